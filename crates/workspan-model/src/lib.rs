@@ -1,1 +1,48 @@
-//! workspan-model.
+//! What a profile of a task-parallel program says, and all that follows from it.
+//!
+//! A [`Profile`] holds what was measured: the sites, and for every node of the call tree the figures on
+//! the work and on the span. [`analyse`] computes the rest: totals, speedup bounds, one row a site,
+//! notes and a verdict. Renderers print an [`Analysis`] and compute nothing themselves.
+//!
+//! No I/O, no clock, no thread: the same profile always gives the same analysis.
+//!
+//! ```
+//! use workspan_model::{SpeedupBounds, analyse, example};
+//!
+//! let profile = example::quicksort();
+//! let analysis = analyse(&profile);
+//! assert!(analysis.totals.parallelism > 1.0);
+//! assert!(analysis.speedup.iter().all(|bounds: &SpeedupBounds| bounds.lower <= bounds.upper));
+//! ```
+#![forbid(unsafe_code)]
+
+mod analysis;
+mod calibration;
+pub mod example;
+mod machine;
+mod notes;
+mod profile;
+mod run;
+mod site;
+mod site_row;
+mod speedup;
+mod tasking;
+mod totals;
+mod tree;
+mod units;
+mod verdict;
+
+pub use analysis::{Analysis, analyse};
+pub use calibration::{Calibration, Cost};
+pub use machine::Machine;
+pub use notes::{Note, notes};
+pub use profile::{InvalidProfile, Profile};
+pub use run::{Exit, Run};
+pub use site::{Location, Site, SiteId, SiteKind};
+pub use site_row::{RowOnSpan, RowOnWork, SiteRow, site_rows};
+pub use speedup::{SpeedupBounds, speedup_bounds, speedup_table};
+pub use tasking::{TaskingOverhead, tasking_overhead};
+pub use totals::{Totals, totals};
+pub use tree::{Node, NodeId, OnSpan, OnWork};
+pub use units::{Nanos, Span, Work, parallelism};
+pub use verdict::{Limit, Verdict, verdict};

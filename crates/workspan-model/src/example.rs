@@ -1,0 +1,99 @@
+//! A small profile to show and to test with.
+
+use crate::{
+    Calibration, Cost, Exit, Location, Machine, Nanos, Node, NodeId, OnSpan, OnWork, Profile, Run,
+    Site, SiteId, SiteKind, Span, Work,
+};
+
+/// A quicksort with a serial partition (Cilkprof Fig. 1), 10 million numbers: a parallelism of about
+/// 11, three quarters of the span in the first partitions.
+pub fn quicksort() -> Profile {
+    let join = Site {
+        kind: SiteKind::Join,
+        location: Some(Location {
+            file: "examples/quicksort.rs".to_owned(),
+            line: 31,
+            column: 9,
+        }),
+        function: Some("quicksort::quicksort".to_owned()),
+        detail: Some("rayon::join".to_owned()),
+        note: None,
+    };
+    let root = Node {
+        parent: None,
+        site: SiteId::ROOT,
+        recursive: false,
+        on_work: OnWork {
+            local_work: Work::from_nanos(21_400_000),
+            count: 1,
+            top_count: 1,
+            top_span: Span::from_nanos(98_000_000),
+            ..OnWork::default()
+        },
+        on_span: OnSpan {
+            local_span: Span::from_nanos(21_400_000),
+            count: 1,
+        },
+    };
+    let sort = Node {
+        parent: Some(NodeId::ROOT),
+        site: SiteId(1),
+        recursive: false,
+        on_work: OnWork {
+            local_work: Work::from_nanos(1_038_600_000),
+            blocked: Nanos::ZERO,
+            count: 587_213,
+            top_count: 1,
+            top_span: Span::from_nanos(76_600_000),
+            stolen: 214,
+            spawns: 587_213,
+            syncs: 587_213,
+        },
+        on_span: OnSpan {
+            local_span: Span::from_nanos(76_600_000),
+            count: 37,
+        },
+    };
+    Profile {
+        run: Run {
+            command: vec![
+                "target/workspan/release/examples/quicksort".to_owned(),
+                "10000000".to_owned(),
+            ],
+            exit: Exit::Code(0),
+            started_at: 1_767_225_600,
+            elapsed: Nanos::from_nanos(561_000_000),
+            rayon_core_version: Some("1.13.0".to_owned()),
+            threads: 2,
+            assumed_cores: 64,
+            clock: "tsc".to_owned(),
+            clock_note: None,
+            burden: Nanos::from_nanos(7_500),
+            unfinished_tasks: 0,
+            interrupted: false,
+            truncated_tree: false,
+            off_processor: Nanos::from_nanos(1_230_000),
+            own_cost: Nanos::from_nanos(35_200_000),
+            workspan_version: "0.1.0".to_owned(),
+        },
+        machine: Machine {
+            cores: 2,
+            processor: Some("Example CPU at 2.00 GHz".to_owned()),
+            os: "linux".to_owned(),
+            architecture: "x86_64".to_owned(),
+            ticks_per_second: 2.0e9,
+        },
+        calibration: Calibration {
+            clock_read: Cost::from_nanos(10.5),
+            join: Cost::from_nanos(17.0),
+            join_boundary: Cost::from_nanos(12.0),
+            spawn: Cost::from_nanos(52.0),
+            spawn_boundary: Cost::from_nanos(14.0),
+            scope: Cost::from_nanos(96.0),
+        },
+        sites: vec![Site::root(), join],
+        tree: vec![root, sort],
+        span: Span::from_nanos(98_000_000),
+        burdened_span: Span::from_nanos(98_277_500),
+    }
+}

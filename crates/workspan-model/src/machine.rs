@@ -1,0 +1,18 @@
+//! The machine that ran the program.
+
+use serde::{Deserialize, Serialize};
+
+/// The machine that ran the program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Machine {
+    /// Cores that the process could use.
+    pub cores: u32,
+    /// The processor's name.
+    pub processor: Option<String>,
+    /// The operating system, such as `linux`.
+    pub os: String,
+    /// The architecture, such as `x86_64`.
+    pub architecture: String,
+    /// Rate of the profile's clock.
+    pub ticks_per_second: f64,
+}

@@ -1,0 +1,79 @@
+//! The profile of one run.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Calibration, Machine, Node, NodeId, Run, Site, SiteId, SiteKind, Span};
+
+/// What was measured in one run of a program.
+///
+/// [`Profile::check`] tells whether the parts fit together; everything in this crate that takes a
+/// profile relies on that and may panic otherwise.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Profile {
+    /// How the program was run and how it ended.
+    pub run: Run,
+    /// Where it ran.
+    pub machine: Machine,
+    /// What the operations of rayon and of the profiler cost there.
+    pub calibration: Calibration,
+    /// The spawn sites; the root first.
+    pub sites: Vec<Site>,
+    /// The call tree; the root first, every node after its parent.
+    pub tree: Vec<Node>,
+    /// Span of the program.
+    pub span: Span,
+    /// Span with the burden added on every edge that can be stolen.
+    pub burdened_span: Span,
+}
+
+/// How the parts of a profile do not fit together.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidProfile {
+    /// The first site is missing or is another one, or the root appears again.
+    #[error("the profile has to start with its one root site")]
+    RootSite,
+    /// The first node is missing, has a parent, or is not of the root site.
+    #[error("the call tree has to start with its one root node")]
+    RootNode,
+    /// A node's parent does not stand before it.
+    #[error("node {} of the call tree has no parent before it", .0.0)]
+    Parent(NodeId),
+    /// A node's site does not exist.
+    #[error("node {} of the call tree names site {}, which does not exist", .0.0, .1.0)]
+    Site(NodeId, SiteId),
+}
+
+impl Profile {
+    /// Whether the parts fit together.
+    ///
+    /// # Errors
+    /// Names the first part that does not.
+    pub fn check(&self) -> Result<(), InvalidProfile> {
+        let mut sites = self.sites.iter().map(|site| site.kind);
+        if sites.next() != Some(SiteKind::Root) || sites.any(|kind| kind == SiteKind::Root) {
+            return Err(InvalidProfile::RootSite);
+        }
+        let root = self.tree.first().ok_or(InvalidProfile::RootNode)?;
+        if root.parent.is_some() || root.site != SiteId::ROOT || root.recursive {
+            return Err(InvalidProfile::RootNode);
+        }
+        for (id, node) in (0..).map(NodeId).zip(&self.tree).skip(1) {
+            if !node.parent.is_some_and(|parent| parent < id) {
+                return Err(InvalidProfile::Parent(id));
+            }
+            if node.site == SiteId::ROOT || node.site.index() >= self.sites.len() {
+                return Err(InvalidProfile::Site(id, node.site));
+            }
+        }
+        Ok(())
+    }
+
+    /// The site of a node.
+    ///
+    /// # Panics
+    /// When the profile is not valid.
+    pub fn site_of(&self, node: &Node) -> &Site {
+        &self.sites[node.site.index()]
+    }
+}

@@ -1,0 +1,52 @@
+//! The profiled run.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Nanos;
+
+/// How the program was run and how it ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// How the program ended.
+    pub exit: Exit,
+    /// When it was started, in seconds since 1970-01-01 UTC.
+    pub started_at: u64,
+    /// From the start of the process to the writing of the profile.
+    pub elapsed: Nanos,
+    /// Version of the rayon-core that was profiled, where known.
+    pub rayon_core_version: Option<String>,
+    /// Real size of the default thread pool; 0 when none was started.
+    pub threads: u32,
+    /// What `current_num_threads` answered in pools of default size; 0 when nothing asked.
+    pub assumed_cores: u32,
+    /// The clock that was read: `tsc`, `monotonic` or `virtual`.
+    pub clock: String,
+    /// Why not the better clock.
+    pub clock_note: Option<String>,
+    /// Cost of moving a task, added on every edge that can be stolen (Cilkview §3).
+    pub burden: Nanos,
+    /// Tasks that were still running when the profile was written.
+    pub unfinished_tasks: u64,
+    /// Whether a signal ended the run early.
+    pub interrupted: bool,
+    /// Whether the call tree hit its size limit, so that some sites count at their callers.
+    pub truncated_tree: bool,
+    /// Time in which threads were ready but off the processor, taken off the strands.
+    pub off_processor: Nanos,
+    /// The profiler's own cost, taken off the strands.
+    pub own_cost: Nanos,
+    /// Version of workspan that made the profile.
+    pub workspan_version: String,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Exit {
+    /// By itself, with this exit code.
+    Code(i32),
+    /// By this signal.
+    Signal(i32),
+}

@@ -1,0 +1,115 @@
+//! Bounds on the speedup that a number of cores can give.
+
+/// Twice Cilkview's span coefficient δ = 0.85 (§3).
+const TWICE_SPAN_COEFFICIENT: f64 = 1.7;
+
+/// The most cores in [`speedup_table`], apart from the assumed count.
+const MOST_CORES: u32 = 256;
+
+/// Bounds on the speedup on `cores` cores, against the run on one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SpeedupBounds {
+    /// Number of cores P.
+    pub cores: u32,
+    /// What a work-stealing scheduler should reach, migration of tasks counted. Below 1 it
+    /// predicts a slowdown.
+    pub lower: f64,
+    /// What no scheduler can exceed.
+    pub upper: f64,
+}
+
+/// Bounds on the speedup on `cores` cores of a program with this parallelism T₁/T∞ and burdened
+/// parallelism B = T₁/T̂∞.
+///
+/// Upper: min(P, T₁/T∞), the work law and the span law (Cilkview §2, inequalities 3 and 4).
+/// Lower: 1/(1/P + 1.7(1 − 1/P)/B), the form of Cilkview's Corollary 2 (inequality 6) that the
+/// published tool computes and that gives the figures of its Fig. 6; the printed form does not.
+pub fn speedup_bounds(parallelism: f64, burdened_parallelism: f64, cores: u32) -> SpeedupBounds {
+    let p = f64::from(cores.max(1));
+    let upper = p.min(parallelism);
+    let lower = 1.0 / (1.0 / p + TWICE_SPAN_COEFFICIENT * (1.0 - 1.0 / p) / burdened_parallelism);
+    SpeedupBounds {
+        cores: cores.max(1),
+        lower: lower.min(upper),
+        upper,
+    }
+}
+
+/// Bounds on 2, 4, 8, … 256 cores and on `assumed_cores`, in ascending order.
+pub fn speedup_table(
+    parallelism: f64,
+    burdened_parallelism: f64,
+    assumed_cores: u32,
+) -> Vec<SpeedupBounds> {
+    let powers = std::iter::successors(Some(2), |cores| Some(cores * 2));
+    let mut cores: Vec<u32> = powers.take_while(|&cores| cores <= MOST_CORES).collect();
+    cores.extend((assumed_cores > 1).then_some(assumed_cores));
+    cores.sort_unstable();
+    cores.dedup();
+    cores
+        .into_iter()
+        .map(|cores| speedup_bounds(parallelism, burdened_parallelism, cores))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_of_cilkview_figure_6() {
+        let figure = [
+            (2, 1.85, 2.0),
+            (4, 3.23, 4.0),
+            (8, 5.13, 8.0),
+            (16, 7.27, 16.0),
+            (32, 9.20, 21.31),
+        ];
+        for (cores, lower, upper) in figure {
+            let bounds = speedup_bounds(21.31, 21.26, cores);
+            assert!((bounds.lower - lower).abs() < 0.005, "{bounds:?}");
+            assert!((bounds.upper - upper).abs() < 0.005, "{bounds:?}");
+        }
+    }
+
+    #[test]
+    fn no_parallelism_no_speedup() {
+        let bounds = speedup_bounds(1.0, 1.0, 64);
+        assert_eq!(bounds.upper, 1.0);
+        assert!(bounds.lower < 1.0);
+        assert_eq!(speedup_bounds(1.0, 0.0, 2).lower, 0.0);
+    }
+
+    #[test]
+    fn one_core_gives_one() {
+        let bounds = speedup_bounds(21.31, 21.26, 1);
+        assert_eq!((bounds.lower, bounds.upper), (1.0, 1.0));
+    }
+
+    #[test]
+    fn the_table_holds_the_assumed_cores_once_and_in_order() {
+        let cores = |assumed| -> Vec<u32> {
+            speedup_table(9.0, 8.0, assumed)
+                .iter()
+                .map(|bounds| bounds.cores)
+                .collect()
+        };
+        assert_eq!(cores(64), [2, 4, 8, 16, 32, 64, 128, 256]);
+        assert_eq!(cores(96), [2, 4, 8, 16, 32, 64, 96, 128, 256]);
+        assert_eq!(cores(0), cores(64));
+        assert_eq!(*cores(512).last().unwrap(), 512);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn lower_never_exceeds_upper(
+            parallelism in 0.0..1e6_f64,
+            burdened in 0.0..1e6_f64,
+            cores in 0..10_000_u32,
+        ) {
+            let bounds = speedup_bounds(parallelism, burdened, cores);
+            proptest::prop_assert!(bounds.lower <= bounds.upper);
+            proptest::prop_assert!(bounds.lower >= 0.0);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! The call tree over spawn sites.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Nanos, SiteId, Span, Work};
+
+/// Index of a [`Node`] in [`Profile::tree`](crate::Profile::tree).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct NodeId(pub u32);
+
+impl NodeId {
+    /// The root of the tree.
+    pub const ROOT: Self = Self(0);
+
+    /// The index, for slices.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A node of the call tree: a logical stack of sites, recursion folded.
+///
+/// The path from the root to a node that is not [`recursive`](Self::recursive) is the sequence of
+/// distinct sites of the stack, in the order of their first appearance. Entering a site that the path
+/// already holds adds no depth: the node stays when that site is its last one; otherwise the strands
+/// are counted at a `recursive` leaf below it. So the sites of a node and of its ancestors are
+/// just the sites active there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Node {
+    /// The node above; `None` for the root alone. Always a smaller index than the node's own.
+    pub parent: Option<NodeId>,
+    /// The site entered last.
+    pub site: SiteId,
+    /// Whether the site was active already when it was entered.
+    pub recursive: bool,
+    /// Figures over all instances.
+    pub on_work: OnWork,
+    /// Figures over the critical path.
+    pub on_span: OnSpan,
+}
+
+/// Figures of a node over all instances.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OnWork {
+    /// Time of the strands run with this node current.
+    pub local_work: Work,
+    /// The part of it in which the program waited of its own will: sleep, I/O, locks.
+    pub blocked: Nanos,
+    /// Instances of the node's site entered into this node.
+    pub count: u64,
+    /// Those of them with no outer instance of the site (Cilkprof §6, top-call-site).
+    pub top_count: u64,
+    /// Sum of the spans of the top instances.
+    pub top_span: Span,
+    /// Tasks that ran on another thread than their spawner.
+    pub stolen: u64,
+    /// Tasks created.
+    pub spawns: u64,
+    /// Waits for tasks.
+    pub syncs: u64,
+}
+
+/// Figures of a node over the critical path.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OnSpan {
+    /// Time of the strands of this node on the critical path.
+    pub local_span: Span,
+    /// Instances whose start lies on the critical path.
+    pub count: u64,
+}
