@@ -1,1 +1,24 @@
-//! workspan-report.
+//! A profile as text, JSON and CSV.
+//!
+//! Renderers print what [`workspan_model::analyse`] computes, and compute nothing themselves. The same
+//! profile always gives the same bytes.
+//!
+//! ```
+//! use workspan_report::{Renderer, Text};
+//!
+//! let profile = workspan_model::example::quicksort();
+//! let mut report = Vec::new();
+//! Text { width: 80, colour: false, ..Text::default() }.render(&profile, &mut report).unwrap();
+//! assert!(String::from_utf8(report).unwrap().contains("Parallelism"));
+//! ```
+#![forbid(unsafe_code)]
+
+mod csv;
+mod json;
+mod renderer;
+mod text;
+
+pub use crate::csv::Csv;
+pub use crate::json::{Json, SCHEMA_VERSION};
+pub use crate::renderer::Renderer;
+pub use crate::text::Text;

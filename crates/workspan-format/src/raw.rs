@@ -1,0 +1,187 @@
+//! The raw profile: what a profiled program writes on its exit.
+//!
+//! Text, one record a line, times in clock ticks, places as addresses. Written by `workspan-rt` and read
+//! by the workspan that built the program, so there is one version at a time. `docs/format.md` lists
+//! the records.
+
+mod convert;
+mod fields;
+mod parse;
+mod settings;
+
+use workspan_model::Location;
+
+pub use convert::Launch;
+pub use parse::{RawError, parse, read};
+
+/// A raw profile: the records as written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RawProfile {
+    /// The clock that was read: `tsc`, `monotonic` or `virtual`.
+    pub clock: String,
+    /// Why not the better clock.
+    pub clock_note: Option<String>,
+    /// Rate of the clock.
+    pub ticks_per_second: f64,
+    /// From the start of the process to the writing.
+    pub elapsed_ticks: i64,
+    /// Real size of the default pool; 0 when none was started.
+    pub threads: u32,
+    /// What `current_num_threads` answered in default pools; 0 when nothing asked.
+    pub assumed_cores: u32,
+    /// Cores that the process could use.
+    pub machine_cores: u32,
+    /// Cost of moving a task.
+    pub burden_ticks: i64,
+    /// Version of the rayon-core that was replaced, where known.
+    pub rayon_core_version: Option<String>,
+    /// The process.
+    pub pid: u32,
+    /// How the process got to the writing.
+    pub ended: Ended,
+    /// Tasks still running at the writing.
+    pub unfinished_tasks: u64,
+    /// Time off the processor, taken off the strands.
+    pub off_processor_ticks: i64,
+    /// The engine's own cost, taken off the strands.
+    pub own_cost_ticks: i64,
+    /// Costs of operations.
+    pub calibration: RawCalibration,
+    /// Span of the program.
+    pub span_ticks: i64,
+    /// Burdened span of the program.
+    pub burdened_span_ticks: i64,
+    /// Whether the call tree hit its size limit.
+    pub truncated_tree: bool,
+    /// The executable mappings of the process.
+    pub modules: Vec<RawModule>,
+    /// The sites; index = id, the root first.
+    pub sites: Vec<RawSite>,
+    /// The call tree; index = id, the root first, every node after its parent.
+    pub nodes: Vec<RawNode>,
+}
+
+/// How a process got to the writing of its profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// It exited.
+    Exit,
+    /// This signal came.
+    Signal(i32),
+}
+
+/// Costs of operations, in ticks and fractions of them. Absent ones are 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RawCalibration {
+    /// One reading of the clock.
+    pub clock_read: f64,
+    /// Rayon's own cost of one `join`.
+    pub join: f64,
+    /// Taken off for each boundary of a `join`.
+    pub join_boundary: f64,
+    /// Rayon's own cost of one spawned task.
+    pub spawn: f64,
+    /// Taken off for each boundary of a spawned task.
+    pub spawn_boundary: f64,
+    /// Rayon's own cost of one `scope`.
+    pub scope: f64,
+}
+
+/// An executable mapping of the process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawModule {
+    /// First address.
+    pub start: u64,
+    /// Address after the last.
+    pub end: u64,
+    /// Where in the file the mapping starts.
+    pub file_offset: u64,
+    /// The file.
+    pub path: String,
+}
+
+impl RawModule {
+    /// Whether a run-time address lies in the mapping.
+    pub fn contains(&self, address: u64) -> bool {
+        (self.start..self.end).contains(&address)
+    }
+}
+
+/// Kind of a site as the engine knows it. Iterators and sorts show up as joins inside rayon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RawKind {
+    /// The program's serial code.
+    Root,
+    /// `join`.
+    Join,
+    /// `scope`.
+    Scope,
+    /// `spawn`.
+    Spawn,
+    /// `broadcast`.
+    Broadcast,
+    /// A thread of the program's own.
+    Thread,
+}
+
+/// A site as the engine knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawSite {
+    /// What it does.
+    pub kind: RawKind,
+    /// Whether the call stands inside rayon, so that `location` is rayon's and the user's place
+    /// has to come from `addresses`.
+    pub internal: bool,
+    /// Where the call stands.
+    pub location: Option<Location>,
+    /// Type name of the closure.
+    pub type_name: Option<String>,
+    /// Return addresses at the first appearance, innermost first, as at run time.
+    pub addresses: Vec<u64>,
+}
+
+/// A node of the call tree, with its figures in ticks. Their meaning is that of
+/// [`workspan_model::Node`]'s.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RawNode {
+    /// Index of the node above; `None` for the root.
+    pub parent: Option<u32>,
+    /// Index of the site.
+    pub site: u32,
+    /// Whether the site was active already when it was entered.
+    pub recursive: bool,
+    /// Figures on the work.
+    pub work: RawWork,
+    /// Figures on the span.
+    pub span: RawSpan,
+}
+
+/// A node's figures on the work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RawWork {
+    /// Time of its strands.
+    pub local_ticks: i64,
+    /// Voluntary waits inside them.
+    pub blocked_ticks: i64,
+    /// Instances.
+    pub count: u64,
+    /// Top instances.
+    pub top_count: u64,
+    /// Sum of the spans of the top instances.
+    pub top_span_ticks: i64,
+    /// Tasks run on another thread than their spawner.
+    pub stolen: u64,
+    /// Tasks created.
+    pub spawns: u64,
+    /// Waits for tasks.
+    pub syncs: u64,
+}
+
+/// A node's figures on the span.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RawSpan {
+    /// Strands on the critical path.
+    pub local_ticks: i64,
+    /// Instances that start on the critical path.
+    pub count: u64,
+}

@@ -1,0 +1,153 @@
+//! From a raw profile to the model: ticks become nanoseconds, the engine's sites become named ones.
+
+use workspan_model::{
+    Calibration, Cost, Exit, Machine, Nanos, Node, NodeId, OnSpan, OnWork, Profile, Run, Site,
+    SiteId, SiteKind, Span, Work,
+};
+
+use super::{Ended, RawCalibration, RawKind, RawNode, RawProfile, RawSite};
+
+/// What the launcher of the program knows and the program does not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Launch {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// How the program ended.
+    pub exit: Exit,
+    /// When it was started, in seconds since 1970-01-01 UTC.
+    pub started_at: u64,
+    /// The processor's name.
+    pub processor: Option<String>,
+    /// The operating system, such as `linux`.
+    pub os: String,
+    /// The architecture, such as `x86_64`.
+    pub architecture: String,
+    /// Version of workspan that built and ran the program.
+    pub workspan_version: String,
+}
+
+impl RawProfile {
+    /// The profile, with `sites` as the names of [`RawProfile::sites`], in the same order
+    /// ([`RawSite::to_site`] gives those that need no symbols).
+    ///
+    /// # Panics
+    /// When there are not as many `sites` as the raw profile has, or the first is not the root.
+    pub fn into_profile(self, launch: Launch, sites: Vec<Site>) -> Profile {
+        assert_eq!(
+            sites.len(),
+            self.sites.len(),
+            "one named site for each of the raw profile"
+        );
+        let ticks = Ticks {
+            nanos_per_tick: 1e9 / self.ticks_per_second,
+        };
+        let profile = Profile {
+            run: self.run(&launch, ticks),
+            machine: Machine {
+                cores: self.machine_cores,
+                processor: launch.processor,
+                os: launch.os,
+                architecture: launch.architecture,
+                ticks_per_second: self.ticks_per_second,
+            },
+            calibration: ticks.calibration(&self.calibration),
+            sites,
+            tree: self.nodes.iter().map(|node| ticks.node(node)).collect(),
+            span: ticks.nanos(self.span_ticks).into(),
+            burdened_span: ticks.nanos(self.burdened_span_ticks).into(),
+        };
+        profile
+            .check()
+            .expect("the parser lets through only trees that fit together");
+        profile
+    }
+
+    fn run(&self, launch: &Launch, ticks: Ticks) -> Run {
+        Run {
+            command: launch.command.clone(),
+            exit: launch.exit,
+            started_at: launch.started_at,
+            elapsed: ticks.nanos(self.elapsed_ticks),
+            rayon_core_version: self.rayon_core_version.clone(),
+            threads: self.threads,
+            assumed_cores: self.assumed_cores,
+            clock: self.clock.clone(),
+            clock_note: self.clock_note.clone(),
+            burden: ticks.nanos(self.burden_ticks),
+            unfinished_tasks: self.unfinished_tasks,
+            interrupted: self.ended != Ended::Exit,
+            truncated_tree: self.truncated_tree,
+            off_processor: ticks.nanos(self.off_processor_ticks),
+            own_cost: ticks.nanos(self.own_cost_ticks),
+            workspan_version: launch.workspan_version.clone(),
+        }
+    }
+}
+
+impl RawSite {
+    /// The site by what the engine itself knows: the place of the call, unless it stands inside rayon.
+    pub fn to_site(&self) -> Site {
+        let kind = match self.kind {
+            RawKind::Root => SiteKind::Root,
+            RawKind::Join => SiteKind::Join,
+            RawKind::Scope => SiteKind::Scope,
+            RawKind::Spawn => SiteKind::Spawn,
+            RawKind::Broadcast => SiteKind::Broadcast,
+            RawKind::Thread => SiteKind::Thread,
+        };
+        let location = self.location.clone().filter(|_| !self.internal);
+        Site {
+            location,
+            ..Site::unnamed(kind)
+        }
+    }
+}
+
+/// The rate of the clock.
+#[derive(Clone, Copy)]
+struct Ticks {
+    nanos_per_tick: f64,
+}
+
+impl Ticks {
+    fn nanos(self, ticks: i64) -> Nanos {
+        Nanos::from_nanos_f64(ticks as f64 * self.nanos_per_tick)
+    }
+
+    fn cost(self, ticks: f64) -> Cost {
+        Cost::from_nanos(ticks * self.nanos_per_tick)
+    }
+
+    fn calibration(self, raw: &RawCalibration) -> Calibration {
+        Calibration {
+            clock_read: self.cost(raw.clock_read),
+            join: self.cost(raw.join),
+            join_boundary: self.cost(raw.join_boundary),
+            spawn: self.cost(raw.spawn),
+            spawn_boundary: self.cost(raw.spawn_boundary),
+            scope: self.cost(raw.scope),
+        }
+    }
+
+    fn node(self, raw: &RawNode) -> Node {
+        Node {
+            parent: raw.parent.map(NodeId),
+            site: SiteId(raw.site),
+            recursive: raw.recursive,
+            on_work: OnWork {
+                local_work: Work::from(self.nanos(raw.work.local_ticks)),
+                blocked: self.nanos(raw.work.blocked_ticks),
+                count: raw.work.count,
+                top_count: raw.work.top_count,
+                top_span: Span::from(self.nanos(raw.work.top_span_ticks)),
+                stolen: raw.work.stolen,
+                spawns: raw.work.spawns,
+                syncs: raw.work.syncs,
+            },
+            on_span: OnSpan {
+                local_span: Span::from(self.nanos(raw.span.local_ticks)),
+                count: raw.span.count,
+            },
+        }
+    }
+}

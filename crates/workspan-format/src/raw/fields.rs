@@ -1,0 +1,95 @@
+//! The fields of one line.
+
+use std::str::FromStr;
+
+/// What is wrong with a line.
+pub(super) type Problem = String;
+
+/// The fields of a line that are still to be read, separated by single spaces.
+#[derive(Clone)]
+pub(super) struct Fields<'a> {
+    rest: Option<&'a str>,
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn of(line: &'a str) -> Self {
+        Self { rest: Some(line) }
+    }
+
+    /// The next field.
+    pub(super) fn word(&mut self, name: &str) -> Result<&'a str, Problem> {
+        let rest = self
+            .rest
+            .take()
+            .ok_or_else(|| format!("{name} is missing"))?;
+        let (word, rest) = match rest.split_once(' ') {
+            Some((word, rest)) => (word, Some(rest)),
+            None => (rest, None),
+        };
+        self.rest = rest;
+        if word.is_empty() {
+            Err(format!("{name} is empty"))
+        } else {
+            Ok(word)
+        }
+    }
+
+    /// All that is left, spaces included.
+    pub(super) fn text(&mut self, name: &str) -> Result<&'a str, Problem> {
+        self.rest.take().ok_or_else(|| format!("{name} is missing"))
+    }
+
+    pub(super) fn number<N: FromStr>(&mut self, name: &str) -> Result<N, Problem> {
+        let word = self.word(name)?;
+        word.parse()
+            .map_err(|_| format!("{name} `{word}` is not a number in range"))
+    }
+
+    /// A finite number.
+    pub(super) fn float(&mut self, name: &str) -> Result<f64, Problem> {
+        let number: f64 = self.number(name)?;
+        if number.is_finite() {
+            Ok(number)
+        } else {
+            Err(format!("{name} is not finite"))
+        }
+    }
+
+    pub(super) fn hex(&mut self, name: &str) -> Result<u64, Problem> {
+        let word = self.word(name)?;
+        let digits = word.strip_prefix("0x").unwrap_or(word);
+        u64::from_str_radix(digits, 16)
+            .map_err(|_| format!("{name} `{word}` is not a hexadecimal number in range"))
+    }
+
+    /// `0` or `1`.
+    pub(super) fn flag(&mut self, name: &str) -> Result<bool, Problem> {
+        match self.word(name)? {
+            "0" => Ok(false),
+            "1" => Ok(true),
+            other => Err(format!("{name} `{other}` is neither 0 nor 1")),
+        }
+    }
+
+    /// A number, or `None` for `-`.
+    pub(super) fn optional_number<N: FromStr>(&mut self, name: &str) -> Result<Option<N>, Problem> {
+        if self
+            .rest
+            .is_some_and(|rest| rest == "-" || rest.starts_with("- "))
+        {
+            return self.word(name).map(|_| None);
+        }
+        self.number(name).map(Some)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.rest.is_none()
+    }
+
+    pub(super) fn finish(self) -> Result<(), Problem> {
+        match self.rest {
+            None => Ok(()),
+            Some(rest) => Err(format!("`{rest}` is too much")),
+        }
+    }
+}

@@ -1,0 +1,354 @@
+//! Reading a raw profile. A line that is not understood is an error: it means that writer and reader
+//! are not the same version.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use workspan_model::Location;
+
+use super::fields::{Fields, Problem};
+use super::settings::Settings;
+use super::{
+    Ended, RawCalibration, RawKind, RawModule, RawNode, RawProfile, RawSite, RawSpan, RawWork,
+};
+
+/// Start of the first line; the version follows.
+const FIRST_LINE: &str = "workspan-raw ";
+
+/// Version of the raw profile that this crate reads.
+const VERSION: &str = "1";
+
+/// Why a raw profile could not be read, and what to do.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RawError {
+    /// The file could not be read.
+    #[error(
+        "cannot read the raw profile {}: {error}; did the program reach its end, and may it write there?",
+        .path.display()
+    )]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        error: io::Error,
+    },
+    /// The text does not start as a raw profile.
+    #[error("this is not a raw profile of workspan; remove the file and run the program again")]
+    Foreign,
+    /// The program was built by another version of workspan.
+    #[error(
+        "the raw profile has version {found}, this workspan reads {VERSION}: the program was built \
+         by another workspan; build it again (`rm -r target/workspan` if that does not help)"
+    )]
+    OtherVersion {
+        /// The version in the first line.
+        found: String,
+    },
+    /// The text ends too early.
+    #[error(
+        "the raw profile is truncated after line {lines}: the program could not write all of it; \
+         check the space on the disk and run it again"
+    )]
+    Truncated {
+        /// How many lines there are.
+        lines: usize,
+    },
+    /// A line is not understood.
+    #[error(
+        "line {line} of the raw profile is not understood: {problem}; build the program again with \
+         this workspan (`rm -r target/workspan` first), and report the line if it stays"
+    )]
+    Malformed {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A record that has to be there is not.
+    #[error(
+        "the raw profile has no record `{0}`; build the program again with this workspan \
+         (`rm -r target/workspan` first)"
+    )]
+    Missing(&'static str),
+}
+
+/// Reads the raw profile file `path`. Bytes that are no UTF-8 are replaced.
+///
+/// # Errors
+/// Every [`RawError`].
+pub fn read(path: &Path) -> Result<RawProfile, RawError> {
+    let bytes = fs::read(path).map_err(|error| RawError::Read {
+        path: path.to_owned(),
+        error,
+    })?;
+    parse(&String::from_utf8_lossy(&bytes))
+}
+
+/// Reads the text of a raw profile.
+///
+/// # Errors
+/// Every [`RawError`] but `Read`.
+pub fn parse(text: &str) -> Result<RawProfile, RawError> {
+    let first = text.lines().next().unwrap_or_default();
+    let Some(found) = first.strip_prefix(FIRST_LINE) else {
+        let cut = FIRST_LINE.starts_with(text);
+        return Err(if cut {
+            RawError::Truncated { lines: 0 }
+        } else {
+            RawError::Foreign
+        });
+    };
+    if found != VERSION {
+        return Err(RawError::OtherVersion {
+            found: found.to_owned(),
+        });
+    }
+    let body = text
+        .strip_suffix('\n')
+        .unwrap_or(text)
+        .strip_suffix("\nend");
+    let body = body.ok_or_else(|| RawError::Truncated {
+        lines: text.lines().count(),
+    })?;
+    let mut records = Records::default();
+    for (line, record) in (1..).zip(body.lines()).skip(1) {
+        records
+            .add(line, record)
+            .map_err(|problem| RawError::Malformed { line, problem })?;
+    }
+    records.finish()
+}
+
+/// The records read so far.
+#[derive(Default)]
+struct Records<'a> {
+    settings: Settings<'a>,
+    calibration: RawCalibration,
+    modules: Vec<RawModule>,
+    sites: Vec<RawSite>,
+    nodes: Vec<RawNode>,
+    /// Nodes that have their figures on the work, on the span.
+    with_work: HashSet<usize>,
+    with_span: HashSet<usize>,
+}
+
+impl<'a> Records<'a> {
+    fn add(&mut self, line: usize, record: &'a str) -> Result<(), Problem> {
+        let mut fields = Fields::of(record);
+        match fields.word("the record's name")? {
+            "calibration" => self.calibration(fields),
+            "module" => self.module(fields),
+            "site" => self.site(fields),
+            "sitetype" => self.site_type(fields),
+            "siteaddrs" => self.site_addresses(fields),
+            "node" => self.node(fields),
+            "work" => self.work(fields),
+            "span" => self.span(fields),
+            name => self.settings.add(name, line, fields),
+        }
+    }
+
+    fn calibration(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
+        let cost = match fields.word("the operation")? {
+            "clock_read" => &mut self.calibration.clock_read,
+            "join" => &mut self.calibration.join,
+            "join_boundary" => &mut self.calibration.join_boundary,
+            "spawn" => &mut self.calibration.spawn,
+            "spawn_boundary" => &mut self.calibration.spawn_boundary,
+            "scope" => &mut self.calibration.scope,
+            other => return Err(format!("the operation `{other}` is not known")),
+        };
+        *cost = fields.float("the cost")?;
+        fields.finish()
+    }
+
+    fn module(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
+        self.modules.push(RawModule {
+            start: fields.hex("the start")?,
+            end: fields.hex("the end")?,
+            file_offset: fields.hex("the file offset")?,
+            path: fields.text("the path")?.to_owned(),
+        });
+        Ok(())
+    }
+
+    fn site(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
+        in_order(fields.number("the site's id")?, self.sites.len())?;
+        let kind = match fields.word("the kind")? {
+            "root" => RawKind::Root,
+            "join" => RawKind::Join,
+            "scope" => RawKind::Scope,
+            "spawn" => RawKind::Spawn,
+            "broadcast" => RawKind::Broadcast,
+            "thread" => RawKind::Thread,
+            other => return Err(format!("the kind `{other}` is not known")),
+        };
+        if (kind == RawKind::Root) != self.sites.is_empty() {
+            return Err("site 0, and it alone, is the root".to_owned());
+        }
+        let internal = fields.flag("the mark of rayon's own calls")?;
+        let line = fields.number("the line")?;
+        let column = fields.number("the column")?;
+        let file = fields.text("the file")?;
+        let location = (file != "-").then(|| Location {
+            file: file.to_owned(),
+            line,
+            column,
+        });
+        self.sites.push(RawSite {
+            kind,
+            internal,
+            location,
+            type_name: None,
+            addresses: Vec::new(),
+        });
+        Ok(())
+    }
+
+    fn site_type(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
+        let site = fields.number("the site's id")?;
+        let site = self
+            .sites
+            .get_mut::<usize>(site)
+            .ok_or_else(|| unknown("site", site))?;
+        site.type_name = Some(fields.text("the type's name")?.to_owned());
+        Ok(())
+    }
+
+    fn site_addresses(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
+        let site = fields.number("the site's id")?;
+        let site = self
+            .sites
+            .get_mut::<usize>(site)
+            .ok_or_else(|| unknown("site", site))?;
+        site.addresses.clear();
+        while !fields.is_empty() {
+            site.addresses.push(fields.hex("an address")?);
+        }
+        Ok(())
+    }
+
+    fn node(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
+        let id = self.nodes.len();
+        in_order(fields.number("the node's id")?, id)?;
+        let parent: Option<u32> = fields.optional_number("the parent")?;
+        match parent {
+            None if id != 0 => return Err(format!("node {id} has no parent")),
+            Some(_) if id == 0 => return Err("node 0 has a parent".to_owned()),
+            Some(parent) if parent as usize >= id => return Err(unknown("node", parent as usize)),
+            _ => {}
+        }
+        let site: u32 = fields.number("the site")?;
+        if site as usize >= self.sites.len() {
+            return Err(unknown("site", site as usize));
+        }
+        if (site == 0) != (id == 0) {
+            return Err("node 0, and it alone, is of site 0".to_owned());
+        }
+        let recursive = fields.flag("the mark of recursion")?;
+        self.nodes.push(RawNode {
+            parent,
+            site,
+            recursive,
+            ..RawNode::default()
+        });
+        fields.finish()
+    }
+
+    fn work(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
+        let id: usize = fields.number("the node's id")?;
+        let node = self.nodes.get_mut(id).ok_or_else(|| unknown("node", id))?;
+        if !self.with_work.insert(id) {
+            return Err(format!("node {id} has two records `work`"));
+        }
+        node.work = RawWork {
+            local_ticks: fields.number("the local work")?,
+            blocked_ticks: fields.number("the blocked time")?,
+            count: fields.number("the count")?,
+            top_count: fields.number("the top count")?,
+            top_span_ticks: fields.number("the top span")?,
+            stolen: fields.number("the stolen tasks")?,
+            spawns: fields.number("the spawns")?,
+            syncs: fields.number("the syncs")?,
+        };
+        fields.finish()
+    }
+
+    fn span(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
+        let id: usize = fields.number("the node's id")?;
+        let node = self.nodes.get_mut(id).ok_or_else(|| unknown("node", id))?;
+        if !self.with_span.insert(id) {
+            return Err(format!("node {id} has two records `span`"));
+        }
+        node.span = RawSpan {
+            local_ticks: fields.number("the local span")?,
+            count: fields.number("the count")?,
+        };
+        fields.finish()
+    }
+
+    fn finish(self) -> Result<RawProfile, RawError> {
+        let settings = &self.settings;
+        if self.sites.is_empty() {
+            return Err(RawError::Missing("site 0"));
+        }
+        if self.nodes.is_empty() {
+            return Err(RawError::Missing("node 0"));
+        }
+        Ok(RawProfile {
+            clock: settings.text("clock")?,
+            clock_note: settings.optional_text("clock_note")?,
+            ticks_per_second: settings.get("ticks_per_second", rate)?,
+            elapsed_ticks: settings.number("elapsed_ticks")?,
+            threads: settings.number("threads")?,
+            assumed_cores: settings.number("assumed_cores")?,
+            machine_cores: settings.number("machine_cores")?,
+            burden_ticks: settings.number("burden_ticks")?,
+            rayon_core_version: Some(settings.text("rayon_core_version")?)
+                .filter(|version| version != "-"),
+            pid: settings.number("pid")?,
+            ended: settings.get("ended", ended)?,
+            unfinished_tasks: settings.number("unfinished_tasks")?,
+            off_processor_ticks: settings.number("off_processor_ticks")?,
+            own_cost_ticks: settings.number("own_cost_ticks")?,
+            span_ticks: settings.number("span_ticks")?,
+            burdened_span_ticks: settings.number("burdened_span_ticks")?,
+            truncated_tree: settings.get("truncated_tree", |fields| fields.flag("the mark"))?,
+            calibration: self.calibration,
+            modules: self.modules,
+            sites: self.sites,
+            nodes: self.nodes,
+        })
+    }
+}
+
+fn in_order(id: usize, expected: usize) -> Result<(), Problem> {
+    if id == expected {
+        Ok(())
+    } else {
+        Err(format!("id {id} where {expected} is next"))
+    }
+}
+
+fn unknown(what: &str, id: usize) -> Problem {
+    format!("there is no {what} {id} above")
+}
+
+fn rate(fields: &mut Fields<'_>) -> Result<f64, Problem> {
+    let rate = fields.float("the rate")?;
+    if rate > 0.0 {
+        Ok(rate)
+    } else {
+        Err("the rate is not positive".to_owned())
+    }
+}
+
+fn ended(fields: &mut Fields<'_>) -> Result<Ended, Problem> {
+    match fields.word("how the run ended")? {
+        "exit" => Ok(Ended::Exit),
+        "signal" => fields.number("the signal").map(Ended::Signal),
+        other => Err(format!("`{other}` is no way for a run to end")),
+    }
+}

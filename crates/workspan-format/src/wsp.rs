@@ -1,0 +1,197 @@
+//! The `.wsp` profile file: a header, checksummed sections, a closing section.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::{fmt, fs};
+
+use workspan_model::Profile;
+
+use crate::replace_file;
+
+/// First bytes of every `.wsp` file. The first is no ASCII, and the line ends and the end-of-file mark
+/// show a file that was transferred as text.
+const MAGIC: [u8; 8] = *b"\x89WSP\r\n\x1a\n";
+
+/// Version of the container that is written, and the newest that is read.
+const VERSION: u32 = 1;
+
+const PROFILE_TAG: Tag = Tag(*b"PROF");
+const END_TAG: Tag = Tag(*b"END ");
+
+/// Why a `.wsp` file could not be read or written, and what to do.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {problem}", .path.display())]
+pub struct WspError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    #[source]
+    pub problem: WspProblem,
+}
+
+/// What is wrong with a `.wsp` file, and what to do.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WspProblem {
+    /// The file could not be read.
+    #[error("cannot read the profile: {0}; check the path and its permissions")]
+    Read(io::Error),
+    /// The file could not be written.
+    #[error(
+        "cannot write the profile: {0}; check the space and the permissions there, or name another file"
+    )]
+    Write(io::Error),
+    /// The file is something else.
+    #[error("not a workspan profile; give a file that was written with `-o FILE.wsp`")]
+    Foreign,
+    /// The file was written by a later version.
+    #[error(
+        "written in format version {found}, this workspan reads up to {VERSION}; \
+         update workspan (`cargo install workspan-cli`)"
+    )]
+    Newer {
+        /// The file's version.
+        found: u32,
+    },
+    /// The file ends too early.
+    #[error("the profile is truncated; copy it again whole, or profile the program again")]
+    Truncated,
+    /// The contents do not fit their checksum, or are no profile.
+    #[error("the profile is damaged ({0}); copy it again, or profile the program again")]
+    Damaged(String),
+}
+
+/// Writes `profile` as the file `path`, whole or not at all.
+///
+/// # Errors
+/// [`WspProblem::Write`]; a file that stood there keeps its contents.
+pub fn write(path: &Path, profile: &Profile) -> Result<(), WspError> {
+    replace_file(path, &encode(profile)).map_err(|error| WspError {
+        path: path.to_owned(),
+        problem: WspProblem::Write(error),
+    })
+}
+
+/// Reads the profile file `path`.
+///
+/// # Errors
+/// Every [`WspProblem`] but `Write`.
+pub fn read(path: &Path) -> Result<Profile, WspError> {
+    let bytes = fs::read(path).map_err(WspProblem::Read);
+    bytes
+        .and_then(|bytes| decode(&bytes))
+        .map_err(|problem| WspError {
+            path: path.to_owned(),
+            problem,
+        })
+}
+
+/// The contents of the `.wsp` file of `profile`.
+///
+/// # Panics
+/// Never: a profile has no map with other keys than strings, the one thing that JSON cannot hold.
+pub fn encode(profile: &Profile) -> Vec<u8> {
+    let payload = serde_json::to_vec(profile).expect("a profile is plain data");
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend(VERSION.to_le_bytes());
+    put_section(&mut bytes, PROFILE_TAG, &payload);
+    put_section(&mut bytes, END_TAG, &[]);
+    bytes
+}
+
+/// The profile in the contents of a `.wsp` file. Sections with unknown tags are skipped.
+///
+/// # Errors
+/// [`WspProblem::Foreign`], `Newer`, `Truncated` and `Damaged`.
+pub fn decode(bytes: &[u8]) -> Result<Profile, WspProblem> {
+    let mut input = Input(bytes);
+    input.magic()?;
+    match u32::from_le_bytes(input.take()?) {
+        0 => return Err(WspProblem::Damaged("format version 0".to_owned())),
+        version if version > VERSION => return Err(WspProblem::Newer { found: version }),
+        _ => {}
+    }
+    let mut profile = None;
+    loop {
+        let (tag, payload) = input.section()?;
+        match tag {
+            END_TAG => break,
+            PROFILE_TAG if profile.is_some() => {
+                return Err(WspProblem::Damaged(format!("two sections {tag}")));
+            }
+            PROFILE_TAG => profile = Some(parse_profile(payload)?),
+            _ => {}
+        }
+    }
+    if !input.0.is_empty() {
+        return Err(WspProblem::Damaged(format!(
+            "{} bytes after its end",
+            input.0.len()
+        )));
+    }
+    profile.ok_or_else(|| WspProblem::Damaged(format!("no section {PROFILE_TAG}")))
+}
+
+fn parse_profile(payload: &[u8]) -> Result<Profile, WspProblem> {
+    let profile: Profile = serde_json::from_slice(payload)
+        .map_err(|error| WspProblem::Damaged(format!("section {PROFILE_TAG}: {error}")))?;
+    profile
+        .check()
+        .map_err(|error| WspProblem::Damaged(error.to_string()))?;
+    Ok(profile)
+}
+
+/// Name of a section.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Tag([u8; 4]);
+
+impl fmt::Display for Tag {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}", self.0.escape_ascii())
+    }
+}
+
+fn put_section(bytes: &mut Vec<u8>, tag: Tag, payload: &[u8]) {
+    let start = bytes.len();
+    bytes.extend(tag.0);
+    bytes.extend((payload.len() as u64).to_le_bytes());
+    bytes.extend(payload);
+    let checksum = crc32fast::hash(&bytes[start..]);
+    bytes.extend(checksum.to_le_bytes());
+}
+
+/// What is still to be read. Lengths are checked against it before anything is taken.
+struct Input<'a>(&'a [u8]);
+
+impl<'a> Input<'a> {
+    fn magic(&mut self) -> Result<(), WspProblem> {
+        let start = &self.0[..self.0.len().min(MAGIC.len())];
+        if start.is_empty() || !MAGIC.starts_with(start) {
+            return Err(WspProblem::Foreign);
+        }
+        self.take::<8>().map(drop)
+    }
+
+    fn take<const LENGTH: usize>(&mut self) -> Result<[u8; LENGTH], WspProblem> {
+        let (taken, rest) = self.0.split_first_chunk().ok_or(WspProblem::Truncated)?;
+        self.0 = rest;
+        Ok(*taken)
+    }
+
+    fn section(&mut self) -> Result<(Tag, &'a [u8]), WspProblem> {
+        let start = self.0;
+        let tag = Tag(self.take()?);
+        let length = u64::from_le_bytes(self.take()?);
+        let length = usize::try_from(length).map_err(|_| WspProblem::Truncated)?;
+        let (payload, rest) = self
+            .0
+            .split_at_checked(length)
+            .ok_or(WspProblem::Truncated)?;
+        self.0 = rest;
+        let checked = &start[..start.len() - rest.len()];
+        if crc32fast::hash(checked) != u32::from_le_bytes(self.take()?) {
+            return Err(WspProblem::Damaged(format!("checksum of section {tag}")));
+        }
+        Ok((tag, payload))
+    }
+}

@@ -1,0 +1,17 @@
+//! What all renderers share.
+
+use std::io;
+
+use workspan_model::Profile;
+
+/// A form that a profile can be printed in.
+pub trait Renderer {
+    /// Writes `profile` to `output`; the same profile always gives the same bytes.
+    ///
+    /// # Errors
+    /// Those of `output`.
+    ///
+    /// # Panics
+    /// When the profile is not valid ([`Profile::check`]).
+    fn render(&self, profile: &Profile, output: &mut dyn io::Write) -> io::Result<()>;
+}
