@@ -1,1 +1,22 @@
-//! workspan-testkit.
+//! What workspan's numbers are checked with: random fork-join programs and a brute-force oracle
+//! of their figures, and real programs whose figures are known in closed form.
+//!
+//! Not published. The random programs are run by this crate's test `oracle`, the real ones by
+//! `ci/accuracy`.
+#![forbid(unsafe_code)]
+
+mod dag;
+mod figures;
+mod generator;
+mod oracle;
+mod program;
+mod random;
+mod shrink;
+
+pub use dag::{Dag, Edge, Instance, InstanceId, Vertex, VertexId};
+pub use figures::{Figures, NodeFigures, NodeKey, SiteFigures, Totals};
+pub use generator::{Frequencies, Shape, generate};
+pub use oracle::figures;
+pub use program::{Block, Construct, PoolNumber, Setting, Site, Statement, write_block};
+pub use random::Random;
+pub use shrink::shrink;

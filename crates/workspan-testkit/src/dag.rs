@@ -1,0 +1,335 @@
+//! The dag of a program, explicit: every strand a vertex, every dependency an edge.
+
+use std::collections::BTreeSet;
+
+use crate::program::{Block, PoolNumber, Setting, Site, Statement};
+
+/// Index into [`Dag::vertices`].
+pub type VertexId = usize;
+
+/// Index into [`Dag::instances`].
+pub type InstanceId = usize;
+
+/// A strand, or a fork or join point without work.
+#[derive(Clone, Debug)]
+pub struct Vertex {
+    /// Ticks of work.
+    pub weight: u64,
+    /// The innermost instance that contains the strand; none: serial code of the program.
+    pub instance: Option<InstanceId>,
+    /// What must have ended before.
+    pub predecessors: Vec<Edge>,
+}
+
+/// A dependency on an earlier vertex.
+#[derive(Clone, Copy, Debug)]
+pub struct Edge {
+    /// The earlier vertex.
+    pub from: VertexId,
+    /// Whether the later vertex starts a task that a thief can take, so that the burden is due.
+    pub stealable: bool,
+}
+
+/// One execution of a construct.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// The place that was executed.
+    pub site: Site,
+    /// The instance that waits for this one; none: the program's end does.
+    pub contained_in: Option<InstanceId>,
+    /// The vertex before all others of the instance.
+    pub begin: VertexId,
+    /// The vertex after all others of the instance.
+    pub end: VertexId,
+    /// Tasks that the construct creates.
+    pub spawns: u64,
+    /// Times that the construct waits.
+    pub syncs: u64,
+}
+
+/// A program's strands and their dependencies. Every edge leads from a vertex to one of higher
+/// index.
+#[derive(Clone, Debug, Default)]
+pub struct Dag {
+    /// The strands.
+    pub vertices: Vec<Vertex>,
+    /// The executions of constructs.
+    pub instances: Vec<Instance>,
+}
+
+impl Dag {
+    /// Expands a program. An uncaught panic ends it.
+    pub fn of(program: &Block, setting: &Setting) -> Dag {
+        let mut expansion = Expansion {
+            dag: Dag::default(),
+            setting,
+            detached_ends: Vec::new(),
+        };
+        let begin = expansion.vertex(0, None, &[]);
+        let surroundings = Surroundings {
+            instance: None,
+            pool: 0,
+            scopes: None,
+        };
+        let flow = expansion.block(program, begin, surroundings);
+        let mut ends = std::mem::take(&mut expansion.detached_ends);
+        ends.push(flow.at);
+        expansion.joining(None, &ends);
+        expansion.dag
+    }
+
+    /// Whether the instance is, or is contained in, `container`.
+    pub fn is_within(&self, instance: Option<InstanceId>, container: InstanceId) -> bool {
+        self.chain(instance).any(|inner| inner == container)
+    }
+
+    /// The instance and all that contain it, from the inside out.
+    pub fn chain(&self, instance: Option<InstanceId>) -> impl Iterator<Item = InstanceId> + '_ {
+        std::iter::successors(instance, |&inner| self.instances[inner].contained_in)
+    }
+
+    /// The sites of the instance and of all that contain it, from the outside in.
+    pub fn stack(&self, instance: Option<InstanceId>) -> Vec<Site> {
+        let mut sites: Vec<Site> = self
+            .chain(instance)
+            .map(|inner| self.instances[inner].site)
+            .collect();
+        sites.reverse();
+        sites
+    }
+
+    /// The distinct sites of a set of instances.
+    pub fn sites(&self) -> BTreeSet<Site> {
+        self.instances
+            .iter()
+            .map(|instance| instance.site)
+            .collect()
+    }
+}
+
+/// Where a block runs.
+#[derive(Clone, Copy)]
+struct Surroundings<'a> {
+    instance: Option<InstanceId>,
+    pool: PoolNumber,
+    scopes: Option<&'a OpenScope<'a>>,
+}
+
+/// A scope that tasks can be spawned into, and those around it.
+struct OpenScope<'a> {
+    instance: InstanceId,
+    pool: PoolNumber,
+    outer: Option<&'a OpenScope<'a>>,
+    task_ends: std::cell::RefCell<Vec<Flow>>,
+}
+
+/// How a block ended.
+#[derive(Clone, Copy)]
+struct Flow {
+    at: VertexId,
+    panicked: bool,
+}
+
+struct Expansion<'s> {
+    dag: Dag,
+    setting: &'s Setting,
+    detached_ends: Vec<VertexId>,
+}
+
+impl Expansion<'_> {
+    fn vertex(&mut self, weight: u64, instance: Option<InstanceId>, edges: &[Edge]) -> VertexId {
+        self.dag.vertices.push(Vertex {
+            weight,
+            instance,
+            predecessors: edges.to_vec(),
+        });
+        self.dag.vertices.len() - 1
+    }
+
+    fn joining(&mut self, instance: Option<InstanceId>, ends: &[VertexId]) -> VertexId {
+        let edges: Vec<Edge> = ends.iter().map(|&from| serial(from)).collect();
+        self.vertex(0, instance, &edges)
+    }
+
+    /// Opens an instance that starts after `edge`.
+    fn open(&mut self, site: Site, contained_in: Option<InstanceId>, edge: Edge) -> InstanceId {
+        let instance = self.dag.instances.len();
+        let begin = self.vertex(0, Some(instance), &[edge]);
+        self.dag.instances.push(Instance {
+            site,
+            contained_in,
+            begin,
+            end: begin,
+            spawns: 0,
+            syncs: 0,
+        });
+        instance
+    }
+
+    /// Closes an instance that waits for `ends`.
+    fn close(&mut self, instance: InstanceId, ends: &[VertexId]) -> VertexId {
+        let end = self.joining(Some(instance), ends);
+        self.dag.instances[instance].end = end;
+        end
+    }
+
+    fn block(&mut self, block: &Block, at: VertexId, surroundings: Surroundings) -> Flow {
+        let mut flow = Flow {
+            at,
+            panicked: false,
+        };
+        for statement in block {
+            flow = self.statement(statement, flow.at, surroundings);
+            if flow.panicked {
+                break;
+            }
+        }
+        flow
+    }
+
+    fn statement(&mut self, statement: &Statement, at: VertexId, here: Surroundings) -> Flow {
+        let goes_on = |at| Flow {
+            at,
+            panicked: false,
+        };
+        match statement {
+            Statement::Work(ticks) => goes_on(self.vertex(*ticks, here.instance, &[serial(at)])),
+            Statement::Join {
+                site,
+                pool,
+                left,
+                right,
+            } => {
+                let join = self.open(*site, here.instance, serial(at));
+                self.dag.instances[join].spawns = 1;
+                self.dag.instances[join].syncs = 1;
+                let inside = Surroundings {
+                    instance: Some(join),
+                    pool: pool.unwrap_or(here.pool),
+                    ..here
+                };
+                let begin = self.dag.instances[join].begin;
+                let left = self.block(left, begin, inside);
+                let right_begin = self.vertex(0, Some(join), &[stealable(begin)]);
+                let right = self.block(right, right_begin, inside);
+                Flow {
+                    at: self.close(join, &[left.at, right.at]),
+                    panicked: left.panicked || right.panicked,
+                }
+            }
+            Statement::Scope { site, pool, body } => {
+                let scope = self.open(*site, here.instance, serial(at));
+                self.dag.instances[scope].syncs = 1;
+                let tasks_pool = pool.unwrap_or(here.pool);
+                let open = OpenScope {
+                    instance: scope,
+                    pool: tasks_pool,
+                    outer: here.scopes,
+                    task_ends: Default::default(),
+                };
+                let inside = Surroundings {
+                    instance: Some(scope),
+                    pool: if site.construct.is_in_place() {
+                        here.pool
+                    } else {
+                        tasks_pool
+                    },
+                    scopes: Some(&open),
+                };
+                let begin = self.dag.instances[scope].begin;
+                let mut flows = vec![self.block(body, begin, inside)];
+                flows.extend(open.task_ends.take());
+                let ends: Vec<VertexId> = flows.iter().map(|flow| flow.at).collect();
+                Flow {
+                    at: self.close(scope, &ends),
+                    panicked: flows.iter().any(|flow| flow.panicked),
+                }
+            }
+            Statement::Spawn { site, level, body } => {
+                let target = std::iter::successors(here.scopes, |scope| scope.outer)
+                    .nth(*level)
+                    .expect("a task is spawned into an enclosing scope");
+                let task = self.task(*site, Some(target.instance), at);
+                let inside = Surroundings {
+                    instance: Some(task),
+                    pool: target.pool,
+                    scopes: Some(target),
+                };
+                let flow = self.task_body(task, body, inside);
+                target.task_ends.borrow_mut().push(flow);
+                goes_on(at)
+            }
+            Statement::Detached { site, pool, body } => {
+                let task = self.task(*site, None, at);
+                let inside = Surroundings {
+                    instance: Some(task),
+                    pool: pool.unwrap_or(here.pool),
+                    scopes: None,
+                };
+                let flow = self.task_body(task, body, inside);
+                assert!(!flow.panicked, "a detached task's panic ends the process");
+                self.detached_ends.push(flow.at);
+                goes_on(at)
+            }
+            Statement::Install { pool, body } => self.block(
+                body,
+                at,
+                Surroundings {
+                    pool: *pool,
+                    ..here
+                },
+            ),
+            Statement::Broadcast {
+                site,
+                pool,
+                ticks,
+                panics,
+            } => {
+                let threads = self.setting.pools[pool.unwrap_or(here.pool)];
+                let broadcast = self.open(*site, here.instance, serial(at));
+                self.dag.instances[broadcast].spawns = threads as u64;
+                self.dag.instances[broadcast].syncs = 1;
+                let begin = self.dag.instances[broadcast].begin;
+                let ends: Vec<VertexId> = (0..threads as u64)
+                    .map(|thread| self.vertex(ticks + thread, Some(broadcast), &[stealable(begin)]))
+                    .collect();
+                Flow {
+                    at: self.close(broadcast, &ends),
+                    panicked: *panics,
+                }
+            }
+            Statement::Yield { .. } => goes_on(at),
+            Statement::Panic => Flow { at, panicked: true },
+            Statement::Catch { body } => goes_on(self.block(body, at, here).at),
+        }
+    }
+
+    fn task(&mut self, site: Site, contained_in: Option<InstanceId>, at: VertexId) -> InstanceId {
+        let task = self.open(site, contained_in, stealable(at));
+        self.dag.instances[task].spawns = 1;
+        task
+    }
+
+    fn task_body(&mut self, task: InstanceId, body: &Block, inside: Surroundings) -> Flow {
+        let begin = self.dag.instances[task].begin;
+        let flow = self.block(body, begin, inside);
+        Flow {
+            at: self.close(task, &[flow.at]),
+            panicked: flow.panicked,
+        }
+    }
+}
+
+fn serial(from: VertexId) -> Edge {
+    Edge {
+        from,
+        stealable: false,
+    }
+}
+
+fn stealable(from: VertexId) -> Edge {
+    Edge {
+        from,
+        stealable: true,
+    }
+}

@@ -1,0 +1,153 @@
+//! What the oracle and the profile must agree on.
+
+use std::collections::BTreeMap;
+
+use crate::program::{Construct, Site};
+
+/// A node of the call tree by its definition: the distinct sites of the logical stack in order of
+/// first appearance, and the innermost site where it had appeared before and isn't the last of
+/// those.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NodeKey {
+    /// Distinct sites in order of first appearance.
+    pub path: Vec<Site>,
+    /// The innermost site, when it had appeared before and another has since.
+    pub recursive: Option<Site>,
+}
+
+impl NodeKey {
+    /// The node of a logical stack, outermost site first.
+    pub fn of(stack: &[Site]) -> NodeKey {
+        let mut path: Vec<Site> = Vec::new();
+        for site in stack {
+            if !path.contains(site) {
+                path.push(*site);
+            }
+        }
+        let recursive = stack
+            .last()
+            .filter(|site| path.last() != Some(site))
+            .copied();
+        NodeKey { path, recursive }
+    }
+
+    /// The node's own site; none for the root.
+    pub fn site(&self) -> Option<Site> {
+        self.recursive.or_else(|| self.path.last().copied())
+    }
+}
+
+/// Figures of a node of the call tree. Times in ticks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NodeFigures {
+    /// Work of the strands run with the node current.
+    pub local_work: i64,
+    /// Instances entered into the node.
+    pub count: u64,
+    /// Those of them that no instance of the same site contains.
+    pub top_count: u64,
+    /// Sum of the spans of the top instances.
+    pub top_span: i64,
+    /// Tasks created by the instances.
+    pub spawns: u64,
+    /// Waits of the instances.
+    pub syncs: u64,
+    /// Work of the node's strands that lie on the critical path.
+    pub local_span: i64,
+    /// Instances that start on the critical path.
+    pub count_on_span: u64,
+}
+
+/// Figures of a site, or of all sites of a construct. Times in ticks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SiteFigures {
+    /// All instances.
+    pub count: u64,
+    /// Those that no instance of the same site or construct contains.
+    pub top_count: u64,
+    /// Sum over the top instances of the work within.
+    pub work: i64,
+    /// Sum over the top instances of the longest path within.
+    pub span: i64,
+    /// Work of the instances' own strands.
+    pub local_work: i64,
+    /// Instances that start on the critical path.
+    pub count_on_span: u64,
+    /// Work of the own strands that lie on the critical path.
+    pub local_span: i64,
+}
+
+/// Figures of the whole program. Times in ticks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Sum of all strands.
+    pub work: i64,
+    /// Longest path.
+    pub span: i64,
+    /// Longest path, with the burden on every stealable edge.
+    pub burdened_span: i64,
+    /// Tasks created.
+    pub spawns: u64,
+    /// Waits.
+    pub syncs: u64,
+}
+
+/// All figures of one run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// Of the whole program.
+    pub totals: Totals,
+    /// Of each node of the call tree that was entered or has figures.
+    pub nodes: BTreeMap<NodeKey, NodeFigures>,
+    /// Of each site.
+    pub sites: BTreeMap<Site, SiteFigures>,
+    /// Of each construct's sites taken as one.
+    pub constructs: BTreeMap<Construct, SiteFigures>,
+}
+
+impl Figures {
+    /// A line for each figure in which `self`, the profile, departs from `expected`.
+    pub fn differences(&self, expected: &Figures) -> Vec<String> {
+        let mut lines = Vec::new();
+        if self.totals != expected.totals {
+            lines.push(difference(
+                "totals",
+                Some(&self.totals),
+                Some(&expected.totals),
+            ));
+        }
+        compare("node", &self.nodes, &expected.nodes, &mut lines);
+        compare("site", &self.sites, &expected.sites, &mut lines);
+        compare(
+            "construct",
+            &self.constructs,
+            &expected.constructs,
+            &mut lines,
+        );
+        lines
+    }
+}
+
+fn compare<K: Ord + std::fmt::Debug, V: PartialEq + std::fmt::Debug>(
+    what: &str,
+    found: &BTreeMap<K, V>,
+    expected: &BTreeMap<K, V>,
+    lines: &mut Vec<String>,
+) {
+    let keys: std::collections::BTreeSet<&K> = found.keys().chain(expected.keys()).collect();
+    for key in keys {
+        let (found, expected) = (found.get(key), expected.get(key));
+        if found != expected {
+            lines.push(difference(&format!("{what} {key:?}"), found, expected));
+        }
+    }
+}
+
+fn difference<V: std::fmt::Debug>(what: &str, found: Option<V>, expected: Option<V>) -> String {
+    let text = |figures: Option<V>| figures.map_or("absent".to_owned(), |some| format!("{some:?}"));
+    format!(
+        "{what}\n    found    {}\n    expected {}",
+        text(found),
+        text(expected)
+    )
+}

@@ -1,0 +1,291 @@
+//! Random programs in which no two paths of the dag tie, so that the critical path is one.
+
+use std::sync::Arc;
+
+use crate::program::{Block, Construct, PoolNumber, Site, Statement};
+use crate::random::Random;
+
+/// Most ticks of one piece of work: so many that two different sums of them don't meet.
+const MOST_TICKS: u64 = 1 << 40;
+
+/// What a program may look like.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// About so many statements in all.
+    pub statements: usize,
+    /// Most statements in one block.
+    pub longest_block: usize,
+    /// Most blocks inside one another.
+    pub depth: usize,
+    /// Number of sites of each construct; few of them make recursion frequent.
+    pub sites: u8,
+    /// Number of pools that the program may name.
+    pub pools: usize,
+    /// How often each kind of statement comes, against the others.
+    pub frequencies: Frequencies,
+}
+
+/// Weights of the kinds of statements in a [`Shape`]; a weight of 0 leaves the kind out.
+#[derive(Clone, Copy, Debug)]
+#[expect(missing_docs, reason = "named like the statements they stand for")]
+pub struct Frequencies {
+    pub work: usize,
+    pub join: usize,
+    pub scope: usize,
+    pub spawn: usize,
+    pub detached: usize,
+    pub install: usize,
+    pub broadcast: usize,
+    pub yields: usize,
+    pub panic: usize,
+    pub catch: usize,
+}
+
+impl Shape {
+    /// A random shape: small or of some hundred strands, deep or wide, of joins only or of
+    /// everything.
+    pub fn random(random: &mut Random, pools: usize) -> Shape {
+        let (statements, longest_block, depth) = match random.below(8) {
+            0..=2 => (12, 4, 5),
+            3..=5 => (60, 5, 12),
+            6 => (150, 3, 120),
+            _ => (200, 40, 6),
+        };
+        let optional = |random: &mut Random, percent, weight| {
+            if random.chance(percent) { weight } else { 0 }
+        };
+        let panic = optional(random, 25, 4);
+        Shape {
+            statements,
+            longest_block,
+            depth,
+            sites: 1 + random.below(usize::from(Site::PER_CONSTRUCT)) as u8,
+            pools,
+            frequencies: Frequencies {
+                work: 20,
+                join: optional(random, 80, 20),
+                scope: optional(random, 80, 15),
+                spawn: 30,
+                detached: optional(random, 10, 6),
+                install: optional(random, 25, 5),
+                broadcast: optional(random, 25, 5),
+                yields: optional(random, 25, 5),
+                panic,
+                catch: if panic > 0 { 10 } else { 0 },
+            },
+        }
+    }
+}
+
+/// A random program of the given shape.
+pub fn generate(random: &mut Random, shape: &Shape) -> Block {
+    let mut generator = Generator {
+        random,
+        shape,
+        statements_left: shape.statements,
+        enclosing: Vec::new(),
+    };
+    let mut program = Vec::new();
+    while generator.statements_left > 0 {
+        program.extend(generator.block(shape.depth));
+        if program.last() == Some(&Statement::Panic) {
+            break;
+        }
+    }
+    program
+}
+
+struct Generator<'a> {
+    random: &'a mut Random,
+    shape: &'a Shape,
+    statements_left: usize,
+    /// The scopes that a spawn may name, outermost first.
+    enclosing: Vec<Construct>,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Work,
+    Join,
+    Scope,
+    Spawn,
+    Detached,
+    Install,
+    Broadcast,
+    Yield,
+    Panic,
+    Catch,
+}
+
+impl Generator<'_> {
+    fn block(&mut self, depth: usize) -> Block {
+        let length = 1 + self.random.below(self.shape.longest_block);
+        let mut block = Vec::new();
+        for _ in 0..length {
+            if self.statements_left == 0 {
+                break;
+            }
+            self.statements_left -= 1;
+            let statement = self.statement(depth);
+            let ends = statement == Statement::Panic;
+            block.push(statement);
+            if ends {
+                break;
+            }
+        }
+        block
+    }
+
+    /// A block that starts with work: a branch without work would tie with one that has none
+    /// either.
+    fn branch(&mut self, depth: usize) -> Block {
+        let mut block = vec![self.work()];
+        if depth > 0 {
+            block.extend(self.block(depth - 1));
+        }
+        block
+    }
+
+    fn work(&mut self) -> Statement {
+        Statement::Work(1 + self.random.next() % MOST_TICKS)
+    }
+
+    fn kind(&mut self, depth: usize) -> Kind {
+        let weights = self.shape.frequencies;
+        let nested = |weight| if depth > 0 { weight } else { 0 };
+        let choices = [
+            (Kind::Work, weights.work),
+            (Kind::Join, nested(weights.join)),
+            (Kind::Scope, nested(weights.scope)),
+            (
+                Kind::Spawn,
+                if self.enclosing.is_empty() {
+                    0
+                } else {
+                    nested(weights.spawn)
+                },
+            ),
+            (Kind::Detached, nested(weights.detached)),
+            (Kind::Install, nested(weights.install)),
+            (Kind::Broadcast, weights.broadcast),
+            (Kind::Yield, weights.yields),
+            (Kind::Panic, weights.panic),
+            (Kind::Catch, nested(weights.catch)),
+        ];
+        let mut left = self
+            .random
+            .below(choices.iter().map(|&(_, weight)| weight).sum());
+        for (kind, weight) in choices {
+            if left < weight {
+                return kind;
+            }
+            left -= weight;
+        }
+        unreachable!("the number lies below the sum of the weights")
+    }
+
+    fn statement(&mut self, depth: usize) -> Statement {
+        match self.kind(depth) {
+            Kind::Work => self.work(),
+            Kind::Join => {
+                let construct = self.random.pick(&[Construct::Join, Construct::JoinContext]);
+                Statement::Join {
+                    site: self.site(construct),
+                    pool: self.method_of(),
+                    left: self.branch(depth - 1),
+                    right: self.branch(depth - 1),
+                }
+            }
+            Kind::Scope => self.scope(depth),
+            Kind::Spawn => self.spawn(depth),
+            Kind::Detached => {
+                let construct = self
+                    .random
+                    .pick(&[Construct::Detached, Construct::DetachedFifo]);
+                let site = self.site(construct);
+                let pool = self.method_of();
+                let hidden = std::mem::take(&mut self.enclosing);
+                // An uncaught panic in a detached task ends the process.
+                let body = self.branch(depth - 1);
+                self.enclosing = hidden;
+                Statement::Detached {
+                    site,
+                    pool,
+                    body: Arc::new(vec![Statement::Catch { body }]),
+                }
+            }
+            Kind::Install => Statement::Install {
+                pool: self.pool(),
+                body: self.block(depth - 1),
+            },
+            Kind::Broadcast => Statement::Broadcast {
+                site: self.site(Construct::Broadcast),
+                pool: self.method_of(),
+                ticks: 1 + self.random.next() % MOST_TICKS,
+                panics: self.shape.frequencies.panic > 0 && self.random.chance(10),
+            },
+            Kind::Yield => Statement::Yield {
+                local: self.random.chance(50),
+            },
+            Kind::Panic => Statement::Panic,
+            Kind::Catch => Statement::Catch {
+                body: self.block(depth - 1),
+            },
+        }
+    }
+
+    fn scope(&mut self, depth: usize) -> Statement {
+        let construct = self.random.pick(&[
+            Construct::Scope,
+            Construct::ScopeFifo,
+            Construct::InPlaceScope,
+            Construct::InPlaceScopeFifo,
+        ]);
+        let site = self.site(construct);
+        let pool = self.method_of();
+        self.enclosing.push(construct);
+        let body = self.block(depth - 1);
+        self.enclosing.pop();
+        Statement::Scope { site, pool, body }
+    }
+
+    fn spawn(&mut self, depth: usize) -> Statement {
+        let level = self.random.below(self.enclosing.len());
+        let target = self.enclosing.len() - 1 - level;
+        let site = self.site(self.enclosing[target].spawn_into());
+        let hidden = self.enclosing.split_off(target + 1);
+        let body = self.branch(depth - 1);
+        self.enclosing.extend(hidden);
+        Statement::Spawn { site, level, body }
+    }
+
+    fn site(&mut self, construct: Construct) -> Site {
+        let index = self.random.below(usize::from(self.shape.sites)) as u8;
+        Site { construct, index }
+    }
+
+    fn pool(&mut self) -> PoolNumber {
+        self.random.below(self.shape.pools)
+    }
+
+    fn method_of(&mut self) -> Option<PoolNumber> {
+        let named = self.shape.frequencies.install > 0 && self.random.chance(15);
+        named.then(|| self.pool())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn same_seed_same_program() {
+        let program = |seed| {
+            let mut random = Random::new(seed);
+            let shape = Shape::random(&mut random, 3);
+            generate(&mut random, &shape)
+        };
+        assert_eq!(program(7), program(7));
+        assert_ne!(program(7), program(8));
+    }
+}

@@ -1,0 +1,247 @@
+//! Random programs are values of this small fork-join language, so that the interpreter can run
+//! them on the real scheduler and the oracle can expand them into a dag.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// Statements run one after another.
+pub type Block = Vec<Statement>;
+
+/// Number of a thread pool of the [setting](Setting). Pool 0 is the one the program starts in.
+pub type PoolNumber = usize;
+
+/// A construct of rayon that a program can call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Construct {
+    /// `join`.
+    Join,
+    /// `join_context`.
+    JoinContext,
+    /// `scope`.
+    Scope,
+    /// `scope_fifo`.
+    ScopeFifo,
+    /// `in_place_scope`.
+    InPlaceScope,
+    /// `in_place_scope_fifo`.
+    InPlaceScopeFifo,
+    /// `Scope::spawn`.
+    Spawn,
+    /// `ScopeFifo::spawn_fifo`.
+    SpawnFifo,
+    /// The free function `spawn`: no scope waits for the task.
+    Detached,
+    /// The free function `spawn_fifo`.
+    DetachedFifo,
+    /// `broadcast`.
+    Broadcast,
+}
+
+impl Construct {
+    /// Every construct, in the order of the declaration.
+    pub const ALL: [Construct; 11] = [
+        Construct::Join,
+        Construct::JoinContext,
+        Construct::Scope,
+        Construct::ScopeFifo,
+        Construct::InPlaceScope,
+        Construct::InPlaceScopeFifo,
+        Construct::Spawn,
+        Construct::SpawnFifo,
+        Construct::Detached,
+        Construct::DetachedFifo,
+        Construct::Broadcast,
+    ];
+
+    /// The construct by which a task enters a scope opened by `self`.
+    ///
+    /// # Panics
+    /// When `self` opens no scope.
+    pub fn spawn_into(self) -> Construct {
+        match self {
+            Construct::Scope | Construct::InPlaceScope => Construct::Spawn,
+            Construct::ScopeFifo | Construct::InPlaceScopeFifo => Construct::SpawnFifo,
+            other => panic!("{other:?} opens no scope"),
+        }
+    }
+
+    /// Whether the scope's body runs on the thread that opens it, whatever its pool.
+    pub fn is_in_place(self) -> bool {
+        matches!(self, Construct::InPlaceScope | Construct::InPlaceScopeFifo)
+    }
+}
+
+/// A place in the source of the program: the `index`-th call of a construct.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Site {
+    /// What the place calls.
+    pub construct: Construct,
+    /// Which of the calls of this construct it is, below [`Site::PER_CONSTRUCT`].
+    pub index: u8,
+}
+
+impl Site {
+    /// Number of sites that each construct has. Few, so that recursion is frequent.
+    pub const PER_CONSTRUCT: u8 = 5;
+}
+
+impl fmt::Display for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}{}", self.construct, self.index)
+    }
+}
+
+/// A step of a [`Block`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Statement {
+    /// Serial work of so many ticks.
+    Work(u64),
+    /// Two blocks that may run in parallel.
+    Join {
+        /// `Join` or `JoinContext`.
+        site: Site,
+        /// Called as the pool's method instead of as the free function.
+        pool: Option<PoolNumber>,
+        /// Run by the caller.
+        left: Block,
+        /// Offered to thieves.
+        right: Block,
+    },
+    /// A block that waits at its end for every task spawned into it.
+    Scope {
+        /// One of the four scopes.
+        site: Site,
+        /// Called as the pool's method instead of as the free function.
+        pool: Option<PoolNumber>,
+        /// Run by the caller, or by the pool unless the scope is in place.
+        body: Block,
+    },
+    /// A task for an enclosing scope.
+    Spawn {
+        /// `Spawn` or `SpawnFifo`, as the scope demands.
+        site: Site,
+        /// Which enclosing scope takes the task, 0 being the innermost. A task's body sees the
+        /// scope it was spawned into as its innermost one.
+        level: usize,
+        /// The task.
+        body: Block,
+    },
+    /// A task that only the program's end waits for. It sees no scope.
+    Detached {
+        /// `Detached` or `DetachedFifo`.
+        site: Site,
+        /// Called as the pool's method instead of as the free function.
+        pool: Option<PoolNumber>,
+        /// The task; shared, since it may outlive the frame that spawns it.
+        body: Arc<Block>,
+    },
+    /// Runs a block in a pool and waits for it: serial.
+    Install {
+        /// The pool.
+        pool: PoolNumber,
+        /// Run by one of the pool's threads.
+        body: Block,
+    },
+    /// Work on each thread of a pool.
+    Broadcast {
+        /// A `Broadcast`.
+        site: Site,
+        /// Called as the pool's method instead of as the free function.
+        pool: Option<PoolNumber>,
+        /// Thread `i` works for `ticks + i`.
+        ticks: u64,
+        /// Each thread panics after its work.
+        panics: bool,
+    },
+    /// Lets the thread run another task.
+    Yield {
+        /// Only a task of its own deque.
+        local: bool,
+    },
+    /// Unwinds to the next `Catch`, join, scope or task around it.
+    Panic,
+    /// Stops the unwinding of its body.
+    Catch {
+        /// What may panic.
+        body: Block,
+    },
+}
+
+/// Where a program runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// Threads of each pool. Pool 0 is the one that calls without a pool go to.
+    pub pools: Vec<usize>,
+    /// The program's own block runs on a thread outside every pool, so that calls without a pool
+    /// go to the global one, pool 0; else the block is installed in pool 0.
+    pub outside: bool,
+}
+
+/// Writes the block as indented pseudo-code, for reports of failures.
+pub fn write_block(f: &mut impl fmt::Write, block: &[Statement], depth: usize) -> fmt::Result {
+    block
+        .iter()
+        .try_for_each(|statement| write_statement(f, statement, depth))
+}
+
+fn write_statement(f: &mut impl fmt::Write, statement: &Statement, depth: usize) -> fmt::Result {
+    let margin = "  ".repeat(depth);
+    match statement {
+        Statement::Work(ticks) => writeln!(f, "{margin}work {ticks}"),
+        Statement::Join {
+            site,
+            pool,
+            left,
+            right,
+        } => {
+            writeln!(f, "{margin}{site}{}", Via(*pool))?;
+            writeln!(f, "{margin} left")?;
+            write_block(f, left, depth + 1)?;
+            writeln!(f, "{margin} right")?;
+            write_block(f, right, depth + 1)
+        }
+        Statement::Scope { site, pool, body } => {
+            writeln!(f, "{margin}{site}{}", Via(*pool))?;
+            write_block(f, body, depth + 1)
+        }
+        Statement::Spawn { site, level, body } => {
+            writeln!(f, "{margin}{site} into level {level}")?;
+            write_block(f, body, depth + 1)
+        }
+        Statement::Detached { site, pool, body } => {
+            writeln!(f, "{margin}{site}{}", Via(*pool))?;
+            write_block(f, body, depth + 1)
+        }
+        Statement::Install { pool, body } => {
+            writeln!(f, "{margin}install in pool {pool}")?;
+            write_block(f, body, depth + 1)
+        }
+        Statement::Broadcast {
+            site,
+            pool,
+            ticks,
+            panics,
+        } => {
+            let panics = if *panics { ", panics" } else { "" };
+            writeln!(f, "{margin}{site}{} work {ticks}{panics}", Via(*pool))
+        }
+        Statement::Yield { local: false } => writeln!(f, "{margin}yield"),
+        Statement::Yield { local: true } => writeln!(f, "{margin}yield locally"),
+        Statement::Panic => writeln!(f, "{margin}panic"),
+        Statement::Catch { body } => {
+            writeln!(f, "{margin}catch")?;
+            write_block(f, body, depth + 1)
+        }
+    }
+}
+
+struct Via(Option<PoolNumber>);
+
+impl fmt::Display for Via {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            None => Ok(()),
+            Some(pool) => write!(f, " of pool {pool}"),
+        }
+    }
+}
