@@ -1,1 +1,48 @@
-//! workspan-rt.
+//! The engine of workspan: it lives inside the profiled process and folds the program's work, span
+//! and burdened span into a call tree of spawn sites while the program runs in parallel.
+//!
+//! It knows no runtime and no dependency. An interface to a runtime (`workspan-rayon`, the C library)
+//! tells it of the boundaries between strands by wrapping what it runs in
+//!
+//! * [`Fork`]: two branches that are both awaited (`join`),
+//! * [`Group`]: any number of tasks that are awaited together (`scope`, `broadcast`),
+//! * [`Task`]: one task of a group, or a detached one,
+//! * [`Handoff`]: a call that another thread runs (`install`),
+//! * [`pause`]: a call in which the thread may run other tasks (`yield_now`).
+//!
+//! Each does nothing but run the program's closures while the engine is off, which it is unless the
+//! process was started with `WORKSPAN_PROFILE` in its environment (see [`session`]).
+//!
+//! Terms are those of the Cilkview and Cilkprof papers: a *strand* is a stretch of instructions without
+//! parallel control; *work* is the sum over all strands, *span* the longest path of dependent strands.
+//! All times inside the engine are signed clock ticks ([`clock`]).
+
+#![deny(unsafe_op_in_unsafe_fn)]
+
+mod calibration;
+mod call;
+pub mod clock;
+mod fork;
+mod frame;
+mod group;
+mod handoff;
+mod log;
+mod longest;
+mod processor;
+mod raw;
+mod segment;
+pub mod session;
+mod signals;
+mod stack;
+mod stop;
+mod table;
+mod thread;
+mod tree;
+mod watchdog;
+
+pub use calibration::{calibrate_once, Workload};
+pub use call::{Call, Kind};
+pub use fork::Fork;
+pub use group::{Group, Seed, Task};
+pub use handoff::{pause, Handoff};
+pub use session::{active, assumed_cores, default_threads};

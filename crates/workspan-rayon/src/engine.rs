@@ -1,0 +1,144 @@
+//! Getting the engine and the pools ready.
+
+use rayon_core_real as real;
+use std::cell::Cell;
+use std::panic::Location;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Once;
+use workspan_rt::{Call, Fork, Group, Kind, Task, Workload};
+
+/// Version of the real rayon-core: the wrapper compiles this crate in its place, with its variables.
+const VERSION: &str = match option_env!("CARGO_PKG_VERSION") {
+    Some(version) => version,
+    None => "-",
+};
+
+/// How the number of threads of a pool came about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Size {
+    /// Rayon's default: the assumed number of cores is answered for it.
+    Default,
+    /// The program's choice: answered as it is.
+    Chosen,
+}
+
+const OUTSIDE: usize = 0;
+const IN_DEFAULT: usize = 1;
+const IN_CHOSEN: usize = 2;
+
+thread_local! {
+    static MEMBER_OF: Cell<usize> = const { Cell::new(OUTSIDE) };
+}
+
+static GLOBAL: AtomicUsize = AtomicUsize::new(OUTSIDE);
+
+/// Notes that the calling thread works for a pool of `size`.
+pub(crate) fn join_pool(size: Size) {
+    MEMBER_OF.set(if size == Size::Default {
+        IN_DEFAULT
+    } else {
+        IN_CHOSEN
+    });
+}
+
+/// Notes how the global pool's size came about.
+pub(crate) fn note_global(size: Size) {
+    GLOBAL.store(
+        if size == Size::Default {
+            IN_DEFAULT
+        } else {
+            IN_CHOSEN
+        },
+        Ordering::Relaxed,
+    );
+    workspan_rt::session::note_pool(real::current_num_threads(), VERSION);
+}
+
+/// Size of the pool that the calling thread's parallel calls go to.
+pub(crate) fn present_pool() -> Size {
+    let present = match MEMBER_OF.get() {
+        OUTSIDE => GLOBAL.load(Ordering::Relaxed),
+        member => member,
+    };
+    if present == IN_CHOSEN {
+        Size::Chosen
+    } else {
+        Size::Default
+    }
+}
+
+/// To be called before a parallel call that may go to the global pool.
+#[inline(always)]
+pub(crate) fn prepare() {
+    if MEMBER_OF.get() == OUTSIDE {
+        prepare_outside();
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn prepare_outside() {
+    if workspan_rt::active() {
+        calibrate();
+        if GLOBAL.load(Ordering::Relaxed) == OUTSIDE {
+            // Fails only if another thread did it first.
+            let _ = crate::ThreadPoolBuilder::new().build_global();
+        }
+    }
+}
+
+/// To be called before a pool is built: the engine measures itself and the real rayon on a pool of its own.
+pub(crate) fn calibrate() {
+    static ONCE: Once = Once::new();
+    if !workspan_rt::active() {
+        return;
+    }
+    ONCE.call_once(|| {
+        let workload = Workload {
+            plain_joins: |n| (0..n).for_each(|_| nothing(real::join(|| (), || ()))),
+            joins: |n| {
+                (0..n).for_each(|_| {
+                    let call = Call::new::<Workload>(Kind::Join, Location::caller());
+                    Fork::run(call, |fork| match fork {
+                        Some(fork) => {
+                            nothing(real::join(|| fork.left(|| ()), || fork.right(|| ())))
+                        }
+                        None => nothing(real::join(|| (), || ())),
+                    });
+                });
+            },
+            plain_spawns: |n| real::scope(|scope| (0..n).for_each(|_| scope.spawn(|_| ()))),
+            spawns: |n| {
+                let call = Call::new::<Workload>(Kind::Scope, Location::caller());
+                Group::run(call, |group| {
+                    let Some(group) = group else { return };
+                    real::scope(|scope| {
+                        group.body(|| {
+                            for _ in 0..n {
+                                let task = group
+                                    .spawn(Call::new::<Workload>(Kind::Spawn, Location::caller()));
+                                scope.spawn(move |_| run(task, || ()));
+                            }
+                        });
+                    });
+                });
+            },
+        };
+        workspan_rt::calibrate_once(workload, |measure| {
+            if let Ok(pool) = real::ThreadPoolBuilder::new().num_threads(1).build() {
+                pool.install(measure);
+            }
+        });
+    });
+}
+
+fn nothing(_: ((), ())) {}
+
+/// Runs `body` as `task`, if there is an account of it.
+#[inline]
+pub(crate) fn run<R>(task: Option<Task>, body: impl FnOnce() -> R) -> R {
+    match task {
+        Some(task) => task.run(body),
+        None => body(),
+    }
+}

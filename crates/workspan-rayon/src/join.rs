@@ -1,0 +1,60 @@
+//! `join` and `join_context`.
+
+use crate::engine;
+use rayon_core_real as real;
+use real::FnContext;
+use std::panic::Location;
+use workspan_rt::{Call, Fork, Kind};
+
+/// Runs both closures, possibly in parallel, and gives back both results; as rayon's `join`.
+#[track_caller]
+#[inline]
+pub fn join<A, B, RA, RB>(oper_a: A, oper_b: B) -> (RA, RB)
+where
+    A: FnOnce() -> RA + Send,
+    B: FnOnce() -> RB + Send,
+    RA: Send,
+    RB: Send,
+{
+    join_at(Location::caller(), oper_a, oper_b)
+}
+
+#[inline(always)]
+pub(crate) fn join_at<A, B, RA, RB>(
+    location: &'static Location<'static>,
+    oper_a: A,
+    oper_b: B,
+) -> (RA, RB)
+where
+    A: FnOnce() -> RA + Send,
+    B: FnOnce() -> RB + Send,
+    RA: Send,
+    RB: Send,
+{
+    engine::prepare();
+    Fork::run(Call::new::<A>(Kind::Join, location), |fork| match fork {
+        Some(fork) => real::join(|| fork.left(oper_a), || fork.right(oper_b)),
+        None => real::join(oper_a, oper_b),
+    })
+}
+
+/// As [`join`], with closures that are told whether they were stolen.
+#[track_caller]
+#[inline]
+pub fn join_context<A, B, RA, RB>(oper_a: A, oper_b: B) -> (RA, RB)
+where
+    A: FnOnce(FnContext) -> RA + Send,
+    B: FnOnce(FnContext) -> RB + Send,
+    RA: Send,
+    RB: Send,
+{
+    let location = Location::caller();
+    engine::prepare();
+    Fork::run(Call::new::<A>(Kind::Join, location), |fork| match fork {
+        Some(fork) => real::join_context(
+            |context| fork.left(|| oper_a(context)),
+            |context| fork.right(|| oper_b(context)),
+        ),
+        None => real::join_context(oper_a, oper_b),
+    })
+}

@@ -1,0 +1,129 @@
+//! What the engine costs on this machine, and what the runtime's own tasks cost.
+//!
+//! Every boundary takes time that lands in a strand. It is measured once, at the first use of the runtime, and
+//! taken off each strand, as Cilkprof does: the difference between a construct with the engine on and the same
+//! construct of the runtime alone, over the number of its boundaries.
+
+use crate::clock::{self, Clock};
+use crate::frame::Frame;
+use crate::segment::Chain;
+use crate::{session, thread, tree};
+use std::sync::Once;
+
+/// Costs in ticks.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Calibration {
+    /// One reading of the clock.
+    pub(crate) clock_read: f64,
+    /// One join, spawn and scope of the runtime alone.
+    pub(crate) join: f64,
+    pub(crate) spawn: f64,
+    pub(crate) scope: f64,
+    /// What the engine adds to a strand at a boundary, and at a spawn.
+    pub(crate) boundary: f64,
+    pub(crate) spawn_boundary: f64,
+}
+
+impl Calibration {
+    pub(crate) fn named(&self) -> [(&'static str, f64); 6] {
+        [
+            ("clock_read", self.clock_read),
+            ("join", self.join),
+            ("spawn", self.spawn),
+            ("scope", self.scope),
+            ("join_boundary", self.boundary),
+            ("spawn_boundary", self.spawn_boundary),
+        ]
+    }
+}
+
+/// The runtime's constructs, as the calibration needs them: each runs `n` of them around nothing, one after
+/// the other, on a thread of the runtime.
+pub struct Workload {
+    /// `n` joins of the runtime alone.
+    pub plain_joins: fn(n: usize),
+    /// `n` joins with the engine.
+    pub joins: fn(n: usize),
+    /// A scope of the runtime alone with `n` spawns.
+    pub plain_spawns: fn(n: usize),
+    /// A scope with `n` spawns with the engine.
+    pub spawns: fn(n: usize),
+}
+
+/// Measures, once a process, by running `run` on a thread of the runtime; `run` must call its argument there.
+/// The time it takes is no part of any strand.
+pub fn calibrate_once(workload: Workload, run: impl FnOnce(&(dyn Fn() + Sync))) {
+    static ONCE: Once = Once::new();
+    if !session::active() || clock::chosen() == Clock::Virtual {
+        return;
+    }
+    ONCE.call_once(|| {
+        session::settle_rate();
+        crate::signals::watch();
+        let paused = thread::with(|thread| thread.end_strand_if_any());
+        run(&|| measure(&workload));
+        // The measured constructs are no sites of the program, which has none yet.
+        tree::lock().clear();
+        session::next_epoch();
+        if paused == Some(true) {
+            thread::with(|thread| thread.start_strand_after_wait());
+        }
+    });
+}
+
+fn measure(workload: &Workload) {
+    const JOINS: usize = 200;
+    const SPAWNS: usize = 100;
+    // The best of several rounds: whatever disturbs makes it longer.
+    let best = |run: &dyn Fn()| {
+        let round = || {
+            let start = clock::now();
+            run();
+            clock::now() - start
+        };
+        (0..12).map(|_| round()).min().unwrap_or(0).max(0) as f64
+    };
+    let clock_read =
+        best(&|| (0..JOINS).for_each(|_| _ = std::hint::black_box(clock::now()))) / JOINS as f64;
+    let join = best(&|| (workload.plain_joins)(JOINS)) / JOINS as f64;
+    let scope = best(&|| (workload.plain_spawns)(0));
+    let spawn = (best(&|| (workload.plain_spawns)(SPAWNS)) - scope).max(0.0) / SPAWNS as f64;
+    let (profiled_join, profiled_spawn) = aside(|| {
+        let join = best(&|| (workload.joins)(JOINS)) / JOINS as f64;
+        let scope = best(&|| (workload.spawns)(0));
+        (
+            join,
+            (best(&|| (workload.spawns)(SPAWNS)) - scope).max(0.0) / SPAWNS as f64,
+        )
+    });
+    // A join has three boundaries. Of a spawn's three, two are a task's begin and end, like a branch's.
+    let boundary = ((profiled_join - join) / 3.0).max(0.0);
+    let spawn_boundary = (profiled_spawn - spawn - 2.0 * boundary).max(0.0);
+    session::set_calibration(Calibration {
+        clock_read,
+        join,
+        spawn,
+        scope,
+        boundary,
+        spawn_boundary,
+    });
+}
+
+/// Runs `measure` in an account of its own, of which nothing remains.
+fn aside<R>(measure: impl FnOnce() -> R) -> R {
+    let mut frame = Frame::at(0, 0, tree::ROOT, Chain::default());
+    let saved = thread::with(|thread| {
+        let saved = thread.adopt(&mut frame, 0);
+        thread.start_strand_after_wait();
+        saved
+    });
+    let result = measure();
+    if let Some(saved) = saved {
+        thread::with(|thread| {
+            thread.end_strand(0);
+            thread.restore(saved);
+            thread.clear();
+        });
+    }
+    result
+}

@@ -1,0 +1,141 @@
+//! A call of a parallel construct, as the runtime's interface sees it.
+
+use std::any::{type_name, TypeId};
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+use std::panic::Location;
+
+/// What kind of construct a spawn site is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Kind {
+    /// The program itself.
+    Root,
+    /// Two branches, both awaited.
+    Join,
+    /// A block that awaits the tasks spawned into it.
+    Scope,
+    /// A task of a scope, or a detached one.
+    Spawn,
+    /// One task on each thread of a pool.
+    Broadcast,
+    /// A thread that the program started itself.
+    Thread,
+}
+
+impl Kind {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Kind::Root => "root",
+            Kind::Join => "join",
+            Kind::Scope => "scope",
+            Kind::Spawn => "spawn",
+            Kind::Broadcast => "broadcast",
+            Kind::Thread => "thread",
+        }
+    }
+}
+
+/// Identifies the call of a construct: where it stands, and the type of the closure that it was given.
+///
+/// The place alone would not do: a parallel iterator calls `join` from inside rayon, whatever the program
+/// iterates over, but with closures whose type names the whole chain.
+#[derive(Clone, Copy)]
+pub struct Call {
+    pub(crate) kind: Kind,
+    pub(crate) location: &'static Location<'static>,
+    pub(crate) closure: fn() -> &'static str,
+    pub(crate) key: u64,
+}
+
+impl Call {
+    /// The call at `location` of a construct of `kind` with a closure of type `F`.
+    #[inline(always)]
+    pub fn new<F>(kind: Kind, location: &'static Location<'static>) -> Self {
+        let key = (location as *const _ as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            ^ type_key::<F>().wrapping_add(kind as u64);
+        Self {
+            kind,
+            location,
+            closure: type_name::<F>,
+            key,
+        }
+    }
+
+    /// Does the call stand in rayon itself, so that the program's own place has to be found on the stack?
+    ///
+    /// Told by the path of the source: a folder `rayon` or `rayon-1.x.y` with `src` below it, or cargo's
+    /// checkout of a git dependency (`rayon-HASH/REVISION/src`).
+    pub(crate) fn is_internal(&self) -> bool {
+        let parts: Vec<&str> = self.location.file().split(['/', '\\']).collect();
+        let named = |name: &str| {
+            name == "rayon"
+                || name
+                    .strip_prefix("rayon-")
+                    .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_hexdigit()))
+        };
+        parts.windows(2).any(|w| named(w[0]) && w[1] == "src")
+            || parts
+                .windows(4)
+                .any(|w| w[0] == "checkouts" && named(w[1]) && w[3] == "src")
+    }
+}
+
+/// A number for type `T` that ignores its lifetimes: `TypeId` wants `'static`, closures rarely are.
+#[inline(always)]
+fn type_key<T: ?Sized>() -> u64 {
+    trait Identified {
+        fn id(&self) -> TypeId
+        where
+            Self: 'static;
+    }
+    impl<T: ?Sized> Identified for PhantomData<T> {
+        #[inline(always)]
+        fn id(&self) -> TypeId
+        where
+            Self: 'static,
+        {
+            TypeId::of::<T>()
+        }
+    }
+    struct Last(u64);
+    impl Hasher for Last {
+        fn finish(&self) -> u64 {
+            self.0
+        }
+        fn write(&mut self, bytes: &[u8]) {
+            for byte in bytes {
+                self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+            }
+        }
+        fn write_u64(&mut self, n: u64) {
+            self.0 ^= n;
+        }
+    }
+    let phantom = PhantomData::<T>;
+    // SAFETY: only the bound `'static` is claimed, so that `TypeId::of` may be asked. The object is a
+    // `PhantomData`: it has no data that could outlive its lifetime, and the identity of a type does not
+    // depend on lifetimes.
+    let id =
+        unsafe { std::mem::transmute::<&dyn Identified, &(dyn Identified + 'static)>(&phantom) }
+            .id();
+    let mut hasher = Last(0);
+    id.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closures_of_one_function_have_keys_of_their_own() {
+        let text = String::from("borrowed");
+        fn key<F: Fn() -> usize>(_: &F) -> u64 {
+            type_key::<F>()
+        }
+        let (a, b) = (|| text.len(), || text.capacity());
+        assert_ne!(key(&a), key(&b));
+        assert_eq!(key(&a), key(&a));
+    }
+}

@@ -1,0 +1,149 @@
+//! Where time comes from. A tick is the unit of whatever clock the session chose.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::OnceLock;
+use std::time::Instant;
+
+/// A clock that strands can be measured with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Clock {
+    /// The processor's invariant time-stamp counter; 18–23 ns a read on the development machine.
+    Tsc = 0,
+    /// The operating system's monotonic clock, in nanoseconds.
+    Monotonic = 1,
+    /// A counter of each thread that only [`advance`] moves. For tests: exact, whatever the machine does.
+    Virtual = 2,
+}
+
+impl Clock {
+    /// The clock's name as reports show it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Clock::Tsc => "tsc",
+            Clock::Monotonic => "monotonic",
+            Clock::Virtual => "virtual",
+        }
+    }
+}
+
+static CHOSEN: AtomicU8 = AtomicU8::new(Clock::Monotonic as u8);
+
+thread_local! {
+    static VIRTUAL: Cell<i64> = const { Cell::new(0) };
+}
+
+/// Makes `clock` the one that [`now`] reads.
+pub(crate) fn choose(clock: Clock) {
+    CHOSEN.store(clock as u8, Ordering::Relaxed);
+}
+
+pub(crate) fn chosen() -> Clock {
+    match CHOSEN.load(Ordering::Relaxed) {
+        0 => Clock::Tsc,
+        1 => Clock::Monotonic,
+        _ => Clock::Virtual,
+    }
+}
+
+/// The present time of the chosen clock, in ticks. Only differences taken on one thread mean something.
+#[inline(always)]
+pub(crate) fn now() -> i64 {
+    #[cfg(target_arch = "x86_64")]
+    if CHOSEN.load(Ordering::Relaxed) == Clock::Tsc as u8 {
+        return tsc();
+    }
+    now_elsewhere()
+}
+
+#[cold]
+#[inline(never)]
+fn now_elsewhere() -> i64 {
+    match chosen() {
+        Clock::Virtual => VIRTUAL.get(),
+        _ => monotonic_nanos(),
+    }
+}
+
+/// Moves the calling thread's virtual clock forward by `ticks`: the only way a strand takes time under
+/// [`Clock::Virtual`].
+pub fn advance(ticks: i64) {
+    VIRTUAL.set(VIRTUAL.get() + ticks);
+}
+
+/// Nanoseconds of the monotonic clock since this function was first called.
+pub(crate) fn monotonic_nanos() -> i64 {
+    static ORIGIN: OnceLock<Instant> = OnceLock::new();
+    ORIGIN.get_or_init(Instant::now).elapsed().as_nanos() as i64
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn tsc() -> i64 {
+    // SAFETY: every x86-64 processor has `rdtsc`, and Linux lets user mode execute it.
+    (unsafe { core::arch::x86_64::_rdtsc() }) as i64
+}
+
+/// Why the time-stamp counter cannot be the clock of this machine, if it cannot.
+pub(crate) fn tsc_unusable() -> Option<String> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        // SAFETY: `cpuid` exists on every x86-64 processor; leaf 0x8000_0000 tells which extended leaves do.
+        #[allow(unused_unsafe)]
+        let invariant = unsafe {
+            use core::arch::x86_64::__cpuid;
+            __cpuid(0x8000_0000).eax >= 0x8000_0007 && __cpuid(0x8000_0007).edx & (1 << 8) != 0
+        };
+        if !invariant {
+            return Some("this processor's time-stamp counter is not invariant".into());
+        }
+        // The kernel gives up a counter that it found to be unstable.
+        let source = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+        match std::fs::read_to_string(source) {
+            Ok(name)
+                if !matches!(
+                    name.trim(),
+                    "tsc" | "kvm-clock" | "hyperv_clocksource_tsc_page"
+                ) =>
+            {
+                Some(format!(
+                    "the kernel does not trust the time-stamp counter (its clock source is {})",
+                    name.trim()
+                ))
+            }
+            _ => None,
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    Some("this architecture has no time-stamp counter that workspan knows".into())
+}
+
+/// Two clocks read at one moment; two of them give the rate.
+#[derive(Clone, Copy)]
+pub(crate) struct Mark {
+    ticks: i64,
+    nanos: i64,
+}
+
+impl Mark {
+    pub(crate) fn now() -> Self {
+        Self {
+            ticks: now(),
+            nanos: monotonic_nanos(),
+        }
+    }
+
+    /// Ticks of the chosen clock a second, from `self` to now.
+    pub(crate) fn ticks_per_second(self) -> f64 {
+        if chosen() != Clock::Tsc {
+            return 1e9;
+        }
+        // Under a millisecond the two reads' own distance would show in the rate.
+        while monotonic_nanos() - self.nanos < 1_000_000 {
+            std::hint::spin_loop();
+        }
+        let end = Self::now();
+        (end.ticks - self.ticks) as f64 * 1e9 / (end.nanos - self.nanos) as f64
+    }
+}

@@ -1,0 +1,186 @@
+//! What a path went through: for each node of the call tree the instances that began on the path and
+//! the ticks of the strands on it.
+
+/// Time and instances of one path, by node. A frame's own node, which nearly all of it concerns, is kept
+/// beside the table of the others, so that a recursion over one site needs no table at all.
+#[derive(Clone, Default)]
+pub(crate) struct Log {
+    /// Ticks of strands of the owner's node.
+    pub(crate) local: i64,
+    /// Instances of the owner's node that began on the path.
+    pub(crate) count: u64,
+    others: Option<Box<Tally>>,
+}
+
+impl Log {
+    /// The log of a path that begins with an instance of the owner's node.
+    #[inline]
+    pub(crate) fn of_instance() -> Self {
+        Self {
+            local: 0,
+            count: 1,
+            others: None,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.local == 0 && self.count == 0 && self.others.is_none()
+    }
+
+    /// Appends `other`, the log of a path at `other_node`, to this one of `node`. Costs amortised constant
+    /// time an entry: the smaller table is poured into the larger.
+    #[inline]
+    pub(crate) fn append(&mut self, node: u32, other_node: u32, other: Log) {
+        if node == other_node {
+            self.local += other.local;
+            self.count += other.count;
+        } else {
+            self.add_other(other_node, other.count, other.local);
+        }
+        if let Some(theirs) = other.others {
+            self.append_tally(theirs);
+        }
+    }
+
+    #[inline(never)]
+    fn append_tally(&mut self, mut theirs: Box<Tally>) {
+        match &mut self.others {
+            None => self.others = Some(theirs),
+            Some(ours) => {
+                if ours.entries.len() < theirs.entries.len() {
+                    std::mem::swap(ours, &mut theirs);
+                }
+                for entry in &theirs.entries {
+                    ours.add(*entry);
+                }
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn add_other(&mut self, node: u32, count: u64, local: i64) {
+        self.others
+            .get_or_insert_with(Default::default)
+            .add(Entry { node, count, local });
+    }
+
+    /// Calls `visit(node, count, local)` for every entry of the log, which is one of `node`. In a mutual
+    /// recursion a node may come more than once: once as the owner's, once from a table; the parts add up.
+    pub(crate) fn for_each(&self, node: u32, mut visit: impl FnMut(u32, u64, i64)) {
+        visit(node, self.count, self.local);
+        for entry in self.others.iter().flat_map(|t| &t.entries) {
+            visit(entry.node, entry.count, entry.local);
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Entry {
+    node: u32,
+    count: u64,
+    local: i64,
+}
+
+/// Entries by node: searched in order while they are few, through a hash index beyond.
+#[derive(Clone, Default)]
+struct Tally {
+    entries: Vec<Entry>,
+    /// Position in `entries` plus one, by hash of the node; 0 is free. Empty while the entries are few.
+    index: Vec<u32>,
+}
+
+const FEW: usize = 12;
+
+impl Tally {
+    fn add(&mut self, new: Entry) {
+        match self.position(new.node) {
+            Some(at) => {
+                self.entries[at].count += new.count;
+                self.entries[at].local += new.local;
+            }
+            None => {
+                self.entries.push(new);
+                if self.entries.len() > FEW {
+                    if self.entries.len() * 2 > self.index.len() {
+                        self.reindex();
+                    } else {
+                        self.insert_index(self.entries.len() - 1);
+                    }
+                }
+            }
+        }
+    }
+
+    fn position(&self, node: u32) -> Option<usize> {
+        if self.index.is_empty() {
+            return self.entries.iter().position(|e| e.node == node);
+        }
+        let mut slot = self.slot(node);
+        loop {
+            match self.index[slot] {
+                0 => return None,
+                at if self.entries[at as usize - 1].node == node => return Some(at as usize - 1),
+                _ => slot = (slot + 1) & (self.index.len() - 1),
+            }
+        }
+    }
+
+    fn slot(&self, node: u32) -> usize {
+        (node.wrapping_mul(0x9E37_79B9) >> 7) as usize & (self.index.len() - 1)
+    }
+
+    fn insert_index(&mut self, at: usize) {
+        let mut slot = self.slot(self.entries[at].node);
+        while self.index[slot] != 0 {
+            slot = (slot + 1) & (self.index.len() - 1);
+        }
+        self.index[slot] = at as u32 + 1;
+    }
+
+    fn reindex(&mut self) {
+        self.index.clear();
+        self.index
+            .resize((self.entries.len() * 4).next_power_of_two(), 0);
+        for at in 0..self.entries.len() {
+            self.insert_index(at);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    fn read(log: &Log, node: u32) -> BTreeMap<u32, (u64, i64)> {
+        let mut all = BTreeMap::new();
+        log.for_each(node, |n, count, local| {
+            let sum: &mut (u64, i64) = all.entry(n).or_default();
+            *sum = (sum.0 + count, sum.1 + local);
+        });
+        all
+    }
+
+    #[test]
+    fn appending_adds_node_by_node_however_large_the_tables() {
+        let mut expected: BTreeMap<u32, (u64, i64)> = BTreeMap::new();
+        let mut log = Log::default();
+        let mut state = 1_u32;
+        for round in 0..2_000 {
+            let mut child = Log::of_instance();
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let node = (state >> 16) % 100;
+            child.local = i64::from(round);
+            let mut grandchild = Log::of_instance();
+            grandchild.local = 7;
+            child.append(node, 3, grandchild);
+            for (n, count, local) in [(node, 1, i64::from(round)), (3, 1, 7)] {
+                let sum = expected.entry(n).or_default();
+                *sum = (sum.0 + count, sum.1 + local);
+            }
+            log.append(3, node, child);
+        }
+        assert_eq!(read(&log, 3), expected);
+    }
+}

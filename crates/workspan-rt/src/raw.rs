@@ -1,0 +1,215 @@
+//! The raw profile: what the engine hands to the command line, one record a line.
+//!
+//! `docs/format.md` describes it. Both sides are built from one version of workspan.
+
+use crate::calibration::Calibration;
+use crate::clock::Clock;
+use crate::segment::Chain;
+use crate::table::Counter;
+use crate::{thread, tree};
+use std::fmt::Write as _;
+
+/// How the process got to the write-out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Ending {
+    Exit,
+    Signal(i32),
+}
+
+/// The longest path of the whole program.
+pub(crate) struct Outcome {
+    pub(crate) span: i64,
+    pub(crate) burdened_span: i64,
+    pub(crate) path: Chain,
+    pub(crate) unfinished: u64,
+}
+
+pub(crate) struct Profile<'a> {
+    pub(crate) clock: Clock,
+    pub(crate) clock_note: Option<&'a str>,
+    pub(crate) ticks_per_second: f64,
+    pub(crate) elapsed: i64,
+    pub(crate) threads: usize,
+    pub(crate) assumed_cores: usize,
+    pub(crate) burden: i64,
+    pub(crate) runtime_version: &'a str,
+    pub(crate) ending: Ending,
+    pub(crate) calibration: &'a Calibration,
+    pub(crate) outcome: Outcome,
+}
+
+#[derive(Clone, Default)]
+struct Sum {
+    local: i64,
+    blocked: i64,
+    count: i64,
+    top_count: i64,
+    top_span: i64,
+    stolen: i64,
+    broadcast_tasks: i64,
+    span_local: i64,
+    span_count: u64,
+}
+
+/// The text of the profile. The world is stopped.
+pub(crate) fn write(profile: &Profile) -> String {
+    let tree = tree::lock();
+    let mut sums = vec![Sum::default(); tree.nodes.len()];
+    let (mut off_processor, mut own_cost) = (0, 0);
+    thread::for_each(|thread, _| {
+        off_processor += thread.off_processor.get();
+        own_cost += thread.own_cost.get();
+        thread.table.for_each(sums.len(), |node, cell| {
+            let sum = &mut sums[node];
+            let add = |to: &mut i64, from: &Counter| *to += from.get();
+            add(&mut sum.local, &cell.local);
+            add(&mut sum.blocked, &cell.blocked);
+            add(&mut sum.count, &cell.count);
+            add(&mut sum.top_count, &cell.top_count);
+            add(&mut sum.top_span, &cell.top_span);
+            add(&mut sum.stolen, &cell.stolen);
+            add(&mut sum.broadcast_tasks, &cell.broadcast_tasks);
+        });
+    });
+    profile.outcome.path.for_each(|node, count, local| {
+        let sum = &mut sums[node as usize];
+        sum.span_count += count;
+        sum.span_local += local;
+    });
+    // The program is one instance of itself.
+    sums[tree::ROOT as usize].top_count = 1;
+    sums[tree::ROOT as usize].top_span = profile.outcome.span;
+
+    let mut text = String::from("workspan-raw 1\n");
+    write_header(&mut text, profile, off_processor, own_cost, tree.truncated);
+    for line in modules() {
+        let _ = writeln!(text, "module {line}");
+    }
+    for (id, site) in tree.sites.iter().enumerate() {
+        write_site(&mut text, id, site);
+    }
+    for (id, (node, sum)) in tree.nodes.iter().zip(&sums).enumerate() {
+        let parent = if id == tree::ROOT as usize {
+            "-".into()
+        } else {
+            node.parent.to_string()
+        };
+        let _ = writeln!(
+            text,
+            "node {id} {parent} {} {}",
+            node.site,
+            u8::from(node.recursive)
+        );
+        use crate::call::Kind;
+        let (spawns, syncs) = match tree.sites[node.site as usize].kind {
+            Kind::Join => (sum.count, sum.count),
+            Kind::Spawn => (sum.count, 0),
+            Kind::Scope => (0, sum.count),
+            Kind::Broadcast => (sum.broadcast_tasks, sum.count),
+            Kind::Root | Kind::Thread => (0, 0),
+        };
+        let Sum {
+            local,
+            blocked,
+            count,
+            top_count,
+            top_span,
+            stolen,
+            span_local,
+            span_count,
+            ..
+        } = sum;
+        let _ = writeln!(
+            text,
+            "work {id} {local} {blocked} {count} {top_count} {top_span} {stolen} {spawns} {syncs}\n\
+             span {id} {span_local} {span_count}"
+        );
+    }
+    text.push_str("end\n");
+    text
+}
+
+fn write_header(
+    text: &mut String,
+    profile: &Profile,
+    off_processor: i64,
+    own_cost: i64,
+    truncated: bool,
+) {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let ended = match profile.ending {
+        Ending::Exit => "exit".to_string(),
+        Ending::Signal(number) => format!("signal {number}"),
+    };
+    let _ = writeln!(text, "clock {}", profile.clock.name());
+    if let Some(note) = profile.clock_note {
+        let _ = writeln!(text, "clock_note {note}");
+    }
+    let _ = writeln!(
+        text,
+        "ticks_per_second {}\nelapsed_ticks {}\nthreads {}\nassumed_cores {}\nmachine_cores {cores}\n\
+         burden_ticks {}\nrayon_core_version {}\npid {}\nended {ended}\nunfinished_tasks {}\n\
+         off_processor_ticks {off_processor}\nown_cost_ticks {own_cost}\nspan_ticks {}\n\
+         burdened_span_ticks {}\ntruncated_tree {}",
+        profile.ticks_per_second,
+        profile.elapsed,
+        profile.threads,
+        profile.assumed_cores,
+        profile.burden,
+        profile.runtime_version,
+        std::process::id(),
+        profile.outcome.unfinished,
+        profile.outcome.span,
+        profile.outcome.burdened_span,
+        u8::from(truncated),
+    );
+    for (name, ticks) in profile.calibration.named() {
+        let _ = writeln!(text, "calibration {name} {ticks}");
+    }
+}
+
+fn write_site(text: &mut String, id: usize, site: &tree::Site) {
+    let internal = u8::from(site.internal);
+    let kind = site.kind.name();
+    let _ = match site.location {
+        Some(at) => writeln!(
+            text,
+            "site {id} {kind} {internal} {} {} {}",
+            at.line(),
+            at.column(),
+            one_line(at.file())
+        ),
+        None => writeln!(text, "site {id} {kind} {internal} 0 0 -"),
+    };
+    if let Some(closure) = site.closure {
+        let _ = writeln!(text, "sitetype {id} {}", one_line(closure()));
+    }
+    if !site.addresses.is_empty() {
+        let _ = write!(text, "siteaddrs {id}");
+        for address in &site.addresses {
+            let _ = write!(text, " {address:x}");
+        }
+        text.push('\n');
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.replace(['\n', '\r'], " ")
+}
+
+/// `START END OFFSET PATH` of every executable mapping of a file.
+fn modules() -> Vec<String> {
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    let module = |line: &str| {
+        // 55d0c0a00000-55d0c0b00000 r-xp 00001000 fd:00 123   /path
+        let (range, rest) = line.split_once(' ')?;
+        let (start, end) = range.split_once('-')?;
+        let (permissions, rest) = rest.split_once(' ')?;
+        let (offset, _) = rest.split_once(' ')?;
+        let path = &line[line.find('/')?..];
+        permissions
+            .contains('x')
+            .then(|| format!("{start} {end} {offset} {path}"))
+    };
+    maps.lines().filter_map(module).collect()
+}

@@ -1,0 +1,436 @@
+//! One profile from its start to its end.
+//!
+//! A process that was started with `WORKSPAN_PROFILE=FILE` begins its session before `main` and writes FILE
+//! when it exits. The other variables, all read once and then removed so that processes started by the
+//! program do not inherit them:
+//!
+//! | variable | meaning |
+//! |---|---|
+//! | `WORKSPAN_ASSUME_CORES` | cores to answer for in pools of default size; absent or 0: the real number |
+//! | `WORKSPAN_THREADS` | threads of pools of default size; absent or 0: the runtime's own default |
+//! | `WORKSPAN_BURDEN` | burden of a stealable edge, `15000cycles` or `6250ns` |
+//! | `WORKSPAN_CLOCK` | `tsc` or `monotonic`; absent: `tsc` where it can be trusted |
+
+use crate::calibration::Calibration;
+use crate::clock::{self, Clock, Mark};
+use crate::frame::Frame;
+use crate::longest::Longest;
+use crate::raw::{Ending, Outcome};
+use crate::segment::Chain;
+use crate::{raw, stop, thread, tree};
+use std::ptr;
+use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// What a session is started with.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The clock that strands are measured with.
+    pub clock: Clock,
+    /// Why `clock` is not the time-stamp counter, if that was wanted.
+    pub clock_note: Option<String>,
+    /// The burden of a stealable edge.
+    pub burden: Burden,
+    /// Cores to answer for in pools of default size; 0: the real number.
+    pub assumed_cores: usize,
+    /// Threads of pools of default size; 0: the runtime's own default.
+    pub threads: usize,
+}
+
+/// Cost of migrating a stolen task (Cilkview §3).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Burden {
+    /// Ticks of the time-stamp counter; of a virtual clock, its ticks.
+    Cycles(i64),
+    /// Nanoseconds.
+    Nanos(i64),
+}
+
+/// Cilkview's figure (§3): 15,000 instructions, taken as cycles.
+const DEFAULT_BURDEN: Burden = Burden::Cycles(15_000);
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            clock: Clock::Monotonic,
+            clock_note: None,
+            burden: DEFAULT_BURDEN,
+            assumed_cores: 0,
+            threads: 0,
+        }
+    }
+}
+
+static ROOT_FRAME: AtomicPtr<Frame> = AtomicPtr::new(ptr::null_mut());
+static DETACHED: Longest = Longest::new();
+static DETACHED_RUNNING: AtomicI64 = AtomicI64::new(0);
+static EPOCH: AtomicU64 = AtomicU64::new(0);
+static BURDEN: AtomicI64 = AtomicI64::new(0);
+static CHECK_AFTER: AtomicI64 = AtomicI64::new(i64::MAX);
+static BOUNDARY_COST: AtomicI64 = AtomicI64::new(0);
+static SPAWN_COST: AtomicI64 = AtomicI64::new(0);
+/// Bits of an `f64`.
+static TICKS_PER_NANO: AtomicU64 = AtomicU64::new(0);
+static ASSUMED_CORES: AtomicUsize = AtomicUsize::new(0);
+static THREADS: AtomicUsize = AtomicUsize::new(0);
+static POOL_THREADS: AtomicUsize = AtomicUsize::new(0);
+static PROCESS: AtomicU32 = AtomicU32::new(0);
+static SESSION: Mutex<Option<Session>> = Mutex::new(None);
+
+struct Session {
+    config: Config,
+    start: Mark,
+    start_ticks: i64,
+    calibration: Calibration,
+    runtime_version: &'static str,
+    output: Option<std::path::PathBuf>,
+}
+
+fn lock() -> std::sync::MutexGuard<'static, Option<Session>> {
+    SESSION.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Is a session under way?
+#[inline(always)]
+pub fn active() -> bool {
+    stop::mode() == stop::ON
+}
+
+/// The number of cores that the program is to be told of in pools of default size; `None`: the real one.
+pub fn assumed_cores() -> Option<usize> {
+    Some(ASSUMED_CORES.load(Ordering::Relaxed)).filter(|n| *n > 0 && active())
+}
+
+/// The number of threads that pools of default size are to have; `None`: the runtime's default.
+pub fn default_threads() -> Option<usize> {
+    Some(THREADS.load(Ordering::Relaxed)).filter(|n| *n > 0 && active())
+}
+
+/// Tells the engine how many threads the default pool really has, and the version of the runtime.
+pub fn note_pool(threads: usize, runtime_version: &'static str) {
+    POOL_THREADS.store(threads, Ordering::Relaxed);
+    if let Some(session) = lock().as_mut() {
+        session.runtime_version = runtime_version;
+    }
+}
+
+pub(crate) fn pool_threads() -> usize {
+    POOL_THREADS.load(Ordering::Relaxed)
+}
+
+/// Starts a session with the calling thread as the root. [`finish`] ends it.
+///
+/// # Panics
+/// If a session is under way.
+pub fn start(config: Config) {
+    start_with_output(config, None);
+}
+
+fn start_with_output(config: Config, output: Option<std::path::PathBuf>) {
+    assert!(!active(), "one session at a time");
+    clock::choose(config.clock);
+    next_epoch();
+    tree::lock().clear();
+    thread::for_each(|thread, _| thread.clear());
+    DETACHED.take();
+    DETACHED_RUNNING.store(0, Ordering::Relaxed);
+    ASSUMED_CORES.store(config.assumed_cores, Ordering::Relaxed);
+    THREADS.store(config.threads, Ordering::Relaxed);
+    BURDEN.store(0, Ordering::Relaxed);
+    CHECK_AFTER.store(i64::MAX, Ordering::Relaxed);
+    set_costs(0, 0);
+    PROCESS.store(std::process::id(), Ordering::Relaxed);
+    if let (Clock::Virtual, Burden::Cycles(ticks) | Burden::Nanos(ticks)) =
+        (config.clock, config.burden)
+    {
+        BURDEN.store(ticks, Ordering::Relaxed);
+    }
+    let start = Mark::now();
+    *lock() = Some(Session {
+        config,
+        start,
+        start_ticks: clock::now(),
+        calibration: Calibration::default(),
+        runtime_version: "-",
+        output,
+    });
+    stop::turn_on();
+    let root = Box::into_raw(Box::new(Frame::at(0, 0, tree::ROOT, Chain::default())));
+    ROOT_FRAME.store(root, Ordering::Relaxed);
+    thread::with(|thread| {
+        thread.table.cell(tree::ROOT).count.add(1);
+        thread.adopt(root, thread::own_stack_end());
+        thread.start_strand_after_wait();
+    });
+}
+
+/// Learns the clock's rate, which wants a millisecond since the start, and what depends on it.
+pub(crate) fn settle_rate() {
+    let mut guard = lock();
+    let Some(session) = guard.as_mut() else {
+        return;
+    };
+    if session.config.clock == Clock::Virtual {
+        return;
+    }
+    let per_nano = session.start.ticks_per_second() / 1e9;
+    TICKS_PER_NANO.store(per_nano.to_bits(), Ordering::Relaxed);
+    CHECK_AFTER.store(
+        (crate::processor::CHECK_AFTER_NANOS * per_nano) as i64,
+        Ordering::Relaxed,
+    );
+    BURDEN.store(
+        match session.config.burden {
+            // On a clock of nanoseconds, cycles are taken at a nominal rate of 2.5 GHz.
+            Burden::Cycles(cycles) if session.config.clock != Clock::Tsc => {
+                (cycles as f64 / 2.5) as i64
+            }
+            Burden::Cycles(cycles) => cycles,
+            Burden::Nanos(nanos) => (nanos as f64 * per_nano) as i64,
+        },
+        Ordering::Relaxed,
+    );
+}
+
+pub(crate) fn set_calibration(calibration: Calibration) {
+    set_costs(
+        calibration.boundary as i64,
+        calibration.spawn_boundary as i64,
+    );
+    if let Some(session) = lock().as_mut() {
+        session.calibration = calibration;
+    }
+}
+
+/// Sets what is taken off each strand for the engine's own cost, in ticks.
+pub(crate) fn set_costs(boundary: i64, spawn: i64) {
+    BOUNDARY_COST.store(boundary, Ordering::Relaxed);
+    SPAWN_COST.store(spawn, Ordering::Relaxed);
+}
+
+/// Ends the session and gives back the raw profile: what `workspan-format` reads. `None` if none is under way.
+pub fn finish() -> Option<String> {
+    finish_as(Ending::Exit).map(|(text, _)| text)
+}
+
+/// Ends the session, for the reason given.
+pub(crate) fn finish_as(ending: Ending) -> Option<(String, Option<std::path::PathBuf>)> {
+    // A child of a fork has its parent's session, which is not its to end.
+    if PROCESS.load(Ordering::Relaxed) != std::process::id() {
+        return None;
+    }
+    let this = thread::current();
+    let busy = || {
+        let mut busy = false;
+        thread::for_each(|t, in_use| {
+            busy |= in_use && !ptr::eq(t, this) && t.busy.load(Ordering::Acquire)
+        });
+        busy
+    };
+    if !stop::stop(busy) {
+        return None;
+    }
+    let session = lock().take()?;
+    let outcome = close_paths(this);
+    let elapsed = clock::now() - session.start_ticks;
+    let text = raw::write(&raw::Profile {
+        clock: session.config.clock,
+        clock_note: session.config.clock_note.as_deref(),
+        ticks_per_second: session.start.ticks_per_second(),
+        elapsed,
+        threads: POOL_THREADS.load(Ordering::Relaxed),
+        assumed_cores: ASSUMED_CORES.load(Ordering::Relaxed),
+        burden: BURDEN.load(Ordering::Relaxed),
+        runtime_version: session.runtime_version,
+        ending,
+        calibration: &session.calibration,
+        outcome,
+    });
+    let root = ROOT_FRAME.swap(ptr::null_mut(), Ordering::Relaxed);
+    thread::for_each(|thread, _| {
+        if thread.frame.load(Ordering::Relaxed) == root {
+            thread.frame.store(ptr::null_mut(), Ordering::Relaxed);
+        }
+    });
+    stop::turn_off();
+    // The root's frame stays: a thread that was stopped inside a construct may still point at it.
+    Some((text, session.output))
+}
+
+/// Brings every strand that still runs to its end now, and finds the longest path. The world is stopped.
+fn close_paths(this: *const thread::Thread) -> Outcome {
+    let root = ROOT_FRAME.load(Ordering::Relaxed);
+    let is_virtual = clock::chosen() == Clock::Virtual;
+    let mut unfinished = DETACHED_RUNNING.load(Ordering::Relaxed).max(0) as u64;
+    let mut leaves = vec![root];
+    thread::for_each(|thread, in_use| {
+        let frame = thread.frame.load(Ordering::Relaxed);
+        if !in_use || frame.is_null() {
+            return;
+        }
+        // Virtual clocks of other threads cannot be read; nothing runs there when a test ends its session.
+        if thread.running.load(Ordering::Relaxed) && (!is_virtual || ptr::eq(thread, this)) {
+            thread.end_strand(0);
+        }
+        if frame != root {
+            leaves.push(frame);
+            unfinished = unfinished.max(leaves.len() as u64 - 1);
+        }
+    });
+    let (detached, mut burdened) = DETACHED.take();
+    let mut depth = i64::MIN;
+    let mut chain = Chain::default();
+    let mut consider = |frame: &mut Frame| {
+        burdened = burdened.max(frame.burdened);
+        if frame.depth > depth {
+            depth = frame.depth;
+            // SAFETY: the world is stopped, so nobody writes this frame or its parents.
+            chain = unsafe { frame.freeze() };
+        }
+    };
+    for leaf in leaves {
+        // SAFETY: a thread's present frame is alive, and the world is stopped.
+        consider(unsafe { &mut *leaf });
+    }
+    if let Some(mut frame) = detached {
+        consider(&mut frame);
+    }
+    Outcome {
+        span: depth,
+        burdened_span: burdened,
+        path: chain,
+        unfinished,
+    }
+}
+
+#[inline(always)]
+pub(crate) fn burden() -> i64 {
+    BURDEN.load(Ordering::Relaxed)
+}
+
+#[inline(always)]
+pub(crate) fn check_after() -> i64 {
+    CHECK_AFTER.load(Ordering::Relaxed)
+}
+
+#[inline(always)]
+pub(crate) fn boundary_cost() -> i64 {
+    BOUNDARY_COST.load(Ordering::Relaxed)
+}
+
+#[inline(always)]
+pub(crate) fn spawn_cost() -> i64 {
+    SPAWN_COST.load(Ordering::Relaxed)
+}
+
+#[inline(always)]
+pub(crate) fn epoch() -> u64 {
+    EPOCH.load(Ordering::Relaxed)
+}
+
+/// Makes every thread forget the edges of the call tree that it keeps.
+pub(crate) fn next_epoch() {
+    EPOCH.fetch_add(1, Ordering::Relaxed);
+}
+
+pub(crate) fn nanos_to_ticks(nanos: i64) -> i64 {
+    (nanos as f64 * f64::from_bits(TICKS_PER_NANO.load(Ordering::Relaxed))) as i64
+}
+
+/// Ticks since the session started.
+pub(crate) fn elapsed() -> i64 {
+    match clock::chosen() {
+        Clock::Virtual => 0,
+        _ => lock().as_ref().map_or(0, |s| clock::now() - s.start_ticks),
+    }
+}
+
+pub(crate) fn is_root(frame: *mut Frame) -> bool {
+    !frame.is_null() && frame == ROOT_FRAME.load(Ordering::Relaxed)
+}
+
+pub(crate) fn begin_detached() {
+    DETACHED_RUNNING.fetch_add(1, Ordering::Relaxed);
+}
+
+pub(crate) fn end_detached(frame: Frame) {
+    DETACHED_RUNNING.fetch_sub(1, Ordering::Relaxed);
+    DETACHED.offer(frame);
+}
+
+/// Starts the session that the environment asks for, before `main`.
+extern "C" fn start_from_environment() {
+    let Some(output) = std::env::var_os("WORKSPAN_PROFILE") else {
+        return;
+    };
+    let number = |name: &str| {
+        std::env::var(name)
+            .ok()
+            .and_then(|v| v.parse().ok())
+            .unwrap_or(0)
+    };
+    let (clock, clock_note) = choose_clock();
+    let config = Config {
+        clock,
+        clock_note,
+        burden: std::env::var("WORKSPAN_BURDEN")
+            .ok()
+            .and_then(|v| parse_burden(&v))
+            .unwrap_or(DEFAULT_BURDEN),
+        assumed_cores: number("WORKSPAN_ASSUME_CORES"),
+        threads: number("WORKSPAN_THREADS"),
+    };
+    for name in ["PROFILE", "ASSUME_CORES", "THREADS", "BURDEN", "CLOCK"] {
+        // Before `main` there is one thread, so nobody reads the environment at this moment.
+        std::env::remove_var(format!("WORKSPAN_{name}"));
+    }
+    extern "C" {
+        fn atexit(handler: extern "C" fn()) -> std::ffi::c_int;
+    }
+    start_with_output(config, Some(output.into()));
+    // SAFETY: registers a function that lives as long as the program.
+    unsafe { atexit(finish_at_exit) };
+}
+
+#[cfg(all(target_os = "linux", not(miri)))]
+#[used]
+#[link_section = ".init_array"]
+static AT_START: extern "C" fn() = start_from_environment;
+
+extern "C" fn finish_at_exit() {
+    finish_and_write(Ending::Exit);
+}
+
+/// Ends the session and writes its file. Says on standard error why that failed, if it did.
+pub(crate) fn finish_and_write(ending: Ending) {
+    let Some((text, Some(path))) = finish_as(ending) else {
+        return;
+    };
+    // Renamed into place, so that a reader never sees half a profile.
+    let partial = path.with_extension("partial");
+    let written = std::fs::write(&partial, text).and_then(|()| std::fs::rename(&partial, &path));
+    if let Err(error) = written {
+        let _ = std::fs::remove_file(&partial);
+        eprintln!(
+            "workspan: the profile could not be written to {}: {error}",
+            path.display()
+        );
+    }
+}
+
+fn choose_clock() -> (Clock, Option<String>) {
+    match std::env::var("WORKSPAN_CLOCK").as_deref() {
+        Ok("monotonic") => (Clock::Monotonic, Some("asked for".into())),
+        _ => match clock::tsc_unusable() {
+            None => (Clock::Tsc, None),
+            Some(why) => (Clock::Monotonic, Some(why)),
+        },
+    }
+}
+
+fn parse_burden(text: &str) -> Option<Burden> {
+    match text.strip_suffix("cycles") {
+        Some(cycles) => cycles.parse().ok().map(Burden::Cycles),
+        None => text.strip_suffix("ns")?.parse().ok().map(Burden::Nanos),
+    }
+}

@@ -1,0 +1,84 @@
+//! The profile of a program that is interrupted.
+//!
+//! SIGINT and SIGTERM end a program unless it handles them itself. The handler may do next to nothing, so it
+//! only wakes a thread of the engine, which writes the profile and then lets the signal do what it would have
+//! done.
+
+use crate::raw::Ending;
+use crate::{session, watchdog};
+use std::ffi::c_int;
+use std::io::{ErrorKind, Read};
+use std::os::fd::IntoRawFd;
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::time::Duration;
+
+const SIGINT: c_int = 2;
+const SIGTERM: c_int = 15;
+const SIG_DFL: usize = 0;
+
+static WAKE: AtomicI32 = AtomicI32::new(-1);
+
+extern "C" {
+    fn signal(number: c_int, handler: usize) -> usize;
+    fn raise(number: c_int) -> c_int;
+    fn write(file: c_int, bytes: *const u8, length: usize) -> isize;
+}
+
+extern "C" fn wake(number: c_int) {
+    let byte = number as u8;
+    // SAFETY: write(2) is async-signal-safe; the byte outlives the call, the file is never closed. A full
+    // pipe means that the engine is awake already.
+    unsafe { write(WAKE.load(Ordering::Relaxed), &byte, 1) };
+}
+
+/// Starts the engine's thread, which waits for signals and watches for hangs, and installs the handlers where
+/// the program has none.
+pub(crate) fn watch() {
+    let Ok((mut receiver, sender)) = UnixStream::pair() else {
+        return;
+    };
+    let _ = receiver.set_read_timeout(Some(Duration::from_secs(1)));
+    WAKE.store(sender.into_raw_fd(), Ordering::Relaxed);
+    let thread = std::thread::Builder::new()
+        .name("workspan".into())
+        .stack_size(256 * 1024)
+        .spawn(move || {
+            let mut watchdog = watchdog::Watchdog::default();
+            let mut byte = [0];
+            while session::active() {
+                match receiver.read(&mut byte) {
+                    Ok(1) => die_of(c_int::from(byte[0])),
+                    Err(error)
+                        if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) =>
+                    {
+                        watchdog.look()
+                    }
+                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                    _ => return,
+                }
+            }
+        });
+    if thread.is_err() {
+        return;
+    }
+    for number in [SIGINT, SIGTERM] {
+        // SAFETY: `wake` is async-signal-safe. A handler of the program's own, or its wish to ignore the
+        // signal, is put back at once.
+        unsafe {
+            let before = signal(number, wake as *const () as usize);
+            if before != SIG_DFL {
+                signal(number, before);
+            }
+        }
+    }
+}
+
+fn die_of(number: c_int) {
+    session::finish_and_write(Ending::Signal(number));
+    // SAFETY: restores the default action, which for these signals ends the process.
+    unsafe {
+        signal(number, SIG_DFL);
+        raise(number);
+    }
+}

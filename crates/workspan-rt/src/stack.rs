@@ -1,0 +1,75 @@
+//! The call stack by its frame pointers, which the profiled build keeps everywhere.
+
+/// The most frames that are looked at.
+pub(crate) const DEPTH: usize = 64;
+
+/// Return addresses from the caller outwards, innermost first, up to stack address `limit`: the stack of the
+/// present task alone, not of what happened to wait below it on the same thread.
+///
+/// A chain that does not rise steadily towards `limit` ends the walk; only addresses between the caller's own
+/// frame and `limit` are read, which both lie on this thread's stack.
+#[inline(never)]
+pub(crate) fn walk(limit: usize, mut visit: impl FnMut(usize)) {
+    let mut frame = frame_pointer();
+    let mut floor = &frame as *const usize as usize;
+    for _ in 0..DEPTH {
+        let aligned = frame % std::mem::align_of::<usize>() == 0;
+        if !aligned
+            || frame <= floor
+            || frame.saturating_add(2 * std::mem::size_of::<usize>()) > limit
+        {
+            return;
+        }
+        // SAFETY: `frame` is aligned and two words from it lie between a local variable of this function and
+        // `limit`, an address further up the same stack: mapped memory. Both words may be anything.
+        let (next, address) =
+            unsafe { (*(frame as *const usize), *(frame as *const usize).add(1)) };
+        if address == 0 {
+            return;
+        }
+        visit(address);
+        floor = frame;
+        frame = next;
+    }
+}
+
+/// A number for the stack up to `limit`: the same whenever the same calls lead here.
+pub(crate) fn key(limit: usize) -> u64 {
+    let mut key = 0_u64;
+    walk(limit, |address| {
+        key = (key.rotate_left(5) ^ address as u64).wrapping_mul(0x517C_C1B7_2722_0A95)
+    });
+    key
+}
+
+/// The addresses that [`walk`] visits.
+pub(crate) fn addresses(limit: usize) -> Vec<usize> {
+    let mut addresses = Vec::new();
+    walk(limit, |address| addresses.push(address));
+    addresses
+}
+
+#[inline(always)]
+fn frame_pointer() -> usize {
+    #[cfg(miri)]
+    return 0;
+    #[cfg(not(miri))]
+    {
+        let pointer: usize;
+        // SAFETY: copies a register; touches neither memory nor flags.
+        #[cfg(target_arch = "x86_64")]
+        unsafe {
+            std::arch::asm!("mov {}, rbp", out(reg) pointer, options(nomem, nostack, preserves_flags));
+        }
+        // SAFETY: as above.
+        #[cfg(target_arch = "aarch64")]
+        unsafe {
+            std::arch::asm!("mov {}, x29", out(reg) pointer, options(nomem, nostack, preserves_flags));
+        }
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+        {
+            pointer = 0;
+        }
+        pointer
+    }
+}

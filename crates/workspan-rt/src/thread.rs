@@ -1,0 +1,458 @@
+//! What the engine keeps for each thread of the program.
+
+use crate::call::{Call, Kind};
+use crate::frame::Frame;
+use crate::log::Log;
+use crate::processor::{Meter, Reading};
+use crate::segment::Chain;
+use crate::session;
+use crate::table::{Counter, Table};
+use crate::tree::{self, Edge};
+use crate::{clock, stack, stop};
+use std::cell::Cell;
+use std::panic::Location;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// The engine's data of one thread. Written by that thread alone, inside [`with`].
+pub(crate) struct Thread {
+    /// See [`stop`].
+    pub(crate) busy: AtomicBool,
+    /// Frame of the present strand, or of the construct that the thread waits in. Null outside any task.
+    pub(crate) frame: AtomicPtr<Frame>,
+    /// Is a strand running, as opposed to waiting in a construct?
+    pub(crate) running: AtomicBool,
+    /// Time of the last boundary: start of the present strand, if one is running.
+    pub(crate) last: Counter,
+    /// Names the boundary at `last`. The next boundary may share its time exactly if it follows this one.
+    pub(crate) token: Cell<usize>,
+    /// Stack address at which the present task began on this thread.
+    pub(crate) base: Cell<usize>,
+    pub(crate) table: Table,
+    pub(crate) off_processor: Counter,
+    pub(crate) own_cost: Counter,
+    edges: [Cell<CachedEdge>; EDGES],
+    epoch: Cell<u64>,
+    meter: Cell<Option<Meter>>,
+    baseline: Cell<(i64, Reading)>,
+    /// The frame of a thread that the program started itself.
+    own: Cell<*mut Frame>,
+}
+
+// SAFETY: the atomics may be read by anybody. Everything else is touched by the one thread that the data
+// is lent to (`with`), or by the writer of the profile after it stopped the world, or between two threads
+// that the free list's lock orders.
+unsafe impl Sync for Thread {}
+// SAFETY: as above.
+unsafe impl Send for Thread {}
+
+const EDGES: usize = 64;
+
+#[derive(Clone, Copy, Default)]
+struct CachedEdge {
+    node: u32,
+    call: u64,
+    edge: Edge,
+    /// The stack tells where this call leads: look further.
+    by_stack: bool,
+}
+
+thread_local! {
+    static CURRENT: Cell<*const Thread> = const { Cell::new(ptr::null()) };
+    static LEASE: Lease = const { Lease };
+}
+
+/// Every thread's data, ever. An entry whose thread has ended is lent again.
+static ALL: Mutex<Vec<(&'static Thread, bool)>> = Mutex::new(Vec::new());
+
+fn lock_all() -> std::sync::MutexGuard<'static, Vec<(&'static Thread, bool)>> {
+    ALL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Calls `visit` with the data of every thread, and whether it is in use.
+pub(crate) fn for_each(mut visit: impl FnMut(&'static Thread, bool)) {
+    for (thread, in_use) in lock_all().iter() {
+        visit(thread, *in_use);
+    }
+}
+
+/// Runs the bookkeeping `f` on the calling thread's data, unless the engine is off.
+#[inline(always)]
+pub(crate) fn with<R>(f: impl FnOnce(&Thread) -> R) -> Option<R> {
+    let thread = CURRENT.get();
+    if thread.is_null() {
+        attach()?;
+    }
+    // SAFETY: set by `attach` to data that is never freed.
+    stop::guarded(unsafe { &*CURRENT.get() }, f)
+}
+
+/// The calling thread's data, if it has any.
+pub(crate) fn current() -> *const Thread {
+    CURRENT.get()
+}
+
+#[cold]
+#[inline(never)]
+fn attach() -> Option<()> {
+    if stop::mode() != stop::ON {
+        return None;
+    }
+    // Fails when the thread is ending: then it has nothing more to tell.
+    LEASE.try_with(|_| ()).ok()?;
+    let mut all = lock_all();
+    let thread = match all.iter_mut().find(|(_, in_use)| !in_use) {
+        Some(entry) => {
+            entry.1 = true;
+            entry.0
+        }
+        None => {
+            let thread: &'static Thread = Box::leak(Box::new(Thread::new()));
+            all.push((thread, true));
+            thread
+        }
+    };
+    drop(all);
+    thread.reset();
+    CURRENT.set(thread);
+    Some(())
+}
+
+/// Gives a thread's data back when the thread ends.
+struct Lease;
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let thread = CURRENT.get();
+        if thread.is_null() {
+            return;
+        }
+        // SAFETY: as in `with`.
+        let thread = unsafe { &*thread };
+        // The main thread's destructors run before the profile is written; its data is needed for that.
+        if session::is_root(thread.frame.load(Ordering::Relaxed)) {
+            return;
+        }
+        stop::guarded(thread, |thread| thread.end_own_frame());
+        thread.meter.set(None);
+        CURRENT.set(ptr::null());
+        for entry in lock_all().iter_mut().filter(|(t, _)| ptr::eq(*t, thread)) {
+            entry.1 = false;
+        }
+    }
+}
+
+impl Thread {
+    fn new() -> Self {
+        Self {
+            busy: AtomicBool::new(false),
+            frame: AtomicPtr::new(ptr::null_mut()),
+            running: AtomicBool::new(false),
+            last: Counter::default(),
+            token: Cell::new(0),
+            base: Cell::new(0),
+            table: Table::new(),
+            off_processor: Counter::default(),
+            own_cost: Counter::default(),
+            edges: std::array::from_fn(|_| Cell::default()),
+            epoch: Cell::new(0),
+            meter: Cell::new(None),
+            baseline: Cell::default(),
+            own: Cell::new(ptr::null_mut()),
+        }
+    }
+
+    /// Prepares the data for the thread that it is lent to. The table goes on: it is summed at the end.
+    fn reset(&self) {
+        self.frame.store(ptr::null_mut(), Ordering::Relaxed);
+        self.running.store(false, Ordering::Relaxed);
+        self.token.set(0);
+        self.last.set(clock::now());
+        self.meter
+            .set((clock::chosen() != clock::Clock::Virtual).then(Meter::of_this_thread));
+        self.take_baseline(clock::now());
+    }
+
+    /// Forgets everything counted, for a new session.
+    pub(crate) fn clear(&self) {
+        self.table.clear();
+        self.off_processor.set(0);
+        self.own_cost.set(0);
+        self.token.set(0);
+    }
+
+    /// The frame of the present strand. A thread that has none was started by the program itself: it is a
+    /// task of the root from here on.
+    #[inline(always)]
+    pub(crate) fn frame(&self) -> *mut Frame {
+        let frame = self.frame.load(Ordering::Relaxed);
+        if frame.is_null() {
+            return self.begin_own_frame();
+        }
+        frame
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn begin_own_frame(&self) -> *mut Frame {
+        let call = Call::new::<Thread>(Kind::Thread, Location::caller());
+        let edge = self.enter(tree::ROOT, &call);
+        self.table.cell(edge.node).count.add(1);
+        // What the thread did before it first called is its processor time so far. Where the root was when it
+        // started the thread is not known; now, less that time, is the latest that it can have been.
+        let ran = self.reading().map_or(0, |r| session::nanos_to_ticks(r.ran));
+        let depth = (session::elapsed() - ran).max(0);
+        let mut before = Log::default();
+        before.local = depth;
+        let chain = Chain::default().extended(tree::ROOT, before);
+        let frame = Box::into_raw(Box::new(Frame::at(depth, depth, edge.node, chain)));
+        self.own.set(frame);
+        self.base.set(own_stack_end());
+        self.frame.store(frame, Ordering::Relaxed);
+        // SAFETY: just made.
+        unsafe { (*frame).add_strand(ran) };
+        self.table.cell(edge.node).local.add(ran);
+        self.start_strand_after_wait();
+        frame
+    }
+
+    fn end_own_frame(&self) {
+        let frame = self.own.replace(ptr::null_mut());
+        if frame.is_null() {
+            return;
+        }
+        self.end_strand_if_any();
+        self.frame.store(ptr::null_mut(), Ordering::Relaxed);
+        // SAFETY: made by `begin_own_frame`, taken out of `own` above, and no longer the present frame.
+        let frame = unsafe { *Box::from_raw(frame) };
+        session::end_detached(frame);
+    }
+
+    /// Ends the running strand at this moment and starts the next boundary there. `cost` is what the engine
+    /// itself spent in the strand.
+    #[inline(always)]
+    pub(crate) fn end_strand(&self, cost: i64) {
+        let frame = self.frame();
+        let now = clock::now();
+        let mut ticks = now - self.last.get() - cost;
+        self.last.set(now);
+        self.token.set(0);
+        self.running.store(false, Ordering::Relaxed);
+        self.own_cost.add(cost);
+        if ticks > session::check_after() {
+            // SAFETY: `frame` is the present frame, see below.
+            ticks = self.on_processor(now, ticks, unsafe { (*frame).node });
+        }
+        // SAFETY: the present frame is alive, and this thread runs its strands.
+        let frame = unsafe { &mut *frame };
+        frame.add_strand(ticks);
+        self.table.cell(frame.node).local.add(ticks);
+    }
+
+    /// Ends the running strand, if this thread has one at all.
+    pub(crate) fn end_strand_if_any(&self) -> bool {
+        let any = self.running.load(Ordering::Relaxed);
+        if any {
+            self.end_strand(0);
+        }
+        any
+    }
+
+    /// The part of a strand of `ticks` up to `now` that is the program's.
+    #[cold]
+    #[inline(never)]
+    fn on_processor(&self, now: i64, ticks: i64, node: u32) -> i64 {
+        let Some(reading) = self.reading() else {
+            return ticks;
+        };
+        let (then, before) = self.baseline.get();
+        let queued = session::nanos_to_ticks(reading.queued - before.queued).clamp(0, ticks);
+        let ran = session::nanos_to_ticks(reading.ran - before.ran);
+        let blocked = (now - then - queued - ran).clamp(0, ticks - queued);
+        self.off_processor.add(queued);
+        // The kernel's account of the running time lags a little: what is below its grain is no wait.
+        if blocked > session::check_after() / 2 {
+            self.table.cell(node).blocked.add(blocked);
+        }
+        let after = clock::now();
+        self.baseline.set((after, reading));
+        self.last.set(after);
+        ticks - queued
+    }
+
+    fn reading(&self) -> Option<Reading> {
+        let meter = self.meter.take();
+        let reading = meter.as_ref().and_then(Meter::read);
+        self.meter.set(meter);
+        reading
+    }
+
+    fn take_baseline(&self, now: i64) {
+        if let Some(reading) = self.reading() {
+            self.baseline.set((now, reading));
+        }
+    }
+
+    /// Puts the last boundary at this moment.
+    #[inline]
+    fn resume_after_wait(&self) {
+        let now = clock::now();
+        // In a short gap no long stay in the run queue can hide.
+        if now - self.last.get() > session::check_after() {
+            self.take_baseline(now);
+            self.last.set(clock::now());
+        } else {
+            self.last.set(now);
+        }
+    }
+
+    /// Starts the next strand: at the last boundary if that was the one that `token` names, else now.
+    #[inline(always)]
+    pub(crate) fn start_strand(&self, token: usize) {
+        if self.token.get() != token {
+            self.resume_after_wait();
+        }
+        self.running.store(true, Ordering::Relaxed);
+    }
+
+    /// Starts the next strand now, after a wait or on a thread that did something else before.
+    #[inline]
+    pub(crate) fn start_strand_after_wait(&self) {
+        self.resume_after_wait();
+        self.running.store(true, Ordering::Relaxed);
+    }
+
+    /// Starts the next strand at the boundary that has just ended one.
+    #[inline]
+    pub(crate) fn continue_strand(&self) {
+        self.running.store(true, Ordering::Relaxed);
+    }
+
+    /// Makes `frame` the present one; gives back what [`Thread::restore`] needs.
+    #[inline(always)]
+    pub(crate) fn adopt(&self, frame: *mut Frame, base: usize) -> (*mut Frame, usize) {
+        let saved = (self.frame.load(Ordering::Relaxed), self.base.get());
+        self.frame.store(frame, Ordering::Relaxed);
+        self.base.set(base);
+        saved
+    }
+
+    #[inline(always)]
+    pub(crate) fn restore(&self, (frame, base): (*mut Frame, usize)) {
+        self.frame.store(frame, Ordering::Relaxed);
+        self.base.set(base);
+    }
+
+    /// Where `call`, made at `node`, leads in the call tree.
+    #[inline(always)]
+    pub(crate) fn enter(&self, node: u32, call: &Call) -> Edge {
+        let slot = &self.edges[slot(node, call.key)];
+        let cached = slot.get();
+        if cached.call == call.key
+            && cached.node == node
+            && !cached.by_stack
+            && self.epoch.get() == session::epoch()
+        {
+            return cached.edge;
+        }
+        self.enter_slowly(node, call)
+    }
+
+    #[inline(never)]
+    fn enter_slowly(&self, node: u32, call: &Call) -> Edge {
+        if self.epoch.replace(session::epoch()) != session::epoch() {
+            self.edges.iter().for_each(|e| e.set(CachedEdge::default()));
+        }
+        let slot_of_call = &self.edges[slot(node, call.key)];
+        let cached = slot_of_call.get();
+        let known = cached.call == call.key && cached.node == node;
+        let by_stack = if known {
+            cached.by_stack
+        } else {
+            tree::lock().needs_stack(node, call)
+        };
+        if !by_stack {
+            let limit = self.base.get();
+            let edge = tree::lock().enter(node, call, 0, || stack::addresses(limit));
+            slot_of_call.set(CachedEdge {
+                node,
+                call: call.key,
+                edge,
+                by_stack,
+            });
+            return edge;
+        }
+        slot_of_call.set(CachedEdge {
+            node,
+            call: call.key,
+            edge: Edge::default(),
+            by_stack,
+        });
+        let limit = self.base.get();
+        let stack_key = stack::key(limit);
+        let key = call.key ^ stack_key;
+        // A slot of its own beside the call's, which only says that the stack is needed.
+        let slot = &self.edges[slot(node, key) ^ 1];
+        let cached = slot.get();
+        if cached.call == key && cached.node == node && !ptr::eq(slot, slot_of_call) {
+            return cached.edge;
+        }
+        let edge = tree::lock().enter(node, call, stack_key, || stack::addresses(limit));
+        if !ptr::eq(slot, slot_of_call) {
+            slot.set(CachedEdge {
+                node,
+                call: key,
+                edge,
+                by_stack: false,
+            });
+        }
+        edge
+    }
+}
+
+#[inline(always)]
+fn slot(node: u32, call: u64) -> usize {
+    ((call ^ u64::from(node).wrapping_mul(0x9E37_79B9)).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 40)
+        as usize
+        % EDGES
+}
+
+/// An address at the end of the calling thread's stack, 0 if that is not known.
+pub(crate) fn own_stack_end() -> usize {
+    #[cfg(all(target_os = "linux", not(miri)))]
+    {
+        use std::ffi::{c_int, c_void};
+        // pthread_attr_t is 56 bytes on x86-64 and 64 on aarch64, and holds longs.
+        #[repr(C, align(16))]
+        struct Attributes([u8; 256]);
+        extern "C" {
+            fn pthread_self() -> usize;
+            fn pthread_getattr_np(thread: usize, attributes: *mut Attributes) -> c_int;
+            fn pthread_attr_getstack(
+                attributes: *const Attributes,
+                start: *mut *mut c_void,
+                size: *mut usize,
+            ) -> c_int;
+            fn pthread_attr_destroy(attributes: *mut Attributes) -> c_int;
+        }
+        let mut attributes = Attributes([0; 256]);
+        let (mut start, mut size) = (ptr::null_mut(), 0);
+        // SAFETY: the attributes' buffer is larger than the C library's type and outlives the calls; it is
+        // destroyed once, after it was filled.
+        unsafe {
+            if pthread_getattr_np(pthread_self(), &mut attributes) != 0 {
+                return 0;
+            }
+            let failed = pthread_attr_getstack(&attributes, &mut start, &mut size) != 0;
+            pthread_attr_destroy(&mut attributes);
+            if failed {
+                0
+            } else {
+                start as usize + size
+            }
+        }
+    }
+    #[cfg(not(all(target_os = "linux", not(miri))))]
+    0
+}

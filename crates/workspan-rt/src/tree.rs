@@ -1,0 +1,259 @@
+//! The call tree: one node for each sequence of spawn sites that were active at once.
+//!
+//! Entering site `s` from node `n` leads
+//! * if `s` is not active at `n`: to a child of `n`, and the instance is a *top* instance of `s`,
+//! * if it is: nowhere deeper. The node stands for the same active sites with `s` as the innermost: `n`'s own
+//!   canonical node when `s` is its last site, else a *recursive* leaf below it.
+//!
+//! So which sites are active is a property of the node, whatever the recursion, and the tree stays finite.
+//! (Folding back to the site's node above, as a calling-context tree usually does, would forget the sites in
+//! between: in `s → t → s → t` the second `t` would count as a top instance.)
+
+use crate::call::{Call, Kind};
+use crate::table::NODES;
+use std::collections::HashMap;
+use std::panic::Location;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub(crate) const ROOT: u32 = 0;
+
+pub(crate) struct Site {
+    /// Key of the call, the stack left out: equal for all places that make the same internal call.
+    pub(crate) call_key: u64,
+    pub(crate) kind: Kind,
+    pub(crate) internal: bool,
+    pub(crate) location: Option<&'static Location<'static>>,
+    pub(crate) closure: Option<fn() -> &'static str>,
+    /// Return addresses at the site's first appearance, innermost first.
+    pub(crate) addresses: Vec<usize>,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Node {
+    pub(crate) parent: u32,
+    pub(crate) site: u32,
+    pub(crate) recursive: bool,
+}
+
+/// Where a call leads: the node of the new instance, and whether it is a top instance.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(crate) struct Edge {
+    pub(crate) node: u32,
+    pub(crate) top: bool,
+}
+
+pub(crate) struct Tree {
+    pub(crate) sites: Vec<Site>,
+    pub(crate) nodes: Vec<Node>,
+    /// Set when no further node could be made.
+    pub(crate) truncated: bool,
+    by_key: HashMap<u64, u32>,
+    edges: HashMap<(u32, u32), Edge>,
+    calls: HashMap<u64, bool>,
+}
+
+static TREE: Mutex<Option<Tree>> = Mutex::new(None);
+
+/// The call tree of the session, locked. Off the fast path: threads keep the edges that they have used.
+pub(crate) fn lock() -> TreeGuard {
+    let mut guard = TREE.lock().unwrap_or_else(PoisonError::into_inner);
+    guard.get_or_insert_with(Tree::new);
+    TreeGuard(guard)
+}
+
+/// Access to the session's tree.
+pub(crate) struct TreeGuard(MutexGuard<'static, Option<Tree>>);
+
+impl std::ops::Deref for TreeGuard {
+    type Target = Tree;
+    fn deref(&self) -> &Tree {
+        self.0.as_ref().expect("made by `lock`")
+    }
+}
+
+impl std::ops::DerefMut for TreeGuard {
+    fn deref_mut(&mut self) -> &mut Tree {
+        self.0.as_mut().expect("made by `lock`")
+    }
+}
+
+impl Tree {
+    pub(crate) fn new() -> Self {
+        let root = Site {
+            call_key: 0,
+            kind: Kind::Root,
+            internal: false,
+            location: None,
+            closure: None,
+            addresses: Vec::new(),
+        };
+        Self {
+            sites: vec![root],
+            nodes: vec![Node {
+                parent: ROOT,
+                site: 0,
+                recursive: false,
+            }],
+            truncated: false,
+            by_key: HashMap::new(),
+            edges: HashMap::new(),
+            calls: HashMap::new(),
+        }
+    }
+
+    /// Does telling the place of `call`, made at `node`, need the stack? It does when the call stands inside
+    /// rayon, except where it continues an iterator that is being split already.
+    pub(crate) fn needs_stack(&mut self, node: u32, call: &Call) -> bool {
+        let internal = *self
+            .calls
+            .entry(call.key)
+            .or_insert_with(|| call.is_internal());
+        internal && self.sites[self.nodes[node as usize].site as usize].call_key != call.key
+    }
+
+    /// The edge from `node` for `call`. `stack_key` tells internal calls of different places apart, 0 if the
+    /// stack was not needed; `addresses` is asked for the stack when the site is new.
+    pub(crate) fn enter(
+        &mut self,
+        node: u32,
+        call: &Call,
+        stack_key: u64,
+        addresses: impl FnOnce() -> Vec<usize>,
+    ) -> Edge {
+        let internal = self.calls.get(&call.key).copied().unwrap_or(false);
+        let here = self.nodes[node as usize].site;
+        let site = if internal && stack_key == 0 && self.sites[here as usize].call_key == call.key {
+            here
+        } else {
+            let key = call.key ^ stack_key;
+            match self.by_key.get(&key) {
+                Some(site) => *site,
+                None => {
+                    let site = self.sites.len() as u32;
+                    self.sites.push(Site {
+                        call_key: call.key,
+                        kind: call.kind,
+                        internal,
+                        location: Some(call.location),
+                        closure: Some(call.closure),
+                        addresses: addresses(),
+                    });
+                    self.by_key.insert(key, site);
+                    site
+                }
+            }
+        };
+        self.enter_site(node, site)
+    }
+
+    pub(crate) fn enter_site(&mut self, node: u32, site: u32) -> Edge {
+        if let Some(edge) = self.edges.get(&(node, site)) {
+            return *edge;
+        }
+        let Node {
+            parent, recursive, ..
+        } = self.nodes[node as usize];
+        let canonical = if recursive { parent } else { node };
+        let edge = if self.nodes[canonical as usize].site == site {
+            Edge {
+                node: canonical,
+                top: false,
+            }
+        } else {
+            let top = !self.is_active(canonical, site);
+            // The edges of the canonical node make its children, so that its variants share them.
+            match self.edges.get(&(canonical, site)) {
+                Some(edge) => *edge,
+                None => match self.add_node(Node {
+                    parent: canonical,
+                    site,
+                    recursive: !top,
+                }) {
+                    Some(child) => Edge { node: child, top },
+                    // No room: the instance counts for its caller's node, and the report says so.
+                    None => Edge { node, top: false },
+                },
+            }
+        };
+        self.edges.insert((node, site), edge);
+        self.edges.insert((canonical, site), edge);
+        edge
+    }
+
+    fn add_node(&mut self, node: Node) -> Option<u32> {
+        if self.nodes.len() == NODES {
+            self.truncated = true;
+            return None;
+        }
+        self.nodes.push(node);
+        Some(self.nodes.len() as u32 - 1)
+    }
+
+    fn is_active(&self, mut node: u32, site: u32) -> bool {
+        loop {
+            if self.nodes[node as usize].site == site {
+                return true;
+            }
+            if node == ROOT {
+                return false;
+            }
+            node = self.nodes[node as usize].parent;
+        }
+    }
+
+    /// Forgets nodes, sites and edges.
+    pub(crate) fn clear(&mut self) {
+        *self = Self::new();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mutual_recursion_keeps_apart_who_is_active() {
+        let mut tree = Tree::new();
+        for _ in 0..2 {
+            let site = Site {
+                call_key: 9,
+                kind: Kind::Join,
+                internal: false,
+                location: None,
+                closure: None,
+                addresses: vec![],
+            };
+            tree.sites.push(site);
+        }
+        let (s, t) = (1, 2);
+        let first_s = tree.enter_site(ROOT, s);
+        assert!(first_s.top);
+        assert_eq!(
+            tree.enter_site(first_s.node, s),
+            Edge {
+                node: first_s.node,
+                top: false
+            }
+        );
+        let first_t = tree.enter_site(first_s.node, t);
+        assert!(first_t.top);
+        let second_s = tree.enter_site(first_t.node, s);
+        assert!(!second_s.top && tree.nodes[second_s.node as usize].recursive);
+        assert_eq!(tree.nodes[second_s.node as usize].parent, first_t.node);
+        assert_eq!(
+            tree.enter_site(second_s.node, t),
+            Edge {
+                node: first_t.node,
+                top: false
+            }
+        );
+        assert_eq!(
+            tree.enter_site(second_s.node, s),
+            Edge {
+                node: second_s.node,
+                top: false
+            }
+        );
+        assert_eq!(tree.nodes.len(), 4);
+    }
+}
