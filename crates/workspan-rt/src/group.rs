@@ -5,7 +5,7 @@ use crate::frame::Frame;
 use crate::longest::Longest;
 use crate::segment::Chain;
 use crate::session;
-use crate::thread::{with, Thread};
+use crate::thread::{with, Saved, Thread};
 use crate::tree;
 use std::cell::UnsafeCell;
 use std::mem;
@@ -53,7 +53,7 @@ impl Group {
             let parent = thread.frame();
             // SAFETY: the present frame of this thread; from here to `end` it is blocked.
             let edge = thread.enter(unsafe { (*parent).node }, call);
-            thread.table.cell(edge.node).count.add(1);
+            thread.cell(edge.node).count.add(1);
             // SAFETY: the parent is blocked until the group has ended (`End`).
             let body = unsafe { Frame::after(parent, edge.node, 0) };
             Self {
@@ -98,7 +98,7 @@ impl Group {
     /// One of the tasks of a broadcast: part of the group's own instance, and beginning with it.
     pub fn member(&self) -> Option<Task> {
         with(|thread| {
-            thread.table.cell(self.node).broadcast_tasks.add(1);
+            thread.cell(self.node).broadcast_tasks.add(1);
             // SAFETY: the parent is blocked until the group has ended.
             let frame = unsafe { Frame::after(self.parent, self.node, session::burden()) };
             Task {
@@ -134,7 +134,7 @@ impl Group {
             }
             parent.burdened = burdened;
             if self.top {
-                let cell = thread.table.cell(self.node);
+                let cell = thread.cell(self.node);
                 cell.top_count.add(1);
                 cell.top_span.add(parent.depth - before);
             }
@@ -152,7 +152,7 @@ impl Drop for End<'_> {
 
 /// Ends a strand of a body, also when it unwinds.
 struct StrandEnd {
-    saved: Option<(*mut Frame, usize)>,
+    saved: Option<Saved>,
 }
 
 impl Drop for StrandEnd {
@@ -263,7 +263,7 @@ impl Task {
         let saved = with(|thread| {
             thread.start_strand_after_wait();
             // SAFETY: written by the spawner, before the hand-over.
-            let cell = thread.table.cell(unsafe { (*self.frame.get()).node });
+            let cell = thread.cell(unsafe { (*self.frame.get()).node });
             // A member of a broadcast is part of an instance that was counted when it began.
             if !self.is_member() {
                 cell.count.add(1);
@@ -288,7 +288,7 @@ impl Task {
 /// Ends a task, also when it unwinds.
 struct TaskEnd<'a> {
     task: &'a Task,
-    saved: Option<(*mut Frame, usize)>,
+    saved: Option<Saved>,
 }
 
 impl Drop for TaskEnd<'_> {
@@ -305,7 +305,7 @@ impl Drop for TaskEnd<'_> {
                 )
             };
             if self.task.top {
-                let cell = thread.table.cell(frame.node);
+                let cell = thread.cell(frame.node);
                 cell.top_count.add(1);
                 cell.top_span.add(frame.depth - self.task.start);
             }

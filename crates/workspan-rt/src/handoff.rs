@@ -2,7 +2,7 @@
 
 use crate::frame::Frame;
 use crate::session;
-use crate::thread::{with, Thread};
+use crate::thread::{with, Saved, Thread};
 use std::ptr;
 
 /// The account of a call that may run on another thread while the caller waits (`install`). It is serial: the
@@ -58,7 +58,7 @@ impl Handoff {
 }
 
 struct CallEnd {
-    saved: Option<(*mut Frame, usize)>,
+    saved: Option<Saved>,
 }
 
 impl Drop for CallEnd {

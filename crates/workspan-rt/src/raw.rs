@@ -55,10 +55,9 @@ struct Sum {
 pub(crate) fn write(profile: &Profile) -> String {
     let tree = tree::lock();
     let mut sums = vec![Sum::default(); tree.nodes.len()];
-    let (mut off_processor, mut own_cost) = (0, 0);
+    let mut off_processor = 0;
     thread::for_each(|thread, _| {
         off_processor += thread.off_processor.get();
-        own_cost += thread.own_cost.get();
         thread.table.for_each(sums.len(), |node, cell| {
             let sum = &mut sums[node];
             let add = |to: &mut i64, from: &Counter| *to += from.get();
@@ -76,6 +75,7 @@ pub(crate) fn write(profile: &Profile) -> String {
         sum.span_count += count;
         sum.span_local += local;
     });
+    let own_cost = own_cost(profile.calibration, &tree, &sums);
     // The program is one instance of itself.
     sums[tree::ROOT as usize].top_count = 1;
     sums[tree::ROOT as usize].top_span = profile.outcome.span;
@@ -127,6 +127,21 @@ pub(crate) fn write(profile: &Profile) -> String {
     }
     text.push_str("end\n");
     text
+}
+
+/// What was taken off strands for the engine's own cost: a fork has three boundaries, a task one beside the
+/// spawn, a group two.
+fn own_cost(calibration: &Calibration, tree: &tree::Tree, sums: &[Sum]) -> i64 {
+    use crate::call::Kind;
+    let [boundary, spawn] = [calibration.boundary as i64, calibration.spawn_boundary as i64];
+    let cost = |(node, sum): (&tree::Node, &Sum)| match tree.sites[node.site as usize].kind {
+        Kind::Join => sum.count * 3 * boundary,
+        Kind::Spawn => sum.count * (boundary + spawn),
+        Kind::Scope => sum.count * 2 * boundary,
+        Kind::Broadcast => (sum.count + sum.broadcast_tasks) * boundary,
+        Kind::Root | Kind::Thread => 0,
+    };
+    tree.nodes.iter().zip(sums).map(cost).sum()
 }
 
 fn write_header(

@@ -157,11 +157,7 @@ fn start_with_output(config: Config, output: Option<std::path::PathBuf>) {
     stop::turn_on();
     let root = Box::into_raw(Box::new(Frame::at(0, 0, tree::ROOT, Chain::default())));
     ROOT_FRAME.store(root, Ordering::Relaxed);
-    thread::with(|thread| {
-        thread.table.cell(tree::ROOT).count.add(1);
-        thread.adopt(root, thread::own_stack_end());
-        thread.start_strand_after_wait();
-    });
+    thread::with(|thread| thread.begin_root(root));
 }
 
 /// Learns the clock's rate, which wants a millisecond since the start, and what depends on it.
@@ -246,11 +242,9 @@ pub(crate) fn finish_as(ending: Ending) -> Option<(String, Option<std::path::Pat
         calibration: &session.calibration,
         outcome,
     });
-    let root = ROOT_FRAME.swap(ptr::null_mut(), Ordering::Relaxed);
+    ROOT_FRAME.store(ptr::null_mut(), Ordering::Relaxed);
     thread::for_each(|thread, _| {
-        if thread.frame.load(Ordering::Relaxed) == root {
-            thread.frame.store(ptr::null_mut(), Ordering::Relaxed);
-        }
+        thread.end_root();
     });
     stop::turn_off();
     // The root's frame stays: a thread that was stopped inside a construct may still point at it.

@@ -13,26 +13,29 @@
 //! A thread that meets `Stopping` waits for `Off`, and then goes on as if the engine had never been there.
 
 use crate::thread::Thread;
-use std::sync::atomic::{compiler_fence, fence, AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{compiler_fence, fence, AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
 pub(crate) const OFF: u8 = 0;
 pub(crate) const ON: u8 = 1;
 pub(crate) const STOPPING: u8 = 2;
+/// On, where the kernel has no `membarrier`.
+const ON_FENCED: u8 = 3;
 
 static MODE: AtomicU8 = AtomicU8::new(OFF);
-/// Set where the kernel has no `membarrier`.
-static FENCE: AtomicBool = AtomicBool::new(false);
 
 #[inline(always)]
 pub(crate) fn mode() -> u8 {
-    MODE.load(Ordering::Relaxed)
+    match MODE.load(Ordering::Relaxed) {
+        ON_FENCED => ON,
+        mode => mode,
+    }
 }
 
 /// Turns the engine on. Call before any thread may be busy.
 pub(crate) fn turn_on() {
-    FENCE.store(!membarrier(Membarrier::Register), Ordering::Relaxed);
-    MODE.store(ON, Ordering::SeqCst);
+    let mode = if membarrier(Membarrier::Register) { ON } else { ON_FENCED };
+    MODE.store(mode, Ordering::SeqCst);
 }
 
 /// Runs `f`, the bookkeeping of `thread` (the caller's own), unless the engine is off.
@@ -40,7 +43,7 @@ pub(crate) fn turn_on() {
 pub(crate) fn guarded<R>(thread: &Thread, f: impl FnOnce(&Thread) -> R) -> Option<R> {
     thread.busy.store(true, Ordering::Relaxed);
     compiler_fence(Ordering::SeqCst);
-    if MODE.load(Ordering::Relaxed) != ON || FENCE.load(Ordering::Relaxed) {
+    if MODE.load(Ordering::Relaxed) != ON {
         return guarded_slowly(thread, f);
     }
     let result = f(thread);
@@ -51,7 +54,7 @@ pub(crate) fn guarded<R>(thread: &Thread, f: impl FnOnce(&Thread) -> R) -> Optio
 #[cold]
 fn guarded_slowly<R>(thread: &Thread, f: impl FnOnce(&Thread) -> R) -> Option<R> {
     fence(Ordering::SeqCst);
-    let result = (MODE.load(Ordering::Relaxed) == ON).then(|| f(thread));
+    let result = (mode() == ON).then(|| f(thread));
     thread.busy.store(false, Ordering::Release);
     while mode() == STOPPING {
         std::thread::sleep(Duration::from_millis(1));
@@ -62,16 +65,15 @@ fn guarded_slowly<R>(thread: &Thread, f: impl FnOnce(&Thread) -> R) -> Option<R>
 /// Makes the caller the writer: from now on no thread but it touches the engine's data. False if the engine
 /// was off, or another thread was first: then there is nothing to write, and the world has gone on.
 pub(crate) fn stop(others_busy: impl Fn() -> bool) -> bool {
-    if MODE
-        .compare_exchange(ON, STOPPING, Ordering::SeqCst, Ordering::SeqCst)
-        .is_err()
-    {
+    let on = MODE.load(Ordering::SeqCst);
+    let stopped = |on| MODE.compare_exchange(on, STOPPING, Ordering::SeqCst, Ordering::SeqCst).is_ok();
+    if !matches!(on, ON | ON_FENCED) || !stopped(on) {
         while mode() == STOPPING {
             std::thread::sleep(Duration::from_millis(1));
         }
         return false;
     }
-    if !FENCE.load(Ordering::Relaxed) {
+    if on == ON {
         membarrier(Membarrier::Expedited);
     }
     fence(Ordering::SeqCst);

@@ -6,7 +6,7 @@ use crate::log::Log;
 use crate::processor::{Meter, Reading};
 use crate::segment::Chain;
 use crate::session;
-use crate::table::{Counter, Table};
+use crate::table::{self, Counter, Table};
 use crate::tree::{self, Edge};
 use crate::{clock, stack, stop};
 use std::cell::Cell;
@@ -31,14 +31,20 @@ pub(crate) struct Thread {
     pub(crate) base: Cell<usize>,
     pub(crate) table: Table,
     pub(crate) off_processor: Counter,
-    pub(crate) own_cost: Counter,
     edges: [Cell<CachedEdge>; EDGES],
     epoch: Cell<u64>,
     meter: Cell<Option<Meter>>,
     baseline: Cell<(i64, Reading)>,
     /// The frame of a thread that the program started itself.
     own: Cell<*mut Frame>,
+    /// Is this the thread that started the session?
+    is_root: Cell<bool>,
+    /// The cell of the node last asked for.
+    last_cell: Cell<(u32, *const table::Cell)>,
 }
+
+/// Frame and base of what a thread did before it adopted something else.
+pub(crate) type Saved = (*mut Frame, usize);
 
 // SAFETY: the atomics may be read by anybody. Everything else is touched by the one thread that the data
 // is lent to (`with`), or by the writer of the profile after it stopped the world, or between two threads
@@ -131,7 +137,7 @@ impl Drop for Lease {
         // SAFETY: as in `with`.
         let thread = unsafe { &*thread };
         // The main thread's destructors run before the profile is written; its data is needed for that.
-        if session::is_root(thread.frame.load(Ordering::Relaxed)) {
+        if thread.is_root.get() {
             return;
         }
         stop::guarded(thread, |thread| thread.end_own_frame());
@@ -154,12 +160,13 @@ impl Thread {
             base: Cell::new(0),
             table: Table::new(),
             off_processor: Counter::default(),
-            own_cost: Counter::default(),
             edges: std::array::from_fn(|_| Cell::default()),
             epoch: Cell::new(0),
             meter: Cell::new(None),
             baseline: Cell::default(),
             own: Cell::new(ptr::null_mut()),
+            is_root: Cell::new(false),
+            last_cell: Cell::new((0, ptr::null())),
         }
     }
 
@@ -174,11 +181,37 @@ impl Thread {
         self.take_baseline(clock::now());
     }
 
+    /// Makes this the thread whose serial code is the root's.
+    pub(crate) fn begin_root(&self, root: *mut Frame) {
+        self.is_root.set(true);
+        self.cell(tree::ROOT).count.add(1);
+        self.adopt(root, own_stack_end());
+        self.start_strand_after_wait();
+    }
+
+    pub(crate) fn end_root(&self) {
+        if self.is_root.replace(false) {
+            self.frame.store(ptr::null_mut(), Ordering::Relaxed);
+        }
+    }
+
+    /// The counts of `node` on this thread.
+    #[inline(always)]
+    pub(crate) fn cell(&self, node: u32) -> &table::Cell {
+        let (last, cell) = self.last_cell.get();
+        if last == node && !cell.is_null() {
+            // SAFETY: cells never move, and live as long as the thread's data.
+            return unsafe { &*cell };
+        }
+        let cell = self.table.cell(node);
+        self.last_cell.set((node, cell));
+        cell
+    }
+
     /// Forgets everything counted, for a new session.
     pub(crate) fn clear(&self) {
         self.table.clear();
         self.off_processor.set(0);
-        self.own_cost.set(0);
         self.token.set(0);
     }
 
@@ -198,7 +231,7 @@ impl Thread {
     fn begin_own_frame(&self) -> *mut Frame {
         let call = Call::new::<Thread>(Kind::Thread, Location::caller());
         let edge = self.enter(tree::ROOT, &call);
-        self.table.cell(edge.node).count.add(1);
+        self.cell(edge.node).count.add(1);
         // What the thread did before it first called is its processor time so far. Where the root was when it
         // started the thread is not known; now, less that time, is the latest that it can have been.
         let ran = self.reading().map_or(0, |r| session::nanos_to_ticks(r.ran));
@@ -212,7 +245,7 @@ impl Thread {
         self.frame.store(frame, Ordering::Relaxed);
         // SAFETY: just made.
         unsafe { (*frame).add_strand(ran) };
-        self.table.cell(edge.node).local.add(ran);
+        self.cell(edge.node).local.add(ran);
         self.start_strand_after_wait();
         frame
     }
@@ -239,7 +272,6 @@ impl Thread {
         self.last.set(now);
         self.token.set(0);
         self.running.store(false, Ordering::Relaxed);
-        self.own_cost.add(cost);
         if ticks > session::check_after() {
             // SAFETY: `frame` is the present frame, see below.
             ticks = self.on_processor(now, ticks, unsafe { (*frame).node });
@@ -247,7 +279,7 @@ impl Thread {
         // SAFETY: the present frame is alive, and this thread runs its strands.
         let frame = unsafe { &mut *frame };
         frame.add_strand(ticks);
-        self.table.cell(frame.node).local.add(ticks);
+        self.cell(frame.node).local.add(ticks);
     }
 
     /// Ends the running strand, if this thread has one at all.
@@ -273,7 +305,7 @@ impl Thread {
         self.off_processor.add(queued);
         // The kernel's account of the running time lags a little: what is below its grain is no wait.
         if blocked > session::check_after() / 2 {
-            self.table.cell(node).blocked.add(blocked);
+            self.cell(node).blocked.add(blocked);
         }
         let after = clock::now();
         self.baseline.set((after, reading));
@@ -331,7 +363,7 @@ impl Thread {
 
     /// Makes `frame` the present one; gives back what [`Thread::restore`] needs.
     #[inline(always)]
-    pub(crate) fn adopt(&self, frame: *mut Frame, base: usize) -> (*mut Frame, usize) {
+    pub(crate) fn adopt(&self, frame: *mut Frame, base: usize) -> Saved {
         let saved = (self.frame.load(Ordering::Relaxed), self.base.get());
         self.frame.store(frame, Ordering::Relaxed);
         self.base.set(base);
@@ -339,7 +371,7 @@ impl Thread {
     }
 
     #[inline(always)]
-    pub(crate) fn restore(&self, (frame, base): (*mut Frame, usize)) {
+    pub(crate) fn restore(&self, (frame, base): Saved) {
         self.frame.store(frame, Ordering::Relaxed);
         self.base.set(base);
     }
