@@ -1,0 +1,62 @@
+//! Fibonacci numbers by the recursion that defines them: a task for every call, no cutoff.
+//!
+//! The cost of tasking itself: `fib(n)` makes about φⁿ/√5 · φ calls, each a handful of
+//! instructions between two forks. Work grows as φⁿ, span as n, so the parallelism is huge, of the
+//! order of φⁿ/n: for n = 32 some 10⁴ to 10⁵ (Cilkprof, Fig. 7, reads 11,000 for fib(30)).
+//!
+//! What workspan should show:
+//! - about 3.5 million spawns, as many syncs, an average strand of a few nanoseconds;
+//! - a tasking overhead of the order of the work itself: *that* is why the program is slow, and
+//!   the cure is a cutoff, not more parallelism;
+//! - a burdened parallelism far below the parallelism: the span is n strands of nanoseconds, and
+//!   the burden adds one migration of some microseconds to each of the n levels. It stays in the
+//!   thousands or hundreds, so the program still scales;
+//! - one spawn site that owns all of the span.
+
+use std::time::Instant;
+
+use workspan_examples::Arguments;
+
+const USAGE: &str = "usage: fib [N]
+  N  which Fibonacci number, 0 to 50 [default: 32]";
+
+fn fib(n: usize) -> u64 {
+    if n < 2 {
+        return n as u64;
+    }
+    let (a, b) = rayon::join(|| fib(n - 1), || fib(n - 2));
+    a + b
+}
+
+fn fib_by_addition(n: usize) -> u64 {
+    let (mut current, mut next) = (0, 1);
+    for _ in 0..n {
+        (current, next) = (next, current + next);
+    }
+    current
+}
+
+fn main() {
+    let n = Arguments::read_from_process(USAGE, |arguments| arguments.number("N", 32, 0..=50));
+    let started = Instant::now();
+    let result = fib(n);
+    let elapsed = started.elapsed();
+    assert_eq!(result, fib_by_addition(n), "fib({n}) is wrong");
+    println!("fib({n}) = {result} in {:.3} s", elapsed.as_secs_f64());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_numbers() {
+        let numbers: Vec<u64> = (0..10).map(fib).collect();
+        assert_eq!(numbers, [0, 1, 1, 2, 3, 5, 8, 13, 21, 34]);
+    }
+
+    #[test]
+    fn recursion_and_addition_agree() {
+        assert_eq!(fib(20), fib_by_addition(20));
+    }
+}
