@@ -1,0 +1,6 @@
+//! The command `workspan`.
+#![forbid(unsafe_code)]
+
+fn main() -> std::process::ExitCode {
+    workspan_cli::main()
+}

@@ -1,0 +1,108 @@
+//! The options of our own that every profiling command has.
+
+use clap::{Args, ValueEnum};
+
+use super::burden::Burden;
+use crate::machine;
+use crate::outputs::{Exports, Outputs, Sink};
+use crate::session::Measure;
+
+/// Cores that a program is cut for unless the machine has more.
+const DEFAULT_ASSUMED_CORES: u32 = 64;
+
+/// Options of our own.
+#[derive(Debug, Args)]
+pub(super) struct OwnOptions {
+    #[command(flatten, next_help_heading = "Measuring")]
+    measuring: Measuring,
+    #[command(flatten, next_help_heading = "Results")]
+    results: Results,
+}
+
+#[derive(Debug, Args)]
+struct Measuring {
+    /// Cores that rayon is told the machine has, so that it cuts parallel iterators for them
+    /// [default: 64, or the machine's if it has more]
+    #[arg(long, value_name = "N|real", value_parser = parse_cores)]
+    assume_cores: Option<Cores>,
+    /// Threads that really run, in pools of default size [default: rayon's own]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_535))]
+    threads: Option<u32>,
+    /// Cost of moving a task to another core: a time (6.25us) or a count (20000cycles)
+    /// [default: 15000cycles]
+    #[arg(long, value_name = "COST")]
+    burden: Option<Burden>,
+    /// Clock to read [default: tsc where it is reliable]
+    #[arg(long, value_enum)]
+    clock: Option<Clock>,
+}
+
+#[derive(Debug, Args)]
+struct Results {
+    /// Write the report to a file instead of standard error (`-` = standard output)
+    #[arg(long, value_name = "FILE", value_parser = Sink::parse, conflicts_with = "no_report")]
+    report: Option<Sink>,
+    /// Print no report
+    #[arg(long)]
+    no_report: bool,
+    #[command(flatten)]
+    exports: Exports,
+    /// Write the profile to a file, for `workspan report`
+    #[arg(short, long, value_name = "FILE.wsp", value_parser = Sink::parse)]
+    output: Option<Sink>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Cores {
+    Real,
+    Assumed(u32),
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Clock {
+    /// The processor's time stamp counter
+    Tsc,
+    /// The operating system's monotonic clock
+    Monotonic,
+}
+
+fn parse_cores(text: &str) -> Result<Cores, String> {
+    match (text, text.parse()) {
+        ("real", _) => Ok(Cores::Real),
+        (_, Ok(cores @ 1..=65_535)) => Ok(Cores::Assumed(cores)),
+        _ => Err("a number from 1 to 65535, or `real`, is expected".to_owned()),
+    }
+}
+
+impl OwnOptions {
+    /// How the user wants to measure.
+    pub(super) fn measure(&self) -> Measure {
+        let Measuring {
+            assume_cores,
+            threads,
+            burden,
+            clock,
+        } = &self.measuring;
+        Measure {
+            assumed_cores: match assume_cores {
+                Some(Cores::Real) => 0,
+                Some(Cores::Assumed(cores)) => *cores,
+                None => machine::cores().max(DEFAULT_ASSUMED_CORES),
+            },
+            threads: threads.unwrap_or(0),
+            burden: burden.unwrap_or_default().to_string(),
+            clock: clock.and_then(|clock| Some(clock.to_possible_value()?.get_name().to_owned())),
+        }
+    }
+
+    /// Where the user wants the results.
+    pub(super) fn outputs(&self) -> Outputs {
+        let results = &self.results;
+        let report = results.report.clone().unwrap_or(Sink::Stderr);
+        Outputs {
+            report: (!results.no_report).then_some(report),
+            profile: results.output.clone(),
+            exports: results.exports.clone(),
+        }
+    }
+}

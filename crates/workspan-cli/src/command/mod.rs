@@ -1,0 +1,116 @@
+//! The commands that a person types.
+
+mod burden;
+mod cargo;
+mod cargo_options;
+mod links;
+mod measuring;
+mod program;
+mod report;
+mod user_config;
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Command};
+
+use crate::exit_code::{Failure, USAGE};
+use crate::session::Kind;
+
+const EXIT_CODES: &str = "\
+Exit codes: the program's own (128 + the signal's number when a signal ended it), or
+  2    the command line is wrong
+  3    the build could not be prepared (an unwritable target directory, no cargo)
+  4    a profile or a report could not be read or written
+  101  the build failed
+  126  the program cannot be executed
+  127  the program does not exist";
+
+/// Runs the command line `arguments`, the first of which is the command's own name.
+pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
+    let (name, mut arguments) = match arguments.split_first() {
+        Some((name, rest)) => (Path::new(name).file_stem().unwrap_or_default(), rest),
+        None => (OsStr::new(""), arguments),
+    };
+    if name != "cargo-workspan" {
+        return plain(arguments);
+    }
+    if arguments.first().is_some_and(|first| first == "workspan") {
+        arguments = &arguments[1..];
+    }
+    let toolchain = arguments
+        .first()
+        .and_then(|first| first.to_str()?.strip_prefix('+'));
+    if toolchain.is_some() {
+        arguments = &arguments[1..];
+    }
+    below_cargo(arguments, toolchain)
+}
+
+/// `cargo workspan …`: programs that cargo builds.
+fn below_cargo(arguments: &[OsString], toolchain: Option<&str>) -> Result<ExitCode, Failure> {
+    let command = base("cargo-workspan", "cargo workspan")
+        .about(
+            "Profile the work and the span of a rayon program: says why it does not scale, \
+             and where",
+        )
+        .subcommands([
+            cargo::command(Kind::Run),
+            cargo::command(Kind::Test),
+            cargo::command(Kind::Bench),
+            report::command(),
+        ]);
+    let Some(matches) = parse(command, arguments)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    match matches.subcommand() {
+        Some(("run", matches)) => cargo::main(Kind::Run, matches, toolchain),
+        Some(("test", matches)) => cargo::main(Kind::Test, matches, toolchain),
+        Some(("bench", matches)) => cargo::main(Kind::Bench, matches, toolchain),
+        Some(("report", matches)) => report::main(matches),
+        other => unreachable!("clap knows the commands: {other:?}"),
+    }
+}
+
+/// `workspan …`: programs and profiles that exist.
+fn plain(arguments: &[OsString]) -> Result<ExitCode, Failure> {
+    let command = base("workspan", "workspan")
+        .about("Profile the work and the span of a program, or show a stored profile")
+        .after_help("To build and profile a rayon program from its sources: cargo workspan run")
+        .subcommands([program::command(), report::command()]);
+    let Some(matches) = parse(command, arguments)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    match matches.subcommand() {
+        Some(("run", matches)) => program::main(matches),
+        Some(("report", matches)) => report::main(matches),
+        other => unreachable!("clap knows the commands: {other:?}"),
+    }
+}
+
+fn base(name: &'static str, shown: &'static str) -> Command {
+    Command::new(name)
+        .bin_name(shown)
+        .version(env!("CARGO_PKG_VERSION"))
+        .no_binary_name(true)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .after_long_help(EXIT_CODES)
+}
+
+/// Parses the arguments. None if they asked for help or for the version, which is printed.
+fn parse(command: Command, arguments: &[OsString]) -> Result<Option<ArgMatches>, Failure> {
+    command.try_get_matches_from(arguments).map_or_else(
+        |error| {
+            // The text went to the stream that it is meant for; a closed one has no reader.
+            let _ = error.print();
+            match error.kind() {
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ok(None),
+                _ => Err(Failure::told(USAGE)),
+            }
+        },
+        |matches| Ok(Some(matches)),
+    )
+}

@@ -1,0 +1,206 @@
+//! Where the results of a run go, and writing them there.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anstream::{AutoStream, ColorChoice};
+use anyhow::Context as _;
+use clap::Args;
+use serde::{Deserialize, Serialize};
+use terminal_size::{Width, terminal_size_of};
+use workspan_format::{replace_file, wsp};
+use workspan_model::Profile;
+use workspan_report::{Csv, Json, Renderer, Text};
+
+/// A file, or a stream of this process.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Sink {
+    Stdout,
+    Stderr,
+    File(PathBuf),
+}
+
+impl Sink {
+    /// The sink that a person names on the command line: `-` or a file.
+    ///
+    /// The file's path is made absolute, because cargo runs tests in other folders.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        match text {
+            "" => Err("a file name, or `-` for standard output, is expected".to_owned()),
+            "-" => Ok(Self::Stdout),
+            path => std::path::absolute(path)
+                .map(Self::File)
+                .map_err(|error| error.to_string()),
+        }
+    }
+
+    fn write(&self, bytes: &[u8]) -> anyhow::Result<()> {
+        match self {
+            Self::Stdout => to_stream(&mut io::stdout().lock(), bytes).context("standard output"),
+            Self::Stderr => to_stream(&mut io::stderr().lock(), bytes).context("standard error"),
+            Self::File(path) => {
+                replace_file(path, bytes).with_context(|| path.display().to_string())
+            }
+        }
+    }
+}
+
+/// Writes to a stream whose reader may have left, as `head` does.
+fn to_stream(stream: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
+    match stream.write_all(bytes).and_then(|()| stream.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
+}
+
+/// The files besides the report that the user asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
+pub(crate) struct Exports {
+    /// Write the results as JSON too (`-` = standard output)
+    #[arg(long, value_name = "FILE", value_parser = Sink::parse)]
+    pub(crate) json: Option<Sink>,
+    /// Write the table of spawn sites as CSV too (`-` = standard output)
+    #[arg(long, value_name = "FILE", value_parser = Sink::parse)]
+    pub(crate) csv: Option<Sink>,
+}
+
+/// Where the results of a run go.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Outputs {
+    /// The report for people; none if it was not wanted.
+    pub(crate) report: Option<Sink>,
+    /// The profile file.
+    pub(crate) profile: Option<Sink>,
+    pub(crate) exports: Exports,
+}
+
+impl Outputs {
+    /// Writes everything that was asked for. One failure does not keep the others from being
+    /// written; all are returned.
+    pub(crate) fn write(&self, profile: &Profile) -> Vec<anyhow::Error> {
+        let jobs: [(
+            &Option<Sink>,
+            &str,
+            &dyn Fn(&Sink) -> anyhow::Result<Vec<u8>>,
+        ); 4] = [
+            (&self.profile, "profile", &|_| Ok(wsp::encode(profile))),
+            (&self.exports.json, "JSON", &|_| render(&Json, profile)),
+            (&self.exports.csv, "CSV", &|_| render(&Csv, profile)),
+            (&self.report, "report", &|sink| {
+                render(&text_for(sink), profile)
+            }),
+        ];
+        jobs.into_iter()
+            .filter_map(|(sink, name, bytes)| {
+                let sink = sink.as_ref()?;
+                bytes(sink)
+                    .and_then(|bytes| sink.write(&bytes))
+                    .with_context(|| format!("cannot write the {name}"))
+                    .err()
+            })
+            .collect()
+    }
+
+    /// The same, with `-<name>` put before the extension of every file: for a second program of
+    /// one command.
+    pub(crate) fn for_program(&self, name: &str) -> Self {
+        let rename = |sink: &Option<Sink>| {
+            sink.clone().map(|sink| match sink {
+                Sink::File(path) => Sink::File(with_suffix(&path, name)),
+                stream => stream,
+            })
+        };
+        Self {
+            report: rename(&self.report),
+            profile: rename(&self.profile),
+            exports: Exports {
+                json: rename(&self.exports.json),
+                csv: rename(&self.exports.csv),
+            },
+        }
+    }
+
+    /// The files among the outputs.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
+        [
+            &self.report,
+            &self.profile,
+            &self.exports.json,
+            &self.exports.csv,
+        ]
+        .into_iter()
+        .filter_map(|sink| match sink {
+            Some(Sink::File(path)) => Some(path.as_path()),
+            _ => None,
+        })
+    }
+}
+
+fn render(renderer: &dyn Renderer, profile: &Profile) -> anyhow::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    renderer.render(profile, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// The text renderer as it suits the reader: colours and the full width for a terminal.
+fn text_for(sink: &Sink) -> Text {
+    let (choice, size) = match sink {
+        Sink::Stdout => (
+            AutoStream::choice(&io::stdout()),
+            terminal_size_of(io::stdout()),
+        ),
+        Sink::Stderr => (
+            AutoStream::choice(&io::stderr()),
+            terminal_size_of(io::stderr()),
+        ),
+        Sink::File(_) => (ColorChoice::Never, None),
+    };
+    let plain = Text::default();
+    Text {
+        colour: choice != ColorChoice::Never,
+        width: size.map_or(plain.width, |(Width(width), _)| width.into()),
+        ..plain
+    }
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push("-");
+    name.push(suffix);
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dash_is_standard_output() {
+        assert_eq!(Sink::parse("-"), Ok(Sink::Stdout));
+        assert!(matches!(Sink::parse("a.json"), Ok(Sink::File(path)) if path.is_absolute()));
+        assert!(Sink::parse("").is_err());
+    }
+
+    #[test]
+    fn later_programs_write_beside_the_first() {
+        let outputs = Outputs {
+            report: Some(Sink::Stderr),
+            profile: Some(Sink::File("/d/all.wsp".into())),
+            exports: Exports {
+                json: Some(Sink::File("/d/all".into())),
+                csv: None,
+            },
+        };
+        let later = outputs.for_program("unit");
+        assert_eq!(later.report, Some(Sink::Stderr));
+        let files: Vec<_> = later.files().collect();
+        assert_eq!(
+            files,
+            [Path::new("/d/all-unit.wsp"), Path::new("/d/all-unit")]
+        );
+    }
+}

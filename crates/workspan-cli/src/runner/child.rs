@@ -1,0 +1,93 @@
+//! The profiled process.
+
+use std::ffi::OsStr;
+use std::io;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
+use std::process::{Command, ExitStatus};
+use std::time::{Duration, Instant, SystemTime};
+
+use workspan_model::Exit;
+
+use super::Launch;
+use super::signals::Forwarder;
+use crate::exit_code::{Failure, NOT_EXECUTABLE, NOT_FOUND, SETUP};
+use crate::session;
+
+/// How a program ran.
+#[derive(Debug)]
+pub(super) struct Ended {
+    pub(super) exit: Exit,
+    pub(super) started_at: SystemTime,
+    pub(super) elapsed: Duration,
+}
+
+/// Runs the program to its end, with the engine on and writing to `raw`.
+pub(super) fn run(launch: &Launch, raw: &Path) -> Result<Ended, Failure> {
+    let mut command = command(launch, raw);
+    let forwarder = Forwarder::install().map_err(|error| Failure::new(SETUP, error))?;
+    let started_at = SystemTime::now();
+    let started = Instant::now();
+    let mut child = command
+        .spawn()
+        .map_err(|error| cannot_start(command.get_program(), error))?;
+    let forwarding = forwarder.forward_to(&child);
+    let status = child.wait().map_err(|error| Failure::new(SETUP, error))?;
+    let elapsed = started.elapsed();
+    forwarding.stop();
+    Ok(Ended {
+        exit: exit(status),
+        started_at,
+        elapsed,
+    })
+}
+
+fn command(launch: &Launch, raw: &Path) -> Command {
+    let mut words = launch
+        .through
+        .iter()
+        .map(OsStr::new)
+        .chain(launch.command.iter().map(AsRef::as_ref));
+    let mut command = Command::new(words.next().expect("checked by the caller"));
+    command.args(words);
+    let measure = &launch.measure;
+    command
+        .env("WORKSPAN_PROFILE", raw)
+        .env("WORKSPAN_ASSUME_CORES", measure.assumed_cores.to_string())
+        .env("WORKSPAN_THREADS", measure.threads.to_string())
+        .env("WORKSPAN_BURDEN", &measure.burden);
+    match &measure.clock {
+        Some(clock) => command.env("WORKSPAN_CLOCK", clock),
+        None => command.env_remove("WORKSPAN_CLOCK"),
+    };
+    if std::env::var_os(session::VARIABLE).is_some() {
+        command.env_remove(session::VARIABLE);
+        match &launch.inherited_wrapper {
+            Some(wrapper) => command.env("RUSTC_WRAPPER", wrapper),
+            None => command.env_remove("RUSTC_WRAPPER"),
+        };
+    }
+    command
+}
+
+fn cannot_start(program: &OsStr, error: io::Error) -> Failure {
+    let (code, advice) = match error.kind() {
+        io::ErrorKind::NotFound => (
+            NOT_FOUND,
+            "there is no such program (one in this folder is `./NAME`)",
+        ),
+        io::ErrorKind::PermissionDenied => (NOT_EXECUTABLE, "it may not be executed"),
+        _ => (NOT_EXECUTABLE, "the system refuses to execute it"),
+    };
+    let error =
+        anyhow::Error::new(error).context(format!("cannot run `{}`: {advice}", program.display()));
+    Failure::new(code, error)
+}
+
+fn exit(status: ExitStatus) -> Exit {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Exit::Code(code),
+        (None, Some(signal)) => Exit::Signal(signal),
+        (None, None) => unreachable!("a process that was waited for has ended in one of two ways"),
+    }
+}

@@ -1,0 +1,86 @@
+//! From the raw profile that the program left, or did not leave, to the profile.
+
+use std::env::consts;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context as _, anyhow};
+use workspan_format::raw;
+use workspan_model::Profile;
+
+use super::binary::Contents;
+use super::child::Ended;
+use super::{Expected, Launch, Reporting, binary, missing};
+use crate::machine;
+use crate::symbols;
+
+/// A profile, and what has to be said of it.
+pub(super) struct Collected {
+    pub(super) profile: Profile,
+    pub(super) remark: Option<String>,
+}
+
+/// Reads the raw profile and puts names to it. A program without rayon gets a profile of one strand.
+///
+/// # Errors
+/// When there is no profile, or it cannot be read.
+pub(super) fn collect(
+    launch: &Launch,
+    reporting: &Reporting,
+    ended: &Ended,
+    raw_file: &Path,
+) -> anyhow::Result<Collected> {
+    let program = Path::new(&launch.command[0]);
+    let facts = facts(launch, ended);
+    if raw_file.exists() {
+        let raw = raw::read(raw_file).context("the profile cannot be used")?;
+        let sites = symbols::name_sites(&raw, &reporting.places);
+        return Ok(Collected {
+            profile: raw.into_profile(facts, sites),
+            remark: None,
+        });
+    }
+    let shown = program.display();
+    match (
+        binary::contents(program).unwrap_or(Contents::Unknown),
+        reporting.expected,
+    ) {
+        (Contents::NoRayon, Expected::EngineIfRayon | Expected::OneOfMany) => Ok(Collected {
+            profile: missing::one_strand(facts, ended),
+            remark: Some(format!(
+                "`{}` does not use rayon: all of it is one strand",
+                binary::name(program)
+            )),
+        }),
+        (Contents::PlainRayon, Expected::EngineIfRayon | Expected::OneOfMany) => Err(anyhow!(
+            "no profile: the rayon-core in `{shown}` could not be instrumented; the build says why \
+             (`cargo update -p rayon-core` brings a newer one)"
+        )),
+        (Contents::NoRayon | Contents::PlainRayon, Expected::Instrumented) => Err(anyhow!(
+            "no profile: `{shown}` was not built by workspan; in its project, `cargo workspan run` \
+             builds and profiles it"
+        )),
+        (Contents::Engine | Contents::Unknown, _) => Err(missing::reason(ended)),
+    }
+}
+
+fn facts(launch: &Launch, ended: &Ended) -> raw::Launch {
+    raw::Launch {
+        command: launch
+            .command
+            .iter()
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect(),
+        exit: ended.exit,
+        started_at: seconds_since_1970(ended.started_at),
+        processor: machine::processor(),
+        os: consts::OS.to_owned(),
+        architecture: consts::ARCH.to_owned(),
+        workspan_version: env!("CARGO_PKG_VERSION").to_owned(),
+    }
+}
+
+fn seconds_since_1970(time: SystemTime) -> u64 {
+    time.duration_since(UNIX_EPOCH)
+        .map_or(0, |duration| duration.as_secs())
+}

@@ -1,0 +1,83 @@
+//! Programs that left no profile.
+
+use anyhow::anyhow;
+use signal_hook::low_level::signal_name;
+use workspan_format::raw;
+use workspan_model::{
+    Calibration, Exit, Machine, Nanos, Node, OnSpan, OnWork, Profile, Run, Site, SiteId, Span, Work,
+};
+
+use super::child::Ended;
+use crate::machine;
+
+/// The profile of a program without parallel constructs: its elapsed time is its work and its span.
+pub(super) fn one_strand(facts: raw::Launch, ended: &Ended) -> Profile {
+    let elapsed = Nanos::from_nanos(i64::try_from(ended.elapsed.as_nanos()).unwrap_or(i64::MAX));
+    Profile {
+        run: Run {
+            command: facts.command,
+            exit: facts.exit,
+            started_at: facts.started_at,
+            elapsed,
+            rayon_core_version: None,
+            threads: 0,
+            assumed_cores: 0,
+            clock: "monotonic".to_owned(),
+            clock_note: None,
+            burden: Nanos::default(),
+            unfinished_tasks: 0,
+            interrupted: matches!(ended.exit, Exit::Signal(_)),
+            truncated_tree: false,
+            off_processor: Nanos::default(),
+            own_cost: Nanos::default(),
+            workspan_version: facts.workspan_version,
+        },
+        machine: Machine {
+            cores: machine::cores(),
+            processor: facts.processor,
+            os: facts.os,
+            architecture: facts.architecture,
+            ticks_per_second: 1e9,
+        },
+        calibration: Calibration::default(),
+        sites: vec![Site::root()],
+        tree: vec![Node {
+            parent: None,
+            site: SiteId::ROOT,
+            recursive: false,
+            on_work: OnWork {
+                local_work: Work::from(elapsed),
+                count: 1,
+                top_count: 1,
+                top_span: Span::from(elapsed),
+                ..OnWork::default()
+            },
+            on_span: OnSpan {
+                local_span: Span::from(elapsed),
+                count: 1,
+            },
+        }],
+        span: Span::from(elapsed),
+        burdened_span: Span::from(elapsed),
+    }
+}
+
+/// Why a program with the engine in it left no profile, and what to do.
+pub(super) fn reason(ended: &Ended) -> anyhow::Error {
+    const SIGKILL: i32 = 9;
+    match ended.exit {
+        Exit::Signal(SIGKILL) => anyhow!(
+            "no profile could be written: the program was killed by SIGKILL (the kernel does that \
+             too when memory runs out). SIGINT or SIGTERM end a program with its profile written."
+        ),
+        Exit::Signal(signal) => anyhow!(
+            "no profile could be written: the program was ended by {}",
+            signal_name(signal).map_or_else(|| format!("signal {signal}"), str::to_owned)
+        ),
+        Exit::Code(code) => anyhow!(
+            "no profile was written, though the program ended by itself (exit code {code}): either \
+             it left by `_exit` or `exec`, which skip what runs at a program's end, or the file \
+             could not be written (see the messages above; check the space on the disk)"
+        ),
+    }
+}

@@ -1,0 +1,210 @@
+//! `workspan-runner PROGRAM ARGUMENTS`: runs a program with the engine on, and reports.
+
+mod binary;
+mod child;
+mod collect;
+mod missing;
+mod signals;
+
+use std::ffi::OsString;
+use std::fs::OpenOptions;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, anyhow};
+use workspan_format::wsp;
+use workspan_model::{Exit, Profile};
+
+use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP, SIGNAL_BASE};
+use crate::message;
+use crate::outputs::Outputs;
+use crate::session::{Kind, Measure, Session};
+use crate::symbols::Places;
+use collect::Collected;
+
+/// How to run a program and what to do with its profile.
+#[derive(Debug)]
+pub(crate) struct Launch {
+    /// The program and its arguments.
+    pub(crate) command: Vec<OsString>,
+    /// The user's own runner.
+    pub(crate) through: Vec<String>,
+    /// Value of `RUSTC_WRAPPER` for the program.
+    pub(crate) inherited_wrapper: Option<String>,
+    pub(crate) measure: Measure,
+    /// Existing folder for the raw profile.
+    pub(crate) raw_folder: PathBuf,
+    /// What to do with the profile; nothing if none.
+    pub(crate) reporting: Option<Reporting>,
+}
+
+/// What to do with a profile.
+#[derive(Debug)]
+pub(crate) struct Reporting {
+    pub(crate) outputs: Outputs,
+    /// workspan's folder, where the profile is kept.
+    pub(crate) home: Option<PathBuf>,
+    pub(crate) places: Places,
+    pub(crate) expected: Expected,
+}
+
+/// What is known of the program beforehand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Expected {
+    /// It is said to have the engine in it.
+    Instrumented,
+    /// It was built with the engine at hand, and has it if it uses rayon.
+    EngineIfRayon,
+    /// The same, among other programs of one command: without rayon it is of no interest.
+    OneOfMany,
+}
+
+/// Runs the program that cargo built.
+pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
+    let session = Session::from_environment().or_exit(SETUP)?;
+    let (through, command) = user_runner(&session, arguments);
+    let program = command
+        .first()
+        .map(Path::new)
+        .ok_or_else(|| anyhow!("workspan-runner was started without a program to run"))
+        .or_exit(SETUP)?;
+    let raw_folder = session.raw_profiles();
+    let reporting = if binary::is_documentation_test(program) {
+        None
+    } else {
+        Some(Reporting {
+            outputs: outputs_for(program, &session).or_exit(SETUP)?,
+            home: Some(session.home.clone()),
+            places: session.places.clone(),
+            expected: match session.kind {
+                Kind::Run => Expected::EngineIfRayon,
+                Kind::Test | Kind::Bench => Expected::OneOfMany,
+            },
+        })
+    };
+    launch(&Launch {
+        command: command.to_owned(),
+        through,
+        inherited_wrapper: session.inherited_wrapper,
+        measure: session.measure,
+        raw_folder,
+        reporting,
+    })
+}
+
+/// The user's runner for the target that the program was built for, and the program's command.
+fn user_runner<'a>(session: &Session, arguments: &'a [OsString]) -> (Vec<String>, &'a [OsString]) {
+    let triple = arguments
+        .first()
+        .and_then(|first| first.to_str()?.strip_prefix("--target="));
+    match triple {
+        Some(triple) => {
+            let runner = session.runners.get(triple).cloned().unwrap_or_default();
+            (runner, &arguments[1..])
+        }
+        None => (Vec::new(), arguments),
+    }
+}
+
+/// The outputs, under names of their own for all programs of a command but the first.
+fn outputs_for(program: &Path, session: &Session) -> anyhow::Result<Outputs> {
+    let outputs = &session.outputs;
+    if session.kind == Kind::Run || outputs.files().next().is_none() {
+        return Ok(outputs.clone());
+    }
+    let first = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(session.raw_profiles().join("first"));
+    match first {
+        Ok(_) => Ok(outputs.clone()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            let outputs = outputs.for_program(&binary::name(program));
+            for file in outputs.files() {
+                message::note(format_args!(
+                    "another program of this command: its results go to {}",
+                    file.display()
+                ));
+            }
+            Ok(outputs)
+        }
+        Err(error) => Err(error).context(session.raw_profiles().display().to_string()),
+    }
+}
+
+/// Runs the program, waits for it, and does with its profile what is wanted. Returns the program's
+/// exit code.
+pub(crate) fn launch(launch: &Launch) -> Result<ExitCode, Failure> {
+    let raw = RawFile(
+        launch
+            .raw_folder
+            .join(format!("{}.raw", std::process::id())),
+    );
+    let ended = child::run(launch, &raw.0)?;
+    let mut code = exit_code(ended.exit);
+    let Some(reporting) = &launch.reporting else {
+        return Ok(ExitCode::from(code));
+    };
+    let reported = match collect::collect(launch, reporting, &ended, &raw.0) {
+        Ok(collected) => report(launch, reporting, &collected),
+        Err(error) => {
+            message::error(&error);
+            false
+        }
+    };
+    if !reported && code == 0 {
+        code = PROFILE;
+    }
+    Ok(ExitCode::from(code))
+}
+
+/// The raw profile's file, which is gone with this value.
+struct RawFile(PathBuf);
+
+impl Drop for RawFile {
+    fn drop(&mut self) {
+        // It may never have been written; a leftover goes with the session's folder.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+fn exit_code(exit: Exit) -> u8 {
+    let code = match exit {
+        Exit::Code(code) => code,
+        Exit::Signal(signal) => SIGNAL_BASE + signal,
+    };
+    u8::try_from(code & 0xff).expect("masked to eight bits")
+}
+
+/// Writes the results. False if one that the user asked for could not be written.
+fn report(launch: &Launch, reporting: &Reporting, collected: &Collected) -> bool {
+    let mut outputs = reporting.outputs.clone();
+    if let Some(remark) = &collected.remark {
+        message::note(remark);
+        if reporting.expected == Expected::OneOfMany {
+            outputs.report = None;
+        }
+    }
+    let failures = outputs.write(&collected.profile);
+    for failure in &failures {
+        message::error(failure);
+    }
+    if let Some(home) = &reporting.home {
+        keep(launch, home, &reporting.places, &collected.profile);
+    }
+    failures.is_empty()
+}
+
+/// Keeps the profile in workspan's folder.
+fn keep(launch: &Launch, home: &Path, places: &Places, profile: &Profile) {
+    let name = binary::name(Path::new(&launch.command[0]));
+    let file = home.join(format!("{name}.wsp"));
+    match wsp::write(&file, profile) {
+        Ok(()) => message::note(format_args!(
+            "profile kept in {}",
+            places.shorten(&file.to_string_lossy())
+        )),
+        Err(error) => message::warning(format_args!("the profile is not kept: {error}")),
+    }
+}

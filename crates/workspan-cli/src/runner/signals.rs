@@ -1,0 +1,101 @@
+//! Signals that end programs: the program gets them, and the runner lives on to report.
+//!
+//! What the terminal sends (Ctrl-C, hanging up) reaches the program by itself. What another process sends to
+//! the runner alone is passed on.
+
+use std::fs;
+use std::io;
+use std::process::Child;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+
+use rustix::process::{Pid, Signal, kill_process};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::iterator::exfiltrator::WithOrigin;
+use signal_hook::iterator::{Handle, SignalsInfo};
+use signal_hook::low_level::siginfo::{Cause, Origin};
+
+const ENDING: [i32; 4] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
+
+/// The handlers, installed.
+pub(super) struct Forwarder {
+    signals: SignalsInfo<WithOrigin>,
+}
+
+/// The thread that passes signals on to a program.
+pub(super) struct Forwarding {
+    handle: Handle,
+    stopped: Arc<AtomicBool>,
+    thread: JoinHandle<()>,
+}
+
+impl Forwarder {
+    /// Installs handlers for the signals that this process does not ignore: what is ignored here is to stay
+    /// ignored in the program, and a handler would change that.
+    pub(super) fn install() -> io::Result<Self> {
+        let ignored = ignored_signals();
+        let wanted = ENDING
+            .into_iter()
+            .filter(|signal| ignored & (1 << (signal - 1)) == 0);
+        Ok(Self {
+            signals: SignalsInfo::new(wanted)?,
+        })
+    }
+
+    /// Starts to pass signals on to `child`.
+    pub(super) fn forward_to(self, child: &Child) -> Forwarding {
+        let mut signals = self.signals;
+        let handle = signals.handle();
+        let stopped = Arc::new(AtomicBool::new(false));
+        let pid = Pid::from_child(child);
+        let thread = thread::spawn({
+            let stopped = Arc::clone(&stopped);
+            move || {
+                for origin in &mut signals {
+                    if !is_for_this_process(&origin) {
+                        continue;
+                    }
+                    let signal = Signal::from_named_raw(origin.signal);
+                    if let Some(signal) = signal
+                        && !stopped.load(Ordering::Acquire)
+                    {
+                        // A program that has ended in the meantime needs no signal.
+                        let _ = kill_process(pid, signal);
+                    }
+                }
+            }
+        });
+        Forwarding {
+            handle,
+            stopped,
+            thread,
+        }
+    }
+}
+
+impl Forwarding {
+    /// Ends the passing on, once the program has ended.
+    pub(super) fn stop(self) {
+        self.stopped.store(true, Ordering::Release);
+        self.handle.close();
+        if let Err(panic) = self.thread.join() {
+            std::panic::resume_unwind(panic);
+        }
+    }
+}
+
+/// False for what the kernel sent on behalf of a terminal: the program got it too.
+fn is_for_this_process(origin: &Origin) -> bool {
+    !matches!(origin.cause, Cause::Kernel)
+}
+
+/// Set of ignored signals, bit 0 for signal 1; none if the kernel does not tell.
+fn ignored_signals() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or(0)
+}

@@ -1,0 +1,83 @@
+//! Flags of an ordinary crate in a profiled build: nothing changes in what the program does, but
+//! its stacks can be walked and its addresses named.
+
+use std::ffi::OsString;
+
+use super::invocation::Invocation;
+
+/// The arguments for rustc, with what profiling needs added.
+pub(super) fn flags(invocation: &Invocation) -> Vec<OsString> {
+    let mut invocation = invocation.clone();
+    if !invocation.is_build_tool() {
+        add_frames_and_lines(&mut invocation);
+    }
+    invocation.to_arguments()
+}
+
+/// Frame pointers, line tables, and both kept in the linked file.
+pub(super) fn add_frames_and_lines(invocation: &mut Invocation) {
+    invocation.push_codegen("force-frame-pointers=yes");
+    if !has_line_tables(invocation.codegen("debuginfo")) {
+        invocation.push_codegen("debuginfo=line-tables-only");
+    }
+    invocation.remove_codegen("strip");
+    if invocation.codegen("split-debuginfo").is_some() {
+        invocation.push_codegen("split-debuginfo=off");
+    }
+}
+
+fn has_line_tables(level: Option<&str>) -> bool {
+    !matches!(level, None | Some("0" | "none" | "line-directives-only"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn instrumented(text: &str) -> Vec<String> {
+        let arguments: Vec<OsString> = text.split_whitespace().map(OsString::from).collect();
+        flags(&Invocation::parse(&arguments).unwrap())
+            .into_iter()
+            .map(|argument| argument.into_string().unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn line_tables_are_added_where_missing() {
+        for without in ["", "-C debuginfo=0", "-C debuginfo=2 -C debuginfo=none"] {
+            let flags = instrumented(&format!("--crate-name a src/lib.rs {without}"));
+            assert_eq!(
+                flags.last().unwrap(),
+                "debuginfo=line-tables-only",
+                "{without}"
+            );
+        }
+        for with in ["-g", "-C debuginfo=1", "-Cdebuginfo=full"] {
+            let flags = instrumented(&format!("--crate-name a src/lib.rs {with}"));
+            assert!(
+                !flags.contains(&"debuginfo=line-tables-only".to_owned()),
+                "{with}"
+            );
+        }
+    }
+
+    #[test]
+    fn stripping_and_splitting_are_undone() {
+        let flags = instrumented(
+            "--crate-name a src/lib.rs -C strip=symbols -Cstrip=debuginfo -C split-debuginfo=packed",
+        );
+        assert!(!flags.iter().any(|flag| flag.starts_with("strip")));
+        assert_eq!(flags.last().unwrap(), "split-debuginfo=off");
+    }
+
+    #[test]
+    fn build_tools_are_left_as_they_are() {
+        for call in [
+            "--crate-name a src/lib.rs --crate-type proc-macro",
+            "--crate-name build_script_build build.rs -C strip=debuginfo",
+        ] {
+            let expected: Vec<_> = call.split_whitespace().collect();
+            assert_eq!(instrumented(call), expected);
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! Compiles the instrumented `rayon_core`: the original under another name, the engine, and the
+//! crate that puts the two together under the name that the program knows.
+
+use std::env;
+use std::ffi::OsString;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context as _, anyhow};
+
+use super::instrument;
+use super::invocation::{Argument, Invocation};
+use super::{Compiler, exit_code, sources};
+use crate::exit_code::{BUILD, Failure, OrExit as _};
+use crate::message;
+use crate::session::Session;
+
+const ORIGINAL: &str = "rayon_core_real";
+const ENGINE: &str = "workspan_rt";
+const SUBSTITUTE: &str = "rayon_core";
+
+/// Versions of rayon-core that the substitute's tests ran on.
+const OLDEST_TESTED: (u64, u64) = (1, 10);
+const NEWEST_TESTED: (u64, u64) = (1, 13);
+
+/// What the engine is compiled with, whatever the program's profile: its cost is in every strand.
+const ENGINE_CODEGEN: [&str; 4] = [
+    "opt-level=3",
+    "codegen-units=4",
+    "debug-assertions=off",
+    "overflow-checks=off",
+];
+
+/// A version of rayon-core.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct RayonCoreVersion {
+    text: String,
+    minor: (u64, u64),
+}
+
+/// The version of rayon-core that cargo is compiling, None if cargo says that the crate is not the
+/// rayon-core of the registry's name, or cargo is not there.
+pub(super) fn rayon_core_version() -> Option<RayonCoreVersion> {
+    if env::var("CARGO_PKG_NAME").ok()? != "rayon-core" {
+        return None;
+    }
+    RayonCoreVersion::parse(&env::var("CARGO_PKG_VERSION").ok()?)
+}
+
+impl RayonCoreVersion {
+    fn parse(text: &str) -> Option<Self> {
+        let mut numbers = text.split('.').map(|number| number.parse().ok());
+        Some(Self {
+            text: text.to_owned(),
+            minor: (numbers.next()??, numbers.next()??),
+        })
+    }
+
+    /// False for versions that lack what the substitute wraps.
+    pub(super) fn can_be_instrumented(&self) -> bool {
+        self.minor >= OLDEST_TESTED
+    }
+
+    /// Says that the crate is compiled without instrumentation.
+    pub(super) fn warn_about_age(&self) {
+        message::warning(format_args!(
+            "rayon-core {self} is older than {}.{}, the oldest that workspan can instrument: it is \
+             built unchanged, and its tasks will not be seen. `cargo update -p rayon -p \
+             rayon-core` brings a newer one.",
+            OLDEST_TESTED.0, OLDEST_TESTED.1
+        ));
+    }
+
+    fn warn_about_novelty(&self) {
+        if self.minor > NEWEST_TESTED {
+            message::warning(format_args!(
+                "rayon-core {self} is newer than {}.{}, the newest that workspan was tested with",
+                NEWEST_TESTED.0, NEWEST_TESTED.1
+            ));
+        }
+    }
+
+    fn has_use_current_thread(&self) -> bool {
+        self.minor >= (1, 12)
+    }
+}
+
+impl fmt::Display for RayonCoreVersion {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text)
+    }
+}
+
+/// Compiles the three crates in place of the one that cargo asked for.
+pub(super) fn compile(
+    compiler: &Compiler,
+    session: &Session,
+    invocation: &Invocation,
+    version: &RayonCoreVersion,
+) -> Result<ExitCode, Failure> {
+    version.warn_about_novelty();
+    let sources = sources::extract(&session.home).or_exit(BUILD)?;
+    let out_dir = invocation
+        .out_dir()
+        .ok_or_else(|| anyhow!("cargo compiles rayon-core without --out-dir"))
+        .or_exit(BUILD)?;
+    let crates = Crates {
+        invocation,
+        sources: &sources,
+        out_dir: &out_dir,
+    };
+    for call in [crates.original(), crates.engine()] {
+        let status = run(compiler, &call)?;
+        if !status.success() {
+            return Ok(exit_code(status));
+        }
+    }
+    let status = run(compiler, &crates.substitute(version))?;
+    if status.success() {
+        crates.hand_over_dependency_info().or_exit(BUILD)?;
+    } else {
+        message::error(&anyhow!(
+            "the instrumentation does not compile with rayon-core {version} and this rustc. \
+             `cargo update -p rayon-core --precise 1.{}.0` chooses a version it was tested with; \
+             a newer workspan may know rayon-core {version}.",
+            NEWEST_TESTED.1
+        ));
+    }
+    Ok(exit_code(status))
+}
+
+fn run(compiler: &Compiler, call: &Invocation) -> Result<std::process::ExitStatus, Failure> {
+    let mut command: Command = compiler.command();
+    command
+        .args(call.to_arguments())
+        .status()
+        .with_context(|| compiler.cannot_start())
+        .or_exit(BUILD)
+}
+
+/// The three calls of rustc that one of cargo's becomes.
+struct Crates<'a> {
+    invocation: &'a Invocation,
+    sources: &'a Path,
+    out_dir: &'a Path,
+}
+
+impl Crates<'_> {
+    /// The original source under a name of its own.
+    fn original(&self) -> Invocation {
+        let mut call = self.without_notices();
+        rename(&mut call, ORIGINAL);
+        call
+    }
+
+    /// The engine, which depends on nothing.
+    fn engine(&self) -> Invocation {
+        let mut call = self.without_notices();
+        self.replace_source(&mut call, ENGINE);
+        rename(&mut call, ENGINE);
+        call
+    }
+
+    /// The crate that the program will link as `rayon_core`.
+    fn substitute(&self, version: &RayonCoreVersion) -> Invocation {
+        let mut call = self.with_profiling_flags();
+        self.replace_source(&mut call, SUBSTITUTE);
+        for dependency in [ORIGINAL, ENGINE] {
+            let mut value = OsString::from(format!("{dependency}="));
+            value.push(self.library(dependency));
+            call.push("--extern", value);
+        }
+        call.push("--check-cfg", "cfg(workspan_rayon_core_1_12)");
+        if version.has_use_current_thread() {
+            call.push("--cfg", "workspan_rayon_core_1_12");
+        }
+        call
+    }
+
+    fn with_profiling_flags(&self) -> Invocation {
+        let mut call = self.invocation.clone();
+        instrument::add_frames_and_lines(&mut call);
+        call.remove_codegen("incremental");
+        call.remove("--cap-lints");
+        call.push("--cap-lints", "allow");
+        call
+    }
+
+    /// Without the machine-readable notices on standard error, which tell cargo of finished files:
+    /// it knows of one crate here, and gives up when told of others.
+    fn without_notices(&self) -> Invocation {
+        let mut call = self.with_profiling_flags();
+        call.remove("--json");
+        call.remove("--error-format");
+        call
+    }
+
+    fn replace_source(&self, call: &mut Invocation, name: &str) {
+        for argument in &mut call.arguments {
+            if let Argument::Input(file) = argument {
+                *file = self.sources.join(name).join("lib.rs").into();
+            }
+        }
+        call.remove("--extern");
+        call.remove("--edition");
+        call.push("--edition", "2021");
+        for setting in ENGINE_CODEGEN {
+            call.push_codegen(setting);
+        }
+    }
+
+    /// File of a library that was compiled before, as metadata alone where nothing else was made.
+    fn library(&self, name: &str) -> PathBuf {
+        let suffix = self.invocation.codegen("extra-filename").unwrap_or("");
+        let extension = if self.invocation.emits("link") {
+            "rlib"
+        } else {
+            "rmeta"
+        };
+        self.out_dir.join(format!("lib{name}{suffix}.{extension}"))
+    }
+
+    /// Gives cargo the list of files that the *original* was compiled from, so that it notices
+    /// when one of them changes.
+    fn hand_over_dependency_info(&self) -> anyhow::Result<()> {
+        if !self.invocation.emits("dep-info") {
+            return Ok(());
+        }
+        let suffix = self.invocation.codegen("extra-filename").unwrap_or("");
+        let of = |name: &str| self.out_dir.join(format!("{name}{suffix}.d"));
+        let text = match fs::read_to_string(of(ORIGINAL)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            read => read.with_context(|| of(ORIGINAL).display().to_string())?,
+        };
+        let text = text.replace(
+            &format!("{ORIGINAL}{suffix}"),
+            &format!("{SUBSTITUTE}{suffix}"),
+        );
+        fs::write(of(SUBSTITUTE), text).with_context(|| of(SUBSTITUTE).display().to_string())
+    }
+}
+
+fn rename(call: &mut Invocation, name: &str) {
+    call.remove("--crate-name");
+    call.push("--crate-name", name);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CARGO_CALL: &str = "--crate-name rayon_core --edition=2018 /r/src/lib.rs \
+        --error-format=json --json=artifacts --crate-type lib --emit=dep-info,metadata,link \
+        -C opt-level=1 -C metadata=0a -C extra-filename=-0b --out-dir /t/deps \
+        -C incremental=/t/incremental --target x86_64-unknown-linux-gnu -L dependency=/t/deps \
+        --extern crossbeam_deque=/t/deps/libcrossbeam_deque-1.rmeta --cap-lints warn";
+
+    fn calls(version: &str) -> [Vec<String>; 3] {
+        let arguments: Vec<OsString> = CARGO_CALL.split_whitespace().map(OsString::from).collect();
+        let invocation = Invocation::parse(&arguments).unwrap();
+        let crates = Crates {
+            invocation: &invocation,
+            sources: Path::new("/w/src"),
+            out_dir: &invocation.out_dir().unwrap(),
+        };
+        let version = RayonCoreVersion::parse(version).unwrap();
+        [
+            crates.original(),
+            crates.engine(),
+            crates.substitute(&version),
+        ]
+        .map(|call| {
+            call.to_arguments()
+                .into_iter()
+                .map(|argument| argument.into_string().unwrap())
+                .collect()
+        })
+    }
+
+    fn has(call: &[String], pair: [&str; 2]) -> bool {
+        call.windows(2).any(|two| two == pair)
+    }
+
+    #[test]
+    fn the_original_keeps_all_but_its_name_and_its_notices() {
+        let [original, ..] = calls("1.13.0");
+        assert!(has(&original, ["--crate-name", ORIGINAL]));
+        assert!(original.contains(&"/r/src/lib.rs".to_owned()));
+        assert!(has(&original, ["--edition", "2018"]));
+        assert!(has(
+            &original,
+            [
+                "--extern",
+                "crossbeam_deque=/t/deps/libcrossbeam_deque-1.rmeta"
+            ]
+        ));
+        assert!(
+            !original
+                .iter()
+                .any(|a| a.starts_with("--json") || a.contains("incremental"))
+        );
+        assert!(
+            has(&original, ["--cap-lints", "allow"]) && !has(&original, ["--cap-lints", "warn"])
+        );
+    }
+
+    #[test]
+    fn the_engine_is_optimised_and_independent() {
+        let [_, engine, _] = calls("1.13.0");
+        assert!(has(&engine, ["--crate-name", ENGINE]));
+        assert!(engine.contains(&"/w/src/workspan_rt/lib.rs".to_owned()));
+        assert!(has(&engine, ["-C", "opt-level=3"]) && has(&engine, ["--edition", "2021"]));
+        assert!(!engine.contains(&"--extern".to_owned()));
+        assert!(has(&engine, ["--target", "x86_64-unknown-linux-gnu"]));
+    }
+
+    #[test]
+    fn the_substitute_takes_the_name_and_links_both() {
+        let [.., substitute] = calls("1.13.0");
+        assert!(has(&substitute, ["--crate-name", SUBSTITUTE]));
+        assert!(has(&substitute, ["--json", "artifacts"]));
+        assert!(has(
+            &substitute,
+            [
+                "--extern",
+                "rayon_core_real=/t/deps/librayon_core_real-0b.rlib"
+            ]
+        ));
+        assert!(has(
+            &substitute,
+            ["--extern", "workspan_rt=/t/deps/libworkspan_rt-0b.rlib"]
+        ));
+        assert!(has(&substitute, ["--cfg", "workspan_rayon_core_1_12"]));
+        let [.., older] = calls("1.11.0");
+        assert!(!has(&older, ["--cfg", "workspan_rayon_core_1_12"]));
+    }
+
+    #[test]
+    fn versions_are_compared_by_number() {
+        let version = |text| RayonCoreVersion::parse(text).unwrap();
+        assert!(!version("1.9.3").can_be_instrumented());
+        assert!(version("1.10.0").can_be_instrumented());
+        assert!(version("2.0.0-alpha.1").can_be_instrumented());
+        assert!(RayonCoreVersion::parse("nonsense").is_none());
+    }
+}

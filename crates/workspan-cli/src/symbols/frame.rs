@@ -1,0 +1,26 @@
+//! One level of a call stack, inlined calls included.
+
+use workspan_model::Location;
+
+use super::function::Function;
+use super::places;
+
+/// One level of a call stack.
+#[derive(Clone, Debug)]
+pub(super) struct Frame {
+    pub(super) function: Option<Function>,
+    pub(super) location: Option<Location>,
+}
+
+impl Frame {
+    /// Whether the frame is of code outside rayon, the standard library and the engine.
+    pub(super) fn is_user_code(&self) -> bool {
+        let Some(function) = &self.function else {
+            return false;
+        };
+        let Some(location) = &self.location else {
+            return false;
+        };
+        function.is_user_code() && !places::is_standard_library(&location.file)
+    }
+}

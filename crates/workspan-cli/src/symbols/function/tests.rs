@@ -1,0 +1,98 @@
+use super::*;
+
+fn function(name: &str) -> Function {
+    Function(name.to_owned())
+}
+
+#[test]
+fn library_frames_are_told_from_the_users() {
+    for library in [
+        "rayon::iter::ParallelIterator::for_each",
+        "<rayon::iter::map::Map<I,F> as rayon::iter::ParallelIterator>::drive_unindexed",
+        "rayon::iter::plumbing::bridge_producer_consumer::helper",
+        "rayon_core_real::registry::Registry::in_worker",
+        "core::ops::function::FnOnce::call_once",
+        "<alloc::boxed::Box<F,A> as core::ops::function::FnOnce<Args>>::call_once",
+        "core::ops::function::impls::<impl core::ops::function::FnOnce<A> for &F>::call_once",
+        "<T as core::convert::Into<U>>::into",
+        "<core::panic::unwind_safe::AssertUnwindSafe<app::main::{closure#0}> as \
+         core::ops::function::FnOnce<()>>::call_once",
+        "main",
+        "__libc_start_main",
+    ] {
+        assert!(!function(library).is_user_code(), "{library}");
+    }
+    for users in [
+        "app::main",
+        "app::main::{{closure}}",
+        "app::sums::<impl rayon::iter::ParallelIterator for app::Sums>::drive_unindexed",
+        "<app::Folder as rayon::iter::plumbing::Folder<T>>::consume",
+        "<alloc::vec::Vec<T> as app::Sum>::sum",
+        "<&mut app::Tree>::walk",
+        "hashbrown::rayon::map::par_iter",
+    ] {
+        assert!(function(users).is_user_code(), "{users}");
+    }
+}
+
+#[test]
+fn names_are_readable() {
+    for (name, readable) in [
+        ("app::sort::quicksort::<i32>", "app::sort::quicksort"),
+        ("app::main::{{closure}}", "app::main::{closure}"),
+        (
+            "app::main::{closure#0}::{closure#1}",
+            "app::main::{closure}::{closure}",
+        ),
+        ("<app::Tree<K, V>>::walk::<F>", "app::Tree::walk"),
+        (
+            "<app::Tree<K,V> as core::iter::Iterator>::next",
+            "app::Tree::next",
+        ),
+        ("<T as app::Sum>::sum", "app::Sum::sum"),
+        (
+            "app::sums::<impl core::fmt::Display for app::Sums>::fmt",
+            "app::sums::fmt",
+        ),
+        ("app::apply::<fn(i32) -> i32>", "app::apply"),
+    ] {
+        assert_eq!(function(name).readable(), readable);
+    }
+}
+
+#[test]
+fn methods_of_rayon_are_named_by_their_trait() {
+    for (name, method) in [
+        (
+            "rayon::iter::ParallelIterator::for_each",
+            "ParallelIterator::for_each",
+        ),
+        (
+            "<rayon::vec::IntoIter<u8> as rayon::iter::ParallelIterator>::sum::<u8>",
+            "ParallelIterator::sum",
+        ),
+        (
+            "rayon::slice::ParallelSliceMut::par_sort_unstable",
+            "ParallelSliceMut::par_sort_unstable",
+        ),
+        (
+            "<[T] as rayon::slice::ParallelSliceMut<T>>::par_sort_by::{{closure}}",
+            "ParallelSliceMut::par_sort_by",
+        ),
+    ] {
+        assert_eq!(function(name).method(), method);
+    }
+}
+
+#[test]
+fn both_manglings_are_undone() {
+    assert_eq!(
+        Function::of_symbol("_ZN3app4main17h0123456789abcdefE").name(),
+        "app::main"
+    );
+    assert_eq!(
+        Function::of_symbol("_RNvCs1234_3app4main").name(),
+        "app::main"
+    );
+    assert_eq!(Function::of_symbol("main").name(), "main");
+}
