@@ -233,10 +233,9 @@ impl Drop for End<'_> {
         if !self.0.closed.get() {
             self.0.close_slowly();
         }
-        // SAFETY: nobody has the branches' frames any more, and nothing touches the fork after this.
-        unsafe {
-            ptr::drop_in_place(self.0.left.get());
-            ptr::drop_in_place(self.0.right.get());
+        for frame in [&self.0.left, &self.0.right] {
+            // SAFETY: nobody has the branches' frames any more, and nothing touches the fork after this.
+            unsafe { Frame::drop_spent(frame.get()) };
         }
     }
 }

@@ -12,19 +12,23 @@ use std::sync::Arc;
 /// *blocked*: nobody writes its fields, and the frames of the construct's branches may read them through
 /// `parent`. The hand-over in both directions goes through the runtime's own queue and latch, which order
 /// the accesses.
+///
+/// The order of the fields matters for speed: what is added to at every boundary stands apart, since two
+/// neighbours would be loaded as one vector right after each was stored, and such a load has to wait.
+#[repr(C)]
 pub(crate) struct Frame {
     /// Length of the longest path from the start of the program to here, in ticks.
     pub(crate) depth: i64,
-    /// The same with the burden added on every stealable edge; in general that of another path.
-    pub(crate) burdened: i64,
     /// Node of the call tree that the strands belong to.
     pub(crate) node: u32,
+    /// The same as `depth` with the burden added on every stealable edge; in general that of another path.
+    pub(crate) burdened: i64,
+    /// Frame whose path this one continues, null at the start of the program.
+    pub(crate) parent: *const Frame,
     /// What the path went through since the end of `chain`.
     pub(crate) log: Log,
     /// The part of the path before `log` that other tasks may share. Without a head: the path of `parent`.
     pub(crate) chain: Chain,
-    /// Frame whose path this one continues, null at the start of the program.
-    pub(crate) parent: *const Frame,
     /// `chain` and `log` of a blocked frame in one, set by the first branch that needs them as a chain.
     frozen: AtomicPtr<Segment>,
 }
@@ -61,6 +65,21 @@ impl Frame {
         }
     }
 
+    /// Drops `frame` in place; at next to no cost if it owns nothing, which is the common case.
+    ///
+    /// # Safety
+    /// As [`ptr::drop_in_place`].
+    #[inline(always)]
+    pub(crate) unsafe fn drop_spent(frame: *mut Frame) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let owns = (*frame).chain.is_some() | (*frame).log.has_others() | !(*frame).frozen.get_mut().is_null();
+            if owns {
+                ptr::drop_in_place(frame);
+            }
+        }
+    }
+
     /// Adds a strand of `ticks`.
     #[inline(always)]
     pub(crate) fn add_strand(&mut self, ticks: i64) {
@@ -75,14 +94,18 @@ impl Frame {
     pub(crate) fn continue_after(&mut self, longest: &mut Frame) {
         self.thaw();
         self.depth = longest.depth;
-        let log = std::mem::take(&mut longest.log);
-        if longest.chain.is_some() || !longest.frozen.get_mut().is_null() {
-            longest.thaw();
-            self.chain = std::mem::take(&mut longest.chain);
-            // The chain of the longest path contains what this frame's log held.
-            self.log = Log::default();
+        if longest.chain.is_some() | !longest.frozen.get_mut().is_null() {
+            self.continue_chain(longest);
         }
-        self.log.append(self.node, longest.node, log);
+        self.log.append(self.node, longest.node, &mut longest.log);
+    }
+
+    #[cold]
+    fn continue_chain(&mut self, longest: &mut Frame) {
+        longest.thaw();
+        self.chain = std::mem::take(&mut longest.chain);
+        // The chain of the longest path contains what this frame's log held.
+        self.log = Log::default();
     }
 
     /// Takes over what branches froze while the frame was blocked.

@@ -4,12 +4,13 @@
 /// Time and instances of one path, by node. A frame's own node, which nearly all of it concerns, is kept
 /// beside the table of the others, so that a recursion over one site needs no table at all.
 #[derive(Clone, Default)]
+#[repr(C)]
 pub(crate) struct Log {
     /// Ticks of strands of the owner's node.
     pub(crate) local: i64,
+    others: Option<Box<Tally>>,
     /// Instances of the owner's node that began on the path.
     pub(crate) count: u64,
-    others: Option<Box<Tally>>,
 }
 
 impl Log {
@@ -28,17 +29,23 @@ impl Log {
         self.local == 0 && self.count == 0 && self.others.is_none()
     }
 
-    /// Appends `other`, the log of a path at `other_node`, to this one of `node`. Costs amortised constant
-    /// time an entry: the smaller table is poured into the larger.
+    /// Does the log own a table?
     #[inline]
-    pub(crate) fn append(&mut self, node: u32, other_node: u32, other: Log) {
+    pub(crate) fn has_others(&self) -> bool {
+        self.others.is_some()
+    }
+
+    /// Appends `other`, the log of a path at `other_node`, to this one of `node`, and leaves it without a table.
+    /// Costs amortised constant time an entry: the smaller table is poured into the larger.
+    #[inline]
+    pub(crate) fn append(&mut self, node: u32, other_node: u32, other: &mut Log) {
         if node == other_node {
             self.local += other.local;
             self.count += other.count;
         } else {
             self.add_other(other_node, other.count, other.local);
         }
-        if let Some(theirs) = other.others {
+        if let Some(theirs) = other.others.take() {
             self.append_tally(theirs);
         }
     }
@@ -174,12 +181,12 @@ mod tests {
             child.local = i64::from(round);
             let mut grandchild = Log::of_instance();
             grandchild.local = 7;
-            child.append(node, 3, grandchild);
+            child.append(node, 3, &mut grandchild);
             for (n, count, local) in [(node, 1, i64::from(round)), (3, 1, 7)] {
                 let sum = expected.entry(n).or_default();
                 *sum = (sum.0 + count, sum.1 + local);
             }
-            log.append(3, node, child);
+            log.append(3, node, &mut child);
         }
         assert_eq!(read(&log, 3), expected);
     }

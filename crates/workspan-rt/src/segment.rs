@@ -132,9 +132,8 @@ fn coalesce(head: Option<&Arc<Segment>>) -> u32 {
             while let Some(behind) = parent.take() {
                 match Arc::try_unwrap(behind) {
                     Ok(mut alone) => {
-                        let log = std::mem::take(alone.log.get_mut());
                         *parent = alone.parent.get_mut().take();
-                        (*segment.log.get()).append(segment.node, alone.node, log);
+                        (*segment.log.get()).append(segment.node, alone.node, alone.log.get_mut());
                     }
                     Err(shared) => {
                         *parent = Some(shared);
