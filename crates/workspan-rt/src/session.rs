@@ -331,6 +331,10 @@ pub(crate) fn nanos_to_ticks(nanos: i64) -> i64 {
     (nanos as f64 * f64::from_bits(TICKS_PER_NANO.load(Ordering::Relaxed))) as i64
 }
 
+pub(crate) fn ticks_to_nanos(ticks: i64) -> i64 {
+    (ticks as f64 / f64::from_bits(TICKS_PER_NANO.load(Ordering::Relaxed))) as i64
+}
+
 /// Ticks since the session started.
 pub(crate) fn elapsed() -> i64 {
     match clock::chosen() {

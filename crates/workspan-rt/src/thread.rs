@@ -3,7 +3,7 @@
 use crate::call::{Call, Kind};
 use crate::frame::Frame;
 use crate::log::Log;
-use crate::processor::{Meter, Reading};
+use crate::processor::{processor_time, Meter, Reading};
 use crate::segment::Chain;
 use crate::session;
 use crate::table::{self, Counter, Table};
@@ -176,8 +176,8 @@ impl Thread {
         self.running.store(false, Ordering::Relaxed);
         self.token.set(0);
         self.last.set(clock::now());
-        self.meter
-            .set((clock::chosen() != clock::Clock::Virtual).then(Meter::of_this_thread));
+        let metered = clock::chosen() != clock::Clock::Virtual;
+        self.meter.set(if metered { Meter::of_this_thread() } else { None });
         self.take_baseline(clock::now());
     }
 
@@ -234,7 +234,7 @@ impl Thread {
         self.cell(edge.node).count.add(1);
         // What the thread did before it first called is its processor time so far. Where the root was when it
         // started the thread is not known; now, less that time, is the latest that it can have been.
-        let ran = self.reading().map_or(0, |r| session::nanos_to_ticks(r.ran));
+        let ran = session::nanos_to_ticks(processor_time());
         let depth = (session::elapsed() - ran).max(0);
         let mut before = Log::default();
         before.local = depth;
@@ -295,17 +295,25 @@ impl Thread {
     #[cold]
     #[inline(never)]
     fn on_processor(&self, now: i64, ticks: i64, node: u32) -> i64 {
-        let Some(reading) = self.reading() else {
-            return ticks;
-        };
         let (then, before) = self.baseline.get();
-        let queued = session::nanos_to_ticks(reading.queued - before.queued).clamp(0, ticks);
-        let ran = session::nanos_to_ticks(reading.ran - before.ran);
-        let blocked = (now - then - queued - ran).clamp(0, ticks - queued);
+        let Some(glance) = self.metered(Meter::glance) else { return ticks };
+        if glance.arrivals == before.glance.arrivals {
+            // It never left the processor since: it ran all the time.
+            let ran = before.ran + session::ticks_to_nanos(now - then);
+            self.baseline.set((now, Reading { glance, ran, ..before }));
+            self.last.set(clock::now());
+            return ticks;
+        }
+        if !ptr::eq(self, current()) {
+            // The writer of the profile ends this strand. The other accounts are those of its own thread.
+            return ticks - session::nanos_to_ticks(glance.queued - before.glance.queued).clamp(0, ticks);
+        }
+        let Some(reading) = self.metered(Meter::read) else { return ticks };
+        let queued = session::nanos_to_ticks(reading.glance.queued - before.glance.queued).clamp(0, ticks);
         self.off_processor.add(queued);
-        // The kernel's account of the running time lags a little: what is below its grain is no wait.
-        if blocked > session::check_after() / 2 {
-            self.cell(node).blocked.add(blocked);
+        if reading.waits > before.waits {
+            let ran = session::nanos_to_ticks(reading.ran - before.ran);
+            self.cell(node).blocked.add((now - then - queued - ran).clamp(0, ticks - queued));
         }
         let after = clock::now();
         self.baseline.set((after, reading));
@@ -313,15 +321,15 @@ impl Thread {
         ticks - queued
     }
 
-    fn reading(&self) -> Option<Reading> {
+    fn metered<R>(&self, read: impl FnOnce(&Meter) -> Option<R>) -> Option<R> {
         let meter = self.meter.take();
-        let reading = meter.as_ref().and_then(Meter::read);
+        let reading = meter.as_ref().and_then(read);
         self.meter.set(meter);
         reading
     }
 
     fn take_baseline(&self, now: i64) {
-        if let Some(reading) = self.reading() {
+        if let Some(reading) = self.metered(Meter::read) {
             self.baseline.set((now, reading));
         }
     }
