@@ -12,7 +12,6 @@ const HIGH_TASKING_SHARE: f64 = 0.1;
 ///
 /// `row` is an index into the site rows given to [`notes`].
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum Note {
     /// No parallel construct of rayon was executed: the program is one strand a thread.
     NoParallelConstruct,
@@ -54,6 +53,35 @@ pub enum Note {
         /// The note.
         text: String,
     },
+}
+
+impl Note {
+    /// The note's name in files.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::NoParallelConstruct => "no_parallel_construct",
+            Self::Interrupted => "interrupted",
+            Self::Failed(_) => "failed",
+            Self::UnfinishedTasks(_) => "unfinished_tasks",
+            Self::TruncatedTree => "truncated_tree",
+            Self::SecondBestClock(_) => "second_best_clock",
+            Self::LongWaits { .. } => "long_waits",
+            Self::HighTaskingOverhead { .. } => "high_tasking_overhead",
+            Self::ParBridge { .. } => "par_bridge",
+            Self::Site { .. } => "site",
+        }
+    }
+
+    /// The site that the note is about, as an index into the site rows.
+    pub const fn row(&self) -> Option<usize> {
+        match self {
+            Self::LongWaits { row, .. }
+            | Self::HighTaskingOverhead { row, .. }
+            | Self::ParBridge { row }
+            | Self::Site { row, .. } => Some(*row),
+            _ => None,
+        }
+    }
 }
 
 /// The notes on a profile, the gravest first.
@@ -107,4 +135,77 @@ fn high_tasking_overhead(totals: &Totals, rows: &[SiteRow]) -> Option<Note> {
     let cost = |site: &SiteRow| site.on_work.tasking_overhead.time;
     let (row, _) = rows.iter().enumerate().max_by_key(|(_, site)| cost(site))?;
     (overhead.share >= HIGH_TASKING_SHARE).then_some(Note::HighTaskingOverhead { row, overhead })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Cost, analyse, example};
+
+    fn notes_after(change: impl FnOnce(&mut Profile)) -> Vec<Note> {
+        let mut profile = example::quicksort();
+        change(&mut profile);
+        analyse(&profile).notes
+    }
+
+    #[test]
+    fn waits_are_long_from_a_twentieth_of_the_work() {
+        let waits = |nanos| {
+            notes_after(|profile| profile.tree[1].on_work.blocked = Nanos::from_nanos(nanos))
+        };
+        // The work is 1060 ms.
+        assert_eq!(waits(52_900_000), []);
+        let blocked = Nanos::from_nanos(53_000_000);
+        assert_eq!(
+            waits(53_000_000),
+            [Note::LongWaits {
+                row: 0,
+                blocked,
+                share: 0.05
+            }]
+        );
+    }
+
+    #[test]
+    fn tasking_overhead_is_high_from_a_tenth_of_the_work() {
+        // 587,213 joins of 181 ns are 106.3 ms, of 180 ns 105.7 ms, of 1060 ms of work.
+        let joins =
+            |nanos| notes_after(|profile| profile.calibration.join = Cost::from_nanos(nanos));
+        assert_eq!(joins(180.0), []);
+        assert!(matches!(
+            joins(181.0)[..],
+            [Note::HighTaskingOverhead { row: 0, .. }]
+        ));
+    }
+
+    #[test]
+    fn an_interruption_explains_the_signal() {
+        let notes = notes_after(|profile| {
+            profile.run.interrupted = true;
+            profile.run.exit = Exit::Signal(2);
+            profile.run.unfinished_tasks = 3;
+            profile.run.truncated_tree = true;
+        });
+        assert_eq!(
+            notes,
+            [
+                Note::Interrupted,
+                Note::UnfinishedTasks(3),
+                Note::TruncatedTree
+            ]
+        );
+    }
+
+    #[test]
+    fn sites_have_their_own_notes() {
+        let notes = notes_after(|profile| {
+            profile.sites[1].kind = SiteKind::ParBridge;
+            profile.sites[1].note = Some("inlined".to_owned());
+        });
+        let text = "inlined".to_owned();
+        assert_eq!(
+            notes,
+            [Note::ParBridge { row: 0 }, Note::Site { row: 0, text }]
+        );
+    }
 }

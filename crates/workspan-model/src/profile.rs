@@ -59,7 +59,7 @@ impl Profile {
             return Err(InvalidProfile::RootNode);
         }
         for (id, node) in (0..).map(NodeId).zip(&self.tree).skip(1) {
-            if !node.parent.is_some_and(|parent| parent < id) {
+            if node.parent.is_none_or(|parent| parent >= id) {
                 return Err(InvalidProfile::Parent(id));
             }
             if node.site == SiteId::ROOT || node.site.index() >= self.sites.len() {
@@ -75,5 +75,51 @@ impl Profile {
     /// When the profile is not valid.
     pub fn site_of(&self, node: &Node) -> &Site {
         &self.sites[node.site.index()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example;
+
+    fn checked(change: impl FnOnce(&mut Profile)) -> Result<(), InvalidProfile> {
+        let mut profile = example::quicksort();
+        change(&mut profile);
+        profile.check()
+    }
+
+    #[test]
+    fn parts_have_to_fit_together() {
+        let (one, two) = (NodeId(1), SiteId(2));
+        assert_eq!(checked(|_| ()), Ok(()));
+        assert_eq!(
+            checked(|profile| profile.sites.clear()),
+            Err(InvalidProfile::RootSite)
+        );
+        assert_eq!(
+            checked(|profile| profile.sites.reverse()),
+            Err(InvalidProfile::RootSite)
+        );
+        assert_eq!(
+            checked(|profile| profile.tree.clear()),
+            Err(InvalidProfile::RootNode)
+        );
+        assert_eq!(
+            checked(|profile| profile.tree.reverse()),
+            Err(InvalidProfile::RootNode)
+        );
+        assert_eq!(
+            checked(|profile| profile.tree[1].parent = Some(one)),
+            Err(InvalidProfile::Parent(one))
+        );
+        assert_eq!(
+            checked(|profile| profile.tree[1].parent = None),
+            Err(InvalidProfile::Parent(one))
+        );
+        assert_eq!(
+            checked(|profile| profile.tree[1].site = two),
+            Err(InvalidProfile::Site(one, two))
+        );
     }
 }

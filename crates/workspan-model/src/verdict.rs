@@ -1,6 +1,6 @@
 //! The answer in one sentence: does the program scale, and what limits it?
 
-use crate::{Profile, SiteRow, SpeedupBounds, Totals, speedup_bounds};
+use crate::{Profile, SiteKind, SiteRow, SpeedupBounds, Totals, speedup_bounds};
 
 /// Whether the program scales to a number of cores, and what limits it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,7 +14,7 @@ pub struct Verdict {
 /// What limits the speedup. Rows are indices into the site rows given to [`verdict`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// No parallel construct was executed.
+    /// No parallel construct was executed, and no thread of the program's own measured.
     OneStrand,
     /// Nothing yet: at least half of linear speedup is to be expected.
     None,
@@ -41,7 +41,8 @@ pub fn verdict(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Verdict 
         assumed => assumed,
     };
     let bounds = speedup_bounds(totals.parallelism, totals.burdened_parallelism, cores);
-    let limit = if totals.constructs == 0 {
+    let one_strand = rows.iter().all(|row| row.kind == SiteKind::Root);
+    let limit = if one_strand {
         Limit::OneStrand
     } else if bounds.lower >= f64::from(cores) / 2.0 {
         Limit::None
@@ -62,4 +63,72 @@ fn row_of_most<K: Ord>(rows: &[SiteRow], key: impl Fn(&SiteRow) -> K) -> usize {
     rows.max_by_key(|(_, row)| key(row))
         .expect("the root has a row")
         .0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Exit, Note, Span, Work, analyse, example};
+
+    #[test]
+    fn the_span_limits_the_quicksort_at_its_join() {
+        let analysis = analyse(&example::quicksort());
+        assert_eq!(analysis.verdict.limit, Limit::Span { row: 0 });
+        assert_eq!(analysis.verdict.bounds.cores, 64);
+        assert_eq!(analysis.notes, []);
+    }
+
+    #[test]
+    fn real_cores_count_when_none_are_assumed() {
+        let mut profile = example::quicksort();
+        profile.run.assumed_cores = 0;
+        profile.run.threads = 4;
+        let verdict = analyse(&profile).verdict;
+        assert_eq!(verdict.bounds.cores, 4);
+        // 1/(1/4 + 1.7 * 3/4 / 10.786) = 2.716: more than half of linear.
+        assert_eq!(verdict.limit, Limit::None);
+    }
+
+    #[test]
+    fn moving_tasks_limits_when_it_halves_the_parallelism() {
+        let mut profile = example::quicksort();
+        profile.burdened_span = Span::from_nanos(2 * 98_000_000 + 1);
+        assert_eq!(analyse(&profile).verdict.limit, Limit::Migration { row: 0 });
+    }
+
+    #[test]
+    fn nothing_but_the_root_is_one_strand() {
+        let mut profile = example::quicksort();
+        profile.sites.truncate(1);
+        profile.tree.truncate(1);
+        let analysis = analyse(&profile);
+        assert_eq!(analysis.verdict.limit, Limit::OneStrand);
+        assert_eq!(analysis.notes, [Note::NoParallelConstruct]);
+    }
+
+    #[test]
+    fn threads_of_the_programs_own_are_more_than_one_strand() {
+        let mut profile = example::quicksort();
+        profile.sites[1].kind = SiteKind::Thread;
+        let analysis = analyse(&profile);
+        assert_eq!(analysis.verdict.limit, Limit::Span { row: 0 });
+        assert_eq!(analysis.notes, [Note::NoParallelConstruct]);
+    }
+
+    #[test]
+    fn an_empty_program_is_one_strand() {
+        let mut profile = example::quicksort();
+        profile.sites.truncate(1);
+        profile.tree.truncate(1);
+        profile.tree[0].on_work.local_work = Work::from_nanos(-7);
+        (profile.span, profile.burdened_span) = (Span::ZERO, Span::ZERO);
+        profile.run.exit = Exit::Signal(15);
+        let analysis = analyse(&profile);
+        assert_eq!(analysis.totals.parallelism, 1.0);
+        assert_eq!(analysis.sites[0].on_span.share, 0.0);
+        assert_eq!(
+            analysis.notes,
+            [Note::NoParallelConstruct, Note::Failed(Exit::Signal(15))]
+        );
+    }
 }

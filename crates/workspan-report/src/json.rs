@@ -1,21 +1,26 @@
 //! The report for programs.
 
+mod document;
+
 use std::io;
 
-use workspan_model::Profile;
+use workspan_model::{Profile, analyse};
 
 use crate::Renderer;
+use document::Document;
 
 /// Version of the JSON report's schema, `docs/profile.schema.json`.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// The report for programs, as JSON.
+/// The report for programs, as JSON (`docs/profile.schema.json`). Times are in nanoseconds, shares
+/// from 0 to 1; what is not known is `null`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Json;
 
 impl Renderer for Json {
     fn render(&self, profile: &Profile, output: &mut dyn io::Write) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut *output, profile)?;
+        let analysis = analyse(profile);
+        serde_json::to_writer_pretty(&mut *output, &Document::of(profile, &analysis))?;
         writeln!(output)
     }
 }

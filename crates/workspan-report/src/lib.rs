@@ -14,8 +14,11 @@
 #![forbid(unsafe_code)]
 
 mod csv;
+mod figures;
 mod json;
+mod place;
 mod renderer;
+mod sentences;
 mod text;
 
 pub use crate::csv::Csv;

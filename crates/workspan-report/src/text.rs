@@ -1,15 +1,29 @@
 //! The report for people.
 
+mod page;
+mod table;
+
 use std::io;
 
-use workspan_model::{Profile, analyse};
+use workspan_model::{Analysis, Limit, Profile, SiteRow, analyse};
 
 use crate::Renderer;
+use crate::figures::{duration, grouped, percent, ratio, short_count};
+use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, place};
+use crate::sentences;
+use page::Page;
+use table::{Column, Table};
+
+/// The narrowest page that is laid out; narrower terminals wrap.
+const LEAST_WIDTH: usize = 80;
+
+/// From this width on the table of sites names the functions.
+const WIDTH_WITH_FUNCTIONS: usize = 110;
 
 /// The report for people.
 #[derive(Clone, Copy, Debug)]
 pub struct Text {
-    /// Columns of the terminal.
+    /// Columns of the terminal; at least 80 are used.
     pub width: usize,
     /// Whether to colour with ANSI escapes.
     pub colour: bool,
@@ -18,7 +32,7 @@ pub struct Text {
 }
 
 impl Default for Text {
-    /// For 80 columns without colour.
+    /// For 80 columns, without colour, the 25 first sites.
     fn default() -> Self {
         Self {
             width: 80,
@@ -31,6 +45,248 @@ impl Default for Text {
 impl Renderer for Text {
     fn render(&self, profile: &Profile, output: &mut dyn io::Write) -> io::Result<()> {
         let analysis = analyse(profile);
-        writeln!(output, "Parallelism {}", analysis.totals.parallelism)
+        let mut page = Page::new(output, self.width.max(LEAST_WIDTH), self.colour);
+        page.rule("workspan")?;
+        page.verdict(&sentences::verdict(&analysis))?;
+        totals(&mut page, profile, &analysis)?;
+        if analysis.verdict.limit != Limit::OneStrand {
+            speedup(&mut page, profile, &analysis)?;
+        }
+        self.sites(&mut page, &analysis)?;
+        notes(&mut page, &analysis)?;
+        measurement(&mut page, profile)
+    }
+}
+
+/// The quantities of Cilkview's Fig. 6, each with its meaning.
+fn totals(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {
+    let totals = &analysis.totals;
+    let overhead = totals.tasking_overhead;
+    let burden = duration(profile.run.burden);
+    let rows = [
+        (
+            "Work",
+            duration(totals.work.time()),
+            "time of all strands".to_owned(),
+        ),
+        (
+            "Span",
+            duration(totals.span.time()),
+            "longest chain of dependent strands".to_owned(),
+        ),
+        (
+            "Burdened span",
+            duration(totals.burdened_span.time()),
+            format!("with {burden} a task for moving it"),
+        ),
+        (
+            "Parallelism",
+            ratio(totals.parallelism),
+            "work / span, the limit to speedup".to_owned(),
+        ),
+        (
+            "Burdened parallelism",
+            ratio(totals.burdened_parallelism),
+            "work / burdened span".to_owned(),
+        ),
+        (
+            "Spawns",
+            grouped(totals.spawns),
+            format!("tasks created, {} stolen", grouped(totals.stolen)),
+        ),
+        ("Syncs", grouped(totals.syncs), "waits for tasks".to_owned()),
+        (
+            "Average maximal strand",
+            duration(totals.average_strand),
+            "work / (1 + 2 spawns + syncs)".to_owned(),
+        ),
+        (
+            "Tasking overhead",
+            duration(overhead.time),
+            format!("{} of the work", percent(overhead.share)),
+        ),
+        (
+            "Blocked",
+            duration(totals.blocked),
+            "sleep, I/O, locks; part of the work".to_owned(),
+        ),
+        (
+            "Elapsed",
+            duration(totals.elapsed),
+            format!("wall clock, {}", threads(profile.run.threads)),
+        ),
+    ];
+    page.heading("Parallelism profile")?;
+    let mut table = Table::new([Column::left(""), Column::right(""), Column::left("")]);
+    for (name, figure, meaning) in rows {
+        table.row([name.to_owned(), figure, meaning]);
+    }
+    page.table(&table)
+}
+
+fn threads(threads: u32) -> String {
+    match threads {
+        0 => "no pool started".to_owned(),
+        1 => "1 thread".to_owned(),
+        threads => format!("{threads} threads"),
+    }
+}
+
+fn speedup(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {
+    page.heading("Speedup to expect")?;
+    let assumed = profile.run.assumed_cores;
+    let cores = analysis.speedup.iter().map(|bounds| {
+        let mark = if bounds.cores == assumed { "*" } else { "" };
+        Column::right(&format!("{}{mark}", bounds.cores))
+    });
+    let mut table = Table::new(std::iter::once(Column::left("cores")).chain(cores));
+    let row = |name: &str, bound: fn(&workspan_model::SpeedupBounds) -> f64| {
+        let bounds = analysis.speedup.iter().map(|bounds| ratio(bound(bounds)));
+        std::iter::once(name.to_owned())
+            .chain(bounds)
+            .collect::<Vec<_>>()
+    };
+    table.row(row("lower", |bounds| bounds.lower));
+    table.row(row("upper", |bounds| bounds.upper));
+    page.table(&table)?;
+    if assumed > 0 {
+        page.remark("* the number of cores that the run assumed")?;
+    }
+    Ok(())
+}
+
+impl Text {
+    fn sites(&self, page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
+        page.heading("Spawn sites, by share of the span")?;
+        let with_functions = self.width >= WIDTH_WITH_FUNCTIONS;
+        let mut columns = vec![
+            Column::flexible("location"),
+            Column::left("kind"),
+            Column::right("count"),
+            Column::right("work"),
+            Column::right("span"),
+            Column::right("paral-\nlelism"),
+            Column::right("share\nof span"),
+            Column::right("tasking\noverhead"),
+        ];
+        if with_functions {
+            columns.insert(1, Column::flexible("function"));
+        }
+        let mut table = Table::new(columns);
+        table.alternative(SERIAL_CODE, SERIAL_CODE_SHORT);
+        let shown = &analysis.sites[..analysis.sites.len().min(self.sites)];
+        for site in shown {
+            table.row(site_cells(site, with_functions));
+        }
+        page.table(&table)?;
+        let hidden = analysis.sites.len() - shown.len();
+        match shown.last() {
+            Some(last) if hidden > 0 => page.remark(&format!(
+                "and {} more with at most {} of the span each; --json and --csv write all of them",
+                grouped(hidden as u64),
+                percent(last.on_span.share),
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn site_cells(site: &SiteRow, with_function: bool) -> Vec<String> {
+    let on_work = &site.on_work;
+    let mut cells = vec![
+        place(site),
+        site.kind.name().to_owned(),
+        short_count(on_work.count),
+        duration(on_work.work.time()),
+        duration(on_work.span.time()),
+        on_work.parallelism.map_or_else(|| "–".to_owned(), ratio),
+        percent(site.on_span.share),
+        duration(on_work.tasking_overhead.time),
+    ];
+    if with_function {
+        cells.insert(1, site.function.clone().unwrap_or_default());
+    }
+    cells
+}
+
+fn notes(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
+    if analysis.notes.is_empty() {
+        return Ok(());
+    }
+    page.heading("Notes")?;
+    analysis
+        .notes
+        .iter()
+        .try_for_each(|note| page.item("!", &sentences::note(note, analysis)))
+}
+
+/// How the figures came about.
+fn measurement(page: &mut Page<'_>, profile: &Profile) -> io::Result<()> {
+    let run = &profile.run;
+    let machine = &profile.machine;
+    page.heading("Measurement")?;
+    page.field("Program", &run.command.join(" "))?;
+    page.field(
+        "Machine",
+        &format!(
+            "{}, {}, {} {}",
+            machine.processor.as_deref().unwrap_or("unknown processor"),
+            cores(machine.cores),
+            machine.os,
+            machine.architecture,
+        ),
+    )?;
+    let version = run
+        .rayon_core_version
+        .as_deref()
+        .unwrap_or("of unknown version");
+    page.field(
+        "Rayon",
+        &format!("rayon-core {version}, {}", threads(run.threads)),
+    )?;
+    page.field("Assumed", &assumed(run.assumed_cores, run.threads))?;
+    page.field("Clock", clock(&run.clock))?;
+    page.field(
+        "Taken off",
+        &format!(
+            "{} of the profiler's own cost, {} in which threads were ready but off the processor",
+            duration(run.own_cost),
+            duration(run.off_processor),
+        ),
+    )?;
+    page.field(
+        "Burden",
+        &format!(
+            "{} to move a task to another core (set by --burden)",
+            duration(run.burden)
+        ),
+    )
+}
+
+fn cores(cores: u32) -> String {
+    match cores {
+        1 => "1 core".to_owned(),
+        cores => format!("{cores} cores"),
+    }
+}
+
+fn assumed(assumed: u32, threads: u32) -> String {
+    match assumed {
+        0 => "nothing: no pool was asked for its number of threads".to_owned(),
+        assumed if assumed == threads => {
+            format!("{}, as many as there were threads", cores(assumed))
+        }
+        assumed => format!(
+            "{}: rayon cut its work for that many, whatever the number of threads (set by --assume-cores)",
+            cores(assumed)
+        ),
+    }
+}
+
+fn clock(name: &str) -> &str {
+    match name {
+        "tsc" => "time-stamp counter",
+        "monotonic" => "monotonic clock of the operating system",
+        other => other,
     }
 }

@@ -105,10 +105,8 @@ pub fn parse(text: &str) -> Result<RawProfile, RawError> {
             found: found.to_owned(),
         });
     }
-    let body = text
-        .strip_suffix('\n')
-        .unwrap_or(text)
-        .strip_suffix("\nend");
+    // With its line end: `end` alone may be the start of a record.
+    let body = text.strip_suffix("\nend\n");
     let body = body.ok_or_else(|| RawError::Truncated {
         lines: text.lines().count(),
     })?;

@@ -1,0 +1,270 @@
+//! The raw profile: every record is read, every malformed line is named.
+
+use proptest::prelude::*;
+use workspan_format::raw::{Ended, Launch, RawError, RawKind, RawProfile, parse};
+use workspan_model::{Exit, Nanos, Profile, SiteKind, analyse};
+
+const EXAMPLE: &str = include_str!("example.raw");
+
+fn example() -> RawProfile {
+    parse(EXAMPLE).unwrap()
+}
+
+fn launch() -> Launch {
+    Launch {
+        command: vec!["app".to_owned()],
+        exit: Exit::Code(0),
+        started_at: 1_767_225_600,
+        processor: None,
+        os: "linux".to_owned(),
+        architecture: "x86_64".to_owned(),
+        workspan_version: "0.1.0".to_owned(),
+    }
+}
+
+fn profile(raw: RawProfile) -> Profile {
+    let sites = raw.sites.iter().map(|site| site.to_site()).collect();
+    raw.into_profile(launch(), sites)
+}
+
+/// The error of the example with the line that starts with `start` replaced.
+fn error_with(start: &str, replacement: &str) -> RawError {
+    let line = EXAMPLE
+        .lines()
+        .find(|line| line.starts_with(start))
+        .unwrap();
+    parse(&EXAMPLE.replacen(line, replacement, 1)).unwrap_err()
+}
+
+#[track_caller]
+fn assert_malformed(start: &str, replacement: &str, what: &str) {
+    let expected = 1 + EXAMPLE
+        .lines()
+        .position(|line| line.starts_with(start))
+        .unwrap();
+    match error_with(start, replacement) {
+        RawError::Malformed { line, problem } => {
+            assert_eq!(line, expected, "{problem}");
+            assert!(problem.contains(what), "{problem}");
+        }
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn every_record_is_read() {
+    let raw = example();
+    assert_eq!(raw.clock, "tsc");
+    assert_eq!(
+        raw.clock_note.as_deref(),
+        Some("the kernel marks it as unstable")
+    );
+    assert_eq!(
+        (raw.threads, raw.assumed_cores, raw.machine_cores, raw.pid),
+        (2, 64, 4, 4711)
+    );
+    assert_eq!(raw.rayon_core_version.as_deref(), Some("1.13.0"));
+    assert_eq!(raw.ended, Ended::Exit);
+    assert_eq!(raw.calibration.join_boundary, 20.25);
+    assert_eq!(raw.modules[0].path, "/home/user/my program/target/app");
+    assert_eq!(raw.modules[0].file_offset, 0x1000);
+    assert!(
+        raw.modules[0].contains(0x55d0_c0a0_1234) && !raw.modules[0].contains(0x55d0_c0b0_0000)
+    );
+    assert_eq!(raw.sites[0].location, None);
+    assert_eq!(
+        raw.sites[1].location.as_ref().unwrap().to_string(),
+        "src/my main.rs:12:5"
+    );
+    assert_eq!(raw.sites[1].addresses, [0x55d0_c0a0_1234, 0x55d0_c0a0_ffff]);
+    assert_eq!(
+        raw.sites[1].type_name.as_deref(),
+        Some("(app::a::{{closure}}, app::b::{{closure}})")
+    );
+    assert!(raw.sites[2].internal && raw.sites[2].kind == RawKind::Join);
+    assert_eq!(
+        (raw.nodes[1].work.blocked_ticks, raw.nodes[1].span.count),
+        (-6, 3)
+    );
+    assert!(raw.nodes[2].recursive);
+}
+
+#[test]
+fn ticks_become_nanoseconds() {
+    let profile = profile(example());
+    assert_eq!(profile.check(), Ok(()));
+    assert_eq!(profile.span.time(), Nanos::from_nanos(700));
+    assert_eq!(profile.burdened_span.time(), Nanos::from_nanos(15_700));
+    assert_eq!(profile.run.elapsed, Nanos::from_nanos(2_000));
+    assert_eq!(profile.run.burden, Nanos::from_nanos(7_500));
+    assert_eq!(profile.calibration.clock_read.as_nanos(), 20.75);
+    assert_eq!(
+        profile.tree[1].on_work.local_work.time(),
+        Nanos::from_nanos(1_000)
+    );
+    assert_eq!(profile.tree[1].on_work.blocked, Nanos::from_nanos(-3));
+    assert_eq!(
+        profile.tree[1].on_work.top_span.time(),
+        Nanos::from_nanos(400)
+    );
+    assert_eq!(
+        analyse(&profile).totals.work.time(),
+        Nanos::from_nanos(1_300)
+    );
+}
+
+#[test]
+fn places_inside_rayon_are_not_the_users() {
+    let profile = profile(example());
+    assert_eq!(profile.sites[0].kind, SiteKind::Root);
+    assert!(profile.sites[1].location.is_some());
+    assert_eq!(profile.sites[2].location, None);
+}
+
+#[test]
+fn a_signal_is_an_interruption() {
+    let raw = parse(&EXAMPLE.replace("ended exit", "ended signal 15")).unwrap();
+    assert_eq!(raw.ended, Ended::Signal(15));
+    assert!(profile(raw).run.interrupted);
+}
+
+#[test]
+fn figures_and_notes_may_be_absent() {
+    let text = EXAMPLE.lines().filter(|line| {
+        ![
+            "work",
+            "span ",
+            "clock_note",
+            "calibration",
+            "module",
+            "siteaddrs",
+            "sitetype",
+        ]
+        .iter()
+        .any(|start| line.starts_with(start))
+            || line.starts_with("workspan-raw")
+    });
+    let text: String = text.map(|line| format!("{line}\n")).collect();
+    let raw = parse(&text).unwrap();
+    assert_eq!(raw.nodes[1].work.count, 0);
+    assert_eq!(raw.clock_note, None);
+}
+
+#[test]
+fn malformed_lines_are_named() {
+    assert_malformed("clock tsc", "clack tsc", "`clack` is not known");
+    assert_malformed("threads", "threads two", "`two`");
+    assert_malformed("threads", "threads -1", "`-1`");
+    assert_malformed("threads", "threads 2 3", "too much");
+    assert_malformed("threads", "threads", "missing");
+    assert_malformed("threads", "", "name is empty");
+    assert_malformed("ticks_per_second", "ticks_per_second 0", "not positive");
+    assert_malformed("ticks_per_second", "ticks_per_second inf", "not finite");
+    assert_malformed("ended", "ended well", "`well`");
+    assert_malformed("truncated_tree", "truncated_tree 2", "neither 0 nor 1");
+    assert_malformed("calibration join ", "calibration jump 3", "`jump`");
+    assert_malformed("calibration join ", "calibration join NaN", "not finite");
+    assert_malformed("module", "module 1g 2 3 /x", "hexadecimal");
+    assert_malformed("site 1", "site 3 join 0 1 1 a.rs", "where 1 is next");
+    assert_malformed("site 1", "site 1 root 0 1 1 a.rs", "the root");
+    assert_malformed("site 1", "site 1 jump 0 1 1 a.rs", "`jump`");
+    assert_malformed("sitetype", "sitetype 9 x", "no site 9");
+    assert_malformed("siteaddrs", "siteaddrs 1 12 ", "an address is empty");
+    assert_malformed("node 0", "node 0 0 0 0", "has a parent");
+    assert_malformed("node 1", "node 1 - 1 0", "no parent");
+    assert_malformed("node 1", "node 1 1 1 0", "no node 1");
+    assert_malformed("node 1", "node 1 0 3 0", "no site 3");
+    assert_malformed("node 1", "node 1 0 0 0", "site 0");
+    assert_malformed("work 1", "work 9 1 1 1 1 1 1 1 1", "no node 9");
+    assert_malformed("work 1", "work 0 1 1 1 1 1 1 1 1", "two records");
+    assert_malformed("work 1", "work 1 1 1 1 1 1 1 1", "syncs is missing");
+    assert_malformed(
+        "work 1",
+        "work 1 99999999999999999999 1 1 1 1 1 1 1",
+        "in range",
+    );
+    assert_malformed("span 1", "span 0 1 1", "two records");
+    assert_malformed("pid", "threads 2", "line 6 already");
+}
+
+#[test]
+fn missing_records_are_named() {
+    for name in ["clock", "threads", "ended", "span_ticks", "truncated_tree"] {
+        let start = format!("{name} ");
+        let text: String = EXAMPLE
+            .lines()
+            .filter(|line| !line.starts_with(&start))
+            .map(|line| format!("{line}\n"))
+            .collect();
+        assert!(
+            matches!(parse(&text), Err(RawError::Missing(missing)) if missing == name),
+            "{name}"
+        );
+    }
+    let header: String = EXAMPLE
+        .lines()
+        .take(25)
+        .chain(["end"])
+        .map(|line| format!("{line}\n"))
+        .collect();
+    assert!(matches!(parse(&header), Err(RawError::Missing("site 0"))));
+}
+
+#[test]
+fn every_cut_is_seen() {
+    for length in 0..EXAMPLE.len() {
+        let error = parse(&EXAMPLE[..length]).unwrap_err();
+        let whole_first_line = length >= EXAMPLE.find('\n').unwrap();
+        match error {
+            RawError::Truncated { .. } => {}
+            RawError::OtherVersion { .. } if !whole_first_line => {}
+            other => panic!("{length} bytes: {other}"),
+        }
+    }
+}
+
+#[test]
+fn other_versions_and_files_say_what_to_do() {
+    let text = error_with("workspan-raw", "workspan-raw 2").to_string();
+    assert!(
+        text.contains("version 2") && text.contains("rm -r target/workspan"),
+        "{text}"
+    );
+    assert!(matches!(parse("\u{7f}ELF"), Err(RawError::Foreign)));
+    let malformed = error_with("threads", "threads two").to_string();
+    assert!(
+        malformed.contains("line 6") && malformed.contains("rm -r target/workspan"),
+        "{malformed}"
+    );
+}
+
+#[test]
+fn files_that_are_not_there_are_named() {
+    let error = workspan_format::raw::read("no/such.raw".as_ref()).unwrap_err();
+    assert!(error.to_string().contains("no/such.raw"), "{error}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn mutations_never_panic(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..10),
+    ) {
+        let mut bytes = EXAMPLE.as_bytes().to_vec();
+        for (index, byte) in changes {
+            let index = index.index(bytes.len());
+            bytes[index] = byte;
+        }
+        if let Ok(raw) = parse(&String::from_utf8_lossy(&bytes)) {
+            analyse(&profile(raw));
+        }
+    }
+
+    #[test]
+    fn shuffled_lines_never_panic(lines in Just(EXAMPLE.lines().collect::<Vec<_>>()).prop_shuffle()) {
+        if let Ok(raw) = parse(&format!("workspan-raw 1\n{}\nend\n", lines.join("\n"))) {
+            analyse(&profile(raw));
+        }
+    }
+}

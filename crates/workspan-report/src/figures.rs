@@ -1,0 +1,141 @@
+//! Figures as people read them: three significant digits and a unit.
+
+use workspan_model::Nanos;
+
+/// A time: `0 ns`, `602 ns`, `7.50 µs`, `98.0 ms`, `1.06 s`, `1,230 s`. Negative times show as 0.
+pub(crate) fn duration(time: Nanos) -> String {
+    let nanos = time.shown();
+    if nanos < 1_000 {
+        return format!("{nanos} ns");
+    }
+    let nanos = nanos as f64;
+    let units = [(1e3, "µs"), (1e6, "ms"), (1e9, "s")];
+    // 999.5 µs rounds to 1.00 ms, not to 1,000 µs.
+    let fits = |&&(unit, _): &&(f64, &str)| nanos / unit < 999.5;
+    let (unit, name) = units.iter().find(fits).unwrap_or(&units[2]);
+    format!("{} {name}", three_digits(nanos / unit))
+}
+
+/// A ratio: `0.87`, `1.85`, `21.3`, `812`, `1,234`.
+pub(crate) fn ratio(ratio: f64) -> String {
+    three_digits(ratio)
+}
+
+/// A share: `0%`, `<0.01%`, `0.78%`, `7.82%`, `78.2%`, `100%`.
+pub(crate) fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if percent <= 0.0 {
+        "0%".to_owned()
+    } else if percent < 0.005 {
+        "<0.01%".to_owned()
+    } else {
+        format!("{}%", three_digits(percent))
+    }
+}
+
+/// A count in few characters: `37`, `9,999`, `587k`, `8.52M`, `1.20G`, `3.00T`.
+pub(crate) fn short_count(count: u64) -> String {
+    if count < 10_000 {
+        return grouped(count);
+    }
+    let count = count as f64;
+    let units = [(1e3, "k"), (1e6, "M"), (1e9, "G"), (1e12, "T")];
+    let fits = |&&(unit, _): &&(f64, &str)| count / unit < 999.5;
+    let (unit, name) = units.iter().find(fits).unwrap_or(&units[3]);
+    format!("{}{name}", three_digits(count / unit))
+}
+
+/// A count with all its digits, in groups of three: `8,518,398`.
+pub(crate) fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.char_indices() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+fn three_digits(number: f64) -> String {
+    if number < 9.995 {
+        format!("{number:.2}")
+    } else if number < 99.95 {
+        format!("{number:.1}")
+    } else {
+        grouped(number.round() as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations() {
+        let cases = [
+            (-5, "0 ns"),
+            (0, "0 ns"),
+            (999, "999 ns"),
+            (1_000, "1.00 µs"),
+            (9_994, "9.99 µs"),
+            (9_996, "10.0 µs"),
+            (99_960, "100 µs"),
+            (999_499, "999 µs"),
+            (999_500, "1.00 ms"),
+            (98_000_000, "98.0 ms"),
+            (1_060_000_000, "1.06 s"),
+            (1_234_000_000_000, "1,234 s"),
+        ];
+        for (nanos, expected) in cases {
+            assert_eq!(duration(Nanos::from_nanos(nanos)), expected);
+        }
+    }
+
+    #[test]
+    fn ratios() {
+        let cases = [
+            (0.0, "0.00"),
+            (0.867, "0.87"),
+            (21.309, "21.3"),
+            (811.6, "812"),
+            (1234.5, "1,235"),
+        ];
+        for (number, expected) in cases {
+            assert_eq!(ratio(number), expected);
+        }
+    }
+
+    #[test]
+    fn shares() {
+        let cases = [
+            (0.0, "0%"),
+            (0.000_04, "<0.01%"),
+            (0.007_8, "0.78%"),
+            (0.782, "78.2%"),
+            (0.999_9, "100%"),
+        ];
+        for (share, expected) in cases {
+            assert_eq!(percent(share), expected);
+        }
+    }
+
+    #[test]
+    fn counts() {
+        let cases = [
+            (0, "0", "0"),
+            (999, "999", "999"),
+            (9_999, "9,999", "9,999"),
+            (10_000, "10.0k", "10,000"),
+            (999_600, "1.00M", "999,600"),
+            (8_518_398, "8.52M", "8,518,398"),
+        ];
+        for (count, short, long) in cases {
+            assert_eq!(
+                (short_count(count).as_str(), grouped(count).as_str()),
+                (short, long)
+            );
+        }
+    }
+}

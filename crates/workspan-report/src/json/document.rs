@@ -1,0 +1,308 @@
+//! The JSON report's parts; field names are its keys.
+
+use serde::Serialize;
+use workspan_model::{
+    Analysis, Calibration, Exit, Limit, Machine, Note, Profile, Run, SiteRow, SpeedupBounds, Totals,
+};
+
+use super::SCHEMA_VERSION;
+use crate::sentences;
+
+/// The whole report.
+#[derive(Serialize)]
+pub(super) struct Document<'a> {
+    schema_version: u32,
+    workspan_version: &'a str,
+    program: ProgramPart<'a>,
+    verdict: VerdictPart,
+    totals: TotalsPart,
+    speedup: Vec<SpeedupPart>,
+    sites: Vec<SitePart<'a>>,
+    notes: Vec<NotePart>,
+    machine: MachinePart<'a>,
+    calibration: CalibrationPart,
+}
+
+impl<'a> Document<'a> {
+    pub(super) fn of(profile: &'a Profile, analysis: &'a Analysis) -> Self {
+        Self {
+            schema_version: SCHEMA_VERSION,
+            workspan_version: &profile.run.workspan_version,
+            program: ProgramPart::of(&profile.run),
+            verdict: VerdictPart::of(analysis),
+            totals: TotalsPart::of(&analysis.totals),
+            speedup: analysis.speedup.iter().map(SpeedupPart::of).collect(),
+            sites: analysis.sites.iter().map(SitePart::of).collect(),
+            notes: analysis
+                .notes
+                .iter()
+                .map(|note| NotePart::of(note, analysis))
+                .collect(),
+            machine: MachinePart::of(&profile.machine),
+            calibration: CalibrationPart::of(&profile.calibration),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ProgramPart<'a> {
+    command: &'a [String],
+    exit_code: Option<i32>,
+    signal: Option<i32>,
+    interrupted: bool,
+    unfinished_tasks: u64,
+    started_at: u64,
+    rayon_version: Option<&'a str>,
+    threads: u32,
+    assumed_cores: u32,
+    clock: &'a str,
+    clock_note: Option<&'a str>,
+    burden_ns: u64,
+    own_cost_ns: u64,
+    off_processor_ns: u64,
+    truncated_tree: bool,
+}
+
+impl<'a> ProgramPart<'a> {
+    fn of(run: &'a Run) -> Self {
+        let (exit_code, signal) = match run.exit {
+            Exit::Code(code) => (Some(code), None),
+            Exit::Signal(signal) => (None, Some(signal)),
+        };
+        Self {
+            command: &run.command,
+            exit_code,
+            signal,
+            interrupted: run.interrupted,
+            unfinished_tasks: run.unfinished_tasks,
+            started_at: run.started_at,
+            rayon_version: run.rayon_core_version.as_deref(),
+            threads: run.threads,
+            assumed_cores: run.assumed_cores,
+            clock: &run.clock,
+            clock_note: run.clock_note.as_deref(),
+            burden_ns: run.burden.shown(),
+            own_cost_ns: run.own_cost.shown(),
+            off_processor_ns: run.off_processor.shown(),
+            truncated_tree: run.truncated_tree,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct VerdictPart {
+    text: String,
+    cores: u32,
+    lower: f64,
+    upper: f64,
+    limit: &'static str,
+    site: Option<usize>,
+}
+
+impl VerdictPart {
+    fn of(analysis: &Analysis) -> Self {
+        let bounds = analysis.verdict.bounds;
+        let (limit, site) = match analysis.verdict.limit {
+            Limit::OneStrand => ("one_strand", None),
+            Limit::None => ("none", None),
+            Limit::Migration { row } => ("migration", Some(row)),
+            Limit::Span { row } => ("span", Some(row)),
+        };
+        Self {
+            text: sentences::verdict(analysis),
+            cores: bounds.cores,
+            lower: bounds.lower,
+            upper: bounds.upper,
+            limit,
+            site,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct TotalsPart {
+    work_ns: u64,
+    span_ns: u64,
+    burdened_span_ns: u64,
+    parallelism: f64,
+    burdened_parallelism: f64,
+    spawns: u64,
+    syncs: u64,
+    average_strand_ns: u64,
+    tasking_overhead: f64,
+    tasking_overhead_ns: u64,
+    blocked_ns: u64,
+    stolen: u64,
+    elapsed_ns: u64,
+}
+
+impl TotalsPart {
+    fn of(totals: &Totals) -> Self {
+        Self {
+            work_ns: totals.work.time().shown(),
+            span_ns: totals.span.time().shown(),
+            burdened_span_ns: totals.burdened_span.time().shown(),
+            parallelism: totals.parallelism,
+            burdened_parallelism: totals.burdened_parallelism,
+            spawns: totals.spawns,
+            syncs: totals.syncs,
+            average_strand_ns: totals.average_strand.shown(),
+            tasking_overhead: totals.tasking_overhead.share,
+            tasking_overhead_ns: totals.tasking_overhead.time.shown(),
+            blocked_ns: totals.blocked.shown(),
+            stolen: totals.stolen,
+            elapsed_ns: totals.elapsed.shown(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct SpeedupPart {
+    cores: u32,
+    lower: f64,
+    upper: f64,
+}
+
+impl SpeedupPart {
+    fn of(bounds: &SpeedupBounds) -> Self {
+        Self {
+            cores: bounds.cores,
+            lower: bounds.lower,
+            upper: bounds.upper,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct SitePart<'a> {
+    location: Option<String>,
+    file: Option<&'a str>,
+    line: Option<u32>,
+    column: Option<u32>,
+    kind: &'static str,
+    function: Option<&'a str>,
+    detail: Option<&'a str>,
+    note: Option<&'a str>,
+    on_work: OnWorkPart,
+    on_span: OnSpanPart,
+}
+
+#[derive(Serialize)]
+struct OnWorkPart {
+    count: u64,
+    top_count: u64,
+    work_ns: u64,
+    span_ns: u64,
+    local_work_ns: u64,
+    parallelism: Option<f64>,
+    blocked_ns: u64,
+    stolen: u64,
+    spawns: u64,
+    syncs: u64,
+    tasking_overhead: f64,
+    tasking_overhead_ns: u64,
+}
+
+#[derive(Serialize)]
+struct OnSpanPart {
+    count: u64,
+    local_span_ns: u64,
+    share: f64,
+}
+
+impl<'a> SitePart<'a> {
+    fn of(site: &'a SiteRow) -> Self {
+        let location = site.location.as_ref();
+        let (on_work, on_span) = (&site.on_work, &site.on_span);
+        Self {
+            location: location.map(ToString::to_string),
+            file: location.map(|location| location.file.as_str()),
+            line: location.map(|location| location.line),
+            column: location.map(|location| location.column),
+            kind: site.kind.name(),
+            function: site.function.as_deref(),
+            detail: site.detail.as_deref(),
+            note: site.note.as_deref(),
+            on_work: OnWorkPart {
+                count: on_work.count,
+                top_count: on_work.top_count,
+                work_ns: on_work.work.time().shown(),
+                span_ns: on_work.span.time().shown(),
+                local_work_ns: on_work.local_work.time().shown(),
+                parallelism: on_work.parallelism,
+                blocked_ns: on_work.blocked.shown(),
+                stolen: on_work.stolen,
+                spawns: on_work.spawns,
+                syncs: on_work.syncs,
+                tasking_overhead: on_work.tasking_overhead.share,
+                tasking_overhead_ns: on_work.tasking_overhead.time.shown(),
+            },
+            on_span: OnSpanPart {
+                count: on_span.count,
+                local_span_ns: on_span.local_span.time().shown(),
+                share: on_span.share,
+            },
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct NotePart {
+    kind: &'static str,
+    text: String,
+    site: Option<usize>,
+}
+
+impl NotePart {
+    fn of(note: &Note, analysis: &Analysis) -> Self {
+        Self {
+            kind: note.name(),
+            text: sentences::note(note, analysis),
+            site: note.row(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct MachinePart<'a> {
+    cores: u32,
+    processor: Option<&'a str>,
+    os: &'a str,
+    architecture: &'a str,
+    ticks_per_second: f64,
+}
+
+impl<'a> MachinePart<'a> {
+    fn of(machine: &'a Machine) -> Self {
+        Self {
+            cores: machine.cores,
+            processor: machine.processor.as_deref(),
+            os: &machine.os,
+            architecture: &machine.architecture,
+            ticks_per_second: machine.ticks_per_second,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct CalibrationPart {
+    clock_read_ns: f64,
+    join_ns: f64,
+    join_boundary_ns: f64,
+    spawn_ns: f64,
+    spawn_boundary_ns: f64,
+    scope_ns: f64,
+}
+
+impl CalibrationPart {
+    fn of(calibration: &Calibration) -> Self {
+        Self {
+            clock_read_ns: calibration.clock_read.as_nanos(),
+            join_ns: calibration.join.as_nanos(),
+            join_boundary_ns: calibration.join_boundary.as_nanos(),
+            spawn_ns: calibration.spawn.as_nanos(),
+            spawn_boundary_ns: calibration.spawn_boundary.as_nanos(),
+            scope_ns: calibration.scope.as_nanos(),
+        }
+    }
+}

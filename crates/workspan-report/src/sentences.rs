@@ -1,0 +1,111 @@
+//! Verdict and notes as sentences, with what to do.
+
+use workspan_model::{Analysis, Exit, Limit, Note, SiteKind, SpeedupBounds, Verdict};
+
+use crate::figures::{duration, grouped, percent, ratio};
+use crate::place::phrase;
+
+/// The verdict in one sentence.
+pub(crate) fn verdict(analysis: &Analysis) -> String {
+    let Verdict { bounds, limit } = analysis.verdict;
+    let totals = &analysis.totals;
+    let parallelism = ratio(totals.parallelism);
+    let expected = match bounds.cores {
+        1 => "on 1 core there is no speedup to expect".to_owned(),
+        cores => format!("on {cores} cores expect {}", speedup(bounds)),
+    };
+    match limit {
+        Limit::OneStrand => {
+            "Ran as one strand: no parallel construct of rayon was executed, so more \
+             cores cannot make it faster."
+                .to_owned()
+        }
+        Limit::None => format!("Scales: {expected}; its parallelism is {parallelism}."),
+        Limit::Migration { row } => {
+            let site = &analysis.sites[row];
+            format!(
+                "Limited by tasks that are too small to be worth moving to another core: {expected}; the \
+                 cost of moving brings the parallelism down from {parallelism} to {}, and {} of the \
+                 moves that count are of {}.",
+                ratio(totals.burdened_parallelism),
+                grouped(site.on_span.count),
+                phrase(site),
+            )
+        }
+        Limit::Span { row } => {
+            let site = &analysis.sites[row];
+            let never_more = if bounds.upper < f64::from(bounds.cores) {
+                ", and no more on any number of cores"
+            } else {
+                ""
+            };
+            format!(
+                "Limited by its span, the longest chain of dependent work: {expected}{never_more}; {} of \
+                 the span is {}.",
+                percent(site.on_span.share),
+                match site.kind {
+                    SiteKind::Root => phrase(site),
+                    _ => format!("code run by {}", phrase(site)),
+                },
+            )
+        }
+    }
+}
+
+fn speedup(bounds: SpeedupBounds) -> String {
+    let (lower, upper) = (ratio(bounds.lower), ratio(bounds.upper));
+    if lower == upper {
+        format!("a speedup of {upper}")
+    } else {
+        format!("a speedup of {lower} to {upper}")
+    }
+}
+
+/// A note in one or two sentences.
+pub(crate) fn note(note: &Note, analysis: &Analysis) -> String {
+    let site = |row: usize| phrase(&analysis.sites[row]);
+    match note {
+        Note::NoParallelConstruct => "No parallel construct of rayon was executed. If the program uses \
+             rayon, give it an input that reaches that code; if not, find its hot loop and make that a \
+             par_iter, a join or a scope."
+            .to_owned(),
+        Note::Interrupted => "The run was interrupted: the figures are of the part before that.".to_owned(),
+        Note::Failed(Exit::Code(code)) => {
+            format!("The program failed with exit code {code}: the figures are of the run up to there.")
+        }
+        Note::Failed(Exit::Signal(signal)) => {
+            format!("The program was ended by signal {signal}: the figures are of the run up to there.")
+        }
+        Note::UnfinishedTasks(count) => format!(
+            "Tasks still running at the end of the program: {}. What they did counts as work, but not \
+             as span; let the program wait for them to have them measured.",
+            grouped(*count),
+        ),
+        Note::TruncatedTree => "The call tree hit its size limit: strands of the sites entered after that \
+             count at the sites that called them."
+            .to_owned(),
+        Note::SecondBestClock(reason) => {
+            format!("The time-stamp counter was not used as the clock: {reason}.")
+        }
+        Note::LongWaits { row, blocked, share } => format!(
+            "Strands waited of their own will (sleep, I/O, locks) for {} of the work, most of it, {}, in \
+             {}: its waiting is counted as work. Take waits out of tasks, or do not read their time as \
+             work for a core.",
+            percent(*share),
+            duration(*blocked),
+            site(*row),
+        ),
+        Note::HighTaskingOverhead { row, overhead } => format!(
+            "Creating and scheduling tasks costs about {} of the work, most of it at {}: below some size, \
+             call the function directly instead of making tasks (for iterators: with_min_len).",
+            percent(overhead.share),
+            site(*row),
+        ),
+        Note::ParBridge { row } => format!(
+            "Items of {} cannot be told apart: rayon runs one loop a thread over them, so its parallelism \
+             is at most the number of real threads. An indexed par_iter shows and gives more.",
+            site(*row),
+        ),
+        Note::Site { row, text } => format!("About {}: {text}", site(*row)),
+    }
+}

@@ -1,0 +1,146 @@
+//! A page of a given width, coloured or not.
+
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+use unicode_width::UnicodeWidthStr;
+
+use super::table::Table;
+
+const HEADING: Style = Style::new().bold().underline();
+const STRONG: Style = Style::new().bold();
+const FAINT: Style = Style::new().dimmed();
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+
+/// Space before everything but headings.
+const INDENT: usize = 2;
+
+/// The widest that sentences get: longer lines are hard to read.
+const PROSE_WIDTH: usize = 100;
+
+/// Width of the names in a list of fields.
+const FIELD_NAME: usize = 11;
+
+/// A page that is written from top to bottom.
+pub(super) struct Page<'a> {
+    output: &'a mut dyn Write,
+    width: usize,
+    colour: bool,
+}
+
+impl<'a> Page<'a> {
+    pub(super) fn new(output: &'a mut dyn Write, width: usize, colour: bool) -> Self {
+        Self {
+            output,
+            width,
+            colour,
+        }
+    }
+
+    /// A line across the page that carries a title: where the program's own output ends.
+    pub(super) fn rule(&mut self, title: &str) -> io::Result<()> {
+        let rest = "─".repeat(self.width.saturating_sub(4 + title.width()));
+        let line = self.styled(FAINT, &format!("── {title} {rest}"));
+        writeln!(self.output, "{line}")
+    }
+
+    pub(super) fn verdict(&mut self, text: &str) -> io::Result<()> {
+        for line in wrap(text, self.prose(0)) {
+            let line = self.styled(STRONG, &line);
+            writeln!(self.output, "{line}")?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn heading(&mut self, title: &str) -> io::Result<()> {
+        let title = self.styled(HEADING, title);
+        writeln!(self.output, "\n{title}")
+    }
+
+    pub(super) fn table(&mut self, table: &Table) -> io::Result<()> {
+        let (heading, rows) = table.lay_out(self.width - INDENT);
+        for line in heading {
+            let line = self.styled(FAINT, &line);
+            self.indented(&line)?;
+        }
+        rows.iter().try_for_each(|line| self.indented(line))
+    }
+
+    pub(super) fn remark(&mut self, text: &str) -> io::Result<()> {
+        for line in wrap(text, self.prose(INDENT)) {
+            let line = self.styled(FAINT, &line);
+            self.indented(&line)?;
+        }
+        Ok(())
+    }
+
+    /// A marked paragraph.
+    pub(super) fn item(&mut self, mark: &str, text: &str) -> io::Result<()> {
+        let mark_width = mark.width() + 1;
+        let mut start = format!("{} ", self.styled(WARNING, mark));
+        for line in wrap(text, self.prose(INDENT + mark_width)) {
+            self.indented(&format!("{start}{line}"))?;
+            start = " ".repeat(mark_width);
+        }
+        Ok(())
+    }
+
+    /// A name and what it stands for.
+    pub(super) fn field(&mut self, name: &str, text: &str) -> io::Result<()> {
+        let mut start = self.styled(FAINT, &format!("{name:FIELD_NAME$}"));
+        for line in wrap(text, self.prose(INDENT + FIELD_NAME)) {
+            self.indented(&format!("{start}{line}"))?;
+            start = " ".repeat(FIELD_NAME);
+        }
+        Ok(())
+    }
+
+    /// Columns for sentences after `start` columns of something else.
+    fn prose(&self, start: usize) -> usize {
+        self.width.min(PROSE_WIDTH) - start
+    }
+
+    fn indented(&mut self, line: &str) -> io::Result<()> {
+        writeln!(self.output, "{:INDENT$}{line}", "")
+    }
+
+    fn styled(&self, style: Style, text: &str) -> String {
+        if self.colour {
+            format!("{style}{text}{style:#}")
+        } else {
+            text.to_owned()
+        }
+    }
+}
+
+/// The words of `text` in lines of at most `width` columns; a longer word has a line for itself.
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() && line.width() + 1 + word.width() > width {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrap;
+
+    #[test]
+    fn wraps_at_words_and_never_within() {
+        assert_eq!(wrap("span of the whole", 9), ["span of", "the whole"]);
+        assert_eq!(
+            wrap("at /a/very/long/path:1:2 it", 6),
+            ["at", "/a/very/long/path:1:2", "it"]
+        );
+        assert_eq!(wrap("", 6), [""]);
+    }
+}

@@ -1,0 +1,102 @@
+//! The report for programs, against its schema.
+
+mod profiles;
+
+use serde_json::Value;
+use workspan_model::{Profile, SiteKind, analyse};
+use workspan_report::{Json, Renderer, SCHEMA_VERSION};
+
+fn rendered(profile: &Profile) -> Value {
+    let mut output = Vec::new();
+    Json.render(profile, &mut output).unwrap();
+    serde_json::from_slice(&output).unwrap()
+}
+
+fn schema() -> Value {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/profile.schema.json"
+    );
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+fn complaints(document: &Value) -> Vec<String> {
+    let validator = jsonschema::draft202012::new(&schema()).unwrap();
+    let errors = validator.iter_errors(document);
+    errors
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect()
+}
+
+#[test]
+fn the_schema_is_a_schema() {
+    jsonschema::draft202012::meta::validate(&schema()).unwrap();
+}
+
+#[test]
+fn reports_follow_the_schema() {
+    for (name, profile) in profiles::all() {
+        assert_eq!(complaints(&rendered(&profile)), [""; 0], "{name}");
+    }
+}
+
+#[test]
+fn every_kind_of_site_follows_the_schema() {
+    for kind in SiteKind::ALL
+        .into_iter()
+        .filter(|&kind| kind != SiteKind::Root)
+    {
+        let (_, mut profile) = profiles::all()[0].clone();
+        profile.sites[1].kind = kind;
+        assert_eq!(complaints(&rendered(&profile)), [""; 0], "{kind}");
+    }
+}
+
+/// The schema rejects what a consumer could not read, so that following it means something.
+#[test]
+fn the_schema_rejects_missing_and_mistyped_keys() {
+    let (_, profile) = &profiles::all()[1];
+    let document = rendered(profile);
+    for key in document.as_object().unwrap().keys() {
+        let mut without = document.clone();
+        without.as_object_mut().unwrap().remove(key);
+        assert_eq!(complaints(&without).len(), 1, "{key} removed");
+        let mut mistyped = document.clone();
+        mistyped[key] = Value::Bool(true);
+        assert_eq!(complaints(&mistyped).len(), 1, "{key} mistyped");
+    }
+    let mut negative = document;
+    negative["sites"][0]["on_work"]["work_ns"] = (-1).into();
+    assert_eq!(complaints(&negative).len(), 1);
+}
+
+#[test]
+fn figures_are_those_of_the_model() {
+    let (_, profile) = &profiles::all()[0];
+    let (document, analysis) = (rendered(profile), analyse(profile));
+    assert_eq!(document["schema_version"], SCHEMA_VERSION);
+    assert_eq!(document["program"]["exit_code"], 0);
+    assert_eq!(document["program"]["signal"], Value::Null);
+    assert_eq!(document["totals"]["work_ns"], 1_060_000_000);
+    assert_eq!(
+        document["totals"]["parallelism"],
+        analysis.totals.parallelism
+    );
+    assert_eq!(document["speedup"].as_array().unwrap().len(), 8);
+    let site = &document["sites"][0];
+    assert_eq!(site["location"], "examples/quicksort.rs:31:9");
+    assert_eq!(site["kind"], "join");
+    assert_eq!(site["on_work"]["count"], 587_213);
+    assert_eq!(site["on_span"]["share"], analysis.sites[0].on_span.share);
+    assert_eq!(document["verdict"]["site"], 0);
+}
+
+#[test]
+fn a_signal_stands_for_the_exit_code() {
+    let (_, profile) = &profiles::all()[1];
+    let document = rendered(profile);
+    assert_eq!(document["program"]["exit_code"], Value::Null);
+    assert_eq!(document["program"]["signal"], 2);
+    assert_eq!(document["sites"][6]["on_work"]["local_work_ns"], 0);
+    assert_eq!(document["sites"][5]["on_work"]["parallelism"], Value::Null);
+}

@@ -1,0 +1,311 @@
+//! Profiles as real programs give them, each with something to say.
+
+use workspan_model::{
+    Exit, Location, Nanos, Node, NodeId, OnSpan, OnWork, Profile, Run, Site, SiteId, SiteKind,
+    Span, Work, example,
+};
+
+/// Every profile, with its name.
+pub fn all() -> [(&'static str, Profile); 5] {
+    [
+        ("quicksort", example::quicksort()),
+        ("wordcount", wordcount()),
+        ("stencil", stencil()),
+        ("matmul", matmul()),
+        ("serial", serial()),
+    ]
+}
+
+/// A site and its figures, for a node below the root.
+struct Figures {
+    site: Site,
+    local_work: i64,
+    blocked: i64,
+    count: u64,
+    top_span: i64,
+    stolen: u64,
+    spawns: u64,
+    syncs: u64,
+    local_span: i64,
+    count_on_span: u64,
+}
+
+fn site(kind: SiteKind, place: (&str, u32, u32), function: &str, detail: &str) -> Site {
+    let (file, line, column) = place;
+    Site {
+        kind,
+        location: Some(Location {
+            file: file.to_owned(),
+            line,
+            column,
+        }),
+        function: Some(function.to_owned()),
+        detail: Some(detail.to_owned()),
+        note: None,
+    }
+}
+
+/// The profile of a program whose sites are all called from its serial code.
+fn profile(command: &[&str], serial: i64, below: Vec<Figures>) -> Profile {
+    let span = Span::from_nanos(serial + below.iter().map(|node| node.local_span).sum::<i64>());
+    let mut sites = vec![Site::root()];
+    let mut tree = vec![Node {
+        parent: None,
+        site: SiteId::ROOT,
+        recursive: false,
+        on_work: OnWork {
+            local_work: Work::from_nanos(serial),
+            top_count: 1,
+            top_span: span,
+            ..OnWork::default()
+        },
+        on_span: OnSpan {
+            local_span: Span::from_nanos(serial),
+            count: 1,
+        },
+    }];
+    for (id, figures) in (1..).map(SiteId).zip(below) {
+        sites.push(figures.site);
+        tree.push(Node {
+            parent: Some(NodeId::ROOT),
+            site: id,
+            recursive: false,
+            on_work: OnWork {
+                local_work: Work::from_nanos(figures.local_work),
+                blocked: Nanos::from_nanos(figures.blocked),
+                count: figures.count,
+                top_count: u64::from(figures.top_span > 0),
+                top_span: Span::from_nanos(figures.top_span),
+                stolen: figures.stolen,
+                spawns: figures.spawns,
+                syncs: figures.syncs,
+            },
+            on_span: OnSpan {
+                local_span: Span::from_nanos(figures.local_span),
+                count: figures.count_on_span,
+            },
+        });
+    }
+    let example = example::quicksort();
+    let run = Run {
+        command: command.iter().map(ToString::to_string).collect(),
+        ..example.run
+    };
+    Profile {
+        run,
+        sites,
+        tree,
+        span,
+        burdened_span: span,
+        ..example
+    }
+}
+
+/// Everything at once: iterators, a sort, a bridge that waits, a spawned task that never ended, Ctrl-C,
+/// no time-stamp counter, a call tree at its limit.
+fn wordcount() -> Profile {
+    let path = "src/corpus/reader/lines.rs";
+    let registry =
+        "/home/user/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/ignore-0.4.23/src/walk.rs";
+    let below = vec![
+        Figures {
+            site: site(
+                SiteKind::ParIter,
+                ("src/count.rs", 48, 10),
+                "wordcount::count::by_line",
+                "ParallelIterator::fold",
+            ),
+            local_work: 8_412_000_000,
+            blocked: 12_000_000,
+            count: 1_274_113,
+            top_span: 131_000_000,
+            stolen: 5_120,
+            spawns: 1_274_113,
+            syncs: 1_274_113,
+            local_span: 96_300_000,
+            count_on_span: 112,
+        },
+        Figures {
+            site: site(
+                SiteKind::ParBridge,
+                (path, 112, 22),
+                "<wordcount::corpus::reader::Lines as core::iter::IntoIterator>::into_iter",
+                "ParallelBridge::par_bridge",
+            ),
+            local_work: 2_930_000_000,
+            blocked: 1_480_000_000,
+            count: 4,
+            top_span: 1_466_000_000,
+            stolen: 2,
+            spawns: 4,
+            syncs: 4,
+            local_span: 1_466_000_000,
+            count_on_span: 2,
+        },
+        Figures {
+            site: site(
+                SiteKind::ParSort,
+                ("src/main.rs", 77, 14),
+                "wordcount::main",
+                "ParallelSliceMut::par_sort_unstable_by",
+            ),
+            local_work: 412_000_000,
+            blocked: 0,
+            count: 18_402,
+            top_span: 30_100_000,
+            stolen: 96,
+            spawns: 18_402,
+            syncs: 18_402,
+            local_span: 30_100_000,
+            count_on_span: 21,
+        },
+        Figures {
+            site: Site {
+                note: Some("the place is that of the caller: the function was inlined.".to_owned()),
+                ..site(
+                    SiteKind::Scope,
+                    (registry, 1418, 13),
+                    "ignore::walk::WalkParallel::visit",
+                    "rayon::scope",
+                )
+            },
+            local_work: 3_100_000,
+            blocked: 0,
+            count: 1,
+            top_span: 2_900_000,
+            stolen: 0,
+            spawns: 0,
+            syncs: 1,
+            local_span: 2_900_000,
+            count_on_span: 1,
+        },
+        Figures {
+            site: site(
+                SiteKind::Spawn,
+                ("src/progress.rs", 9, 5),
+                "wordcount::progress::start",
+                "rayon::spawn",
+            ),
+            local_work: 310_000,
+            blocked: 0,
+            count: 1,
+            top_span: 0,
+            stolen: 1,
+            spawns: 1,
+            syncs: 0,
+            local_span: 0,
+            count_on_span: 0,
+        },
+        Figures {
+            site: Site::unnamed(SiteKind::Broadcast),
+            local_work: -40,
+            blocked: 0,
+            count: 3,
+            top_span: 120,
+            stolen: 5,
+            spawns: 6,
+            syncs: 3,
+            local_span: 0,
+            count_on_span: 0,
+        },
+    ];
+    let mut profile = profile(
+        &[
+            "target/workspan/release/wordcount",
+            "--top",
+            "50",
+            "corpus/",
+        ],
+        211_000_000,
+        below,
+    );
+    profile.burdened_span = Span::from_nanos(profile.span.time().as_nanos() + 1_215_000);
+    profile.run = Run {
+        exit: Exit::Signal(2),
+        clock: "monotonic".to_owned(),
+        clock_note: Some("the kernel marks it as unstable".to_owned()),
+        unfinished_tasks: 1,
+        interrupted: true,
+        truncated_tree: true,
+        assumed_cores: 96,
+        rayon_core_version: None,
+        ..profile.run
+    };
+    profile
+}
+
+/// Tiny tasks in a serial loop (Cilkview Fig. 7): parallelism that moving tasks eats up.
+fn stencil() -> Profile {
+    let below = vec![Figures {
+        site: site(
+            SiteKind::ParIter,
+            ("examples/stencil.rs", 40, 18),
+            "stencil::naive",
+            "ParallelIterator::for_each",
+        ),
+        local_work: 2_030_000_000,
+        blocked: 0,
+        count: 6_300_000,
+        top_span: 41_000_000,
+        stolen: 91_022,
+        spawns: 6_300_000,
+        syncs: 6_300_000,
+        local_span: 41_000_000,
+        count_on_span: 620_000,
+    }];
+    let mut profile = profile(
+        &["target/workspan/release/examples/stencil", "naive"],
+        3_000_000,
+        below,
+    );
+    profile.burdened_span = Span::from_nanos(4_694_000_000);
+    profile
+}
+
+/// Parallelism to spare, run on as many cores as were assumed.
+fn matmul() -> Profile {
+    let below = vec![Figures {
+        site: site(
+            SiteKind::Join,
+            ("examples/matmul.rs", 62, 5),
+            "matmul::multiply",
+            "rayon::join",
+        ),
+        local_work: 11_200_000_000,
+        blocked: 0,
+        count: 37_449,
+        top_span: 11_900_000,
+        stolen: 402,
+        spawns: 37_449,
+        syncs: 37_449,
+        local_span: 11_900_000,
+        count_on_span: 15,
+    }];
+    let mut profile = profile(
+        &["target/workspan/release/examples/matmul", "2048"],
+        1_900_000,
+        below,
+    );
+    profile.burdened_span = Span::from_nanos(14_200_000);
+    profile.run = Run {
+        threads: 16,
+        assumed_cores: 16,
+        ..profile.run
+    };
+    profile
+}
+
+/// A program without rayon, which fails.
+fn serial() -> Profile {
+    let profile = profile(&["target/workspan/release/hello"], 1_512_345, Vec::new());
+    let run = Run {
+        exit: Exit::Code(3),
+        rayon_core_version: None,
+        threads: 0,
+        assumed_cores: 0,
+        own_cost: Nanos::ZERO,
+        off_processor: Nanos::ZERO,
+        ..profile.run
+    };
+    Profile { run, ..profile }
+}

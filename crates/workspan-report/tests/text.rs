@@ -1,0 +1,119 @@
+//! The report for people, against golden files. `SNAPSHOTS=overwrite` blesses what is printed.
+
+mod profiles;
+
+use snapbox::{Data, assert_data_eq};
+use unicode_width::UnicodeWidthStr;
+use workspan_model::{Profile, SiteRow, analyse};
+use workspan_report::{Renderer, Text};
+
+fn rendered(profile: &Profile, text: Text) -> String {
+    let mut output = Vec::new();
+    text.render(profile, &mut output).unwrap();
+    String::from_utf8(output).unwrap()
+}
+
+fn golden(name: &str) -> Data {
+    let path = format!("{}/tests/golden/{name}", env!("CARGO_MANIFEST_DIR"));
+    Data::read_from(path.as_ref(), Some(snapbox::data::DataFormat::Text)).raw()
+}
+
+#[test]
+fn reports_look_as_blessed() {
+    for (name, profile) in profiles::all() {
+        for width in [80, 120] {
+            let text = rendered(
+                &profile,
+                Text {
+                    width,
+                    ..Text::default()
+                },
+            );
+            assert_data_eq!(text, golden(&format!("{name}.{width}.txt")));
+        }
+    }
+}
+
+#[test]
+fn colour_looks_as_blessed() {
+    let (_, profile) = &profiles::all()[1];
+    let text = rendered(
+        profile,
+        Text {
+            colour: true,
+            ..Text::default()
+        },
+    );
+    assert_data_eq!(text, golden("wordcount.colour.txt"));
+}
+
+#[test]
+fn lines_fit_the_width_unless_a_single_word_does_not() {
+    for (name, profile) in profiles::all() {
+        for width in 80..=130 {
+            let text = rendered(
+                &profile,
+                Text {
+                    width,
+                    ..Text::default()
+                },
+            );
+            let long_word = |line: &str| line.split_whitespace().any(|word| word.width() > 40);
+            for line in text
+                .lines()
+                .filter(|line| line.starts_with("──") || !long_word(line))
+            {
+                assert!(line.width() <= width, "{name} at {width}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn colour_changes_nothing_but_the_escapes() {
+    for (name, profile) in profiles::all() {
+        let plain = rendered(&profile, Text::default());
+        let coloured = rendered(
+            &profile,
+            Text {
+                colour: true,
+                ..Text::default()
+            },
+        );
+        assert!(coloured.contains('\u{1b}'), "{name}");
+        assert_eq!(without_escapes(&coloured), plain, "{name}");
+    }
+}
+
+fn without_escapes(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |plain, part| plain + part.split_once('m').unwrap().1)
+}
+
+#[test]
+fn the_table_of_sites_stops_at_the_limit_and_says_so() {
+    let (_, profile) = &profiles::all()[1];
+    let text = rendered(
+        profile,
+        Text {
+            sites: 2,
+            ..Text::default()
+        },
+    );
+    let rows: Vec<SiteRow> = analyse(profile).sites;
+    assert_eq!(rows.len(), 7);
+    assert!(
+        text.contains("and 5 more with at most 11.7% of the span each"),
+        "{text}"
+    );
+    assert!(!text.contains("main.rs:77:14"), "{text}");
+}
+
+#[test]
+fn errors_of_the_output_are_passed_on() {
+    let mut full: &mut [u8] = &mut [0; 100];
+    let (_, profile) = &profiles::all()[0];
+    let error = Text::default().render(profile, &mut full).unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::WriteZero);
+}
