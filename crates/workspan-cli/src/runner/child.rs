@@ -9,8 +9,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use workspan_model::Exit;
 
-use super::Launch;
 use super::signals::Forwarder;
+use super::{Launch, binary};
 use crate::exit_code::{Failure, NOT_EXECUTABLE, NOT_FOUND, SETUP};
 use crate::session;
 
@@ -60,6 +60,11 @@ fn command(launch: &Launch, raw: &Path) -> Command {
         Some(clock) => command.env("WORKSPAN_CLOCK", clock),
         None => command.env_remove("WORKSPAN_CLOCK"),
     };
+    if launch.through.is_empty() && binary::is_documentation_test(Path::new(&launch.command[0])) {
+        // Without a runner, rustdoc says this itself: several examples in one program then run in a process
+        // each.
+        command.env("RUSTDOC_DOCTEST_BIN_PATH", &launch.command[0]);
+    }
     if std::env::var_os(session::VARIABLE).is_some() {
         command.env_remove(session::VARIABLE);
         match &launch.inherited_wrapper {

@@ -14,11 +14,11 @@ pub(super) fn flags(invocation: &Invocation) -> Vec<OsString> {
     invocation.to_arguments()
 }
 
-/// Frame pointers, line tables, and both kept in the linked file.
+/// Frame pointers, line tables with names, and both kept in the linked file.
 pub(super) fn add_frames_and_lines(invocation: &mut Invocation) {
     invocation.push_codegen("force-frame-pointers=yes");
-    if !has_line_tables(invocation.codegen("debuginfo")) {
-        invocation.push_codegen("debuginfo=line-tables-only");
+    if !has_names(invocation.codegen("debuginfo")) {
+        invocation.push_codegen("debuginfo=1");
     }
     invocation.remove_codegen("strip");
     if invocation.codegen("split-debuginfo").is_some() {
@@ -26,8 +26,12 @@ pub(super) fn add_frames_and_lines(invocation: &mut Invocation) {
     }
 }
 
-fn has_line_tables(level: Option<&str>) -> bool {
-    !matches!(level, None | Some("0" | "none" | "line-directives-only"))
+/// Whether the debug information names inlined functions with their paths: line tables alone do not.
+fn has_names(level: Option<&str>) -> bool {
+    !matches!(
+        level,
+        None | Some("0" | "none" | "line-directives-only" | "line-tables-only")
+    )
 }
 
 #[cfg(test)]
@@ -43,21 +47,18 @@ mod tests {
     }
 
     #[test]
-    fn line_tables_are_added_where_missing() {
-        for without in ["", "-C debuginfo=0", "-C debuginfo=2 -C debuginfo=none"] {
+    fn debug_information_is_added_where_missing() {
+        for without in [
+            "",
+            "-C debuginfo=0",
+            "-C debuginfo=2 -C debuginfo=line-tables-only",
+        ] {
             let flags = instrumented(&format!("--crate-name a src/lib.rs {without}"));
-            assert_eq!(
-                flags.last().unwrap(),
-                "debuginfo=line-tables-only",
-                "{without}"
-            );
+            assert_eq!(flags.last().unwrap(), "debuginfo=1", "{without}");
         }
-        for with in ["-g", "-C debuginfo=1", "-Cdebuginfo=full"] {
+        for with in ["-g", "-C debuginfo=limited", "-Cdebuginfo=full"] {
             let flags = instrumented(&format!("--crate-name a src/lib.rs {with}"));
-            assert!(
-                !flags.contains(&"debuginfo=line-tables-only".to_owned()),
-                "{with}"
-            );
+            assert!(!flags.contains(&"debuginfo=1".to_owned()), "{with}");
         }
     }
 

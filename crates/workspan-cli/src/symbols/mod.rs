@@ -14,9 +14,6 @@ use function::Function;
 use modules::Modules;
 pub(crate) use places::Places;
 
-const PAR_BRIDGE_NOTE: &str =
-    "items cannot be told apart: par_bridge runs one loop per real thread";
-
 /// Names every site of `raw`, in order.
 pub(crate) fn name_sites(raw: &RawProfile, places: &Places) -> Vec<Site> {
     let modules = Modules::new(&raw.modules);
@@ -37,9 +34,13 @@ pub(crate) fn name_sites(raw: &RawProfile, places: &Places) -> Vec<Site> {
         .collect()
 }
 
-/// A construct that the program calls itself: the place is known, the function around it is looked for.
+/// A construct that the program calls itself: the place is known, the function around it is looked for. Of a thread
+/// the engine knows only where it first met it, which is no place in the program.
 fn direct_site(raw: &RawSite, stack: &[Frame]) -> Site {
-    let site = raw.to_site();
+    let mut site = raw.to_site();
+    if site.kind == SiteKind::Thread {
+        site.location = None;
+    }
     let function = site
         .location
         .as_ref()
@@ -64,7 +65,7 @@ fn internal_site(raw: &RawSite, stack: &[Frame]) -> Site {
             .map(Function::readable)
             .or_else(|| calls::user_function_in_type(raw.type_name.as_deref()?)),
         detail: calls::entry(inside),
-        note: (kind == SiteKind::ParBridge).then(|| PAR_BRIDGE_NOTE.to_owned()),
+        note: None,
     }
 }
 
