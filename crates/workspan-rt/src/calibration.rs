@@ -58,9 +58,10 @@ pub fn calibrate_once(workload: Workload, run: impl FnOnce(&(dyn Fn() + Sync))) 
         return;
     }
     ONCE.call_once(|| {
+        let start = clock::now();
         session::settle_rate();
+        let paused = thread::with(|thread| thread.end_strand_if_any(clock::now() - start));
         crate::signals::watch();
-        let paused = thread::with(|thread| thread.end_strand_if_any());
         run(&|| measure(&workload));
         // The measured constructs are no sites of the program, which has none yet.
         tree::lock().clear();

@@ -9,7 +9,6 @@
 
 use crate::call::Call;
 use crate::frame::Frame;
-use crate::session;
 use crate::thread::{self, with, Saved, Thread};
 use std::cell::{Cell, UnsafeCell};
 use std::mem::MaybeUninit;
@@ -64,14 +63,14 @@ impl Fork {
 
     #[inline(always)]
     fn begin(place: &mut MaybeUninit<Self>, thread: &Thread, call: &Call) {
-        thread.end_strand(session::boundary_cost());
+        thread.end_ordinary_strand();
         let parent = thread.frame();
         // SAFETY: the present frame of this thread; from here to `close` it is blocked.
         let edge = thread.enter(unsafe { (*parent).node }, call);
         thread.cell(edge.node).count.add(1);
         // SAFETY: the parent is blocked until both branches have ended (`End`).
         let (left, right) =
-            unsafe { (Frame::after(parent, edge.node, 0), Frame::after(parent, edge.node, session::burden())) };
+            unsafe { (Frame::after(parent, edge.node, 0), Frame::after(parent, edge.node, thread.settings.get().burden)) };
         let fork = place.write(Self {
             parent,
             thread,
@@ -188,7 +187,7 @@ impl Drop for LeftEnd<'_> {
             return;
         }
         with(|thread| {
-            thread.end_strand(session::boundary_cost());
+            thread.end_ordinary_strand();
             match self.saved {
                 // If the right branch is stolen, this thread waits in the right branch's frame. It is not
                 // running then, so that does no harm.
@@ -213,7 +212,7 @@ impl Drop for RightEnd<'_> {
             return;
         }
         with(|thread| {
-            thread.end_strand(session::boundary_cost());
+            thread.end_ordinary_strand();
             match self.saved {
                 // Entered at the left branch's end: so that has ended too.
                 Entry::Fast => self.fork.close(thread),

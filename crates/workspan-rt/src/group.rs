@@ -49,7 +49,7 @@ impl Group {
 
     fn begin(call: &Call) -> Option<Self> {
         with(|thread| {
-            thread.end_strand(session::boundary_cost());
+            thread.end_ordinary_strand();
             let parent = thread.frame();
             // SAFETY: the present frame of this thread; from here to `end` it is blocked.
             let edge = thread.enter(unsafe { (*parent).node }, call);
@@ -100,7 +100,7 @@ impl Group {
         with(|thread| {
             thread.cell(self.node).broadcast_tasks.add(1);
             // SAFETY: the parent is blocked until the group has ended.
-            let frame = unsafe { Frame::after(self.parent, self.node, session::burden()) };
+            let frame = unsafe { Frame::after(self.parent, self.node, thread.settings.get().burden) };
             Task {
                 start: frame.depth,
                 frame: UnsafeCell::new(frame),
@@ -159,7 +159,7 @@ impl Drop for StrandEnd {
     fn drop(&mut self) {
         if let Some(saved) = self.saved {
             with(|thread| {
-                thread.end_strand(session::boundary_cost());
+                thread.end_ordinary_strand();
                 thread.restore(saved);
             });
         }
@@ -187,7 +187,7 @@ unsafe impl Sync for Seed {}
 impl Seed {
     fn new(node: u32, call: Call, group: *const Group) -> Option<Self> {
         with(|thread| {
-            thread.end_strand(session::spawn_cost());
+            thread.end_strand(thread.settings.get().spawn_cost);
             let frame = thread.frame();
             let edge = thread.enter(node, &call);
             // SAFETY: the present frame of this thread, whose parents are blocked.
@@ -197,7 +197,7 @@ impl Seed {
             Self {
                 chain,
                 depth,
-                burdened: burdened + session::burden(),
+                burdened: burdened + thread.settings.get().burden,
                 node: edge.node,
                 top: edge.top,
                 spawner: thread,
@@ -295,7 +295,7 @@ impl Drop for TaskEnd<'_> {
     fn drop(&mut self) {
         let Some(saved) = self.saved else { return };
         with(|thread| {
-            thread.end_strand(session::boundary_cost());
+            thread.end_ordinary_strand();
             thread.restore(saved);
             // SAFETY: the task has ended, so its frame is nobody else's; a spent one takes its place.
             let frame = unsafe {

@@ -1,7 +1,6 @@
 //! Calls in which a strand waits for something that is not a task of its own.
 
 use crate::frame::Frame;
-use crate::session;
 use crate::thread::{with, Saved, Thread};
 use std::ptr;
 
@@ -23,7 +22,7 @@ impl Handoff {
     /// When `execute` does; the account is closed all the same.
     pub fn run<R>(execute: impl FnOnce(Option<&Handoff>) -> R) -> R {
         let handoff = with(|thread| {
-            thread.end_strand(session::boundary_cost());
+            thread.end_ordinary_strand();
             Self {
                 frame: thread.frame(),
                 thread,
@@ -65,7 +64,7 @@ impl Drop for CallEnd {
     fn drop(&mut self) {
         if let Some(saved) = self.saved {
             with(|thread| {
-                thread.end_strand(session::boundary_cost());
+                thread.end_ordinary_strand();
                 thread.restore(saved);
             });
         }
@@ -84,7 +83,7 @@ impl Drop for Resume {
 /// Runs `call`, in which the thread may run other tasks (`yield_now`); what it does there is no part of the
 /// running strand.
 pub fn pause<R>(call: impl FnOnce() -> R) -> R {
-    let paused = with(|thread| thread.end_strand(session::boundary_cost()));
+    let paused = with(|thread| thread.end_ordinary_strand());
     let _end = paused.map(|()| Resume);
     call()
 }

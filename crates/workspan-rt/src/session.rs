@@ -61,14 +61,46 @@ impl Default for Config {
     }
 }
 
+/// What every thread needs of the session at every boundary; in ticks. Each keeps a copy, and looks again when
+/// the epoch has changed.
+#[derive(Clone, Copy)]
+pub(crate) struct Settings {
+    pub(crate) clock: Clock,
+    /// The burden of a stealable edge.
+    pub(crate) burden: i64,
+    /// Longest strand that is taken as it is.
+    pub(crate) check_after: i64,
+    /// What the engine itself spends in a strand that ends at an ordinary boundary, and at a spawn.
+    pub(crate) boundary_cost: i64,
+    pub(crate) spawn_cost: i64,
+}
+
+impl Settings {
+    const NONE: Self =
+        Self { clock: Clock::Monotonic, burden: 0, check_after: i64::MAX, boundary_cost: 0, spawn_cost: 0 };
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
+pub(crate) fn settings() -> Settings {
+    *SETTINGS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Changes the settings; threads see them at their next new call.
+fn change_settings(change: impl FnOnce(&mut Settings)) {
+    change(&mut SETTINGS.lock().unwrap_or_else(PoisonError::into_inner));
+    next_epoch();
+}
+
 static ROOT_FRAME: AtomicPtr<Frame> = AtomicPtr::new(ptr::null_mut());
 static DETACHED: Longest = Longest::new();
 static DETACHED_RUNNING: AtomicI64 = AtomicI64::new(0);
 static EPOCH: AtomicU64 = AtomicU64::new(0);
-static BURDEN: AtomicI64 = AtomicI64::new(0);
-static CHECK_AFTER: AtomicI64 = AtomicI64::new(i64::MAX);
-static BOUNDARY_COST: AtomicI64 = AtomicI64::new(0);
-static SPAWN_COST: AtomicI64 = AtomicI64::new(0);
+static SETTINGS: Mutex<Settings> = Mutex::new(Settings::NONE);
 /// Bits of an `f64`.
 static TICKS_PER_NANO: AtomicU64 = AtomicU64::new(0);
 static ASSUMED_CORES: AtomicUsize = AtomicUsize::new(0);
@@ -129,22 +161,19 @@ pub fn start(config: Config) {
 fn start_with_output(config: Config, output: Option<std::path::PathBuf>) {
     assert!(!active(), "one session at a time");
     clock::choose(config.clock);
-    next_epoch();
     tree::lock().clear();
     thread::for_each(|thread, _| thread.clear());
     DETACHED.take();
     DETACHED_RUNNING.store(0, Ordering::Relaxed);
     ASSUMED_CORES.store(config.assumed_cores, Ordering::Relaxed);
     THREADS.store(config.threads, Ordering::Relaxed);
-    BURDEN.store(0, Ordering::Relaxed);
-    CHECK_AFTER.store(i64::MAX, Ordering::Relaxed);
-    set_costs(0, 0);
+    change_settings(|settings| {
+        *settings = Settings { clock: config.clock, ..Settings::NONE };
+        if let (Clock::Virtual, Burden::Cycles(ticks) | Burden::Nanos(ticks)) = (config.clock, config.burden) {
+            settings.burden = ticks;
+        }
+    });
     PROCESS.store(std::process::id(), Ordering::Relaxed);
-    if let (Clock::Virtual, Burden::Cycles(ticks) | Burden::Nanos(ticks)) =
-        (config.clock, config.burden)
-    {
-        BURDEN.store(ticks, Ordering::Relaxed);
-    }
     let start = Mark::now();
     *lock() = Some(Session {
         config,
@@ -171,37 +200,22 @@ pub(crate) fn settle_rate() {
     }
     let per_nano = session.start.ticks_per_second() / 1e9;
     TICKS_PER_NANO.store(per_nano.to_bits(), Ordering::Relaxed);
-    CHECK_AFTER.store(
-        (crate::processor::CHECK_AFTER_NANOS * per_nano) as i64,
-        Ordering::Relaxed,
-    );
-    BURDEN.store(
-        match session.config.burden {
-            // On a clock of nanoseconds, cycles are taken at a nominal rate of 2.5 GHz.
-            Burden::Cycles(cycles) if session.config.clock != Clock::Tsc => {
-                (cycles as f64 / 2.5) as i64
-            }
-            Burden::Cycles(cycles) => cycles,
-            Burden::Nanos(nanos) => (nanos as f64 * per_nano) as i64,
-        },
-        Ordering::Relaxed,
-    );
+    let check_after = (crate::processor::CHECK_AFTER_NANOS * per_nano) as i64;
+    let burden = match session.config.burden {
+        // On a clock of nanoseconds, cycles are taken at a nominal rate of 2.5 GHz.
+        Burden::Cycles(cycles) if session.config.clock != Clock::Tsc => (cycles as f64 / 2.5) as i64,
+        Burden::Cycles(cycles) => cycles,
+        Burden::Nanos(nanos) => (nanos as f64 * per_nano) as i64,
+    };
+    change_settings(|settings| *settings = Settings { check_after, burden, ..*settings });
 }
 
 pub(crate) fn set_calibration(calibration: Calibration) {
-    set_costs(
-        calibration.boundary as i64,
-        calibration.spawn_boundary as i64,
-    );
+    let (boundary_cost, spawn_cost) = (calibration.boundary as i64, calibration.spawn_boundary as i64);
+    change_settings(|settings| *settings = Settings { boundary_cost, spawn_cost, ..*settings });
     if let Some(session) = lock().as_mut() {
         session.calibration = calibration;
     }
-}
-
-/// Sets what is taken off each strand for the engine's own cost, in ticks.
-pub(crate) fn set_costs(boundary: i64, spawn: i64) {
-    BOUNDARY_COST.store(boundary, Ordering::Relaxed);
-    SPAWN_COST.store(spawn, Ordering::Relaxed);
 }
 
 /// Ends the session and gives back the raw profile: what `workspan-format` reads. `None` if none is under way.
@@ -236,7 +250,7 @@ pub(crate) fn finish_as(ending: Ending) -> Option<(String, Option<std::path::Pat
         elapsed,
         threads: POOL_THREADS.load(Ordering::Relaxed),
         assumed_cores: ASSUMED_CORES.load(Ordering::Relaxed),
-        burden: BURDEN.load(Ordering::Relaxed),
+        burden: settings().burden,
         runtime_version: session.runtime_version,
         ending,
         calibration: &session.calibration,
@@ -295,26 +309,6 @@ fn close_paths(this: *const thread::Thread) -> Outcome {
         path: chain,
         unfinished,
     }
-}
-
-#[inline(always)]
-pub(crate) fn burden() -> i64 {
-    BURDEN.load(Ordering::Relaxed)
-}
-
-#[inline(always)]
-pub(crate) fn check_after() -> i64 {
-    CHECK_AFTER.load(Ordering::Relaxed)
-}
-
-#[inline(always)]
-pub(crate) fn boundary_cost() -> i64 {
-    BOUNDARY_COST.load(Ordering::Relaxed)
-}
-
-#[inline(always)]
-pub(crate) fn spawn_cost() -> i64 {
-    SPAWN_COST.load(Ordering::Relaxed)
 }
 
 #[inline(always)]

@@ -5,7 +5,7 @@ use crate::frame::Frame;
 use crate::log::Log;
 use crate::processor::{processor_time, Meter, Reading};
 use crate::segment::Chain;
-use crate::session;
+use crate::session::{self, Settings};
 use crate::table::{self, Counter, Table};
 use crate::tree::{self, Edge};
 use crate::{clock, stack, stop};
@@ -39,6 +39,8 @@ pub(crate) struct Thread {
     own: Cell<*mut Frame>,
     /// Is this the thread that started the session?
     is_root: Cell<bool>,
+    /// The session's settings, copied so that the fast path finds them beside the rest.
+    pub(crate) settings: Cell<Settings>,
     /// The cell of the node last asked for.
     last_cell: Cell<(u32, *const table::Cell)>,
 }
@@ -166,6 +168,7 @@ impl Thread {
             baseline: Cell::default(),
             own: Cell::new(ptr::null_mut()),
             is_root: Cell::new(false),
+            settings: Cell::default(),
             last_cell: Cell::new((0, ptr::null())),
         }
     }
@@ -175,6 +178,7 @@ impl Thread {
         self.frame.store(ptr::null_mut(), Ordering::Relaxed);
         self.running.store(false, Ordering::Relaxed);
         self.token.set(0);
+        self.settings.set(session::settings());
         self.last.set(clock::now());
         let metered = clock::chosen() != clock::Clock::Virtual;
         self.meter.set(if metered { Meter::of_this_thread() } else { None });
@@ -255,7 +259,7 @@ impl Thread {
         if frame.is_null() {
             return;
         }
-        self.end_strand_if_any();
+        self.end_strand_if_any(0);
         self.frame.store(ptr::null_mut(), Ordering::Relaxed);
         // SAFETY: made by `begin_own_frame`, taken out of `own` above, and no longer the present frame.
         let frame = unsafe { *Box::from_raw(frame) };
@@ -267,12 +271,13 @@ impl Thread {
     #[inline(always)]
     pub(crate) fn end_strand(&self, cost: i64) {
         let frame = self.frame();
-        let now = clock::now();
+        let settings = self.settings.get();
+        let now = clock::now_of(settings.clock);
         let mut ticks = now - self.last.get() - cost;
         self.last.set(now);
         self.token.set(0);
         self.running.store(false, Ordering::Relaxed);
-        if ticks > session::check_after() {
+        if ticks > settings.check_after {
             // SAFETY: `frame` is the present frame, see below.
             ticks = self.on_processor(now, ticks, unsafe { (*frame).node });
         }
@@ -282,11 +287,17 @@ impl Thread {
         self.cell(frame.node).local.add(ticks);
     }
 
-    /// Ends the running strand, if this thread has one at all.
-    pub(crate) fn end_strand_if_any(&self) -> bool {
+    /// Ends the running strand at any boundary but a spawn.
+    #[inline(always)]
+    pub(crate) fn end_ordinary_strand(&self) {
+        self.end_strand(self.settings.get().boundary_cost);
+    }
+
+    /// Ends the running strand, if this thread has one at all; as [`Thread::end_strand`].
+    pub(crate) fn end_strand_if_any(&self, cost: i64) -> bool {
         let any = self.running.load(Ordering::Relaxed);
         if any {
-            self.end_strand(0);
+            self.end_strand(cost);
         }
         any
     }
@@ -339,7 +350,7 @@ impl Thread {
     fn resume_after_wait(&self) {
         let now = clock::now();
         // In a short gap no long stay in the run queue can hide.
-        if now - self.last.get() > session::check_after() {
+        if now - self.last.get() > self.settings.get().check_after {
             self.take_baseline(now);
             self.last.set(clock::now());
         } else {
@@ -402,6 +413,7 @@ impl Thread {
     #[inline(never)]
     fn enter_slowly(&self, node: u32, call: &Call) -> Edge {
         if self.epoch.replace(session::epoch()) != session::epoch() {
+            self.settings.set(session::settings());
             self.edges.iter().for_each(|e| e.set(CachedEdge::default()));
         }
         let slot_of_call = &self.edges[slot(node, call.key)];
