@@ -2,11 +2,11 @@
 //!
 //! One executable does three jobs, told apart by the name it is started under:
 //!
-//! * the command a person types ([`command`]), which hands over to cargo;
-//! * `workspan-rustc`, started by cargo in rustc's place ([`rustc`]): puts the instrumented
+//! * the command a person types (`command`), which hands over to cargo;
+//! * `workspan-rustc`, started by cargo in rustc's place (`rustc`): puts the instrumented
 //!   `rayon_core` into the build;
-//! * `workspan-runner`, started by cargo to run the program ([`runner`]): collects the raw
-//!   profile, puts names to its addresses ([`symbols`]), and hands the finished profile to the
+//! * `workspan-runner`, started by cargo to run the program (`runner`): collects the raw
+//!   profile, puts names to its addresses (`symbols`), and hands the finished profile to the
 //!   renderers.
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,6 @@
 //! Where the results of a run go, and writing them there.
 
+use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -78,24 +79,19 @@ impl Outputs {
     /// Writes everything that was asked for. One failure does not keep the others from being
     /// written; all are returned.
     pub(crate) fn write(&self, profile: &Profile) -> Vec<anyhow::Error> {
-        let jobs: [(
-            &Option<Sink>,
-            &str,
-            &dyn Fn(&Sink) -> anyhow::Result<Vec<u8>>,
-        ); 4] = [
-            (&self.profile, "profile", &|_| Ok(wsp::encode(profile))),
-            (&self.exports.json, "JSON", &|_| render(&Json, profile)),
-            (&self.exports.csv, "CSV", &|_| render(&Csv, profile)),
-            (&self.report, "report", &|sink| {
-                render(&text_for(sink), profile)
-            }),
+        let forms = [
+            (&self.profile, Form::Profile),
+            (&self.exports.json, Form::Json),
+            (&self.exports.csv, Form::Csv),
+            (&self.report, Form::Report),
         ];
-        jobs.into_iter()
-            .filter_map(|(sink, name, bytes)| {
+        forms
+            .into_iter()
+            .filter_map(|(sink, form)| {
                 let sink = sink.as_ref()?;
-                bytes(sink)
+                form.bytes(profile, sink)
                     .and_then(|bytes| sink.write(&bytes))
-                    .with_context(|| format!("cannot write the {name}"))
+                    .with_context(|| format!("cannot write the {form}"))
                     .err()
             })
             .collect()
@@ -136,10 +132,37 @@ impl Outputs {
     }
 }
 
-fn render(renderer: &dyn Renderer, profile: &Profile) -> anyhow::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    renderer.render(profile, &mut bytes)?;
-    Ok(bytes)
+/// The forms that a profile is written in.
+#[derive(Clone, Copy, Debug)]
+enum Form {
+    Profile,
+    Json,
+    Csv,
+    Report,
+}
+
+impl Form {
+    fn bytes(self, profile: &Profile, sink: &Sink) -> anyhow::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        match self {
+            Self::Profile => return Ok(wsp::encode(profile)),
+            Self::Json => Json.render(profile, &mut bytes)?,
+            Self::Csv => Csv.render(profile, &mut bytes)?,
+            Self::Report => text_for(sink).render(profile, &mut bytes)?,
+        }
+        Ok(bytes)
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Profile => "profile",
+            Self::Json => "JSON",
+            Self::Csv => "CSV",
+            Self::Report => "report",
+        })
+    }
 }
 
 /// The text renderer as it suits the reader: colours and the full width for a terminal.

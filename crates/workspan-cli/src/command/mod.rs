@@ -78,7 +78,9 @@ fn below_cargo(arguments: &[OsString], toolchain: Option<&str>) -> Result<ExitCo
 fn plain(arguments: &[OsString]) -> Result<ExitCode, Failure> {
     let command = base("workspan", "workspan")
         .about("Profile the work and the span of a program, or show a stored profile")
-        .after_help("To build and profile a rayon program from its sources: cargo workspan run")
+        .before_help(
+            "A rayon program is built and profiled from its sources by: cargo workspan run",
+        )
         .subcommands([program::command(), report::command()]);
     let Some(matches) = parse(command, arguments)? else {
         return Ok(ExitCode::SUCCESS);

@@ -243,9 +243,14 @@ impl Crates<'_> {
     }
 }
 
-fn rename(call: &mut Invocation, name: &str) {
-    call.remove("--crate-name");
-    call.push("--crate-name", name);
+fn rename(call: &mut Invocation, new: &str) {
+    for argument in &mut call.arguments {
+        if let Argument::Option(option, Some(name)) = argument
+            && option == "--crate-name"
+        {
+            *name = new.into();
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,12 @@
+//! The commands on real cargo projects.
+
+mod cargo_use;
+mod chains;
+mod faults;
+mod help;
+mod names;
+mod project;
+mod report;
+mod signals;
+mod tests_and_benches;
+mod versions;
