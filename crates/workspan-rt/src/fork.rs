@@ -9,9 +9,10 @@
 
 use crate::call::Call;
 use crate::frame::Frame;
+use crate::stop;
 use crate::thread::{self, with, Saved, Thread};
 use std::cell::{Cell, UnsafeCell};
-use std::mem::MaybeUninit;
+use std::mem::{self, MaybeUninit};
 use std::ptr;
 
 /// The account of one fork: a frame for each branch, on the stack of the function that forks. No allocation.
@@ -53,11 +54,12 @@ impl Fork {
         if with(|thread| Self::begin(&mut place, thread, &call)).is_none() {
             return execute(None);
         }
-        // SAFETY: `begin` has filled the place; it is read from here on, and emptied by `End`.
+        // SAFETY: `begin` has filled the place; it is read from here on, and emptied by `end`.
         let fork = unsafe { place.assume_init_ref() };
-        let end = End(fork);
+        let unwinding = Unwinding(fork);
         let result = execute(Some(fork));
-        drop(end);
+        mem::forget(unwinding);
+        fork.end();
         result
     }
 
@@ -68,7 +70,7 @@ impl Fork {
         // SAFETY: the present frame of this thread; from here to `close` it is blocked.
         let edge = thread.enter(unsafe { (*parent).node }, call);
         thread.cell(edge.node).count.add(1);
-        // SAFETY: the parent is blocked until both branches have ended (`End`).
+        // SAFETY: the parent is blocked until both branches have ended (`end`).
         let (left, right) =
             unsafe { (Frame::after(parent, edge.node, 0), Frame::after(parent, edge.node, thread.settings.get().burden)) };
         let fork = place.write(Self {
@@ -93,47 +95,92 @@ impl Fork {
     /// Runs the left branch: the one that the forking thread goes on with.
     #[inline(always)]
     pub fn left<R>(&self, branch: impl FnOnce() -> R) -> R {
-        let end = LeftEnd { fork: self, saved: self.enter(Boundary::Begin, &self.left) };
+        if !self.is_at(Boundary::Begin) {
+            return self.run_slowly(Boundary::Begin, branch);
+        }
+        let unwinding = LeftUnwinding(self);
         let result = branch();
-        drop(end);
+        mem::forget(unwinding);
+        self.end_left();
         result
     }
 
     /// Runs the right branch: the one that is offered to other threads.
     #[inline(always)]
     pub fn right<R>(&self, branch: impl FnOnce() -> R) -> R {
-        let end = RightEnd { fork: self, saved: self.enter(Boundary::LeftEnd, &self.right) };
+        if !self.is_at(Boundary::LeftEnd) {
+            return self.run_slowly(Boundary::LeftEnd, branch);
+        }
+        let unwinding = RightUnwinding(self);
         let result = branch();
-        drop(end);
+        mem::forget(unwinding);
+        self.end_right();
         result
     }
 
-    /// Is the forking thread still at the boundary, so that it has moved on already?
+    /// Is this the forking thread, and still at the boundary, so that it has moved on already? Then its next
+    /// strand runs.
     #[inline(always)]
-    fn enter(&self, boundary: Boundary, frame: &UnsafeCell<Frame>) -> Entry {
-        let here = thread::current();
-        // SAFETY: a thread's data is never freed, and this is the calling thread's.
-        if ptr::eq(here, self.thread) && unsafe { (*here).token.get() } == self.token(boundary) {
-            // SAFETY: as above. No frame is touched, so this may race with the profile being written.
-            unsafe { (*here).continue_strand() };
-            return Entry::Fast;
+    fn is_at(&self, boundary: Boundary) -> bool {
+        if !ptr::eq(thread::current(), self.thread) {
+            return false;
         }
-        self.enter_slowly(boundary, frame)
+        let thread = self.thread();
+        let at = thread.token.get() == self.token(boundary);
+        if at {
+            // No frame is touched, so this may race with the profile being written.
+            thread.continue_strand();
+        }
+        at
     }
 
+    /// The forking thread's data; for that thread.
+    #[inline(always)]
+    fn thread(&self) -> &Thread {
+        // SAFETY: a thread's data is never freed.
+        unsafe { &*self.thread }
+    }
+
+    /// Ends the left branch where it was entered at the fork.
+    #[inline(always)]
+    fn end_left(&self) {
+        stop::guarded(self.thread(), |thread| {
+            thread.end_ordinary_strand();
+            // If the right branch is stolen, this thread waits in the right branch's frame. It is not running
+            // then, so that does no harm.
+            thread.adopt(self.right.get(), ptr::from_ref(self) as usize);
+            thread.token.set(self.token(Boundary::LeftEnd));
+        });
+    }
+
+    /// Ends the right branch where it was entered at the left branch's end.
+    #[inline(always)]
+    fn end_right(&self) {
+        stop::guarded(self.thread(), |thread| {
+            thread.end_ordinary_strand();
+            self.close(thread);
+        });
+    }
+
+    /// Runs a branch that starts at a boundary of its own, or without the engine.
     #[cold]
     #[inline(never)]
-    fn enter_slowly(&self, boundary: Boundary, frame: &UnsafeCell<Frame>) -> Entry {
+    fn run_slowly<R>(&self, boundary: Boundary, branch: impl FnOnce() -> R) -> R {
         let base = 0_usize;
+        let frame = match boundary {
+            Boundary::Begin => self.left.get(),
+            Boundary::LeftEnd => self.right.get(),
+        };
         let saved = with(|thread| {
             thread.start_strand(self.token(boundary));
             if matches!(boundary, Boundary::LeftEnd) && !ptr::eq(thread, self.thread) {
                 // SAFETY: written before the fork, read-only since.
-                thread.cell(unsafe { (*frame.get()).node }).stolen.add(1);
+                thread.cell(unsafe { (*frame).node }).stolen.add(1);
             }
-            thread.adopt(frame.get(), ptr::from_ref(&base) as usize)
+            thread.adopt(frame, ptr::from_ref(&base) as usize)
         });
-        saved.map_or(Entry::Off, Entry::Slow)
+        let _end = BranchEnd { fork: self, boundary, saved };
+        branch()
     }
 
     /// Starts the continuation: both branches have ended, and `thread`, the forking one, is at the last
@@ -158,6 +205,18 @@ impl Fork {
         self.closed.set(true);
     }
 
+    /// Ends the fork; nothing may touch it after this.
+    #[inline(always)]
+    fn end(&self) {
+        if !self.closed.get() {
+            self.close_slowly();
+        }
+        for frame in [&self.left, &self.right] {
+            // SAFETY: nobody has the branches' frames any more; this runs once.
+            unsafe { Frame::drop_spent(frame.get()) };
+        }
+    }
+
     #[cold]
     #[inline(never)]
     fn close_slowly(&self) {
@@ -168,73 +227,52 @@ impl Fork {
     }
 }
 
-/// How a branch was entered.
-enum Entry {
-    Fast,
-    Slow(Saved),
-    Off,
-}
+/// Ends a left branch that unwinds.
+struct LeftUnwinding<'a>(&'a Fork);
 
-struct LeftEnd<'a> {
-    fork: &'a Fork,
-    saved: Entry,
-}
-
-impl Drop for LeftEnd<'_> {
-    #[inline(always)]
+impl Drop for LeftUnwinding<'_> {
+    #[cold]
     fn drop(&mut self) {
-        if matches!(self.saved, Entry::Off) {
-            return;
-        }
-        with(|thread| {
-            thread.end_ordinary_strand();
-            match self.saved {
-                // If the right branch is stolen, this thread waits in the right branch's frame. It is not
-                // running then, so that does no harm.
-                Entry::Fast => _ = thread.adopt(self.fork.right.get(), ptr::from_ref(self.fork) as usize),
-                Entry::Slow(saved) => thread.restore(saved),
-                Entry::Off => {}
-            }
-            thread.token.set(self.fork.token(Boundary::LeftEnd));
-        });
+        self.0.end_left();
     }
 }
 
-struct RightEnd<'a> {
-    fork: &'a Fork,
-    saved: Entry,
+/// Ends a right branch that unwinds.
+struct RightUnwinding<'a>(&'a Fork);
+
+impl Drop for RightUnwinding<'_> {
+    #[cold]
+    fn drop(&mut self) {
+        self.0.end_right();
+    }
 }
 
-impl Drop for RightEnd<'_> {
-    #[inline(always)]
+/// Ends a branch that was entered the slow way, also when it unwinds.
+struct BranchEnd<'a> {
+    fork: &'a Fork,
+    boundary: Boundary,
+    saved: Option<Saved>,
+}
+
+impl Drop for BranchEnd<'_> {
     fn drop(&mut self) {
-        if matches!(self.saved, Entry::Off) {
-            return;
-        }
+        let Some(saved) = self.saved else { return };
         with(|thread| {
             thread.end_ordinary_strand();
-            match self.saved {
-                // Entered at the left branch's end: so that has ended too.
-                Entry::Fast => self.fork.close(thread),
-                Entry::Slow(saved) => thread.restore(saved),
-                Entry::Off => {}
+            thread.restore(saved);
+            if matches!(self.boundary, Boundary::Begin) {
+                thread.token.set(self.fork.token(Boundary::LeftEnd));
             }
         });
     }
 }
 
-/// Ends a fork, also when it unwinds: the runtime has both branches ended before it passes a panic on.
-struct End<'a>(&'a Fork);
+/// Ends a fork that unwinds: the runtime has both branches ended before it passes a panic on.
+struct Unwinding<'a>(&'a Fork);
 
-impl Drop for End<'_> {
-    #[inline(always)]
+impl Drop for Unwinding<'_> {
+    #[cold]
     fn drop(&mut self) {
-        if !self.0.closed.get() {
-            self.0.close_slowly();
-        }
-        for frame in [&self.0.left, &self.0.right] {
-            // SAFETY: nobody has the branches' frames any more, and nothing touches the fork after this.
-            unsafe { Frame::drop_spent(frame.get()) };
-        }
+        self.0.end();
     }
 }

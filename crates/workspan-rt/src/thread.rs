@@ -97,6 +97,7 @@ pub(crate) fn with<R>(f: impl FnOnce(&Thread) -> R) -> Option<R> {
 }
 
 /// The calling thread's data, if it has any.
+#[inline(always)]
 pub(crate) fn current() -> *const Thread {
     CURRENT.get()
 }
