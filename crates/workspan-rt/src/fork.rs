@@ -71,8 +71,12 @@ impl Fork {
         let edge = thread.enter(unsafe { (*parent).node }, call);
         thread.cell(edge.node).count.add(1);
         // SAFETY: the parent is blocked until both branches have ended (`end`).
-        let (left, right) =
-            unsafe { (Frame::after(parent, edge.node, 0), Frame::after(parent, edge.node, thread.settings.get().burden)) };
+        let (left, right) = unsafe {
+            (
+                Frame::after(parent, edge.node, 0),
+                Frame::after(parent, edge.node, thread.settings.get().burden),
+            )
+        };
         let fork = place.write(Self {
             parent,
             thread,
@@ -179,7 +183,11 @@ impl Fork {
             }
             thread.adopt(frame, ptr::from_ref(&base) as usize)
         });
-        let _end = BranchEnd { fork: self, boundary, saved };
+        let _end = BranchEnd {
+            fork: self,
+            boundary,
+            saved,
+        };
         branch()
     }
 
@@ -189,12 +197,22 @@ impl Fork {
     fn close(&self, thread: &Thread) {
         // SAFETY: both branches have ended, so this thread has the parent and the branches to itself; the
         // runtime's latch ordered what the branches wrote before this.
-        let (parent, left, right) = unsafe { (&mut *self.parent, &mut *self.left.get(), &mut *self.right.get()) };
+        let (parent, left, right) = unsafe {
+            (
+                &mut *self.parent,
+                &mut *self.left.get(),
+                &mut *self.right.get(),
+            )
+        };
         let before = parent.depth;
-        let burdened = left.burdened.max(right.burdened);
+        let burdened = left.burdened().max(right.burdened());
         let node = left.node;
-        parent.continue_after(if right.depth > left.depth { right } else { left });
-        parent.burdened = burdened;
+        parent.continue_after(if right.depth > left.depth {
+            right
+        } else {
+            left
+        });
+        parent.set_burdened(burdened);
         if self.top {
             let cell = thread.cell(node);
             cell.top_count.add(1);

@@ -1,6 +1,6 @@
 //! The running account of one path: of a branch, of a task, of a scope's body, or of the program itself.
 
-use crate::log::Log;
+use crate::log::{Log, Others};
 use crate::segment::{Chain, Segment};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -13,23 +13,30 @@ use std::sync::Arc;
 /// `parent`. The hand-over in both directions goes through the runtime's own queue and latch, which order
 /// the accesses.
 ///
-/// The order of the fields matters for speed: what is added to at every boundary stands apart, since two
-/// neighbours would be loaded as one vector right after each was stored, and such a load has to wait.
+/// A strand that ends adds to one number, `depth`; what else changes with it is kept as a difference. The order
+/// of the fields matters for speed too: two neighbours that change at every boundary would be loaded as one
+/// vector right after each was stored, and such a load has to wait.
 #[repr(C)]
 pub(crate) struct Frame {
     /// Length of the longest path from the start of the program to here, in ticks.
     pub(crate) depth: i64,
     /// Node of the call tree that the strands belong to.
     pub(crate) node: u32,
-    /// The same as `depth` with the burden added on every stealable edge; in general that of another path.
-    pub(crate) burdened: i64,
+    /// How much longer than `depth` the longest path is with the burden added on every stealable edge; in
+    /// general that is another path.
+    ahead: i64,
     /// Frame whose path this one continues, null at the start of the program.
     pub(crate) parent: *const Frame,
-    /// What the path went through since the end of `chain`.
-    pub(crate) log: Log,
-    /// The part of the path before `log` that other tasks may share. Without a head: the path of `parent`.
-    pub(crate) chain: Chain,
-    /// `chain` and `log` of a blocked frame in one, set by the first branch that needs them as a chain.
+    /// Depth at the end of `chain`, or at the frame's start without one. The path since then is the frame's log:
+    /// `depth - base` ticks, of which ...
+    base: i64,
+    /// ... those of the nodes in this table. All others are of the frame's own node.
+    others: Others,
+    /// Instances of the frame's own node that began on the path since `base`.
+    count: u64,
+    /// The part of the path before `base` that other tasks may share. Without a head: the path of `parent`.
+    chain: Chain,
+    /// The whole path of a blocked frame as a chain, set by the first branch that needs it.
     frozen: AtomicPtr<Segment>,
 }
 
@@ -45,24 +52,44 @@ impl Frame {
     #[inline]
     pub(crate) unsafe fn after(parent: *const Frame, node: u32, burden: i64) -> Self {
         // SAFETY: the caller's promise.
-        let (depth, burdened) = unsafe { ((*parent).depth, (*parent).burdened) };
-        let mut frame = Self::at(depth, burdened + burden, node, Chain::default());
-        frame.parent = parent;
-        frame
+        let (depth, ahead) = unsafe { ((*parent).depth, (*parent).ahead) };
+        Self {
+            depth,
+            node,
+            ahead: ahead + burden,
+            parent,
+            base: depth,
+            others: Others::default(),
+            count: 1,
+            chain: Chain::default(),
+            frozen: AtomicPtr::new(ptr::null_mut()),
+        }
     }
 
-    /// A frame at `node` that begins a new instance after the path of `chain`.
-    #[inline]
+    /// A frame at `node` that begins a new instance after the path of `chain`, which is `depth` ticks long.
     pub(crate) fn at(depth: i64, burdened: i64, node: u32, chain: Chain) -> Self {
         Self {
             depth,
-            burdened,
             node,
-            log: Log::of_instance(),
-            chain,
+            ahead: burdened - depth,
             parent: ptr::null(),
+            base: depth,
+            others: Others::default(),
+            count: 1,
+            chain,
             frozen: AtomicPtr::new(ptr::null_mut()),
         }
+    }
+
+    /// The burdened length of the path, in ticks.
+    #[inline(always)]
+    pub(crate) fn burdened(&self) -> i64 {
+        self.depth + self.ahead
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_burdened(&mut self, burdened: i64) {
+        self.ahead = burdened - self.depth;
     }
 
     /// Drops `frame` in place; at next to no cost if it owns nothing, which is the common case.
@@ -73,7 +100,9 @@ impl Frame {
     pub(crate) unsafe fn drop_spent(frame: *mut Frame) {
         // SAFETY: the caller's promise.
         unsafe {
-            let owns = (*frame).chain.is_some() | (*frame).log.has_others() | !(*frame).frozen.get_mut().is_null();
+            let owns = (*frame).chain.is_some()
+                | (*frame).others.is_some()
+                | !(*frame).frozen.get_mut().is_null();
             if owns {
                 ptr::drop_in_place(frame);
             }
@@ -84,20 +113,39 @@ impl Frame {
     #[inline(always)]
     pub(crate) fn add_strand(&mut self, ticks: i64) {
         self.depth += ticks;
-        self.burdened += ticks;
-        self.log.local += ticks;
     }
 
     /// Continues after the longest of paths that all began where this frame was blocked: its log and chain
     /// become this one's. The burdened length is the caller's affair.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn continue_after(&mut self, longest: &mut Frame) {
         self.thaw();
-        self.depth = longest.depth;
         if longest.chain.is_some() | !longest.frozen.get_mut().is_null() {
             self.continue_chain(longest);
         }
-        self.log.append(self.node, longest.node, &mut longest.log);
+        self.depth = longest.depth;
+        if self.node == longest.node {
+            self.count += longest.count;
+            if longest.others.is_some() {
+                self.others.append(&mut longest.others);
+            }
+        } else {
+            self.others
+                .add(longest.node, longest.count, longest.local());
+            self.others.append(&mut longest.others);
+        }
+    }
+
+    /// Ticks of the frame's own node on the path since `base`.
+    fn local(&self) -> i64 {
+        self.depth - self.base - self.others.ticks()
+    }
+
+    /// Begins a new log here: what was in the old one is in the chain now.
+    fn begin_log(&mut self, base: i64) {
+        self.base = base;
+        self.count = 0;
+        self.others = Others::default();
     }
 
     #[cold]
@@ -105,14 +153,13 @@ impl Frame {
         longest.thaw();
         self.chain = std::mem::take(&mut longest.chain);
         // The chain of the longest path contains what this frame's log held.
-        self.log = Log::default();
+        self.begin_log(longest.base);
     }
 
     /// Takes over what branches froze while the frame was blocked.
-    #[inline]
-    pub(crate) fn thaw(&mut self) {
-        let frozen = *self.frozen.get_mut();
-        if !frozen.is_null() {
+    #[inline(always)]
+    fn thaw(&mut self) {
+        if !self.frozen.get_mut().is_null() {
             self.thaw_frozen();
         }
     }
@@ -121,10 +168,18 @@ impl Frame {
     fn thaw_frozen(&mut self) {
         let frozen = std::mem::replace(self.frozen.get_mut(), ptr::null_mut());
         // SAFETY: the pointer came from `Arc::into_raw` and is taken exactly once: it was replaced by null.
-        let frozen = unsafe { Arc::from_raw(frozen) };
-        let bounds = self.chain.bounds();
-        self.chain = Chain::from_parts(frozen, (bounds.0 + 1, bounds.1));
-        self.log = Log::default();
+        self.chain.head = Some(unsafe { Arc::from_raw(frozen) });
+        // A blocked frame's depth stands still, so this is the depth at which it was frozen.
+        self.begin_log(self.depth);
+    }
+
+    /// The log as one that can be frozen.
+    fn log(&self) -> Log {
+        Log::new(self.local(), self.count, self.others.clone())
+    }
+
+    fn log_is_empty(&self) -> bool {
+        self.depth == self.base && self.count == 0 && !self.others.is_some()
     }
 
     /// The whole path up to here as a chain that outlives the frame. For the thread that runs the frame.
@@ -133,7 +188,7 @@ impl Frame {
     /// The parents of the frame must be blocked.
     pub(crate) unsafe fn freeze(&mut self) -> Chain {
         self.thaw();
-        if self.log.is_empty() && self.chain.is_some() {
+        if self.log_is_empty() && self.chain.is_some() {
             return self.chain.clone();
         }
         let before = if self.chain.is_some() {
@@ -142,7 +197,9 @@ impl Frame {
             // SAFETY: the caller's promise.
             unsafe { chain_of_blocked(self.parent) }
         };
-        self.chain = before.extended(self.node, std::mem::take(&mut self.log));
+        let log = Log::new(self.local(), self.count, std::mem::take(&mut self.others));
+        self.chain.head = Some(before.extended(self.node, log));
+        self.begin_log(self.depth);
         self.chain.clone()
     }
 }
@@ -177,7 +234,7 @@ pub(crate) unsafe fn chain_of_blocked(frame: *const Frame) -> Chain {
         if let Some(chain) = here.frozen_chain() {
             break chain;
         }
-        if here.chain.is_some() && here.log.is_empty() {
+        if here.chain.is_some() && here.log_is_empty() {
             break here.chain.clone();
         }
         outwards.push(here);
@@ -187,26 +244,22 @@ pub(crate) unsafe fn chain_of_blocked(frame: *const Frame) -> Chain {
         next = here.parent;
     };
     while let Some(here) = outwards.pop() {
-        let extended = chain.extended(here.node, here.log.clone());
-        let segment =
-            Arc::into_raw(extended.head.clone().expect("an extended chain has a head")).cast_mut();
-        // Release: whoever reads the pointer must see the segment behind it. Acquire on failure: the other
-        // branch's segment is read next.
-        match here.frozen.compare_exchange(
+        let segment = Arc::into_raw(chain.extended(here.node, here.log())).cast_mut();
+        // Release: whoever reads the pointer must see the segment behind it. On failure the other branch's
+        // segment is read next, with Acquire.
+        let stored = here.frozen.compare_exchange(
             ptr::null_mut(),
             segment,
             Ordering::Release,
-            Ordering::Acquire,
-        ) {
-            Ok(_) => chain = extended,
-            Err(_) => {
-                // SAFETY: `segment` came from `into_raw` above and was not stored.
-                drop(unsafe { Arc::from_raw(segment) });
-                chain = here
-                    .frozen_chain()
-                    .expect("only its owner clears it, and the frame is blocked");
-            }
+            Ordering::Relaxed,
+        );
+        if stored.is_err() {
+            // SAFETY: `segment` came from `into_raw` above and was not stored.
+            drop(unsafe { Arc::from_raw(segment) });
         }
+        chain = here
+            .frozen_chain()
+            .expect("stored above or by the other branch, and not taken while blocked");
     }
     chain
 }
@@ -223,7 +276,6 @@ impl Frame {
             Arc::increment_strong_count(frozen);
             Arc::from_raw(frozen)
         };
-        let (length, limit) = self.chain.bounds();
-        Some(Chain::from_parts(head, (length + 1, limit)))
+        Some(Chain { head: Some(head) })
     }
 }

@@ -100,7 +100,8 @@ impl Group {
         with(|thread| {
             thread.cell(self.node).broadcast_tasks.add(1);
             // SAFETY: the parent is blocked until the group has ended.
-            let frame = unsafe { Frame::after(self.parent, self.node, thread.settings.get().burden) };
+            let frame =
+                unsafe { Frame::after(self.parent, self.node, thread.settings.get().burden) };
             Task {
                 start: frame.depth,
                 frame: UnsafeCell::new(frame),
@@ -119,7 +120,7 @@ impl Group {
             let (parent, body) = unsafe { (&mut *self.parent, &mut *self.body.get()) };
             let before = parent.depth;
             let (longest, burdened) = self.longest.take();
-            let burdened = body.burdened.max(burdened);
+            let burdened = body.burdened().max(burdened);
             match longest {
                 // A broadcast has no body: its frame is that of an instance in which nothing ran.
                 Some(mut task) if task.depth > body.depth || ptr::eq(task.parent, parent) => {
@@ -132,7 +133,7 @@ impl Group {
                 }
                 _ => parent.continue_after(body),
             }
-            parent.burdened = burdened;
+            parent.set_burdened(burdened);
             if self.top {
                 let cell = thread.cell(self.node);
                 cell.top_count.add(1);
@@ -192,7 +193,7 @@ impl Seed {
             let edge = thread.enter(node, &call);
             // SAFETY: the present frame of this thread, whose parents are blocked.
             let (chain, depth, burdened) =
-                unsafe { ((*frame).freeze(), (*frame).depth, (*frame).burdened) };
+                unsafe { ((*frame).freeze(), (*frame).depth, (*frame).burdened()) };
             thread.continue_strand();
             Self {
                 chain,

@@ -1,59 +1,79 @@
 //! What a path went through: for each node of the call tree the instances that began on the path and
 //! the ticks of the strands on it.
 
-/// Time and instances of one path, by node. A frame's own node, which nearly all of it concerns, is kept
-/// beside the table of the others, so that a recursion over one site needs no table at all.
-#[derive(Clone, Default)]
-#[repr(C)]
+/// Time and instances of one path. The node of which it is, which nearly all of it concerns, is kept beside the
+/// table of the others, so that a recursion over one site needs no table at all.
+#[derive(Default)]
 pub(crate) struct Log {
     /// Ticks of strands of the owner's node.
-    pub(crate) local: i64,
-    others: Option<Box<Tally>>,
+    local: i64,
     /// Instances of the owner's node that began on the path.
-    pub(crate) count: u64,
+    count: u64,
+    others: Others,
 }
 
 impl Log {
-    /// The log of a path that begins with an instance of the owner's node.
-    #[inline]
-    pub(crate) fn of_instance() -> Self {
+    pub(crate) fn new(local: i64, count: u64, others: Others) -> Self {
         Self {
-            local: 0,
-            count: 1,
-            others: None,
+            local,
+            count,
+            others,
         }
     }
 
-    #[inline]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.local == 0 && self.count == 0 && self.others.is_none()
-    }
-
-    /// Does the log own a table?
-    #[inline]
-    pub(crate) fn has_others(&self) -> bool {
-        self.others.is_some()
-    }
-
     /// Appends `other`, the log of a path at `other_node`, to this one of `node`, and leaves it without a table.
-    /// Costs amortised constant time an entry: the smaller table is poured into the larger.
-    #[inline]
     pub(crate) fn append(&mut self, node: u32, other_node: u32, other: &mut Log) {
         if node == other_node {
             self.local += other.local;
             self.count += other.count;
         } else {
-            self.add_other(other_node, other.count, other.local);
+            self.others.add(other_node, other.count, other.local);
         }
-        if let Some(theirs) = other.others.take() {
-            self.append_tally(theirs);
+        self.others.append(&mut other.others);
+    }
+
+    /// Calls `visit(node, count, local)` for every entry of the log, which is one of `node`. In a mutual
+    /// recursion a node may come more than once: once as the owner's, once from a table; the parts add up.
+    pub(crate) fn for_each(&self, node: u32, mut visit: impl FnMut(u32, u64, i64)) {
+        visit(node, self.count, self.local);
+        for entry in self.others.0.iter().flat_map(|t| &t.entries) {
+            visit(entry.node, entry.count, entry.local);
         }
+    }
+}
+
+/// What a path has of other nodes than its owner's. Allocates only if there is something.
+#[derive(Clone, Default)]
+pub(crate) struct Others(Option<Box<Tally>>);
+
+impl Others {
+    #[inline(always)]
+    pub(crate) fn is_some(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Sum of all ticks.
+    #[inline]
+    pub(crate) fn ticks(&self) -> i64 {
+        self.0.as_ref().map_or(0, |tally| tally.ticks)
     }
 
     #[inline(never)]
-    fn append_tally(&mut self, mut theirs: Box<Tally>) {
-        match &mut self.others {
-            None => self.others = Some(theirs),
+    pub(crate) fn add(&mut self, node: u32, count: u64, local: i64) {
+        self.0
+            .get_or_insert_with(Default::default)
+            .add(Entry { node, count, local });
+    }
+
+    /// Moves everything of `other` here. Costs amortised constant time an entry: the smaller table is poured
+    /// into the larger.
+    #[inline(never)]
+    pub(crate) fn append(&mut self, other: &mut Others) {
+        let Some(mut theirs) = other.0.take() else {
+            return;
+        };
+        match &mut self.0 {
+            None => self.0 = Some(theirs),
             Some(ours) => {
                 if ours.entries.len() < theirs.entries.len() {
                     std::mem::swap(ours, &mut theirs);
@@ -62,22 +82,6 @@ impl Log {
                     ours.add(*entry);
                 }
             }
-        }
-    }
-
-    #[inline(never)]
-    fn add_other(&mut self, node: u32, count: u64, local: i64) {
-        self.others
-            .get_or_insert_with(Default::default)
-            .add(Entry { node, count, local });
-    }
-
-    /// Calls `visit(node, count, local)` for every entry of the log, which is one of `node`. In a mutual
-    /// recursion a node may come more than once: once as the owner's, once from a table; the parts add up.
-    pub(crate) fn for_each(&self, node: u32, mut visit: impl FnMut(u32, u64, i64)) {
-        visit(node, self.count, self.local);
-        for entry in self.others.iter().flat_map(|t| &t.entries) {
-            visit(entry.node, entry.count, entry.local);
         }
     }
 }
@@ -92,6 +96,8 @@ struct Entry {
 /// Entries by node: searched in order while they are few, through a hash index beyond.
 #[derive(Clone, Default)]
 struct Tally {
+    /// Sum of all `local`.
+    ticks: i64,
     entries: Vec<Entry>,
     /// Position in `entries` plus one, by hash of the node; 0 is free. Empty while the entries are few.
     index: Vec<u32>,
@@ -101,6 +107,7 @@ const FEW: usize = 12;
 
 impl Tally {
     fn add(&mut self, new: Entry) {
+        self.ticks += new.local;
         match self.position(new.node) {
             Some(at) => {
                 self.entries[at].count += new.count;
@@ -175,13 +182,10 @@ mod tests {
         let mut log = Log::default();
         let mut state = 1_u32;
         for round in 0..2_000 {
-            let mut child = Log::of_instance();
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let node = (state >> 16) % 100;
-            child.local = i64::from(round);
-            let mut grandchild = Log::of_instance();
-            grandchild.local = 7;
-            child.append(node, 3, &mut grandchild);
+            let mut child = Log::new(i64::from(round), 1, Others::default());
+            child.append(node, 3, &mut Log::new(7, 1, Others::default()));
             for (n, count, local) in [(node, 1, i64::from(round)), (3, 1, 7)] {
                 let sum = expected.entry(n).or_default();
                 *sum = (sum.0 + count, sum.1 + local);

@@ -26,8 +26,8 @@ impl Longest {
     /// The numbers are only hints for other tasks, so relaxed will do: the sync reads them after the runtime's
     /// own latch has ordered every task before it.
     pub(crate) fn offer(&self, frame: Frame) {
-        if frame.burdened > self.burdened.load(Ordering::Relaxed) {
-            self.burdened.fetch_max(frame.burdened, Ordering::Relaxed);
+        if frame.burdened() > self.burdened.load(Ordering::Relaxed) {
+            self.burdened.fetch_max(frame.burdened(), Ordering::Relaxed);
         }
         if frame.depth > self.depth.load(Ordering::Relaxed) {
             let mut longest = self.frame.lock().unwrap_or_else(PoisonError::into_inner);

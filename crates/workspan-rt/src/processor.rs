@@ -43,7 +43,9 @@ pub(crate) struct Meter {
 impl Meter {
     /// The meter of the calling thread; `None` where the kernel keeps no account.
     pub(crate) fn of_this_thread() -> Option<Self> {
-        let meter = Self { schedstat: File::open("/proc/thread-self/schedstat").ok()? };
+        let meter = Self {
+            schedstat: File::open("/proc/thread-self/schedstat").ok()?,
+        };
         meter.glance()?;
         Some(meter)
     }
@@ -54,11 +56,18 @@ impl Meter {
         let length = self.schedstat.read_at(&mut buffer, 0).ok()?;
         let mut numbers = buffer[..length].split(|b| *b == b' ').map(parse);
         numbers.next()?;
-        Some(Glance { queued: numbers.next()??, arrivals: numbers.next()?? })
+        Some(Glance {
+            queued: numbers.next()??,
+            arrivals: numbers.next()??,
+        })
     }
 
     pub(crate) fn read(&self) -> Option<Reading> {
-        Some(Reading { glance: self.glance()?, ran: processor_time(), waits: voluntary_waits() })
+        Some(Reading {
+            glance: self.glance()?,
+            ran: processor_time(),
+            waits: voluntary_waits(),
+        })
     }
 }
 
@@ -119,6 +128,10 @@ mod tests {
         std::thread::sleep(Duration::from_millis(20));
         let slept = meter.read().expect("readable before");
         assert!(slept.waits > spun.waits && slept.glance.arrivals > spun.glance.arrivals);
-        assert!(slept.ran - spun.ran < 10_000_000, "{} ns", slept.ran - spun.ran);
+        assert!(
+            slept.ran - spun.ran < 10_000_000,
+            "{} ns",
+            slept.ran - spun.ran
+        );
     }
 }

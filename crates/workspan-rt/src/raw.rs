@@ -133,7 +133,10 @@ pub(crate) fn write(profile: &Profile) -> String {
 /// spawn, a group two.
 fn own_cost(calibration: &Calibration, tree: &tree::Tree, sums: &[Sum]) -> i64 {
     use crate::call::Kind;
-    let [boundary, spawn] = [calibration.boundary as i64, calibration.spawn_boundary as i64];
+    let [boundary, spawn] = [
+        calibration.boundary as i64,
+        calibration.spawn_boundary as i64,
+    ];
     let cost = |(node, sum): (&tree::Node, &Sum)| match tree.sites[node.site as usize].kind {
         Kind::Join => sum.count * 3 * boundary,
         Kind::Spawn => sum.count * (boundary + spawn),

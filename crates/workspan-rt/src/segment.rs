@@ -28,6 +28,10 @@ static WALK: Mutex<()> = Mutex::new(());
 /// A frozen stretch of a path, at one node of the call tree.
 pub(crate) struct Segment {
     node: u32,
+    /// At least the number of segments from here back.
+    length: u32,
+    /// Length at which to try and coalesce next.
+    limit: u32,
     log: UnsafeCell<Log>,
     parent: UnsafeCell<Option<Arc<Segment>>>,
 }
@@ -36,16 +40,6 @@ pub(crate) struct Segment {
 unsafe impl Send for Segment {}
 // SAFETY: as above.
 unsafe impl Sync for Segment {}
-
-impl Segment {
-    pub(crate) fn new(parent: Option<Arc<Segment>>, node: u32, log: Log) -> Arc<Self> {
-        Arc::new(Self {
-            node,
-            log: UnsafeCell::new(log),
-            parent: UnsafeCell::new(parent),
-        })
-    }
-}
 
 impl Drop for Segment {
     /// Frees the rest of the chain in a loop: recursion would need as much stack as the chain is long.
@@ -57,14 +51,10 @@ impl Drop for Segment {
     }
 }
 
-/// A handle on a chain, with what is needed to know when to shorten it.
+/// A handle on a chain; without a head, on the start of the program.
 #[derive(Clone, Default)]
 pub(crate) struct Chain {
     pub(crate) head: Option<Arc<Segment>>,
-    /// At least the number of segments from the head back.
-    length: u32,
-    /// Length at which to try and coalesce next.
-    limit: u32,
 }
 
 const FIRST_LIMIT: u32 = 32;
@@ -76,31 +66,22 @@ impl Chain {
     }
 
     /// The chain with one more segment: a path of `log` at `node` after it.
-    pub(crate) fn extended(self, node: u32, log: Log) -> Chain {
-        let length = self.length + 1;
-        let mut chain = Chain {
-            head: Some(Segment::new(self.head, node, log)),
-            length,
-            limit: self.limit.max(FIRST_LIMIT),
-        };
-        if length > chain.limit {
-            chain.length = coalesce(chain.head.as_ref());
-            chain.limit = chain.length.saturating_mul(2).max(FIRST_LIMIT);
+    pub(crate) fn extended(self, node: u32, log: Log) -> Arc<Segment> {
+        let (mut length, mut limit) = self
+            .head
+            .as_ref()
+            .map_or((0, 0), |head| (head.length, head.limit));
+        if length > limit.max(FIRST_LIMIT) {
+            length = coalesce(self.head.as_ref());
+            limit = length.saturating_mul(2);
         }
-        chain
-    }
-
-    /// Takes the handle apart, for a place that can hold only a pointer.
-    pub(crate) fn bounds(&self) -> (u32, u32) {
-        (self.length, self.limit)
-    }
-
-    pub(crate) fn from_parts(head: Arc<Segment>, (length, limit): (u32, u32)) -> Self {
-        Self {
-            head: Some(head),
-            length,
+        Arc::new(Segment {
+            node,
+            length: length + 1,
             limit,
-        }
+            log: UnsafeCell::new(log),
+            parent: UnsafeCell::new(self.head),
+        })
     }
 
     /// Calls `visit(node, count, local)` for everything on the path.
@@ -150,11 +131,10 @@ fn coalesce(head: Option<&Arc<Segment>>) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::log::Others;
 
     fn log(local: i64) -> Log {
-        let mut log = Log::of_instance();
-        log.local = local;
-        log
+        Log::new(local, 1, Others::default())
     }
 
     fn sum(chain: &Chain) -> (u64, i64) {
@@ -163,14 +143,20 @@ mod tests {
         sum
     }
 
+    fn extend(chain: &mut Chain, node: u32, log: Log) {
+        chain.head = Some(std::mem::take(chain).extended(node, log));
+    }
+
     #[test]
     fn a_chain_stays_short_when_nobody_holds_its_middle() {
         let mut chain = Chain::default();
         for _ in 0..100_000 {
-            chain = chain.extended(1, log(2));
+            extend(&mut chain, 1, log(2));
         }
         assert_eq!(sum(&chain), (100_000, 200_000));
-        assert!(chain.length <= FIRST_LIMIT + 1, "{}", chain.length);
+        let left = coalesce(chain.head.as_ref());
+        assert_eq!((left, sum(&chain)), (1, (100_000, 200_000)));
+        assert!(chain.head.unwrap().length <= FIRST_LIMIT + 2);
     }
 
     #[test]
@@ -178,7 +164,7 @@ mod tests {
         let mut chain = Chain::default();
         let mut held = Vec::new();
         for i in 0..1_000 {
-            chain = chain.extended(i % 3, log(1));
+            extend(&mut chain, i % 3, log(1));
             if i % 10 == 0 {
                 held.push((u64::from(i) + 1, chain.clone()));
             }
@@ -196,11 +182,11 @@ mod tests {
         let mut spine = Chain::default();
         std::thread::scope(|scope| {
             for i in 0..8 {
-                spine = spine.clone().extended(0, log(1));
+                extend(&mut spine, 0, log(1));
                 let mut mine = spine.clone();
                 scope.spawn(move || {
                     for _ in 0..rounds {
-                        mine = mine.clone().extended(1, log(1));
+                        extend(&mut mine, 1, log(1));
                     }
                     assert_eq!(sum(&mine), (i + 1 + rounds, (i + 1 + rounds) as i64));
                 });

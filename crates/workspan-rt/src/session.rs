@@ -76,8 +76,13 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    const NONE: Self =
-        Self { clock: Clock::Monotonic, burden: 0, check_after: i64::MAX, boundary_cost: 0, spawn_cost: 0 };
+    const NONE: Self = Self {
+        clock: Clock::Monotonic,
+        burden: 0,
+        check_after: i64::MAX,
+        boundary_cost: 0,
+        spawn_cost: 0,
+    };
 }
 
 impl Default for Settings {
@@ -168,8 +173,13 @@ fn start_with_output(config: Config, output: Option<std::path::PathBuf>) {
     ASSUMED_CORES.store(config.assumed_cores, Ordering::Relaxed);
     THREADS.store(config.threads, Ordering::Relaxed);
     change_settings(|settings| {
-        *settings = Settings { clock: config.clock, ..Settings::NONE };
-        if let (Clock::Virtual, Burden::Cycles(ticks) | Burden::Nanos(ticks)) = (config.clock, config.burden) {
+        *settings = Settings {
+            clock: config.clock,
+            ..Settings::NONE
+        };
+        if let (Clock::Virtual, Burden::Cycles(ticks) | Burden::Nanos(ticks)) =
+            (config.clock, config.burden)
+        {
             settings.burden = ticks;
         }
     });
@@ -203,16 +213,33 @@ pub(crate) fn settle_rate() {
     let check_after = (crate::processor::CHECK_AFTER_NANOS * per_nano) as i64;
     let burden = match session.config.burden {
         // On a clock of nanoseconds, cycles are taken at a nominal rate of 2.5 GHz.
-        Burden::Cycles(cycles) if session.config.clock != Clock::Tsc => (cycles as f64 / 2.5) as i64,
+        Burden::Cycles(cycles) if session.config.clock != Clock::Tsc => {
+            (cycles as f64 / 2.5) as i64
+        }
         Burden::Cycles(cycles) => cycles,
         Burden::Nanos(nanos) => (nanos as f64 * per_nano) as i64,
     };
-    change_settings(|settings| *settings = Settings { check_after, burden, ..*settings });
+    change_settings(|settings| {
+        *settings = Settings {
+            check_after,
+            burden,
+            ..*settings
+        }
+    });
 }
 
 pub(crate) fn set_calibration(calibration: Calibration) {
-    let (boundary_cost, spawn_cost) = (calibration.boundary as i64, calibration.spawn_boundary as i64);
-    change_settings(|settings| *settings = Settings { boundary_cost, spawn_cost, ..*settings });
+    let (boundary_cost, spawn_cost) = (
+        calibration.boundary as i64,
+        calibration.spawn_boundary as i64,
+    );
+    change_settings(|settings| {
+        *settings = Settings {
+            boundary_cost,
+            spawn_cost,
+            ..*settings
+        }
+    });
     if let Some(session) = lock().as_mut() {
         session.calibration = calibration;
     }
@@ -289,7 +316,7 @@ fn close_paths(this: *const thread::Thread) -> Outcome {
     let mut depth = i64::MIN;
     let mut chain = Chain::default();
     let mut consider = |frame: &mut Frame| {
-        burdened = burdened.max(frame.burdened);
+        burdened = burdened.max(frame.burdened());
         if frame.depth > depth {
             depth = frame.depth;
             // SAFETY: the world is stopped, so nobody writes this frame or its parents.

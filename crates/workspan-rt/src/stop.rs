@@ -34,7 +34,11 @@ pub(crate) fn mode() -> u8 {
 
 /// Turns the engine on. Call before any thread may be busy.
 pub(crate) fn turn_on() {
-    let mode = if membarrier(Membarrier::Register) { ON } else { ON_FENCED };
+    let mode = if membarrier(Membarrier::Register) {
+        ON
+    } else {
+        ON_FENCED
+    };
     MODE.store(mode, Ordering::SeqCst);
 }
 
@@ -66,7 +70,10 @@ fn guarded_slowly<R>(thread: &Thread, f: impl FnOnce(&Thread) -> R) -> Option<R>
 /// was off, or another thread was first: then there is nothing to write, and the world has gone on.
 pub(crate) fn stop(others_busy: impl Fn() -> bool) -> bool {
     let on = MODE.load(Ordering::SeqCst);
-    let stopped = |on| MODE.compare_exchange(on, STOPPING, Ordering::SeqCst, Ordering::SeqCst).is_ok();
+    let stopped = |on| {
+        MODE.compare_exchange(on, STOPPING, Ordering::SeqCst, Ordering::SeqCst)
+            .is_ok()
+    };
     if !matches!(on, ON | ON_FENCED) || !stopped(on) {
         while mode() == STOPPING {
             std::thread::sleep(Duration::from_millis(1));

@@ -2,7 +2,7 @@
 
 use crate::call::{Call, Kind};
 use crate::frame::Frame;
-use crate::log::Log;
+use crate::log::{Log, Others};
 use crate::processor::{processor_time, Meter, Reading};
 use crate::segment::Chain;
 use crate::session::{self, Settings};
@@ -182,7 +182,11 @@ impl Thread {
         self.settings.set(session::settings());
         self.last.set(clock::now());
         let metered = clock::chosen() != clock::Clock::Virtual;
-        self.meter.set(if metered { Meter::of_this_thread() } else { None });
+        self.meter.set(if metered {
+            Meter::of_this_thread()
+        } else {
+            None
+        });
         self.take_baseline(clock::now());
     }
 
@@ -241,9 +245,9 @@ impl Thread {
         // started the thread is not known; now, less that time, is the latest that it can have been.
         let ran = session::nanos_to_ticks(processor_time());
         let depth = (session::elapsed() - ran).max(0);
-        let mut before = Log::default();
-        before.local = depth;
-        let chain = Chain::default().extended(tree::ROOT, before);
+        let head =
+            Some(Chain::default().extended(tree::ROOT, Log::new(depth, 0, Others::default())));
+        let chain = Chain { head };
         let frame = Box::into_raw(Box::new(Frame::at(depth, depth, edge.node, chain)));
         self.own.set(frame);
         self.base.set(own_stack_end());
@@ -308,24 +312,39 @@ impl Thread {
     #[inline(never)]
     fn on_processor(&self, now: i64, ticks: i64, node: u32) -> i64 {
         let (then, before) = self.baseline.get();
-        let Some(glance) = self.metered(Meter::glance) else { return ticks };
+        let Some(glance) = self.metered(Meter::glance) else {
+            return ticks;
+        };
         if glance.arrivals == before.glance.arrivals {
             // It never left the processor since: it ran all the time.
             let ran = before.ran + session::ticks_to_nanos(now - then);
-            self.baseline.set((now, Reading { glance, ran, ..before }));
+            self.baseline.set((
+                now,
+                Reading {
+                    glance,
+                    ran,
+                    ..before
+                },
+            ));
             self.last.set(clock::now());
             return ticks;
         }
         if !ptr::eq(self, current()) {
             // The writer of the profile ends this strand. The other accounts are those of its own thread.
-            return ticks - session::nanos_to_ticks(glance.queued - before.glance.queued).clamp(0, ticks);
+            return ticks
+                - session::nanos_to_ticks(glance.queued - before.glance.queued).clamp(0, ticks);
         }
-        let Some(reading) = self.metered(Meter::read) else { return ticks };
-        let queued = session::nanos_to_ticks(reading.glance.queued - before.glance.queued).clamp(0, ticks);
+        let Some(reading) = self.metered(Meter::read) else {
+            return ticks;
+        };
+        let queued =
+            session::nanos_to_ticks(reading.glance.queued - before.glance.queued).clamp(0, ticks);
         self.off_processor.add(queued);
         if reading.waits > before.waits {
             let ran = session::nanos_to_ticks(reading.ran - before.ran);
-            self.cell(node).blocked.add((now - then - queued - ran).clamp(0, ticks - queued));
+            self.cell(node)
+                .blocked
+                .add((now - then - queued - ran).clamp(0, ticks - queued));
         }
         let after = clock::now();
         self.baseline.set((after, reading));
