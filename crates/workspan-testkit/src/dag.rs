@@ -1,7 +1,5 @@
 //! The dag of a program, explicit: every strand a vertex, every dependency an edge.
 
-use std::collections::BTreeSet;
-
 use crate::program::{Block, PoolNumber, Setting, Site, Statement};
 
 /// Index into [`Dag::vertices`].
@@ -78,9 +76,15 @@ impl Dag {
         expansion.dag
     }
 
-    /// Whether the instance is, or is contained in, `container`.
-    pub fn is_within(&self, instance: Option<InstanceId>, container: InstanceId) -> bool {
-        self.chain(instance).any(|inner| inner == container)
+    /// The vertices of an instance and of all that it contains, in order. They lie between its first
+    /// and its last; not all that lie there are the instance's, since it may spawn for a scope around
+    /// it.
+    pub fn within(&self, instance: InstanceId) -> impl Iterator<Item = VertexId> + '_ {
+        let Instance { begin, end, .. } = self.instances[instance];
+        (begin..=end).filter(move |&vertex| {
+            self.chain(self.vertices[vertex].instance)
+                .any(|container| container == instance)
+        })
     }
 
     /// The instance and all that contain it, from the inside out.
@@ -96,14 +100,6 @@ impl Dag {
             .collect();
         sites.reverse();
         sites
-    }
-
-    /// The distinct sites of a set of instances.
-    pub fn sites(&self) -> BTreeSet<Site> {
-        self.instances
-            .iter()
-            .map(|instance| instance.site)
-            .collect()
     }
 }
 
@@ -249,26 +245,31 @@ impl Expansion<'_> {
                 let target = std::iter::successors(here.scopes, |scope| scope.outer)
                     .nth(*level)
                     .expect("a task is spawned into an enclosing scope");
-                let task = self.task(*site, Some(target.instance), at);
-                let inside = Surroundings {
-                    instance: Some(task),
-                    pool: target.pool,
-                    scopes: Some(target),
-                };
-                let flow = self.task_body(task, body, inside);
-                target.task_ends.borrow_mut().push(flow);
+                for thread in 0..self.tasks(*site, target.pool) {
+                    let task = self.task(*site, Some(target.instance), at);
+                    let inside = Surroundings {
+                        instance: Some(task),
+                        pool: target.pool,
+                        scopes: Some(target),
+                    };
+                    let flow = self.task_body(task, thread, body, inside);
+                    target.task_ends.borrow_mut().push(flow);
+                }
                 goes_on(at)
             }
             Statement::Detached { site, pool, body } => {
-                let task = self.task(*site, None, at);
-                let inside = Surroundings {
-                    instance: Some(task),
-                    pool: pool.unwrap_or(here.pool),
-                    scopes: None,
-                };
-                let flow = self.task_body(task, body, inside);
-                assert!(!flow.panicked, "a detached task's panic ends the process");
-                self.detached_ends.push(flow.at);
+                let pool = pool.unwrap_or(here.pool);
+                for thread in 0..self.tasks(*site, pool) {
+                    let task = self.task(*site, None, at);
+                    let inside = Surroundings {
+                        instance: Some(task),
+                        pool,
+                        scopes: None,
+                    };
+                    let flow = self.task_body(task, thread, body, inside);
+                    assert!(!flow.panicked, "a detached task's panic ends the process");
+                    self.detached_ends.push(flow.at);
+                }
                 goes_on(at)
             }
             Statement::Install { pool, body } => self.block(
@@ -298,9 +299,18 @@ impl Expansion<'_> {
                     panicked: *panics,
                 }
             }
-            Statement::Yield { .. } => goes_on(at),
+            Statement::Yield { .. } | Statement::AwaitDetached => goes_on(at),
             Statement::Panic => Flow { at, panicked: true },
             Statement::Catch { body } => goes_on(self.block(body, at, here).at),
+        }
+    }
+
+    /// Number of tasks that a spawn makes in a pool.
+    fn tasks(&self, site: Site, pool: PoolNumber) -> usize {
+        if site.construct.spawns_on_each_thread() {
+            self.setting.pools[pool]
+        } else {
+            1
         }
     }
 
@@ -310,8 +320,16 @@ impl Expansion<'_> {
         task
     }
 
-    fn task_body(&mut self, task: InstanceId, body: &Block, inside: Surroundings) -> Flow {
-        let begin = self.dag.instances[task].begin;
+    /// The body of the `thread`-th task of a spawn.
+    fn task_body(
+        &mut self,
+        task: InstanceId,
+        thread: usize,
+        body: &Block,
+        inside: Surroundings,
+    ) -> Flow {
+        let begin = serial(self.dag.instances[task].begin);
+        let begin = self.vertex(thread as u64, inside.instance, &[begin]);
         let flow = self.block(body, begin, inside);
         Flow {
             at: self.close(task, &[flow.at]),

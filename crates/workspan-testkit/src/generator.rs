@@ -19,7 +19,7 @@ pub struct Shape {
     pub depth: usize,
     /// Number of sites of each construct; few of them make recursion frequent.
     pub sites: u8,
-    /// Number of pools that the program may name.
+    /// Number of pools; the program may name all but the first, the global one.
     pub pools: usize,
     /// How often each kind of statement comes, against the others.
     pub frequencies: Frequencies,
@@ -147,7 +147,7 @@ impl Generator<'_> {
     }
 
     fn work(&mut self) -> Statement {
-        Statement::Work(1 + self.random.next() % MOST_TICKS)
+        Statement::Work(1 + self.random.bits() % MOST_TICKS)
     }
 
     fn kind(&mut self, depth: usize) -> Kind {
@@ -198,22 +198,7 @@ impl Generator<'_> {
             }
             Kind::Scope => self.scope(depth),
             Kind::Spawn => self.spawn(depth),
-            Kind::Detached => {
-                let construct = self
-                    .random
-                    .pick(&[Construct::Detached, Construct::DetachedFifo]);
-                let site = self.site(construct);
-                let pool = self.method_of();
-                let hidden = std::mem::take(&mut self.enclosing);
-                // An uncaught panic in a detached task ends the process.
-                let body = self.branch(depth - 1);
-                self.enclosing = hidden;
-                Statement::Detached {
-                    site,
-                    pool,
-                    body: Arc::new(vec![Statement::Catch { body }]),
-                }
-            }
+            Kind::Detached => self.detached(depth),
             Kind::Install => Statement::Install {
                 pool: self.pool(),
                 body: self.block(depth - 1),
@@ -221,7 +206,7 @@ impl Generator<'_> {
             Kind::Broadcast => Statement::Broadcast {
                 site: self.site(Construct::Broadcast),
                 pool: self.method_of(),
-                ticks: 1 + self.random.next() % MOST_TICKS,
+                ticks: 1 + self.random.bits() % MOST_TICKS,
                 panics: self.shape.frequencies.panic > 0 && self.random.chance(10),
             },
             Kind::Yield => Statement::Yield {
@@ -252,11 +237,42 @@ impl Generator<'_> {
     fn spawn(&mut self, depth: usize) -> Statement {
         let level = self.random.below(self.enclosing.len());
         let target = self.enclosing.len() - 1 - level;
-        let site = self.site(self.enclosing[target].spawn_into());
+        let scope = self.enclosing[target];
+        let construct = if self.on_each_thread() {
+            scope.spawn_broadcast_into()
+        } else {
+            scope.spawn_into()
+        };
+        let site = self.site(construct);
         let hidden = self.enclosing.split_off(target + 1);
         let body = self.branch(depth - 1);
         self.enclosing.extend(hidden);
         Statement::Spawn { site, level, body }
+    }
+
+    fn detached(&mut self, depth: usize) -> Statement {
+        let construct = if self.on_each_thread() {
+            Construct::DetachedBroadcast
+        } else {
+            self.random
+                .pick(&[Construct::Detached, Construct::DetachedFifo])
+        };
+        let site = self.site(construct);
+        let pool = self.method_of();
+        let hidden = std::mem::take(&mut self.enclosing);
+        let body = self.branch(depth - 1);
+        self.enclosing = hidden;
+        Statement::Detached {
+            site,
+            pool,
+            // An uncaught panic in a detached task ends the process.
+            body: Arc::new(vec![Statement::Catch { body }]),
+        }
+    }
+
+    /// Rarely, and not in programs without broadcasts: every such task multiplies what is below it.
+    fn on_each_thread(&mut self) -> bool {
+        self.shape.frequencies.broadcast > 0 && self.random.chance(3)
     }
 
     fn site(&mut self, construct: Construct) -> Site {
@@ -265,7 +281,7 @@ impl Generator<'_> {
     }
 
     fn pool(&mut self) -> PoolNumber {
-        self.random.below(self.shape.pools)
+        1 + self.random.below(self.shape.pools - 1)
     }
 
     fn method_of(&mut self) -> Option<PoolNumber> {

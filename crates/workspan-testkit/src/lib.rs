@@ -8,15 +8,19 @@
 mod dag;
 mod figures;
 mod generator;
+mod known;
 mod oracle;
 mod program;
 mod random;
 mod shrink;
+mod spin;
 
 pub use dag::{Dag, Edge, Instance, InstanceId, Vertex, VertexId};
 pub use figures::{Figures, NodeFigures, NodeKey, SiteFigures, Totals};
 pub use generator::{Frequencies, Shape, generate};
+pub use known::{KNOWN, Known};
 pub use oracle::figures;
 pub use program::{Block, Construct, PoolNumber, Setting, Site, Statement, write_block};
 pub use random::Random;
 pub use shrink::shrink;
+pub use spin::{processor_time, spin};

@@ -10,8 +10,8 @@ use crate::figures::{Figures, NodeFigures, NodeKey, SiteFigures, Totals};
 
 /// The figures that a profile of the dag's program must show.
 pub fn figures(dag: &Dag, burden: u64) -> Figures {
-    let whole = longest_path(dag, 0, |_| true);
-    let burdened = longest_path(dag, burden, |_| true);
+    let whole = longest_path(dag, 0, 0..dag.vertices.len());
+    let burdened = longest_path(dag, burden, 0..dag.vertices.len());
     let mut on_span = vec![false; dag.vertices.len()];
     for vertex in whole.vertices() {
         on_span[vertex] = true;
@@ -22,13 +22,13 @@ pub fn figures(dag: &Dag, burden: u64) -> Figures {
     };
     Figures {
         totals: Totals {
-            work: sum_of_weights(dag, |_| true),
+            work: sum_of_weights(dag, 0..dag.vertices.len()),
             span: whole.length,
             burdened_span: burdened.length,
             spawns: dag.instances.iter().map(|instance| instance.spawns).sum(),
             syncs: dag.instances.iter().map(|instance| instance.syncs).sum(),
         },
-        nodes: nodes(dag, &on_span, &mut spans),
+        nodes: nodes(dag, whole.length, &on_span, &mut spans),
         sites: grouped(dag, &on_span, &mut spans, |instance| {
             dag.instances[instance].site
         }),
@@ -38,8 +38,21 @@ pub fn figures(dag: &Dag, burden: u64) -> Figures {
     }
 }
 
-fn nodes(dag: &Dag, on_span: &[bool], spans: &mut Spans) -> BTreeMap<NodeKey, NodeFigures> {
-    let mut nodes: BTreeMap<NodeKey, NodeFigures> = BTreeMap::new();
+fn nodes(
+    dag: &Dag,
+    span: i64,
+    on_span: &[bool],
+    spans: &mut Spans,
+) -> BTreeMap<NodeKey, NodeFigures> {
+    // The program is one instance of itself.
+    let root = NodeFigures {
+        count: 1,
+        top_count: 1,
+        top_span: span,
+        count_on_span: 1,
+        ..NodeFigures::default()
+    };
+    let mut nodes = BTreeMap::from([(NodeKey::default(), root)]);
     for (vertex, strand) in dag.vertices.iter().enumerate() {
         let node = nodes
             .entry(NodeKey::of(&dag.stack(strand.instance)))
@@ -78,9 +91,7 @@ fn grouped<G: Ord>(
         figures.count += 1;
         if is_top(dag, id, &group) {
             figures.top_count += 1;
-            figures.work += sum_of_weights(dag, |vertex| {
-                dag.is_within(dag.vertices[vertex].instance, id)
-            });
+            figures.work += sum_of_weights(dag, dag.within(id));
             figures.span += spans.of(id);
         }
         if on_span[instance.begin] {
@@ -105,9 +116,8 @@ fn is_top<G: Eq>(dag: &Dag, id: InstanceId, group: &impl Fn(InstanceId) -> G) ->
         .all(|outer| group(outer) != group(id))
 }
 
-fn sum_of_weights(dag: &Dag, keeps: impl Fn(VertexId) -> bool) -> i64 {
-    (0..dag.vertices.len())
-        .filter(|&vertex| keeps(vertex))
+fn sum_of_weights(dag: &Dag, vertices: impl Iterator<Item = VertexId>) -> i64 {
+    vertices
         .map(|vertex| dag.vertices[vertex].weight as i64)
         .sum()
 }
@@ -121,12 +131,8 @@ struct Spans<'a> {
 impl Spans<'_> {
     fn of(&mut self, instance: InstanceId) -> i64 {
         let dag = self.dag;
-        *self.known[instance].get_or_insert_with(|| {
-            longest_path(dag, 0, |vertex| {
-                dag.is_within(dag.vertices[vertex].instance, instance)
-            })
-            .length
-        })
+        *self.known[instance]
+            .get_or_insert_with(|| longest_path(dag, 0, dag.within(instance)).length)
     }
 }
 
@@ -143,21 +149,16 @@ impl LongestPath {
     }
 }
 
-/// The longest path through the vertices that `keeps` holds of, by dynamic programming in
-/// topological order. Of paths of one length it is that of most vertices, so that it leads from
-/// the begin of the dag to its end.
-fn longest_path(dag: &Dag, burden: u64, keeps: impl Fn(VertexId) -> bool) -> LongestPath {
+/// The longest path through the given vertices alone, by dynamic programming in topological order,
+/// which is theirs. Of paths of one length it is that of most vertices, so that it leads from the
+/// first to the last.
+fn longest_path(dag: &Dag, burden: u64, vertices: impl Iterator<Item = VertexId>) -> LongestPath {
     let mut lengths: Vec<Option<i64>> = vec![None; dag.vertices.len()];
     let mut before = vec![None; dag.vertices.len()];
-    let mut longest = LongestPath {
-        length: 0,
-        last: None,
-        before: Vec::new(),
-    };
-    for (vertex, strand) in dag.vertices.iter().enumerate() {
-        if !keeps(vertex) {
-            continue;
-        }
+    let mut longest = 0;
+    let mut last = None;
+    for vertex in vertices {
+        let strand = &dag.vertices[vertex];
         let mut length_before = 0;
         for edge in &strand.predecessors {
             let Some(mut length) = lengths[edge.from] else {
@@ -173,13 +174,16 @@ fn longest_path(dag: &Dag, burden: u64, keeps: impl Fn(VertexId) -> bool) -> Lon
         }
         let length = length_before + strand.weight as i64;
         lengths[vertex] = Some(length);
-        if length >= longest.length {
-            longest.length = length;
-            longest.last = Some(vertex);
+        if length >= longest {
+            longest = length;
+            last = Some(vertex);
         }
     }
-    longest.before = before;
-    longest
+    LongestPath {
+        length: longest,
+        last,
+        before,
+    }
 }
 
 #[cfg(test)]

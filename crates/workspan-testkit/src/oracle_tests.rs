@@ -38,10 +38,7 @@ fn site(construct: Construct, index: u8) -> Site {
 }
 
 fn figures_of(program: Block, burden: u64) -> Figures {
-    let setting = Setting {
-        pools: vec![2, 3],
-        outside: false,
-    };
+    let setting = Setting { pools: vec![2, 3] };
     figures(&Dag::of(&program, &setting), burden)
 }
 
@@ -195,6 +192,19 @@ fn broadcast_runs_on_each_thread_of_its_pool() {
     let found = figures_of(vec![broadcast(None), broadcast(Some(1))], 3);
     // Threads work for 10 and 11, then for 10, 11 and 12.
     assert_eq!(found.totals, totals(54, 23, 29, 5, 2));
+}
+
+#[test]
+fn spawned_broadcast_is_a_task_on_each_thread() {
+    let spawn = Statement::Spawn {
+        site: site(Construct::SpawnBroadcast, A),
+        level: 0,
+        body: vec![work(10)],
+    };
+    // The scope's pool has two threads: tasks of 0 + 10 and 1 + 10, both spawned after 5.
+    let found = figures_of(vec![scope(A, vec![work(5), spawn])], 3);
+    assert_eq!(found.totals, totals(26, 16, 19, 2, 1));
+    assert_eq!(found.sites[&site(Construct::SpawnBroadcast, A)].count, 2);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// Statements run one after another.
 pub type Block = Vec<Statement>;
 
-/// Number of a thread pool of the [setting](Setting). Pool 0 is the one the program starts in.
+/// Number of a thread pool of the [setting](Setting). Pool 0 is the global one.
 pub type PoolNumber = usize;
 
 /// A construct of rayon that a program can call.
@@ -35,11 +35,17 @@ pub enum Construct {
     DetachedFifo,
     /// `broadcast`.
     Broadcast,
+    /// `Scope::spawn_broadcast`.
+    SpawnBroadcast,
+    /// `ScopeFifo::spawn_broadcast`.
+    SpawnBroadcastFifo,
+    /// The free function `spawn_broadcast`.
+    DetachedBroadcast,
 }
 
 impl Construct {
     /// Every construct, in the order of the declaration.
-    pub const ALL: [Construct; 11] = [
+    pub const ALL: [Construct; 14] = [
         Construct::Join,
         Construct::JoinContext,
         Construct::Scope,
@@ -51,6 +57,9 @@ impl Construct {
         Construct::Detached,
         Construct::DetachedFifo,
         Construct::Broadcast,
+        Construct::SpawnBroadcast,
+        Construct::SpawnBroadcastFifo,
+        Construct::DetachedBroadcast,
     ];
 
     /// The construct by which a task enters a scope opened by `self`.
@@ -63,6 +72,28 @@ impl Construct {
             Construct::ScopeFifo | Construct::InPlaceScopeFifo => Construct::SpawnFifo,
             other => panic!("{other:?} opens no scope"),
         }
+    }
+
+    /// The construct by which a task for each thread enters a scope opened by `self`.
+    ///
+    /// # Panics
+    /// When `self` opens no scope.
+    pub fn spawn_broadcast_into(self) -> Construct {
+        match self.spawn_into() {
+            Construct::Spawn => Construct::SpawnBroadcast,
+            _ => Construct::SpawnBroadcastFifo,
+        }
+    }
+
+    /// Whether the construct makes a task for each thread of a pool, each an instance of its own.
+    /// Thread `i` works for `i` ticks before it runs the task's body.
+    pub fn spawns_on_each_thread(self) -> bool {
+        matches!(
+            self,
+            Construct::SpawnBroadcast
+                | Construct::SpawnBroadcastFifo
+                | Construct::DetachedBroadcast
+        )
     }
 
     /// Whether the scope's body runs on the thread that opens it, whatever its pool.
@@ -116,9 +147,9 @@ pub enum Statement {
         /// Run by the caller, or by the pool unless the scope is in place.
         body: Block,
     },
-    /// A task for an enclosing scope.
+    /// A task for an enclosing scope, or one on each thread of the scope's pool.
     Spawn {
-        /// `Spawn` or `SpawnFifo`, as the scope demands.
+        /// `Spawn`, `SpawnFifo` or one of their broadcasts, as the scope demands.
         site: Site,
         /// Which enclosing scope takes the task, 0 being the innermost. A task's body sees the
         /// scope it was spawned into as its innermost one.
@@ -126,16 +157,17 @@ pub enum Statement {
         /// The task.
         body: Block,
     },
-    /// A task that only the program's end waits for. It sees no scope.
+    /// A task that only the program's end waits for, or one on each thread of a pool. It sees no
+    /// scope.
     Detached {
-        /// `Detached` or `DetachedFifo`.
+        /// `Detached`, `DetachedFifo` or `DetachedBroadcast`.
         site: Site,
         /// Called as the pool's method instead of as the free function.
         pool: Option<PoolNumber>,
         /// The task; shared, since it may outlive the frame that spawns it.
         body: Arc<Block>,
     },
-    /// Runs a block in a pool and waits for it: serial.
+    /// Runs a block in a pool other than the global one and waits for it: serial.
     Install {
         /// The pool.
         pool: PoolNumber,
@@ -165,16 +197,16 @@ pub enum Statement {
         /// What may panic.
         body: Block,
     },
+    /// Waits for every detached task, outside the pools: no part of the dag.
+    AwaitDetached,
 }
 
-/// Where a program runs.
+/// Where a program runs. It starts on a thread outside every pool, so that calls without a pool go
+/// to the global one, pool 0, until an `Install` says otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
-    /// Threads of each pool. Pool 0 is the one that calls without a pool go to.
+    /// Threads of each pool.
     pub pools: Vec<usize>,
-    /// The program's own block runs on a thread outside every pool, so that calls without a pool
-    /// go to the global one, pool 0; else the block is installed in pool 0.
-    pub outside: bool,
 }
 
 /// Writes the block as indented pseudo-code, for reports of failures.
@@ -185,7 +217,7 @@ pub fn write_block(f: &mut impl fmt::Write, block: &[Statement], depth: usize) -
 }
 
 fn write_statement(f: &mut impl fmt::Write, statement: &Statement, depth: usize) -> fmt::Result {
-    let margin = "  ".repeat(depth);
+    let margin = " ".repeat(depth);
     match statement {
         Statement::Work(ticks) => writeln!(f, "{margin}work {ticks}"),
         Statement::Join {
@@ -196,9 +228,9 @@ fn write_statement(f: &mut impl fmt::Write, statement: &Statement, depth: usize)
         } => {
             writeln!(f, "{margin}{site}{}", Via(*pool))?;
             writeln!(f, "{margin} left")?;
-            write_block(f, left, depth + 1)?;
+            write_block(f, left, depth + 2)?;
             writeln!(f, "{margin} right")?;
-            write_block(f, right, depth + 1)
+            write_block(f, right, depth + 2)
         }
         Statement::Scope { site, pool, body } => {
             writeln!(f, "{margin}{site}{}", Via(*pool))?;
@@ -228,6 +260,7 @@ fn write_statement(f: &mut impl fmt::Write, statement: &Statement, depth: usize)
         Statement::Yield { local: false } => writeln!(f, "{margin}yield"),
         Statement::Yield { local: true } => writeln!(f, "{margin}yield locally"),
         Statement::Panic => writeln!(f, "{margin}panic"),
+        Statement::AwaitDetached => writeln!(f, "{margin}await detached tasks"),
         Statement::Catch { body } => {
             writeln!(f, "{margin}catch")?;
             write_block(f, body, depth + 1)

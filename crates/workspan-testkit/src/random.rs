@@ -13,7 +13,7 @@ impl Random {
     }
 
     /// The next 64 bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -26,7 +26,7 @@ impl Random {
     /// # Panics
     /// When `bound` is 0.
     pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
+        (self.bits() % bound as u64) as usize
     }
 
     /// True with a chance of `percent` in a hundred.
@@ -50,7 +50,7 @@ mod tests {
     #[test]
     fn first_numbers_of_seed_zero_are_splitmix64s() {
         let mut random = Random::new(0);
-        assert_eq!(random.next(), 0xE220_A839_7B1D_CDAF);
-        assert_eq!(random.next(), 0x6E78_9E6A_A1B9_65F4);
+        assert_eq!(random.bits(), 0xE220_A839_7B1D_CDAF);
+        assert_eq!(random.bits(), 0x6E78_9E6A_A1B9_65F4);
     }
 }

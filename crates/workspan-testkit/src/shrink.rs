@@ -42,7 +42,8 @@ fn bodies(statement: &Statement) -> impl Iterator<Item = &Block> {
         | Statement::Work(_)
         | Statement::Broadcast { .. }
         | Statement::Yield { .. }
-        | Statement::Panic => (None, None),
+        | Statement::Panic
+        | Statement::AwaitDetached => (None, None),
     };
     first.into_iter().chain(second)
 }
@@ -108,7 +109,7 @@ mod tests {
     #[test]
     fn leaves_only_what_the_failure_needs() {
         let mut random = Random::new(1);
-        let mut shape = Shape::random(&mut random, 1);
+        let mut shape = Shape::random(&mut random, 2);
         shape.frequencies.yields = 10;
         shape.frequencies.detached = 0;
         shape.statements = 100;

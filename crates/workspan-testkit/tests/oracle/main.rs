@@ -1,0 +1,221 @@
+//! The whole chain from the engine to the model against the oracle, on random programs.
+//!
+//! `WORKSPAN_ORACLE_PROGRAMS=N` tries N programs instead of 10,000, and `WORKSPAN_ORACLE_SEED=S`
+//! starts at seed S instead of 0.
+
+mod calls;
+mod interpreter;
+mod profile;
+
+use std::time::{Duration, Instant};
+
+use interpreter::{Pools, run_program};
+use workspan_rt::clock::Clock;
+use workspan_rt::session::{self, Burden, Config};
+use workspan_testkit::{
+    Block, Construct, Dag, Figures, Random, Setting, Shape, Site, Statement, figures, generate,
+    shrink, write_block,
+};
+
+/// Threads of the global pool.
+const GLOBAL: usize = 4;
+/// Threads of the pools that programs are installed in. Most are more than the machine has cores,
+/// so that schedules vary.
+const INSTALLED: [usize; 4] = [1, 2, 4, 8];
+/// Threads of the pools that programs name besides.
+const OTHERS: [usize; 2] = [1, 3];
+
+/// A pool setting, and whether the program is installed in its pool 1.
+struct Place {
+    setting: Setting,
+    pools: &'static Pools,
+    installed: bool,
+}
+
+fn places() -> Vec<Place> {
+    workspan_rayon::ThreadPoolBuilder::new()
+        .num_threads(GLOBAL)
+        .stack_size(16 << 20)
+        .build_global()
+        .expect("this test has the process to itself");
+    let mut places: Vec<Place> = INSTALLED
+        .iter()
+        .map(|&threads| {
+            let mut pools = vec![GLOBAL, threads];
+            pools.extend(OTHERS);
+            let setting = Setting { pools };
+            Place {
+                pools: Pools::build(&setting),
+                setting,
+                installed: true,
+            }
+        })
+        .collect();
+    places.push(Place {
+        setting: places[1].setting.clone(),
+        pools: places[1].pools,
+        installed: false,
+    });
+    places
+}
+
+impl Place {
+    /// The program as it is run here: its end waits for detached tasks, and each thread must then
+    /// run one more task, so that none is still in the engine's code at the end of a detached one.
+    fn placed(&self, program: &Block) -> Block {
+        let body = vec![Statement::Catch {
+            body: program.clone(),
+        }];
+        let mut placed = if self.installed {
+            vec![Statement::Install { pool: 1, body }]
+        } else {
+            body
+        };
+        if has_detached(program) {
+            placed.push(Statement::AwaitDetached);
+            let pools = self.setting.pools.len();
+            placed.extend(
+                std::iter::once(None)
+                    .chain((1..pools).map(Some))
+                    .map(|pool| Statement::Broadcast {
+                        site: Site {
+                            construct: Construct::Broadcast,
+                            index: 0,
+                        },
+                        pool,
+                        ticks: 1,
+                        panics: false,
+                    }),
+            );
+        }
+        placed
+    }
+
+    /// How the profile of the program departs from the oracle's figures.
+    fn differences(&self, program: &Block, burden: u64) -> Vec<String> {
+        let placed = self.placed(program);
+        let expected = figures(&Dag::of(&placed, &self.setting), burden);
+        match self.profile(&placed, burden) {
+            Ok(found) => found.differences(&expected),
+            Err(error) => vec![error],
+        }
+    }
+
+    fn profile(&self, placed: &Block, burden: u64) -> Result<Figures, String> {
+        session::start(Config {
+            clock: Clock::Virtual,
+            burden: Burden::Cycles(burden as i64),
+            ..Config::default()
+        });
+        run_program(placed, self.pools);
+        let text = session::finish().ok_or("the session gave no profile")?;
+        profile::figures_of(&text)
+    }
+}
+
+fn has_detached(block: &Block) -> bool {
+    block.iter().any(|statement| match statement {
+        Statement::Detached { .. } => true,
+        Statement::Join { left, right, .. } => has_detached(left) || has_detached(right),
+        Statement::Scope { body, .. }
+        | Statement::Spawn { body, .. }
+        | Statement::Install { body, .. }
+        | Statement::Catch { body } => has_detached(body),
+        _ => false,
+    })
+}
+
+/// The number that a variable of the environment gives.
+fn number(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).map_or(default, |text| {
+        text.parse()
+            .unwrap_or_else(|_| panic!("{variable} must be a number, not {text:?}"))
+    })
+}
+
+#[test]
+fn profiles_are_exact() {
+    let programs = number("WORKSPAN_ORACLE_PROGRAMS", 10_000);
+    let first_seed = number("WORKSPAN_ORACLE_SEED", 0);
+    // A deep program needs more stack than a thread of the test harness has.
+    let tried = std::thread::Builder::new()
+        .stack_size(256 << 20)
+        .spawn(move || try_programs(first_seed..first_seed + programs))
+        .expect("a thread can be started")
+        .join();
+    if let Err(payload) = tried {
+        std::panic::resume_unwind(payload);
+    }
+}
+
+fn try_programs(seeds: std::ops::Range<u64>) {
+    let places = places();
+    let begin = Instant::now();
+    let mut runs = 0;
+    let mut strands = 0;
+    for seed in seeds.clone() {
+        let mut random = Random::new(seed);
+        let shape = Shape::random(&mut random, 2 + OTHERS.len());
+        let program = generate(&mut random, &shape);
+        let burden = random.bits() >> (24 + random.below(30));
+        for place in &places {
+            let differences = place.differences(&program, burden);
+            assert!(
+                differences.is_empty(),
+                "{}",
+                failure(place, seed, &program, burden, &differences)
+            );
+            runs += 1;
+        }
+        strands += Dag::of(&program, &places[0].setting)
+            .vertices
+            .iter()
+            .filter(|vertex| vertex.weight > 0)
+            .count();
+    }
+    let count = seeds.end - seeds.start;
+    println!(
+        "{count} programs of {} strands on average, {runs} runs, all exact, in {:.1} s",
+        strands as u64 / count,
+        begin.elapsed().as_secs_f64()
+    );
+}
+
+fn failure(
+    place: &Place,
+    seed: u64,
+    program: &Block,
+    burden: u64,
+    differences: &[String],
+) -> String {
+    // What fails only under some schedules may need several tries to fail again.
+    let deadline = Instant::now() + Duration::from_secs(20);
+    let fails = |program: &Block| {
+        (0..20).any(|_| Instant::now() < deadline && !place.differences(program, burden).is_empty())
+    };
+    let smallest = shrink(program, 2_000, fails);
+    let smallest_differences = (0..100)
+        .map(|_| place.differences(&smallest, burden))
+        .find(|differences| !differences.is_empty())
+        .unwrap_or_default();
+    let mut text = format!(
+        "seed {seed}, burden {burden}, {:?}, installed: {}\n",
+        place.setting, place.installed
+    );
+    let mut section = |title: &str, program: &Block, differences: &[String]| {
+        text.push_str(title);
+        text.push('\n');
+        write_block(&mut text, program, 1).expect("a string takes any text");
+        for difference in differences {
+            text.push_str(difference);
+            text.push('\n');
+        }
+    };
+    section("the program", program, differences);
+    section(
+        "shrunk, as far as it fails again",
+        &smallest,
+        &smallest_differences,
+    );
+    text
+}

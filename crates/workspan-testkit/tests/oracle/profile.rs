@@ -1,0 +1,160 @@
+//! From the text that the engine writes to the figures that the oracle computes, by way of
+//! `workspan-format` and `workspan-model`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use workspan_format::raw::{self, Launch, RawProfile, RawSite};
+use workspan_model::{Exit, SiteId, SiteKind, site_rows, totals};
+use workspan_testkit::{Construct, Figures, NodeFigures, NodeKey, Site, SiteFigures, Totals};
+
+use crate::calls::site_of;
+
+/// The figures of a raw profile, or what is wrong with it.
+pub fn figures_of(text: &str) -> Result<Figures, String> {
+    let profile = raw::parse(text).map_err(|error| error.to_string())?;
+    if profile.truncated_tree || profile.unfinished_tasks != 0 || profile.own_cost_ticks != 0 {
+        return Err(format!(
+            "truncated tree: {}, unfinished tasks: {}, own cost: {}",
+            profile.truncated_tree, profile.unfinished_tasks, profile.own_cost_ticks
+        ));
+    }
+    let sites: Vec<Site> = profile
+        .sites
+        .iter()
+        .skip(1)
+        .map(site)
+        .collect::<Result<_, _>>()?;
+    if sites.iter().collect::<BTreeSet<_>>().len() != sites.len() {
+        return Err(format!("a site has two numbers: {sites:?}"));
+    }
+    let keys = node_keys(&profile, &sites);
+    Ok(Figures {
+        totals: Totals::default(),
+        nodes: nodes(&profile, &keys)?,
+        sites: sites_from_nodes(&profile, &keys),
+        constructs: BTreeMap::new(),
+    })
+    .and_then(|figures| with_model(figures, profile, &sites))
+}
+
+fn site(raw: &RawSite) -> Result<Site, String> {
+    raw.type_name
+        .as_deref()
+        .and_then(site_of)
+        .ok_or_else(|| format!("unknown site {raw:?}"))
+}
+
+fn node_keys(profile: &RawProfile, sites: &[Site]) -> Vec<NodeKey> {
+    let mut keys = vec![NodeKey::default()];
+    for node in &profile.nodes[1..] {
+        let site = sites[node.site as usize - 1];
+        let parent = node.parent.expect("only the first node is the root");
+        let mut key = keys[parent as usize].clone();
+        if node.recursive {
+            key.recursive = Some(site);
+        } else {
+            key.path.push(site);
+        }
+        keys.push(key);
+    }
+    keys
+}
+
+fn nodes(profile: &RawProfile, keys: &[NodeKey]) -> Result<BTreeMap<NodeKey, NodeFigures>, String> {
+    let mut nodes = BTreeMap::new();
+    for (key, node) in keys.iter().zip(&profile.nodes) {
+        let figures = NodeFigures {
+            local_work: node.work.local_ticks,
+            count: node.work.count,
+            top_count: node.work.top_count,
+            top_span: node.work.top_span_ticks,
+            spawns: node.work.spawns,
+            syncs: node.work.syncs,
+            local_span: node.span.local_ticks,
+            count_on_span: node.span.count,
+        };
+        if nodes.insert(key.clone(), figures).is_some() {
+            return Err(format!("two nodes stand for {key:?}"));
+        }
+    }
+    Ok(nodes)
+}
+
+/// Figures of each site from those of the nodes: its work is the local work of all nodes at which it
+/// is active, its span the top span of its canonical nodes.
+fn sites_from_nodes(profile: &RawProfile, keys: &[NodeKey]) -> BTreeMap<Site, SiteFigures> {
+    let mut sites: BTreeMap<Site, SiteFigures> = BTreeMap::new();
+    for (key, node) in keys.iter().zip(&profile.nodes) {
+        for active in &key.path {
+            sites.entry(*active).or_default().work += node.work.local_ticks;
+        }
+        let Some(own) = key.site() else {
+            continue;
+        };
+        let figures = sites.entry(own).or_default();
+        figures.count += node.work.count;
+        figures.top_count += node.work.top_count;
+        figures.span += node.work.top_span_ticks;
+        figures.local_work += node.work.local_ticks;
+        figures.count_on_span += node.span.count;
+        figures.local_span += node.span.local_ticks;
+    }
+    sites
+}
+
+/// Adds what `workspan-model` computes: the totals, and the sites grouped by place and kind. All
+/// sites of a construct are one call in one function, hence one row.
+fn with_model(
+    mut figures: Figures,
+    profile: RawProfile,
+    sites: &[Site],
+) -> Result<Figures, String> {
+    let named = profile.sites.iter().map(RawSite::to_site).collect();
+    let profile = profile.into_profile(launch(), named);
+    let totals = totals(&profile);
+    figures.totals = Totals {
+        work: totals.work.time().as_nanos(),
+        span: totals.span.time().as_nanos(),
+        burdened_span: totals.burdened_span.time().as_nanos(),
+        spawns: totals.spawns,
+        syncs: totals.syncs,
+    };
+    for row in site_rows(&profile) {
+        if row.kind == SiteKind::Root {
+            continue;
+        }
+        let constructs: BTreeSet<Construct> = row
+            .sites
+            .iter()
+            .map(|&SiteId(id)| sites[id as usize - 1].construct)
+            .collect();
+        let [construct] = constructs.into_iter().collect::<Vec<_>>()[..] else {
+            return Err(format!("a row mixes constructs: {row:?}"));
+        };
+        let row = SiteFigures {
+            count: row.on_work.count,
+            top_count: row.on_work.top_count,
+            work: row.on_work.work.time().as_nanos(),
+            span: row.on_work.span.time().as_nanos(),
+            local_work: row.on_work.local_work.time().as_nanos(),
+            count_on_span: row.on_span.count,
+            local_span: row.on_span.local_span.time().as_nanos(),
+        };
+        if figures.constructs.insert(construct, row).is_some() {
+            return Err(format!("two rows for {construct:?}"));
+        }
+    }
+    Ok(figures)
+}
+
+fn launch() -> Launch {
+    Launch {
+        command: Vec::new(),
+        exit: Exit::Code(0),
+        started_at: 0,
+        processor: None,
+        os: String::new(),
+        architecture: String::new(),
+        workspan_version: String::new(),
+    }
+}
