@@ -98,6 +98,7 @@ impl Group {
     /// One of the tasks of a broadcast: part of the group's own instance, and beginning with it.
     pub fn member(&self) -> Option<Task> {
         with(|thread| {
+            thread.refresh();
             thread.cell(self.node).broadcast_tasks.add(1);
             // SAFETY: the parent is blocked until the group has ended.
             let frame =

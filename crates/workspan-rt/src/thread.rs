@@ -368,6 +368,7 @@ impl Thread {
     /// Puts the last boundary at this moment.
     #[inline]
     fn resume_after_wait(&self) {
+        self.refresh();
         let now = clock::now();
         // In a short gap no long stay in the run queue can hide.
         if now - self.last.get() > self.settings.get().check_after {
@@ -415,6 +416,16 @@ impl Thread {
         self.base.set(base);
     }
 
+    /// Takes up what has changed in the session since the thread last looked.
+    #[inline]
+    pub(crate) fn refresh(&self) {
+        let epoch = session::epoch();
+        if self.epoch.replace(epoch) != epoch {
+            self.settings.set(session::settings());
+            self.edges.iter().for_each(|e| e.set(CachedEdge::default()));
+        }
+    }
+
     /// Where `call`, made at `node`, leads in the call tree.
     #[inline(always)]
     pub(crate) fn enter(&self, node: u32, call: &Call) -> Edge {
@@ -432,10 +443,7 @@ impl Thread {
 
     #[inline(never)]
     fn enter_slowly(&self, node: u32, call: &Call) -> Edge {
-        if self.epoch.replace(session::epoch()) != session::epoch() {
-            self.settings.set(session::settings());
-            self.edges.iter().for_each(|e| e.set(CachedEdge::default()));
-        }
+        self.refresh();
         let slot_of_call = &self.edges[slot(node, call.key)];
         let cached = slot_of_call.get();
         let known = cached.call == call.key && cached.node == node;
