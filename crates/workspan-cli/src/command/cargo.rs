@@ -33,13 +33,16 @@ impl Kind {
 pub(super) fn command(kind: Kind) -> clap::Command {
     let about = match kind {
         Kind::Run => "Build a program as `cargo run` does, run it, and report its work and span",
-        Kind::Test => "Build tests as `cargo test` does, run them, and report on each test program",
+        Kind::Test => {
+            "Build tests as `cargo test` does, run them one at a time (unless RUST_TEST_THREADS \
+             says otherwise), and report on each test program"
+        }
         Kind::Bench => "Build benchmarks as `cargo bench` does, run them, and report on each",
     };
-    let command = clap::Command::new(kind.name())
+    OwnOptions::augment_args(clap::Command::new(kind.name()))
         .about(about)
-        .after_long_help(EXIT_CODES);
-    OwnOptions::augment_args(command).args(cargo_options::declarations(kind))
+        .after_long_help(EXIT_CODES)
+        .args(cargo_options::declarations(kind))
 }
 
 /// Becomes `cargo run`, `cargo test` or `cargo bench`. Returns only when that failed.
@@ -147,7 +150,7 @@ impl Cargo<'_> {
     fn project(&self) -> Result<Project, Failure> {
         let output = self
             .command()
-            .args(["metadata", "--no-deps", "--format-version=1"])
+            .args(["metadata", "--quiet", "--no-deps", "--format-version=1"])
             .args(cargo_options::for_metadata(self.kind, self.matches))
             .stderr(Stdio::inherit())
             .output()

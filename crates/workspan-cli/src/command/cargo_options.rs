@@ -132,6 +132,7 @@ pub(super) fn declarations(kind: Kind) -> Vec<Arg> {
             Arg::new("arguments")
                 .value_name("ARGS")
                 .help("Arguments for the program")
+                .help_heading(None::<&str>)
                 .value_parser(OsStringValueParser::new())
                 .num_args(0..)
                 .trailing_var_arg(true),
@@ -144,10 +145,12 @@ pub(super) fn declarations(kind: Kind) -> Vec<Arg> {
                     "BENCHNAME"
                 })
                 .help("Run only those whose names contain this")
+                .help_heading(None::<&str>)
                 .value_parser(OsStringValueParser::new()),
             Arg::new("arguments")
                 .value_name("ARGS")
                 .help("Arguments for the test or bench program")
+                .help_heading(None::<&str>)
                 .value_parser(OsStringValueParser::new())
                 .num_args(0..)
                 .last(true),

@@ -17,20 +17,19 @@ use crate::symbols::Places;
 
 /// The command's description.
 pub(super) fn command() -> Command {
-    let command = Command::new("run")
+    OwnOptions::augment_args(Command::new("run"))
         .about("Run a program that `cargo workspan` has built, and report its work and span")
         .after_long_help(EXIT_CODES)
         .arg(
             Arg::new("program")
                 .value_name("PROGRAM")
                 .help("The program and its arguments")
+                .help_heading(None::<&str>)
                 .value_parser(OsStringValueParser::new())
                 .num_args(1..)
                 .required(true)
-                .trailing_var_arg(true)
-                .allow_hyphen_values(false),
-        );
-    OwnOptions::augment_args(command)
+                .trailing_var_arg(true),
+        )
 }
 
 /// Runs the program and reports.

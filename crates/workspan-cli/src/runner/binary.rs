@@ -1,9 +1,10 @@
 //! What a program's file tells.
 
+use std::env;
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use object::{Object as _, ObjectSymbol as _};
 
@@ -29,7 +30,7 @@ const RAYON_NAMES: [&str; 2] = ["10rayon_core", "5rayon"];
 /// # Errors
 /// When it cannot be read.
 pub(super) fn contents(program: &Path) -> io::Result<Contents> {
-    let bytes = fs::read(program)?;
+    let bytes = fs::read(locate(program))?;
     let Ok(file) = object::File::parse(&*bytes) else {
         return Ok(Contents::Unknown);
     };
@@ -49,6 +50,20 @@ pub(super) fn contents(program: &Path) -> io::Result<Contents> {
     } else {
         Contents::NoRayon
     })
+}
+
+/// The program's file: a bare name is looked up in the search path, as the system does.
+fn locate(program: &Path) -> PathBuf {
+    if program.components().count() > 1 {
+        return program.to_owned();
+    }
+    env::var_os("PATH")
+        .and_then(|folders| {
+            env::split_paths(&folders)
+                .map(|folder| folder.join(program))
+                .find(|file| file.is_file())
+        })
+        .unwrap_or_else(|| program.to_owned())
 }
 
 /// Name of the program, without the hash that cargo gives tests and benchmarks.

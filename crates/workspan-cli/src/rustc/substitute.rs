@@ -23,7 +23,7 @@ const ENGINE: &str = "workspan_rt";
 const SUBSTITUTE: &str = "rayon_core";
 
 /// Versions of rayon-core that the substitute's tests ran on.
-const OLDEST_TESTED: (u64, u64) = (1, 10);
+const OLDEST_TESTED: (u64, u64) = (1, 11);
 const NEWEST_TESTED: (u64, u64) = (1, 13);
 
 /// What the engine is compiled with, whatever the program's profile: its cost is in every strand.
@@ -347,7 +347,7 @@ mod tests {
     fn versions_are_compared_by_number() {
         let version = |text| RayonCoreVersion::parse(text).unwrap();
         assert!(!version("1.9.3").can_be_instrumented());
-        assert!(version("1.10.0").can_be_instrumented());
+        assert!(version("1.11.0").can_be_instrumented());
         assert!(version("2.0.0-alpha.1").can_be_instrumented());
         assert!(RayonCoreVersion::parse("nonsense").is_none());
     }

@@ -1,6 +1,6 @@
 //! `cargo workspan run` stands where `cargo run` stood.
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::project::{Project, Ran, plain, read_json};
 
@@ -216,6 +216,7 @@ fn two_programs_can_be_profiled_at_once() {
         let json = project.folder.join(format!("{n}.json"));
         let n = n.to_string();
         let mut command = project.workspan(&["run", "--json", json.to_str().unwrap(), "--", &n]);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
         (command.spawn().unwrap(), json)
     };
     let running: Vec<_> = [16, 17, 18].map(run).into();

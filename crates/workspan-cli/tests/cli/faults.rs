@@ -97,8 +97,8 @@ fn programs_without_the_engine_are_told_apart() {
     let folder = tempfile::tempdir().unwrap();
     workspan(folder.path(), &["run", "--", "true"])
         .exits(4)
-        .says("no profile");
-    let program = env!("CARGO_BIN_EXE_cargo-workspan");
+        .says("`true` was not built by workspan")
+        .says("`cargo workspan run` builds and profiles it");
     workspan(folder.path(), &["run", "./no-such-program"])
         .exits(127)
         .says("there is no such program");
@@ -106,7 +106,6 @@ fn programs_without_the_engine_are_told_apart() {
     workspan(folder.path(), &["run", "./plain"])
         .exits(126)
         .says("cannot run `./plain`");
-    assert!(fs::metadata(program).is_ok());
 }
 
 #[test]
