@@ -5,8 +5,9 @@ use std::sync::Arc;
 use crate::program::{Block, Construct, PoolNumber, Site, Statement};
 use crate::random::Random;
 
-/// Most ticks of one piece of work: so many that two different sums of them don't meet.
-const MOST_TICKS: u64 = 1 << 40;
+/// Most ticks of one piece of work: so many that two different sums of them don't meet, and so few
+/// that no sum loses digits as a floating-point number.
+const MOST_TICKS: u64 = 1 << 38;
 
 /// What a program may look like.
 #[derive(Clone, Debug)]
@@ -84,6 +85,7 @@ pub fn generate(random: &mut Random, shape: &Shape) -> Block {
         shape,
         statements_left: shape.statements,
         enclosing: Vec::new(),
+        on_each_thread: false,
     };
     let mut program = Vec::new();
     while generator.statements_left > 0 {
@@ -101,6 +103,8 @@ struct Generator<'a> {
     statements_left: usize,
     /// The scopes that a spawn may name, outermost first.
     enclosing: Vec<Construct>,
+    /// Whether the present block is run once for each thread of a pool.
+    on_each_thread: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -238,20 +242,20 @@ impl Generator<'_> {
         let level = self.random.below(self.enclosing.len());
         let target = self.enclosing.len() - 1 - level;
         let scope = self.enclosing[target];
-        let construct = if self.on_each_thread() {
+        let construct = if self.spawns_on_each_thread() {
             scope.spawn_broadcast_into()
         } else {
             scope.spawn_into()
         };
         let site = self.site(construct);
         let hidden = self.enclosing.split_off(target + 1);
-        let body = self.branch(depth - 1);
+        let body = self.task(site, depth - 1);
         self.enclosing.extend(hidden);
         Statement::Spawn { site, level, body }
     }
 
     fn detached(&mut self, depth: usize) -> Statement {
-        let construct = if self.on_each_thread() {
+        let construct = if self.spawns_on_each_thread() {
             Construct::DetachedBroadcast
         } else {
             self.random
@@ -260,7 +264,7 @@ impl Generator<'_> {
         let site = self.site(construct);
         let pool = self.method_of();
         let hidden = std::mem::take(&mut self.enclosing);
-        let body = self.branch(depth - 1);
+        let body = self.task(site, depth - 1);
         self.enclosing = hidden;
         Statement::Detached {
             site,
@@ -270,9 +274,18 @@ impl Generator<'_> {
         }
     }
 
-    /// Rarely, and not in programs without broadcasts: every such task multiplies what is below it.
-    fn on_each_thread(&mut self) -> bool {
-        self.shape.frequencies.broadcast > 0 && self.random.chance(3)
+    fn task(&mut self, site: Site, depth: usize) -> Block {
+        let outside = self.on_each_thread;
+        self.on_each_thread |= site.construct.spawns_on_each_thread();
+        let body = self.branch(depth);
+        self.on_each_thread = outside;
+        body
+    }
+
+    /// Whether to spawn on each thread: rarely, and not within another such task, since each
+    /// multiplies what is below it.
+    fn spawns_on_each_thread(&mut self) -> bool {
+        self.shape.frequencies.broadcast > 0 && !self.on_each_thread && self.random.chance(5)
     }
 
     fn site(&mut self, construct: Construct) -> Site {

@@ -1,7 +1,7 @@
 //! The whole chain from the engine to the model against the oracle, on random programs.
 //!
 //! `WORKSPAN_ORACLE_PROGRAMS=N` tries N programs instead of 10,000, and `WORKSPAN_ORACLE_SEED=S`
-//! starts at seed S instead of 0.
+//! starts at seed S instead of 0. With optimisation ten times as many take the same time.
 
 mod calls;
 mod interpreter;
@@ -158,7 +158,9 @@ fn try_programs(seeds: std::ops::Range<u64>) {
         let shape = Shape::random(&mut random, 2 + OTHERS.len());
         let program = generate(&mut random, &shape);
         let burden = random.bits() >> (24 + random.below(30));
-        for place in &places {
+        // On one thread, and on several or from outside the pools.
+        let several = 1 + (seed % (places.len() as u64 - 1)) as usize;
+        for place in [&places[0], &places[several]] {
             let differences = place.differences(&program, burden);
             assert!(
                 differences.is_empty(),
