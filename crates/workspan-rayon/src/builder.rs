@@ -9,6 +9,7 @@ use std::error::Error;
 use std::fmt;
 use std::io;
 use std::thread;
+use workspan_rt::start_unobserved;
 
 type PanicHandler = dyn Fn(Box<dyn Any + Send>) + Send + Sync;
 type ThreadHandler = dyn Fn(usize) + Send + Sync;
@@ -139,7 +140,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         engine::calibrate();
         let (size, current) = (self.size(), self.use_current_thread);
         let (builder, spawn) = self.into_real();
-        let pool = spawn.build(builder)?;
+        let pool = start_unobserved(|| spawn.build(builder))?;
         if current {
             engine::join_pool(size);
         }
@@ -154,7 +155,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         engine::calibrate();
         let (size, current) = (self.size(), self.use_current_thread);
         let (builder, spawn) = self.into_real();
-        spawn.build_global(builder)?;
+        start_unobserved(|| spawn.build_global(builder))?;
         engine::note_global(size);
         if current {
             engine::join_pool(size);

@@ -62,10 +62,7 @@ pub fn calibrate_once(workload: Workload, run: impl FnOnce(&(dyn Fn() + Sync))) 
         session::settle_rate();
         let paused = thread::with(|thread| thread.end_strand_if_any(clock::now() - start));
         crate::signals::watch();
-        run(&|| measure(&workload));
-        // The measured constructs are no sites of the program, which has none yet.
-        tree::lock().clear();
-        session::next_epoch();
+        crate::user_thread::start_unobserved(|| run(&|| measure(&workload)));
         if paused == Some(true) {
             thread::with(|thread| thread.start_strand_after_wait());
         }
@@ -110,11 +107,12 @@ fn measure(workload: &Workload) {
     });
 }
 
-/// Runs `measure` in an account of its own, of which nothing remains.
+/// Runs `measure` in an account of its own, of which nothing remains. Its constructs are no sites of the program.
 fn aside<R>(measure: impl FnOnce() -> R) -> R {
     let mut frame = Frame::at(0, 0, tree::ROOT, Chain::default());
     let saved = thread::with(|thread| {
         let saved = thread.adopt(&mut frame, 0);
+        thread.is_aside.set(true);
         thread.start_strand_after_wait();
         saved
     });
@@ -123,6 +121,7 @@ fn aside<R>(measure: impl FnOnce() -> R) -> R {
         thread::with(|thread| {
             thread.end_strand(0);
             thread.restore(saved);
+            thread.is_aside.set(false);
             thread.clear();
         });
     }

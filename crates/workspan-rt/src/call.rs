@@ -67,6 +67,10 @@ impl Call {
     /// Told by the path of the source: a folder `rayon` or `rayon-1.x.y` with `src` below it, or cargo's
     /// checkout of a git dependency (`rayon-HASH/REVISION/src`).
     pub(crate) fn is_internal(&self) -> bool {
+        // Threads are started from inside the standard library.
+        if self.kind == Kind::Thread {
+            return true;
+        }
         let parts: Vec<&str> = self.location.file().split(['/', '\\']).collect();
         let named = |name: &str| {
             name == "rayon"

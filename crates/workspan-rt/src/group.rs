@@ -7,6 +7,7 @@ use crate::segment::Chain;
 use crate::session;
 use crate::thread::{with, Saved, Thread};
 use crate::tree;
+use crate::user_thread;
 use std::cell::UnsafeCell;
 use std::mem;
 use std::ptr;
@@ -92,7 +93,7 @@ impl Group {
     /// What is needed to make tasks later that the running strand spawns into the group now, one on each
     /// thread of a pool.
     pub fn seed(&self, call: Call) -> Option<Seed> {
-        Seed::new(self.node, call, self)
+        Seed::new(self.node, call, Awaited::By(self))
     }
 
     /// One of the tasks of a broadcast: part of the group's own instance, and beginning with it.
@@ -108,7 +109,7 @@ impl Group {
                 frame: UnsafeCell::new(frame),
                 top: false,
                 spawner: self.thread,
-                group: self,
+                awaited: Awaited::By(self),
             }
         })
     }
@@ -176,8 +177,18 @@ pub struct Seed {
     node: u32,
     top: bool,
     spawner: *const Thread,
-    /// The group that awaits the tasks, null for detached ones.
-    group: *const Group,
+    awaited: Awaited,
+}
+
+/// Who awaits a task.
+#[derive(Clone, Copy)]
+enum Awaited {
+    /// A group, which outlives it.
+    By(*const Group),
+    /// The end of the program.
+    Detached,
+    /// The thread that joins it: it is a thread of the program.
+    Joined,
 }
 
 // SAFETY: the chain is shared by its own protocol; the group is `Sync` and outlives its tasks; the spawner's
@@ -187,7 +198,7 @@ unsafe impl Send for Seed {}
 unsafe impl Sync for Seed {}
 
 impl Seed {
-    fn new(node: u32, call: Call, group: *const Group) -> Option<Self> {
+    fn new(node: u32, call: Call, awaited: Awaited) -> Option<Self> {
         with(|thread| {
             thread.end_strand(thread.settings.get().spawn_cost);
             let frame = thread.frame();
@@ -203,14 +214,14 @@ impl Seed {
                 node: edge.node,
                 top: edge.top,
                 spawner: thread,
-                group,
+                awaited,
             }
         })
     }
 
     /// What is needed to make detached tasks later.
     pub fn detached(call: Call) -> Option<Self> {
-        Self::new(tree::ROOT, call, ptr::null())
+        Self::new(tree::ROOT, call, Awaited::Detached)
     }
 
     /// One task of many.
@@ -224,7 +235,7 @@ impl Seed {
 
     fn into_task(self) -> Task {
         let frame = Frame::at(self.depth, self.burdened, self.node, self.chain);
-        if self.group.is_null() {
+        if matches!(self.awaited, Awaited::Detached) {
             session::begin_detached();
         }
         Task {
@@ -232,7 +243,7 @@ impl Seed {
             frame: UnsafeCell::new(frame),
             top: self.top,
             spawner: self.spawner,
-            group: self.group,
+            awaited: self.awaited,
         }
     }
 }
@@ -243,7 +254,7 @@ pub struct Task {
     start: i64,
     top: bool,
     spawner: *const Thread,
-    group: *const Group,
+    awaited: Awaited,
 }
 
 // SAFETY: a task is handed from its spawner to the thread that runs it, through the runtime's queue; for the
@@ -254,6 +265,11 @@ impl Task {
     /// A detached task that the running strand spawns: nobody awaits it but the end of the program.
     pub fn detached(call: Call) -> Option<Self> {
         Seed::detached(call).map(Seed::into_task)
+    }
+
+    /// A thread that the running strand starts: it is awaited by whoever joins it.
+    pub(crate) fn thread(call: Call) -> Option<Self> {
+        Seed::new(tree::ROOT, call, Awaited::Joined).map(Seed::into_task)
     }
 
     /// Runs `body` as the task.
@@ -270,7 +286,9 @@ impl Task {
             if !self.is_member() {
                 cell.count.add(1);
             }
-            if !ptr::eq(thread, self.spawner) {
+            if matches!(self.awaited, Awaited::Joined) {
+                thread.is_user_thread.set(true);
+            } else if !ptr::eq(thread, self.spawner) {
                 cell.stolen.add(1);
             }
             thread.adopt(self.frame.get(), ptr::from_ref(&base) as usize)
@@ -311,11 +329,11 @@ impl Drop for TaskEnd<'_> {
                 cell.top_count.add(1);
                 cell.top_span.add(frame.depth - self.task.start);
             }
-            if self.task.group.is_null() {
-                session::end_detached(frame);
-            } else {
+            match self.task.awaited {
                 // SAFETY: a group outlives its tasks.
-                unsafe { (*self.task.group).longest.offer(frame) };
+                Awaited::By(group) => unsafe { (*group).longest.offer(frame) },
+                Awaited::Detached => session::end_detached(frame),
+                Awaited::Joined => user_thread::end(frame),
             }
         });
     }

@@ -38,6 +38,21 @@ mod stop;
 mod table;
 mod thread;
 mod tree;
+#[cfg(all(
+    target_os = "linux",
+    target_env = "gnu",
+    not(target_feature = "crt-static"),
+    not(miri)
+))]
+mod user_thread;
+#[cfg(not(all(
+    target_os = "linux",
+    target_env = "gnu",
+    not(target_feature = "crt-static"),
+    not(miri)
+)))]
+#[path = "user_thread_unseen.rs"]
+mod user_thread;
 mod watchdog;
 
 pub use calibration::{calibrate_once, Workload};
@@ -46,3 +61,4 @@ pub use fork::Fork;
 pub use group::{Group, Seed, Task};
 pub use handoff::{pause, Handoff};
 pub use session::{active, assumed_cores, default_threads};
+pub use user_thread::start_unobserved;

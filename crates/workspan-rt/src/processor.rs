@@ -19,6 +19,8 @@ pub(crate) const CHECK_AFTER_NANOS: f64 = 20_000.0;
 /// What schedstat tells at any moment.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Glance {
+    /// Nanoseconds that the thread ran, as of its last tick or departure.
+    pub(crate) ran: i64,
     /// Nanoseconds that the thread was runnable and did not run.
     pub(crate) queued: i64,
     /// How often it was put on a processor.
@@ -55,8 +57,8 @@ impl Meter {
         let mut buffer = [0_u8; 96];
         let length = self.schedstat.read_at(&mut buffer, 0).ok()?;
         let mut numbers = buffer[..length].split(|b| *b == b' ').map(parse);
-        numbers.next()?;
         Some(Glance {
+            ran: numbers.next()??,
             queued: numbers.next()??,
             arrivals: numbers.next()??,
         })

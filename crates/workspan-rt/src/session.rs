@@ -17,7 +17,7 @@ use crate::frame::Frame;
 use crate::longest::Longest;
 use crate::raw::{Ending, Outcome};
 use crate::segment::Chain;
-use crate::{raw, stop, thread, tree};
+use crate::{raw, stop, thread, tree, user_thread};
 use std::ptr;
 use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -169,6 +169,7 @@ fn start_with_output(config: Config, output: Option<std::path::PathBuf>) {
     tree::lock().clear();
     thread::for_each(|thread, _| thread.clear());
     DETACHED.take();
+    user_thread::forget();
     DETACHED_RUNNING.store(0, Ordering::Relaxed);
     ASSUMED_CORES.store(config.assumed_cores, Ordering::Relaxed);
     THREADS.store(config.threads, Ordering::Relaxed);
@@ -226,6 +227,13 @@ pub(crate) fn settle_rate() {
             ..*settings
         }
     });
+}
+
+/// As [`settle_rate`], but does nothing if the rate is known.
+pub(crate) fn settle_rate_once() {
+    if settings().check_after == i64::MAX {
+        settle_rate();
+    }
 }
 
 pub(crate) fn set_calibration(calibration: Calibration) {
@@ -323,6 +331,8 @@ fn close_paths(this: *const thread::Thread) -> Outcome {
             chain = unsafe { frame.freeze() };
         }
     };
+    // SAFETY: the root's frame is alive, and the world is stopped.
+    user_thread::await_ended(unsafe { &mut *root });
     for leaf in leaves {
         // SAFETY: a thread's present frame is alive, and the world is stopped.
         consider(unsafe { &mut *leaf });
@@ -374,6 +384,11 @@ pub(crate) fn begin_detached() {
 
 pub(crate) fn end_detached(frame: Frame) {
     DETACHED_RUNNING.fetch_sub(1, Ordering::Relaxed);
+    offer_to_end(frame);
+}
+
+/// Lets the end of the program await the path of `frame`.
+pub(crate) fn offer_to_end(frame: Frame) {
     DETACHED.offer(frame);
 }
 

@@ -5,7 +5,7 @@
 //! done.
 
 use crate::raw::Ending;
-use crate::{session, watchdog};
+use crate::{session, user_thread, watchdog};
 use std::ffi::c_int;
 use std::io::{ErrorKind, Read};
 use std::os::fd::IntoRawFd;
@@ -40,25 +40,26 @@ pub(crate) fn watch() {
     };
     let _ = receiver.set_read_timeout(Some(Duration::from_secs(1)));
     WAKE.store(sender.into_raw_fd(), Ordering::Relaxed);
-    let thread = std::thread::Builder::new()
-        .name("workspan".into())
-        .stack_size(256 * 1024)
-        .spawn(move || {
-            let mut watchdog = watchdog::Watchdog::default();
-            let mut byte = [0];
-            while session::active() {
-                match receiver.read(&mut byte) {
-                    Ok(1) => die_of(c_int::from(byte[0])),
-                    Err(error)
-                        if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) =>
-                    {
-                        watchdog.look()
-                    }
-                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                    _ => return,
+    let wait = move || {
+        let mut watchdog = watchdog::Watchdog::default();
+        let mut byte = [0];
+        while session::active() {
+            match receiver.read(&mut byte) {
+                Ok(1) => die_of(c_int::from(byte[0])),
+                Err(error)
+                    if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) =>
+                {
+                    watchdog.look();
                 }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                _ => return,
             }
-        });
+        }
+    };
+    let builder = std::thread::Builder::new()
+        .name("workspan".into())
+        .stack_size(256 * 1024);
+    let thread = user_thread::start_unobserved(|| builder.spawn(wait));
     if thread.is_err() {
         return;
     }

@@ -8,7 +8,7 @@ use crate::segment::Chain;
 use crate::session::{self, Settings};
 use crate::table::{self, Counter, Table};
 use crate::tree::{self, Edge};
-use crate::{clock, stack, stop};
+use crate::{clock, stack, stop, user_thread};
 use std::cell::Cell;
 use std::panic::Location;
 use std::ptr;
@@ -37,12 +37,25 @@ pub(crate) struct Thread {
     baseline: Cell<(i64, Reading)>,
     /// The frame of a thread that the program started itself.
     own: Cell<*mut Frame>,
+    /// Is this a thread of the program, on which waits are no work? Told of all but the root's by their start.
+    pub(crate) is_user_thread: Cell<bool>,
+    /// Does the thread run what has no place in the call tree?
+    pub(crate) is_aside: Cell<bool>,
     /// Is this the thread that started the session?
     is_root: Cell<bool>,
     /// The session's settings, copied so that the fast path finds them beside the rest.
     pub(crate) settings: Cell<Settings>,
     /// The cell of the node last asked for.
     last_cell: Cell<(u32, *const table::Cell)>,
+}
+
+/// Ticks of a strand in which its thread was not on the processor.
+#[derive(Default)]
+struct Absence {
+    /// Ready, but the machine had no processor for it.
+    queued: i64,
+    /// Waiting of its own will.
+    blocked: i64,
 }
 
 /// Frame and base of what a thread did before it adopted something else.
@@ -168,6 +181,8 @@ impl Thread {
             meter: Cell::new(None),
             baseline: Cell::default(),
             own: Cell::new(ptr::null_mut()),
+            is_user_thread: Cell::new(false),
+            is_aside: Cell::new(false),
             is_root: Cell::new(false),
             settings: Cell::default(),
             last_cell: Cell::new((0, ptr::null())),
@@ -179,6 +194,7 @@ impl Thread {
         self.frame.store(ptr::null_mut(), Ordering::Relaxed);
         self.running.store(false, Ordering::Relaxed);
         self.token.set(0);
+        self.is_user_thread.set(false);
         self.settings.set(session::settings());
         self.last.set(clock::now());
         let metered = clock::chosen() != clock::Clock::Virtual;
@@ -268,7 +284,7 @@ impl Thread {
         self.frame.store(ptr::null_mut(), Ordering::Relaxed);
         // SAFETY: made by `begin_own_frame`, taken out of `own` above, and no longer the present frame.
         let frame = unsafe { *Box::from_raw(frame) };
-        session::end_detached(frame);
+        session::offer_to_end(frame);
     }
 
     /// Ends the running strand at this moment and starts the next boundary there. `cost` is what the engine
@@ -278,16 +294,16 @@ impl Thread {
         let frame = self.frame();
         let settings = self.settings.get();
         let now = clock::now_of(settings.clock);
-        let mut ticks = now - self.last.get() - cost;
+        let ticks = now - self.last.get() - cost;
         self.last.set(now);
         self.token.set(0);
         self.running.store(false, Ordering::Relaxed);
-        if ticks > settings.check_after {
-            // SAFETY: `frame` is the present frame, see below.
-            ticks = self.on_processor(now, ticks, unsafe { (*frame).node });
-        }
         // SAFETY: the present frame is alive, and this thread runs its strands.
         let frame = unsafe { &mut *frame };
+        if ticks > settings.check_after {
+            self.end_long_strand(now, ticks, frame);
+            return;
+        }
         frame.add_strand(ticks);
         self.cell(frame.node).local.add(ticks);
     }
@@ -307,13 +323,30 @@ impl Thread {
         any
     }
 
-    /// The part of a strand of `ticks` up to `now` that is the program's.
     #[cold]
     #[inline(never)]
-    fn on_processor(&self, now: i64, ticks: i64, node: u32) -> i64 {
+    fn end_long_strand(&self, now: i64, ticks: i64, frame: &mut Frame) {
+        let Absence { queued, blocked } = self.absence(now, ticks);
+        let cell = self.cell(frame.node);
+        cell.blocked.add(blocked);
+        self.off_processor.add(queued);
+        // A task that waits holds its worker, so its wait counts. A thread of the program may wait for others,
+        // and the root does if another has ended meanwhile.
+        let for_others =
+            self.is_user_thread.get() || (self.is_root.get() && user_thread::any_ended());
+        let ticks = ticks - queued - if for_others { blocked } else { 0 };
+        frame.add_strand(ticks);
+        cell.local.add(ticks);
+        if for_others && blocked > 0 && ptr::eq(self, current()) {
+            user_thread::await_ended(frame);
+        }
+    }
+
+    /// For how much of a strand of `ticks` up to `now` the thread was not on the processor.
+    fn absence(&self, now: i64, ticks: i64) -> Absence {
         let (then, before) = self.baseline.get();
         let Some(glance) = self.metered(Meter::glance) else {
-            return ticks;
+            return Absence::default();
         };
         if glance.arrivals == before.glance.arrivals {
             // It never left the processor since: it ran all the time.
@@ -327,29 +360,32 @@ impl Thread {
                 },
             ));
             self.last.set(clock::now());
-            return ticks;
+            return Absence::default();
         }
+        let queued = session::nanos_to_ticks(glance.queued - before.glance.queued).clamp(0, ticks);
+        let absent = |ran: i64| {
+            (now - then - queued - session::nanos_to_ticks(ran)).clamp(0, ticks - queued)
+        };
         if !ptr::eq(self, current()) {
-            // The writer of the profile ends this strand. The other accounts are those of its own thread.
-            return ticks
-                - session::nanos_to_ticks(glance.queued - before.glance.queued).clamp(0, ticks);
+            // The writer of the profile ends this strand. What schedstat shows is exact for a thread that sleeps,
+            // and at most a tick behind for one that runs.
+            return Absence {
+                queued,
+                blocked: absent(glance.ran - before.glance.ran),
+            };
         }
         let Some(reading) = self.metered(Meter::read) else {
-            return ticks;
+            return Absence::default();
         };
-        let queued =
-            session::nanos_to_ticks(reading.glance.queued - before.glance.queued).clamp(0, ticks);
-        self.off_processor.add(queued);
-        if reading.waits > before.waits {
-            let ran = session::nanos_to_ticks(reading.ran - before.ran);
-            self.cell(node)
-                .blocked
-                .add((now - then - queued - ran).clamp(0, ticks - queued));
-        }
+        let blocked = if reading.waits > before.waits {
+            absent(reading.ran - before.ran)
+        } else {
+            0
+        };
         let after = clock::now();
         self.baseline.set((after, reading));
         self.last.set(after);
-        ticks - queued
+        Absence { queued, blocked }
     }
 
     fn metered<R>(&self, read: impl FnOnce(&Meter) -> Option<R>) -> Option<R> {
@@ -444,6 +480,16 @@ impl Thread {
     #[inline(never)]
     fn enter_slowly(&self, node: u32, call: &Call) -> Edge {
         self.refresh();
+        if self.is_aside.get() {
+            let edge = Edge { node, top: false };
+            self.edges[slot(node, call.key)].set(CachedEdge {
+                node,
+                call: call.key,
+                edge,
+                by_stack: false,
+            });
+            return edge;
+        }
         let slot_of_call = &self.edges[slot(node, call.key)];
         let cached = slot_of_call.get();
         let known = cached.call == call.key && cached.node == node;

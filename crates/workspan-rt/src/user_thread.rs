@@ -1,0 +1,227 @@
+//! Threads that the program starts itself are tasks of the root, and joining one is a sync.
+//!
+//! The engine stands before the C library's `pthread_create` and `pthread_join`, through which the standard
+//! library starts and joins threads. A started thread continues the path of its starter. It is awaited by the
+//! thread that joins it, and at the latest by the end of the program.
+//!
+//! Other ways to wait for a thread (`std::thread::scope`, a channel) cannot be seen as such. What can be seen is
+//! that a thread of the program waited, and that another ended in the meantime: that too is taken as a sync.
+//! So on these threads, unlike in tasks of the runtime, time spent waiting is not work; it is shown apart.
+
+use crate::call::{Call, Kind};
+use crate::frame::Frame;
+use crate::group::Task;
+use crate::thread::with;
+use crate::{session, stop};
+use std::cell::Cell;
+use std::ffi::{c_char, c_int, c_void};
+use std::panic::Location;
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Paths of threads that have ended and were not joined yet, by the C library's name of the thread.
+static ENDED: Mutex<Vec<(usize, Frame)>> = Mutex::new(Vec::new());
+/// Length of `ENDED`: spares the lock.
+static NUMBER_ENDED: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    static UNOBSERVED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `start`, whose threads are the runtime's own and no tasks of the program.
+pub fn start_unobserved<R>(start: impl FnOnce() -> R) -> R {
+    struct Restore(bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            UNOBSERVED.set(self.0);
+        }
+    }
+    let _restore = Restore(UNOBSERVED.replace(true));
+    start()
+}
+
+/// Keeps the path of the calling thread, which ends.
+pub(crate) fn end(frame: Frame) {
+    let mut ended = lock();
+    // A thread that nobody joins leaves its name to a later one. Its path stays, under no name.
+    let name = this_thread();
+    ended
+        .iter_mut()
+        .filter(|(other, _)| *other == name)
+        .for_each(|entry| entry.0 = 0);
+    ended.push((name, frame));
+    if ended.len() > 64 {
+        // Of the paths without a name only the longest can matter to the end of the program.
+        let (nameless, named) = ended.drain(..).partition(|(name, _)| *name == 0);
+        *ended = named;
+        let nameless: Vec<(usize, Frame)> = nameless;
+        nameless
+            .into_iter()
+            .for_each(|(_, frame)| session::offer_to_end(frame));
+    }
+    NUMBER_ENDED.store(ended.len(), Ordering::Relaxed);
+}
+
+/// Has a thread ended that nobody has joined yet?
+pub(crate) fn any_ended() -> bool {
+    NUMBER_ENDED.load(Ordering::Relaxed) > 0
+}
+
+/// Lets `frame` continue after every thread that has ended, if any did.
+pub(crate) fn await_ended(frame: &mut Frame) {
+    if any_ended() {
+        await_where(frame, |_| true);
+    }
+}
+
+/// Drops what is left of an earlier session.
+pub(crate) fn forget() {
+    lock().clear();
+    NUMBER_ENDED.store(0, Ordering::Relaxed);
+}
+
+fn await_where(frame: &mut Frame, which: impl Fn(usize) -> bool) {
+    let mut ended = lock();
+    let (awaited, others) = ended.drain(..).partition(|(name, _)| which(*name));
+    *ended = others;
+    NUMBER_ENDED.store(ended.len(), Ordering::Relaxed);
+    drop(ended);
+    let awaited: Vec<(usize, Frame)> = awaited;
+    for (_, mut thread) in awaited {
+        let burdened = frame.burdened().max(thread.burdened());
+        if thread.depth > frame.depth {
+            frame.continue_after(&mut thread);
+        }
+        frame.set_burdened(burdened);
+    }
+}
+
+fn lock() -> std::sync::MutexGuard<'static, Vec<(usize, Frame)>> {
+    ENDED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+type Start = unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void;
+type Create = unsafe extern "C" fn(*mut usize, *const c_void, Start, *mut c_void) -> c_int;
+type Join = unsafe extern "C" fn(usize, *mut *mut c_void) -> c_int;
+
+extern "C" {
+    fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
+    fn pthread_self() -> usize;
+}
+
+fn this_thread() -> usize {
+    // SAFETY: has no precondition.
+    unsafe { pthread_self() }
+}
+
+/// A function of the C library that this module stands before, looked up once.
+struct Next {
+    name: &'static std::ffi::CStr,
+    address: AtomicPtr<c_void>,
+}
+
+impl Next {
+    const fn new(name: &'static std::ffi::CStr) -> Self {
+        Self {
+            name,
+            address: AtomicPtr::new(std::ptr::null_mut()),
+        }
+    }
+
+    fn address(&self) -> *mut c_void {
+        const RTLD_NEXT: *mut c_void = usize::MAX as *mut c_void;
+        let mut address = self.address.load(Ordering::Relaxed);
+        if address.is_null() {
+            // SAFETY: the name is a C string; RTLD_NEXT asks for the definition after this one.
+            address = unsafe { dlsym(RTLD_NEXT, self.name.as_ptr()) };
+            assert!(!address.is_null(), "the C library has no {:?}", self.name);
+            self.address.store(address, Ordering::Relaxed);
+        }
+        address
+    }
+}
+
+static CREATE: Next = Next::new(c"pthread_create");
+static JOIN: Next = Next::new(c"pthread_join");
+
+/// What a started thread is to run, and its account.
+struct Launch {
+    start: Start,
+    argument: *mut c_void,
+    task: Task,
+}
+
+/// Starts a thread, as a task of the program.
+///
+/// # Safety
+/// As pthread_create(3).
+#[no_mangle]
+pub unsafe extern "C" fn pthread_create(
+    thread: *mut usize,
+    attributes: *const c_void,
+    start: Start,
+    argument: *mut c_void,
+) -> c_int {
+    // SAFETY: the address is that of the C library's function of this type.
+    let create = unsafe { std::mem::transmute::<*mut c_void, Create>(CREATE.address()) };
+    let observed = stop::mode() == stop::ON && !UNOBSERVED.get();
+    let task = observed.then(|| {
+        session::settle_rate_once();
+        Task::thread(Call::new::<Launch>(Kind::Thread, Location::caller()))
+    });
+    let Some(task) = task.flatten() else {
+        // SAFETY: the caller's promise.
+        return unsafe { create(thread, attributes, start, argument) };
+    };
+    let launch = Box::into_raw(Box::new(Launch {
+        start,
+        argument,
+        task,
+    }));
+    // SAFETY: the caller's promise for what it gave; `launch` is taken by `run_launch`, which runs once if the
+    // call succeeds and never if it fails.
+    unsafe {
+        let result = create(thread, attributes, run_launch, launch.cast());
+        if result != 0 {
+            drop(Box::from_raw(launch));
+        }
+        result
+    }
+}
+
+unsafe extern "C-unwind" fn run_launch(launch: *mut c_void) -> *mut c_void {
+    // SAFETY: made by `pthread_create` above from a box, for this one call.
+    let launch = unsafe { Box::from_raw(launch.cast::<Launch>()) };
+    let Launch {
+        start,
+        argument,
+        task,
+    } = *launch;
+    // SAFETY: what the program asked for.
+    task.run(|| unsafe { start(argument) })
+}
+
+/// Waits for a thread, which is nobody's work, and goes on after the longer of both paths.
+///
+/// # Safety
+/// As pthread_join(3).
+#[no_mangle]
+pub unsafe extern "C" fn pthread_join(thread: usize, result: *mut *mut c_void) -> c_int {
+    // SAFETY: the address is that of the C library's function of this type.
+    let join = unsafe { std::mem::transmute::<*mut c_void, Join>(JOIN.address()) };
+    if stop::mode() != stop::ON || UNOBSERVED.get() {
+        // SAFETY: the caller's promise.
+        return unsafe { join(thread, result) };
+    }
+    // SAFETY: the caller's promise.
+    let joined = crate::handoff::pause(|| unsafe { join(thread, result) });
+    if joined == 0 {
+        with(|this| {
+            this.end_ordinary_strand();
+            // SAFETY: the present frame of this thread, which runs its strands.
+            await_where(unsafe { &mut *this.frame() }, |name| name == thread);
+            this.continue_strand();
+        });
+    }
+    joined
+}
