@@ -327,16 +327,20 @@ impl Thread {
     #[inline(never)]
     fn end_long_strand(&self, now: i64, ticks: i64, frame: &mut Frame) {
         let Absence { queued, blocked } = self.absence(now, ticks);
-        let cell = self.cell(frame.node);
-        cell.blocked.add(blocked);
         self.off_processor.add(queued);
         // A task that waits holds its worker, so its wait counts. A thread of the program may wait for others,
         // and the root does if another has ended meanwhile.
         let for_others =
             self.is_user_thread.get() || (self.is_root.get() && user_thread::any_ended());
-        let ticks = ticks - queued - if for_others { blocked } else { 0 };
-        frame.add_strand(ticks);
+        let cell = self.cell(frame.node);
+        let ticks = if for_others {
+            ticks - queued - blocked
+        } else {
+            cell.blocked.add(blocked);
+            ticks - queued
+        };
         cell.local.add(ticks);
+        frame.add_strand(ticks);
         if for_others && blocked > 0 && ptr::eq(self, current()) {
             user_thread::await_ended(frame);
         }

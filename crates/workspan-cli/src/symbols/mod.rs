@@ -7,7 +7,7 @@ mod modules;
 mod places;
 
 use workspan_format::raw::{RawProfile, RawSite};
-use workspan_model::{Location, Site, SiteKind};
+use workspan_model::{Location, Site};
 
 use frame::Frame;
 use function::Function;
@@ -34,13 +34,9 @@ pub(crate) fn name_sites(raw: &RawProfile, places: &Places) -> Vec<Site> {
         .collect()
 }
 
-/// A construct that the program calls itself: the place is known, the function around it is looked for. Of a thread
-/// the engine knows only where it first met it, which is no place in the program.
+/// A construct that the program calls itself: the place is known, the function around it is looked for.
 fn direct_site(raw: &RawSite, stack: &[Frame]) -> Site {
-    let mut site = raw.to_site();
-    if site.kind == SiteKind::Thread {
-        site.location = None;
-    }
+    let site = raw.to_site();
     let function = site
         .location
         .as_ref()
@@ -51,7 +47,7 @@ fn direct_site(raw: &RawSite, stack: &[Frame]) -> Site {
     Site { function, ..site }
 }
 
-/// A construct inside rayon: the place is the user's call that led there.
+/// A construct inside rayon or the standard library: the place is the user's call that led there.
 fn internal_site(raw: &RawSite, stack: &[Frame]) -> Site {
     let users = stack.iter().position(Frame::is_user_code);
     let inside = &stack[..users.unwrap_or(stack.len())];
