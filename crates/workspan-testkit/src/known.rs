@@ -28,10 +28,10 @@ pub const KNOWN: &[Known] = &[
         span: COARSE_TREE.span(),
     },
     Known {
-        name: "fine_tree",
-        run: || tree(FINE_TREE),
-        work: FINE_TREE.work(),
-        span: FINE_TREE.span(),
+        name: "fine_trees",
+        run: || (0..10).for_each(|_| tree(FINE_TREE)),
+        work: times(10, FINE_TREE.work()),
+        span: times(10, FINE_TREE.span()),
     },
     Known {
         name: "phases",
@@ -66,14 +66,16 @@ pub const KNOWN: &[Known] = &[
     Known {
         name: "par_iter_split_to_items",
         run: || {
-            (0..ITEMS)
-                .into_par_iter()
-                .with_max_len(1)
-                .for_each(|item| spin(length_of_item(item)));
+            for _ in 0..3 {
+                (0..ITEMS)
+                    .into_par_iter()
+                    .with_max_len(1)
+                    .for_each(|item| spin(length_of_item(item)));
+            }
         },
-        work: work_of_items(),
         // The longest item is the path, under ten joins that cost next to nothing.
-        span: length_of_item(ITEMS - 1),
+        work: times(3, work_of_items()),
+        span: times(3, length_of_item(ITEMS - 1)),
     },
     Known {
         name: "par_iter_in_eight_parts",
@@ -84,22 +86,29 @@ pub const KNOWN: &[Known] = &[
                 .for_each(|_| spin(microseconds(600)));
         },
         // Halved three times, down to the least length.
-        work: microseconds(1_000 * 600),
-        span: microseconds(125 * 600),
+        work: times(ITEMS as u64, microseconds(600)),
+        span: times(125, microseconds(600)),
     },
     Known {
         name: "par_iter",
         run: || {
-            (0..ITEMS)
-                .into_par_iter()
-                .for_each(|_| spin(microseconds(1_500)));
+            for _ in 0..4 {
+                (0..ITEMS)
+                    .into_par_iter()
+                    .for_each(|_| spin(milliseconds(1)));
+            }
         },
-        // Rayon halves seven times for 64 assumed cores: 128 parts of 7 or 8 items. It splits a
-        // stolen part finer, but leaves some as they are.
-        work: microseconds(1_000 * 1_500),
-        span: microseconds(8 * 1_500),
+        // For 64 assumed cores rayon halves seven times, and twice more since the calling thread is
+        // outside the pool, which counts as a theft: 512 parts of one or two items. It splits
+        // really stolen parts finer, but leaves some as they are.
+        work: times(4 * ITEMS as u64, milliseconds(1)),
+        span: times(4 * 2, milliseconds(1)),
     },
 ];
+
+const fn times(count: u64, duration: Duration) -> Duration {
+    microseconds(count * duration.as_micros() as u64)
+}
 
 const fn microseconds(count: u64) -> Duration {
     Duration::from_micros(count)
@@ -107,6 +116,10 @@ const fn microseconds(count: u64) -> Duration {
 
 const fn milliseconds(count: u64) -> Duration {
     Duration::from_millis(count)
+}
+
+const fn sum(first: Duration, second: Duration) -> Duration {
+    microseconds((first.as_micros() + second.as_micros()) as u64)
 }
 
 /// A binary tree of joins with a spin before each and one in each leaf.
@@ -124,23 +137,19 @@ const COARSE_TREE: Tree = Tree {
 };
 
 const FINE_TREE: Tree = Tree {
-    depth: 10,
+    depth: 6,
     inner: microseconds(50),
-    leaf: microseconds(500),
+    leaf: microseconds(800),
 };
 
 impl Tree {
     const fn work(self) -> Duration {
         let leaves = 1_u64 << self.depth;
-        microseconds(
-            (leaves - 1) * self.inner.as_micros() as u64 + leaves * self.leaf.as_micros() as u64,
-        )
+        sum(times(leaves - 1, self.inner), times(leaves, self.leaf))
     }
 
     const fn span(self) -> Duration {
-        microseconds(
-            self.depth as u64 * self.inner.as_micros() as u64 + self.leaf.as_micros() as u64,
-        )
+        sum(times(self.depth as u64, self.inner), self.leaf)
     }
 }
 
@@ -206,19 +215,19 @@ const ITEMS: u32 = 1_000;
 
 /// From 50 µs to 5 ms, mostly short.
 const fn length_of_item(item: u32) -> Duration {
-    let (rank, count) = (item as u64 + 1, ITEMS as u64);
-    // A cubic, so that the longest few stand apart.
-    microseconds(50 + 4_950 * rank * rank * rank / (count * count * count))
+    let (rank, count) = (item as u128 + 1, ITEMS as u128);
+    // The seventh power, so that the longest few stand apart.
+    microseconds(50 + (4_950 * rank.pow(7) / count.pow(7)) as u64)
 }
 
 const fn work_of_items() -> Duration {
-    let mut sum = 0;
+    let mut work = Duration::ZERO;
     let mut item = 0;
     while item < ITEMS {
-        sum += length_of_item(item).as_micros() as u64;
+        work = sum(work, length_of_item(item));
         item += 1;
     }
-    microseconds(sum)
+    work
 }
 
 #[cfg(test)]
@@ -229,8 +238,8 @@ mod tests {
     fn items_take_from_50_microseconds_to_5_milliseconds() {
         assert_eq!(length_of_item(0), microseconds(50));
         assert_eq!(length_of_item(ITEMS - 1), milliseconds(5));
-        // The sum of the cubes is (1000·1001/2)², so about 50 ms + 4950 µs · 250.5 = 1.29 s.
-        assert!((1.285..1.295).contains(&work_of_items().as_secs_f64()));
+        // The integral of x⁷ is 1/8, so about 50 ms + 4950 ms / 8, and half the longest more.
+        assert!((0.669..0.672).contains(&work_of_items().as_secs_f64()));
     }
 
     #[test]
