@@ -122,7 +122,13 @@ fn run<'p>(block: &'p [Statement], pools: &'static Pools, scopes: Scopes<'_, 'p>
 
 fn step<'a, 'p: 'a>(statement: &'p Statement, pools: &'static Pools, scopes: Scopes<'a, 'p>) {
     match statement {
-        Statement::Work(ticks) => clock::advance(*ticks as i64),
+        Statement::Work(ticks) => {
+            clock::advance(*ticks as i64);
+            // Virtual work takes no time in which another thread could steal.
+            if ticks.is_multiple_of(4) {
+                std::thread::yield_now();
+            }
+        }
         Statement::Join {
             site,
             pool,

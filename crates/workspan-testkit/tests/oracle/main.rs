@@ -91,17 +91,21 @@ impl Place {
         placed
     }
 
-    /// How the profile of the program departs from the oracle's figures.
-    fn differences(&self, program: &Block, burden: u64) -> Vec<String> {
+    /// Runs the program and gives back the number of tasks that were stolen, or how its profile
+    /// departs from the oracle's figures.
+    fn compare(&self, program: &Block, burden: u64) -> Result<u64, Vec<String>> {
         let placed = self.placed(program);
         let expected = figures(&Dag::of(&placed, &self.setting), burden);
-        match self.profile(&placed, burden) {
-            Ok(found) => found.differences(&expected),
-            Err(error) => vec![error],
+        let (found, stolen) = self.profile(&placed, burden).map_err(|error| vec![error])?;
+        let differences = found.differences(&expected);
+        if differences.is_empty() {
+            Ok(stolen)
+        } else {
+            Err(differences)
         }
     }
 
-    fn profile(&self, placed: &Block, burden: u64) -> Result<Figures, String> {
+    fn profile(&self, placed: &Block, burden: u64) -> Result<(Figures, u64), String> {
         session::start(Config {
             clock: Clock::Virtual,
             burden: Burden::Cycles(burden as i64),
@@ -153,6 +157,7 @@ fn try_programs(seeds: std::ops::Range<u64>) {
     let begin = Instant::now();
     let mut runs = 0;
     let mut strands = 0;
+    let mut stolen = 0;
     for seed in seeds.clone() {
         let mut random = Random::new(seed);
         let shape = Shape::random(&mut random, 2 + OTHERS.len());
@@ -161,12 +166,12 @@ fn try_programs(seeds: std::ops::Range<u64>) {
         // On one thread, and on several or from outside the pools.
         let several = 1 + (seed % (places.len() as u64 - 1)) as usize;
         for place in [&places[0], &places[several]] {
-            let differences = place.differences(&program, burden);
-            assert!(
-                differences.is_empty(),
-                "{}",
-                failure(place, seed, &program, burden, &differences)
-            );
+            match place.compare(&program, burden) {
+                Ok(of_run) => stolen += of_run,
+                Err(differences) => {
+                    panic!("{}", failure(place, seed, &program, burden, &differences))
+                }
+            }
             runs += 1;
         }
         strands += Dag::of(&program, &places[0].setting)
@@ -177,7 +182,8 @@ fn try_programs(seeds: std::ops::Range<u64>) {
     }
     let count = seeds.end - seeds.start;
     println!(
-        "{count} programs of {} strands on average, {runs} runs, all exact, in {:.1} s",
+        "{count} programs of {} strands on average, {runs} runs, {stolen} tasks stolen, all exact, \
+         in {:.1} s",
         strands as u64 / count,
         begin.elapsed().as_secs_f64()
     );
@@ -193,12 +199,11 @@ fn failure(
     // What fails only under some schedules may need several tries to fail again.
     let deadline = Instant::now() + Duration::from_secs(20);
     let fails = |program: &Block| {
-        (0..20).any(|_| Instant::now() < deadline && !place.differences(program, burden).is_empty())
+        (0..20).any(|_| Instant::now() < deadline && place.compare(program, burden).is_err())
     };
     let smallest = shrink(program, 2_000, fails);
     let smallest_differences = (0..100)
-        .map(|_| place.differences(&smallest, burden))
-        .find(|differences| !differences.is_empty())
+        .find_map(|_| place.compare(&smallest, burden).err())
         .unwrap_or_default();
     let mut text = format!(
         "seed {seed}, burden {burden}, {:?}, installed: {}\n",

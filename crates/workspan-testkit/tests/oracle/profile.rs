@@ -9,8 +9,8 @@ use workspan_testkit::{Construct, Figures, NodeFigures, NodeKey, Site, SiteFigur
 
 use crate::calls::site_of;
 
-/// The figures of a raw profile, or what is wrong with it.
-pub fn figures_of(text: &str) -> Result<Figures, String> {
+/// The figures of a raw profile and the number of tasks that were stolen, or what is wrong with it.
+pub fn figures_of(text: &str) -> Result<(Figures, u64), String> {
     let profile = raw::parse(text).map_err(|error| error.to_string())?;
     if profile.truncated_tree || profile.unfinished_tasks != 0 || profile.own_cost_ticks != 0 {
         return Err(format!(
@@ -28,13 +28,14 @@ pub fn figures_of(text: &str) -> Result<Figures, String> {
         return Err(format!("a site has two numbers: {sites:?}"));
     }
     let keys = node_keys(&profile, &sites);
-    Ok(Figures {
+    let stolen = profile.nodes.iter().map(|node| node.work.stolen).sum();
+    let figures = Figures {
         totals: Totals::default(),
         nodes: nodes(&profile, &keys)?,
         sites: sites_from_nodes(&profile, &keys),
         constructs: BTreeMap::new(),
-    })
-    .and_then(|figures| with_model(figures, profile, &sites))
+    };
+    Ok((with_model(figures, profile, &sites)?, stolen))
 }
 
 fn site(raw: &RawSite) -> Result<Site, String> {
