@@ -144,6 +144,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         if current {
             engine::join_pool(size);
         }
+        engine::note_pool(pool.current_num_threads(), size);
         Ok(ThreadPool::new_from(pool, size))
     }
 
@@ -307,8 +308,8 @@ impl<S> ThreadPoolBuilder<S> {
 
 impl<S> fmt::Debug for ThreadPoolBuilder<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fn given<T: ?Sized>(handler: &Option<Box<T>>) -> Option<&'static str> {
-            handler.as_ref().map(|_| "<closure>")
+        fn given<T: ?Sized>(handler: &Option<Box<T>>) -> Option<fmt::Arguments<'static>> {
+            handler.as_ref().map(|_| format_args!("<closure>"))
         }
         f.debug_struct("ThreadPoolBuilder")
             .field("num_threads", &self.num_threads)
@@ -325,7 +326,7 @@ impl<S> fmt::Debug for ThreadPoolBuilder<S> {
 
 /// The builder's former name.
 #[deprecated(note = "Use `ThreadPoolBuilder`")]
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Configuration {
     builder: ThreadPoolBuilder,
 }
@@ -404,6 +405,13 @@ impl Configuration {
         Self {
             builder: self.builder.exit_handler(exit_handler),
         }
+    }
+}
+
+#[allow(deprecated)]
+impl fmt::Debug for Configuration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.builder.fmt(f)
     }
 }
 

@@ -39,6 +39,7 @@ pub(crate) fn join_pool(size: Size) {
     } else {
         IN_CHOSEN
     });
+    workspan_rt::become_worker();
 }
 
 /// Notes how the global pool's size came about.
@@ -51,7 +52,15 @@ pub(crate) fn note_global(size: Size) {
         },
         Ordering::Relaxed,
     );
-    workspan_rt::session::note_pool(real::current_num_threads(), VERSION);
+    // Inside another pool, this would tell that one's size.
+    if real::current_thread_index().is_none() {
+        note_pool(real::current_num_threads(), size);
+    }
+}
+
+/// Notes the real size of a pool.
+pub(crate) fn note_pool(threads: usize, size: Size) {
+    workspan_rt::note_pool(threads, size == Size::Default);
 }
 
 /// Size of the pool that the calling thread's parallel calls go to.
@@ -94,6 +103,7 @@ pub(crate) fn calibrate() {
         return;
     }
     ONCE.call_once(|| {
+        workspan_rt::note_runtime(VERSION);
         let workload = Workload {
             plain_joins: |n| (0..n).for_each(|_| nothing(real::join(|| (), || ()))),
             joins: |n| {

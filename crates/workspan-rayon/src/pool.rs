@@ -26,7 +26,7 @@ pub fn current_num_threads() -> usize {
 
 fn answered(size: Size, real: impl FnOnce() -> usize) -> usize {
     match workspan_rt::assumed_cores() {
-        Some(cores) if size == Size::Default => cores,
+        Some(cores) if size == Size::Default => cores.max(real()),
         _ => real(),
     }
 }

@@ -60,7 +60,10 @@ pub fn calibrate_once(workload: Workload, run: impl FnOnce(&(dyn Fn() + Sync))) 
     ONCE.call_once(|| {
         let start = clock::now();
         session::settle_rate();
-        let paused = thread::with(|thread| thread.end_strand_if_any(clock::now() - start));
+        let paused = thread::with(|thread| {
+            thread.refresh();
+            thread.end_strand_if_any(clock::now() - start)
+        });
         crate::signals::watch();
         crate::user_thread::start_unobserved(|| run(&|| measure(&workload)));
         if paused == Some(true) {
@@ -114,15 +117,15 @@ fn aside<R>(measure: impl FnOnce() -> R) -> R {
         let saved = thread.adopt(&mut frame, 0);
         thread.is_aside.set(true);
         thread.start_strand_after_wait();
-        saved
+        (saved, thread.cell(tree::ROOT).values())
     });
     let result = measure();
-    if let Some(saved) = saved {
+    if let Some((saved, counted)) = saved {
         thread::with(|thread| {
             thread.end_strand(0);
             thread.restore(saved);
             thread.is_aside.set(false);
-            thread.clear();
+            thread.cell(tree::ROOT).set_values(counted);
         });
     }
     result

@@ -51,7 +51,8 @@ impl Fork {
     #[inline(always)]
     pub fn run<R>(call: Call, execute: impl FnOnce(Option<&Fork>) -> R) -> R {
         let mut place = MaybeUninit::uninit();
-        if with(|thread| Self::begin(&mut place, thread, &call)).is_none() {
+        let begun = with(|thread| thread.begins_here() && Self::begin(&mut place, thread, &call));
+        if begun != Some(true) {
             return execute(None);
         }
         // SAFETY: `begin` has filled the place; it is read from here on, and emptied by `end`.
@@ -64,7 +65,7 @@ impl Fork {
     }
 
     #[inline(always)]
-    fn begin(place: &mut MaybeUninit<Self>, thread: &Thread, call: &Call) {
+    fn begin(place: &mut MaybeUninit<Self>, thread: &Thread, call: &Call) -> bool {
         thread.end_ordinary_strand();
         let parent = thread.frame();
         // SAFETY: the present frame of this thread; from here to `close` it is blocked.
@@ -88,6 +89,7 @@ impl Fork {
         });
         thread.adopt(fork.left.get(), ptr::from_ref(fork) as usize);
         thread.token.set(fork.token(Boundary::Begin));
+        true
     }
 
     #[inline(always)]
@@ -176,18 +178,14 @@ impl Fork {
             Boundary::LeftEnd => self.right.get(),
         };
         let saved = with(|thread| {
-            thread.start_strand(self.token(boundary));
+            thread.start_strand_after_wait();
             if matches!(boundary, Boundary::LeftEnd) && !ptr::eq(thread, self.thread) {
                 // SAFETY: written before the fork, read-only since.
                 thread.cell(unsafe { (*frame).node }).stolen.add(1);
             }
             thread.adopt(frame, ptr::from_ref(&base) as usize)
         });
-        let _end = BranchEnd {
-            fork: self,
-            boundary,
-            saved,
-        };
+        let _end = BranchEnd { saved };
         branch()
     }
 
@@ -266,21 +264,16 @@ impl Drop for RightUnwinding<'_> {
 }
 
 /// Ends a branch that was entered the slow way, also when it unwinds.
-struct BranchEnd<'a> {
-    fork: &'a Fork,
-    boundary: Boundary,
+struct BranchEnd {
     saved: Option<Saved>,
 }
 
-impl Drop for BranchEnd<'_> {
+impl Drop for BranchEnd {
     fn drop(&mut self) {
         let Some(saved) = self.saved else { return };
         with(|thread| {
             thread.end_ordinary_strand();
             thread.restore(saved);
-            if matches!(self.boundary, Boundary::Begin) {
-                thread.token.set(self.fork.token(Boundary::LeftEnd));
-            }
         });
     }
 }

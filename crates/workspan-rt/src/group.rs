@@ -50,6 +50,9 @@ impl Group {
 
     fn begin(call: &Call) -> Option<Self> {
         with(|thread| {
+            if !thread.begins_here() {
+                return None;
+            }
             thread.end_ordinary_strand();
             let parent = thread.frame();
             // SAFETY: the present frame of this thread; from here to `end` it is blocked.
@@ -57,15 +60,16 @@ impl Group {
             thread.cell(edge.node).count.add(1);
             // SAFETY: the parent is blocked until the group has ended (`End`).
             let body = unsafe { Frame::after(parent, edge.node, 0) };
-            Self {
+            Some(Self {
                 parent,
                 thread,
                 node: edge.node,
                 top: edge.top,
                 body: UnsafeCell::new(body),
                 longest: Longest::new(),
-            }
+            })
         })
+        .flatten()
     }
 
     fn token(&self) -> usize {
@@ -200,6 +204,9 @@ unsafe impl Sync for Seed {}
 impl Seed {
     fn new(node: u32, call: Call, awaited: Awaited) -> Option<Self> {
         with(|thread| {
+            if !thread.begins_here() {
+                return None;
+            }
             thread.end_strand(thread.settings.get().spawn_cost);
             let frame = thread.frame();
             let edge = thread.enter(node, &call);
@@ -207,7 +214,7 @@ impl Seed {
             let (chain, depth, burdened) =
                 unsafe { ((*frame).freeze(), (*frame).depth, (*frame).burdened()) };
             thread.continue_strand();
-            Self {
+            Some(Self {
                 chain,
                 depth,
                 burdened: burdened + thread.settings.get().burden,
@@ -215,8 +222,9 @@ impl Seed {
                 top: edge.top,
                 spawner: thread,
                 awaited,
-            }
+            })
         })
+        .flatten()
     }
 
     /// What is needed to make detached tasks later.
@@ -333,7 +341,7 @@ impl Drop for TaskEnd<'_> {
                 // SAFETY: a group outlives its tasks.
                 Awaited::By(group) => unsafe { (*group).longest.offer(frame) },
                 Awaited::Detached => session::end_detached(frame),
-                Awaited::Joined => user_thread::end(frame),
+                Awaited::Joined => user_thread::end(frame, self.task.spawner),
             }
         });
     }

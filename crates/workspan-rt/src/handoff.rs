@@ -22,13 +22,15 @@ impl Handoff {
     /// When `execute` does; the account is closed all the same.
     pub fn run<R>(execute: impl FnOnce(Option<&Handoff>) -> R) -> R {
         let handoff = with(|thread| {
-            thread.end_ordinary_strand();
-            Self {
-                frame: thread.frame(),
-                thread,
-            }
+            thread.begins_here().then(|| {
+                thread.end_ordinary_strand();
+                Self {
+                    frame: thread.frame(),
+                    thread,
+                }
+            })
         });
-        match handoff {
+        match handoff.flatten() {
             Some(handoff) => {
                 let _end = Resume;
                 execute(Some(&handoff))
@@ -83,7 +85,7 @@ impl Drop for Resume {
 /// Runs `call`, in which the thread may run other tasks (`yield_now`); what it does there is no part of the
 /// running strand.
 pub fn pause<R>(call: impl FnOnce() -> R) -> R {
-    let paused = with(|thread| thread.end_ordinary_strand());
-    let _end = paused.map(|()| Resume);
+    let paused = with(|thread| thread.begins_here().then(|| thread.end_ordinary_strand()));
+    let _end = paused.flatten().map(|()| Resume);
     call()
 }

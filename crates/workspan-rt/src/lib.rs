@@ -59,5 +59,6 @@ pub use call::{Call, Kind};
 pub use fork::Fork;
 pub use group::{Group, Seed, Task};
 pub use handoff::{pause, Handoff};
-pub use session::{active, assumed_cores, default_threads};
+pub use session::{active, assumed_cores, default_threads, note_pool, note_runtime};
+pub use thread::become_worker;
 pub use user_thread::start_unobserved;

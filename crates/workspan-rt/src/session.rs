@@ -143,11 +143,19 @@ pub fn default_threads() -> Option<usize> {
     Some(THREADS.load(Ordering::Relaxed)).filter(|n| *n > 0 && active())
 }
 
-/// Tells the engine how many threads the default pool really has, and the version of the runtime.
-pub fn note_pool(threads: usize, runtime_version: &'static str) {
-    POOL_THREADS.store(threads, Ordering::Relaxed);
+/// Tells the engine of a pool of `threads` threads. If it is of default size, no fewer cores can be assumed: the
+/// program may index by thread.
+pub fn note_pool(threads: usize, is_default: bool) {
+    POOL_THREADS.fetch_max(threads, Ordering::Relaxed);
+    if is_default && ASSUMED_CORES.load(Ordering::Relaxed) > 0 {
+        ASSUMED_CORES.fetch_max(threads, Ordering::Relaxed);
+    }
+}
+
+/// Tells the engine the version of the runtime.
+pub fn note_runtime(version: &'static str) {
     if let Some(session) = lock().as_mut() {
-        session.runtime_version = runtime_version;
+        session.runtime_version = version;
     }
 }
 
@@ -173,6 +181,7 @@ fn start_with_output(config: Config, output: Option<std::path::PathBuf>) {
     DETACHED_RUNNING.store(0, Ordering::Relaxed);
     ASSUMED_CORES.store(config.assumed_cores, Ordering::Relaxed);
     THREADS.store(config.threads, Ordering::Relaxed);
+    POOL_THREADS.store(0, Ordering::Relaxed);
     change_settings(|settings| {
         *settings = Settings {
             clock: config.clock,
@@ -261,9 +270,15 @@ pub fn finish() -> Option<String> {
 /// Ends the session, for the reason given.
 pub(crate) fn finish_as(ending: Ending) -> Option<(String, Option<std::path::PathBuf>)> {
     // A child of a fork has its parent's session, which is not its to end.
-    if PROCESS.load(Ordering::Relaxed) != std::process::id() {
+    if !is_ours() {
         return None;
     }
+    let now = clock::now();
+    settle_rate_once();
+    thread::with(|thread| {
+        thread.refresh();
+        thread.end_strand_if_any(clock::now() - now)
+    });
     let this = thread::current();
     let busy = || {
         let mut busy = false;
@@ -277,7 +292,7 @@ pub(crate) fn finish_as(ending: Ending) -> Option<(String, Option<std::path::Pat
     }
     let session = lock().take()?;
     let outcome = close_paths(this);
-    let elapsed = clock::now() - session.start_ticks;
+    let elapsed = now - session.start_ticks;
     let text = raw::write(&raw::Profile {
         clock: session.config.clock,
         clock_note: session.config.clock_note.as_deref(),
@@ -291,12 +306,11 @@ pub(crate) fn finish_as(ending: Ending) -> Option<(String, Option<std::path::Pat
         calibration: &session.calibration,
         outcome,
     });
-    ROOT_FRAME.store(ptr::null_mut(), Ordering::Relaxed);
     thread::for_each(|thread, _| {
         thread.end_root();
     });
     stop::turn_off();
-    // The root's frame stays: a thread that was stopped inside a construct may still point at it.
+    // The root's frame stays, and stays reachable: a thread that was stopped inside a construct may still point at it.
     Some((text, session.output))
 }
 
@@ -320,6 +334,7 @@ fn close_paths(this: *const thread::Thread) -> Outcome {
             unfinished = unfinished.max(leaves.len() as u64 - 1);
         }
     });
+    user_thread::offer_ended();
     let (detached, mut burdened) = DETACHED.take();
     let mut depth = i64::MIN;
     let mut chain = Chain::default();
@@ -331,8 +346,6 @@ fn close_paths(this: *const thread::Thread) -> Outcome {
             chain = unsafe { frame.freeze() };
         }
     };
-    // SAFETY: the root's frame is alive, and the world is stopped.
-    user_thread::await_ended(unsafe { &mut *root });
     for leaf in leaves {
         // SAFETY: a thread's present frame is alive, and the world is stopped.
         consider(unsafe { &mut *leaf });
@@ -356,6 +369,11 @@ pub(crate) fn epoch() -> u64 {
 /// Makes every thread forget the edges of the call tree that it keeps.
 pub(crate) fn next_epoch() {
     EPOCH.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Is this the process that the session belongs to, and not a child of a fork? May be asked in a signal handler.
+pub(crate) fn is_ours() -> bool {
+    PROCESS.load(Ordering::Relaxed) == std::process::id()
 }
 
 pub(crate) fn nanos_to_ticks(nanos: i64) -> i64 {
@@ -420,10 +438,18 @@ extern "C" fn start_from_environment() {
     }
     extern "C" {
         fn atexit(handler: extern "C" fn()) -> std::ffi::c_int;
+        fn pthread_atfork(
+            before: Option<extern "C" fn()>,
+            parent: Option<extern "C" fn()>,
+            child: Option<extern "C" fn()>,
+        ) -> std::ffi::c_int;
     }
     start_with_output(config, Some(output.into()));
-    // SAFETY: registers a function that lives as long as the program.
-    unsafe { atexit(finish_at_exit) };
+    // SAFETY: registers functions that live as long as the program.
+    unsafe {
+        atexit(finish_at_exit);
+        pthread_atfork(None, None, Some(stop::turn_off));
+    }
 }
 
 #[cfg(all(target_os = "linux", not(miri)))]
@@ -437,6 +463,9 @@ extern "C" fn finish_at_exit() {
 
 /// Ends the session and writes its file. Says on standard error why that failed, if it did.
 pub(crate) fn finish_and_write(ending: Ending) {
+    // Whoever comes second waits until the file is there: it may be about to end the process.
+    static WRITING: Mutex<()> = Mutex::new(());
+    let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     let Some((text, Some(path))) = finish_as(ending) else {
         return;
     };

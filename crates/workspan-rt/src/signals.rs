@@ -6,7 +6,7 @@
 
 use crate::raw::Ending;
 use crate::{session, user_thread, watchdog};
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 use std::io::{ErrorKind, Read};
 use std::os::fd::IntoRawFd;
 use std::os::unix::net::UnixStream;
@@ -21,11 +21,17 @@ static WAKE: AtomicI32 = AtomicI32::new(-1);
 
 extern "C" {
     fn signal(number: c_int, handler: usize) -> usize;
+    fn sigaction(number: c_int, new: *const c_void, old: *mut [usize; 32]) -> c_int;
     fn raise(number: c_int) -> c_int;
     fn write(file: c_int, bytes: *const u8, length: usize) -> isize;
 }
 
 extern "C" fn wake(number: c_int) {
+    if !session::is_ours() {
+        // A child of a fork has the handler, but no engine behind it.
+        default_action(number);
+        return;
+    }
     let byte = number as u8;
     // SAFETY: write(2) is async-signal-safe; the byte outlives the call, the file is never closed. A full
     // pipe means that the engine is awake already.
@@ -64,22 +70,32 @@ pub(crate) fn watch() {
         return;
     }
     for number in [SIGINT, SIGTERM] {
-        // SAFETY: `wake` is async-signal-safe. A handler of the program's own, or its wish to ignore the
-        // signal, is put back at once.
-        unsafe {
-            let before = signal(number, wake as *const () as usize);
-            if before != SIG_DFL {
-                signal(number, before);
-            }
+        if is_default(number) {
+            // SAFETY: `wake` is async-signal-safe.
+            unsafe { signal(number, wake as *const () as usize) };
         }
+    }
+}
+
+/// Does the program leave the signal to its default action?
+fn is_default(number: c_int) -> bool {
+    // `struct sigaction` begins with the handler and has 152 bytes on 64-bit Linux.
+    let mut action = [usize::MAX; 32];
+    // SAFETY: only asks; the buffer is larger than the C library's type.
+    let failed = unsafe { sigaction(number, std::ptr::null(), &mut action) } != 0;
+    !failed && action[0] == SIG_DFL
+}
+
+/// Lets the signal do what it does to a program without a handler: end it.
+fn default_action(number: c_int) {
+    // SAFETY: both are async-signal-safe.
+    unsafe {
+        signal(number, SIG_DFL);
+        raise(number);
     }
 }
 
 fn die_of(number: c_int) {
     session::finish_and_write(Ending::Signal(number));
-    // SAFETY: restores the default action, which for these signals ends the process.
-    unsafe {
-        signal(number, SIG_DFL);
-        raise(number);
-    }
+    default_action(number);
 }

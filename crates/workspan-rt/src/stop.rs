@@ -94,7 +94,7 @@ pub(crate) fn stop(others_busy: impl Fn() -> bool) -> bool {
 }
 
 /// Lets the threads go on that met `Stopping`.
-pub(crate) fn turn_off() {
+pub(crate) extern "C" fn turn_off() {
     MODE.store(OFF, Ordering::SeqCst);
 }
 
@@ -104,7 +104,15 @@ enum Membarrier {
     Expedited,
 }
 
-#[cfg(all(target_os = "linux", not(miri)))]
+#[cfg(all(
+    target_os = "linux",
+    any(
+        target_arch = "x86_64",
+        target_arch = "aarch64",
+        target_arch = "riscv64"
+    ),
+    not(miri)
+))]
 fn membarrier(command: Membarrier) -> bool {
     use std::ffi::{c_int, c_long, c_uint};
     extern "C" {
@@ -112,7 +120,7 @@ fn membarrier(command: Membarrier) -> bool {
     }
     #[cfg(target_arch = "x86_64")]
     const NUMBER: c_long = 324;
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(any(target_arch = "aarch64", target_arch = "riscv64"))]
     const NUMBER: c_long = 283;
     const PRIVATE_EXPEDITED: c_int = 1 << 3;
     const REGISTER_PRIVATE_EXPEDITED: c_int = 1 << 4;
@@ -127,7 +135,15 @@ fn membarrier(command: Membarrier) -> bool {
     (unsafe { syscall(NUMBER, command, flags, processor) }) == 0
 }
 
-#[cfg(not(all(target_os = "linux", not(miri))))]
+#[cfg(not(all(
+    target_os = "linux",
+    any(
+        target_arch = "x86_64",
+        target_arch = "aarch64",
+        target_arch = "riscv64"
+    ),
+    not(miri)
+)))]
 fn membarrier(_: Membarrier) -> bool {
     false
 }

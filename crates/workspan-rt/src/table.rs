@@ -45,6 +45,42 @@ pub(crate) struct Cell {
     pub(crate) broadcast_tasks: Counter,
 }
 
+impl Cell {
+    fn counters(&self) -> [&Counter; 7] {
+        let Self {
+            local,
+            blocked,
+            count,
+            top_count,
+            top_span,
+            stolen,
+            broadcast_tasks,
+        } = self;
+        [
+            local,
+            blocked,
+            count,
+            top_count,
+            top_span,
+            stolen,
+            broadcast_tasks,
+        ]
+    }
+
+    /// What all counters stand at, for [`Cell::set_values`].
+    pub(crate) fn values(&self) -> [i64; 7] {
+        self.counters().map(Counter::get)
+    }
+
+    /// Sets all counters; only for the table's thread, or while that is idle.
+    pub(crate) fn set_values(&self, values: [i64; 7]) {
+        self.counters()
+            .into_iter()
+            .zip(values)
+            .for_each(|(counter, value)| counter.set(value));
+    }
+}
+
 const CHUNK: usize = 256;
 const CHUNKS: usize = 256;
 
@@ -104,19 +140,7 @@ impl Table {
 
     /// Sets every cell to zero, from the table's thread or while that is idle.
     pub(crate) fn clear(&self) {
-        self.for_each(NODES, |_, cell| {
-            for counter in [
-                &cell.local,
-                &cell.blocked,
-                &cell.count,
-                &cell.top_count,
-                &cell.top_span,
-                &cell.stolen,
-                &cell.broadcast_tasks,
-            ] {
-                counter.set(0);
-            }
-        });
+        self.for_each(NODES, |_, cell| cell.set_values([0; 7]));
     }
 }
 

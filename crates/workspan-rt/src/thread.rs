@@ -39,6 +39,8 @@ pub(crate) struct Thread {
     own: Cell<*mut Frame>,
     /// Is this a thread of the program, on which waits are no work? Told of all but the root's by their start.
     pub(crate) is_user_thread: Cell<bool>,
+    /// Is this a thread of the runtime?
+    pub(crate) is_worker: Cell<bool>,
     /// Does the thread run what has no place in the call tree?
     pub(crate) is_aside: Cell<bool>,
     /// Is this the thread that started the session?
@@ -153,7 +155,9 @@ impl Drop for Lease {
         // SAFETY: as in `with`.
         let thread = unsafe { &*thread };
         // The main thread's destructors run before the profile is written; its data is needed for that.
-        if thread.is_root.get() {
+        // So is that of a thread inside a task that ends the process.
+        let frame = thread.frame.load(Ordering::Relaxed);
+        if thread.is_root.get() || (!frame.is_null() && frame != thread.own.get()) {
             return;
         }
         stop::guarded(thread, |thread| thread.end_own_frame());
@@ -182,6 +186,7 @@ impl Thread {
             baseline: Cell::default(),
             own: Cell::new(ptr::null_mut()),
             is_user_thread: Cell::new(false),
+            is_worker: Cell::new(false),
             is_aside: Cell::new(false),
             is_root: Cell::new(false),
             settings: Cell::default(),
@@ -195,6 +200,7 @@ impl Thread {
         self.running.store(false, Ordering::Relaxed);
         self.token.set(0);
         self.is_user_thread.set(false);
+        self.is_worker.set(false);
         self.settings.set(session::settings());
         self.last.set(clock::now());
         let metered = clock::chosen() != clock::Clock::Virtual;
@@ -238,6 +244,20 @@ impl Thread {
         self.table.clear();
         self.off_processor.set(0);
         self.token.set(0);
+    }
+
+    /// Does the running strand belong to the program, so that a construct can begin here? On a thread of the
+    /// runtime, what runs outside tasks (handlers, destructors) has no account: its frame, if any, is that of a
+    /// branch which may be running elsewhere.
+    #[inline(always)]
+    pub(crate) fn begins_here(&self) -> bool {
+        self.running.load(Ordering::Relaxed) || self.begins_anew()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn begins_anew(&self) -> bool {
+        !self.is_worker.get() && self.frame.load(Ordering::Relaxed).is_null()
     }
 
     /// The frame of the present strand. A thread that has none was started by the program itself: it is a
@@ -329,9 +349,9 @@ impl Thread {
         let Absence { queued, blocked } = self.absence(now, ticks);
         self.off_processor.add(queued);
         // A task that waits holds its worker, so its wait counts. A thread of the program may wait for others,
-        // and the root does if another has ended meanwhile.
+        // and the root does if one that it started has ended meanwhile.
         let for_others =
-            self.is_user_thread.get() || (self.is_root.get() && user_thread::any_ended());
+            self.is_user_thread.get() || (self.is_root.get() && user_thread::any_ended(self));
         let cell = self.cell(frame.node);
         let ticks = if for_others {
             ticks - queued - blocked
@@ -342,7 +362,7 @@ impl Thread {
         cell.local.add(ticks);
         frame.add_strand(ticks);
         if for_others && blocked > 0 && ptr::eq(self, current()) {
-            user_thread::await_ended(frame);
+            user_thread::await_ended(frame, self);
         }
     }
 
@@ -585,4 +605,9 @@ pub(crate) fn own_stack_end() -> usize {
     }
     #[cfg(not(all(target_os = "linux", not(miri))))]
     0
+}
+
+/// Tells the engine that the calling thread is one of the runtime's.
+pub fn become_worker() {
+    with(|thread| thread.is_worker.set(true));
 }

@@ -5,24 +5,23 @@
 //! thread that joins it, and at the latest by the end of the program.
 //!
 //! Other ways to wait for a thread (`std::thread::scope`, a channel) cannot be seen as such. What can be seen is
-//! that a thread of the program waited, and that another ended in the meantime: that too is taken as a sync.
+//! that a thread of the program waited, and that one which it started has ended: that too is taken as a sync.
 //! So on these threads, unlike in tasks of the runtime, time spent waiting is not work; it is shown apart.
 
 use crate::call::{Call, Kind};
 use crate::frame::Frame;
 use crate::group::Task;
-use crate::thread::with;
+use crate::thread::{with, Thread};
 use crate::{session, stop};
 use std::cell::Cell;
 use std::ffi::{c_char, c_int, c_void};
 use std::panic::Location;
-use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Paths of threads that have ended and were not joined yet, by the C library's name of the thread.
-static ENDED: Mutex<Vec<(usize, Frame)>> = Mutex::new(Vec::new());
-/// Length of `ENDED`: spares the lock.
-static NUMBER_ENDED: AtomicUsize = AtomicUsize::new(0);
+/// Threads that have ended and were not awaited yet.
+static ENDED: Mutex<Vec<Ended>> = Mutex::new(Vec::new());
 
 thread_local! {
     static UNOBSERVED: Cell<bool> = const { Cell::new(false) };
@@ -40,63 +39,85 @@ pub fn start_unobserved<R>(start: impl FnOnce() -> R) -> R {
     start()
 }
 
+/// A thread that has ended.
+struct Ended {
+    /// The C library's name for it; 0 once that has gone to another thread.
+    name: usize,
+    /// Who started it.
+    starter: *const Thread,
+    frame: Frame,
+}
+
+// SAFETY: the starter is only compared; for the frame see there.
+unsafe impl Send for Ended {}
+
 /// Keeps the path of the calling thread, which ends.
-pub(crate) fn end(frame: Frame) {
-    let mut ended = lock();
-    // A thread that nobody joins leaves its name to a later one. Its path stays, under no name.
+pub(crate) fn end(frame: Frame, starter: *const Thread) {
     let name = this_thread();
+    let mut ended = lock();
+    // A thread that nobody joined has left its name to this one. Its path stays, under no name.
     ended
         .iter_mut()
-        .filter(|(other, _)| *other == name)
-        .for_each(|entry| entry.0 = 0);
-    ended.push((name, frame));
-    if ended.len() > 64 {
-        // Of the paths without a name only the longest can matter to the end of the program.
-        let (nameless, named) = ended.drain(..).partition(|(name, _)| *name == 0);
-        *ended = named;
-        let nameless: Vec<(usize, Frame)> = nameless;
-        nameless
-            .into_iter()
-            .for_each(|(_, frame)| session::offer_to_end(frame));
-    }
-    NUMBER_ENDED.store(ended.len(), Ordering::Relaxed);
+        .filter(|other| other.name == name)
+        .for_each(|other| other.name = 0);
+    ended.push(Ended {
+        name,
+        starter,
+        frame,
+    });
+    // Of paths without a name only the longest matters, at the end of the program.
+    let nameless = if ended.len() > 64 {
+        take_where(&mut ended, |other| other.name == 0)
+    } else {
+        Vec::new()
+    };
+    drop(ended);
+    nameless
+        .into_iter()
+        .for_each(|other| session::offer_to_end(other.frame));
 }
 
-/// Has a thread ended that nobody has joined yet?
-pub(crate) fn any_ended() -> bool {
-    NUMBER_ENDED.load(Ordering::Relaxed) > 0
+/// Has a thread ended that `starter` started and nobody has joined yet?
+pub(crate) fn any_ended(starter: &Thread) -> bool {
+    lock().iter().any(|other| ptr::eq(other.starter, starter))
 }
 
-/// Lets `frame` continue after every thread that has ended, if any did.
-pub(crate) fn await_ended(frame: &mut Frame) {
-    if any_ended() {
-        await_where(frame, |_| true);
-    }
+/// Lets `frame` of thread `starter` continue after every thread that it started and that has ended.
+pub(crate) fn await_ended(frame: &mut Frame, starter: &Thread) {
+    await_where(frame, |other| ptr::eq(other.starter, starter));
+}
+
+/// Lets the end of the program await every thread that has ended.
+pub(crate) fn offer_ended() {
+    let ended = take_where(&mut lock(), |_| true);
+    ended
+        .into_iter()
+        .for_each(|other| session::offer_to_end(other.frame));
 }
 
 /// Drops what is left of an earlier session.
 pub(crate) fn forget() {
     lock().clear();
-    NUMBER_ENDED.store(0, Ordering::Relaxed);
 }
 
-fn await_where(frame: &mut Frame, which: impl Fn(usize) -> bool) {
-    let mut ended = lock();
-    let (awaited, others) = ended.drain(..).partition(|(name, _)| which(*name));
-    *ended = others;
-    NUMBER_ENDED.store(ended.len(), Ordering::Relaxed);
-    drop(ended);
-    let awaited: Vec<(usize, Frame)> = awaited;
-    for (_, mut thread) in awaited {
-        let burdened = frame.burdened().max(thread.burdened());
-        if thread.depth > frame.depth {
-            frame.continue_after(&mut thread);
+fn await_where(frame: &mut Frame, which: impl Fn(&Ended) -> bool) {
+    let awaited = take_where(&mut lock(), which);
+    for mut other in awaited {
+        let burdened = frame.burdened().max(other.frame.burdened());
+        if other.frame.depth > frame.depth {
+            frame.continue_after(&mut other.frame);
         }
         frame.set_burdened(burdened);
     }
 }
 
-fn lock() -> std::sync::MutexGuard<'static, Vec<(usize, Frame)>> {
+fn take_where(ended: &mut Vec<Ended>, which: impl Fn(&Ended) -> bool) -> Vec<Ended> {
+    let (taken, left) = ended.drain(..).partition(which);
+    *ended = left;
+    taken
+}
+
+fn lock() -> std::sync::MutexGuard<'static, Vec<Ended>> {
     ENDED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -124,7 +145,7 @@ impl Next {
     const fn new(name: &'static std::ffi::CStr) -> Self {
         Self {
             name,
-            address: AtomicPtr::new(std::ptr::null_mut()),
+            address: AtomicPtr::new(ptr::null_mut()),
         }
     }
 
@@ -219,7 +240,7 @@ pub unsafe extern "C" fn pthread_join(thread: usize, result: *mut *mut c_void) -
         with(|this| {
             this.end_ordinary_strand();
             // SAFETY: the present frame of this thread, which runs its strands.
-            await_where(unsafe { &mut *this.frame() }, |name| name == thread);
+            await_where(unsafe { &mut *this.frame() }, |other| other.name == thread);
             this.continue_strand();
         });
     }

@@ -3,20 +3,23 @@
 
 use crate::frame::Frame;
 use crate::session;
+use crate::thread::Thread;
 
 /// Runs `start`.
 pub fn start_unobserved<R>(start: impl FnOnce() -> R) -> R {
     start()
 }
 
-pub(crate) fn end(frame: Frame) {
+pub(crate) fn end(frame: Frame, _: *const Thread) {
     session::offer_to_end(frame);
 }
 
-pub(crate) fn await_ended(_: &mut Frame) {}
-
-pub(crate) fn any_ended() -> bool {
+pub(crate) fn any_ended(_: &Thread) -> bool {
     false
 }
+
+pub(crate) fn await_ended(_: &mut Frame, _: &Thread) {}
+
+pub(crate) fn offer_ended() {}
 
 pub(crate) fn forget() {}
