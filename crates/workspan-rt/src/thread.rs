@@ -372,6 +372,18 @@ impl Thread {
         let Some(glance) = self.metered(Meter::glance) else {
             return Absence::default();
         };
+        let queued = session::nanos_to_ticks(glance.queued - before.glance.queued).clamp(0, ticks);
+        let absent = |ran: i64| {
+            (now - then - queued - session::nanos_to_ticks(ran)).clamp(0, ticks - queued)
+        };
+        if !ptr::eq(self, current()) {
+            // The writer of the profile ends this strand. What schedstat shows is exact for a thread that sleeps,
+            // and at most a tick behind for one that runs.
+            return Absence {
+                queued,
+                blocked: absent(glance.ran - before.glance.ran),
+            };
+        }
         if glance.arrivals == before.glance.arrivals {
             // It never left the processor since: it ran all the time.
             let ran = before.ran + session::ticks_to_nanos(now - then);
@@ -385,18 +397,6 @@ impl Thread {
             ));
             self.last.set(clock::now());
             return Absence::default();
-        }
-        let queued = session::nanos_to_ticks(glance.queued - before.glance.queued).clamp(0, ticks);
-        let absent = |ran: i64| {
-            (now - then - queued - session::nanos_to_ticks(ran)).clamp(0, ticks - queued)
-        };
-        if !ptr::eq(self, current()) {
-            // The writer of the profile ends this strand. What schedstat shows is exact for a thread that sleeps,
-            // and at most a tick behind for one that runs.
-            return Absence {
-                queued,
-                blocked: absent(glance.ran - before.glance.ran),
-            };
         }
         let Some(reading) = self.metered(Meter::read) else {
             return Absence::default();
