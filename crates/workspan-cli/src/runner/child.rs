@@ -25,6 +25,7 @@ pub(super) struct Ended {
 /// Runs the program to its end, with the engine on and writing to `raw`.
 pub(super) fn run(launch: &Launch, raw: &Path) -> Result<Ended, Failure> {
     let mut command = command(launch, raw);
+    enlarge_stack();
     let forwarder = Forwarder::install().map_err(|error| Failure::new(SETUP, error))?;
     let started_at = SystemTime::now();
     let started = Instant::now();
@@ -40,6 +41,20 @@ pub(super) fn run(launch: &Launch, raw: &Path) -> Result<Ended, Failure> {
         started_at,
         elapsed,
     })
+}
+
+/// Lets the program's main thread have four times the stack, as the engine does for pool threads: each level of a
+/// recursion keeps an account. The limit is inherited.
+fn enlarge_stack() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let Rlimit { current, maximum } = getrlimit(Resource::Stack);
+    let wanted = current.map(|size| size.saturating_mul(4));
+    let current = match (wanted, maximum) {
+        (Some(wanted), Some(maximum)) => Some(wanted.min(maximum)),
+        (wanted, _) => wanted,
+    };
+    // Without, only a recursion that nearly filled the stack before can fail.
+    let _ = setrlimit(Resource::Stack, Rlimit { current, maximum });
 }
 
 fn command(launch: &Launch, raw: &Path) -> Command {
