@@ -11,12 +11,13 @@
 //! read 12 for PBFS, against the hundreds that its authors expected.
 //!
 //! What workspan should show:
-//! - a parallelism of about 10 for the default node size, nearly all of the span local to the
+//! - a parallelism of about 15 for the default node size, nearly all of the span local to the
 //!   `join` in `process_layer`: its leaves, `process_node`, on 898 layers in a row;
-//! - `bfs 300 128`, the cure: about the same work, parallelism up by a factor of five or more, as
-//!   in the paper;
+//! - `bfs 300 128`, the cure: about the same work, the parallelism of the `join` up by a factor of
+//!   four or five, as in the paper. What now shows beside it is serial code: the first and last layers, of
+//!   one node each, and freeing the grid;
 //! - a burdened parallelism that then falls behind: a node of 128 vertices takes a few
-//!   microseconds, while each layer has a chain of up to nine migrations, 898 times.
+//!   microseconds, while each layer has a chain of up to eight migrations, 898 times.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
@@ -95,17 +96,20 @@ impl Grid {
         let mut distance = 0;
         while !nodes.is_empty() {
             distance += 1;
-            nodes = self.process_layer(&nodes, distance, node_size).into_nodes();
+            nodes = self
+                .process_layer(&mut nodes, distance, node_size)
+                .into_nodes();
         }
         distance
     }
 
-    /// The vertices first reached from `layer`, which are those at `distance`.
-    fn process_layer(&self, layer: &[Vec<u32>], distance: u32, node_size: usize) -> Bag {
+    /// The vertices first reached from `layer`, which are those at `distance`. Uses the nodes up:
+    /// their memory is freed where they are processed, in parallel.
+    fn process_layer(&self, layer: &mut [Vec<u32>], distance: u32, node_size: usize) -> Bag {
         if let [node] = layer {
-            return self.process_node(node, distance, node_size);
+            return self.process_node(std::mem::take(node), distance, node_size);
         }
-        let (left, right) = layer.split_at(layer.len() / 2);
+        let (left, right) = layer.split_at_mut(layer.len() / 2);
         let (left, right) = rayon::join(
             || self.process_layer(left, distance, node_size),
             || self.process_layer(right, distance, node_size),
@@ -113,9 +117,9 @@ impl Grid {
         left.unite(right, node_size)
     }
 
-    fn process_node(&self, node: &[u32], distance: u32, node_size: usize) -> Bag {
+    fn process_node(&self, node: Vec<u32>, distance: u32, node_size: usize) -> Bag {
         let mut reached = Bag::default();
-        for &vertex in node {
+        for vertex in node {
             self.for_each_neighbour(vertex as usize, |neighbour| {
                 if self.claim(neighbour, distance) {
                     reached.insert(neighbour as u32, node_size);

@@ -1,17 +1,17 @@
 //! Fibonacci numbers by the recursion that defines them: a task for every call, no cutoff.
 //!
-//! The cost of tasking itself: `fib(n)` makes about φⁿ/√5 · φ calls, each a handful of
-//! instructions between two forks. Work grows as φⁿ, span as n, so the parallelism is huge, of the
-//! order of φⁿ/n: for n = 32 some 10⁴ to 10⁵ (Cilkprof, Fig. 7, reads 11,000 for fib(30)).
+//! The cost of tasking itself: `fib(n)` makes about φⁿ calls, each a handful of instructions between
+//! two forks. Work grows as φⁿ, span as n, so the parallelism grows as φⁿ/n: for n = 32 it is in the
+//! thousands (Cilkprof, Fig. 7, reads 1,799 to 11,166 for fib(30), by call site).
 //!
 //! What workspan should show:
-//! - about 3.5 million spawns, as many syncs, an average strand of a few nanoseconds;
+//! - 3.5 million spawns, as many syncs, an average strand of a few nanoseconds;
 //! - a tasking overhead of the order of the work itself: *that* is why the program is slow, and
 //!   the cure is a cutoff, not more parallelism;
-//! - a burdened parallelism far below the parallelism: the span is n strands of nanoseconds, and
-//!   the burden adds one migration of some microseconds to each of the n levels. It stays in the
-//!   thousands or hundreds, so the program still scales;
-//! - one spawn site that owns all of the span.
+//! - a parallelism in the thousands for the `join`, and of hundreds for the whole program: the
+//!   span of the recursion is tens of microseconds, that of starting a pool of threads is more;
+//! - a burdened parallelism below that: the burden adds one migration of microseconds to each of
+//!   the n levels, whose own strands are nanoseconds long.
 
 use std::time::Instant;
 

@@ -12,10 +12,12 @@
 //! assuming 64 cores shows a few hundred.
 //!
 //! What workspan should show, against `quicksort`:
-//! - parallelism from about 6 to the hundreds, work up by some ten percent;
-//! - the span spread over the two `par_iter` chains of `partition_in_parallel` and the `join`;
-//! - a burdened parallelism well below the parallelism: the critical path goes through a dozen
-//!   partitions of two parallel loops each, whose strands are about as long as a migration.
+//! - parallelism from about 6 to the hundreds for the `join`, and to about 70 for the whole
+//!   program, of whose span the largest part is now serial code: most of it gives 80 MB back to
+//!   the system at the end;
+//! - a work that is hardly larger;
+//! - the rest of the span spread over the two parallel loops of `partition_in_parallel` and the
+//!   `join`: some ten partitions of two loops each lie on the critical path.
 
 use rayon::prelude::*;
 use workspan_examples::{insertion_sort, partition, sort_random_numbers};

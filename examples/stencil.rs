@@ -11,10 +11,10 @@
 //!   below 1 (0.87 there): every row waits for a chain of migrations, each far longer than the
 //!   row. Hundreds of thousands of loops, an average strand of nanoseconds, a tasking overhead that
 //!   exceeds the work. The program runs slower on 2 cores than on one;
-//! - revised: a parallelism close to the number of planes, or of the tasks that rayon cuts them
-//!   into, and a burdened parallelism close to that: a few dozen milliseconds-long loops. The
-//!   bounds on the speedup lie close together. What keeps a real run below them is memory
-//!   bandwidth, which work and span do not know of.
+//! - revised: a parallelism that the planes limit, and the tasks that rayon cuts them into: 60 to 130
+//!   for 248 planes and 64 assumed cores. The burdened parallelism is close to it, and so the bounds
+//!   on the speedup lie close together: 20 loops, milliseconds to a plane. What keeps a real run
+//!   below them is memory bandwidth, which work and span do not know of.
 
 use std::time::Instant;
 
@@ -62,8 +62,8 @@ impl Wave {
     /// The lowest standing wave of a uniform medium at its largest amplitude.
     fn standing(size: usize) -> Self {
         let profile = profile(size);
-        let current: Vec<f32> = (0..size * size * size)
-            .into_par_iter()
+        let cells = || (0..size * size * size).into_par_iter();
+        let current: Vec<f32> = cells()
             .map(|cell| {
                 let (x, y, z) = coordinates(cell, size);
                 profile[x] * profile[y] * profile[z]
@@ -71,9 +71,9 @@ impl Wave {
             .collect();
         Wave {
             size,
-            next: current.clone(),
+            next: current.par_iter().copied().collect(),
             current,
-            velocity_squared: vec![VELOCITY_SQUARED; size * size * size],
+            velocity_squared: cells().map(|_| VELOCITY_SQUARED).collect(),
         }
     }
 

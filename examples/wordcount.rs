@@ -8,14 +8,14 @@
 //! the words it saw, and `reduce` merges two maps serially: near the root of the reduction both
 //! hold most of the vocabulary of v words, so that the span is n/tasks + Θ(v log tasks). Cutting
 //! the text finer makes the merges more, not shorter. Joining the generated lines to one text is
-//! a serial copy of Θ(n).
+//! a serial copy of Θ(n), and freeing the lines one by one is serial too.
 //!
 //! What workspan should show:
-//! - a parallelism of 5 to 20, however many cores are assumed;
-//! - three or four sites in this file, each named after its chain, not after rayon's `join`;
-//! - the `reduce` of the counting chain and the root's serial copy at the top of the shares of the
-//!   span: the merges are the local span of the chain's own instances;
-//! - a burdened parallelism about as high: the strands are milliseconds.
+//! - a parallelism of 10 to 20, however many cores are assumed;
+//! - each chain as one site in this file, named after the chain and not after rayon's `join`;
+//! - at the top of the shares of the span the root, with the serial copy and the freeing, then the
+//!   counting chain with its merges;
+//! - a burdened parallelism as high as the parallelism: the strands are milliseconds.
 
 use std::collections::HashMap;
 use std::time::Instant;
