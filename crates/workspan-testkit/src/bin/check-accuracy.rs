@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use workspan_testkit::{KNOWN, Known};
@@ -17,6 +18,8 @@ const GOAL_LOADED: f64 = 0.10;
 /// where a figure misses.
 const RUNS: usize = 3;
 
+/// Short mode is for machines with other work: a figure fails it only when it is off by so many times the goal.
+const SHORT_ROOM: f64 = 4.0;
 const USAGE: &str = "usage: check-accuracy [--short] [PROGRAM...]";
 
 fn main() -> ExitCode {
@@ -25,9 +28,10 @@ fn main() -> ExitCode {
     for argument in std::env::args().skip(1) {
         match argument.as_str() {
             "--short" => short = true,
-            "--keep-busy" => loop {
-                std::hint::spin_loop();
-            },
+            "--keep-busy" => {
+                keep_busy();
+                return ExitCode::SUCCESS;
+            }
             name if KNOWN.iter().any(|known| known.name == name) => names.push(argument),
             other => {
                 eprintln!("check-accuracy: no known program is called {other:?}\n{USAGE}");
@@ -41,7 +45,7 @@ fn main() -> ExitCode {
     match check(&chosen.collect::<Vec<_>>(), short) {
         Ok(0) => ExitCode::SUCCESS,
         Ok(missed) => {
-            println!("{missed} figures missed their goal");
+            println!("{missed} figures missed their goal by more than the room that is given");
             ExitCode::from(1)
         }
         Err(message) => {
@@ -65,6 +69,7 @@ fn check(programs: &[&Known], short: bool) -> Result<usize, String> {
         "{:<31} {:<6} {:<11} {:>12} {:>12} {:>7} {:>9} {:>5}",
         "program", "cores", "figure", "expected", "read", "off", "farthest", "goal"
     );
+    let room = if short { SHORT_ROOM } else { 1.0 };
     let mut missed = 0;
     for loaded in [false, true] {
         let _load = loaded.then(Load::on_every_core).transpose()?;
@@ -76,7 +81,7 @@ fn check(programs: &[&Known], short: bool) -> Result<usize, String> {
                     .map(|_| read(program, &directory))
                     .collect::<Result<_, _>>()?
             };
-            missed += print_rows(program, loaded, &readings);
+            missed += print_rows(program, loaded, &readings, room);
         }
     }
     Ok(missed)
@@ -127,8 +132,8 @@ fn read_until_near(program: &Known, loaded: bool, directory: &Path) -> Result<[F
     Ok(nearest)
 }
 
-/// Prints a row a figure; the number of those that missed.
-fn print_rows(program: &Known, loaded: bool, readings: &[[Figure; 3]]) -> usize {
+/// Prints a row a figure; the number of those that missed by more than `room` times the goal.
+fn print_rows(program: &Known, loaded: bool, readings: &[[Figure; 3]], room: f64) -> usize {
     let mut missed = 0;
     for index in 0..3 {
         let mut figures: Vec<&Figure> = readings.iter().map(|figures| &figures[index]).collect();
@@ -140,7 +145,7 @@ fn print_rows(program: &Known, loaded: bool, readings: &[[Figure; 3]]) -> usize 
             .max_by(|a, b| a.abs().total_cmp(&b.abs()))
             .unwrap_or_default();
         let misses = median.deviation().abs() > goal(loaded);
-        missed += usize::from(misses);
+        missed += usize::from(median.deviation().abs() > room * goal(loaded));
         println!(
             "{:<31} {:<6} {:<11} {:>12} {:>12} {:>+6.1}% {:>+8.1}% {:>4}%{}",
             program.name,
@@ -214,6 +219,14 @@ impl Load {
             load.0.push(child);
         }
         Ok(load)
+    }
+}
+
+/// What each of those processes does. It ends by itself should nobody be left to end it.
+fn keep_busy() {
+    let end = Instant::now() + Duration::from_secs(1_200);
+    while Instant::now() < end {
+        std::hint::spin_loop();
     }
 }
 
