@@ -30,6 +30,29 @@ pub(super) fn kind(inside: &[Frame]) -> Option<SiteKind> {
     }
 }
 
+/// Index of the frame that called the innermost operation of rayon's on the stack. None if it is not on it.
+///
+/// That is the first frame of the user's code, unless it stands in a library that implements rayon's traits: rayon
+/// was called further out, and called the library back.
+pub(super) fn caller(stack: &[Frame]) -> Option<usize> {
+    let next = |start: usize, is: fn(&Frame) -> bool| {
+        let found = stack[start..].iter().position(is);
+        found.map(|offset| start + offset)
+    };
+    let mut caller = next(0, Frame::is_user_code)?;
+    loop {
+        let run = caller..next(caller, Frame::is_inside_rayon).unwrap_or(stack.len());
+        let called_back = run.rev().find(|&index| {
+            let function = stack[index].function.as_ref();
+            function.is_some_and(Function::starts_for_rayon)
+        });
+        match called_back {
+            Some(index) => caller = next(index + 1, Frame::is_user_code)?,
+            None => return Some(caller),
+        }
+    }
+}
+
 /// The operation that the user's code called: the frame of rayon's next to it.
 pub(super) fn entry(inside: &[Frame]) -> Option<String> {
     inside
@@ -53,6 +76,8 @@ pub(super) fn user_function_in_type(type_name: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use workspan_model::Location;
+
     use super::*;
 
     fn stack(names: &[&str]) -> Vec<Frame> {
@@ -74,6 +99,68 @@ mod tests {
         ]);
         assert_eq!(kind(&inside), Some(SiteKind::ParIter));
         assert_eq!(entry(&inside).as_deref(), Some("ParallelIterator::sum"));
+    }
+
+    /// A stack whose frames have places, as far as `caller` looks at them.
+    fn placed(names: &[&str]) -> Vec<Frame> {
+        let mut frames = stack(names);
+        for (line, frame) in (1..).zip(&mut frames) {
+            frame.location = Some(Location {
+                file: "src/main.rs".to_owned(),
+                line,
+                column: 1,
+            });
+        }
+        frames
+    }
+
+    const FOR_EACH: &str = "rayon::iter::ParallelIterator::for_each";
+    const HELPER: &str = "rayon::iter::plumbing::bridge_producer_consumer::helper";
+    const WITH_PRODUCER: &str = "<indexmap::rayon::set::ParIter<T> as \
+                                 rayon::iter::IndexedParallelIterator>::with_producer";
+
+    #[test]
+    fn a_library_that_rayon_calls_back_is_not_the_caller() {
+        let through_a_set = placed(&[HELPER, WITH_PRODUCER, FOR_EACH, "app::main"]);
+        assert_eq!(caller(&through_a_set), Some(3));
+        assert_eq!(
+            entry(&through_a_set[..3]).as_deref(),
+            Some("ParallelIterator::for_each")
+        );
+        let through_two_libraries = placed(&[
+            HELPER,
+            "indexmap::rayon::collect",
+            "<indexmap::IndexSet<T> as rayon::iter::FromParallelIterator<T>>::from_par_iter",
+            "rayon::iter::ParallelIterator::collect",
+            "<app::Set as rayon::iter::FromParallelIterator<T>>::from_par_iter",
+            "rayon::iter::ParallelIterator::collect",
+            "app::main",
+        ]);
+        assert_eq!(caller(&through_two_libraries), Some(6));
+        assert_eq!(caller(&placed(&[HELPER, WITH_PRODUCER, FOR_EACH])), None);
+    }
+
+    #[test]
+    fn a_closure_inside_an_operation_calls_the_next_one() {
+        let nested = placed(&[
+            HELPER,
+            FOR_EACH,
+            "app::main::{{closure}}",
+            HELPER,
+            FOR_EACH,
+            "app::main",
+        ]);
+        assert_eq!(caller(&nested), Some(2));
+        let nested_in_a_set = placed(&[
+            HELPER,
+            FOR_EACH,
+            "app::main::{{closure}}",
+            HELPER,
+            WITH_PRODUCER,
+            FOR_EACH,
+            "app::main",
+        ]);
+        assert_eq!(caller(&nested_in_a_set), Some(2));
     }
 
     #[test]

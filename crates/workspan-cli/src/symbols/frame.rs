@@ -23,4 +23,9 @@ impl Frame {
         };
         function.is_user_code() && !places::is_standard_library(&location.file)
     }
+
+    /// Whether rayon wrote the function.
+    pub(super) fn is_inside_rayon(&self) -> bool {
+        self.function.as_ref().is_some_and(Function::is_of_rayon)
+    }
 }

@@ -40,6 +40,11 @@ impl Function {
         crates.iter().any(|name| !LIBRARY_CRATES.contains(name))
     }
 
+    /// Whether rayon wrote the function: a user's method of a trait of rayon's it did not.
+    pub(super) fn is_of_rayon(&self) -> bool {
+        !self.is_user_code() && self.crates().iter().any(|name| name.starts_with("rayon"))
+    }
+
     /// The crates at the heads of the paths that the name starts with: one, or those of an implementation's
     /// type and trait.
     fn crates(&self) -> Vec<&str> {
@@ -51,6 +56,34 @@ impl Function {
             Some((implementer, None)) => head(implementer).into_iter().collect(),
             None => head(&self.0).into_iter().collect(),
         }
+    }
+
+    /// Whether rayon calls the function to start an operation on a type from outside rayon: a method of one of
+    /// rayon's traits, such as `<indexmap::set::ParIter<T> as rayon::iter::ParallelIterator>::drive_unindexed`.
+    ///
+    /// Of the plumbing only the callbacks do so; consumers and producers run while an operation runs, so what
+    /// they start is another one. So it is with closures.
+    pub(super) fn starts_for_rayon(&self) -> bool {
+        let Some((of_trait, method)) = self.implemented() else {
+            return false;
+        };
+        let called_back = match of_trait.strip_prefix("rayon::iter::plumbing::") {
+            Some(name) => name.starts_with("ProducerCallback"),
+            None => of_trait.starts_with("rayon::"),
+        };
+        called_back && !method.contains("{closure")
+    }
+
+    /// The trait and the method of `<Type as Trait>::method` and of `<impl Trait for Type>::method`.
+    fn implemented(&self) -> Option<(&str, &str)> {
+        if let Some((_, of_trait)) = self.implementation() {
+            let method = closing(&self.0[1..])? + 2;
+            return Some((of_trait?, &self.0[method..]));
+        }
+        let (_, block) = self.0.split_once("<impl ")?;
+        let end = closing(block)?;
+        let (of_trait, _) = split_at_top_level(&block[..end], " for ")?;
+        Some((of_trait, &block[end + 1..]))
     }
 
     /// The type and the trait of `<Type as Trait>::…`.

@@ -49,10 +49,13 @@ fn direct_site(raw: &RawSite, stack: &[Frame]) -> Site {
 
 /// A construct inside rayon or the standard library: the place is the user's call that led there.
 fn internal_site(raw: &RawSite, stack: &[Frame]) -> Site {
-    let users = stack.iter().position(Frame::is_user_code);
-    let inside = &stack[..users.unwrap_or(stack.len())];
-    let kind = calls::kind(inside).unwrap_or_else(|| raw.to_site().kind);
-    let frame = users.map(|index| &stack[index]);
+    let nearest = stack.iter().position(Frame::is_user_code);
+    let kind =
+        calls::kind(&stack[..nearest.unwrap_or(stack.len())]).unwrap_or_else(|| raw.to_site().kind);
+    // A library that implements rayon's traits is a better place than none.
+    let caller = calls::caller(stack).or(nearest);
+    let inside = &stack[..caller.unwrap_or(stack.len())];
+    let frame = caller.map(|index| &stack[index]);
     Site {
         kind,
         location: frame.and_then(|frame| frame.location.clone()),

@@ -36,6 +36,28 @@ fn library_frames_are_told_from_the_users() {
 }
 
 #[test]
+fn methods_that_rayon_calls_back_are_told_from_the_users() {
+    for called_back in [
+        "<indexmap::rayon::set::ParIter<T> as rayon::iter::IndexedParallelIterator>::with_producer",
+        "<app::Set<T> as rayon::iter::FromParallelIterator<T>>::from_par_iter::<app::Source<T>>",
+        "app::sums::<impl rayon::iter::ParallelIterator for app::Sums<T>>::drive_unindexed",
+        "<app::Callback<C> as rayon::iter::plumbing::ProducerCallback<T>>::callback",
+    ] {
+        assert!(function(called_back).starts_for_rayon(), "{called_back}");
+    }
+    for other in [
+        "app::main",
+        "<app::Tree>::walk",
+        "<app::Tree as app::Walk>::walk",
+        "<app::Folder as rayon::iter::plumbing::Folder<T>>::consume",
+        "<app::Sums as rayon::iter::ParallelIterator>::drive_unindexed::{{closure}}",
+        "app::sums::<impl rayon::iter::ParallelIterator for app::Sums>::drive_unindexed::{closure#0}",
+    ] {
+        assert!(!function(other).starts_for_rayon(), "{other}");
+    }
+}
+
+#[test]
 fn names_are_readable() {
     for (name, readable) in [
         ("app::sort::quicksort::<i32>", "app::sort::quicksort"),
