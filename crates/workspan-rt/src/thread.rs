@@ -384,7 +384,8 @@ impl Thread {
                 blocked: absent(glance.ran - before.glance.ran),
             };
         }
-        if glance.arrivals == before.glance.arrivals {
+        let long = ticks > 10 * self.settings.get().check_after;
+        if glance.arrivals == before.glance.arrivals && !long {
             // It never left the processor since: it ran all the time.
             let ran = before.ran + session::ticks_to_nanos(now - then);
             self.baseline.set((
@@ -401,15 +402,23 @@ impl Thread {
         let Some(reading) = self.metered(Meter::read) else {
             return Absence::default();
         };
-        let blocked = if reading.waits > before.waits {
-            absent(reading.ran - before.ran)
-        } else {
-            0
-        };
         let after = clock::now();
         self.baseline.set((after, reading));
         self.last.set(after);
-        Absence { queued, blocked }
+        if reading.waits > before.waits {
+            return Absence {
+                queued,
+                blocked: absent(reading.ran - before.ran),
+            };
+        }
+        // It did not wait, so the strand is what it ran since it began. That leaves out the run queue, and also
+        // what a hypervisor took from the processor, of which schedstat knows nothing.
+        let before_strand = now - ticks - then;
+        let ran = session::nanos_to_ticks(reading.ran - before.ran) - before_strand;
+        Absence {
+            queued: (ticks - ran).clamp(0, ticks),
+            blocked: 0,
+        }
     }
 
     fn metered<R>(&self, read: impl FnOnce(&Meter) -> Option<R>) -> Option<R> {
