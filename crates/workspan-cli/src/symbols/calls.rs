@@ -63,12 +63,12 @@ pub(super) fn entry(inside: &[Frame]) -> Option<String> {
         .map(Function::method)
 }
 
-/// The user's function that a type of rayon's was made for: the first path in it that leads to neither rayon nor
-/// the standard library.
-pub(super) fn user_function_in_type(type_name: &str) -> Option<String> {
+/// The user's closure that a type of rayon's was made for. Other paths in it are of items and collections, which say
+/// nothing about the place.
+pub(super) fn closure_in_type(type_name: &str) -> Option<String> {
     type_name
         .split(|letter: char| !(letter.is_alphanumeric() || "_:{}#".contains(letter)))
-        .filter(|path| path.contains("::"))
+        .filter(|path| path.ends_with("{{closure}}"))
         .map(Function::of_symbol)
         .find(Function::is_user_code)
         .map(|function| function.readable())
@@ -187,13 +187,13 @@ mod tests {
     }
 
     #[test]
-    fn a_type_leads_to_the_users_closure() {
-        let name = "rayon::iter::plumbing::bridge_producer_consumer::helper<rayon::range::IterProducer<i32>, \
+    fn a_type_leads_to_the_users_closure_not_to_the_items() {
+        let name = "rayon::iter::plumbing::bridge_producer_consumer::helper<rayon::slice::IterMut<app::Item>, \
                     rayon::iter::for_each::ForEachConsumer<app::render::{{closure}}>>::{{closure}}";
         assert_eq!(
-            user_function_in_type(name).as_deref(),
+            closure_in_type(name).as_deref(),
             Some("app::render::{closure}")
         );
-        assert_eq!(user_function_in_type("rayon::vec::IntoIter<u8>"), None);
+        assert_eq!(closure_in_type("rayon::vec::IntoIter<app::Item>"), None);
     }
 }

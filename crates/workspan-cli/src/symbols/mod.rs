@@ -1,6 +1,7 @@
 //! Names for the addresses in a raw profile: which of the user's lines a site stands for.
 
 mod calls;
+mod enclosing;
 mod frame;
 mod function;
 mod modules;
@@ -17,21 +18,30 @@ pub(crate) use places::Places;
 /// Names every site of `raw`, in order.
 pub(crate) fn name_sites(raw: &RawProfile, places: &Places) -> Vec<Site> {
     let modules = Modules::new(&raw.modules);
-    raw.sites
+    let stacks: Vec<Vec<Frame>> = raw
+        .sites
         .iter()
-        .map(|site| {
-            let stack = modules.stack(&site.addresses);
-            let mut named = if site.internal {
-                internal_site(site, &stack)
-            } else {
-                direct_site(site, &stack)
-            };
-            if let Some(location) = &mut named.location {
-                location.file = places.shorten(&location.file);
-            }
-            named
+        .map(|site| modules.stack(&site.addresses))
+        .collect();
+    let mut sites: Vec<Site> = raw
+        .sites
+        .iter()
+        .zip(&stacks)
+        .map(|(site, stack)| match site.internal {
+            true => internal_site(site, stack),
+            false => direct_site(site, stack),
         })
-        .collect()
+        .collect();
+    enclosing::place_like_enclosing(&mut sites, &raw.sites, &raw.nodes);
+    for ((site, raw), stack) in sites.iter_mut().zip(&raw.sites).zip(&stacks) {
+        if raw.internal && site.location.is_none() {
+            place_for_want_of_a_caller(site, raw, stack);
+        }
+        if let Some(location) = &mut site.location {
+            location.file = places.shorten(&location.file);
+        }
+    }
+    sites
 }
 
 /// A construct that the program calls itself: the place is known, the function around it is looked for.
@@ -47,28 +57,37 @@ fn direct_site(raw: &RawSite, stack: &[Frame]) -> Site {
     Site { function, ..site }
 }
 
-/// A construct inside rayon or the standard library: the place is the user's call that led there.
+/// A construct inside rayon or the standard library: the place is the user's call that led there, if it is on the
+/// stack.
 fn internal_site(raw: &RawSite, stack: &[Frame]) -> Site {
     let nearest = stack.iter().position(Frame::is_user_code);
-    let kind =
-        calls::kind(&stack[..nearest.unwrap_or(stack.len())]).unwrap_or_else(|| raw.to_site().kind);
-    // A library that implements rayon's traits is a better place than none.
-    let caller = calls::caller(stack).or(nearest);
-    let inside = &stack[..caller.unwrap_or(stack.len())];
+    let caller = calls::caller(stack);
     let frame = caller.map(|index| &stack[index]);
     Site {
-        kind,
+        kind: calls::kind(&stack[..nearest.unwrap_or(stack.len())])
+            .unwrap_or_else(|| raw.to_site().kind),
         location: frame.and_then(|frame| frame.location.clone()),
-        function: frame
-            .and_then(|frame| frame.function.as_ref())
-            .map(Function::readable)
-            .or_else(|| calls::user_function_in_type(raw.type_name.as_deref()?)),
-        detail: calls::entry(inside),
+        function: frame.and_then(Frame::readable_function),
+        detail: calls::entry(&stack[..caller.or(nearest).unwrap_or(stack.len())]),
         note: None,
     }
 }
 
+/// Names a construct inside rayon that neither its stack nor the constructs around it place: by the library that
+/// rayon called back, or by the closure that it was made for.
+fn place_for_want_of_a_caller(site: &mut Site, raw: &RawSite, stack: &[Frame]) {
+    let library = stack.iter().find(|frame| frame.is_user_code());
+    site.location = library.and_then(|frame| frame.location.clone());
+    site.function = library
+        .and_then(Frame::readable_function)
+        .or_else(|| calls::closure_in_type(raw.type_name.as_deref()?));
+}
+
 impl Frame {
+    fn readable_function(&self) -> Option<String> {
+        self.function.as_ref().map(Function::readable)
+    }
+
     /// Whether the frame is at `location`; columns are compared where both are known.
     fn is_at(&self, location: &Location) -> bool {
         self.location.as_ref().is_some_and(|own| {
