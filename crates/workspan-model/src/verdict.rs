@@ -28,6 +28,12 @@ pub enum Limit {
         /// The site with the largest share of it.
         row: usize,
     },
+    /// The chain of dependencies, at a `par_bridge`: it ran one loop on each real thread, so the span tells
+    /// nothing about other numbers of cores.
+    Bridge {
+        /// The site with the largest share of the span.
+        row: usize,
+    },
 }
 
 /// The verdict on a profile.
@@ -51,11 +57,18 @@ pub fn verdict(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Verdict 
             row: row_of_most(rows, |row| row.on_span.count),
         }
     } else {
-        Limit::Span {
-            row: row_of_most(rows, |row| row.on_span.local_span),
-        }
+        limit_of_span(rows)
     };
     Verdict { bounds, limit }
+}
+
+fn limit_of_span(rows: &[SiteRow]) -> Limit {
+    let row = row_of_most(rows, |row| row.on_span.local_span);
+    if rows[row].kind == SiteKind::ParBridge {
+        Limit::Bridge { row }
+    } else {
+        Limit::Span { row }
+    }
 }
 
 fn row_of_most<K: Ord>(rows: &[SiteRow], key: impl Fn(&SiteRow) -> K) -> usize {
@@ -94,6 +107,16 @@ mod tests {
         let mut profile = example::quicksort();
         profile.burdened_span = Span::from_nanos(2 * 98_000_000 + 1);
         assert_eq!(analyse(&profile).verdict.limit, Limit::Migration { row: 0 });
+    }
+
+    #[test]
+    fn a_bridge_limits_only_the_threads_it_ran_on() {
+        let mut profile = example::quicksort();
+        profile.sites[1].kind = SiteKind::ParBridge;
+        assert_eq!(analyse(&profile).verdict.limit, Limit::Bridge { row: 0 });
+        // With more of the span elsewhere the bridge does not limit.
+        profile.tree[0].on_span.local_span = Span::from_nanos(76_600_001);
+        assert_eq!(analyse(&profile).verdict.limit, Limit::Span { row: 0 });
     }
 
     #[test]

@@ -32,24 +32,37 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
                 phrase(site),
             )
         }
-        Limit::Span { row } => {
+        Limit::Span { row } => limited_by_span(analysis, &expected, row),
+        Limit::Bridge { row } => {
             let site = &analysis.sites[row];
-            let never_more = if bounds.upper < f64::from(bounds.cores) {
-                ", and no more on any number of cores"
-            } else {
-                ""
-            };
             format!(
-                "Limited by its span, the longest chain of dependent work: {expected}{never_more}; {} of \
-                 the span is {}.",
+                "Cannot tell how it scales: {} of the span is code run by {}, which runs one loop on each \
+                 real thread, so the parallelism of {parallelism} is that of the threads of this run, not of the \
+                 program.",
                 percent(site.on_span.share),
-                match site.kind {
-                    SiteKind::Root => phrase(site),
-                    _ => format!("code run by {}", phrase(site)),
-                },
+                phrase(site),
             )
         }
     }
+}
+
+fn limited_by_span(analysis: &Analysis, expected: &str, row: usize) -> String {
+    let bounds = analysis.verdict.bounds;
+    let site = &analysis.sites[row];
+    let never_more = if bounds.upper < f64::from(bounds.cores) {
+        ", and no more on any number of cores"
+    } else {
+        ""
+    };
+    format!(
+        "Limited by its span, the longest chain of dependent work: {expected}{never_more}; {} of the span is \
+         {}.",
+        percent(site.on_span.share),
+        match site.kind {
+            SiteKind::Root => phrase(site),
+            _ => format!("code run by {}", phrase(site)),
+        },
+    )
 }
 
 fn speedup(bounds: SpeedupBounds) -> String {
