@@ -1,6 +1,6 @@
 //! The answer in one sentence: does the program scale, and what limits it?
 
-use crate::{Profile, SiteKind, SiteRow, SpeedupBounds, Totals, speedup_bounds};
+use crate::{Nanos, Profile, SiteKind, SiteRow, SpeedupBounds, Totals, speedup_bounds};
 
 /// Whether the program scales to a number of cores, and what limits it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,6 +26,11 @@ pub enum Limit {
     /// The chain of dependencies.
     Span {
         /// The site with the largest share of it.
+        row: usize,
+    },
+    /// The chain of dependencies, at a site that waits of its own will for at least half of its share.
+    Waiting {
+        /// The site with the largest share of the span.
         row: usize,
     },
     /// The chain of dependencies, at a `par_bridge`: it ran one loop on each real thread, so the span tells
@@ -66,9 +71,22 @@ fn limit_of_span(rows: &[SiteRow]) -> Limit {
     let row = row_of_most(rows, |row| row.on_span.local_span);
     if rows[row].kind == SiteKind::ParBridge {
         Limit::Bridge { row }
+    } else if mostly_waits(&rows[row]) {
+        Limit::Waiting { row }
     } else {
         Limit::Span { row }
     }
+}
+
+/// Whether the site waited for at least half of its time on the critical path.
+///
+/// Waits are known over all of the site's strands, so those off the path are taken to have done nothing but wait:
+/// what is left are waits on the path for certain.
+fn mostly_waits(row: &SiteRow) -> bool {
+    let on_path = row.on_span.local_span.time();
+    let off_path = row.on_work.local_work.time() - on_path;
+    let waited = row.on_work.blocked - off_path.max(Nanos::ZERO);
+    waited > Nanos::ZERO && waited + waited >= on_path
 }
 
 fn row_of_most<K: Ord>(rows: &[SiteRow], key: impl Fn(&SiteRow) -> K) -> usize {
@@ -117,6 +135,22 @@ mod tests {
         // With more of the span elsewhere the bridge does not limit.
         profile.tree[0].on_span.local_span = Span::from_nanos(76_600_001);
         assert_eq!(analyse(&profile).verdict.limit, Limit::Span { row: 0 });
+    }
+
+    #[test]
+    fn waiting_limits_from_half_of_the_span_that_is_the_rows() {
+        let limit = |blocked, local_work| {
+            let mut profile = example::quicksort();
+            profile.tree[0].on_span.local_span = Span::from_nanos(80_000_000);
+            profile.tree[0].on_work.local_work = Work::from_nanos(local_work);
+            profile.tree[0].on_work.blocked = Nanos::from_nanos(blocked);
+            analyse(&profile).verdict.limit
+        };
+        assert_eq!(limit(40_000_000, 80_000_000), Limit::Waiting { row: 0 });
+        assert_eq!(limit(39_999_999, 80_000_000), Limit::Span { row: 0 });
+        // 10 ms off the critical path may have been waits: 30 ms for certain, then 40 ms.
+        assert_eq!(limit(40_000_000, 90_000_000), Limit::Span { row: 0 });
+        assert_eq!(limit(50_000_000, 90_000_000), Limit::Waiting { row: 0 });
     }
 
     #[test]

@@ -32,7 +32,13 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
                 phrase(site),
             )
         }
-        Limit::Span { row } => limited_by_span(analysis, &expected, row),
+        Limit::Span { row } => limited_by_span(analysis, &expected, row, ""),
+        Limit::Waiting { row } => limited_by_span(
+            analysis,
+            &expected,
+            row,
+            ", most of which waits (sleep, I/O, locks, channels)",
+        ),
         Limit::Bridge { row } => {
             let site = &analysis.sites[row];
             format!(
@@ -46,7 +52,8 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
     }
 }
 
-fn limited_by_span(analysis: &Analysis, expected: &str, row: usize) -> String {
+/// `remark` ends the sentence, about the site of `row`.
+fn limited_by_span(analysis: &Analysis, expected: &str, row: usize, remark: &str) -> String {
     let bounds = analysis.verdict.bounds;
     let site = &analysis.sites[row];
     let never_more = if bounds.upper < f64::from(bounds.cores) {
@@ -56,7 +63,7 @@ fn limited_by_span(analysis: &Analysis, expected: &str, row: usize) -> String {
     };
     format!(
         "Limited by its span, the longest chain of dependent work: {expected}{never_more}; {} of the span is \
-         {}.",
+         {}{remark}.",
         percent(site.on_span.share),
         match site.kind {
             SiteKind::Root => phrase(site),

@@ -106,7 +106,9 @@ impl VerdictPart {
             Limit::OneStrand => ("one_strand", None),
             Limit::None => ("none", None),
             Limit::Migration { row } => ("migration", Some(row)),
-            Limit::Span { row } | Limit::Bridge { row } => ("span", Some(row)),
+            Limit::Span { row } | Limit::Waiting { row } | Limit::Bridge { row } => {
+                ("span", Some(row))
+            }
         };
         Self {
             text: sentences::verdict(analysis),

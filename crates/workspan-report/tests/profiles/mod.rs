@@ -6,13 +6,14 @@ use workspan_model::{
 };
 
 /// Every profile, with its name.
-pub fn all() -> [(&'static str, Profile); 5] {
+pub fn all() -> [(&'static str, Profile); 6] {
     [
         ("quicksort", example::quicksort()),
         ("wordcount", wordcount()),
         ("stencil", stencil()),
         ("matmul", matmul()),
         ("serial", serial()),
+        ("optimiser", optimiser()),
     ]
 }
 
@@ -308,4 +309,32 @@ fn serial() -> Profile {
         ..profile.run
     };
     Profile { run, ..profile }
+}
+
+/// A main thread that waits on a channel for what a detached task does.
+fn optimiser() -> Profile {
+    let below = vec![Figures {
+        site: site(
+            SiteKind::Spawn,
+            ("src/evaluate.rs", 119, 9),
+            "optimiser::evaluate::start",
+            "rayon::spawn",
+        ),
+        local_work: 3_310_000_000,
+        blocked: 0,
+        count: 8,
+        top_span: 3_310_000_000,
+        stolen: 7,
+        spawns: 8,
+        syncs: 0,
+        local_span: 0,
+        count_on_span: 0,
+    }];
+    let mut profile = profile(
+        &["target/workspan/release/optimiser", "image.png"],
+        4_350_000_000,
+        below,
+    );
+    profile.tree[0].on_work.blocked = Nanos::from_nanos(3_300_000_000);
+    profile
 }
