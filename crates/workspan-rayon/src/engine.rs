@@ -104,12 +104,15 @@ pub(crate) fn calibrate() {
     }
     ONCE.call_once(|| {
         workspan_rt::note_runtime(VERSION);
+        fn call(kind: Kind) -> Call {
+            Call::new::<Workload>(kind, Location::caller())
+        }
         let workload = Workload {
+            join: call(Kind::Join),
             plain_joins: |n| (0..n).for_each(|_| nothing(real::join(|| (), || ()))),
             joins: |n| {
                 (0..n).for_each(|_| {
-                    let call = Call::new::<Workload>(Kind::Join, Location::caller());
-                    Fork::run(call, |fork| match fork {
+                    Fork::run(call(Kind::Join), |fork| match fork {
                         Some(fork) => {
                             nothing(real::join(|| fork.left(|| ()), || fork.right(|| ())))
                         }
@@ -119,14 +122,12 @@ pub(crate) fn calibrate() {
             },
             plain_spawns: |n| real::scope(|scope| (0..n).for_each(|_| scope.spawn(|_| ()))),
             spawns: |n| {
-                let call = Call::new::<Workload>(Kind::Scope, Location::caller());
-                Group::run(call, |group| {
+                Group::run(call(Kind::Scope), |group| {
                     let Some(group) = group else { return };
                     real::scope(|scope| {
                         group.body(|| {
                             for _ in 0..n {
-                                let task = group
-                                    .spawn(Call::new::<Workload>(Kind::Spawn, Location::caller()));
+                                let task = group.spawn(call(Kind::Spawn));
                                 scope.spawn(move |_| run(task, || ()));
                             }
                         });

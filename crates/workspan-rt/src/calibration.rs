@@ -4,6 +4,7 @@
 //! taken off each strand, as Cilkprof does: the difference between a construct with the engine on and the same
 //! construct of the runtime alone, over the number of its boundaries.
 
+use crate::call::Call;
 use crate::clock::{self, Clock};
 use crate::frame::Frame;
 use crate::segment::Chain;
@@ -22,6 +23,8 @@ pub(crate) struct Calibration {
     /// What the engine adds to a strand at a boundary, and at a spawn.
     pub(crate) boundary: f64,
     pub(crate) spawn_boundary: f64,
+    /// What it adds at a boundary without a reading of the clock.
+    pub(crate) unread_boundary: f64,
 }
 
 impl Calibration {
@@ -40,6 +43,8 @@ impl Calibration {
 /// The runtime's constructs, as the calibration needs them: each runs `n` of them around nothing, one after
 /// the other, on a thread of the runtime.
 pub struct Workload {
+    /// The call of [`Workload::joins`].
+    pub join: Call,
     /// `n` joins of the runtime alone.
     pub plain_joins: fn(n: usize),
     /// `n` joins with the engine.
@@ -89,11 +94,16 @@ fn measure(workload: &Workload) {
     let join = best(&|| (workload.plain_joins)(JOINS)) / JOINS as f64;
     let scope = best(&|| (workload.plain_spawns)(0));
     let spawn = (best(&|| (workload.plain_spawns)(SPAWNS)) - scope).max(0.0) / SPAWNS as f64;
-    let (profiled_join, profiled_spawn) = aside(|| {
+    let (profiled_join, unread_join, profiled_spawn) = aside(|| {
         let join = best(&|| (workload.joins)(JOINS)) / JOINS as f64;
+        let unread_join = best(&|| {
+            thread::with(|thread| thread.stretch.open(workload.join.key, 0, 2 * JOINS as u32));
+            (workload.joins)(JOINS);
+        });
         let scope = best(&|| (workload.spawns)(0));
         (
             join,
+            unread_join / JOINS as f64,
             (best(&|| (workload.spawns)(SPAWNS)) - scope).max(0.0) / SPAWNS as f64,
         )
     });
@@ -107,12 +117,13 @@ fn measure(workload: &Workload) {
         scope,
         boundary,
         spawn_boundary,
+        unread_boundary: ((unread_join - join) / 3.0).max(0.0),
     });
 }
 
 /// Runs `measure` in an account of its own, of which nothing remains. Its constructs are no sites of the program.
 fn aside<R>(measure: impl FnOnce() -> R) -> R {
-    let mut frame = Frame::at(0, 0, tree::ROOT, Chain::default());
+    let mut frame = Frame::at(0, 0, 0, tree::ROOT, Chain::default());
     let saved = thread::with(|thread| {
         let saved = thread.adopt(&mut frame, 0);
         thread.is_aside.set(true);
@@ -125,6 +136,7 @@ fn aside<R>(measure: impl FnOnce() -> R) -> R {
             thread.end_strand(0);
             thread.restore(saved);
             thread.is_aside.set(false);
+            thread.stretch.clear();
             thread.cell(tree::ROOT).set_values(counted);
         });
     }

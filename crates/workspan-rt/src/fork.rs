@@ -1,36 +1,97 @@
 //! Two branches that are both awaited.
 //!
 //! The fast way, when nothing is stolen, is one thread that runs the left branch, the right branch and the
-//! continuation with nothing in between. It has three boundaries, each one clock read, and at each the thread
-//! already moves on to what comes next there: at the fork to the left branch, at the left branch's end to the
-//! right branch, at the right branch's end to the continuation. Whether it really got there is what the thread's
-//! token tells: any other boundary in between replaces it. Then the branch or the continuation starts by the
-//! slow way, with a clock read of its own.
+//! continuation with nothing in between. It has three boundaries, each at most one clock read, and at each the
+//! thread already moves on to what comes next there: at the fork to the left branch, at the left branch's end to
+//! the right branch, at the right branch's end to the continuation. Whether it really got there is what the
+//! thread's token tells: any other boundary in between replaces it. Then the branch or the continuation starts by
+//! the slow way, with a clock read of its own.
+//!
+//! A fork is *folded* if its branches belong to the node of the call tree at which the forking strand runs: the
+//! call recurs. Its branches use the parent's frame in turn, and only where the path stood is kept aside. Otherwise,
+//! or when the parent's frame holds more than numbers, each branch has a frame of its own, and the parent's is
+//! blocked.
+//!
+//! In a [stretch](crate::stretch) the boundaries of a folded fork read no clock.
 
 use crate::call::Call;
-use crate::frame::Frame;
+use crate::clock;
+use crate::frame::{Frame, Position};
 use crate::stop;
+use crate::stretch::UNREAD;
 use crate::thread::{self, with, Saved, Thread};
 use std::cell::{Cell, UnsafeCell};
-use std::mem::{self, MaybeUninit};
+use std::mem::{self, ManuallyDrop, MaybeUninit};
 use std::ptr;
+use std::sync::atomic::{AtomicI64, Ordering};
 
-/// The account of one fork: a frame for each branch, on the stack of the function that forks. No allocation.
+/// The account of one fork, on the stack of the function that forks. Allocates only for a folded fork whose right
+/// branch is stolen, or whose left branch leaves more than numbers.
+#[repr(C)]
 pub struct Fork {
     parent: *mut Frame,
     thread: *const Thread,
     /// Stack address at which the forking task began.
     base: usize,
+    /// How far the fork has come. For the thread that runs the left branch, then for the forking one.
+    stage: Cell<Stage>,
+    is_folded: bool,
     top: bool,
-    /// Has the continuation begun? Only for the forking thread.
-    closed: Cell<bool>,
-    left: UnsafeCell<Frame>,
-    right: UnsafeCell<Frame>,
+    /// Did the fork begin in a stretch?
+    in_stretch: bool,
+    /// Time at which the fork began; [`UNREAD`] in a stretch.
+    begun: i64,
+    /// `open` of the parent at the fork; from the left branch's end on, of the left branch. Unused in a stretch:
+    /// there it adds up over both branches, so that a stretch that is broken off counts for all paths through it.
+    open: Cell<i64>,
+    /// Since when another strand than the forking one runs the right branch; 0 before.
+    apart_since: AtomicI64,
+    branches: UnsafeCell<Branches>,
 }
 
-// SAFETY: each branch's frame is touched by the one thread that runs the branch; the parent's frame, which is
-// blocked meanwhile, is only read; `closed` is touched by the forking thread; and the runtime's latch orders the
-// branches before the fork's end.
+#[derive(Clone, Copy, PartialEq)]
+enum Stage {
+    Begun,
+    LeftEnded,
+    Closed,
+}
+
+union Branches {
+    folded: ManuallyDrop<Folded>,
+    framed: ManuallyDrop<Framed>,
+}
+
+/// A frame for each branch.
+struct Framed {
+    left: Frame,
+    right: Frame,
+}
+
+/// What a folded fork keeps while its branches use the parent's frame.
+#[repr(C)]
+struct Folded {
+    /// Where the path stood at the fork, and where the log of the parent's frame began.
+    at: Position,
+    base: i64,
+    /// Where the left branch ended.
+    left: Position,
+    /// The frame in which the left branch ended, if that held more than numbers.
+    left_frame: *mut Frame,
+    /// The account of a right branch that did not use the parent's frame.
+    apart: *mut Apart,
+}
+
+/// A right branch with a frame of its own, which continues the parent's as that was at the fork.
+struct Apart {
+    origin: Frame,
+    right: Frame,
+}
+
+// SAFETY: each branch's frame or turn at the parent's is that of the one thread that runs the branch; `origin` and
+// `right` of `Apart` are made by the thread that runs the right branch, out of what the forking thread wrote before
+// the fork and nobody writes after; the parent's frame is otherwise blocked, and only read; `stage` is touched by
+// the thread that runs the left branch and then by the forking one; and the runtime's latch orders the branches
+// before the fork's end.
 unsafe impl Sync for Fork {}
 
 /// Which boundary of a fork: with the fork's address, the token of that boundary.
@@ -40,6 +101,8 @@ enum Boundary {
     Begin = 1,
     LeftEnd = 2,
 }
+
+const TAG: usize = 3;
 
 impl Fork {
     /// Ends the running strand, lets `execute` run the two branches through [`Fork::left`] and
@@ -51,11 +114,10 @@ impl Fork {
     #[inline(always)]
     pub fn run<R>(call: Call, execute: impl FnOnce(Option<&Fork>) -> R) -> R {
         let mut place = MaybeUninit::uninit();
-        let begun = with(|thread| thread.begins_here() && Self::begin(&mut place, thread, &call));
-        if begun != Some(true) {
+        if !Self::begin_in_stretch(&mut place, &call) && !Self::begin_outside(&mut place, &call) {
             return execute(None);
         }
-        // SAFETY: `begin` has filled the place; it is read from here on, and emptied by `end`.
+        // SAFETY: one of the two has filled the place; it is read from here on, and emptied by `end`.
         let fork = unsafe { place.assume_init_ref() };
         let unwinding = Unwinding(fork);
         let result = execute(Some(fork));
@@ -64,31 +126,129 @@ impl Fork {
         result
     }
 
+    /// Begins a fork without a reading of the clock, if that may be.
     #[inline(always)]
-    fn begin(place: &mut MaybeUninit<Self>, thread: &Thread, call: &Call) -> bool {
-        thread.end_ordinary_strand();
-        let parent = thread.frame();
-        // SAFETY: the present frame of this thread; from here to `close` it is blocked.
-        let edge = thread.enter(unsafe { (*parent).node }, call);
-        thread.cell(edge.node).count.add(1);
-        // SAFETY: the parent is blocked until both branches have ended (`end`).
-        let (left, right) = unsafe {
-            (
-                Frame::after(parent, edge.node, 0),
-                Frame::after(parent, edge.node, thread.settings.get().burden),
-            )
+    fn begin_in_stretch(place: &mut MaybeUninit<Self>, call: &Call) -> bool {
+        let thread = thread::current();
+        // SAFETY: a thread's data is never freed.
+        let Some(thread) = (unsafe { thread.as_ref() }) else {
+            return false;
         };
-        let fork = place.write(Self {
-            parent,
-            thread,
-            base: thread.base.get(),
-            top: edge.top,
-            closed: Cell::new(false),
-            left: UnsafeCell::new(left),
-            right: UnsafeCell::new(right),
+        if !thread.stretch.has_room(call.key) {
+            return false;
+        }
+        let begun = stop::guarded(thread, |thread| {
+            thread.stretch.begin_fork();
+            let parent = thread.present();
+            // SAFETY: the present frame of this thread, which runs its strands.
+            let frame = unsafe { &mut *parent };
+            frame.add_strand(thread.stretch.each.get());
+            let place = place.as_mut_ptr();
+            // SAFETY: the place is the caller's to fill. Field by field, so that nothing is copied.
+            unsafe {
+                ptr::addr_of_mut!((*place).parent).write(parent);
+                ptr::addr_of_mut!((*place).thread).write(thread);
+                ptr::addr_of_mut!((*place).base).write(thread.base.get());
+                ptr::addr_of_mut!((*place).stage).write(Cell::new(Stage::Begun));
+                ptr::addr_of_mut!((*place).is_folded).write(true);
+                ptr::addr_of_mut!((*place).top).write(false);
+                ptr::addr_of_mut!((*place).in_stretch).write(true);
+                ptr::addr_of_mut!((*place).begun).write(UNREAD);
+                ptr::addr_of_mut!((*place).apart_since).write(AtomicI64::new(0));
+                Self::fold(place, frame);
+            }
+            frame.count_instance();
+            let here = place as usize;
+            thread.base.set(here);
+            thread.token.set(here | Boundary::Begin as usize);
         });
-        thread.adopt(fork.left.get(), ptr::from_ref(fork) as usize);
-        thread.token.set(fork.token(Boundary::Begin));
+        begun.is_some()
+    }
+
+    /// Writes what a folded fork keeps of its parent's frame.
+    ///
+    /// # Safety
+    /// `place` is to be filled.
+    #[inline(always)]
+    unsafe fn fold(place: *mut Self, frame: &Frame) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let folded = ptr::addr_of_mut!((*place).branches).cast::<Folded>();
+            ptr::addr_of_mut!((*folded).at.depth).write(frame.depth);
+            ptr::addr_of_mut!((*folded).at.ahead).write(frame.position().ahead);
+            ptr::addr_of_mut!((*folded).at.count).write(frame.position().count);
+            ptr::addr_of_mut!((*folded).base).write(frame.base());
+            ptr::addr_of_mut!((*folded).left_frame).write(ptr::null_mut());
+            ptr::addr_of_mut!((*folded).apart).write(ptr::null_mut());
+        }
+    }
+
+    /// Begins a fork with a reading of the clock.
+    #[inline(never)]
+    fn begin_outside(place: &mut MaybeUninit<Self>, call: &Call) -> bool {
+        let begun = with(|thread| thread.begins_here() && Self::begin(place, thread, call));
+        begun == Some(true)
+    }
+
+    fn begin(place: &mut MaybeUninit<Self>, thread: &Thread, call: &Call) -> bool {
+        let stretch = &thread.stretch;
+        let begins_branch = !stretch.is_open()
+            && stretch.opener.get() != 0
+            && stretch.opener.get() == thread.token.get();
+        let before = thread.end_ordinary_strand();
+        let grain = thread.settings.get().grain;
+        let parent = thread.frame();
+        // SAFETY: the present frame of this thread, which runs its strands.
+        let frame = unsafe { &mut *parent };
+        let edge = thread.enter(frame.node, call);
+        thread.cell(edge.node).count.add(1);
+        let is_folded = edge.node == frame.node && !frame.owns();
+        let place = place.as_mut_ptr();
+        let here = place as usize;
+        // SAFETY: the place is the caller's to fill.
+        unsafe {
+            ptr::addr_of_mut!((*place).parent).write(parent);
+            ptr::addr_of_mut!((*place).thread).write(thread);
+            ptr::addr_of_mut!((*place).base).write(thread.base.get());
+            ptr::addr_of_mut!((*place).stage).write(Cell::new(Stage::Begun));
+            ptr::addr_of_mut!((*place).is_folded).write(is_folded);
+            ptr::addr_of_mut!((*place).top).write(edge.top);
+            ptr::addr_of_mut!((*place).in_stretch).write(false);
+            ptr::addr_of_mut!((*place).begun).write(thread.last.get());
+            ptr::addr_of_mut!((*place).open).write(Cell::new(frame.open));
+            ptr::addr_of_mut!((*place).apart_since).write(AtomicI64::new(0));
+        }
+        if is_folded {
+            // SAFETY: as above.
+            unsafe { Self::fold(place, frame) };
+            frame.count_instance();
+            thread.base.set(here);
+            thread.token.set(here | Boundary::Begin as usize);
+            if begins_branch && before < grain / 4 && thread.enters_alike(frame.node, call) {
+                stretch.open(call.key, frame.depth, crate::stretch::FORKS);
+                // SAFETY: as above.
+                unsafe {
+                    ptr::addr_of_mut!((*place).in_stretch).write(true);
+                    ptr::addr_of_mut!((*place).begun).write(UNREAD);
+                }
+                return true;
+            }
+        } else {
+            // SAFETY: the parent is blocked until both branches have ended (`end`).
+            unsafe {
+                let framed = ptr::addr_of_mut!((*place).branches).cast::<Framed>();
+                let left = ptr::addr_of_mut!((*framed).left);
+                left.write(Frame::after(parent, edge.node, 0));
+                ptr::addr_of_mut!((*framed).right).write(Frame::after(
+                    parent,
+                    edge.node,
+                    thread.settings.get().burden,
+                ));
+                thread.adopt(left, here);
+            }
+            thread.token.set(here | Boundary::Begin as usize);
+        }
+        stretch.consider(thread.token.get(), stretch.expected_of_left(), grain);
         true
     }
 
@@ -96,6 +256,20 @@ impl Fork {
     fn token(&self, boundary: Boundary) -> usize {
         // The fork holds pointers: the lowest two bits of its address are free.
         ptr::from_ref(self) as usize | boundary as usize
+    }
+
+    /// What a folded fork keeps.
+    #[inline(always)]
+    fn folded(&self) -> *mut Folded {
+        // SAFETY: `branches` is in place; only an address is taken.
+        unsafe { ptr::addr_of_mut!((*self.branches.get()).folded).cast() }
+    }
+
+    /// The frames of the branches of a fork that is not folded.
+    #[inline(always)]
+    fn framed(&self) -> *mut Framed {
+        // SAFETY: as above.
+        unsafe { ptr::addr_of_mut!((*self.branches.get()).framed).cast() }
     }
 
     /// Runs the left branch: the one that the forking thread goes on with.
@@ -151,21 +325,112 @@ impl Fork {
     #[inline(always)]
     fn end_left(&self) {
         stop::guarded(self.thread(), |thread| {
-            thread.end_ordinary_strand();
-            // If the right branch is stolen, this thread waits in the right branch's frame. It is not running
-            // then, so that does no harm.
-            thread.adopt(self.right.get(), ptr::from_ref(self) as usize);
-            thread.token.set(self.token(Boundary::LeftEnd));
+            let stretch = &thread.stretch;
+            let in_stretch = stretch.is_open()
+                && stretch.opener.get() != self.token(Boundary::Begin)
+                // A thief's start is the latest that this branch can have ended, so it must not go unread.
+                && self.apart_since.load(Ordering::Relaxed) == 0;
+            if !in_stretch {
+                return self.end_left_outside(thread);
+            }
+            // SAFETY: in a stretch the fork is folded, and this thread runs the strands of the parent's frame.
+            let (frame, folded) = unsafe { (&mut *self.parent, &mut *self.folded()) };
+            frame.add_strand(stretch.each.get());
+            folded.left = frame.position();
+            self.move_right(thread, frame, folded);
         });
+    }
+
+    #[inline(never)]
+    fn end_left_outside(&self, thread: &Thread) {
+        let stretch = &thread.stretch;
+        if stretch.is_open() && stretch.opener.get() == self.token(Boundary::Begin) {
+            thread.close_stretch();
+        } else {
+            thread.end_ordinary_strand();
+        }
+        self.move_on(thread);
+        let left = thread.last.get() - self.begun;
+        stretch.consider(thread.token.get(), left, thread.settings.get().grain);
+    }
+
+    /// Lets the thread, which has ended the left branch, move on to the right one. If that is stolen, this thread
+    /// waits there. It is not running then, so that does no harm.
+    #[inline(always)]
+    fn move_on(&self, thread: &Thread) {
+        if !self.is_folded {
+            // SAFETY: the fork has frames; only the address is taken.
+            let right = unsafe { ptr::addr_of_mut!((*self.framed()).right) };
+            thread.adopt(right, ptr::from_ref(self) as usize);
+            thread.token.set(self.token(Boundary::LeftEnd));
+            self.stage.set(Stage::LeftEnded);
+            return;
+        }
+        // SAFETY: the fork is folded, and the branch that had the parent's frame has ended.
+        let (frame, folded) = unsafe { (&mut *self.parent, &mut *self.folded()) };
+        folded.left = frame.position();
+        if frame.owns() {
+            self.put_aside(frame, folded);
+        }
+        if !self.in_stretch {
+            frame.open = self.open.replace(frame.open);
+        }
+        self.move_right(thread, frame, folded);
+    }
+
+    /// Puts the parent's frame where it stood at the fork, with the burden of the right branch.
+    #[inline(always)]
+    fn move_right(&self, thread: &Thread, frame: &mut Frame, folded: &Folded) {
+        frame.set_position(Position {
+            depth: folded.at.depth,
+            ahead: folded.at.ahead + thread.settings.get().burden,
+            count: folded.at.count + 1,
+        });
+        thread.token.set(self.token(Boundary::LeftEnd));
+        self.stage.set(Stage::LeftEnded);
+    }
+
+    /// Moves what the left branch has left in the parent's frame out of it.
+    #[cold]
+    #[inline(never)]
+    fn put_aside(&self, frame: &mut Frame, folded: &mut Folded) {
+        let fresh = frame.as_it_was(folded.base, folded.at);
+        folded.left_frame = Box::into_raw(Box::new(mem::replace(frame, fresh)));
     }
 
     /// Ends the right branch where it was entered at the left branch's end.
     #[inline(always)]
     fn end_right(&self) {
         stop::guarded(self.thread(), |thread| {
-            thread.end_ordinary_strand();
-            self.close(thread);
+            let stretch = &thread.stretch;
+            if !stretch.is_open() || stretch.opener.get() == self.token(Boundary::LeftEnd) {
+                return self.end_right_outside(thread);
+            }
+            // SAFETY: in a stretch the fork is folded, and this thread runs the strands of the parent's frame.
+            let (frame, folded) = unsafe { (&mut *self.parent, &*self.folded()) };
+            frame.add_strand(stretch.each.get());
+            let burdened = folded.left.burdened().max(frame.burdened());
+            if frame.depth <= folded.left.depth {
+                frame.set_position(folded.left);
+            }
+            frame.set_burdened(burdened);
+            thread.base.set(self.base);
+            thread.token.set(0);
+            self.stage.set(Stage::Closed);
         });
+    }
+
+    #[inline(never)]
+    fn end_right_outside(&self, thread: &Thread) {
+        let stretch = &thread.stretch;
+        if stretch.is_open() && stretch.opener.get() == self.token(Boundary::LeftEnd) {
+            thread.close_stretch();
+        } else {
+            thread.end_ordinary_strand();
+        }
+        stretch.opener.set(0);
+        stretch.expect(thread.last.get() - self.begun);
+        self.close(thread);
     }
 
     /// Runs a branch that starts at a boundary of its own, or without the engine.
@@ -173,38 +438,152 @@ impl Fork {
     #[inline(never)]
     fn run_slowly<R>(&self, boundary: Boundary, branch: impl FnOnce() -> R) -> R {
         let base = 0_usize;
-        let frame = match boundary {
-            Boundary::Begin => self.left.get(),
-            Boundary::LeftEnd => self.right.get(),
-        };
         let saved = with(|thread| {
             thread.start_strand_after_wait();
+            let frame = match boundary {
+                Boundary::Begin => self.left_frame(),
+                Boundary::LeftEnd => self.right_frame_apart(thread),
+            };
             if matches!(boundary, Boundary::LeftEnd) && !ptr::eq(thread, self.thread) {
                 // SAFETY: written before the fork, read-only since.
                 thread.cell(unsafe { (*frame).node }).stolen.add(1);
             }
             thread.adopt(frame, ptr::from_ref(&base) as usize)
         });
-        let _end = BranchEnd { saved };
+        let _end = BranchEnd {
+            fork: self,
+            boundary,
+            saved,
+        };
         branch()
+    }
+
+    /// The frame in which the left branch runs.
+    fn left_frame(&self) -> *mut Frame {
+        if self.is_folded {
+            self.parent
+        } else {
+            // SAFETY: the fork has frames; only the address is taken.
+            unsafe { ptr::addr_of_mut!((*self.framed()).left) }
+        }
+    }
+
+    /// The frame in which the right branch runs on `thread` while the forking strand is elsewhere.
+    fn right_frame_apart(&self, thread: &Thread) -> *mut Frame {
+        let now = match thread.settings.get().clock {
+            // Virtual clocks of two threads have nothing to do with each other.
+            clock::Clock::Virtual => i64::MAX,
+            _ => thread.last.get(),
+        };
+        self.apart_since.store(now, Ordering::Relaxed);
+        if !self.is_folded {
+            // SAFETY: the fork has frames; only the address is taken.
+            return unsafe { ptr::addr_of_mut!((*self.framed()).right) };
+        }
+        // SAFETY: the fork is folded. Of what it keeps, `at` and `base` were written before the fork and `apart` is
+        // this branch's; of the parent's frame, `node` and `parent` never change.
+        unsafe {
+            let folded = self.folded();
+            let at = ptr::addr_of!((*folded).at).read();
+            let base = ptr::addr_of!((*folded).base).read();
+            let (node, parent) = Frame::place(self.parent);
+            let apart = Box::into_raw(Box::new(Apart {
+                origin: Frame::which_was(parent, node, base, at),
+                right: Frame::which_was(parent, node, base, at),
+            }));
+            let origin = ptr::addr_of!((*apart).origin);
+            (*apart).right = Frame::after(origin, node, thread.settings.get().burden);
+            ptr::addr_of_mut!((*folded).apart).write(apart);
+            ptr::addr_of_mut!((*apart).right)
+        }
     }
 
     /// Starts the continuation: both branches have ended, and `thread`, the forking one, is at the last
     /// boundary.
     #[inline(always)]
     fn close(&self, thread: &Thread) {
-        // SAFETY: both branches have ended, so this thread has the parent and the branches to itself; the
-        // runtime's latch ordered what the branches wrote before this.
-        let (parent, left, right) = unsafe {
-            (
-                &mut *self.parent,
-                &mut *self.left.get(),
-                &mut *self.right.get(),
-            )
-        };
+        // SAFETY: both branches have ended, so this thread has the parent's frame to itself; the runtime's latch
+        // ordered what the branches wrote before this.
+        let parent = unsafe { &mut *self.parent };
+        if self.is_folded {
+            self.close_folded(parent);
+        } else {
+            self.close_framed(thread, parent);
+        }
+        thread.restore((self.parent, self.base));
+        thread.continue_strand();
+        self.stage.set(Stage::Closed);
+    }
+
+    #[inline(always)]
+    fn close_folded(&self, parent: &mut Frame) {
+        // SAFETY: the fork is folded, and both branches have ended.
+        let folded = unsafe { &mut *self.folded() };
+        if !folded.apart.is_null() | !folded.left_frame.is_null() | parent.owns() {
+            return self.close_folded_slowly(parent, folded);
+        }
+        let burdened = folded.left.burdened().max(parent.burdened());
+        if parent.depth <= folded.left.depth {
+            parent.set_position(folded.left);
+        }
+        parent.set_burdened(burdened);
+        self.close_open(parent);
+    }
+
+    /// Paths through either branch may be open.
+    #[inline(always)]
+    fn close_open(&self, parent: &mut Frame) {
+        if !self.in_stretch {
+            parent.open = parent.open.max(self.open.get());
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn close_folded_slowly(&self, parent: &mut Frame, folded: &mut Folded) {
+        let mut burdened = folded.left.burdened();
+        let mut depth = parent.depth;
+        let apart = mem::replace(&mut folded.apart, ptr::null_mut());
+        // SAFETY: made from a box by the thread that ran the right branch, and taken once.
+        let apart = (!apart.is_null()).then(|| unsafe { Box::from_raw(apart) });
+        let left = mem::replace(&mut folded.left_frame, ptr::null_mut());
+        // SAFETY: made from a box by `put_aside`, and taken once.
+        let left = (!left.is_null()).then(|| unsafe { Box::from_raw(left) });
+        let mut open = parent.open;
+        match &apart {
+            Some(apart) => {
+                burdened = burdened.max(apart.right.burdened());
+                depth = apart.right.depth;
+                // Right of the origin, this began at nothing.
+                open += apart.right.open;
+            }
+            None => burdened = burdened.max(parent.burdened()),
+        }
+        if depth <= folded.left.depth {
+            let winner = match left {
+                Some(left) => *left,
+                None => parent.as_it_was(folded.base, folded.left),
+            };
+            *parent = winner;
+            // A surprise found while the thread waited is only in the position.
+            parent.depth = folded.left.depth;
+        } else if let Some(apart) = apart {
+            let Apart { origin, mut right } = *apart;
+            *parent = origin;
+            parent.continue_after(&mut right);
+        }
+        parent.set_burdened(burdened);
+        parent.open = open;
+        self.close_open(parent);
+    }
+
+    fn close_framed(&self, thread: &Thread, parent: &mut Frame) {
+        // SAFETY: the fork has frames, and both branches have ended.
+        let Framed { left, right } = unsafe { &mut *self.framed() };
         let before = parent.depth;
         let burdened = left.burdened().max(right.burdened());
         let node = left.node;
+        parent.open = left.open.max(right.open);
         parent.continue_after(if right.depth > left.depth {
             right
         } else {
@@ -216,30 +595,53 @@ impl Fork {
             cell.top_count.add(1);
             cell.top_span.add(parent.depth - before);
         }
-        thread.restore((self.parent, self.base));
-        thread.continue_strand();
-        self.closed.set(true);
+        for frame in [ptr::from_mut(left), ptr::from_mut(right)] {
+            // SAFETY: nobody looks at the branches' frames any more; this runs once.
+            unsafe { Frame::drop_spent(frame) };
+        }
     }
 
     /// Ends the fork; nothing may touch it after this.
     #[inline(always)]
     fn end(&self) {
-        if !self.closed.get() {
+        if self.stage.get() != Stage::Closed {
             self.close_slowly();
-        }
-        for frame in [&self.left, &self.right] {
-            // SAFETY: nobody has the branches' frames any more; this runs once.
-            unsafe { Frame::drop_spent(frame.get()) };
         }
     }
 
     #[cold]
     #[inline(never)]
     fn close_slowly(&self) {
-        with(|thread| {
+        let closed = with(|thread| {
             thread.start_strand_after_wait();
+            if self.stage.get() == Stage::Begun {
+                // The runtime gave up before the left branch.
+                self.move_on(thread);
+            }
             self.close(thread);
         });
+        if closed.is_none() {
+            // The session is over, and whatever the frames hold is of no use: it stays where the fork was.
+            self.stage.set(Stage::Closed);
+        }
+    }
+
+    /// Is the thread that was last at the boundary `token`, in a stretch, waiting for a right branch? Then this is
+    /// since when at the latest, and where the path stands at the end of the left one.
+    ///
+    /// # Safety
+    /// `token` is the token of a thread with an open stretch, which the caller is or has stopped.
+    pub(crate) unsafe fn waiting_at<'a>(token: usize) -> Option<(i64, &'a mut i64)> {
+        if token & TAG != Boundary::LeftEnd as usize {
+            return None;
+        }
+        // SAFETY: in a stretch, the token of a left branch's end is replaced before that fork ends. While the thread
+        // waits nobody else touches the left branch's position.
+        unsafe {
+            let fork = (token & !TAG) as *const Fork;
+            let since = (*fork).apart_since.load(Ordering::Relaxed);
+            (since != 0).then(|| (since, &mut (*(*fork).folded()).left.depth))
+        }
     }
 }
 
@@ -264,16 +666,22 @@ impl Drop for RightUnwinding<'_> {
 }
 
 /// Ends a branch that was entered the slow way, also when it unwinds.
-struct BranchEnd {
+struct BranchEnd<'a> {
+    fork: &'a Fork,
+    boundary: Boundary,
     saved: Option<Saved>,
 }
 
-impl Drop for BranchEnd {
+impl Drop for BranchEnd<'_> {
     fn drop(&mut self) {
         let Some(saved) = self.saved else { return };
         with(|thread| {
             thread.end_ordinary_strand();
+            if matches!(self.boundary, Boundary::Begin) {
+                self.fork.move_on(thread);
+            }
             thread.restore(saved);
+            thread.token.set(0);
         });
     }
 }

@@ -34,10 +34,27 @@ pub(crate) struct Frame {
     others: Others,
     /// Instances of the frame's own node that began on the path since `base`.
     count: u64,
+    /// How much of a path up to here was timed in stretches, at most ([`crate::stretch`]).
+    pub(crate) open: i64,
     /// The part of the path before `base` that other tasks may share. Without a head: the path of `parent`.
     chain: Chain,
     /// The whole path of a blocked frame as a chain, set by the first branch that needs it.
     frozen: AtomicPtr<Segment>,
+}
+
+/// Where the path of a frame stands that owns nothing.
+#[derive(Clone, Copy)]
+pub(crate) struct Position {
+    pub(crate) depth: i64,
+    pub(crate) ahead: i64,
+    pub(crate) count: u64,
+}
+
+impl Position {
+    #[inline(always)]
+    pub(crate) fn burdened(self) -> i64 {
+        self.depth + self.ahead
+    }
 }
 
 // SAFETY: a frame may be handed to another thread; `parent` is only followed while the frames there are
@@ -52,7 +69,7 @@ impl Frame {
     #[inline]
     pub(crate) unsafe fn after(parent: *const Frame, node: u32, burden: i64) -> Self {
         // SAFETY: the caller's promise.
-        let (depth, ahead) = unsafe { ((*parent).depth, (*parent).ahead) };
+        let (depth, ahead, open) = unsafe { ((*parent).depth, (*parent).ahead, (*parent).open) };
         Self {
             depth,
             node,
@@ -61,13 +78,14 @@ impl Frame {
             base: depth,
             others: Others::default(),
             count: 1,
+            open,
             chain: Chain::default(),
             frozen: AtomicPtr::new(ptr::null_mut()),
         }
     }
 
     /// A frame at `node` that begins a new instance after the path of `chain`, which is `depth` ticks long.
-    pub(crate) fn at(depth: i64, burdened: i64, node: u32, chain: Chain) -> Self {
+    pub(crate) fn at(depth: i64, burdened: i64, open: i64, node: u32, chain: Chain) -> Self {
         Self {
             depth,
             node,
@@ -76,6 +94,7 @@ impl Frame {
             base: depth,
             others: Others::default(),
             count: 1,
+            open,
             chain,
             frozen: AtomicPtr::new(ptr::null_mut()),
         }
@@ -92,6 +111,12 @@ impl Frame {
         self.ahead = burdened - self.depth;
     }
 
+    /// Does the frame hold more of its path than numbers?
+    #[inline(always)]
+    pub(crate) fn owns(&mut self) -> bool {
+        self.chain.is_some() | self.others.is_some() | !self.frozen.get_mut().is_null()
+    }
+
     /// Drops `frame` in place; at next to no cost if it owns nothing, which is the common case.
     ///
     /// # Safety
@@ -100,12 +125,80 @@ impl Frame {
     pub(crate) unsafe fn drop_spent(frame: *mut Frame) {
         // SAFETY: the caller's promise.
         unsafe {
-            let owns = (*frame).chain.is_some()
-                | (*frame).others.is_some()
-                | !(*frame).frozen.get_mut().is_null();
-            if owns {
+            if (*frame).owns() {
                 ptr::drop_in_place(frame);
             }
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn position(&self) -> Position {
+        Position {
+            depth: self.depth,
+            ahead: self.ahead,
+            count: self.count,
+        }
+    }
+
+    /// Puts a frame that owns nothing at `position`, which it had before or which a branch in it has reached.
+    #[inline(always)]
+    pub(crate) fn set_position(&mut self, position: Position) {
+        self.depth = position.depth;
+        self.ahead = position.ahead;
+        self.count = position.count;
+    }
+
+    /// Begins another instance of the frame's own node.
+    #[inline(always)]
+    pub(crate) fn count_instance(&mut self) {
+        self.count += 1;
+    }
+
+    /// Depth at which the frame's log begins.
+    #[inline(always)]
+    pub(crate) fn base(&self) -> i64 {
+        self.base
+    }
+
+    /// The frame as it was at `position` when it owned nothing and its log began at `base`.
+    pub(crate) fn as_it_was(&self, base: i64, position: Position) -> Self {
+        let mut frame = Self::which_was(self.parent, self.node, base, position);
+        frame.open = self.open;
+        frame
+    }
+
+    /// A copy of a frame at `position` that owns nothing and whose log began at `base`, with nothing open.
+    pub(crate) fn which_was(
+        parent: *const Frame,
+        node: u32,
+        base: i64,
+        position: Position,
+    ) -> Self {
+        Self {
+            depth: position.depth,
+            node,
+            ahead: position.ahead,
+            parent,
+            base,
+            others: Others::default(),
+            count: position.count,
+            open: 0,
+            chain: Chain::default(),
+            frozen: AtomicPtr::new(ptr::null_mut()),
+        }
+    }
+
+    /// Node and parent of a frame that another thread may be writing: these two never change.
+    ///
+    /// # Safety
+    /// `frame` must be alive.
+    pub(crate) unsafe fn place(frame: *const Frame) -> (u32, *const Frame) {
+        // SAFETY: the caller's promise; only these two fields are read.
+        unsafe {
+            (
+                ptr::addr_of!((*frame).node).read(),
+                ptr::addr_of!((*frame).parent).read(),
+            )
         }
     }
 

@@ -125,8 +125,9 @@ impl Group {
             // latch ordered what they wrote before this.
             let (parent, body) = unsafe { (&mut *self.parent, &mut *self.body.get()) };
             let before = parent.depth;
-            let (longest, burdened) = self.longest.take();
+            let (longest, burdened, open) = self.longest.take();
             let burdened = body.burdened().max(burdened);
+            parent.open = body.open.max(open);
             match longest {
                 // A broadcast has no body: its frame is that of an instance in which nothing ran.
                 Some(mut task) if task.depth > body.depth || ptr::eq(task.parent, parent) => {
@@ -178,6 +179,7 @@ pub struct Seed {
     chain: Chain,
     depth: i64,
     burdened: i64,
+    open: i64,
     node: u32,
     top: bool,
     spawner: *const Thread,
@@ -211,13 +213,13 @@ impl Seed {
             let frame = thread.frame();
             let edge = thread.enter(node, &call);
             // SAFETY: the present frame of this thread, whose parents are blocked.
-            let (chain, depth, burdened) =
-                unsafe { ((*frame).freeze(), (*frame).depth, (*frame).burdened()) };
+            let (chain, frame) = unsafe { ((*frame).freeze(), &*frame) };
             thread.continue_strand();
             Some(Self {
                 chain,
-                depth,
-                burdened: burdened + thread.settings.get().burden,
+                depth: frame.depth,
+                burdened: frame.burdened() + thread.settings.get().burden,
+                open: frame.open,
                 node: edge.node,
                 top: edge.top,
                 spawner: thread,
@@ -242,7 +244,7 @@ impl Seed {
     }
 
     fn into_task(self) -> Task {
-        let frame = Frame::at(self.depth, self.burdened, self.node, self.chain);
+        let frame = Frame::at(self.depth, self.burdened, self.open, self.node, self.chain);
         if matches!(self.awaited, Awaited::Detached) {
             session::begin_detached();
         }
@@ -329,7 +331,7 @@ impl Drop for TaskEnd<'_> {
             let frame = unsafe {
                 mem::replace(
                     &mut *self.task.frame.get(),
-                    Frame::at(0, 0, tree::ROOT, Chain::default()),
+                    Frame::at(0, 0, 0, tree::ROOT, Chain::default()),
                 )
             };
             if self.task.top {

@@ -86,6 +86,6 @@ impl Drop for Resume {
 /// running strand.
 pub fn pause<R>(call: impl FnOnce() -> R) -> R {
     let paused = with(|thread| thread.begins_here().then(|| thread.end_ordinary_strand()));
-    let _end = paused.flatten().map(|()| Resume);
+    let _end = paused.flatten().map(|_| Resume);
     call()
 }

@@ -37,6 +37,7 @@ pub mod session;
 mod signals;
 mod stack;
 mod stop;
+mod stretch;
 mod table;
 mod thread;
 mod tree;

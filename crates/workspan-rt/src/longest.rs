@@ -4,11 +4,12 @@ use crate::frame::Frame;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Keeps the longest path and, apart from it, the greatest burdened length.
+/// Keeps the longest path and, apart from it, the greatest burdened length and the greatest open one.
 pub(crate) struct Longest {
     /// Depth of `frame`: spares most tasks the lock.
     depth: AtomicI64,
     burdened: AtomicI64,
+    open: AtomicI64,
     frame: Mutex<Option<Frame>>,
 }
 
@@ -17,6 +18,7 @@ impl Longest {
         Self {
             depth: AtomicI64::new(i64::MIN),
             burdened: AtomicI64::new(i64::MIN),
+            open: AtomicI64::new(0),
             frame: Mutex::new(None),
         }
     }
@@ -28,6 +30,9 @@ impl Longest {
     pub(crate) fn offer(&self, frame: Frame) {
         if frame.burdened() > self.burdened.load(Ordering::Relaxed) {
             self.burdened.fetch_max(frame.burdened(), Ordering::Relaxed);
+        }
+        if frame.open > self.open.load(Ordering::Relaxed) {
+            self.open.fetch_max(frame.open, Ordering::Relaxed);
         }
         if frame.depth > self.depth.load(Ordering::Relaxed) {
             let mut longest = self.frame.lock().unwrap_or_else(PoisonError::into_inner);
@@ -41,14 +46,19 @@ impl Longest {
         }
     }
 
-    /// The longest path offered, if any, and the greatest burdened length; forgets both.
-    pub(crate) fn take(&self) -> (Option<Frame>, i64) {
+    /// The longest path offered, if any, the greatest burdened length, and the greatest length timed in
+    /// stretches; forgets them.
+    pub(crate) fn take(&self) -> (Option<Frame>, i64, i64) {
         let frame = self
             .frame
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
         self.depth.store(i64::MIN, Ordering::Relaxed);
-        (frame, self.burdened.swap(i64::MIN, Ordering::Relaxed))
+        (
+            frame,
+            self.burdened.swap(i64::MIN, Ordering::Relaxed),
+            self.open.swap(0, Ordering::Relaxed),
+        )
     }
 }

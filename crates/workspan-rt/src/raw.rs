@@ -20,6 +20,8 @@ pub(crate) enum Ending {
 pub(crate) struct Outcome {
     pub(crate) span: i64,
     pub(crate) burdened_span: i64,
+    /// How far both can be off, because of stretches.
+    pub(crate) open: i64,
     pub(crate) path: Chain,
     pub(crate) unfinished: u64,
 }

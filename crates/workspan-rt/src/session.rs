@@ -10,6 +10,7 @@
 //! | `WORKSPAN_THREADS` | threads of pools of default size; absent or 0: the runtime's own default |
 //! | `WORKSPAN_BURDEN` | burden of a stealable edge, `15000cycles` or `6250ns` |
 //! | `WORKSPAN_CLOCK` | `tsc` or `monotonic`; absent: `tsc` where it can be trusted |
+//! | `WORKSPAN_TIMING` | `exact`: read the clock at every boundary; absent: trees of tiny tasks as a whole |
 
 use crate::calibration::Calibration;
 use crate::clock::{self, Clock, Mark};
@@ -35,7 +36,13 @@ pub struct Config {
     pub assumed_cores: usize,
     /// Threads of pools of default size; 0: the runtime's own default.
     pub threads: usize,
+    /// Branches of forks that are expected to take less than this many nanoseconds (of a virtual clock, ticks) may
+    /// be timed as a whole; 0: the clock is read at every boundary.
+    pub grain: i64,
 }
+
+/// What [`Config::grain`] is unless the environment asks for exact timing.
+const DEFAULT_GRAIN: i64 = 1_000;
 
 /// Cost of migrating a stolen task (Cilkview §3).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,6 +64,7 @@ impl Default for Config {
             burden: DEFAULT_BURDEN,
             assumed_cores: 0,
             threads: 0,
+            grain: 0,
         }
     }
 }
@@ -73,6 +81,10 @@ pub(crate) struct Settings {
     /// What the engine itself spends in a strand that ends at an ordinary boundary, and at a spawn.
     pub(crate) boundary_cost: i64,
     pub(crate) spawn_cost: i64,
+    /// The same at a boundary without a reading of the clock.
+    pub(crate) unread_cost: i64,
+    /// Branches that are expected to take less may be timed as a whole ([`crate::stretch`]); 0: none is.
+    pub(crate) grain: i64,
 }
 
 impl Settings {
@@ -82,6 +94,8 @@ impl Settings {
         check_after: i64::MAX,
         boundary_cost: 0,
         spawn_cost: 0,
+        unread_cost: 0,
+        grain: 0,
     };
 }
 
@@ -191,6 +205,7 @@ fn start_with_output(config: Config, output: Option<std::path::PathBuf>) {
             (config.clock, config.burden)
         {
             settings.burden = ticks;
+            settings.grain = config.grain;
         }
     });
     PROCESS.store(std::process::id(), Ordering::Relaxed);
@@ -204,7 +219,7 @@ fn start_with_output(config: Config, output: Option<std::path::PathBuf>) {
         output,
     });
     stop::turn_on();
-    let root = Box::into_raw(Box::new(Frame::at(0, 0, tree::ROOT, Chain::default())));
+    let root = Box::into_raw(Box::new(Frame::at(0, 0, 0, tree::ROOT, Chain::default())));
     ROOT_FRAME.store(root, Ordering::Relaxed);
     thread::with(|thread| thread.begin_root(root));
 }
@@ -229,10 +244,12 @@ pub(crate) fn settle_rate() {
         Burden::Cycles(cycles) => cycles,
         Burden::Nanos(nanos) => (nanos as f64 * per_nano) as i64,
     };
+    let grain = (session.config.grain as f64 * per_nano) as i64;
     change_settings(|settings| {
         *settings = Settings {
             check_after,
             burden,
+            grain,
             ..*settings
         }
     });
@@ -246,14 +263,14 @@ pub(crate) fn settle_rate_once() {
 }
 
 pub(crate) fn set_calibration(calibration: Calibration) {
-    let (boundary_cost, spawn_cost) = (
-        calibration.boundary as i64,
-        calibration.spawn_boundary as i64,
-    );
+    let boundary_cost = calibration.boundary as i64;
+    let spawn_cost = calibration.spawn_boundary as i64;
+    let unread_cost = calibration.unread_boundary as i64;
     change_settings(|settings| {
         *settings = Settings {
             boundary_cost,
             spawn_cost,
+            unread_cost,
             ..*settings
         }
     });
@@ -335,11 +352,12 @@ fn close_paths(this: *const thread::Thread) -> Outcome {
         }
     });
     user_thread::offer_ended();
-    let (detached, mut burdened) = DETACHED.take();
+    let (detached, mut burdened, mut open) = DETACHED.take();
     let mut depth = i64::MIN;
     let mut chain = Chain::default();
     let mut consider = |frame: &mut Frame| {
         burdened = burdened.max(frame.burdened());
+        open = open.max(frame.open);
         if frame.depth > depth {
             depth = frame.depth;
             // SAFETY: the world is stopped, so nobody writes this frame or its parents.
@@ -356,6 +374,7 @@ fn close_paths(this: *const thread::Thread) -> Outcome {
     Outcome {
         span: depth,
         burdened_span: burdened,
+        open,
         path: chain,
         unfinished,
     }
@@ -431,8 +450,19 @@ extern "C" fn start_from_environment() {
             .unwrap_or(DEFAULT_BURDEN),
         assumed_cores: number("WORKSPAN_ASSUME_CORES"),
         threads: number("WORKSPAN_THREADS"),
+        grain: match std::env::var("WORKSPAN_TIMING").as_deref() {
+            Ok("exact") => 0,
+            _ => DEFAULT_GRAIN,
+        },
     };
-    for name in ["PROFILE", "ASSUME_CORES", "THREADS", "BURDEN", "CLOCK"] {
+    for name in [
+        "PROFILE",
+        "ASSUME_CORES",
+        "THREADS",
+        "BURDEN",
+        "CLOCK",
+        "TIMING",
+    ] {
         // Before `main` there is one thread, so nobody reads the environment at this moment.
         std::env::remove_var(format!("WORKSPAN_{name}"));
     }

@@ -1,11 +1,13 @@
 //! What the engine keeps for each thread of the program.
 
 use crate::call::{Call, Kind};
+use crate::fork::Fork;
 use crate::frame::Frame;
 use crate::log::{Log, Others};
 use crate::processor::{processor_time, Meter, Reading};
 use crate::segment::Chain;
 use crate::session::{self, Settings};
+use crate::stretch::{Measured, Stretch};
 use crate::table::{self, Counter, Table};
 use crate::tree::{self, Edge};
 use crate::{clock, stack, stop, user_thread};
@@ -49,6 +51,7 @@ pub(crate) struct Thread {
     pub(crate) settings: Cell<Settings>,
     /// The cell of the node last asked for.
     last_cell: Cell<(u32, *const table::Cell)>,
+    pub(crate) stretch: Stretch,
 }
 
 /// Ticks of a strand in which its thread was not on the processor.
@@ -191,6 +194,7 @@ impl Thread {
             is_root: Cell::new(false),
             settings: Cell::default(),
             last_cell: Cell::new((0, ptr::null())),
+            stretch: Stretch::default(),
         }
     }
 
@@ -201,6 +205,7 @@ impl Thread {
         self.token.set(0);
         self.is_user_thread.set(false);
         self.is_worker.set(false);
+        self.stretch.expect_nothing();
         self.settings.set(session::settings());
         self.last.set(clock::now());
         let metered = clock::chosen() != clock::Clock::Virtual;
@@ -244,6 +249,7 @@ impl Thread {
         self.table.clear();
         self.off_processor.set(0);
         self.token.set(0);
+        self.stretch.clear();
     }
 
     /// Does the running strand belong to the program, so that a construct can begin here? On a thread of the
@@ -284,7 +290,7 @@ impl Thread {
         let head =
             Some(Chain::default().extended(tree::ROOT, Log::new(depth, 0, Others::default())));
         let chain = Chain { head };
-        let frame = Box::into_raw(Box::new(Frame::at(depth, depth, edge.node, chain)));
+        let frame = Box::into_raw(Box::new(Frame::at(depth, depth, 0, edge.node, chain)));
         self.own.set(frame);
         self.base.set(own_stack_end());
         self.frame.store(frame, Ordering::Relaxed);
@@ -308,9 +314,12 @@ impl Thread {
     }
 
     /// Ends the running strand at this moment and starts the next boundary there. `cost` is what the engine
-    /// itself spent in the strand.
+    /// itself spent in the strand. Gives back its length, the greatest there is if that was not measured.
     #[inline(always)]
-    pub(crate) fn end_strand(&self, cost: i64) {
+    pub(crate) fn end_strand(&self, cost: i64) -> i64 {
+        if self.stretch.is_open() {
+            return self.break_stretch(cost);
+        }
         let frame = self.frame();
         let settings = self.settings.get();
         let now = clock::now_of(settings.clock);
@@ -322,16 +331,82 @@ impl Thread {
         let frame = unsafe { &mut *frame };
         if ticks > settings.check_after {
             self.end_long_strand(now, ticks, frame);
-            return;
+            return ticks;
         }
         frame.add_strand(ticks);
         self.cell(frame.node).local.add(ticks);
+        ticks
     }
 
-    /// Ends the running strand at any boundary but a spawn.
+    /// Ends the running strand at any boundary but a spawn; as [`Thread::end_strand`].
     #[inline(always)]
-    pub(crate) fn end_ordinary_strand(&self) {
-        self.end_strand(self.settings.get().boundary_cost);
+    pub(crate) fn end_ordinary_strand(&self) -> i64 {
+        self.end_strand(self.settings.get().boundary_cost)
+    }
+
+    /// Ends the open stretch with its branch, at this moment.
+    pub(crate) fn close_stretch(&self) {
+        let now = clock::now_of(self.settings.get().clock);
+        // SAFETY: the present frame is alive, and this thread runs its strands.
+        let frame = unsafe { &mut *self.present() };
+        frame.add_strand(self.stretch.each.get());
+        let measured = self.end_stretch(now, self.settings.get().boundary_cost, frame);
+        frame.depth = self.stretch.close(frame.depth, &measured);
+    }
+
+    /// Ends the open stretch where its branch has not ended. `cost` is what the engine itself spent since the last
+    /// boundary.
+    #[cold]
+    #[inline(never)]
+    fn break_stretch(&self, cost: i64) -> i64 {
+        let now = clock::now_of(self.settings.get().clock);
+        // SAFETY: the present frame is alive, and this thread runs its strands, or is stopped.
+        let frame = unsafe { &mut *self.present() };
+        self.stretch.broken.add(1);
+        // SAFETY: the token is this thread's.
+        match unsafe { Fork::waiting_at(self.token.get()) } {
+            // The left branch has ended in the stretch, and since then the thread has waited.
+            Some((since, left_depth)) => {
+                let until = since.clamp(self.last.get(), now);
+                let measured = self.end_stretch(until, 0, frame);
+                *left_depth += measured.excess();
+            }
+            None => {
+                frame.add_strand(self.stretch.each.get());
+                let measured = self.end_stretch(now, cost, frame);
+                frame.add_strand(measured.excess());
+            }
+        }
+        self.stretch.expect_nothing();
+        i64::MAX
+    }
+
+    /// Ends the open stretch at `now`, and adds it to the work.
+    fn end_stretch(&self, now: i64, cost: i64, frame: &mut Frame) -> Measured {
+        let settings = self.settings.get();
+        let unread_cost = self.stretch.unread_boundaries() * settings.unread_cost;
+        let mut ticks = (now - self.last.get() - cost - unread_cost).max(0);
+        self.last.set(now);
+        self.token.set(0);
+        self.running.store(false, Ordering::Relaxed);
+        let cell = self.cell(frame.node);
+        if ticks > settings.check_after {
+            let Absence { queued, blocked } = self.absence(now, ticks);
+            self.off_processor.add(queued);
+            cell.blocked.add(blocked);
+            ticks -= queued;
+        }
+        cell.local.add(ticks);
+        cell.count.add(self.stretch.uncounted());
+        let measured = self.stretch.end(ticks, settings.grain);
+        frame.open += measured.open();
+        measured
+    }
+
+    /// The frame of the present strand, of a thread that has one.
+    #[inline(always)]
+    pub(crate) fn present(&self) -> *mut Frame {
+        self.frame.load(Ordering::Relaxed)
     }
 
     /// Ends the running strand, if this thread has one at all; as [`Thread::end_strand`].
@@ -437,6 +512,10 @@ impl Thread {
     /// Puts the last boundary at this moment.
     #[inline]
     fn resume_after_wait(&self) {
+        if self.stretch.is_open() {
+            self.break_stretch(0);
+        }
+        self.stretch.expect_nothing();
         self.refresh();
         let now = clock::now();
         // In a short gap no long stay in the run queue can hide.
@@ -508,6 +587,15 @@ impl Thread {
             return cached.edge;
         }
         self.enter_slowly(node, call)
+    }
+
+    /// Does every `call` made at `node` lead back there, as far as this thread knows?
+    pub(crate) fn enters_alike(&self, node: u32, call: &Call) -> bool {
+        let cached = self.edges[slot(node, call.key)].get();
+        cached.call == call.key
+            && cached.node == node
+            && cached.edge.node == node
+            && !cached.by_stack
     }
 
     #[inline(never)]

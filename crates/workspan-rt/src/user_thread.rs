@@ -104,6 +104,7 @@ fn await_where(frame: &mut Frame, which: impl Fn(&Ended) -> bool) {
     let awaited = take_where(&mut lock(), which);
     for mut other in awaited {
         let burdened = frame.burdened().max(other.frame.burdened());
+        frame.open = frame.open.max(other.frame.open);
         if other.frame.depth > frame.depth {
             frame.continue_after(&mut other.frame);
         }

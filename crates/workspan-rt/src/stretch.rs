@@ -1,0 +1,211 @@
+//! Stretches: trees of tiny tasks that share a reading of the clock.
+//!
+//! A reading costs more than a join of the runtime does, so a tree of joins with nothing to do between them
+//! cannot be measured strand by strand without becoming another program. A *stretch* is a branch, all of whose
+//! forks are calls of one site, that is timed as a whole: the clock is read when its first fork begins and when
+//! the branch ends. Structure stays exact: every fork is counted, every path keeps its strands. The work stays
+//! exact too, since all of the time belongs to one node of the call tree. What is estimated is how the time
+//! divides among the strands: evenly. So the span through the branch is estimated, and lies somewhere between
+//! nothing and the whole of it. The whole is what the frame's `open` adds up, over the path on which it is
+//! greatest: the span of the program is off by that at most.
+//!
+//! A stretch is opened for a branch that is expected to take less than the grain: the sibling took less, or the
+//! fork is the successor or the child of one that did. The expectation fails in two ways. The strand before the
+//! branch's first fork is measured, so a long one there opens no stretch. Anything else comes out at the end:
+//! time beyond twice what so many strands usually take is put on the path as one strand, for one long strand
+//! among short ones is what it most likely is; and after [`FORKS`] forks, or at any other boundary than a fork of
+//! the site, the stretch is broken off and the clock is read again. After a long surprise no stretch is opened
+//! for a while.
+
+use crate::table::Counter;
+use std::cell::Cell;
+
+/// Most forks that may begin in a stretch, and one.
+pub(crate) const FORKS: u32 = 128;
+
+/// Expectation where nothing is known.
+const LONG: i64 = i64::MAX / 2;
+
+/// Time of the last boundary that a fork knows when it began in a stretch: long ago.
+pub(crate) const UNREAD: i64 = i64::MIN / 2;
+
+/// The state of one thread's stretches.
+#[derive(Default)]
+pub(crate) struct Stretch {
+    /// Forks that may still begin before the clock must be read, and one. 0 while no stretch is open.
+    pub(crate) unread: Cell<u32>,
+    /// What [`Stretch::unread`] began with.
+    forks: Cell<u32>,
+    /// The call whose forks these are.
+    pub(crate) key: Cell<u64>,
+    /// Token of the boundary at which the branch began: of the open stretch, or of one that may be opened.
+    pub(crate) opener: Cell<usize>,
+    /// What a strand is taken to be while the stretch is open, in ticks.
+    pub(crate) each: Cell<i64>,
+    /// Depth of the path at which the stretch began.
+    begin: Cell<i64>,
+    /// How long the next fork is expected to take, in ticks.
+    expected: Cell<i64>,
+    /// Openings to be passed over, and how many that shall be at the next surprise.
+    passed_over: Cell<u32>,
+    penalty: Cell<u32>,
+    /// For the account of what the engine did: boundaries without a reading of the clock, stretches that ended
+    /// with their branch, and others; ticks of all of them.
+    pub(crate) boundaries: Counter,
+    pub(crate) closed: Counter,
+    pub(crate) broken: Counter,
+    pub(crate) ticks: Counter,
+}
+
+/// What a stretch turned out to be.
+pub(crate) struct Measured {
+    /// Ticks that it took.
+    pub(crate) ticks: i64,
+    /// Its strands, at most.
+    pub(crate) strands: i64,
+    /// What so many strands were taken to be.
+    taken: i64,
+}
+
+impl Measured {
+    /// Time that so many strands of the usual kind do not explain, even if these took twice as long.
+    pub(crate) fn excess(&self) -> i64 {
+        (self.ticks - 2 * self.taken).max(0)
+    }
+
+    /// What the estimate of any path through the stretch can be off by.
+    pub(crate) fn open(&self) -> i64 {
+        self.ticks.max(self.taken)
+    }
+
+    /// Length of a path through the stretch that was taken to be `taken` ticks long.
+    fn path(&self, taken: i64) -> i64 {
+        let usual = self.ticks.min(2 * self.taken);
+        (taken as f64 * usual as f64 / self.taken.max(1) as f64) as i64 + self.excess()
+    }
+}
+
+impl Stretch {
+    /// Forgets everything, for a new session.
+    pub(crate) fn clear(&self) {
+        self.unread.set(0);
+        self.each.set(0);
+        self.passed_over.set(0);
+        self.penalty.set(0);
+        for counter in [&self.boundaries, &self.closed, &self.broken, &self.ticks] {
+            counter.set(0);
+        }
+        self.expect_nothing();
+    }
+
+    /// Is a stretch open?
+    #[inline(always)]
+    pub(crate) fn is_open(&self) -> bool {
+        self.unread.get() != 0
+    }
+
+    /// Can another fork of `key` begin in the open stretch?
+    #[inline(always)]
+    pub(crate) fn has_room(&self, key: u64) -> bool {
+        self.unread.get() > 1 && self.key.get() == key
+    }
+
+    /// Counts a fork that begins in the stretch.
+    #[inline(always)]
+    pub(crate) fn begin_fork(&self) {
+        self.unread.set(self.unread.get() - 1);
+    }
+
+    /// Forks that have begun in the open stretch.
+    fn begun(&self) -> u32 {
+        self.forks.get() - self.unread.get()
+    }
+
+    /// Opens a stretch: the branch's first fork, a call of `key`, begins where the path is `depth` long.
+    pub(crate) fn open(&self, key: u64, depth: i64, forks: u32) {
+        self.forks.set(forks);
+        self.unread.set(forks);
+        self.key.set(key);
+        self.begin.set(depth);
+        self.each.set(self.each.get().max(1));
+    }
+
+    /// Ends the open stretch after `ticks`. The first fork has begun with a reading of the clock, and has two more
+    /// boundaries; every other has three.
+    pub(crate) fn end(&self, ticks: i64, grain: i64) -> Measured {
+        let forks = i64::from(self.begun());
+        let each = self.each.get();
+        let measured = Measured {
+            ticks,
+            strands: 3 * forks + 3,
+            taken: (3 * forks + 3) * each,
+        };
+        self.unread.set(0);
+        self.opener.set(0);
+        self.boundaries.add(3 * forks + 2);
+        self.ticks.add(ticks);
+        if ticks > 4 * grain {
+            let penalty = self.penalty.get();
+            self.passed_over.set(penalty);
+            self.penalty.set((2 * penalty + 16).min(1 << 16));
+        } else {
+            self.penalty.set(self.penalty.get() / 2);
+        }
+        measured
+    }
+
+    /// What a path that is `depth` long with the strands as they were taken to be is estimated to be now that the
+    /// stretch has `measured` so much. Learns from it.
+    pub(crate) fn close(&self, depth: i64, measured: &Measured) -> i64 {
+        self.closed.add(1);
+        let begin = self.begin.get();
+        let each = self.each.get();
+        let mean = measured.ticks / measured.strands;
+        self.each
+            .set((each + (mean.min(4 * each) - each) / 4).max(1));
+        begin + measured.path(depth - begin)
+    }
+
+    /// Boundaries so far in the open stretch, at most.
+    pub(crate) fn unread_boundaries(&self) -> i64 {
+        3 * i64::from(self.begun()) + 2
+    }
+
+    /// Forks whose beginning has not been counted yet.
+    pub(crate) fn uncounted(&self) -> i64 {
+        i64::from(self.begun())
+    }
+
+    /// Expects the next fork to take `ticks`.
+    #[inline]
+    pub(crate) fn expect(&self, ticks: i64) {
+        self.expected.set(ticks);
+    }
+
+    /// Expects nothing in particular: the thread runs something else than before.
+    #[inline]
+    pub(crate) fn expect_nothing(&self) {
+        self.expected.set(LONG);
+        self.opener.set(0);
+    }
+
+    /// The left branch of the next fork is expected to take less than the fork, by how much is not known. In a
+    /// balanced tree it takes half, in that of Fibonacci's numbers 0.62 of it.
+    #[inline]
+    pub(crate) fn expected_of_left(&self) -> i64 {
+        self.expected.get() / 8 * 5
+    }
+
+    /// The branch that begins at the boundary `token` is expected to take `ticks`: it may be a stretch if that is
+    /// less than `grain`.
+    #[inline]
+    pub(crate) fn consider(&self, token: usize, ticks: i64, grain: i64) {
+        self.expected.set(ticks);
+        let mut may = ticks < grain;
+        if may && self.passed_over.get() > 0 {
+            self.passed_over.set(self.passed_over.get() - 1);
+            may = false;
+        }
+        self.opener.set(if may { token } else { 0 });
+    }
+}
