@@ -104,22 +104,39 @@ pub(crate) fn calibrate() {
     }
     ONCE.call_once(|| {
         workspan_rt::note_runtime(VERSION);
+        fn here() -> &'static Location<'static> {
+            Location::caller()
+        }
         fn call(kind: Kind) -> Call {
-            Call::new::<Workload>(kind, Location::caller())
+            Call::new::<Workload>(kind, here())
+        }
+        fn plain_joins(depth: usize) {
+            if depth > 0 {
+                nothing(real::join(
+                    || plain_joins(depth - 1),
+                    || plain_joins(depth - 1),
+                ));
+            }
+        }
+        fn joins(depth: usize) {
+            if depth > 0 {
+                Fork::run::<Workload, _>(
+                    here(),
+                    || (),
+                    |fork| match fork {
+                        Some(fork) => nothing(real::join(
+                            || fork.left(|| joins(depth - 1)),
+                            || fork.right(|| joins(depth - 1)),
+                        )),
+                        None => plain_joins(depth),
+                    },
+                );
+            }
         }
         let workload = Workload {
-            join: call(Kind::Join),
-            plain_joins: |n| (0..n).for_each(|_| nothing(real::join(|| (), || ()))),
-            joins: |n| {
-                (0..n).for_each(|_| {
-                    Fork::run(call(Kind::Join), |fork| match fork {
-                        Some(fork) => {
-                            nothing(real::join(|| fork.left(|| ()), || fork.right(|| ())))
-                        }
-                        None => nothing(real::join(|| (), || ())),
-                    });
-                });
-            },
+            join_key: Call::key_of::<Workload>(Kind::Join, here()),
+            plain_joins,
+            joins,
             plain_spawns: |n| real::scope(|scope| (0..n).for_each(|_| scope.spawn(|_| ()))),
             spawns: |n| {
                 Group::run(call(Kind::Scope), |group| {

@@ -4,7 +4,7 @@ use crate::engine;
 use rayon_core_real as real;
 use real::FnContext;
 use std::panic::Location;
-use workspan_rt::{Call, Fork, Kind};
+use workspan_rt::Fork;
 
 /// Runs both closures, possibly in parallel, and gives back both results; as rayon's `join`.
 #[track_caller]
@@ -31,8 +31,7 @@ where
     RA: Send,
     RB: Send,
 {
-    engine::prepare();
-    Fork::run(Call::new::<A>(Kind::Join, location), |fork| match fork {
+    Fork::run::<A, _>(location, engine::prepare, |fork| match fork {
         Some(fork) => real::join(|| fork.left(oper_a), || fork.right(oper_b)),
         None => real::join(oper_a, oper_b),
     })
@@ -49,8 +48,7 @@ where
     RB: Send,
 {
     let location = Location::caller();
-    engine::prepare();
-    Fork::run(Call::new::<A>(Kind::Join, location), |fork| match fork {
+    Fork::run::<A, _>(location, engine::prepare, |fork| match fork {
         Some(fork) => real::join_context(
             |context| fork.left(|| oper_a(context)),
             |context| fork.right(|| oper_b(context)),

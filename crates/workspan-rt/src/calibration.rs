@@ -4,11 +4,11 @@
 //! taken off each strand, as Cilkprof does: the difference between a construct with the engine on and the same
 //! construct of the runtime alone, over the number of its boundaries.
 
-use crate::call::Call;
 use crate::clock::{self, Clock};
-use crate::frame::Frame;
+use crate::frame::{Frame, Position};
 use crate::segment::Chain;
-use crate::{session, thread, tree};
+use crate::session::{self, Settings};
+use crate::{thread, tree};
 use std::sync::Once;
 
 /// Costs in ticks.
@@ -40,15 +40,15 @@ impl Calibration {
     }
 }
 
-/// The runtime's constructs, as the calibration needs them: each runs `n` of them around nothing, one after
-/// the other, on a thread of the runtime.
+/// The runtime's constructs, as the calibration needs them: each runs a number of them around nothing on a thread of
+/// the runtime.
 pub struct Workload {
-    /// The call of [`Workload::joins`].
-    pub join: Call,
-    /// `n` joins of the runtime alone.
-    pub plain_joins: fn(n: usize),
-    /// `n` joins with the engine.
-    pub joins: fn(n: usize),
+    /// Key of the call in [`Workload::joins`] ([`Call::key`]).
+    pub join_key: u64,
+    /// A complete binary tree of joins of the runtime alone.
+    pub plain_joins: fn(depth: usize),
+    /// The same with the engine.
+    pub joins: fn(depth: usize),
     /// A scope of the runtime alone with `n` spawns.
     pub plain_spawns: fn(n: usize),
     /// A scope with `n` spawns with the engine.
@@ -78,7 +78,8 @@ pub fn calibrate_once(workload: Workload, run: impl FnOnce(&(dyn Fn() + Sync))) 
 }
 
 fn measure(workload: &Workload) {
-    const JOINS: usize = 200;
+    const DEPTH: usize = 8;
+    const JOINS: usize = (1 << DEPTH) - 1;
     const SPAWNS: usize = 100;
     // The best of several rounds: whatever disturbs makes it longer.
     let best = |run: &dyn Fn()| {
@@ -91,14 +92,18 @@ fn measure(workload: &Workload) {
     };
     let clock_read =
         best(&|| (0..JOINS).for_each(|_| _ = std::hint::black_box(clock::now()))) / JOINS as f64;
-    let join = best(&|| (workload.plain_joins)(JOINS)) / JOINS as f64;
+    let join = best(&|| (workload.plain_joins)(DEPTH)) / JOINS as f64;
     let scope = best(&|| (workload.plain_spawns)(0));
     let spawn = (best(&|| (workload.plain_spawns)(SPAWNS)) - scope).max(0.0) / SPAWNS as f64;
     let (profiled_join, unread_join, profiled_spawn) = aside(|| {
-        let join = best(&|| (workload.joins)(JOINS)) / JOINS as f64;
+        let join = best(&|| (workload.joins)(DEPTH)) / JOINS as f64;
         let unread_join = best(&|| {
-            thread::with(|thread| thread.stretch.open(workload.join.key, 0, 2 * JOINS as u32));
-            (workload.joins)(JOINS);
+            thread::with(|thread| {
+                thread
+                    .stretch
+                    .open(workload.join_key, Position::default(), 2 * JOINS as i64)
+            });
+            (workload.joins)(DEPTH);
         });
         let scope = best(&|| (workload.spawns)(0));
         (
@@ -128,6 +133,11 @@ fn aside<R>(measure: impl FnOnce() -> R) -> R {
         let saved = thread.adopt(&mut frame, 0);
         thread.is_aside.set(true);
         thread.start_strand_after_wait();
+        // Every boundary reads the clock, but where a stretch is opened on purpose.
+        thread.settings.set(Settings {
+            grain: 0,
+            ..thread.settings.get()
+        });
         (saved, thread.cell(tree::ROOT).values())
     });
     let result = measure();

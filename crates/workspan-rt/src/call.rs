@@ -52,14 +52,19 @@ impl Call {
     /// The call at `location` of a construct of `kind` with a closure of type `F`.
     #[inline(always)]
     pub fn new<F>(kind: Kind, location: &'static Location<'static>) -> Self {
-        let key = (location as *const _ as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
-            ^ type_key::<F>().wrapping_add(kind as u64);
         Self {
             kind,
             location,
             closure: type_name::<F>,
-            key,
+            key: Self::key_of::<F>(kind, location),
         }
+    }
+
+    /// A number for the call that [`Call::new`] describes.
+    #[inline(always)]
+    pub fn key_of<F>(kind: Kind, location: &'static Location<'static>) -> u64 {
+        (location as *const _ as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            ^ type_key::<F>().wrapping_add(kind as u64)
     }
 
     /// Does the call stand in rayon itself, so that the program's own place has to be found on the stack?

@@ -14,16 +14,16 @@
 //!
 //! In a [stretch](crate::stretch) the boundaries of a folded fork read no clock.
 
-use crate::call::Call;
-use crate::clock;
+use crate::call::{Call, Kind};
+use crate::clock::Clock;
 use crate::frame::{Frame, Position};
 use crate::stop;
-use crate::stretch::UNREAD;
-use crate::thread::{self, with, Saved, Thread};
+use crate::thread::{self, with, Saved, Thread, BOUNDARY};
 use std::cell::{Cell, UnsafeCell};
 use std::mem::{self, ManuallyDrop, MaybeUninit};
+use std::panic::Location;
 use std::ptr;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// The account of one fork, on the stack of the function that forks. Allocates only for a folded fork whose right
 /// branch is stolen, or whose left branch leaves more than numbers.
@@ -39,13 +39,11 @@ pub struct Fork {
     top: bool,
     /// Did the fork begin in a stretch?
     in_stretch: bool,
-    /// Time at which the fork began; [`UNREAD`] in a stretch.
+    /// Time at which the fork began. Unused in a stretch.
     begun: i64,
     /// `open` of the parent at the fork; from the left branch's end on, of the left branch. Unused in a stretch:
     /// there it adds up over both branches, so that a stretch that is broken off counts for all paths through it.
     open: Cell<i64>,
-    /// Since when another strand than the forking one runs the right branch; 0 before.
-    apart_since: AtomicI64,
     branches: UnsafeCell<Branches>,
 }
 
@@ -70,19 +68,20 @@ struct Framed {
 /// What a folded fork keeps while its branches use the parent's frame.
 #[repr(C)]
 struct Folded {
-    /// Where the path stood at the fork, and where the log of the parent's frame began.
+    /// Where the path stood at the fork.
     at: Position,
-    base: i64,
     /// Where the left branch ended.
     left: Position,
     /// The frame in which the left branch ended, if that held more than numbers.
     left_frame: *mut Frame,
-    /// The account of a right branch that did not use the parent's frame.
-    apart: *mut Apart,
+    /// The account of a right branch that does not use the parent's frame. Set when that starts.
+    apart: AtomicPtr<Apart>,
 }
 
 /// A right branch with a frame of its own, which continues the parent's as that was at the fork.
 struct Apart {
+    /// When it started; the end of time by a clock that the forking thread cannot compare with its own.
+    since: i64,
     origin: Frame,
     right: Frame,
 }
@@ -94,7 +93,7 @@ struct Apart {
 // before the fork's end.
 unsafe impl Sync for Fork {}
 
-/// Which boundary of a fork: with the fork's address, the token of that boundary.
+/// Which boundary of a fork: with the fork's address, what [`Thread::at`] is there.
 #[derive(Clone, Copy)]
 #[repr(usize)]
 enum Boundary {
@@ -102,20 +101,26 @@ enum Boundary {
     LeftEnd = 2,
 }
 
-const TAG: usize = 3;
-
 impl Fork {
     /// Ends the running strand, lets `execute` run the two branches through [`Fork::left`] and
-    /// [`Fork::right`], each exactly once, and continues after the longer one. With the engine off, `execute`
-    /// gets no fork.
+    /// [`Fork::right`], each exactly once, and continues after the longer one. The call stands at `location` and has a
+    /// closure of type `F`. With the engine off, `execute` gets no fork; `prepare` is called before the engine or the
+    /// runtime is asked anything, except where that has clearly been done.
     ///
     /// # Panics
     /// When `execute` does; the account is closed all the same.
     #[inline(always)]
-    pub fn run<R>(call: Call, execute: impl FnOnce(Option<&Fork>) -> R) -> R {
+    pub fn run<F, R>(
+        location: &'static Location<'static>,
+        prepare: impl FnOnce(),
+        execute: impl FnOnce(Option<&Fork>) -> R,
+    ) -> R {
         let mut place = MaybeUninit::uninit();
-        if !Self::begin_in_stretch(&mut place, &call) && !Self::begin_outside(&mut place, &call) {
-            return execute(None);
+        if !Self::begin_in_stretch(&mut place, Call::key_of::<F>(Kind::Join, location)) {
+            prepare();
+            if !Self::begin_outside::<F>(&mut place, location) {
+                return execute(None);
+            }
         }
         // SAFETY: one of the two has filled the place; it is read from here on, and emptied by `end`.
         let fork = unsafe { place.assume_init_ref() };
@@ -128,41 +133,30 @@ impl Fork {
 
     /// Begins a fork without a reading of the clock, if that may be.
     #[inline(always)]
-    fn begin_in_stretch(place: &mut MaybeUninit<Self>, call: &Call) -> bool {
+    fn begin_in_stretch(place: &mut MaybeUninit<Self>, key: u64) -> bool {
         let thread = thread::current();
         // SAFETY: a thread's data is never freed.
         let Some(thread) = (unsafe { thread.as_ref() }) else {
             return false;
         };
-        if !thread.stretch.has_room(call.key) {
+        if !thread.stretch.has_room(key) {
             return false;
         }
-        let begun = stop::guarded(thread, |thread| {
-            thread.stretch.begin_fork();
-            let parent = thread.present();
-            // SAFETY: the present frame of this thread, which runs its strands.
-            let frame = unsafe { &mut *parent };
-            frame.add_strand(thread.stretch.each.get());
-            let place = place.as_mut_ptr();
-            // SAFETY: the place is the caller's to fill. Field by field, so that nothing is copied.
-            unsafe {
-                ptr::addr_of_mut!((*place).parent).write(parent);
-                ptr::addr_of_mut!((*place).thread).write(thread);
-                ptr::addr_of_mut!((*place).base).write(thread.base.get());
-                ptr::addr_of_mut!((*place).stage).write(Cell::new(Stage::Begun));
-                ptr::addr_of_mut!((*place).is_folded).write(true);
-                ptr::addr_of_mut!((*place).top).write(false);
-                ptr::addr_of_mut!((*place).in_stretch).write(true);
-                ptr::addr_of_mut!((*place).begun).write(UNREAD);
-                ptr::addr_of_mut!((*place).apart_since).write(AtomicI64::new(0));
-                Self::fold(place, frame);
-            }
-            frame.count_instance();
-            let here = place as usize;
-            thread.base.set(here);
-            thread.token.set(here | Boundary::Begin as usize);
-        });
-        begun.is_some()
+        let place = place.as_mut_ptr();
+        // SAFETY: the place is the caller's to fill. Field by field, so that nothing is copied.
+        unsafe {
+            ptr::addr_of_mut!((*place).parent).write(thread.present());
+            ptr::addr_of_mut!((*place).thread).write(thread);
+            ptr::addr_of_mut!((*place).base).write(thread.base());
+            // A left branch in a stretch always runs, and where it is.
+            ptr::addr_of_mut!((*place).stage).write(Cell::new(Stage::LeftEnded));
+            ptr::addr_of_mut!((*place).is_folded).write(true);
+            ptr::addr_of_mut!((*place).top).write(false);
+            ptr::addr_of_mut!((*place).in_stretch).write(true);
+            Self::fold(place, thread.stretch.begin_fork());
+        }
+        thread.set_at(place as usize | Boundary::Begin as usize);
+        true
     }
 
     /// Writes what a folded fork keeps of its parent's frame.
@@ -170,31 +164,36 @@ impl Fork {
     /// # Safety
     /// `place` is to be filled.
     #[inline(always)]
-    unsafe fn fold(place: *mut Self, frame: &Frame) {
+    unsafe fn fold(place: *mut Self, at: Position) {
         // SAFETY: the caller's promise.
         unsafe {
             let folded = ptr::addr_of_mut!((*place).branches).cast::<Folded>();
-            ptr::addr_of_mut!((*folded).at.depth).write(frame.depth);
-            ptr::addr_of_mut!((*folded).at.ahead).write(frame.position().ahead);
-            ptr::addr_of_mut!((*folded).at.count).write(frame.position().count);
-            ptr::addr_of_mut!((*folded).base).write(frame.base());
+            ptr::addr_of_mut!((*folded).at).write(at);
             ptr::addr_of_mut!((*folded).left_frame).write(ptr::null_mut());
-            ptr::addr_of_mut!((*folded).apart).write(ptr::null_mut());
+            ptr::addr_of_mut!((*folded).apart).write(AtomicPtr::new(ptr::null_mut()));
         }
     }
 
     /// Begins a fork with a reading of the clock.
     #[inline(never)]
-    fn begin_outside(place: &mut MaybeUninit<Self>, call: &Call) -> bool {
+    fn begin_outside<F>(
+        place: &mut MaybeUninit<Self>,
+        location: &'static Location<'static>,
+    ) -> bool {
+        let call = Call::new::<F>(Kind::Join, location);
+        Self::begin_guarded(place, &call)
+    }
+
+    #[inline(never)]
+    fn begin_guarded(place: &mut MaybeUninit<Self>, call: &Call) -> bool {
         let begun = with(|thread| thread.begins_here() && Self::begin(place, thread, call));
         begun == Some(true)
     }
 
     fn begin(place: &mut MaybeUninit<Self>, thread: &Thread, call: &Call) -> bool {
         let stretch = &thread.stretch;
-        let begins_branch = !stretch.is_open()
-            && stretch.opener.get() != 0
-            && stretch.opener.get() == thread.token.get();
+        let begins_branch =
+            !stretch.is_open() && stretch.opener.get() != 0 && stretch.opener.get() == thread.at();
         let before = thread.end_ordinary_strand();
         let grain = thread.settings.get().grain;
         let parent = thread.frame();
@@ -205,34 +204,35 @@ impl Fork {
         let is_folded = edge.node == frame.node && !frame.owns();
         let place = place.as_mut_ptr();
         let here = place as usize;
+        let at = here | Boundary::Begin as usize;
         // SAFETY: the place is the caller's to fill.
         unsafe {
             ptr::addr_of_mut!((*place).parent).write(parent);
             ptr::addr_of_mut!((*place).thread).write(thread);
-            ptr::addr_of_mut!((*place).base).write(thread.base.get());
+            ptr::addr_of_mut!((*place).base).write(thread.base());
             ptr::addr_of_mut!((*place).stage).write(Cell::new(Stage::Begun));
             ptr::addr_of_mut!((*place).is_folded).write(is_folded);
             ptr::addr_of_mut!((*place).top).write(edge.top);
             ptr::addr_of_mut!((*place).in_stretch).write(false);
             ptr::addr_of_mut!((*place).begun).write(thread.last.get());
             ptr::addr_of_mut!((*place).open).write(Cell::new(frame.open));
-            ptr::addr_of_mut!((*place).apart_since).write(AtomicI64::new(0));
         }
         if is_folded {
+            let fork = frame.position();
+            let left = Position {
+                count: fork.count + 1,
+                ..fork
+            };
             // SAFETY: as above.
-            unsafe { Self::fold(place, frame) };
-            frame.count_instance();
-            thread.base.set(here);
-            thread.token.set(here | Boundary::Begin as usize);
+            unsafe { Self::fold(place, fork) };
+            thread.set_at(at);
             if begins_branch && before < grain / 4 && thread.enters_alike(frame.node, call) {
-                stretch.open(call.key, frame.depth, crate::stretch::FORKS);
                 // SAFETY: as above.
-                unsafe {
-                    ptr::addr_of_mut!((*place).in_stretch).write(true);
-                    ptr::addr_of_mut!((*place).begun).write(UNREAD);
-                }
+                unsafe { ptr::addr_of_mut!((*place).in_stretch).write(true) };
+                stretch.open(call.key, left, crate::stretch::FORKS);
                 return true;
             }
+            frame.set_position(left);
         } else {
             // SAFETY: the parent is blocked until both branches have ended (`end`).
             unsafe {
@@ -244,16 +244,15 @@ impl Fork {
                     edge.node,
                     thread.settings.get().burden,
                 ));
-                thread.adopt(left, here);
+                thread.adopt(left, at);
             }
-            thread.token.set(here | Boundary::Begin as usize);
         }
-        stretch.consider(thread.token.get(), stretch.expected_of_left(), grain);
+        stretch.consider(at, stretch.expected_of_left(), grain);
         true
     }
 
     #[inline(always)]
-    fn token(&self, boundary: Boundary) -> usize {
+    fn at(&self, boundary: Boundary) -> usize {
         // The fork holds pointers: the lowest two bits of its address are free.
         ptr::from_ref(self) as usize | boundary as usize
     }
@@ -306,7 +305,7 @@ impl Fork {
             return false;
         }
         let thread = self.thread();
-        let at = thread.token.get() == self.token(boundary);
+        let at = thread.at() == self.at(boundary);
         if at {
             // No frame is touched, so this may race with the profile being written.
             thread.continue_strand();
@@ -324,113 +323,132 @@ impl Fork {
     /// Ends the left branch where it was entered at the fork.
     #[inline(always)]
     fn end_left(&self) {
-        stop::guarded(self.thread(), |thread| {
-            let stretch = &thread.stretch;
-            let in_stretch = stretch.is_open()
-                && stretch.opener.get() != self.token(Boundary::Begin)
-                // A thief's start is the latest that this branch can have ended, so it must not go unread.
-                && self.apart_since.load(Ordering::Relaxed) == 0;
-            if !in_stretch {
-                return self.end_left_outside(thread);
+        let thread = self.thread();
+        let stretch = &thread.stretch;
+        let folded = self.folded();
+        // The opener of a stretch need not be folded.
+        if !stretch.is_open() || stretch.opener.get() == self.at(Boundary::Begin) {
+            return self.end_left_outside();
+        }
+        // SAFETY: all other forks in a stretch are, and while the left branch runs nobody else writes what they keep
+        // but `apart`.
+        unsafe {
+            // A thief's start is the latest that this branch can have ended, so its end must not go unread.
+            if !(*folded).apart.load(Ordering::Relaxed).is_null() {
+                return self.end_left_outside();
             }
-            // SAFETY: in a stretch the fork is folded, and this thread runs the strands of the parent's frame.
-            let (frame, folded) = unsafe { (&mut *self.parent, &mut *self.folded()) };
-            frame.add_strand(stretch.each.get());
-            folded.left = frame.position();
-            self.move_right(thread, frame, folded);
-        });
+            stretch.end_strand();
+            ptr::addr_of_mut!((*folded).left).write(stretch.position());
+            stretch.set_position(self.right_position(thread, (*folded).at));
+        }
+        thread.set_at(self.at(Boundary::LeftEnd));
     }
 
     #[inline(never)]
-    fn end_left_outside(&self, thread: &Thread) {
-        let stretch = &thread.stretch;
-        if stretch.is_open() && stretch.opener.get() == self.token(Boundary::Begin) {
-            thread.close_stretch();
-        } else {
-            thread.end_ordinary_strand();
-        }
-        self.move_on(thread);
-        let left = thread.last.get() - self.begun;
-        stretch.consider(thread.token.get(), left, thread.settings.get().grain);
+    fn end_left_outside(&self) {
+        stop::guarded(self.thread(), |thread| {
+            let stretch = &thread.stretch;
+            if stretch.is_open() && stretch.opener.get() == self.at(Boundary::Begin) {
+                thread.close_stretch();
+            } else {
+                thread.end_ordinary_strand();
+            }
+            self.move_on(thread);
+            let at = self.at(Boundary::LeftEnd);
+            thread.set_at(at);
+            if self.in_stretch {
+                stretch.expect_nothing();
+            } else {
+                let left = thread.last.get() - self.begun;
+                stretch.consider(at, left, thread.settings.get().grain);
+            }
+        });
     }
 
     /// Lets the thread, which has ended the left branch, move on to the right one. If that is stolen, this thread
     /// waits there. It is not running then, so that does no harm.
-    #[inline(always)]
     fn move_on(&self, thread: &Thread) {
+        self.stage.set(Stage::LeftEnded);
         if !self.is_folded {
             // SAFETY: the fork has frames; only the address is taken.
             let right = unsafe { ptr::addr_of_mut!((*self.framed()).right) };
             thread.adopt(right, ptr::from_ref(self) as usize);
-            thread.token.set(self.token(Boundary::LeftEnd));
-            self.stage.set(Stage::LeftEnded);
             return;
         }
         // SAFETY: the fork is folded, and the branch that had the parent's frame has ended.
-        let (frame, folded) = unsafe { (&mut *self.parent, &mut *self.folded()) };
-        folded.left = frame.position();
+        let (frame, folded) = unsafe { (&mut *self.parent, self.folded()) };
+        // SAFETY: as above; `apart` is not touched.
+        let at = unsafe {
+            ptr::addr_of_mut!((*folded).left).write(frame.position());
+            (*folded).at
+        };
         if frame.owns() {
-            self.put_aside(frame, folded);
+            self.put_aside(frame, at);
         }
         if !self.in_stretch {
             frame.open = self.open.replace(frame.open);
         }
-        self.move_right(thread, frame, folded);
+        frame.set_position(self.right_position(thread, at));
     }
 
-    /// Puts the parent's frame where it stood at the fork, with the burden of the right branch.
+    /// Where the right branch begins.
     #[inline(always)]
-    fn move_right(&self, thread: &Thread, frame: &mut Frame, folded: &Folded) {
-        frame.set_position(Position {
-            depth: folded.at.depth,
-            ahead: folded.at.ahead + thread.settings.get().burden,
-            count: folded.at.count + 1,
-        });
-        thread.token.set(self.token(Boundary::LeftEnd));
-        self.stage.set(Stage::LeftEnded);
+    fn right_position(&self, thread: &Thread, at: Position) -> Position {
+        Position {
+            depth: at.depth,
+            ahead: at.ahead + thread.settings.get().burden,
+            count: at.count + 1,
+        }
     }
 
     /// Moves what the left branch has left in the parent's frame out of it.
     #[cold]
     #[inline(never)]
-    fn put_aside(&self, frame: &mut Frame, folded: &mut Folded) {
-        let fresh = frame.as_it_was(folded.base, folded.at);
-        folded.left_frame = Box::into_raw(Box::new(mem::replace(frame, fresh)));
+    fn put_aside(&self, frame: &mut Frame, at: Position) {
+        // SAFETY: the frame is this thread's.
+        let mut fresh = unsafe { Frame::as_it_was(frame, at) };
+        fresh.open = frame.open;
+        let left = Box::into_raw(Box::new(mem::replace(frame, fresh)));
+        // SAFETY: while the left branch runs and at its end this field is its thread's.
+        unsafe { ptr::addr_of_mut!((*self.folded()).left_frame).write(left) };
     }
 
     /// Ends the right branch where it was entered at the left branch's end.
     #[inline(always)]
     fn end_right(&self) {
-        stop::guarded(self.thread(), |thread| {
-            let stretch = &thread.stretch;
-            if !stretch.is_open() || stretch.opener.get() == self.token(Boundary::LeftEnd) {
-                return self.end_right_outside(thread);
-            }
-            // SAFETY: in a stretch the fork is folded, and this thread runs the strands of the parent's frame.
-            let (frame, folded) = unsafe { (&mut *self.parent, &*self.folded()) };
-            frame.add_strand(stretch.each.get());
-            let burdened = folded.left.burdened().max(frame.burdened());
-            if frame.depth <= folded.left.depth {
-                frame.set_position(folded.left);
-            }
-            frame.set_burdened(burdened);
-            thread.base.set(self.base);
-            thread.token.set(0);
-            self.stage.set(Stage::Closed);
-        });
+        let thread = self.thread();
+        let stretch = &thread.stretch;
+        if !stretch.is_open() || stretch.opener.get() == self.at(Boundary::LeftEnd) {
+            return self.end_right_outside();
+        }
+        // SAFETY: all other forks in a stretch are folded, and both branches have ended, on this thread.
+        let folded = unsafe { &*self.folded() };
+        stretch.end_strand();
+        let right = stretch.position();
+        let burdened = folded.left.burdened().max(right.burdened());
+        let longest = right.longer(folded.left);
+        stretch.depth.set(longest.depth);
+        stretch.ahead.set(burdened - longest.depth);
+        stretch.count.set(longest.count as i64);
+        thread.set_at(self.base);
+        self.stage.set(Stage::Closed);
     }
 
     #[inline(never)]
-    fn end_right_outside(&self, thread: &Thread) {
-        let stretch = &thread.stretch;
-        if stretch.is_open() && stretch.opener.get() == self.token(Boundary::LeftEnd) {
-            thread.close_stretch();
-        } else {
-            thread.end_ordinary_strand();
-        }
-        stretch.opener.set(0);
-        stretch.expect(thread.last.get() - self.begun);
-        self.close(thread);
+    fn end_right_outside(&self) {
+        stop::guarded(self.thread(), |thread| {
+            let stretch = &thread.stretch;
+            if stretch.is_open() && stretch.opener.get() == self.at(Boundary::LeftEnd) {
+                thread.close_stretch();
+            } else {
+                thread.end_ordinary_strand();
+            }
+            stretch.expect_nothing();
+            if !self.in_stretch {
+                stretch.expect(thread.last.get() - self.begun);
+            }
+            self.close(thread);
+        });
     }
 
     /// Runs a branch that starts at a boundary of its own, or without the engine.
@@ -470,31 +488,37 @@ impl Fork {
 
     /// The frame in which the right branch runs on `thread` while the forking strand is elsewhere.
     fn right_frame_apart(&self, thread: &Thread) -> *mut Frame {
-        let now = match thread.settings.get().clock {
-            // Virtual clocks of two threads have nothing to do with each other.
-            clock::Clock::Virtual => i64::MAX,
-            _ => thread.last.get(),
-        };
-        self.apart_since.store(now, Ordering::Relaxed);
         if !self.is_folded {
             // SAFETY: the fork has frames; only the address is taken.
             return unsafe { ptr::addr_of_mut!((*self.framed()).right) };
         }
-        // SAFETY: the fork is folded. Of what it keeps, `at` and `base` were written before the fork and `apart` is
-        // this branch's; of the parent's frame, `node` and `parent` never change.
+        let since = match thread.settings.get().clock {
+            // Virtual clocks of two threads have nothing to do with each other.
+            Clock::Virtual => i64::MAX,
+            _ => thread.last.get(),
+        };
+        // SAFETY: the fork is folded. Of what it keeps, `at` was written before the fork and nobody writes it after, and
+        // `apart` is this branch's.
         unsafe {
             let folded = self.folded();
             let at = ptr::addr_of!((*folded).at).read();
-            let base = ptr::addr_of!((*folded).base).read();
-            let (node, parent) = Frame::place(self.parent);
+            let origin = Frame::as_it_was(self.parent, at);
+            let right = Frame::as_it_was(self.parent, at);
             let apart = Box::into_raw(Box::new(Apart {
-                origin: Frame::which_was(parent, node, base, at),
-                right: Frame::which_was(parent, node, base, at),
+                since,
+                origin,
+                right,
             }));
+            let right = ptr::addr_of_mut!((*apart).right);
             let origin = ptr::addr_of!((*apart).origin);
-            (*apart).right = Frame::after(origin, node, thread.settings.get().burden);
-            ptr::addr_of_mut!((*folded).apart).write(apart);
-            ptr::addr_of_mut!((*apart).right)
+            right.write(Frame::after(
+                origin,
+                (*origin).node,
+                thread.settings.get().burden,
+            ));
+            // Release: the forking thread may look at `since` before the runtime's latch orders the rest.
+            (*folded).apart.store(apart, Ordering::Release);
+            right
         }
     }
 
@@ -519,13 +543,11 @@ impl Fork {
     fn close_folded(&self, parent: &mut Frame) {
         // SAFETY: the fork is folded, and both branches have ended.
         let folded = unsafe { &mut *self.folded() };
-        if !folded.apart.is_null() | !folded.left_frame.is_null() | parent.owns() {
+        if !folded.apart.get_mut().is_null() | !folded.left_frame.is_null() | parent.owns() {
             return self.close_folded_slowly(parent, folded);
         }
         let burdened = folded.left.burdened().max(parent.burdened());
-        if parent.depth <= folded.left.depth {
-            parent.set_position(folded.left);
-        }
+        parent.set_position(parent.position().longer(folded.left));
         parent.set_burdened(burdened);
         self.close_open(parent);
     }
@@ -543,7 +565,7 @@ impl Fork {
     fn close_folded_slowly(&self, parent: &mut Frame, folded: &mut Folded) {
         let mut burdened = folded.left.burdened();
         let mut depth = parent.depth;
-        let apart = mem::replace(&mut folded.apart, ptr::null_mut());
+        let apart = mem::replace(folded.apart.get_mut(), ptr::null_mut());
         // SAFETY: made from a box by the thread that ran the right branch, and taken once.
         let apart = (!apart.is_null()).then(|| unsafe { Box::from_raw(apart) });
         let left = mem::replace(&mut folded.left_frame, ptr::null_mut());
@@ -562,13 +584,16 @@ impl Fork {
         if depth <= folded.left.depth {
             let winner = match left {
                 Some(left) => *left,
-                None => parent.as_it_was(folded.base, folded.left),
+                // SAFETY: the frame is this thread's.
+                None => unsafe { Frame::as_it_was(parent, folded.left) },
             };
             *parent = winner;
             // A surprise found while the thread waited is only in the position.
             parent.depth = folded.left.depth;
         } else if let Some(apart) = apart {
-            let Apart { origin, mut right } = *apart;
+            let Apart {
+                origin, mut right, ..
+            } = *apart;
             *parent = origin;
             parent.continue_after(&mut right);
         }
@@ -626,21 +651,22 @@ impl Fork {
         }
     }
 
-    /// Is the thread that was last at the boundary `token`, in a stretch, waiting for a right branch? Then this is
-    /// since when at the latest, and where the path stands at the end of the left one.
+    /// Is the calling thread, in a stretch and at `at`, waiting for a right branch that runs apart? Then this is since
+    /// when at the latest, and where the path stood at the end of the left one.
     ///
     /// # Safety
-    /// `token` is the token of a thread with an open stretch, which the caller is or has stopped.
-    pub(crate) unsafe fn waiting_at<'a>(token: usize) -> Option<(i64, &'a mut i64)> {
-        if token & TAG != Boundary::LeftEnd as usize {
+    /// `at` is where the calling thread is ([`Thread::at`]), and it is in a stretch.
+    pub(crate) unsafe fn waiting_at<'a>(at: usize) -> Option<(i64, &'a mut Position)> {
+        if at & BOUNDARY != Boundary::LeftEnd as usize {
             return None;
         }
-        // SAFETY: in a stretch, the token of a left branch's end is replaced before that fork ends. While the thread
-        // waits nobody else touches the left branch's position.
+        // SAFETY: in a stretch the thread can only be at a fork that has not ended, and where that is at the end of its
+        // left branch it is folded or has opened the stretch; it has not, since a stretch opens at a fork's beginning.
+        // While the thread waits nobody else touches the left branch's position.
         unsafe {
-            let fork = (token & !TAG) as *const Fork;
-            let since = (*fork).apart_since.load(Ordering::Relaxed);
-            (since != 0).then(|| (since, &mut (*(*fork).folded()).left.depth))
+            let folded = (*((at & !BOUNDARY) as *const Fork)).folded();
+            let apart = (*folded).apart.load(Ordering::Acquire);
+            (!apart.is_null()).then(|| ((*apart).since, &mut (*folded).left))
         }
     }
 }
@@ -681,7 +707,6 @@ impl Drop for BranchEnd<'_> {
                 self.fork.move_on(thread);
             }
             thread.restore(saved);
-            thread.token.set(0);
         });
     }
 }

@@ -27,6 +27,8 @@ pub(crate) struct Frame {
     ahead: i64,
     /// Frame whose path this one continues, null at the start of the program.
     pub(crate) parent: *const Frame,
+    /// Depth at the frame's start.
+    begin: i64,
     /// Depth at the end of `chain`, or at the frame's start without one. The path since then is the frame's log:
     /// `depth - base` ticks, of which ...
     base: i64,
@@ -43,7 +45,7 @@ pub(crate) struct Frame {
 }
 
 /// Where the path of a frame stands that owns nothing.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Position {
     pub(crate) depth: i64,
     pub(crate) ahead: i64,
@@ -54,6 +56,16 @@ impl Position {
     #[inline(always)]
     pub(crate) fn burdened(self) -> i64 {
         self.depth + self.ahead
+    }
+
+    /// The longer path of the two; the other if they are equally long.
+    #[inline(always)]
+    pub(crate) fn longer(self, other: Self) -> Self {
+        if self.depth > other.depth {
+            self
+        } else {
+            other
+        }
     }
 }
 
@@ -75,6 +87,7 @@ impl Frame {
             node,
             ahead: ahead + burden,
             parent,
+            begin: depth,
             base: depth,
             others: Others::default(),
             count: 1,
@@ -91,6 +104,7 @@ impl Frame {
             node,
             ahead: burdened - depth,
             parent: ptr::null(),
+            begin: depth,
             base: depth,
             others: Others::default(),
             count: 1,
@@ -148,57 +162,31 @@ impl Frame {
         self.count = position.count;
     }
 
-    /// Begins another instance of the frame's own node.
-    #[inline(always)]
-    pub(crate) fn count_instance(&mut self) {
-        self.count += 1;
-    }
-
-    /// Depth at which the frame's log begins.
-    #[inline(always)]
-    pub(crate) fn base(&self) -> i64 {
-        self.base
-    }
-
-    /// The frame as it was at `position` when it owned nothing and its log began at `base`.
-    pub(crate) fn as_it_was(&self, base: i64, position: Position) -> Self {
-        let mut frame = Self::which_was(self.parent, self.node, base, position);
-        frame.open = self.open;
-        frame
-    }
-
-    /// A copy of a frame at `position` that owns nothing and whose log began at `base`, with nothing open.
-    pub(crate) fn which_was(
-        parent: *const Frame,
-        node: u32,
-        base: i64,
-        position: Position,
-    ) -> Self {
+    /// The frame as it was at `position` when it owned nothing. Nothing is open in the copy.
+    ///
+    /// # Safety
+    /// `frame` must be alive. Another thread may be running its strands: only what never changes is read.
+    pub(crate) unsafe fn as_it_was(frame: *const Frame, position: Position) -> Self {
+        // SAFETY: the caller's promise.
+        let (node, parent, begin) = unsafe {
+            (
+                ptr::addr_of!((*frame).node).read(),
+                ptr::addr_of!((*frame).parent).read(),
+                ptr::addr_of!((*frame).begin).read(),
+            )
+        };
         Self {
             depth: position.depth,
             node,
             ahead: position.ahead,
             parent,
-            base,
+            begin,
+            base: begin,
             others: Others::default(),
             count: position.count,
             open: 0,
             chain: Chain::default(),
             frozen: AtomicPtr::new(ptr::null_mut()),
-        }
-    }
-
-    /// Node and parent of a frame that another thread may be writing: these two never change.
-    ///
-    /// # Safety
-    /// `frame` must be alive.
-    pub(crate) unsafe fn place(frame: *const Frame) -> (u32, *const Frame) {
-        // SAFETY: the caller's promise; only these two fields are read.
-        unsafe {
-            (
-                ptr::addr_of!((*frame).node).read(),
-                ptr::addr_of!((*frame).parent).read(),
-            )
         }
     }
 

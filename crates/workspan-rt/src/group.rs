@@ -16,6 +16,8 @@ use std::ptr;
 pub struct Group {
     parent: *mut Frame,
     thread: *const Thread,
+    /// Stack address at which the task of the group began.
+    base: usize,
     node: u32,
     top: bool,
     body: UnsafeCell<Frame>,
@@ -39,7 +41,7 @@ impl Group {
             Some(group) => {
                 let end = End(&group);
                 // SAFETY: `begin` has run on this thread, and the data of a thread is never freed.
-                unsafe { (*group.thread).token.set(group.token()) };
+                unsafe { (*group.thread).set_at(group.token()) };
                 let result = execute(Some(&group));
                 drop(end);
                 result
@@ -63,6 +65,7 @@ impl Group {
             Some(Self {
                 parent,
                 thread,
+                base: thread.base(),
                 node: edge.node,
                 top: edge.top,
                 body: UnsafeCell::new(body),
@@ -141,6 +144,7 @@ impl Group {
                 _ => parent.continue_after(body),
             }
             parent.set_burdened(burdened);
+            thread.set_at(self.base);
             if self.top {
                 let cell = thread.cell(self.node);
                 cell.top_count.add(1);

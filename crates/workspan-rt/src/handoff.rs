@@ -47,7 +47,7 @@ impl Handoff {
             // On the caller's own thread the stack goes on from the caller.
             let same = ptr::eq(thread, self.thread);
             let base = if same {
-                thread.base.get()
+                thread.base()
             } else {
                 ptr::from_ref(&base) as usize
             };

@@ -77,13 +77,15 @@ pub(crate) fn write(profile: &Profile) -> String {
         sum.span_count += count;
         sum.span_local += local;
     });
-    let own_cost = own_cost(profile.calibration, &tree, &sums);
+    let activity = Activity::of(&tree, &sums);
+    let own_cost = activity.own_cost(profile.calibration);
     // The program is one instance of itself.
     sums[tree::ROOT as usize].top_count = 1;
     sums[tree::ROOT as usize].top_span = profile.outcome.span;
 
     let mut text = String::from("workspan-raw 1\n");
     write_header(&mut text, profile, off_processor, own_cost, tree.truncated);
+    write_engine(&mut text, &activity);
     for line in modules() {
         let _ = writeln!(text, "module {line}");
     }
@@ -131,22 +133,67 @@ pub(crate) fn write(profile: &Profile) -> String {
     text
 }
 
-/// What was taken off strands for the engine's own cost: a fork has three boundaries, a task one beside the
-/// spawn, a group two.
-fn own_cost(calibration: &Calibration, tree: &tree::Tree, sums: &[Sum]) -> i64 {
-    use crate::call::Kind;
-    let [boundary, spawn] = [
-        calibration.boundary as i64,
-        calibration.spawn_boundary as i64,
-    ];
-    let cost = |(node, sum): (&tree::Node, &Sum)| match tree.sites[node.site as usize].kind {
-        Kind::Join => sum.count * 3 * boundary,
-        Kind::Spawn => sum.count * (boundary + spawn),
-        Kind::Scope => sum.count * 2 * boundary,
-        Kind::Broadcast => (sum.count + sum.broadcast_tasks) * boundary,
-        Kind::Root | Kind::Thread => 0,
-    };
-    tree.nodes.iter().zip(sums).map(cost).sum()
+/// What the engine did while the program ran.
+#[derive(Default)]
+struct Activity {
+    /// Boundaries of all strands, spawns apart.
+    boundaries: i64,
+    /// Strands that ended at a spawn.
+    spawn_boundaries: i64,
+    /// Boundaries without a reading of the clock.
+    unread_boundaries: i64,
+    /// Stretches that ended with their branch, and others; ticks of both.
+    closed_stretches: i64,
+    broken_stretches: i64,
+    stretch_ticks: i64,
+}
+
+impl Activity {
+    /// A fork has three boundaries, a task one beside the spawn, a group two.
+    fn of(tree: &tree::Tree, sums: &[Sum]) -> Self {
+        use crate::call::Kind;
+        let mut activity = Self::default();
+        for (node, sum) in tree.nodes.iter().zip(sums) {
+            let (boundaries, spawn_boundaries) = match tree.sites[node.site as usize].kind {
+                Kind::Join => (sum.count * 3, 0),
+                Kind::Spawn => (sum.count, sum.count),
+                Kind::Scope => (sum.count * 2, 0),
+                Kind::Broadcast => (sum.count + sum.broadcast_tasks, 0),
+                Kind::Root | Kind::Thread => (0, 0),
+            };
+            activity.boundaries += boundaries;
+            activity.spawn_boundaries += spawn_boundaries;
+        }
+        thread::for_each(|thread, _| {
+            let stretch = &thread.stretch;
+            activity.unread_boundaries += stretch.boundaries.get();
+            activity.closed_stretches += stretch.closed.get();
+            activity.broken_stretches += stretch.broken.get();
+            activity.stretch_ticks += stretch.ticks.get();
+        });
+        activity.unread_boundaries = activity.unread_boundaries.min(activity.boundaries);
+        activity
+    }
+
+    /// What was taken off strands for the engine's own cost.
+    fn own_cost(&self, calibration: &Calibration) -> i64 {
+        (self.boundaries - self.unread_boundaries) * calibration.boundary as i64
+            + self.unread_boundaries * calibration.unread_boundary as i64
+            + self.spawn_boundaries * calibration.spawn_boundary as i64
+    }
+}
+
+fn write_engine(text: &mut String, activity: &Activity) {
+    let boundaries = activity.boundaries + activity.spawn_boundaries;
+    for (name, value) in [
+        ("boundaries", boundaries),
+        ("clock_reads", boundaries - activity.unread_boundaries),
+        ("shared_boundaries", activity.unread_boundaries),
+        ("closed_stretches", activity.closed_stretches),
+        ("broken_stretches", activity.broken_stretches),
+    ] {
+        let _ = writeln!(text, "engine {name} {value}");
+    }
 }
 
 fn write_header(

@@ -452,6 +452,7 @@ extern "C" fn start_from_environment() {
         threads: number("WORKSPAN_THREADS"),
         grain: match std::env::var("WORKSPAN_TIMING").as_deref() {
             Ok("exact") => 0,
+            Ok(n) => n.parse().unwrap_or(DEFAULT_GRAIN),
             _ => DEFAULT_GRAIN,
         },
     };

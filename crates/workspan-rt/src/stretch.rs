@@ -16,32 +16,40 @@
 //! among short ones is what it most likely is; and after [`FORKS`] forks, or at any other boundary than a fork of
 //! the site, the stretch is broken off and the clock is read again. After a long surprise no stretch is opened
 //! for a while.
+//!
+//! The boundaries inside a stretch are not [guarded](crate::stop): they touch numbers of their own thread that the
+//! writer of the profile may read at any time, and what is on their own stack, of which it reads nothing. The frame is
+//! brought up to date when the stretch ends. So a profile that is written while a stretch is open misses at most the
+//! strand that was just ending.
 
+use crate::frame::Position;
 use crate::table::Counter;
 use std::cell::Cell;
 
 /// Most forks that may begin in a stretch, and one.
-pub(crate) const FORKS: u32 = 128;
+pub(crate) const FORKS: i64 = 128;
 
 /// Expectation where nothing is known.
 const LONG: i64 = i64::MAX / 2;
-
-/// Time of the last boundary that a fork knows when it began in a stretch: long ago.
-pub(crate) const UNREAD: i64 = i64::MIN / 2;
 
 /// The state of one thread's stretches.
 #[derive(Default)]
 pub(crate) struct Stretch {
     /// Forks that may still begin before the clock must be read, and one. 0 while no stretch is open.
-    pub(crate) unread: Cell<u32>,
+    unread: Counter,
+    /// Where the path stands, while a stretch is open: the present frame is not touched then.
+    pub(crate) depth: Counter,
+    pub(crate) ahead: Counter,
+    pub(crate) count: Counter,
     /// What [`Stretch::unread`] began with.
-    forks: Cell<u32>,
+    forks: Cell<i64>,
     /// The call whose forks these are.
-    pub(crate) key: Cell<u64>,
-    /// Token of the boundary at which the branch began: of the open stretch, or of one that may be opened.
+    key: Cell<u64>,
+    /// The boundary at which the branch began ([`Thread::at`](crate::thread::Thread)): of the open stretch, or of one
+    /// that may be opened.
     pub(crate) opener: Cell<usize>,
     /// What a strand is taken to be while the stretch is open, in ticks.
-    pub(crate) each: Cell<i64>,
+    each: Cell<i64>,
     /// Depth of the path at which the stretch began.
     begin: Cell<i64>,
     /// How long the next fork is expected to take, in ticks.
@@ -110,30 +118,62 @@ impl Stretch {
         self.unread.get() > 1 && self.key.get() == key
     }
 
-    /// Counts a fork that begins in the stretch.
+    /// Ends a strand of the open stretch, and begins a fork there. Gives back where that stands.
     #[inline(always)]
-    pub(crate) fn begin_fork(&self) {
-        self.unread.set(self.unread.get() - 1);
+    pub(crate) fn begin_fork(&self) -> Position {
+        self.unread.add(-1);
+        let at = Position {
+            depth: self.depth.get() + self.each.get(),
+            ahead: self.ahead.get(),
+            count: self.count.get() as u64,
+        };
+        self.depth.set(at.depth);
+        self.count.set(at.count as i64 + 1);
+        at
+    }
+
+    /// Ends a strand of the open stretch.
+    #[inline(always)]
+    pub(crate) fn end_strand(&self) {
+        self.depth.add(self.each.get());
+    }
+
+    /// Where the path of the open stretch stands.
+    #[inline(always)]
+    pub(crate) fn position(&self) -> Position {
+        Position {
+            depth: self.depth.get(),
+            ahead: self.ahead.get(),
+            count: self.count.get() as u64,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_position(&self, position: Position) {
+        self.depth.set(position.depth);
+        self.ahead.set(position.ahead);
+        self.count.set(position.count as i64);
     }
 
     /// Forks that have begun in the open stretch.
-    fn begun(&self) -> u32 {
+    fn begun(&self) -> i64 {
         self.forks.get() - self.unread.get()
     }
 
-    /// Opens a stretch: the branch's first fork, a call of `key`, begins where the path is `depth` long.
-    pub(crate) fn open(&self, key: u64, depth: i64, forks: u32) {
+    /// Opens a stretch: the branch's first fork, a call of `key`, has begun where the path is at `position`.
+    pub(crate) fn open(&self, key: u64, position: Position, forks: i64) {
         self.forks.set(forks);
         self.unread.set(forks);
         self.key.set(key);
-        self.begin.set(depth);
+        self.begin.set(position.depth);
         self.each.set(self.each.get().max(1));
+        self.set_position(position);
     }
 
     /// Ends the open stretch after `ticks`. The first fork has begun with a reading of the clock, and has two more
     /// boundaries; every other has three.
     pub(crate) fn end(&self, ticks: i64, grain: i64) -> Measured {
-        let forks = i64::from(self.begun());
+        let forks = self.begun();
         let each = self.each.get();
         let measured = Measured {
             ticks,
@@ -168,12 +208,12 @@ impl Stretch {
 
     /// Boundaries so far in the open stretch, at most.
     pub(crate) fn unread_boundaries(&self) -> i64 {
-        3 * i64::from(self.begun()) + 2
+        3 * self.begun() + 2
     }
 
     /// Forks whose beginning has not been counted yet.
     pub(crate) fn uncounted(&self) -> i64 {
-        i64::from(self.begun())
+        self.begun()
     }
 
     /// Expects the next fork to take `ticks`.
@@ -196,16 +236,16 @@ impl Stretch {
         self.expected.get() / 8 * 5
     }
 
-    /// The branch that begins at the boundary `token` is expected to take `ticks`: it may be a stretch if that is
-    /// less than `grain`.
+    /// The branch that begins at the boundary `at` is expected to take `ticks`: it may be a stretch if that is less
+    /// than `grain`.
     #[inline]
-    pub(crate) fn consider(&self, token: usize, ticks: i64, grain: i64) {
+    pub(crate) fn consider(&self, at: usize, ticks: i64, grain: i64) {
         self.expected.set(ticks);
         let mut may = ticks < grain;
         if may && self.passed_over.get() > 0 {
             self.passed_over.set(self.passed_over.get() - 1);
             may = false;
         }
-        self.opener.set(if may { token } else { 0 });
+        self.opener.set(if may { at } else { 0 });
     }
 }

@@ -14,7 +14,7 @@ use crate::{clock, stack, stop, user_thread};
 use std::cell::Cell;
 use std::panic::Location;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// The engine's data of one thread. Written by that thread alone, inside [`with`].
@@ -27,10 +27,10 @@ pub(crate) struct Thread {
     pub(crate) running: AtomicBool,
     /// Time of the last boundary: start of the present strand, if one is running.
     pub(crate) last: Counter,
-    /// Names the boundary at `last`. The next boundary may share its time exactly if it follows this one.
-    pub(crate) token: Cell<usize>,
-    /// Stack address at which the present task began on this thread.
-    pub(crate) base: Cell<usize>,
+    /// Stack address at which the present task began on this thread, of a word. In its lowest bits ([`BOUNDARY`])
+    /// may be which boundary of a fork or group at that address the one at `last` is, while no other has come: then
+    /// the next strand may share its time.
+    at: AtomicUsize,
     pub(crate) table: Table,
     pub(crate) off_processor: Counter,
     edges: [Cell<CachedEdge>; EDGES],
@@ -72,6 +72,9 @@ pub(crate) type Saved = (*mut Frame, usize);
 unsafe impl Sync for Thread {}
 // SAFETY: as above.
 unsafe impl Send for Thread {}
+
+/// The bits of [`Thread::at`] that tell of a boundary.
+pub(crate) const BOUNDARY: usize = 3;
 
 const EDGES: usize = 64;
 
@@ -179,8 +182,7 @@ impl Thread {
             frame: AtomicPtr::new(ptr::null_mut()),
             running: AtomicBool::new(false),
             last: Counter::default(),
-            token: Cell::new(0),
-            base: Cell::new(0),
+            at: AtomicUsize::new(0),
             table: Table::new(),
             off_processor: Counter::default(),
             edges: std::array::from_fn(|_| Cell::default()),
@@ -202,7 +204,7 @@ impl Thread {
     fn reset(&self) {
         self.frame.store(ptr::null_mut(), Ordering::Relaxed);
         self.running.store(false, Ordering::Relaxed);
-        self.token.set(0);
+        self.set_at(0);
         self.is_user_thread.set(false);
         self.is_worker.set(false);
         self.stretch.expect_nothing();
@@ -248,7 +250,7 @@ impl Thread {
     pub(crate) fn clear(&self) {
         self.table.clear();
         self.off_processor.set(0);
-        self.token.set(0);
+        self.leave_boundary();
         self.stretch.clear();
     }
 
@@ -292,7 +294,7 @@ impl Thread {
         let chain = Chain { head };
         let frame = Box::into_raw(Box::new(Frame::at(depth, depth, 0, edge.node, chain)));
         self.own.set(frame);
-        self.base.set(own_stack_end());
+        self.set_at(own_stack_end());
         self.frame.store(frame, Ordering::Relaxed);
         // SAFETY: just made.
         unsafe { (*frame).add_strand(ran) };
@@ -325,7 +327,7 @@ impl Thread {
         let now = clock::now_of(settings.clock);
         let ticks = now - self.last.get() - cost;
         self.last.set(now);
-        self.token.set(0);
+        self.leave_boundary();
         self.running.store(false, Ordering::Relaxed);
         // SAFETY: the present frame is alive, and this thread runs its strands.
         let frame = unsafe { &mut *frame };
@@ -347,9 +349,9 @@ impl Thread {
     /// Ends the open stretch with its branch, at this moment.
     pub(crate) fn close_stretch(&self) {
         let now = clock::now_of(self.settings.get().clock);
+        self.stretch.end_strand();
         // SAFETY: the present frame is alive, and this thread runs its strands.
         let frame = unsafe { &mut *self.present() };
-        frame.add_strand(self.stretch.each.get());
         let measured = self.end_stretch(now, self.settings.get().boundary_cost, frame);
         frame.depth = self.stretch.close(frame.depth, &measured);
     }
@@ -360,34 +362,38 @@ impl Thread {
     #[inline(never)]
     fn break_stretch(&self, cost: i64) -> i64 {
         let now = clock::now_of(self.settings.get().clock);
-        // SAFETY: the present frame is alive, and this thread runs its strands, or is stopped.
+        // SAFETY: the present frame is alive, and this thread runs its strands, or is stopped. In a stretch the
+        // frame is not touched.
         let frame = unsafe { &mut *self.present() };
+        let is_own = ptr::eq(self, current());
+        // SAFETY: this thread is in a stretch, and so alive is what it is at.
+        let waiting = unsafe { is_own.then(|| Fork::waiting_at(self.at())).flatten() };
         self.stretch.broken.add(1);
-        // SAFETY: the token is this thread's.
-        match unsafe { Fork::waiting_at(self.token.get()) } {
+        match waiting {
             // The left branch has ended in the stretch, and since then the thread has waited.
-            Some((since, left_depth)) => {
+            Some((since, left)) => {
                 let until = since.clamp(self.last.get(), now);
                 let measured = self.end_stretch(until, 0, frame);
-                *left_depth += measured.excess();
+                left.depth += measured.excess();
             }
             None => {
-                frame.add_strand(self.stretch.each.get());
+                self.stretch.end_strand();
                 let measured = self.end_stretch(now, cost, frame);
-                frame.add_strand(measured.excess());
+                // At the end of the program another thread may be waiting: that is no strand.
+                frame.add_strand(if is_own { measured.excess() } else { 0 });
             }
         }
         self.stretch.expect_nothing();
         i64::MAX
     }
 
-    /// Ends the open stretch at `now`, and adds it to the work.
+    /// Ends the open stretch at `now`, and adds it to the work. Its path goes on in `frame`.
     fn end_stretch(&self, now: i64, cost: i64, frame: &mut Frame) -> Measured {
         let settings = self.settings.get();
         let unread_cost = self.stretch.unread_boundaries() * settings.unread_cost;
         let mut ticks = (now - self.last.get() - cost - unread_cost).max(0);
         self.last.set(now);
-        self.token.set(0);
+        self.leave_boundary();
         self.running.store(false, Ordering::Relaxed);
         let cell = self.cell(frame.node);
         if ticks > settings.check_after {
@@ -396,11 +402,35 @@ impl Thread {
             cell.blocked.add(blocked);
             ticks -= queued;
         }
-        cell.local.add(ticks);
         cell.count.add(self.stretch.uncounted());
+        frame.set_position(self.stretch.position());
         let measured = self.stretch.end(ticks, settings.grain);
+        cell.local.add(measured.ticks);
         frame.open += measured.open();
         measured
+    }
+
+    /// See [`Thread::at`].
+    #[inline(always)]
+    pub(crate) fn at(&self) -> usize {
+        self.at.load(Ordering::Relaxed)
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_at(&self, at: usize) {
+        self.at.store(at, Ordering::Relaxed);
+    }
+
+    /// Stack address at which the present task began on this thread.
+    #[inline(always)]
+    pub(crate) fn base(&self) -> usize {
+        self.at() & !BOUNDARY
+    }
+
+    /// The last boundary is no longer the one that `at` told of.
+    #[inline(always)]
+    pub(crate) fn leave_boundary(&self) {
+        self.set_at(self.base());
     }
 
     /// The frame of the present strand, of a thread that has one.
@@ -527,10 +557,10 @@ impl Thread {
         }
     }
 
-    /// Starts the next strand: at the last boundary if that was the one that `token` names, else now.
+    /// Starts the next strand: at the last boundary if that was `at`, else now.
     #[inline(always)]
-    pub(crate) fn start_strand(&self, token: usize) {
-        if self.token.get() != token {
+    pub(crate) fn start_strand(&self, at: usize) {
+        if self.at() != at {
             self.resume_after_wait();
         }
         self.running.store(true, Ordering::Relaxed);
@@ -552,16 +582,16 @@ impl Thread {
     /// Makes `frame` the present one; gives back what [`Thread::restore`] needs.
     #[inline(always)]
     pub(crate) fn adopt(&self, frame: *mut Frame, base: usize) -> Saved {
-        let saved = (self.frame.load(Ordering::Relaxed), self.base.get());
+        let saved = (self.present(), self.base());
         self.frame.store(frame, Ordering::Relaxed);
-        self.base.set(base);
+        self.set_at(base);
         saved
     }
 
     #[inline(always)]
     pub(crate) fn restore(&self, (frame, base): Saved) {
         self.frame.store(frame, Ordering::Relaxed);
-        self.base.set(base);
+        self.set_at(base);
     }
 
     /// Takes up what has changed in the session since the thread last looked.
@@ -620,7 +650,7 @@ impl Thread {
             tree::lock().needs_stack(node, call)
         };
         if !by_stack {
-            let limit = self.base.get();
+            let limit = self.base();
             let edge = tree::lock().enter(node, call, 0, || stack::addresses(limit));
             slot_of_call.set(CachedEdge {
                 node,
@@ -636,7 +666,7 @@ impl Thread {
             edge: Edge::default(),
             by_stack,
         });
-        let limit = self.base.get();
+        let limit = self.base();
         let stack_key = stack::key(limit);
         let key = call.key ^ stack_key;
         // A slot of its own beside the call's, which only says that the stack is needed.
