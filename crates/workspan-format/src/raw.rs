@@ -9,7 +9,7 @@ mod fields;
 mod parse;
 mod settings;
 
-use workspan_model::Location;
+use workspan_model::{EngineCount, Location, TimingKind};
 
 pub use convert::Launch;
 pub use parse::{RawError, parse, read};
@@ -51,6 +51,16 @@ pub struct RawProfile {
     pub span_ticks: i64,
     /// Burdened span of the program.
     pub burdened_span_ticks: i64,
+    /// Where the clock was read.
+    pub timing: TimingKind,
+    /// How far the true span may lie from `span_ticks`, on either side.
+    pub span_open_ticks: i64,
+    /// The same of the burdened span.
+    pub burdened_span_open_ticks: i64,
+    /// The part of the work that was timed in shared stretches.
+    pub shared_ticks: i64,
+    /// What the engine counted of itself, in its order.
+    pub engine: Vec<EngineCount>,
     /// Whether the call tree hit its size limit.
     pub truncated_tree: bool,
     /// The executable mappings of the process.

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use workspan_format::raw::{Ended, Launch, RawError, RawKind, RawProfile, parse};
-use workspan_model::{Exit, Nanos, Profile, SiteKind, analyse};
+use workspan_model::{Exit, Nanos, Profile, SiteKind, Span, Timing, TimingKind, Work, analyse};
 
 const EXAMPLE: &str = include_str!("example.raw");
 
@@ -122,6 +122,58 @@ fn places_inside_rayon_are_not_the_users() {
 }
 
 #[test]
+fn without_a_word_on_timing_every_strand_was_timed() {
+    let raw = example();
+    assert_eq!(raw.timing, TimingKind::Exact);
+    assert_eq!(profile(raw).timing, Timing::default());
+}
+
+#[test]
+fn shared_timing_leaves_the_span_open() {
+    let records =
+        "timing shared\nspan_open_ticks 140\nburdened_span_open_ticks 150\nshared_ticks 520\n";
+    let raw = parse(&EXAMPLE.replace("span_ticks 1400\n", &format!("span_ticks 1400\n{records}")));
+    let profile = profile(raw.unwrap());
+    let expected = Timing {
+        kind: TimingKind::Shared,
+        span_open: Nanos::from_nanos(70),
+        burdened_span_open: Nanos::from_nanos(75),
+        shared_work: Work::from_nanos(260),
+    };
+    assert_eq!(profile.timing, expected);
+    let totals = analyse(&profile).totals;
+    assert_eq!(totals.span_interval.lower, Span::from_nanos(630));
+    assert_eq!(totals.shared_share, 0.2);
+}
+
+#[test]
+fn what_the_engine_counted_keeps_its_order() {
+    let records = "engine threads 3\nengine of_a_later_version -5\nengine boundaries 21\n";
+    let raw = parse(&EXAMPLE.replace("clock tsc\n", &format!("clock tsc\n{records}"))).unwrap();
+    let names: Vec<(&str, i64)> = raw
+        .engine
+        .iter()
+        .map(|count| (count.name.as_str(), count.value))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            ("threads", 3),
+            ("of_a_later_version", -5),
+            ("boundaries", 21)
+        ]
+    );
+    let twice = EXAMPLE.replace("clock tsc\n", "clock tsc\nengine a 1\nengine a 2\n");
+    let error = parse(&twice).unwrap_err().to_string();
+    assert!(
+        error.contains("line 4") && error.contains("two counts `a`"),
+        "{error}"
+    );
+    // The join was executed 7 times.
+    assert_eq!(analyse(&profile(raw)).engine.boundaries_per_task, Some(3.0));
+}
+
+#[test]
 fn a_signal_is_an_interruption() {
     let raw = parse(&EXAMPLE.replace("ended exit", "ended signal 15")).unwrap();
     assert_eq!(raw.ended, Ended::Signal(15));
@@ -164,6 +216,11 @@ fn malformed_lines_are_named() {
     assert_malformed("truncated_tree", "truncated_tree 2", "neither 0 nor 1");
     assert_malformed("calibration join ", "calibration jump 3", "`jump`");
     assert_malformed("calibration join ", "calibration join NaN", "not finite");
+    assert_malformed("clock_note", "timing vague", "`vague`");
+    assert_malformed("clock_note", "span_open_ticks some", "`some`");
+    assert_malformed("clock_note", "engine Boundaries 3", "snake_case");
+    assert_malformed("clock_note", "engine boundaries 3.5", "`3.5`");
+    assert_malformed("clock_note", "engine boundaries", "missing");
     assert_malformed("module", "module 1g 2 3 /x", "hexadecimal");
     assert_malformed("site 1", "site 3 join 0 1 1 a.rs", "where 1 is next");
     assert_malformed("site 1", "site 1 root 0 1 1 a.rs", "the root");

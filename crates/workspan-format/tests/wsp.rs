@@ -52,7 +52,17 @@ fn a_profile_comes_back_from_its_file() {
 
 #[test]
 fn the_file_is_as_documented() {
-    assert_eq!(encode(&profile()), file(1, &[profile_section(), end()]));
+    assert_eq!(encode(&profile()), file(2, &[profile_section(), end()]));
+}
+
+#[test]
+fn files_of_version_1_were_timed_exactly() {
+    let mut payload = serde_json::to_value(profile()).unwrap();
+    for later in ["timing", "engine"] {
+        payload.as_object_mut().unwrap().remove(later).unwrap();
+    }
+    let old = section(b"PROF", &serde_json::to_vec(&payload).unwrap());
+    assert_eq!(decode(&file(1, &[old, end()])).unwrap(), profile());
 }
 
 #[test]
@@ -114,7 +124,7 @@ fn newer_files_name_both_versions_and_what_to_do() {
     assert!(matches!(problem, WspProblem::Newer { found: 7 }));
     let text = problem.to_string();
     assert!(
-        text.contains("version 7") && text.contains("up to 1") && text.contains("update"),
+        text.contains("version 7") && text.contains("up to 2") && text.contains("update"),
         "{text}"
     );
 }

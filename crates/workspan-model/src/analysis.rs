@@ -1,8 +1,8 @@
 //! All that follows from a profile.
 
 use crate::{
-    Note, Profile, SiteRow, SpeedupBounds, Totals, Verdict, notes, site_rows, speedup_table,
-    totals, verdict,
+    EngineCost, Note, Profile, SiteRow, SpeedupBounds, Totals, Verdict, engine_cost, notes,
+    site_rows, speedup_table, totals, verdict,
 };
 
 /// All that follows from a profile; what renderers print.
@@ -16,6 +16,8 @@ pub struct Analysis {
     pub sites: Vec<SiteRow>,
     /// What the reader has to know to read the figures right.
     pub notes: Vec<Note>,
+    /// What the engine cost that measured it.
+    pub engine: EngineCost,
     /// The answer in one sentence.
     pub verdict: Verdict,
 }
@@ -29,11 +31,12 @@ pub fn analyse(profile: &Profile) -> Analysis {
     let sites = site_rows(profile);
     Analysis {
         speedup: speedup_table(
-            totals.parallelism,
-            totals.burdened_parallelism,
+            totals.parallelism_interval,
+            totals.burdened_parallelism_interval,
             profile.run.assumed_cores,
         ),
         notes: notes(profile, &totals, &sites),
+        engine: engine_cost(profile, &totals),
         verdict: verdict(profile, &totals, &sites),
         totals,
         sites,

@@ -2,7 +2,7 @@
 
 use crate::{
     Calibration, Cost, Exit, Location, Machine, Nanos, Node, NodeId, OnSpan, OnWork, Profile, Run,
-    Site, SiteId, SiteKind, Span, Work,
+    Site, SiteId, SiteKind, Span, Timing, Work,
 };
 
 /// A quicksort with a serial partition (Cilkprof Fig. 1), 10 million numbers: a parallelism of about
@@ -95,5 +95,7 @@ pub fn quicksort() -> Profile {
         tree: vec![root, sort],
         span: Span::from_nanos(98_000_000),
         burdened_span: Span::from_nanos(98_277_500),
+        timing: Timing::default(),
+        engine: Vec::new(),
     }
 }

@@ -18,7 +18,9 @@
 
 mod analysis;
 mod calibration;
+mod engine;
 pub mod example;
+mod interval;
 mod machine;
 mod notes;
 mod profile;
@@ -27,6 +29,7 @@ mod site;
 mod site_row;
 mod speedup;
 mod tasking;
+mod timing;
 mod totals;
 mod tree;
 mod units;
@@ -34,14 +37,17 @@ mod verdict;
 
 pub use analysis::{Analysis, analyse};
 pub use calibration::{Calibration, Cost};
+pub use engine::{EngineCost, EngineCount, engine_cost};
+pub use interval::{ParallelismInterval, SpanInterval};
 pub use machine::Machine;
 pub use notes::{Note, notes};
 pub use profile::{InvalidProfile, Profile};
 pub use run::{Exit, Run};
 pub use site::{Location, Site, SiteId, SiteKind};
 pub use site_row::{RowOnSpan, RowOnWork, SiteRow, site_rows};
-pub use speedup::{SpeedupBounds, speedup_bounds, speedup_table};
+pub use speedup::{SpeedupBounds, speedup_bounds, speedup_bounds_within, speedup_table};
 pub use tasking::{TaskingOverhead, tasking_overhead};
+pub use timing::{Timing, TimingKind};
 pub use totals::{Totals, totals};
 pub use tree::{Node, NodeId, OnSpan, OnWork};
 pub use units::{Nanos, Span, Work, parallelism};

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Calibration, Machine, Node, NodeId, Run, Site, SiteId, SiteKind, Span};
+use crate::{
+    Calibration, EngineCount, Machine, Node, NodeId, Run, Site, SiteId, SiteKind, Span, Timing,
+};
 
 /// What was measured in one run of a program.
 ///
@@ -24,6 +26,12 @@ pub struct Profile {
     pub span: Span,
     /// Span with the burden added on every edge that can be stolen.
     pub burdened_span: Span,
+    /// How closely the strands were timed. Profiles of before there was a choice were timed exactly.
+    #[serde(default)]
+    pub timing: Timing,
+    /// What the engine counted of itself, in its order.
+    #[serde(default)]
+    pub engine: Vec<EngineCount>,
 }
 
 /// How the parts of a profile do not fit together.

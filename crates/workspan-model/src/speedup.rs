@@ -1,5 +1,7 @@
 //! Bounds on the speedup that a number of cores can give.
 
+use crate::ParallelismInterval;
+
 /// Twice Cilkview's span coefficient δ = 0.85 (§3).
 const TWICE_SPAN_COEFFICIENT: f64 = 1.7;
 
@@ -35,10 +37,24 @@ pub fn speedup_bounds(parallelism: f64, burdened_parallelism: f64, cores: u32) -
     }
 }
 
+/// [`speedup_bounds`] of a program of which these intervals are known: no scheduler exceeds the upper bound wherever
+/// in them the truth lies, and the lower one is to be reached.
+pub fn speedup_bounds_within(
+    parallelism: ParallelismInterval,
+    burdened_parallelism: ParallelismInterval,
+    cores: u32,
+) -> SpeedupBounds {
+    speedup_bounds(
+        parallelism.upper_or_infinite(),
+        burdened_parallelism.lower,
+        cores,
+    )
+}
+
 /// Bounds on 2, 4, 8, … 256 cores and on `assumed_cores`, in ascending order.
 pub fn speedup_table(
-    parallelism: f64,
-    burdened_parallelism: f64,
+    parallelism: ParallelismInterval,
+    burdened_parallelism: ParallelismInterval,
     assumed_cores: u32,
 ) -> Vec<SpeedupBounds> {
     let powers = std::iter::successors(Some(2), |cores| Some(cores * 2));
@@ -48,7 +64,7 @@ pub fn speedup_table(
     cores.dedup();
     cores
         .into_iter()
-        .map(|cores| speedup_bounds(parallelism, burdened_parallelism, cores))
+        .map(|cores| speedup_bounds_within(parallelism, burdened_parallelism, cores))
         .collect()
 }
 
@@ -72,6 +88,29 @@ mod tests {
         }
     }
 
+    fn exactly(parallelism: f64) -> ParallelismInterval {
+        ParallelismInterval {
+            lower: parallelism,
+            upper: Some(parallelism),
+        }
+    }
+
+    #[test]
+    fn bounds_hold_wherever_the_truth_lies() {
+        let known = ParallelismInterval {
+            lower: 5.0,
+            upper: Some(20.0),
+        };
+        let bounds = speedup_bounds_within(known, known, 16);
+        assert_eq!(bounds.upper, speedup_bounds(20.0, 20.0, 16).upper);
+        assert_eq!(bounds.lower, speedup_bounds(20.0, 5.0, 16).lower);
+        let open = ParallelismInterval {
+            upper: None,
+            ..known
+        };
+        assert_eq!(speedup_bounds_within(open, known, 16).upper, 16.0);
+    }
+
     #[test]
     fn no_parallelism_no_speedup() {
         let bounds = speedup_bounds(1.0, 1.0, 64);
@@ -89,7 +128,7 @@ mod tests {
     #[test]
     fn the_table_holds_the_assumed_cores_once_and_in_order() {
         let cores = |assumed| -> Vec<u32> {
-            speedup_table(9.0, 8.0, assumed)
+            speedup_table(exactly(9.0), exactly(8.0), assumed)
                 .iter()
                 .map(|bounds| bounds.cores)
                 .collect()

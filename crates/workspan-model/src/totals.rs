@@ -1,6 +1,9 @@
 //! Totals over the whole program.
 
-use crate::{Nanos, Profile, Span, TaskingOverhead, Work, parallelism, tasking_overhead};
+use crate::{
+    Nanos, ParallelismInterval, Profile, Span, SpanInterval, TaskingOverhead, Work, parallelism,
+    tasking_overhead,
+};
 
 /// Totals over the whole program: the quantities of Cilkview's report (Fig. 6), and what rayon adds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,6 +18,16 @@ pub struct Totals {
     pub parallelism: f64,
     /// T₁/T̂∞; 1 for a program without span.
     pub burdened_parallelism: f64,
+    /// What is known of the span; just the span when every strand was timed by itself.
+    pub span_interval: SpanInterval,
+    /// What is known of the burdened span.
+    pub burdened_span_interval: SpanInterval,
+    /// What is known of the parallelism.
+    pub parallelism_interval: ParallelismInterval,
+    /// What is known of the burdened parallelism.
+    pub burdened_parallelism_interval: ParallelismInterval,
+    /// The part of the work that was timed in shared stretches, as a share of it.
+    pub shared_share: f64,
     /// Tasks created.
     pub spawns: u64,
     /// Waits for tasks.
@@ -42,18 +55,28 @@ pub fn totals(profile: &Profile) -> Totals {
     let counted = |count: fn(&crate::OnWork) -> u64| {
         nodes().fold(0_u64, |sum, node| sum.saturating_add(count(&node.on_work)))
     };
-    let work = nodes().map(|node| node.on_work.local_work).sum();
+    let work: Work = nodes().map(|node| node.on_work.local_work).sum();
     let spawns = counted(|on_work| on_work.spawns);
     let syncs = counted(|on_work| on_work.syncs);
     let overhead = nodes()
         .map(|node| tasking_overhead(node, profile.site_of(node).kind, &profile.calibration))
         .sum();
+    let timing = &profile.timing;
+    let span_interval =
+        SpanInterval::around(profile.span, timing.span_open).within_work(profile.span, work);
+    let burdened_span_interval =
+        SpanInterval::around(profile.burdened_span, timing.burdened_span_open);
     Totals {
         work,
         span: profile.span,
         burdened_span: profile.burdened_span,
         parallelism: parallelism(work, profile.span).unwrap_or(1.0),
         burdened_parallelism: parallelism(work, profile.burdened_span).unwrap_or(1.0),
+        span_interval,
+        burdened_span_interval,
+        parallelism_interval: span_interval.parallelism(work),
+        burdened_parallelism_interval: burdened_span_interval.parallelism(work),
+        shared_share: timing.shared_work.time().share_of(work.time()),
         spawns,
         syncs,
         average_strand: average_maximal_strand(work, spawns, syncs),

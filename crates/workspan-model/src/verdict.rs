@@ -1,6 +1,6 @@
 //! The answer in one sentence: does the program scale, and what limits it?
 
-use crate::{Nanos, Profile, SiteKind, SiteRow, SpeedupBounds, Totals, speedup_bounds};
+use crate::{Nanos, Profile, SiteKind, SiteRow, SpeedupBounds, Totals, speedup_bounds_within};
 
 /// Whether the program scales to a number of cores, and what limits it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,6 +41,31 @@ pub enum Limit {
     },
 }
 
+impl Limit {
+    /// The limit's name in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::OneStrand => "one_strand",
+            Self::None => "none",
+            Self::Migration { .. } => "migration",
+            Self::Span { .. } => "span",
+            Self::Waiting { .. } => "waiting",
+            Self::Bridge { .. } => "bridge",
+        }
+    }
+
+    /// The site that limits, as an index into the site rows.
+    pub const fn row(self) -> Option<usize> {
+        match self {
+            Self::OneStrand | Self::None => None,
+            Self::Migration { row }
+            | Self::Span { row }
+            | Self::Waiting { row }
+            | Self::Bridge { row } => Some(row),
+        }
+    }
+}
+
 /// The verdict on a profile.
 ///
 /// # Panics
@@ -51,7 +76,11 @@ pub fn verdict(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Verdict 
         0 => run.threads.max(profile.machine.cores),
         assumed => assumed,
     };
-    let bounds = speedup_bounds(totals.parallelism, totals.burdened_parallelism, cores);
+    let bounds = speedup_bounds_within(
+        totals.parallelism_interval,
+        totals.burdened_parallelism_interval,
+        cores,
+    );
     let one_strand = rows.iter().all(|row| row.kind == SiteKind::Root);
     let limit = if one_strand {
         Limit::OneStrand

@@ -4,7 +4,8 @@ use anyhow::anyhow;
 use signal_hook::low_level::signal_name;
 use workspan_format::raw;
 use workspan_model::{
-    Calibration, Exit, Machine, Nanos, Node, OnSpan, OnWork, Profile, Run, Site, SiteId, Span, Work,
+    Calibration, Exit, Machine, Nanos, Node, OnSpan, OnWork, Profile, Run, Site, SiteId, Span,
+    Timing, Work,
 };
 
 use super::child::Ended;
@@ -59,6 +60,8 @@ pub(super) fn one_strand(facts: raw::Launch, ended: &Ended) -> Profile {
         }],
         span: Span::from(elapsed),
         burdened_span: Span::from(elapsed),
+        timing: Timing::default(),
+        engine: Vec::new(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use workspan_model::{
     Calibration, Cost, Exit, Machine, Nanos, Node, NodeId, OnSpan, OnWork, Profile, Run, Site,
-    SiteId, SiteKind, Span, Work,
+    SiteId, SiteKind, Span, Timing, Work,
 };
 
 use super::{Ended, RawCalibration, RawKind, RawNode, RawProfile, RawSite};
@@ -55,6 +55,13 @@ impl RawProfile {
             tree: self.nodes.iter().map(|node| ticks.node(node)).collect(),
             span: ticks.nanos(self.span_ticks).into(),
             burdened_span: ticks.nanos(self.burdened_span_ticks).into(),
+            timing: Timing {
+                kind: self.timing,
+                span_open: ticks.nanos(self.span_open_ticks),
+                burdened_span_open: ticks.nanos(self.burdened_span_open_ticks),
+                shared_work: ticks.nanos(self.shared_ticks).into(),
+            },
+            engine: self.engine,
         };
         profile
             .check()

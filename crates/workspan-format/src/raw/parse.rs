@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use workspan_model::Location;
+use workspan_model::{EngineCount, Location, TimingKind};
 
 use super::fields::{Fields, Problem};
 use super::settings::Settings;
@@ -124,6 +124,7 @@ pub fn parse(text: &str) -> Result<RawProfile, RawError> {
 struct Records<'a> {
     settings: Settings<'a>,
     calibration: RawCalibration,
+    engine: Vec<EngineCount>,
     modules: Vec<RawModule>,
     sites: Vec<RawSite>,
     nodes: Vec<RawNode>,
@@ -137,6 +138,7 @@ impl<'a> Records<'a> {
         let mut fields = Fields::of(record);
         match fields.word("the record's name")? {
             "calibration" => self.calibration(fields),
+            "engine" => self.engine(fields),
             "module" => self.module(fields),
             "site" => self.site(fields),
             "sitetype" => self.site_type(fields),
@@ -159,6 +161,21 @@ impl<'a> Records<'a> {
             other => return Err(format!("the operation `{other}` is not known")),
         };
         *cost = fields.float("the cost")?;
+        fields.finish()
+    }
+
+    fn engine(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
+        let name = fields.word("the count's name")?;
+        if !is_snake_case(name) {
+            return Err(format!("the count's name `{name}` is not in snake_case"));
+        }
+        if self.engine.iter().any(|count| count.name == name) {
+            return Err(format!("the engine has two counts `{name}`"));
+        }
+        self.engine.push(EngineCount {
+            name: name.to_owned(),
+            value: fields.number("the count")?,
+        });
         fields.finish()
     }
 
@@ -314,7 +331,12 @@ impl<'a> Records<'a> {
             span_ticks: settings.number("span_ticks")?,
             burdened_span_ticks: settings.number("burdened_span_ticks")?,
             truncated_tree: settings.get("truncated_tree", |fields| fields.flag("the mark"))?,
+            timing: settings.get_or_default("timing", timing)?,
+            span_open_ticks: settings.number_or_zero("span_open_ticks")?,
+            burdened_span_open_ticks: settings.number_or_zero("burdened_span_open_ticks")?,
+            shared_ticks: settings.number_or_zero("shared_ticks")?,
             calibration: self.calibration,
+            engine: self.engine,
             modules: self.modules,
             sites: self.sites,
             nodes: self.nodes,
@@ -340,6 +362,21 @@ fn rate(fields: &mut Fields<'_>) -> Result<f64, Problem> {
         Ok(rate)
     } else {
         Err("the rate is not positive".to_owned())
+    }
+}
+
+fn is_snake_case(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_lowercase())
+        && name
+            .bytes()
+            .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
+}
+
+fn timing(fields: &mut Fields<'_>) -> Result<TimingKind, Problem> {
+    match fields.word("the timing")? {
+        "exact" => Ok(TimingKind::Exact),
+        "shared" => Ok(TimingKind::Shared),
+        other => Err(format!("the timing `{other}` is not known")),
     }
 }
 

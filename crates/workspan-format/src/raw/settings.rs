@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::fields::{Fields, Problem};
 use super::parse::RawError;
 
-const NAMES: [&str; 17] = [
+const NAMES: [&str; 21] = [
     "clock",
     "clock_note",
     "ticks_per_second",
@@ -24,6 +24,10 @@ const NAMES: [&str; 17] = [
     "span_ticks",
     "burdened_span_ticks",
     "truncated_tree",
+    "timing",
+    "span_open_ticks",
+    "burdened_span_open_ticks",
+    "shared_ticks",
 ];
 
 /// The records that appear once: their lines and fields.
@@ -64,6 +68,26 @@ impl<'a> Settings<'a> {
 
     pub(super) fn number<N: FromStr>(&self, name: &'static str) -> Result<N, RawError> {
         self.get(name, |fields| fields.number(name))
+    }
+
+    /// The same of a record that may be absent.
+    pub(super) fn get_or_default<T: Default>(
+        &self,
+        name: &'static str,
+        read: impl FnOnce(&mut Fields<'a>) -> Result<T, Problem>,
+    ) -> Result<T, RawError> {
+        if self.records.contains_key(name) {
+            self.get(name, read)
+        } else {
+            Ok(T::default())
+        }
+    }
+
+    pub(super) fn number_or_zero<N: FromStr + Default>(
+        &self,
+        name: &'static str,
+    ) -> Result<N, RawError> {
+        self.get_or_default(name, |fields| fields.number(name))
     }
 
     pub(super) fn text(&self, name: &'static str) -> Result<String, RawError> {

@@ -1,0 +1,96 @@
+//! What the engine cost that measured the program.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Nanos, Profile, Totals};
+
+/// Something that the engine counted of itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EngineCount {
+    /// What was counted, in snake_case; the unit, if it is not the number, stands at its end
+    /// (`write_nanos`, `thread_bytes`).
+    pub name: String,
+    /// How many.
+    pub value: i64,
+}
+
+/// What the engine cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EngineCost {
+    /// What it counted of itself, in its order.
+    pub counts: Vec<EngineCount>,
+    /// Boundaries between strands for each task created, where both are known.
+    pub boundaries_per_task: Option<f64>,
+    /// Readings of the clock for each boundary, where both are known.
+    pub clock_reads_per_boundary: Option<f64>,
+    /// The engine's own cost that was taken off the strands.
+    pub own_cost: Nanos,
+    /// It, as a share of the work that is left.
+    pub own_cost_share: f64,
+}
+
+/// What the engine cost in the run of `profile`.
+pub fn engine_cost(profile: &Profile, totals: &Totals) -> EngineCost {
+    let count = |name| {
+        let counts = &mut profile.engine.iter();
+        let found = counts.find(|count| count.name == name)?;
+        Some(found.value as f64)
+    };
+    let boundaries = count("boundaries");
+    let own_cost = profile.run.own_cost;
+    EngineCost {
+        counts: profile.engine.clone(),
+        boundaries_per_task: ratio(boundaries, Some(totals.spawns as f64)),
+        clock_reads_per_boundary: ratio(count("clock_reads"), boundaries),
+        own_cost,
+        own_cost_share: own_cost.share_of(totals.work.time()),
+    }
+}
+
+fn ratio(part: Option<f64>, whole: Option<f64>) -> Option<f64> {
+    let whole = whole.filter(|&whole| whole > 0.0)?;
+    Some(part?.max(0.0) / whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{analyse, example};
+
+    fn cost_with(counts: &[(&str, i64)]) -> EngineCost {
+        let mut profile = example::quicksort();
+        profile.engine = counts
+            .iter()
+            .map(|&(name, value)| EngineCount {
+                name: name.to_owned(),
+                value,
+            })
+            .collect();
+        analyse(&profile).engine
+    }
+
+    #[test]
+    fn ratios_are_those_of_the_counts() {
+        // The quicksort has 587,213 tasks.
+        let cost = cost_with(&[("clock_reads", 880_819), ("boundaries", 1_761_639)]);
+        assert_eq!(cost.boundaries_per_task, Some(3.0));
+        let reads = cost.clock_reads_per_boundary.unwrap();
+        assert!((reads - 0.5).abs() < 1e-6, "{reads}");
+        // 35.2 ms taken off, 1060 ms of work left.
+        assert!((cost.own_cost_share - 0.033_207).abs() < 1e-6);
+        assert_eq!(cost.counts[0].name, "clock_reads");
+    }
+
+    #[test]
+    fn what_was_not_counted_gives_no_ratio() {
+        for counts in [
+            &[][..],
+            &[("boundaries", 0), ("clock_reads", 7)],
+            &[("clock_reads", 7)],
+        ] {
+            let cost = cost_with(counts);
+            assert_eq!(cost.clock_reads_per_boundary, None, "{counts:?}");
+        }
+        assert_eq!(cost_with(&[]).boundaries_per_task, None);
+    }
+}
