@@ -1,10 +1,14 @@
 //! Figures as people read them: three significant digits and a unit.
 
-use workspan_model::Nanos;
+use workspan_model::{Cost, Nanos};
 
 /// A time: `0 ns`, `602 ns`, `7.50 µs`, `98.0 ms`, `1.06 s`, `1,230 s`. Negative times show as 0.
 pub(crate) fn duration(time: Nanos) -> String {
-    let nanos = time.shown();
+    nanoseconds(time.shown())
+}
+
+/// The same of a number of nanoseconds.
+pub(crate) fn nanoseconds(nanos: u64) -> String {
     if nanos < 1_000 {
         return format!("{nanos} ns");
     }
@@ -14,6 +18,25 @@ pub(crate) fn duration(time: Nanos) -> String {
     let fits = |&&(unit, _): &&(f64, &str)| nanos / unit < 999.5;
     let (unit, name) = units.iter().find(fits).unwrap_or(&units[2]);
     format!("{} {name}", three_digits(nanos / unit))
+}
+
+/// The time of one operation: `0.41 ns`, `10.5 ns`, `7.50 µs`.
+pub(crate) fn cost(cost: Cost) -> String {
+    let nanos = cost.as_nanos();
+    if nanos < 99.95 {
+        format!("{} ns", three_digits(nanos))
+    } else {
+        duration(Nanos::from_nanos_f64(nanos))
+    }
+}
+
+/// From one figure to another: `400 ns … 1.50 µs`, and `1.20 … 1.50 µs` where the unit is the same.
+pub(crate) fn range(lower: &str, upper: &str) -> String {
+    let lower = match (lower.split_once(' '), upper.split_once(' ')) {
+        (Some((number, unit)), Some((_, same))) if unit == same => number,
+        _ => lower,
+    };
+    format!("{lower} … {upper}")
 }
 
 /// A ratio: `0.87`, `1.85`, `21.3`, `812`, `1,234`.
@@ -91,6 +114,16 @@ mod tests {
         for (nanos, expected) in cases {
             assert_eq!(duration(Nanos::from_nanos(nanos)), expected);
         }
+    }
+
+    #[test]
+    fn costs_and_ranges() {
+        assert_eq!(cost(Cost::from_nanos(0.406)), "0.41 ns");
+        assert_eq!(cost(Cost::from_nanos(10.5)), "10.5 ns");
+        assert_eq!(cost(Cost::from_nanos(7_500.2)), "7.50 µs");
+        assert_eq!(range("400 ns", "1.50 µs"), "400 ns … 1.50 µs");
+        assert_eq!(range("1.20 µs", "1.50 µs"), "1.20 … 1.50 µs");
+        assert_eq!(range("1.20", "∞"), "1.20 … ∞");
     }
 
     #[test]

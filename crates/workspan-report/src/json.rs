@@ -10,7 +10,7 @@ use crate::Renderer;
 use document::Document;
 
 /// Version of the JSON report's schema, `docs/profile.schema.json`.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// The report for programs, as JSON (`docs/profile.schema.json`). Times are in nanoseconds, shares
 /// from 0 to 1; what is not known is `null`.

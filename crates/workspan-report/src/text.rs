@@ -1,11 +1,13 @@
 //! The report for people.
 
+mod engine;
 mod page;
 mod table;
+mod totals;
 
 use std::io;
 
-use workspan_model::{Analysis, Limit, Profile, SiteRow, analyse};
+use workspan_model::{Analysis, Limit, Profile, SiteRow, TimingKind, analyse};
 
 use crate::Renderer;
 use crate::figures::{duration, grouped, percent, ratio, short_count};
@@ -29,6 +31,8 @@ pub struct Text {
     pub colour: bool,
     /// The most rows in the table of sites.
     pub sites: usize,
+    /// Whether to tell what the engine cost.
+    pub engine: bool,
 }
 
 impl Default for Text {
@@ -38,6 +42,7 @@ impl Default for Text {
             width: 80,
             colour: false,
             sites: 25,
+            engine: false,
         }
     }
 }
@@ -48,80 +53,18 @@ impl Renderer for Text {
         let mut page = Page::new(output, self.width.max(LEAST_WIDTH), self.colour);
         page.rule("workspan")?;
         page.verdict(&sentences::verdict(&analysis))?;
-        totals(&mut page, profile, &analysis)?;
+        totals::print(&mut page, profile, &analysis)?;
         if analysis.verdict.limit != Limit::OneStrand {
             speedup(&mut page, profile, &analysis)?;
         }
         self.sites(&mut page, &analysis)?;
         notes(&mut page, &analysis)?;
-        measurement(&mut page, profile)
+        measurement(&mut page, profile)?;
+        if self.engine {
+            engine::print(&mut page, profile, &analysis)?;
+        }
+        Ok(())
     }
-}
-
-/// The quantities of Cilkview's Fig. 6, each with its meaning.
-fn totals(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {
-    let totals = &analysis.totals;
-    let overhead = totals.tasking_overhead;
-    let burden = duration(profile.run.burden);
-    let rows = [
-        (
-            "Work",
-            duration(totals.work.time()),
-            "time of all strands".to_owned(),
-        ),
-        (
-            "Span",
-            duration(totals.span.time()),
-            "longest chain of dependent strands".to_owned(),
-        ),
-        (
-            "Burdened span",
-            duration(totals.burdened_span.time()),
-            format!("with {burden} a task for moving it"),
-        ),
-        (
-            "Parallelism",
-            ratio(totals.parallelism),
-            "work / span, the limit to speedup".to_owned(),
-        ),
-        (
-            "Burdened parallelism",
-            ratio(totals.burdened_parallelism),
-            "work / burdened span".to_owned(),
-        ),
-        (
-            "Spawns",
-            grouped(totals.spawns),
-            format!("tasks created, {} stolen", grouped(totals.stolen)),
-        ),
-        ("Syncs", grouped(totals.syncs), "waits for tasks".to_owned()),
-        (
-            "Average maximal strand",
-            duration(totals.average_strand),
-            "work / (1 + 2 spawns + syncs)".to_owned(),
-        ),
-        (
-            "Tasking overhead",
-            duration(overhead.time),
-            format!("{} of the work", percent(overhead.share)),
-        ),
-        (
-            "Blocked",
-            duration(totals.blocked),
-            "sleep, I/O, locks; part of the work".to_owned(),
-        ),
-        (
-            "Elapsed",
-            duration(totals.elapsed),
-            format!("wall clock, {}", threads(profile.run.threads)),
-        ),
-    ];
-    page.heading("Parallelism profile")?;
-    let mut table = Table::new([Column::left(""), Column::right(""), Column::left("")]);
-    for (name, figure, meaning) in rows {
-        table.row([name.to_owned(), figure, meaning]);
-    }
-    page.table(&table)
 }
 
 fn threads(threads: u32) -> String {
@@ -245,7 +188,10 @@ fn measurement(page: &mut Page<'_>, profile: &Profile) -> io::Result<()> {
         &format!("rayon-core {version}, {}", threads(run.threads)),
     )?;
     page.field("Assumed", &assumed(run.assumed_cores, run.threads))?;
-    page.field("Clock", clock(&run.clock))?;
+    page.field(
+        "Clock",
+        &format!("{}, {}", clock(&run.clock), timing(profile.timing.kind)),
+    )?;
     page.field(
         "Taken off",
         &format!(
@@ -280,6 +226,13 @@ fn assumed(assumed: u32, threads: u32) -> String {
             "{}: rayon cut its work for that many, whatever the number of threads (set by --assume-cores)",
             cores(assumed)
         ),
+    }
+}
+
+fn timing(kind: TimingKind) -> &'static str {
+    match kind {
+        TimingKind::Exact => "read at every boundary",
+        TimingKind::Shared => "tiny tasks timed in groups (--exact times each)",
     }
 }
 

@@ -2,8 +2,8 @@
 
 mod profiles;
 
-use serde_json::Value;
-use workspan_model::{Profile, SiteKind, analyse};
+use serde_json::{Value, json};
+use workspan_model::{Nanos, Profile, SiteKind, analyse};
 use workspan_report::{Json, Renderer, SCHEMA_VERSION};
 
 fn rendered(profile: &Profile) -> Value {
@@ -89,6 +89,48 @@ fn figures_are_those_of_the_model() {
     assert_eq!(site["on_work"]["count"], 587_213);
     assert_eq!(site["on_span"]["share"], analysis.sites[0].on_span.share);
     assert_eq!(document["verdict"]["site"], 0);
+}
+
+#[test]
+fn every_limit_has_a_name_of_its_own() {
+    let limits: Vec<Value> = profiles::all()
+        .iter()
+        .map(|(_, profile)| rendered(profile)["verdict"]["limit"].take())
+        .collect();
+    let names = [
+        "span",
+        "bridge",
+        "migration",
+        "none",
+        "one_strand",
+        "waiting",
+    ];
+    assert_eq!(limits[..6], names.map(Value::from));
+}
+
+#[test]
+fn an_open_span_and_what_the_engine_counted_are_told() {
+    let document = rendered(&profiles::fib());
+    assert_eq!(document["program"]["timing"], "shared");
+    let totals = &document["totals"];
+    let interval = json!({"lower_ns": 400, "upper_ns": 1_460});
+    assert_eq!(totals["span_interval"], interval);
+    assert_eq!(
+        totals["parallelism_interval"]["upper"],
+        41_300_020.0 / 400.0
+    );
+    let engine = &document["engine"];
+    assert_eq!(engine["counts"]["clock_reads"], 96_311);
+    assert_eq!(engine["counts"]["of_a_later_version"], -3);
+    assert_eq!(engine["boundaries_per_task"], 3.0);
+    let mut may_be_nothing = profiles::fib();
+    may_be_nothing.timing.span_open = Nanos::from_nanos(930);
+    let document = rendered(&may_be_nothing);
+    assert_eq!(
+        document["totals"]["parallelism_interval"]["upper"],
+        Value::Null
+    );
+    assert_eq!(complaints(&document), [""; 0]);
 }
 
 #[test]

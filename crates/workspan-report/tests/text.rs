@@ -4,7 +4,7 @@ mod profiles;
 
 use snapbox::{Data, assert_data_eq};
 use unicode_width::UnicodeWidthStr;
-use workspan_model::{Profile, SiteRow, analyse};
+use workspan_model::{Nanos, Profile, SiteRow, analyse, example};
 use workspan_report::{Renderer, Text};
 
 fn rendered(profile: &Profile, text: Text) -> String {
@@ -45,6 +45,38 @@ fn colour_looks_as_blessed() {
         },
     );
     assert_data_eq!(text, golden("wordcount.colour.txt"));
+}
+
+#[test]
+fn the_cost_of_the_engine_looks_as_blessed() {
+    let text = Text {
+        engine: true,
+        ..Text::default()
+    };
+    for (name, profile) in [
+        ("fib", profiles::fib()),
+        ("quicksort", example::quicksort()),
+    ] {
+        let whole = rendered(&profile, text);
+        let (_, engine) = whole.split_once("What the engine cost\n").unwrap();
+        assert_data_eq!(engine, golden(&format!("{name}.engine.txt")));
+        assert!(!rendered(&profile, Text::default()).contains("What the engine cost"));
+    }
+}
+
+#[test]
+fn a_span_that_is_hardly_open_is_told_as_it_is() {
+    let mut profile = profiles::fib();
+    profile.timing.span_open = Nanos::from_nanos(9);
+    profile.timing.burdened_span_open = Nanos::from_nanos(2_000);
+    let text = rendered(&profile, Text::default());
+    assert!(!text.contains("--exact narrows"), "{text}");
+    profile.timing.span_open = Nanos::from_nanos(2_000);
+    let text = rendered(&profile, Text::default());
+    assert!(
+        text.contains("0 ns … 2.93 µs") && text.contains(" … ∞"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! The JSON report's parts; field names are its keys.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use workspan_model::{
-    Analysis, Calibration, Exit, Limit, Machine, Note, Profile, Run, SiteRow, SpeedupBounds, Totals,
+    Analysis, Calibration, EngineCost, EngineCount, Exit, Machine, Note, ParallelismInterval,
+    Profile, SiteRow, SpanInterval, SpeedupBounds, Totals, Verdict,
 };
 
 use super::SCHEMA_VERSION;
@@ -21,6 +22,7 @@ pub(super) struct Document<'a> {
     notes: Vec<NotePart>,
     machine: MachinePart<'a>,
     calibration: CalibrationPart,
+    engine: EnginePart<'a>,
 }
 
 impl<'a> Document<'a> {
@@ -28,7 +30,7 @@ impl<'a> Document<'a> {
         Self {
             schema_version: SCHEMA_VERSION,
             workspan_version: &profile.run.workspan_version,
-            program: ProgramPart::of(&profile.run),
+            program: ProgramPart::of(profile),
             verdict: VerdictPart::of(analysis),
             totals: TotalsPart::of(&analysis.totals),
             speedup: analysis.speedup.iter().map(SpeedupPart::of).collect(),
@@ -40,6 +42,7 @@ impl<'a> Document<'a> {
                 .collect(),
             machine: MachinePart::of(&profile.machine),
             calibration: CalibrationPart::of(&profile.calibration),
+            engine: EnginePart::of(&analysis.engine),
         }
     }
 }
@@ -57,6 +60,7 @@ struct ProgramPart<'a> {
     assumed_cores: u32,
     clock: &'a str,
     clock_note: Option<&'a str>,
+    timing: &'static str,
     burden_ns: u64,
     own_cost_ns: u64,
     off_processor_ns: u64,
@@ -64,7 +68,8 @@ struct ProgramPart<'a> {
 }
 
 impl<'a> ProgramPart<'a> {
-    fn of(run: &'a Run) -> Self {
+    fn of(profile: &'a Profile) -> Self {
+        let run = &profile.run;
         let (exit_code, signal) = match run.exit {
             Exit::Code(code) => (Some(code), None),
             Exit::Signal(signal) => (None, Some(signal)),
@@ -81,6 +86,7 @@ impl<'a> ProgramPart<'a> {
             assumed_cores: run.assumed_cores,
             clock: &run.clock,
             clock_note: run.clock_note.as_deref(),
+            timing: profile.timing.kind.name(),
             burden_ns: run.burden.shown(),
             own_cost_ns: run.own_cost.shown(),
             off_processor_ns: run.off_processor.shown(),
@@ -101,22 +107,14 @@ struct VerdictPart {
 
 impl VerdictPart {
     fn of(analysis: &Analysis) -> Self {
-        let bounds = analysis.verdict.bounds;
-        let (limit, site) = match analysis.verdict.limit {
-            Limit::OneStrand => ("one_strand", None),
-            Limit::None => ("none", None),
-            Limit::Migration { row } => ("migration", Some(row)),
-            Limit::Span { row } | Limit::Waiting { row } | Limit::Bridge { row } => {
-                ("span", Some(row))
-            }
-        };
+        let Verdict { bounds, limit } = analysis.verdict;
         Self {
             text: sentences::verdict(analysis),
             cores: bounds.cores,
             lower: bounds.lower,
             upper: bounds.upper,
-            limit,
-            site,
+            limit: limit.name(),
+            site: limit.row(),
         }
     }
 }
@@ -128,6 +126,11 @@ struct TotalsPart {
     burdened_span_ns: u64,
     parallelism: f64,
     burdened_parallelism: f64,
+    span_interval: SpanIntervalPart,
+    burdened_span_interval: SpanIntervalPart,
+    parallelism_interval: ParallelismIntervalPart,
+    burdened_parallelism_interval: ParallelismIntervalPart,
+    shared_share: f64,
     spawns: u64,
     syncs: u64,
     average_strand_ns: u64,
@@ -146,6 +149,13 @@ impl TotalsPart {
             burdened_span_ns: totals.burdened_span.time().shown(),
             parallelism: totals.parallelism,
             burdened_parallelism: totals.burdened_parallelism,
+            span_interval: SpanIntervalPart::of(totals.span_interval),
+            burdened_span_interval: SpanIntervalPart::of(totals.burdened_span_interval),
+            parallelism_interval: ParallelismIntervalPart::of(totals.parallelism_interval),
+            burdened_parallelism_interval: ParallelismIntervalPart::of(
+                totals.burdened_parallelism_interval,
+            ),
+            shared_share: totals.shared_share,
             spawns: totals.spawns,
             syncs: totals.syncs,
             average_strand_ns: totals.average_strand.shown(),
@@ -154,6 +164,36 @@ impl TotalsPart {
             blocked_ns: totals.blocked.shown(),
             stolen: totals.stolen,
             elapsed_ns: totals.elapsed.shown(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct SpanIntervalPart {
+    lower_ns: u64,
+    upper_ns: u64,
+}
+
+impl SpanIntervalPart {
+    fn of(interval: SpanInterval) -> Self {
+        Self {
+            lower_ns: interval.lower.time().shown(),
+            upper_ns: interval.upper.time().shown(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ParallelismIntervalPart {
+    lower: f64,
+    upper: Option<f64>,
+}
+
+impl ParallelismIntervalPart {
+    fn of(interval: ParallelismInterval) -> Self {
+        Self {
+            lower: interval.lower,
+            upper: interval.upper,
         }
     }
 }
@@ -307,4 +347,30 @@ impl CalibrationPart {
             scope_ns: calibration.scope.as_nanos(),
         }
     }
+}
+
+#[derive(Serialize)]
+struct EnginePart<'a> {
+    own_cost_ns: u64,
+    own_cost_share: f64,
+    boundaries_per_task: Option<f64>,
+    clock_reads_per_boundary: Option<f64>,
+    #[serde(serialize_with = "by_name")]
+    counts: &'a [EngineCount],
+}
+
+impl<'a> EnginePart<'a> {
+    fn of(engine: &'a EngineCost) -> Self {
+        Self {
+            own_cost_ns: engine.own_cost.shown(),
+            own_cost_share: engine.own_cost_share,
+            boundaries_per_task: engine.boundaries_per_task,
+            clock_reads_per_boundary: engine.clock_reads_per_boundary,
+            counts: &engine.counts,
+        }
+    }
+}
+
+fn by_name<S: Serializer>(counts: &&[EngineCount], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(counts.iter().map(|count| (&count.name, count.value)))
 }

@@ -1,12 +1,12 @@
 //! Profiles as real programs give them, each with something to say.
 
 use workspan_model::{
-    Exit, Location, Nanos, Node, NodeId, OnSpan, OnWork, Profile, Run, Site, SiteId, SiteKind,
-    Span, Work, example,
+    EngineCount, Exit, Location, Nanos, Node, NodeId, OnSpan, OnWork, Profile, Run, Site, SiteId,
+    SiteKind, Span, Timing, TimingKind, Work, example,
 };
 
 /// Every profile, with its name.
-pub fn all() -> [(&'static str, Profile); 6] {
+pub fn all() -> [(&'static str, Profile); 7] {
     [
         ("quicksort", example::quicksort()),
         ("wordcount", wordcount()),
@@ -14,6 +14,7 @@ pub fn all() -> [(&'static str, Profile); 6] {
         ("matmul", matmul()),
         ("serial", serial()),
         ("optimiser", optimiser()),
+        ("fib", fib()),
     ]
 }
 
@@ -336,5 +337,50 @@ fn optimiser() -> Profile {
         below,
     );
     profile.tree[0].on_work.blocked = Nanos::from_nanos(3_300_000_000);
+    profile
+}
+
+/// Tiny tasks that were timed in groups, by an engine that counted what it did.
+pub fn fib() -> Profile {
+    let below = vec![Figures {
+        site: site(
+            SiteKind::Join,
+            ("examples/fib.rs", 24, 25),
+            "fib::fib",
+            "rayon::join",
+        ),
+        local_work: 41_300_000,
+        blocked: 0,
+        count: 1_346_268,
+        top_span: 910,
+        stolen: 12,
+        spawns: 1_346_268,
+        syncs: 1_346_268,
+        local_span: 910,
+        count_on_span: 29,
+    }];
+    let mut profile = profile(&["target/workspan/release/examples/fib", "30"], 20, below);
+    profile.burdened_span = Span::from_nanos(930 + 29 * 7_500);
+    profile.timing = Timing {
+        kind: TimingKind::Shared,
+        span_open: Nanos::from_nanos(530),
+        burdened_span_open: Nanos::from_nanos(3_000),
+        shared_work: Work::from_nanos(38_700_000),
+    };
+    let counts = [
+        ("boundaries", 4_038_804),
+        ("clock_reads", 96_311),
+        ("table_transitions", 2_692_536),
+        ("thread_bytes", 1_048_576),
+        ("write_nanos", 1_312_000),
+        ("of_a_later_version", -3),
+    ];
+    profile.engine = counts
+        .iter()
+        .map(|&(name, value)| EngineCount {
+            name: name.to_owned(),
+            value,
+        })
+        .collect();
     profile
 }

@@ -1,0 +1,117 @@
+//! The quantities of Cilkview's Fig. 6, each with its meaning.
+
+use std::io;
+
+use workspan_model::{Analysis, ParallelismInterval, Profile, SpanInterval};
+
+use super::page::Page;
+use super::table::{Column, Table};
+use super::threads;
+use crate::figures::{duration, grouped, percent, range, ratio};
+
+pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {
+    page.heading("Parallelism profile")?;
+    let mut table = Table::new([Column::left(""), Column::right(""), Column::left("")]);
+    for (name, figure, meaning) in rows(profile, analysis) {
+        table.row([name.to_owned(), figure, meaning]);
+    }
+    page.table(&table)?;
+    let totals = &analysis.totals;
+    if totals.span_interval.is_open || totals.burdened_span_interval.is_open {
+        page.remark(&format!(
+            "Tiny tasks, {} of the work, were timed in groups, so that the span is only known to lie within a \
+             range; --exact narrows it.",
+            percent(totals.shared_share)
+        ))?;
+    }
+    Ok(())
+}
+
+/// Names, figures and meanings.
+fn rows(profile: &Profile, analysis: &Analysis) -> [(&'static str, String, String); 11] {
+    let totals = &analysis.totals;
+    let overhead = totals.tasking_overhead;
+    let burden = duration(profile.run.burden);
+    let (span, burdened_span) = (totals.span_interval, totals.burdened_span_interval);
+    [
+        (
+            "Work",
+            duration(totals.work.time()),
+            "time of all strands".to_owned(),
+        ),
+        (
+            "Span",
+            duration(totals.span.time()),
+            match spans(span) {
+                Some(range) => format!("{range}, longest dependent chain"),
+                None => "longest chain of dependent strands".to_owned(),
+            },
+        ),
+        (
+            "Burdened span",
+            duration(totals.burdened_span.time()),
+            match spans(burdened_span) {
+                Some(range) => format!("{range}, with {burden} a task"),
+                None => format!("with {burden} a task for moving it"),
+            },
+        ),
+        (
+            "Parallelism",
+            ratio(totals.parallelism),
+            match parallelisms(span, totals.parallelism_interval) {
+                Some(range) => format!("{range}, work / span"),
+                None => "work / span, the limit to speedup".to_owned(),
+            },
+        ),
+        (
+            "Burdened parallelism",
+            ratio(totals.burdened_parallelism),
+            match parallelisms(burdened_span, totals.burdened_parallelism_interval) {
+                Some(range) => format!("{range}, work / burdened span"),
+                None => "work / burdened span".to_owned(),
+            },
+        ),
+        (
+            "Spawns",
+            grouped(totals.spawns),
+            format!("tasks created, {} stolen", grouped(totals.stolen)),
+        ),
+        ("Syncs", grouped(totals.syncs), "waits for tasks".to_owned()),
+        (
+            "Average maximal strand",
+            duration(totals.average_strand),
+            "work / (1 + 2 spawns + syncs)".to_owned(),
+        ),
+        (
+            "Tasking overhead",
+            duration(overhead.time),
+            format!("{} of the work", percent(overhead.share)),
+        ),
+        (
+            "Blocked",
+            duration(totals.blocked),
+            "sleep, I/O, locks; part of the work".to_owned(),
+        ),
+        (
+            "Elapsed",
+            duration(totals.elapsed),
+            format!("wall clock, {}", threads(profile.run.threads)),
+        ),
+    ]
+}
+
+/// An interval that matters.
+fn spans(interval: SpanInterval) -> Option<String> {
+    let SpanInterval {
+        lower,
+        upper,
+        is_open,
+    } = interval;
+    is_open.then(|| range(&duration(lower.time()), &duration(upper.time())))
+}
+
+/// The interval that follows from a span's, if that one matters.
+fn parallelisms(span: SpanInterval, interval: ParallelismInterval) -> Option<String> {
+    let upper = interval.upper.map_or_else(|| "∞".to_owned(), ratio);
+    span.is_open.then(|| range(&ratio(interval.lower), &upper))
+}
