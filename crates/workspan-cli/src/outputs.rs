@@ -65,11 +65,20 @@ pub(crate) struct Exports {
     pub(crate) csv: Option<Sink>,
 }
 
+/// What the report tells besides the profile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
+pub(crate) struct Details {
+    /// Report what workspan's own engine cost too
+    #[arg(long = "self")]
+    pub(crate) engine: bool,
+}
+
 /// Where the results of a run go.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Outputs {
     /// The report for people; none if it was not wanted.
     pub(crate) report: Option<Sink>,
+    pub(crate) details: Details,
     /// The profile file.
     pub(crate) profile: Option<Sink>,
     pub(crate) exports: Exports,
@@ -89,7 +98,7 @@ impl Outputs {
             .into_iter()
             .filter_map(|(sink, form)| {
                 let sink = sink.as_ref()?;
-                form.bytes(profile, sink)
+                form.bytes(profile, sink, self.details)
                     .and_then(|bytes| sink.write(&bytes))
                     .with_context(|| format!("cannot write the {form}"))
                     .err()
@@ -108,6 +117,7 @@ impl Outputs {
         };
         Self {
             report: rename(&self.report),
+            details: self.details,
             profile: rename(&self.profile),
             exports: Exports {
                 json: rename(&self.exports.json),
@@ -142,13 +152,13 @@ enum Form {
 }
 
 impl Form {
-    fn bytes(self, profile: &Profile, sink: &Sink) -> anyhow::Result<Vec<u8>> {
+    fn bytes(self, profile: &Profile, sink: &Sink, details: Details) -> anyhow::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         match self {
             Self::Profile => return Ok(wsp::encode(profile)),
             Self::Json => Json.render(profile, &mut bytes)?,
             Self::Csv => Csv.render(profile, &mut bytes)?,
-            Self::Report => text_for(sink).render(profile, &mut bytes)?,
+            Self::Report => text_for(sink, details).render(profile, &mut bytes)?,
         }
         Ok(bytes)
     }
@@ -166,7 +176,7 @@ impl fmt::Display for Form {
 }
 
 /// The text renderer as it suits the reader: colours and the full width for a terminal.
-fn text_for(sink: &Sink) -> Text {
+fn text_for(sink: &Sink, details: Details) -> Text {
     let (choice, size) = match sink {
         Sink::Stdout => (
             AutoStream::choice(&io::stdout()),
@@ -181,6 +191,7 @@ fn text_for(sink: &Sink) -> Text {
     let plain = Text::default();
     Text {
         colour: choice != ColorChoice::Never,
+        engine: details.engine,
         width: size.map_or(plain.width, |(Width(width), _)| width.into()),
         ..plain
     }
@@ -212,6 +223,7 @@ mod tests {
     fn later_programs_write_beside_the_first() {
         let outputs = Outputs {
             report: Some(Sink::Stderr),
+            details: Details::default(),
             profile: Some(Sink::File("/d/all.wsp".into())),
             exports: Exports {
                 json: Some(Sink::File("/d/all".into())),

@@ -55,6 +55,8 @@ pub(crate) struct Measure {
     pub(crate) burden: String,
     /// `tsc` or `monotonic`; the engine chooses if absent.
     pub(crate) clock: Option<String>,
+    /// Whether the clock is read at every boundary, tiny tasks or not.
+    pub(crate) exact: bool,
 }
 
 /// Reasons why the session cannot be read.

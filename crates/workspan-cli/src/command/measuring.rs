@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::burden::Burden;
 use crate::machine;
-use crate::outputs::{Exports, Outputs, Sink};
+use crate::outputs::{Details, Exports, Outputs, Sink};
 use crate::session::Measure;
 
 /// Cores that a program is cut for unless the machine has more.
@@ -35,6 +35,10 @@ struct Measuring {
     /// Clock to read [default: tsc where it is reliable]
     #[arg(long, value_enum)]
     clock: Option<Clock>,
+    /// Read the clock at every boundary: slower where tasks are tiny, but no span is left open
+    /// [default: subtrees of tiny tasks are timed as a whole, and their time shared evenly]
+    #[arg(long)]
+    exact: bool,
 }
 
 #[derive(Debug, Args)]
@@ -45,6 +49,8 @@ struct Results {
     /// Print no report
     #[arg(long)]
     no_report: bool,
+    #[command(flatten)]
+    details: Details,
     #[command(flatten)]
     exports: Exports,
     /// Write the profile to a file, for `workspan report`
@@ -82,6 +88,7 @@ impl OwnOptions {
             threads,
             burden,
             clock,
+            exact,
         } = &self.measuring;
         Measure {
             assumed_cores: match assume_cores {
@@ -92,6 +99,7 @@ impl OwnOptions {
             threads: threads.unwrap_or(0),
             burden: burden.unwrap_or_default().to_string(),
             clock: clock.and_then(|clock| Some(clock.to_possible_value()?.get_name().to_owned())),
+            exact: *exact,
         }
     }
 
@@ -101,6 +109,7 @@ impl OwnOptions {
         let report = results.report.clone().unwrap_or(Sink::Stderr);
         Outputs {
             report: (!results.no_report).then_some(report),
+            details: results.details,
             profile: results.output.clone(),
             exports: results.exports.clone(),
         }

@@ -8,13 +8,15 @@ use workspan_format::wsp;
 
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
 use crate::message;
-use crate::outputs::{Exports, Outputs, Sink};
+use crate::outputs::{Details, Exports, Outputs, Sink};
 
 #[derive(Debug, Args)]
 struct Options {
     /// The profile, as written by a run
     #[arg(value_name = "FILE.wsp")]
     profile: PathBuf,
+    #[command(flatten)]
+    details: Details,
     #[command(flatten)]
     exports: Exports,
 }
@@ -32,6 +34,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let taken = [&options.exports.json, &options.exports.csv].contains(&&Some(Sink::Stdout));
     let outputs = Outputs {
         report: (!taken).then_some(Sink::Stdout),
+        details: options.details,
         profile: None,
         exports: options.exports,
     };

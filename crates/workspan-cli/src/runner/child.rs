@@ -75,6 +75,11 @@ fn command(launch: &Launch, raw: &Path) -> Command {
         Some(clock) => command.env("WORKSPAN_CLOCK", clock),
         None => command.env_remove("WORKSPAN_CLOCK"),
     };
+    if measure.exact {
+        command.env("WORKSPAN_TIMING", "exact");
+    } else {
+        command.env_remove("WORKSPAN_TIMING");
+    }
     if launch.through.is_empty() && binary::is_documentation_test(Path::new(&launch.command[0])) {
         // Without a runner, rustdoc says this itself: several examples in one program then run in a process
         // each.

@@ -1,0 +1,82 @@
+//! A program that writes a raw profile as the engine would: for what the command line does with one.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::project::{Ran, read_json, workspan};
+
+/// Times are nanoseconds; the shell fills in the variables.
+const PROFILE: &str = "\
+workspan-raw 1
+clock tsc
+ticks_per_second 1000000000
+elapsed_ticks ${elapsed:-900000}
+threads 2
+assumed_cores 64
+machine_cores 2
+burden_ticks ${burden:-7500}
+rayon_core_version 1.13.0
+pid $$
+ended exit
+unfinished_tasks 0
+off_processor_ticks 0
+own_cost_ticks 50000
+${header}
+span_ticks $span
+burdened_span_ticks $((span + 15000))
+truncated_tree 0
+calibration clock_read 10
+site 0 root 0 0 0 -
+site 1 join 0 7 5 src/main.rs
+node 0 - 0 0
+work 0 100000 0 1 1 $span 0 0 0
+span 0 100000 1
+node 1 0 1 0
+work 1 $join 0 10 1 $((span - 100000)) 2 10 10
+span 1 $((span - 100000)) 3
+end
+";
+
+/// A shell script in a folder of its own.
+pub(crate) struct StandIn {
+    folder: TempDir,
+}
+
+impl StandIn {
+    /// A program that runs `script` and then leaves a profile: of a root with 100 µs of work and a join of `$join` ns
+    /// (900,000), on a span of `$span` ns (400,000), with the records `$header`. `$WORKSPAN…` is what the engine would
+    /// see.
+    pub(crate) fn new(script: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        // An empty line is no record.
+        let text = format!(
+            "span=400000 join=900000 header='engine threads 2'\n{script}\ncat >\"$WORKSPAN_PROFILE\" <<END\n{PROFILE}END\n"
+        );
+        fs::write(folder.path().join("program"), text).unwrap();
+        Self { folder }
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Runs `workspan run OPTIONS` on the program.
+    pub(crate) fn run(&self, options: &[&str]) -> Ran {
+        let mut arguments = vec![OsString::from("run")];
+        arguments.extend(options.iter().map(OsString::from));
+        arguments.extend(["--", "sh", "program"].map(OsString::from));
+        workspan(self.folder(), &arguments)
+    }
+
+    /// The same, for the JSON.
+    pub(crate) fn profile(&self, options: &[&str]) -> Value {
+        let mut all = vec!["--json", "profile.json", "--no-report"];
+        all.extend(options);
+        self.run(&all).succeeds();
+        read_json(&self.folder().join("profile.json"))
+    }
+}
