@@ -32,6 +32,8 @@ pub(crate) struct Session {
     pub(crate) runners: BTreeMap<String, Vec<String>>,
     /// How to measure.
     pub(crate) measure: Measure,
+    /// How often the program is run.
+    pub(crate) runs: u32,
     /// Where the results go.
     pub(crate) outputs: Outputs,
 }

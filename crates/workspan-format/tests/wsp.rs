@@ -4,7 +4,7 @@ use std::error::Error;
 
 use proptest::prelude::*;
 use workspan_format::wsp::{self, WspProblem, decode, encode};
-use workspan_model::{Profile, example};
+use workspan_model::{Profile, example, repeated};
 
 fn profile() -> Profile {
     example::quicksort()
@@ -51,6 +51,12 @@ fn a_profile_comes_back_from_its_file() {
 }
 
 #[test]
+fn several_runs_come_back_from_their_file() {
+    let profile = repeated(vec![profile(); 3]).unwrap();
+    assert_eq!(decode(&encode(&profile)).unwrap(), profile);
+}
+
+#[test]
 fn the_file_is_as_documented() {
     assert_eq!(encode(&profile()), file(2, &[profile_section(), end()]));
 }
@@ -58,7 +64,7 @@ fn the_file_is_as_documented() {
 #[test]
 fn files_of_version_1_were_timed_exactly() {
     let mut payload = serde_json::to_value(profile()).unwrap();
-    for later in ["timing", "engine"] {
+    for later in ["timing", "engine", "repetition"] {
         payload.as_object_mut().unwrap().remove(later).unwrap();
     }
     let old = section(b"PROF", &serde_json::to_vec(&payload).unwrap());

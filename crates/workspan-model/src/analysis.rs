@@ -1,8 +1,8 @@
 //! All that follows from a profile.
 
 use crate::{
-    EngineCost, Note, Profile, SiteRow, SpeedupBounds, Totals, Verdict, engine_cost, notes,
-    site_rows, speedup_table, totals, verdict,
+    EngineCost, Note, Profile, Runs, SiteRow, SpeedupBounds, Totals, Verdict, engine_cost, notes,
+    runs, site_rows, speedup_table, totals, verdict,
 };
 
 /// All that follows from a profile; what renderers print.
@@ -18,6 +18,8 @@ pub struct Analysis {
     pub notes: Vec<Note>,
     /// What the engine cost that measured it.
     pub engine: EngineCost,
+    /// What several runs say together, when there were several; all else is of one of them.
+    pub runs: Option<Runs>,
     /// The answer in one sentence.
     pub verdict: Verdict,
 }
@@ -36,6 +38,7 @@ pub fn analyse(profile: &Profile) -> Analysis {
             profile.run.assumed_cores,
         ),
         notes: notes(profile, &totals, &sites),
+        runs: profile.repetition.as_ref().and_then(runs),
         engine: engine_cost(profile, &totals),
         verdict: verdict(profile, &totals, &sites),
         totals,

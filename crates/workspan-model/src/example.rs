@@ -97,5 +97,6 @@ pub fn quicksort() -> Profile {
         burdened_span: Span::from_nanos(98_277_500),
         timing: Timing::default(),
         engine: Vec::new(),
+        repetition: None,
     }
 }

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Calibration, EngineCount, Machine, Node, NodeId, Run, Site, SiteId, SiteKind, Span, Timing,
+    Calibration, EngineCount, Machine, Node, NodeId, Repetition, Run, Site, SiteId, SiteKind, Span,
+    Timing,
 };
 
 /// What was measured in one run of a program.
@@ -32,6 +33,9 @@ pub struct Profile {
     /// What the engine counted of itself, in its order.
     #[serde(default)]
     pub engine: Vec<EngineCount>,
+    /// The figures of all runs, when there were several; the rest of the profile is of one of them.
+    #[serde(default)]
+    pub repetition: Option<Repetition>,
 }
 
 /// How the parts of a profile do not fit together.
@@ -50,6 +54,9 @@ pub enum InvalidProfile {
     /// A node's site does not exist.
     #[error("node {} of the call tree names site {}, which does not exist", .0.0, .1.0)]
     Site(NodeId, SiteId),
+    /// The run that the profile is of is none of those repeated.
+    #[error("run {0} of the repetition does not exist")]
+    Repetition(usize),
 }
 
 impl Profile {
@@ -74,7 +81,12 @@ impl Profile {
                 return Err(InvalidProfile::Site(id, node.site));
             }
         }
-        Ok(())
+        match &self.repetition {
+            Some(repetition) if repetition.shown >= repetition.runs.len() => {
+                Err(InvalidProfile::Repetition(repetition.shown))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The site of a node.
@@ -128,6 +140,11 @@ mod tests {
         assert_eq!(
             checked(|profile| profile.tree[1].site = two),
             Err(InvalidProfile::Site(one, two))
+        );
+        let (runs, shown) = (Vec::new(), 0);
+        assert_eq!(
+            checked(|profile| profile.repetition = Some(Repetition { runs, shown })),
+            Err(InvalidProfile::Repetition(0))
         );
     }
 }

@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
     Location, Nanos, NodeId, Profile, Site, SiteId, SiteKind, Span, TaskingOverhead, Work,
     parallelism, tasking_overhead,
@@ -12,7 +14,7 @@ use crate::{
 ///
 /// Several sites share a row when monomorphisation, or a duplicated static, gave one place of the
 /// source several keys. Sites without a location share a row when kind, function and detail agree.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SiteRow {
     /// What the site does.
     pub kind: SiteKind,
@@ -25,6 +27,7 @@ pub struct SiteRow {
     /// What the reader should know about its figures, of the first site that has any.
     pub note: Option<String>,
     /// The sites in this row.
+    #[serde(skip)]
     pub sites: Vec<SiteId>,
     /// Figures over all instances.
     pub on_work: RowOnWork,
@@ -33,7 +36,8 @@ pub struct SiteRow {
 }
 
 /// Figures of a site over all its instances.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct RowOnWork {
     /// Instances.
     pub count: u64,
@@ -60,7 +64,8 @@ pub struct RowOnWork {
 }
 
 /// Figures of a site over the critical path.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct RowOnSpan {
     /// Instances whose start lies on the critical path.
     pub count: u64,
@@ -129,7 +134,7 @@ fn group_sites(sites: &[Site]) -> (Vec<SiteRow>, Vec<usize>) {
     let mut row_of_key = HashMap::new();
     let mut row_of_site = Vec::with_capacity(sites.len());
     for (id, site) in (0..).map(SiteId).zip(sites) {
-        let row = *row_of_key.entry(row_key(site)).or_insert(rows.len());
+        let row = *row_of_key.entry(site_key(site)).or_insert(rows.len());
         if row == rows.len() {
             rows.push(SiteRow {
                 kind: site.kind,
@@ -152,14 +157,20 @@ fn group_sites(sites: &[Site]) -> (Vec<SiteRow>, Vec<usize>) {
     (rows, row_of_site)
 }
 
-type RowKey<'a> = (
+/// What tells rows apart, in one run and from run to run.
+pub(crate) type RowKey<'a> = (
     SiteKind,
     Result<&'a Location, (Option<&'a str>, Option<&'a str>)>,
 );
 
-fn row_key(site: &Site) -> RowKey<'_> {
+fn site_key(site: &Site) -> RowKey<'_> {
     let name = (site.function.as_deref(), site.detail.as_deref());
     (site.kind, site.location.as_ref().ok_or(name))
+}
+
+pub(crate) fn row_key(row: &SiteRow) -> RowKey<'_> {
+    let name = (row.function.as_deref(), row.detail.as_deref());
+    (row.kind, row.location.as_ref().ok_or(name))
 }
 
 /// Of each node, whether no node above belongs to the same row.

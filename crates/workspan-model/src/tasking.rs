@@ -1,9 +1,11 @@
 //! Tasking overhead: what creating and scheduling tasks costs.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Calibration, Nanos, Node, SiteKind, Work};
 
 /// Estimated time spent creating and scheduling tasks.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TaskingOverhead {
     /// The time.
     pub time: Nanos,

@@ -1,12 +1,15 @@
 //! Totals over the whole program.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
     Nanos, ParallelismInterval, Profile, Span, SpanInterval, TaskingOverhead, Work, parallelism,
     tasking_overhead,
 };
 
 /// Totals over the whole program: the quantities of Cilkview's report (Fig. 6), and what rayon adds.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Totals {
     /// Work T₁.
     pub work: Work,

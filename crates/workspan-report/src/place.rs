@@ -1,6 +1,6 @@
 //! Where a site stands, in words.
 
-use workspan_model::{SiteKind, SiteRow};
+use workspan_model::{Location, SiteKind, SiteRow, SiteSpread};
 
 /// The root's place.
 pub(crate) const SERIAL_CODE: &str = "(serial code of the program)";
@@ -10,10 +10,24 @@ pub(crate) const SERIAL_CODE_SHORT: &str = "(serial code)";
 
 /// The place of a site, in the best words there are: its location, or what is known of its name.
 pub(crate) fn place(row: &SiteRow) -> String {
-    if row.kind == SiteKind::Root {
+    in_words(row.kind, &row.location, &row.function, &row.detail)
+}
+
+/// The place of a site of several runs.
+pub(crate) fn place_of_spread(site: &SiteSpread) -> String {
+    in_words(site.kind, &site.location, &site.function, &site.detail)
+}
+
+fn in_words(
+    kind: SiteKind,
+    location: &Option<Location>,
+    function: &Option<String>,
+    detail: &Option<String>,
+) -> String {
+    if kind == SiteKind::Root {
         return SERIAL_CODE.to_owned();
     }
-    match (&row.location, &row.function, &row.detail) {
+    match (location, function, detail) {
         (Some(location), _, _) => location.to_string(),
         (None, Some(function), _) => function.clone(),
         (None, None, Some(detail)) => detail.clone(),

@@ -2,16 +2,17 @@
 
 mod engine;
 mod page;
+mod sites;
+mod spread;
 mod table;
 mod totals;
 
 use std::io;
 
-use workspan_model::{Analysis, Limit, Profile, SiteRow, TimingKind, analyse};
+use workspan_model::{Analysis, Limit, Profile, TimingKind, analyse};
 
 use crate::Renderer;
-use crate::figures::{duration, grouped, percent, ratio, short_count};
-use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, place};
+use crate::figures::{duration, ratio};
 use crate::sentences;
 use page::Page;
 use table::{Column, Table};
@@ -57,7 +58,11 @@ impl Renderer for Text {
         if analysis.verdict.limit != Limit::OneStrand {
             speedup(&mut page, profile, &analysis)?;
         }
-        self.sites(&mut page, &analysis)?;
+        let with_functions = self.width >= WIDTH_WITH_FUNCTIONS;
+        sites::print(&mut page, &analysis, self.sites, with_functions)?;
+        if let Some(runs) = &analysis.runs {
+            spread::sites(&mut page, runs, self.sites)?;
+        }
         notes(&mut page, &analysis)?;
         measurement(&mut page, profile)?;
         if self.engine {
@@ -96,60 +101,6 @@ fn speedup(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::R
         page.remark("* the number of cores that the run assumed")?;
     }
     Ok(())
-}
-
-impl Text {
-    fn sites(&self, page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
-        page.heading("Spawn sites, by share of the span")?;
-        let with_functions = self.width >= WIDTH_WITH_FUNCTIONS;
-        let mut columns = vec![
-            Column::flexible("location"),
-            Column::left("kind"),
-            Column::right("count"),
-            Column::right("work"),
-            Column::right("span"),
-            Column::right("paral-\nlelism"),
-            Column::right("share\nof span"),
-            Column::right("tasking\noverhead"),
-        ];
-        if with_functions {
-            columns.insert(1, Column::flexible("function"));
-        }
-        let mut table = Table::new(columns);
-        table.alternative(SERIAL_CODE, SERIAL_CODE_SHORT);
-        let shown = &analysis.sites[..analysis.sites.len().min(self.sites)];
-        for site in shown {
-            table.row(site_cells(site, with_functions));
-        }
-        page.table(&table)?;
-        let hidden = analysis.sites.len() - shown.len();
-        match shown.last() {
-            Some(last) if hidden > 0 => page.remark(&format!(
-                "and {} more with at most {} of the span each; --json and --csv write all of them",
-                grouped(hidden as u64),
-                percent(last.on_span.share),
-            )),
-            _ => Ok(()),
-        }
-    }
-}
-
-fn site_cells(site: &SiteRow, with_function: bool) -> Vec<String> {
-    let on_work = &site.on_work;
-    let mut cells = vec![
-        place(site),
-        site.kind.name().to_owned(),
-        short_count(on_work.count),
-        duration(on_work.work.time()),
-        duration(on_work.span.time()),
-        on_work.parallelism.map_or_else(|| "–".to_owned(), ratio),
-        percent(site.on_span.share),
-        duration(on_work.tasking_overhead.time),
-    ];
-    if with_function {
-        cells.insert(1, site.function.clone().unwrap_or_default());
-    }
-    cells
 }
 
 fn notes(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {

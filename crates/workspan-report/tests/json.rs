@@ -109,6 +109,34 @@ fn every_limit_has_a_name_of_its_own() {
 }
 
 #[test]
+fn several_runs_are_told_one_by_one_and_together() {
+    let document = rendered(&profiles::runs());
+    let works: Vec<u64> = document["runs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|run| run["totals"]["work_ns"].as_u64().unwrap())
+        .collect();
+    let spread = &document["spread"];
+    assert_eq!((&spread["runs"], &spread["shown"]), (&json!(3), &json!(1)));
+    let work = json!({"median": works[1], "least": works[2], "most": works[0]});
+    assert_eq!(spread["totals"]["work_ns"], work);
+    assert_eq!(document["totals"]["work_ns"], works[1]);
+    let sort = spread["sites"].as_array().unwrap().iter();
+    let sort = sort
+        .clone()
+        .find(|site| site["kind"] == "par_sort")
+        .unwrap();
+    assert_eq!(sort["runs"], 2);
+    assert_eq!(
+        sort["stolen"],
+        json!({"median": 99, "least": 99, "most": 108})
+    );
+    let one = rendered(&profiles::fib());
+    assert_eq!((&one["runs"], &one["spread"]), (&json!([]), &Value::Null));
+}
+
+#[test]
 fn an_open_span_and_what_the_engine_counted_are_told() {
     let document = rendered(&profiles::fib());
     assert_eq!(document["program"]["timing"], "shared");

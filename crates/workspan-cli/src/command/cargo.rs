@@ -40,6 +40,8 @@ pub(super) fn command(kind: Kind) -> clap::Command {
         Kind::Bench => "Build benchmarks as `cargo bench` does, run them, and report on each",
     };
     OwnOptions::augment_args(clap::Command::new(kind.name()))
+        // Where it is refused, the refusal says what to do.
+        .mut_arg("runs", |runs| runs.hide(kind != Kind::Run))
         .about(about)
         .after_long_help(EXIT_CODES)
         .args(cargo_options::declarations(kind))
@@ -52,6 +54,15 @@ pub(super) fn main(
     toolchain: Option<&str>,
 ) -> Result<ExitCode, Failure> {
     let own = OwnOptions::from_arg_matches(matches).or_exit(USAGE)?;
+    if kind != Kind::Run && own.runs() > 1 {
+        let refusal = anyhow!(
+            "--runs repeats one program, and `cargo workspan {}` runs several; repeat one of them by \
+             `workspan run --runs {} -- PROGRAM`, with a program from target/workspan",
+            kind.name(),
+            own.runs(),
+        );
+        return Err(Failure::new(USAGE, refusal));
+    }
     let cargo = Cargo {
         kind,
         matches,
@@ -74,6 +85,7 @@ pub(super) fn main(
         wrapper: user.wrapper.clone(),
         runners: user.runners.clone(),
         measure: own.measure(),
+        runs: own.runs(),
         outputs: own.outputs(),
     };
     let links = prepare(&session).or_exit(SETUP)?;

@@ -39,6 +39,10 @@ struct Measuring {
     /// [default: subtrees of tiny tasks are timed as a whole, and their time shared evenly]
     #[arg(long)]
     exact: bool,
+    /// Run the program so often, and report median, least and most of every figure
+    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true,
+          value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    runs: u32,
 }
 
 #[derive(Debug, Args)]
@@ -89,6 +93,7 @@ impl OwnOptions {
             burden,
             clock,
             exact,
+            runs: _,
         } = &self.measuring;
         Measure {
             assumed_cores: match assume_cores {
@@ -101,6 +106,11 @@ impl OwnOptions {
             clock: clock.and_then(|clock| Some(clock.to_possible_value()?.get_name().to_owned())),
             exact: *exact,
         }
+    }
+
+    /// How often the user wants the program to be run.
+    pub(super) fn runs(&self) -> u32 {
+        self.measuring.runs
     }
 
     /// Where the user wants the results.

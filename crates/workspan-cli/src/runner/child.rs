@@ -25,7 +25,6 @@ pub(super) struct Ended {
 /// Runs the program to its end, with the engine on and writing to `raw`.
 pub(super) fn run(launch: &Launch, raw: &Path) -> Result<Ended, Failure> {
     let mut command = command(launch, raw);
-    enlarge_stack();
     let forwarder = Forwarder::install().map_err(|error| Failure::new(SETUP, error))?;
     let started_at = SystemTime::now();
     let started = Instant::now();
@@ -45,7 +44,7 @@ pub(super) fn run(launch: &Launch, raw: &Path) -> Result<Ended, Failure> {
 
 /// Lets the program's main thread have four times the stack, as the engine does for pool threads: each level of a
 /// recursion keeps an account. The limit is inherited.
-fn enlarge_stack() {
+pub(super) fn enlarge_stack() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let Rlimit { current, maximum } = getrlimit(Resource::Stack);
     let wanted = current.map(|size| size.saturating_mul(4));

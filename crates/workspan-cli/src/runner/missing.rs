@@ -62,6 +62,7 @@ pub(super) fn one_strand(facts: raw::Launch, ended: &Ended) -> Profile {
         burdened_span: Span::from(elapsed),
         timing: Timing::default(),
         engine: Vec::new(),
+        repetition: None,
     }
 }
 

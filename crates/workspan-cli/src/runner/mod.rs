@@ -4,7 +4,9 @@ mod binary;
 mod child;
 mod collect;
 mod missing;
+mod repeat;
 mod signals;
+mod standard_input;
 
 use std::ffi::OsString;
 use std::fs::OpenOptions;
@@ -33,6 +35,8 @@ pub(crate) struct Launch {
     /// Value of `RUSTC_WRAPPER` for the program.
     pub(crate) inherited_wrapper: Option<String>,
     pub(crate) measure: Measure,
+    /// How often to run it.
+    pub(crate) runs: u32,
     /// Existing folder for the raw profile.
     pub(crate) raw_folder: PathBuf,
     /// What to do with the profile; nothing if none.
@@ -88,6 +92,7 @@ pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
         through,
         inherited_wrapper: session.inherited_wrapper,
         measure: session.measure,
+        runs: session.runs,
         raw_folder,
         reporting,
     })
@@ -133,14 +138,18 @@ fn outputs_for(program: &Path, session: &Session) -> anyhow::Result<Outputs> {
     }
 }
 
-/// Runs the program, waits for it, and does with its profile what is wanted. Returns the program's
-/// exit code.
+/// Runs the program as often as is wanted, waits for it, and does with its profile what is wanted. Returns the
+/// program's exit code.
 pub(crate) fn launch(launch: &Launch) -> Result<ExitCode, Failure> {
-    let raw = RawFile(
-        launch
-            .raw_folder
-            .join(format!("{}.raw", std::process::id())),
-    );
+    child::enlarge_stack();
+    match &launch.reporting {
+        Some(reporting) if launch.runs > 1 => repeat::launch(launch, reporting),
+        _ => launch_once(launch),
+    }
+}
+
+fn launch_once(launch: &Launch) -> Result<ExitCode, Failure> {
+    let raw = RawFile::of(launch);
     let ended = child::run(launch, &raw.0)?;
     let mut code = exit_code(ended.exit);
     let Some(reporting) = &launch.reporting else {
@@ -161,6 +170,13 @@ pub(crate) fn launch(launch: &Launch) -> Result<ExitCode, Failure> {
 
 /// The raw profile's file, which is gone with this value.
 struct RawFile(PathBuf);
+
+impl RawFile {
+    fn of(launch: &Launch) -> Self {
+        let name = format!("{}.raw", std::process::id());
+        Self(launch.raw_folder.join(name))
+    }
+}
 
 impl Drop for RawFile {
     fn drop(&mut self) {

@@ -7,11 +7,12 @@ use std::fs;
 use std::io;
 use std::process::Child;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
 
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::flag;
 use signal_hook::iterator::exfiltrator::WithOrigin;
 use signal_hook::iterator::{Handle, SignalsInfo};
 use signal_hook::low_level::siginfo::{Cause, Origin};
@@ -34,12 +35,8 @@ impl Forwarder {
     /// Installs handlers for the signals that this process does not ignore: what is ignored here is to stay
     /// ignored in the program, and a handler would change that.
     pub(super) fn install() -> io::Result<Self> {
-        let ignored = ignored_signals();
-        let wanted = ENDING
-            .into_iter()
-            .filter(|signal| ignored & (1 << (signal - 1)) == 0);
         Ok(Self {
-            signals: SignalsInfo::new(wanted)?,
+            signals: SignalsInfo::new(wanted())?,
         })
     }
 
@@ -83,6 +80,33 @@ impl Forwarding {
             std::panic::resume_unwind(panic);
         }
     }
+}
+
+/// The last signal that came to end this process or its program; 0 before.
+pub(super) struct Interruption(Arc<AtomicUsize>);
+
+impl Interruption {
+    /// Watches from now on.
+    pub(super) fn watch() -> io::Result<Self> {
+        let last = Arc::new(AtomicUsize::new(0));
+        for signal in wanted() {
+            flag::register_usize(signal, Arc::clone(&last), signal.unsigned_abs() as usize)?;
+        }
+        Ok(Self(last))
+    }
+
+    pub(super) fn signal(&self) -> Option<i32> {
+        let signal = self.0.load(Ordering::Acquire);
+        i32::try_from(signal).ok().filter(|&signal| signal != 0)
+    }
+}
+
+/// The signals that end programs and are not ignored here.
+fn wanted() -> impl Iterator<Item = i32> {
+    let ignored = ignored_signals();
+    ENDING
+        .into_iter()
+        .filter(move |signal| ignored & (1 << (signal - 1)) == 0)
 }
 
 /// False for what the kernel sent on behalf of a terminal: the program got it too.

@@ -7,6 +7,7 @@ mod help;
 mod measuring;
 mod names;
 mod project;
+mod repeating;
 mod report;
 mod signals;
 mod stand_in;

@@ -62,6 +62,7 @@ impl RawProfile {
                 shared_work: ticks.nanos(self.shared_ticks).into(),
             },
             engine: self.engine,
+            repetition: None,
         };
         profile
             .check()

@@ -7,6 +7,7 @@ use workspan_model::{
 };
 
 use super::SCHEMA_VERSION;
+use super::runs::{RunPart, SpreadPart};
 use crate::sentences;
 
 /// The whole report.
@@ -23,6 +24,8 @@ pub(super) struct Document<'a> {
     machine: MachinePart<'a>,
     calibration: CalibrationPart,
     engine: EnginePart<'a>,
+    runs: Vec<RunPart>,
+    spread: Option<SpreadPart<'a>>,
 }
 
 impl<'a> Document<'a> {
@@ -43,6 +46,8 @@ impl<'a> Document<'a> {
             machine: MachinePart::of(&profile.machine),
             calibration: CalibrationPart::of(&profile.calibration),
             engine: EnginePart::of(&analysis.engine),
+            runs: RunPart::all(analysis.runs.as_ref()),
+            spread: analysis.runs.as_ref().map(SpreadPart::of),
         }
     }
 }
@@ -120,7 +125,7 @@ impl VerdictPart {
 }
 
 #[derive(Serialize)]
-struct TotalsPart {
+pub(super) struct TotalsPart {
     work_ns: u64,
     span_ns: u64,
     burdened_span_ns: u64,
@@ -142,7 +147,7 @@ struct TotalsPart {
 }
 
 impl TotalsPart {
-    fn of(totals: &Totals) -> Self {
+    pub(super) fn of(totals: &Totals) -> Self {
         Self {
             work_ns: totals.work.time().shown(),
             span_ns: totals.span.time().shown(),

@@ -5,23 +5,34 @@ use std::io;
 use workspan_model::{Analysis, ParallelismInterval, Profile, SpanInterval};
 
 use super::page::Page;
+use super::spread;
 use super::table::{Column, Table};
 use super::threads;
 use crate::figures::{duration, grouped, percent, range, ratio};
 
 pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {
     page.heading("Parallelism profile")?;
-    let mut table = Table::new([Column::left(""), Column::right(""), Column::left("")]);
-    for (name, figure, meaning) in rows(profile, analysis) {
-        table.row([name.to_owned(), figure, meaning]);
+    match &analysis.runs {
+        Some(runs) => spread::totals(page, runs)?,
+        None => {
+            let mut table = Table::new([Column::left(""), Column::right(""), Column::left("")]);
+            for (name, figure, meaning) in rows(profile, analysis) {
+                table.row([name.to_owned(), figure, meaning]);
+            }
+            page.table(&table)?;
+        }
     }
-    page.table(&table)?;
+    remark_on_open_spans(page, analysis)
+}
+
+fn remark_on_open_spans(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
     let totals = &analysis.totals;
     if totals.span_interval.is_open || totals.burdened_span_interval.is_open {
         page.remark(&format!(
-            "Tiny tasks, {} of the work, were timed in groups, so that the span is only known to lie within a \
-             range; --exact narrows it.",
-            percent(totals.shared_share)
+            "Tiny tasks, {} of the work, were timed in groups, so that the span is only known to lie within {}; \
+             --exact narrows that.",
+            percent(totals.shared_share),
+            interval(totals.span_interval)
         ))?;
     }
     Ok(())
@@ -101,13 +112,12 @@ fn rows(profile: &Profile, analysis: &Analysis) -> [(&'static str, String, Strin
 }
 
 /// An interval that matters.
-fn spans(interval: SpanInterval) -> Option<String> {
-    let SpanInterval {
-        lower,
-        upper,
-        is_open,
-    } = interval;
-    is_open.then(|| range(&duration(lower.time()), &duration(upper.time())))
+fn spans(span: SpanInterval) -> Option<String> {
+    span.is_open.then(|| interval(span))
+}
+
+fn interval(span: SpanInterval) -> String {
+    range(&duration(span.lower.time()), &duration(span.upper.time()))
 }
 
 /// The interval that follows from a span's, if that one matters.

@@ -2,11 +2,11 @@
 
 use workspan_model::{
     EngineCount, Exit, Location, Nanos, Node, NodeId, OnSpan, OnWork, Profile, Run, Site, SiteId,
-    SiteKind, Span, Timing, TimingKind, Work, example,
+    SiteKind, Span, Timing, TimingKind, Work, example, repeated,
 };
 
 /// Every profile, with its name.
-pub fn all() -> [(&'static str, Profile); 7] {
+pub fn all() -> [(&'static str, Profile); 8] {
     [
         ("quicksort", example::quicksort()),
         ("wordcount", wordcount()),
@@ -15,6 +15,7 @@ pub fn all() -> [(&'static str, Profile); 7] {
         ("serial", serial()),
         ("optimiser", optimiser()),
         ("fib", fib()),
+        ("runs", runs()),
     ]
 }
 
@@ -383,4 +384,35 @@ pub fn fib() -> Profile {
         })
         .collect();
     profile
+}
+
+/// Three runs of one program: the first the slowest, the last without one of its sites.
+pub fn runs() -> Profile {
+    let run = |percent: i64, stolen: u64| {
+        let mut profile = wordcount();
+        let scaled = |time: Nanos| Nanos::from_nanos(time.as_nanos() * percent / 100);
+        for node in &mut profile.tree {
+            let (on_work, on_span) = (&mut node.on_work, &mut node.on_span);
+            on_work.local_work = scaled(on_work.local_work.time()).into();
+            on_work.top_span = scaled(on_work.top_span.time()).into();
+            on_work.stolen += stolen;
+            on_span.local_span = scaled(on_span.local_span.time()).into();
+        }
+        profile.span = scaled(profile.span.time()).into();
+        profile.burdened_span = scaled(profile.burdened_span.time()).into();
+        profile.run = Run {
+            exit: Exit::Code(0),
+            interrupted: false,
+            unfinished_tasks: 0,
+            truncated_tree: false,
+            clock_note: None,
+            ..profile.run
+        };
+        profile
+    };
+    let mut last = run(97, 0);
+    let sort = (last.sites.iter()).position(|site| site.kind == SiteKind::ParSort);
+    let sort = &mut last.tree[sort.unwrap()];
+    (sort.on_work, sort.on_span) = Default::default();
+    repeated(vec![run(106, 12), run(100, 3), last]).unwrap()
 }

@@ -1,0 +1,69 @@
+//! Several runs of one program.
+
+use std::process::ExitCode;
+
+use anyhow::anyhow;
+use workspan_model::{Exit, Profile, repeated};
+
+use super::collect::{self, Collected};
+use super::signals::Interruption;
+use super::standard_input::StandardInput;
+use super::{Launch, RawFile, Reporting, child, exit_code, report};
+use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP};
+use crate::message;
+
+/// Runs the program as often as is wanted and reports on all runs together. The first run that fails is the last;
+/// its exit code is returned, and there is no report.
+pub(super) fn launch(launch: &Launch, reporting: &Reporting) -> Result<ExitCode, Failure> {
+    let interruption = Interruption::watch().or_exit(SETUP)?;
+    let input = StandardInput::of_this_process();
+    if !input.can_be_repeated() {
+        message::warning(
+            "standard input is a pipe: the first run reads it, the others find it at its end; \
+             `< FILE` is read by every run",
+        );
+    }
+    let mut profiles: Vec<Profile> = Vec::new();
+    let mut remark = None;
+    for run in 1..=launch.runs {
+        if let Some(signal) = interruption.signal() {
+            let exit = Exit::Signal(signal);
+            message::error(&stopped(run, launch.runs, exit));
+            return Ok(ExitCode::from(exit_code(exit)));
+        }
+        message::note(format_args!("run {run} of {} …", launch.runs));
+        input.rewind().or_exit(SETUP)?;
+        let raw = RawFile::of(launch);
+        let ended = child::run(launch, &raw.0)?;
+        let exit = match (ended.exit, interruption.signal()) {
+            // The program went on, or the signal came while no program ran.
+            (Exit::Code(0), Some(signal)) => Exit::Signal(signal),
+            (exit, _) => exit,
+        };
+        if exit != Exit::Code(0) {
+            message::error(&stopped(run, launch.runs, exit));
+            return Ok(ExitCode::from(exit_code(exit)));
+        }
+        match collect::collect(launch, reporting, &ended, &raw.0) {
+            Ok(collected) => {
+                profiles.push(collected.profile);
+                remark = collected.remark;
+            }
+            Err(error) => {
+                message::error(&error.context(format!("run {run} of {}", launch.runs)));
+                return Ok(ExitCode::from(PROFILE));
+            }
+        }
+    }
+    let profile = repeated(profiles).expect("it ran at least twice");
+    let reported = report(launch, reporting, &Collected { profile, remark });
+    Ok(ExitCode::from(if reported { 0 } else { PROFILE }))
+}
+
+fn stopped(run: u32, runs: u32, exit: Exit) -> anyhow::Error {
+    let end = match exit {
+        Exit::Code(code) => format!("ended with exit code {code}"),
+        Exit::Signal(signal) => format!("was ended by signal {signal}"),
+    };
+    anyhow!("run {run} of {runs} {end}: no more runs, and no report (without --runs there is one)")
+}

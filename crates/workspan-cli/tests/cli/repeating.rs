@@ -1,0 +1,128 @@
+//! `--runs`.
+
+use std::fs::{self, File};
+use std::process::{Command, Stdio};
+
+use serde_json::json;
+
+use crate::project::{Project, Ran, plain, read_json, workspan};
+use crate::stand_in::StandIn;
+
+/// A program that knows how often it was run before, as `$before`.
+fn counting(script: &str) -> StandIn {
+    StandIn::new(&format!(
+        "before=$(cat before 2>/dev/null || echo 0)\necho $((before + 1)) >before\n{script}"
+    ))
+}
+
+/// Spans of 500, 300 and 400 µs.
+fn varying() -> StandIn {
+    counting("echo \"output $before\"\ncase $before in 0) span=500000;; 1) span=300000;; esac")
+}
+
+#[test]
+fn every_figure_has_its_median_and_spread() {
+    let program = varying();
+    let ran = program.run(&["--runs", "3", "-o", "all.wsp", "--json", "all.json"]);
+    ran.succeeds()
+        .prints("output 0\noutput 1\noutput 2\n")
+        .says("run 1 of 3 …")
+        .says("run 3 of 3 …")
+        .says("400 µs  (300 … 500 µs)")
+        .says("2.50  (2.00 … 3.33)")
+        .says("run 3, the one with the median span")
+        .says("200 … 400 µs");
+    assert_eq!(ran.stderr.matches("Parallelism profile").count(), 1);
+    let json = read_json(&program.folder().join("all.json"));
+    assert_eq!(json["totals"]["span_ns"], 400_000);
+    let span = json!({"median": 400_000, "least": 300_000, "most": 500_000});
+    assert_eq!(json["spread"]["totals"]["span_ns"], span);
+    assert_eq!(json["spread"]["sites"][0]["runs"], 3);
+    assert_eq!(json["runs"][1]["totals"]["span_ns"], 300_000);
+    let again = workspan(program.folder(), &["report", "all.wsp", "--json", "-"]);
+    let again: serde_json::Value = serde_json::from_str(&again.succeeds().stdout).unwrap();
+    assert_eq!(again, json);
+}
+
+#[test]
+fn the_first_run_that_fails_is_the_last() {
+    let program = counting("if [ $before = 1 ]; then exit 7; fi");
+    program
+        .run(&["--runs", "5", "--json", "all.json"])
+        .exits(7)
+        .says("run 2 of 5 ended with exit code 7")
+        .does_not_say("run 3 of 5")
+        .does_not_say("Parallelism profile");
+    assert!(!program.folder().join("all.json").exists());
+    let killed = counting("if [ $before = 1 ]; then kill -TERM $$; fi");
+    killed
+        .run(&["--runs", "2"])
+        .exits(143)
+        .says("run 2 of 2 was ended by signal 15");
+}
+
+#[test]
+fn a_run_without_a_profile_does_not_get_that_of_the_run_before() {
+    let program = counting("if [ $before = 1 ]; then exit 0; fi");
+    program.run(&["--runs", "2"]).exits(4).says("run 2 of 2");
+}
+
+#[test]
+fn every_run_reads_standard_input_from_the_same_place() {
+    let program = StandIn::new("cat");
+    fs::write(program.folder().join("input"), "text\n").unwrap();
+    let run = |input: Stdio| {
+        let mut command = plain(Command::new(env!("CARGO_BIN_EXE_workspan")));
+        command
+            .current_dir(program.folder())
+            .args(["run", "--runs", "2", "--", "sh", "program"])
+            .stdin(input);
+        Ran::of(&mut command)
+    };
+    let file = File::open(program.folder().join("input")).unwrap();
+    run(file.into())
+        .succeeds()
+        .prints("text\ntext\n")
+        .does_not_say("pipe");
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(writer);
+    run(reader.into())
+        .succeeds()
+        .says("standard input is a pipe");
+}
+
+#[test]
+fn a_program_that_cargo_builds_is_built_once_and_run_often() {
+    let project = Project::new("repeating_built");
+    project
+        .main("println!(\"{}\", repeating_built::fib(10));")
+        .lock();
+    let json = project.folder.join("out.json");
+    project
+        .run(&["run", "--runs", "2", "--json", json.to_str().unwrap()])
+        .succeeds()
+        .prints("55\n55\n")
+        .says("run 2 of 2");
+    let json = read_json(&json);
+    let spawns = json!({"median": 88, "least": 88, "most": 88});
+    assert_eq!(json["spread"]["totals"]["spawns"], spawns);
+    assert_eq!(json["spread"]["sites"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn tests_and_benches_are_not_repeated() {
+    let project = Project::without_rayon("repeating_refused");
+    for command in ["test", "bench"] {
+        project
+            .run(&[command, "--runs", "2"])
+            .exits(2)
+            .says("--runs repeats one program")
+            .says("workspan run --runs 2 -- PROGRAM");
+        let help = project.run(&[command, "--help"]);
+        assert!(!help.stdout.contains("--runs"), "{}", help.stdout);
+    }
+    project
+        .run(&["run", "--runs", "0"])
+        .exits(2)
+        .says("1..=1000");
+}

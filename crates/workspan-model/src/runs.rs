@@ -1,0 +1,251 @@
+//! What several runs of one program say together.
+
+use std::collections::HashMap;
+
+use crate::site_row::{RowKey, row_key};
+use crate::{
+    Location, Nanos, Repetition, RowOnSpan, RowOnWork, RunFigures, SiteKind, SiteRow, Span, Spread,
+    Totals, Work,
+};
+
+/// What several runs of one program say together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Runs {
+    /// The figures of every run, in the order in which they ran.
+    pub runs: Vec<RunFigures>,
+    /// Which of them the analysis is of, as an index.
+    pub shown: usize,
+    /// The totals.
+    pub totals: TotalsSpread,
+    /// The sites, those of the run shown first, in its order.
+    pub sites: Vec<SiteSpread>,
+}
+
+/// The totals of several runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TotalsSpread {
+    /// Work T₁.
+    pub work: Spread<Work>,
+    /// Span T∞.
+    pub span: Spread<Span>,
+    /// Burdened span T̂∞.
+    pub burdened_span: Spread<Span>,
+    /// T₁/T∞.
+    pub parallelism: Spread<f64>,
+    /// T₁/T̂∞.
+    pub burdened_parallelism: Spread<f64>,
+    /// Tasks created.
+    pub spawns: Spread<u64>,
+    /// Waits for tasks.
+    pub syncs: Spread<u64>,
+    /// Work per maximal strand.
+    pub average_strand: Spread<Nanos>,
+    /// Cost of creating and scheduling tasks.
+    pub tasking_overhead: Spread<Nanos>,
+    /// It, as a share of the work.
+    pub tasking_overhead_share: Spread<f64>,
+    /// Time in which strands waited of their own will.
+    pub blocked: Spread<Nanos>,
+    /// Tasks that ran on another thread than their spawner.
+    pub stolen: Spread<u64>,
+    /// From the start of the process to the writing of the profile.
+    pub elapsed: Spread<Nanos>,
+}
+
+/// A site in several runs: rows of the same kind and location, or of the same kind, function and detail where
+/// no location is known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SiteSpread {
+    /// What the site does.
+    pub kind: SiteKind,
+    /// Where it stands.
+    pub location: Option<Location>,
+    /// The function around it.
+    pub function: Option<String>,
+    /// What was called there.
+    pub detail: Option<String>,
+    /// In how many runs it was reached; the figures are of those.
+    pub runs: usize,
+    /// Instances.
+    pub count: Spread<u64>,
+    /// Instances with no outer instance of the site.
+    pub top_count: Spread<u64>,
+    /// Work of the top instances.
+    pub work: Spread<Work>,
+    /// Sum of the spans of the top instances.
+    pub span: Spread<Span>,
+    /// Work of the site's own strands.
+    pub local_work: Spread<Work>,
+    /// `work / span`, of the runs in which a top instance has finished.
+    pub parallelism: Option<Spread<f64>>,
+    /// Voluntary waits in the site's own strands.
+    pub blocked: Spread<Nanos>,
+    /// Tasks that ran on another thread than their spawner.
+    pub stolen: Spread<u64>,
+    /// Tasks created.
+    pub spawns: Spread<u64>,
+    /// Waits for tasks.
+    pub syncs: Spread<u64>,
+    /// Cost of creating and scheduling the site's tasks.
+    pub tasking_overhead: Spread<Nanos>,
+    /// It, as a share of the site's work.
+    pub tasking_overhead_share: Spread<f64>,
+    /// Instances whose start lies on the critical path.
+    pub count_on_span: Spread<u64>,
+    /// Time of the site's own strands on the critical path.
+    pub local_span: Spread<Span>,
+    /// It, as a share of the program's span.
+    pub share_of_span: Spread<f64>,
+}
+
+/// What the runs of `repetition` say together; `None` without any.
+pub fn runs(repetition: &Repetition) -> Option<Runs> {
+    let Repetition { runs, shown } = repetition;
+    Some(Runs {
+        totals: totals_spread(runs)?,
+        sites: site_spreads(runs, *shown),
+        runs: runs.clone(),
+        shown: *shown,
+    })
+}
+
+fn totals_spread(runs: &[RunFigures]) -> Option<TotalsSpread> {
+    fn of<T: Copy + PartialOrd>(
+        runs: &[RunFigures],
+        figure: fn(&Totals) -> T,
+    ) -> Option<Spread<T>> {
+        Spread::of(runs.iter().map(|run| figure(&run.totals)))
+    }
+    Some(TotalsSpread {
+        work: of(runs, |totals| totals.work)?,
+        span: of(runs, |totals| totals.span)?,
+        burdened_span: of(runs, |totals| totals.burdened_span)?,
+        parallelism: of(runs, |totals| totals.parallelism)?,
+        burdened_parallelism: of(runs, |totals| totals.burdened_parallelism)?,
+        spawns: of(runs, |totals| totals.spawns)?,
+        syncs: of(runs, |totals| totals.syncs)?,
+        average_strand: of(runs, |totals| totals.average_strand)?,
+        tasking_overhead: of(runs, |totals| totals.tasking_overhead.time)?,
+        tasking_overhead_share: of(runs, |totals| totals.tasking_overhead.share)?,
+        blocked: of(runs, |totals| totals.blocked)?,
+        stolen: of(runs, |totals| totals.stolen)?,
+        elapsed: of(runs, |totals| totals.elapsed)?,
+    })
+}
+
+fn site_spreads(runs: &[RunFigures], shown: usize) -> Vec<SiteSpread> {
+    let others = runs.iter().enumerate().filter(|&(run, _)| run != shown);
+    let in_order = runs
+        .get(shown)
+        .into_iter()
+        .chain(others.map(|(_, run)| run));
+    let mut index_of_key: HashMap<RowKey<'_>, usize> = HashMap::new();
+    let mut rows_of_site: Vec<Vec<&SiteRow>> = Vec::new();
+    for row in in_order.flat_map(|run| &run.sites) {
+        let index = *index_of_key
+            .entry(row_key(row))
+            .or_insert(rows_of_site.len());
+        if index == rows_of_site.len() {
+            rows_of_site.push(Vec::new());
+        }
+        rows_of_site[index].push(row);
+    }
+    let spreads = rows_of_site.iter().map(|rows| site_spread(rows));
+    spreads.collect::<Option<_>>().unwrap_or_default()
+}
+
+/// The spread of the rows of one site, one of each run that reached it.
+fn site_spread(rows: &[&SiteRow]) -> Option<SiteSpread> {
+    fn on_work<T: Copy + PartialOrd>(
+        rows: &[&SiteRow],
+        figure: fn(&RowOnWork) -> T,
+    ) -> Option<Spread<T>> {
+        Spread::of(rows.iter().map(|row| figure(&row.on_work)))
+    }
+    fn on_span<T: Copy + PartialOrd>(
+        rows: &[&SiteRow],
+        figure: fn(&RowOnSpan) -> T,
+    ) -> Option<Spread<T>> {
+        Spread::of(rows.iter().map(|row| figure(&row.on_span)))
+    }
+    let first = rows.first()?;
+    Some(SiteSpread {
+        kind: first.kind,
+        location: first.location.clone(),
+        function: first.function.clone(),
+        detail: first.detail.clone(),
+        runs: rows.len(),
+        count: on_work(rows, |row| row.count)?,
+        top_count: on_work(rows, |row| row.top_count)?,
+        work: on_work(rows, |row| row.work)?,
+        span: on_work(rows, |row| row.span)?,
+        local_work: on_work(rows, |row| row.local_work)?,
+        parallelism: Spread::of(rows.iter().filter_map(|row| row.on_work.parallelism)),
+        blocked: on_work(rows, |row| row.blocked)?,
+        stolen: on_work(rows, |row| row.stolen)?,
+        spawns: on_work(rows, |row| row.spawns)?,
+        syncs: on_work(rows, |row| row.syncs)?,
+        tasking_overhead: on_work(rows, |row| row.tasking_overhead.time)?,
+        tasking_overhead_share: on_work(rows, |row| row.tasking_overhead.share)?,
+        count_on_span: on_span(rows, |row| row.count)?,
+        local_span: on_span(rows, |row| row.local_span)?,
+        share_of_span: on_span(rows, |row| row.share)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Profile, Work, analyse, example, repeated};
+
+    /// The quicksort with this work in its join, and with its joins at `line`.
+    fn run(join_work: i64, span: i64, line: u32) -> Profile {
+        let mut profile = example::quicksort();
+        profile.tree[1].on_work.local_work = Work::from_nanos(join_work);
+        profile.tree[1].on_span.local_span = Span::from_nanos(span);
+        profile.span = Span::from_nanos(span + 21_400_000);
+        profile.sites[1].location.as_mut().unwrap().line = line;
+        profile
+    }
+
+    fn runs_of(profiles: Vec<Profile>) -> Runs {
+        analyse(&repeated(profiles).unwrap()).runs.unwrap()
+    }
+
+    #[test]
+    fn totals_vary_each_for_itself() {
+        let runs = runs_of(vec![run(900, 30, 31), run(700, 10, 31), run(800, 20, 31)]);
+        assert_eq!(runs.shown, 2);
+        let nanos = |work: Work| work.time().as_nanos() - 21_400_000;
+        assert_eq!(nanos(runs.totals.work.median), 800);
+        assert_eq!(nanos(runs.totals.work.least), 700);
+        assert_eq!(nanos(runs.totals.work.most), 900);
+        assert_eq!(runs.totals.spawns.median, 587_213);
+        assert_eq!(runs.runs.len(), 3);
+    }
+
+    #[test]
+    fn sites_are_matched_by_kind_and_place() {
+        // The second run, with the median span, is the one shown.
+        let runs = runs_of(vec![run(900, 30, 77), run(800, 20, 31), run(700, 10, 31)]);
+        assert_eq!(runs.shown, 1);
+        let line = |site: &SiteSpread| site.location.as_ref().map(|place| place.line);
+        let found: Vec<_> = runs
+            .sites
+            .iter()
+            .map(|site| (line(site), site.runs, site.local_work.most))
+            .collect();
+        let expected = [
+            (None, 3, Work::from_nanos(21_400_000)),
+            (Some(31), 2, Work::from_nanos(800)),
+            (Some(77), 1, Work::from_nanos(900)),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(runs.sites[1].local_span.least, Span::from_nanos(10));
+    }
+
+    #[test]
+    fn one_run_has_no_spread() {
+        assert_eq!(analyse(&example::quicksort()).runs, None);
+    }
+}

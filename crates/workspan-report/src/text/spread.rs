@@ -1,0 +1,108 @@
+//! How far the figures vary over several runs.
+
+use std::io;
+
+use workspan_model::{Runs, SiteSpread, Spread};
+
+use super::page::Page;
+use super::table::{Column, Table};
+use crate::figures::{duration, grouped, percent, range, ratio};
+use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, place_of_spread};
+
+/// The totals of `runs`, with their medians.
+pub(super) fn totals(page: &mut Page<'_>, runs: &Runs) -> io::Result<()> {
+    let totals = &runs.totals;
+    let rows = [
+        ("Work", spread(totals.work, |work| duration(work.time()))),
+        ("Span", spread(totals.span, |span| duration(span.time()))),
+        (
+            "Burdened span",
+            spread(totals.burdened_span, |span| duration(span.time())),
+        ),
+        ("Parallelism", spread(totals.parallelism, ratio)),
+        (
+            "Burdened parallelism",
+            spread(totals.burdened_parallelism, ratio),
+        ),
+        ("Spawns", spread(totals.spawns, grouped)),
+        ("Stolen", spread(totals.stolen, grouped)),
+        ("Syncs", spread(totals.syncs, grouped)),
+        (
+            "Average maximal strand",
+            spread(totals.average_strand, duration),
+        ),
+        (
+            "Tasking overhead",
+            spread(totals.tasking_overhead, duration),
+        ),
+        (
+            "… of the work",
+            spread(totals.tasking_overhead_share, percent),
+        ),
+        ("Blocked", spread(totals.blocked, duration)),
+        ("Elapsed", spread(totals.elapsed, duration)),
+    ];
+    let mut table = Table::new([
+        Column::left(""),
+        Column::right("median"),
+        Column::left("(least … most)"),
+    ]);
+    for (name, (median, extremes)) in rows {
+        table.row([name.to_owned(), median, format!("({extremes})")]);
+    }
+    page.table(&table)?;
+    page.remark(&format!(
+        "Each over {} runs. What stands in the verdict, the bounds and the notes is of run {}, the one with the \
+         median span.",
+        runs.runs.len(),
+        runs.shown + 1,
+    ))
+}
+
+/// How far the figures of the `most` first sites vary.
+pub(super) fn sites(page: &mut Page<'_>, runs: &Runs, most: usize) -> io::Result<()> {
+    let count = runs.runs.len();
+    page.heading(&format!("Least … most of {count} runs"))?;
+    let mut table = Table::new([
+        Column::flexible("location"),
+        Column::left("kind"),
+        Column::right("work"),
+        Column::right("span"),
+        Column::right("share of span"),
+    ]);
+    table.alternative(SERIAL_CODE, SERIAL_CODE_SHORT);
+    let shown = || runs.sites.iter().take(most);
+    for site in shown() {
+        table.row([
+            place_of_spread(site),
+            site.kind.name().to_owned(),
+            spread(site.work, |work| duration(work.time())).1,
+            spread(site.span, |span| duration(span.time())).1,
+            spread(site.share_of_span, percent).1,
+        ]);
+    }
+    page.table(&table)?;
+    let in_some = shown().filter(|site| site.runs < count);
+    in_some
+        .map(|site| remark_on_some(site, count))
+        .try_for_each(|remark| page.remark(&remark))
+}
+
+fn remark_on_some(site: &SiteSpread, count: usize) -> String {
+    format!(
+        "{} was reached in {} of {count} runs; its figures are of those",
+        place_of_spread(site),
+        site.runs,
+    )
+}
+
+/// The median, and the least and the most as one.
+fn spread<T>(spread: Spread<T>, figure: impl Fn(T) -> String) -> (String, String) {
+    let (least, most) = (figure(spread.least), figure(spread.most));
+    let extremes = if least == most {
+        "the same".to_owned()
+    } else {
+        range(&least, &most)
+    };
+    (figure(spread.median), extremes)
+}
