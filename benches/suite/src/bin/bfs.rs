@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use workspan_suite::{size, timed, verdict};
 
 const USAGE: &str = "usage: bfs [SIDE]
-  SIDE  vertices of the grid in each direction, 1 to 1000 [default: 300]";
+  SIDE  vertices of the grid in each direction, 1 to 1000 [default: 250]";
 
 /// Vertices that are visited serially.
 const GRAIN: usize = 128;
@@ -71,7 +71,7 @@ fn claim(own: &AtomicU32, distance: u32) -> bool {
 }
 
 fn main() -> ExitCode {
-    let side = size(USAGE, 300, 1..=1_000);
+    let side = size(USAGE, 250, 1..=1_000);
     let grid = Grid { side };
     let distances: Vec<AtomicU32> = (0..side.pow(3))
         .into_par_iter()

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use workspan_suite::{Xorshift, size, timed, verdict};
 
 const USAGE: &str = "usage: pipeline [DAYS]
-  DAYS  of the log, which has the same 100,000 lines every day, 0 to 1000 [default: 100]";
+  DAYS  of the log, which has the same 100,000 lines every day, 0 to 1000 [default: 200]";
 
 /// Lines of a day.
 const LINES: usize = 100_000;
@@ -73,7 +73,7 @@ fn random_day() -> (String, Histogram) {
 }
 
 fn main() -> ExitCode {
-    let days = size(USAGE, 100, 0..=1_000);
+    let days = size(USAGE, 200, 0..=1_000);
     let (day, failed) = random_day();
     let log = day.repeat(days);
     let histogram = timed("pipeline", || failed_request_times(&log));
