@@ -1,4 +1,4 @@
-//! Building the case studies twice, plain and profiled, and where the results lie.
+//! Building the programs twice, plain and profiled, and where the results lie.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -6,84 +6,127 @@ use std::process::Command;
 
 use anyhow::{Context as _, ensure};
 
-use crate::programs::PROGRAMS;
+/// Where programs come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// The benchmark suite, `benches/suite`.
+    Suite,
+    /// The case studies, `examples`.
+    Examples,
+}
 
-/// The executables of the case studies, all built.
+/// The executables of the benchmark suite and, on demand, of the case studies.
 #[derive(Debug)]
-pub(crate) struct Executables {
+pub struct Executables {
+    /// The target directory of workspan itself.
+    base: PathBuf,
     /// The target directory of both builds; the profiled one lies in its folder `workspan`.
     target: PathBuf,
 }
 
 impl Executables {
-    /// Builds them in the folder `overhead` of this repository's target directory, with the
-    /// `cargo-workspan` of this repository.
+    /// Builds the `workspan` commands of this repository, and with them the suite, in the folder
+    /// `overhead` of this repository's target directory.
     ///
     /// # Errors
-    /// A build fails, or a profiled program does.
-    pub(crate) fn build() -> anyhow::Result<Self> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    /// A build fails.
+    pub fn build() -> anyhow::Result<Self> {
         let base = match env::var_os("CARGO_TARGET_DIR") {
             Some(directory) => env::current_dir()?.join(directory),
-            None => root.join("target"),
+            None => root().join("target"),
         };
         let executables = Executables {
             target: base.join("overhead"),
+            base,
         };
-        let cargo = |arguments: &[&str]| {
-            let mut command = Command::new(env!("CARGO"));
-            command.arg(arguments[0]).arg("--release").arg("--quiet");
-            command.args(&arguments[1..]).current_dir(&root);
-            command
-        };
-        succeed(
-            cargo(&["build", "--package", "workspan-cli", "--target-dir"]).arg(&base),
-            "building cargo-workspan",
+        run(
+            Command::new(env!("CARGO"))
+                .args(["build", "--release", "--quiet", "--package", "workspan-cli"])
+                .arg("--target-dir")
+                .arg(&executables.base),
+            "building workspan",
         )?;
-        succeed(
-            cargo(&["build", "--package", "workspan-examples", "--examples"])
+        run(
+            Command::new(env!("CARGO"))
+                .args(["build", "--release", "--quiet"])
+                .args(["--package", "workspan-suite", "--bins", "--target-dir"])
+                .arg(&executables.target),
+            "building the suite",
+        )?;
+        // The suite's integration test needs all its programs.
+        run(
+            Command::new(executables.base.join("release/cargo-workspan"))
+                .args(["workspan", "test", "--release", "--quiet", "--no-run"])
+                .args(["--package", "workspan-suite", "--test", "answers"])
                 .arg("--target-dir")
                 .arg(&executables.target),
-            "building the examples",
+            "building the suite with the profiler",
         )?;
-        let scratch = tempfile::tempdir().context("cannot make a folder for profiles")?;
-        for program in &PROGRAMS {
-            // There is no `cargo workspan build`: a run without work to do leaves the program.
-            let mut command = Command::new(base.join("release/cargo-workspan"));
-            command
-                .args(["workspan", "run", "--release", "--quiet"])
-                .args(["--package", "workspan-examples"])
-                .args(["--example", program.example, "--target-dir"])
-                .arg(&executables.target)
-                .arg("-o")
-                .arg(scratch.path().join("profile.wsp"))
-                .arg("--")
-                .args(program.least)
-                .current_dir(&root);
-            succeed(&mut command, &format!("profiling {}", program.name))?;
-        }
         Ok(executables)
     }
 
-    /// The plain build of an example.
-    pub(crate) fn plain(&self, example: &str) -> PathBuf {
-        self.target.join("release/examples").join(example)
+    /// Builds one of the case studies too. There is no `cargo workspan build` for an example, so
+    /// it is run, with arguments that leave it nothing to do.
+    ///
+    /// # Errors
+    /// A build fails, or the profiled program does.
+    pub fn build_example(&self, example: &str, least: &[&str]) -> anyhow::Result<()> {
+        run(
+            Command::new(env!("CARGO"))
+                .args(["build", "--release", "--quiet"])
+                .args(["--package", "workspan-examples", "--example", example])
+                .arg("--target-dir")
+                .arg(&self.target),
+            &format!("building {example}"),
+        )?;
+        run(
+            Command::new(self.base.join("release/cargo-workspan"))
+                .args(["workspan", "run", "--release", "--quiet", "--no-report"])
+                .args(["--package", "workspan-examples", "--example", example])
+                .arg("--target-dir")
+                .arg(&self.target)
+                .arg("--")
+                .args(least),
+            &format!("building {example} with the profiler"),
+        )
     }
 
-    /// The profiled build of an example.
-    pub(crate) fn profiled(&self, example: &str) -> PathBuf {
-        self.target.join("workspan/release/examples").join(example)
+    /// The `workspan` command.
+    pub fn workspan(&self) -> PathBuf {
+        self.base.join("release/workspan")
+    }
+
+    /// The plain build of a program.
+    pub fn plain(&self, group: Group, name: &str) -> PathBuf {
+        self.target.join(folder(group)).join(name)
+    }
+
+    /// The profiled build of a program.
+    pub fn profiled(&self, group: Group, name: &str) -> PathBuf {
+        self.target.join("workspan").join(folder(group)).join(name)
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn folder(group: Group) -> &'static str {
+    match group {
+        Group::Suite => "release",
+        Group::Examples => "release/examples",
     }
 }
 
 /// Runs a command to its end; what it prints is shown only if it fails.
-fn succeed(command: &mut Command, doing: &str) -> anyhow::Result<()> {
+fn run(command: &mut Command, doing: &str) -> anyhow::Result<()> {
     let output = command
+        .current_dir(root())
         .output()
         .with_context(|| format!("{doing}: cannot start {command:?}"))?;
     ensure!(
         output.status.success(),
-        "{doing} failed with {}:\n{}",
+        "{doing} failed with {}; the command was {command:?}\n{}",
         output.status,
         String::from_utf8_lossy(&output.stderr)
     );

@@ -8,45 +8,138 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, ensure};
 use wait4::Wait4 as _;
 
+use crate::Profile;
+
+/// How many threads the default pool has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Threads {
+    /// As many as rayon starts on this machine.
+    All,
+    /// One.
+    One,
+}
+
+/// How the engine measures strands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timing {
+    /// As it does when nothing is asked for.
+    Default,
+    /// With a reading of the clock at every boundary.
+    Exact,
+}
+
 /// What a process used from its start to its end.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Usage {
-    pub(crate) elapsed: Duration,
+pub struct Usage {
+    /// Time that passed.
+    pub elapsed: Duration,
+    /// Time on processors, in the program and in the kernel.
+    pub processor: Duration,
     /// The most memory that was resident at once.
-    pub(crate) peak_bytes: u64,
+    pub peak_bytes: u64,
 }
 
-/// Runs a program with the engine off, or with no engine.
-///
-/// # Errors
-/// The program cannot be started or fails.
-pub(crate) fn run_plain(program: &Path, arguments: &[&str]) -> anyhow::Result<Usage> {
-    run(Command::new(program).args(arguments))
+/// How to run a program.
+#[derive(Clone, Copy, Debug)]
+pub struct Launch<'a> {
+    /// Its arguments.
+    pub arguments: &'a [&'a str],
+    /// Its threads.
+    pub threads: Threads,
 }
 
-/// Runs a program with the engine on, as the runner of `cargo workspan` starts it.
-///
-/// # Errors
-/// The program cannot be started, fails, or leaves no complete profile: it was not profiled.
-pub(crate) fn run_profiled(
-    program: &Path,
-    arguments: &[&str],
-    assumed_cores: u32,
-) -> anyhow::Result<Usage> {
-    let folder = tempfile::tempdir().context("cannot make a folder for the profile")?;
-    let profile = folder.path().join("raw");
-    let usage = run(Command::new(program)
-        .args(arguments)
-        .env("WORKSPAN_PROFILE", &profile)
-        .env("WORKSPAN_ASSUME_CORES", assumed_cores.to_string()))?;
-    let written = fs::read_to_string(&profile)
-        .with_context(|| format!("{} left no profile", program.display()))?;
-    ensure!(
-        written.ends_with("end\n"),
-        "the profile of {} is incomplete",
-        program.display()
-    );
-    Ok(usage)
+impl Launch<'_> {
+    /// Runs a program that was built without the engine.
+    ///
+    /// # Errors
+    /// The program cannot be started or fails.
+    pub fn plain(&self, program: &Path) -> anyhow::Result<Usage> {
+        run(&mut self.command(program))
+    }
+
+    /// Runs a program with the engine, as the runner of `cargo workspan` starts it. `cores` are the
+    /// assumed ones, 0 for the machine's.
+    ///
+    /// # Errors
+    /// The program cannot be started, fails, or leaves no complete profile: it was not profiled.
+    pub fn profiled(&self, program: &Path, timing: Timing, cores: u32) -> anyhow::Result<Usage> {
+        let folder = tempfile::tempdir().context("cannot make a folder for the profile")?;
+        let profile = folder.path().join("raw");
+        let mut command = self.command(program);
+        command.env("WORKSPAN_PROFILE", &profile);
+        if cores > 0 {
+            command.env("WORKSPAN_ASSUME_CORES", cores.to_string());
+        }
+        if timing == Timing::Exact {
+            command.env("WORKSPAN_TIMING", "exact");
+        }
+        if self.threads == Threads::One {
+            command.env("WORKSPAN_THREADS", "1");
+        }
+        let usage = run(&mut command)?;
+        let written = fs::read_to_string(&profile)
+            .with_context(|| format!("{} left no profile", program.display()))?;
+        ensure!(
+            written.ends_with("end\n"),
+            "the profile of {} is incomplete",
+            program.display()
+        );
+        Ok(usage)
+    }
+
+    /// Runs a program under `workspan run` and reads what it writes as JSON.
+    ///
+    /// # Errors
+    /// The program cannot be started or fails, or there is no profile of it.
+    pub fn profile(
+        &self,
+        workspan: &Path,
+        program: &Path,
+        timing: Timing,
+        cores: u32,
+    ) -> anyhow::Result<Profile> {
+        let folder = tempfile::tempdir().context("cannot make a folder for the profile")?;
+        let json = folder.path().join("profile.json");
+        let kept = folder.path().join("profile.wsp");
+        let cores = match cores {
+            0 => "real".to_owned(),
+            cores => cores.to_string(),
+        };
+        let mut command = Command::new(workspan);
+        command
+            .args(["run", "--no-report", "--assume-cores", &cores, "--json"])
+            .arg(&json)
+            .arg("--output")
+            .arg(kept);
+        if self.threads == Threads::One {
+            command.args(["--threads", "1"]);
+        }
+        if timing == Timing::Exact {
+            command.env("WORKSPAN_TIMING", "exact");
+        }
+        command.arg("--").arg(program).args(self.arguments);
+        let output = command
+            .output()
+            .with_context(|| format!("cannot start {command:?}"))?;
+        ensure!(
+            output.status.success(),
+            "{command:?} ended with {}\n{}",
+            output.status,
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let text = fs::read_to_string(&json)
+            .with_context(|| format!("{} left no profile", program.display()))?;
+        Profile::parse(&text)
+    }
+
+    fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command.args(self.arguments);
+        if self.threads == Threads::One {
+            command.env("RAYON_NUM_THREADS", "1");
+        }
+        command
+    }
 }
 
 fn run(command: &mut Command) -> anyhow::Result<Usage> {
@@ -65,6 +158,7 @@ fn run(command: &mut Command) -> anyhow::Result<Usage> {
     );
     Ok(Usage {
         elapsed,
+        processor: result.rusage.utime + result.rusage.stime,
         peak_bytes: result.rusage.maxrss,
     })
 }

@@ -1,0 +1,53 @@
+//! Medians and means.
+
+/// The middle value, or the middle between the two in the middle.
+///
+/// # Panics
+/// There is none.
+pub(crate) fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_unstable_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    if values.len() % 2 == 1 {
+        values[middle]
+    } else {
+        f64::midpoint(values[middle - 1], values[middle])
+    }
+}
+
+/// The n-th root of the product of n ratios.
+pub(crate) fn geometric_mean(ratios: impl Iterator<Item = f64>) -> f64 {
+    let (sum, count) = ratios.fold((0.0, 0.0), |(sum, count), ratio| {
+        (sum + ratio.ln(), count + 1.0)
+    });
+    f64::exp(sum / count)
+}
+
+/// The least and the largest value.
+pub(crate) fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+        (low.min(value), high.max(value))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_even_number_of_values_has_its_median_between_two() {
+        assert_eq!(median([4.0, 1.0, 3.0, 2.0].into_iter()), 2.5);
+        assert_eq!(median([4.0, 1.0, 3.0].into_iter()), 3.0);
+    }
+
+    #[test]
+    fn the_geometric_mean_of_a_ratio_and_its_inverse_is_one() {
+        assert!((geometric_mean([4.0, 0.25].into_iter()) - 1.0).abs() < 1e-12);
+        assert!((geometric_mean([2.0, 8.0].into_iter()) - 4.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_range_may_be_negative() {
+        assert_eq!(range([-3.0, -1.0].into_iter()), (-3.0, -1.0));
+    }
+}

@@ -1,0 +1,15 @@
+//! What the programs `overhead` and `published` share: building the benchmark suite plain and
+//! profiled, running it, reading its profiles, and tables of the results.
+#![forbid(unsafe_code)]
+
+mod executables;
+mod machine;
+mod markdown;
+mod process;
+mod profile;
+
+pub use executables::{Executables, Group};
+pub use machine::describe_machine;
+pub use markdown::Table;
+pub use process::{Launch, Threads, Timing, Usage};
+pub use profile::{Profile, Site};
