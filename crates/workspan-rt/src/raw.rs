@@ -34,6 +34,8 @@ pub(crate) struct Profile<'a> {
     pub(crate) threads: usize,
     pub(crate) assumed_cores: usize,
     pub(crate) burden: i64,
+    /// See [`Config`](crate::session::Config).
+    pub(crate) grain: i64,
     pub(crate) runtime_version: &'a str,
     pub(crate) ending: Ending,
     pub(crate) calibration: &'a Calibration,
@@ -85,7 +87,7 @@ pub(crate) fn write(profile: &Profile) -> String {
 
     let mut text = String::from("workspan-raw 1\n");
     write_header(&mut text, profile, off_processor, own_cost, tree.truncated);
-    write_engine(&mut text, &activity);
+    write_engine(&mut text, profile, &activity);
     for line in modules() {
         let _ = writeln!(text, "module {line}");
     }
@@ -183,8 +185,14 @@ impl Activity {
     }
 }
 
-fn write_engine(text: &mut String, activity: &Activity) {
+fn write_engine(text: &mut String, profile: &Profile, activity: &Activity) {
     let boundaries = activity.boundaries + activity.spawn_boundaries;
+    let timing = if profile.grain == 0 { "exact" } else { "shared" };
+    let _ = writeln!(
+        text,
+        "timing {timing}\nspan_open_ticks {0}\nburdened_span_open_ticks {0}\nshared_ticks {1}",
+        profile.outcome.open, activity.stretch_ticks
+    );
     for (name, value) in [
         ("boundaries", boundaries),
         ("clock_reads", boundaries - activity.unread_boundaries),

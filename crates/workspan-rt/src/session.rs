@@ -318,6 +318,7 @@ pub(crate) fn finish_as(ending: Ending) -> Option<(String, Option<std::path::Pat
         threads: POOL_THREADS.load(Ordering::Relaxed),
         assumed_cores: ASSUMED_CORES.load(Ordering::Relaxed),
         burden: settings().burden,
+        grain: session.config.grain,
         runtime_version: session.runtime_version,
         ending,
         calibration: &session.calibration,

@@ -106,6 +106,23 @@ pub struct Figures {
 }
 
 impl Figures {
+    /// The figures with everything at nothing that depends on the length of paths.
+    pub fn without_spans(mut self) -> Self {
+        self.totals.span = 0;
+        self.totals.burdened_span = 0;
+        for node in self.nodes.values_mut() {
+            node.top_span = 0;
+            node.local_span = 0;
+            node.count_on_span = 0;
+        }
+        for site in self.sites.values_mut().chain(self.constructs.values_mut()) {
+            site.span = 0;
+            site.local_span = 0;
+            site.count_on_span = 0;
+        }
+        self
+    }
+
     /// A line for each figure in which `self`, the profile, departs from `expected`.
     pub fn differences(&self, expected: &Figures) -> Vec<String> {
         let mut lines = Vec::new();

@@ -7,7 +7,7 @@ use crate::random::Random;
 
 /// Most ticks of one piece of work: so many that two different sums of them don't meet, and so few
 /// that no sum loses digits as a floating-point number.
-const MOST_TICKS: u64 = 1 << 38;
+pub const MOST_TICKS: u64 = 1 << 38;
 
 /// What a program may look like.
 #[derive(Clone, Debug)]
@@ -32,6 +32,7 @@ pub struct Shape {
 pub struct Frequencies {
     pub work: usize,
     pub join: usize,
+    pub tree: usize,
     pub scope: usize,
     pub spawn: usize,
     pub detached: usize,
@@ -65,6 +66,7 @@ impl Shape {
             frequencies: Frequencies {
                 work: 20,
                 join: optional(random, 80, 20),
+                tree: optional(random, 40, 4),
                 scope: optional(random, 80, 15),
                 spawn: 30,
                 detached: optional(random, 10, 6),
@@ -111,6 +113,7 @@ struct Generator<'a> {
 enum Kind {
     Work,
     Join,
+    Tree,
     Scope,
     Spawn,
     Detached,
@@ -160,6 +163,7 @@ impl Generator<'_> {
         let choices = [
             (Kind::Work, weights.work),
             (Kind::Join, nested(weights.join)),
+            (Kind::Tree, nested(weights.tree)),
             (Kind::Scope, nested(weights.scope)),
             (
                 Kind::Spawn,
@@ -200,6 +204,11 @@ impl Generator<'_> {
                     right: self.branch(depth - 1),
                 }
             }
+            Kind::Tree => {
+                let site = self.site(Construct::Join);
+                let levels = 2 + self.random.below(5);
+                self.tree(site, depth, levels)
+            }
             Kind::Scope => self.scope(depth),
             Kind::Spawn => self.spawn(depth),
             Kind::Detached => self.detached(depth),
@@ -221,6 +230,36 @@ impl Generator<'_> {
                 body: self.block(depth - 1),
             },
         }
+    }
+
+    /// A recursion over one join, with short strands but for a few long ones and a few other statements.
+    fn tree(&mut self, site: Site, depth: usize, levels: usize) -> Statement {
+        let [left, right] = [(); 2].map(|()| {
+            let mut branch = vec![self.strand_of_tree()];
+            if levels > 1 && self.random.chance(90) {
+                branch.push(self.tree(site, depth, levels - 1));
+                branch.push(self.strand_of_tree());
+            }
+            if self.random.chance(2) && self.statements_left > 0 {
+                branch.extend(self.block(depth - 1));
+            }
+            branch
+        });
+        Statement::Join {
+            site,
+            pool: None,
+            left,
+            right,
+        }
+    }
+
+    fn strand_of_tree(&mut self) -> Statement {
+        let most = if self.random.chance(3) {
+            MOST_TICKS
+        } else {
+            MOST_TICKS >> 16
+        };
+        Statement::Work(1 + self.random.bits() % most)
     }
 
     fn scope(&mut self, depth: usize) -> Statement {

@@ -17,7 +17,7 @@ mod spin;
 
 pub use dag::{Dag, Edge, Instance, InstanceId, Vertex, VertexId};
 pub use figures::{Figures, NodeFigures, NodeKey, SiteFigures, Totals};
-pub use generator::{Frequencies, Shape, generate};
+pub use generator::{Frequencies, MOST_TICKS, Shape, generate};
 pub use known::{KNOWN, Known};
 pub use oracle::figures;
 pub use program::{Block, Construct, PoolNumber, Setting, Site, Statement, write_block};

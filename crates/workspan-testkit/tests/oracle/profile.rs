@@ -9,8 +9,19 @@ use workspan_testkit::{Construct, Figures, NodeFigures, NodeKey, Site, SiteFigur
 
 use crate::calls::site_of;
 
-/// The figures of a raw profile and the number of tasks that were stolen, or what is wrong with it.
-pub fn figures_of(text: &str) -> Result<(Figures, u64), String> {
+/// What a raw profile tells.
+pub struct Profiled {
+    pub figures: Figures,
+    /// Tasks that were stolen.
+    pub stolen: u64,
+    /// How far the spans may be off, in ticks.
+    pub open: i64,
+    /// Stretches that were timed as a whole.
+    pub stretches: i64,
+}
+
+/// The contents of a raw profile, or what is wrong with it.
+pub fn profiled(text: &str) -> Result<Profiled, String> {
     let profile = raw::parse(text).map_err(|error| error.to_string())?;
     if profile.truncated_tree || profile.unfinished_tasks != 0 || profile.own_cost_ticks != 0 {
         return Err(format!(
@@ -29,13 +40,25 @@ pub fn figures_of(text: &str) -> Result<(Figures, u64), String> {
     }
     let keys = node_keys(&profile, &sites);
     let stolen = profile.nodes.iter().map(|node| node.work.stolen).sum();
+    let open = profile.span_open_ticks;
+    let stretches = profile
+        .engine
+        .iter()
+        .filter(|count| count.name.ends_with("_stretches"))
+        .map(|count| count.value)
+        .sum();
     let figures = Figures {
         totals: Totals::default(),
         nodes: nodes(&profile, &keys)?,
         sites: sites_from_nodes(&profile, &keys),
         constructs: BTreeMap::new(),
     };
-    Ok((with_model(figures, profile, &sites)?, stolen))
+    Ok(Profiled {
+        figures: with_model(figures, profile, &sites)?,
+        stolen,
+        open,
+        stretches,
+    })
 }
 
 fn site(raw: &RawSite) -> Result<Site, String> {
