@@ -121,8 +121,11 @@ impl Project {
 
     /// `cargo workspan ARGUMENTS` in the project's folder.
     pub(crate) fn workspan(&self, arguments: &[&str]) -> Command {
-        let mut command = plain(Command::new(env!("CARGO_BIN_EXE_cargo-workspan")));
+        // A shell starts what it runs in the background with SIGINT ignored, and that is inherited.
+        let mut command = plain(Command::new("env"));
         command
+            .args(["--default-signal=INT,QUIT,TERM", "--"])
+            .arg(env!("CARGO_BIN_EXE_cargo-workspan"))
             .current_dir(&self.folder)
             .env("CARGO_TARGET_DIR", &self.target)
             .arg("workspan")
