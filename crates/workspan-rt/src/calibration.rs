@@ -81,48 +81,60 @@ fn measure(workload: &Workload) {
     const DEPTH: usize = 8;
     const JOINS: usize = (1 << DEPTH) - 1;
     const SPAWNS: usize = 100;
-    // The best of several rounds: whatever disturbs makes it longer.
-    let best = |run: &dyn Fn()| {
-        let round = || {
-            let start = clock::now();
-            run();
-            clock::now() - start
-        };
-        (0..12).map(|_| round()).min().unwrap_or(0).max(0) as f64
-    };
-    let clock_read =
-        best(&|| (0..JOINS).for_each(|_| _ = std::hint::black_box(clock::now()))) / JOINS as f64;
-    let join = best(&|| (workload.plain_joins)(DEPTH)) / JOINS as f64;
-    let scope = best(&|| (workload.plain_spawns)(0));
-    let spawn = (best(&|| (workload.plain_spawns)(SPAWNS)) - scope).max(0.0) / SPAWNS as f64;
-    let (profiled_join, unread_join, profiled_spawn) = aside(|| {
-        let join = best(&|| (workload.joins)(DEPTH)) / JOINS as f64;
-        let unread_join = best(&|| {
-            thread::with(|thread| {
-                thread
-                    .stretch
-                    .open(workload.join_key, Position::default(), 2 * JOINS as i64)
-            });
-            (workload.joins)(DEPTH);
+    const ROUNDS: usize = 25;
+    let unread_joins = || {
+        thread::with(|thread| {
+            let stretch = &thread.stretch;
+            stretch.open(workload.join_key, tree::ROOT, Position::default(), 1);
         });
-        let scope = best(&|| (workload.spawns)(0));
-        (
-            join,
-            unread_join / JOINS as f64,
-            (best(&|| (workload.spawns)(SPAWNS)) - scope).max(0.0) / SPAWNS as f64,
-        )
-    });
+        (workload.joins)(DEPTH);
+    };
+    let read_clock = || (0..JOINS).for_each(|_| _ = std::hint::black_box(clock::now()));
+    let plain: [&dyn Fn(); 4] = [
+        &read_clock,
+        &|| (workload.plain_joins)(DEPTH),
+        &|| (workload.plain_spawns)(0),
+        &|| (workload.plain_spawns)(SPAWNS),
+    ];
+    let profiled: [&dyn Fn(); 4] = [
+        &|| (workload.joins)(DEPTH),
+        &unread_joins,
+        &|| (workload.spawns)(0),
+        &|| (workload.spawns)(SPAWNS),
+    ];
+    let time = |run: &dyn Fn()| {
+        let start = clock::now();
+        run();
+        clock::now() - start
+    };
+    // All in turns, so that a slow moment of the machine concerns all alike; and medians, so that none counts.
+    let mut rounds = [[0; ROUNDS]; 8];
+    for round in 0..ROUNDS {
+        let times = [plain.map(time), aside(|| profiled.map(time))];
+        for (times_of_kind, time) in rounds.iter_mut().zip(times.concat()) {
+            times_of_kind[round] = time;
+        }
+    }
+    let [clock_read, join, scope, spawns, profiled_join, unread_join, profiled_scope, profiled_spawns] =
+        rounds.map(|mut times| {
+            times.sort_unstable();
+            times[ROUNDS / 2] as f64
+        });
+    let a_join = |time: f64| time / JOINS as f64;
+    let a_spawn = |time: f64| time.max(0.0) / SPAWNS as f64;
     // A join has three boundaries. Of a spawn's three, two are a task's begin and end, like a branch's.
-    let boundary = ((profiled_join - join) / 3.0).max(0.0);
-    let spawn_boundary = (profiled_spawn - spawn - 2.0 * boundary).max(0.0);
+    let a_boundary = |time: f64| (a_join(time - join) / 3.0).max(0.0);
+    let boundary = a_boundary(profiled_join);
+    let spawn = a_spawn(spawns - scope);
+    let profiled_spawn = a_spawn(profiled_spawns - profiled_scope);
     session::set_calibration(Calibration {
-        clock_read,
-        join,
+        clock_read: a_join(clock_read),
+        join: a_join(join),
         spawn,
         scope,
         boundary,
-        spawn_boundary,
-        unread_boundary: ((unread_join - join) / 3.0).max(0.0),
+        spawn_boundary: (profiled_spawn - spawn - 2.0 * boundary).max(0.0),
+        unread_boundary: a_boundary(unread_join),
     });
 }
 

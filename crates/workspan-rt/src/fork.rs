@@ -229,7 +229,8 @@ impl Fork {
             if begins_branch && before < grain / 4 && thread.enters_alike(frame.node, call) {
                 // SAFETY: as above.
                 unsafe { ptr::addr_of_mut!((*place).in_stretch).write(true) };
-                stretch.open(call.key, left, crate::stretch::FORKS);
+                let strand = thread.settings.get().strand;
+                stretch.open(call.key, edge.node, left, strand);
                 return true;
             }
             frame.set_position(left);
@@ -466,7 +467,9 @@ impl Fork {
                 // SAFETY: written before the fork, read-only since.
                 thread.cell(unsafe { (*frame).node }).stolen.add(1);
             }
-            thread.adopt(frame, ptr::from_ref(&base) as usize)
+            let saved = thread.adopt(frame, ptr::from_ref(&base) as usize);
+            thread.begin_strand_here();
+            saved
         });
         let _end = BranchEnd {
             fork: self,
@@ -644,6 +647,7 @@ impl Fork {
                 self.move_on(thread);
             }
             self.close(thread);
+            thread.begin_strand_here();
         });
         if closed.is_none() {
             // The session is over, and whatever the frames hold is of no use: it stays where the fork was.

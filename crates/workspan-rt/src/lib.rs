@@ -32,6 +32,7 @@ mod log;
 mod longest;
 mod processor;
 mod raw;
+mod rseq;
 mod segment;
 pub mod session;
 mod signals;

@@ -1,50 +1,278 @@
 //! Time in which a thread was not on the processor although a strand was running.
 //!
-//! The wall clock counts it, the program did not spend it. The kernel tells, for each thread, how often it was
-//! put on a processor and how long it stood in the run queue (`/proc/thread-self/schedstat`). The time in the
-//! run queue is the machine's affair and is taken off the strand. What is left, beyond the time it ran, the
-//! thread waited of its own will (a lock, I/O, a sleep): that stays, and is also counted apart.
+//! The clock of strands counts it, the program did not spend it. Of four kinds the first three are taken off:
 //!
-//! A glance costs some 340 ns, so only strands longer than [`CHECK_AFTER_NANOS`] are checked. Nothing large is
-//! missed: a strand from which the processor was taken is longer than that because of it. Only if the glance
-//! tells that the thread left the processor are the other two accounts read: the running time, which schedstat
-//! shows as of the last tick, and the number of voluntary waits.
+//! * What the machine or its hypervisor took from the thread: the thread's processor time
+//!   (`CLOCK_THREAD_CPUTIME_ID`), which leaves out both, since the last reading, against the clock.
+//! * What the kernel's timer took from a strand that was otherwise short: the thread's processor time counts it, but
+//!   the coarse clock, which only the timer advances, tells that the timer struck within the strand.
+//! * What a hypervisor took without leaving a trace, if the session estimates at all: an odd strand on a virtual
+//!   machine, of at most ten times [`CHECK_AFTER_NANOS`] and long beside the one before it, is taken to be as long as
+//!   that one, as long as no more than a tenth of the time goes that way. It may have been what it seemed, so this
+//!   counts as open.
+//! * Waits of the thread's own will (a lock, I/O, a sleep) stay in the strand, and are counted apart. They are told from
+//!   the others by the number of voluntary waits and the time in the run queue (`/proc/thread-self/schedstat`).
+//!
+//! A reading of the processor time costs some 250 ns, so only a suspect is looked at: a strand of over
+//! [`CHECK_AFTER_NANOS`], or one that is long beside others. As long as strands are short, 0.4 µs are long; a
+//! thread whose strands turn out to be longer is believed up to twice their length, for a millisecond. After that
+//! millisecond the reading is taken anew, so that it is never much older than the suspect: what was lost before the
+//! suspect began is taken to be at the rate of the last milliseconds. What this leaves open is stated in
+//! `docs/accuracy.md`.
 
+use crate::clock;
+use crate::rseq::Mark;
+use crate::session;
+use crate::table::Counter;
+use std::cell::Cell;
 use std::ffi::c_int;
 use std::fs::File;
 
-/// Strands up to this length are taken as they are.
+/// Strands over this length are always looked at.
 pub(crate) const CHECK_AFTER_NANOS: f64 = 20_000.0;
+/// Of [`CHECK_AFTER_NANOS`]: strands up to this part of it are never looked at.
+const SUSPECT: i64 = 50;
+/// Times [`CHECK_AFTER_NANOS`]: the oldest that a reading gets while strands end.
+const REFRESH: i64 = 50;
+/// Times [`CHECK_AFTER_NANOS`]: what a switch to another thread and back may take of the thread's processor time.
+const SWITCH: i64 = 2;
+/// Times [`CHECK_AFTER_NANOS`]: the longest interruption without a trace that is likely.
+const INTERRUPTION: i64 = 10;
+/// Part of the time that is likely to go that way, and how many refreshed readings' worth of it may come at once.
+const LIKELY: i64 = 10;
+const AT_ONCE: i64 = 16;
+/// Of [`CHECK_AFTER_NANOS`]: a shorter absence is no wait of the thread's own will.
+const WAIT: i64 = 4;
 
-/// What schedstat tells at any moment.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Glance {
-    /// Nanoseconds that the thread ran, as of its last tick or departure.
-    pub(crate) ran: i64,
-    /// Nanoseconds that the thread was runnable and did not run.
+/// Ticks of a strand in which its thread was not on the processor.
+#[derive(Default)]
+pub(crate) struct Absence {
+    /// Ready, but the machine had no processor for it, or the kernel was busy on it.
     pub(crate) queued: i64,
-    /// How often it was put on a processor.
-    pub(crate) arrivals: i64,
+    /// Waiting of its own will.
+    pub(crate) blocked: i64,
+    /// What of `queued` is only likely.
+    pub(crate) open: i64,
 }
 
-/// The kernel's accounts of a thread at one moment.
+/// The kernel's account of one thread. All but [`Presence::absence_seen_by_another`] is for that thread alone.
+#[derive(Default)]
+pub(crate) struct Presence {
+    meter: Cell<Option<Meter>>,
+    /// Time of the last reading of `ran`, and what that was, in nanoseconds.
+    then: Cell<i64>,
+    ran: Cell<i64>,
+    /// The other accounts, read less often, and when.
+    accounts: Cell<(i64, Accounts)>,
+    /// Share of the time that was lost lately in strands that were no suspects.
+    rate: Cell<f64>,
+    mark: Mark,
+    /// In ticks, [`CHECK_AFTER_NANOS`]; the greatest there is if nothing can be looked at.
+    check_after: Cell<i64>,
+    /// Strands up to this length are taken as they are.
+    trusted: Cell<i64>,
+    /// Are likely interruptions taken off too? How many ticks more may be for now.
+    estimates: Cell<bool>,
+    likely: Cell<i64>,
+    /// When to take the reading anew.
+    refresh_at: Cell<i64>,
+    /// How often the processor time was read.
+    pub(crate) readings: Counter,
+}
+
+impl Presence {
+    /// Begins the account of the calling thread, if there is one.
+    ///
+    /// `check_after` is [`CHECK_AFTER_NANOS`] in ticks; `estimates` tells whether what is only likely is taken off too.
+    pub(crate) fn begin(&self, check_after: i64, estimates: bool) {
+        self.end();
+        if check_after == i64::MAX {
+            return;
+        }
+        let Some(meter) = Meter::of_this_thread() else {
+            return;
+        };
+        self.meter.set(Some(meter));
+        self.check_after.set(check_after);
+        self.rate.set(0.0);
+        self.estimates.set(estimates && hypervisor());
+        self.likely.set(AT_ONCE * (REFRESH * check_after / LIKELY));
+        self.read_all();
+    }
+
+    /// Ends the account, as its thread does.
+    pub(crate) fn end(&self) {
+        self.meter.set(None);
+        self.check_after.set(i64::MAX);
+        self.trusted.set(i64::MAX);
+        self.refresh_at.set(i64::MAX);
+    }
+
+    /// Is a strand of `ticks` that ended at `now` to be looked at, or is it time for a new reading?
+    #[inline(always)]
+    pub(crate) fn is_due(&self, ticks: i64, now: i64) -> bool {
+        (ticks > self.trusted.get()) | (now > self.refresh_at.get())
+    }
+
+    /// Was the thread away for so long that its accounts must be read anew?
+    pub(crate) fn read_after_wait(&self, ticks: i64) {
+        let check_after = self.check_after.get();
+        if ticks > check_after {
+            self.read_all();
+        } else if ticks > check_after / SUSPECT {
+            self.read_ran();
+        }
+    }
+
+    /// Reads the thread's processor time. Gives back the ticks lost since the last reading, and since when that is.
+    fn read_ran(&self) -> (i64, i64) {
+        let ran = processor_time();
+        let now = clock::now();
+        let then = self.then.replace(now);
+        let lost = now - then - session::nanos_to_ticks(ran - self.ran.replace(ran));
+        self.mark.set();
+        self.readings.add(1);
+        (lost, then)
+    }
+
+    /// Reads everything.
+    fn read_all(&self) {
+        if self.check_after.get() == i64::MAX {
+            return;
+        }
+        if let Some(accounts) = self.metered(Meter::accounts) {
+            self.accounts.set((clock::now(), accounts));
+        }
+        self.read_ran();
+        self.begin_suspicion();
+    }
+
+    /// May `ticks` of a strand be taken for an interruption without a trace?
+    fn is_likely(&self, ticks: i64) -> bool {
+        let may = self.estimates.get() && self.likely.get() >= ticks;
+        if may {
+            self.likely.set(self.likely.get() - ticks);
+        }
+        may
+    }
+
+    fn begin_suspicion(&self) {
+        let check_after = self.check_after.get();
+        let more = REFRESH * check_after / LIKELY;
+        self.likely
+            .set((self.likely.get() + more).min(AT_ONCE * more));
+        self.trusted.set(check_after / SUSPECT);
+        self.refresh_at.set(self.then.get() + REFRESH * check_after);
+    }
+
+    /// For how much of a strand of `ticks` up to `now` the thread was not on the processor. `usual` is what strands
+    /// lately took.
+    pub(crate) fn absence(&self, now: i64, ticks: i64, usual: i64) -> Absence {
+        if ticks <= self.trusted.get() {
+            self.refresh();
+            return Absence::default();
+        }
+        let check_after = self.check_after.get();
+        let stayed = self.mark.stayed();
+        let mut absence = Absence::default();
+        if !(stayed && !hypervisor()) {
+            let (lost, then) = self.read_ran();
+            let lost_before = (now - ticks - then).max(0) as f64 * self.rate.get();
+            absence.queued = (lost - lost_before as i64).clamp(0, ticks);
+        }
+        if absence.queued > check_after / WAIT && !stayed {
+            self.tell_waits(&mut absence);
+        }
+        let present = ticks - absence.queued - absence.blocked;
+        let suspect = check_after / SUSPECT;
+        let extra = present - usual;
+        let is_switch = 2 * absence.queued > ticks && present < SWITCH * check_after;
+        let is_long_beside_others = extra > usual + suspect / 2;
+        let is_timer = || is_long_beside_others && timer_struck(ticks, check_after);
+        let is_likely = || {
+            is_long_beside_others && present < INTERRUPTION * check_after && self.is_likely(extra)
+        };
+        if extra > 0 && (is_switch || (present < SWITCH * check_after && is_timer())) {
+            // What is left is nearly all the switch to another thread and back, or the timer.
+            absence.queued += extra;
+        } else if extra > 0 && is_likely() {
+            absence.queued += extra;
+            absence.open = extra;
+        }
+        if 2 * absence.queued < ticks {
+            self.trusted.set((2 * ticks).min(check_after));
+        }
+        absence
+    }
+
+    /// Takes a new reading, and learns how much gets lost in strands that are not looked at.
+    fn refresh(&self) {
+        let (lost, then) = self.read_ran();
+        let share = lost as f64 / (self.then.get() - then).max(1) as f64;
+        // More than that was lost at once, after the last strand had ended.
+        if share < 0.1 {
+            self.rate
+                .set((3.0 * self.rate.get() + share.max(0.0)) / 4.0);
+        }
+        self.begin_suspicion();
+    }
+
+    /// Tells what part of an absence was a wait of the thread's own will.
+    fn tell_waits(&self, absence: &mut Absence) {
+        let Some(accounts) = self.metered(Meter::accounts) else {
+            return;
+        };
+        let (_, before) = self.accounts.replace((clock::now(), accounts));
+        if accounts.waits > before.waits {
+            let queued = session::nanos_to_ticks(accounts.queued - before.queued);
+            let lost = absence.queued;
+            absence.queued = queued.clamp(0, lost);
+            absence.blocked = lost - absence.queued;
+        }
+    }
+
+    /// As [`Presence::absence`], for the writer of the profile, which ends the strand of another thread. What
+    /// schedstat shows is exact for a thread that sleeps, and at most a tick of the timer behind for one that runs.
+    pub(crate) fn absence_seen_by_another(&self, now: i64, ticks: i64) -> Absence {
+        let (then, before) = self.accounts.get();
+        let Some(seen) = self.metered(Meter::glance) else {
+            return Absence::default();
+        };
+        let queued = session::nanos_to_ticks(seen.queued - before.queued).clamp(0, ticks);
+        let ran = session::nanos_to_ticks(seen.ran - before.ran);
+        Absence {
+            queued,
+            open: 0,
+            blocked: (now - then - queued - ran).clamp(0, ticks - queued),
+        }
+    }
+
+    fn metered<R>(&self, read: impl FnOnce(&Meter) -> Option<R>) -> Option<R> {
+        let meter = self.meter.take();
+        let reading = meter.as_ref().and_then(read);
+        self.meter.set(meter);
+        reading
+    }
+}
+
+/// What schedstat and the kernel's statistics of a thread tell.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Reading {
-    pub(crate) glance: Glance,
-    /// Nanoseconds that the thread ran.
-    pub(crate) ran: i64,
+struct Accounts {
+    /// Nanoseconds that the thread ran, as of its last tick or departure.
+    ran: i64,
+    /// Nanoseconds that the thread was runnable and did not run.
+    queued: i64,
     /// How often it left the processor of its own will.
-    pub(crate) waits: i64,
+    waits: i64,
 }
 
-/// The kernel's account of one thread. All but [`Meter::glance`] is for that thread alone.
-pub(crate) struct Meter {
+struct Meter {
     schedstat: File,
 }
 
 impl Meter {
     /// The meter of the calling thread; `None` where the kernel keeps no account.
-    pub(crate) fn of_this_thread() -> Option<Self> {
+    fn of_this_thread() -> Option<Self> {
         let meter = Self {
             schedstat: File::open("/proc/thread-self/schedstat").ok()?,
         };
@@ -52,23 +280,24 @@ impl Meter {
         Some(meter)
     }
 
-    pub(crate) fn glance(&self) -> Option<Glance> {
+    /// All but the waits.
+    fn glance(&self) -> Option<Accounts> {
         use std::os::unix::fs::FileExt;
         let mut buffer = [0_u8; 96];
         let length = self.schedstat.read_at(&mut buffer, 0).ok()?;
         let mut numbers = buffer[..length].split(|b| *b == b' ').map(parse);
-        Some(Glance {
+        Some(Accounts {
             ran: numbers.next()??,
             queued: numbers.next()??,
-            arrivals: numbers.next()??,
+            waits: 0,
         })
     }
 
-    pub(crate) fn read(&self) -> Option<Reading> {
-        Some(Reading {
-            glance: self.glance()?,
-            ran: processor_time(),
+    /// The accounts of the calling thread.
+    fn accounts(&self) -> Option<Accounts> {
+        Some(Accounts {
             waits: voluntary_waits(),
+            ..self.glance()?
         })
     }
 }
@@ -78,13 +307,43 @@ extern "C" {
     fn getrusage(who: c_int, usage: *mut [i64; 18]) -> c_int;
 }
 
+fn time_of(clock: c_int) -> i64 {
+    let mut time = [0; 2];
+    // SAFETY: `timespec` is two longs on 64-bit Linux, and the call only writes it.
+    unsafe { clock_gettime(clock, &mut time) };
+    time[0] * 1_000_000_000 + time[1]
+}
+
 /// Nanoseconds that the calling thread ran.
 pub(crate) fn processor_time() -> i64 {
     const THREAD_CPUTIME: c_int = 3;
-    let mut time = [0; 2];
-    // SAFETY: `timespec` is two longs on 64-bit Linux, and the call only writes it.
-    unsafe { clock_gettime(THREAD_CPUTIME, &mut time) };
-    time[0] * 1_000_000_000 + time[1]
+    time_of(THREAD_CPUTIME)
+}
+
+/// Did the kernel's timer strike within the last `ticks`, or so shortly before that its work reached into them?
+fn timer_struck(ticks: i64, check_after: i64) -> bool {
+    const MONOTONIC: c_int = 1;
+    const MONOTONIC_COARSE: c_int = 6;
+    let struck = time_of(MONOTONIC_COARSE);
+    let age = session::nanos_to_ticks(time_of(MONOTONIC) - struck);
+    age < ticks + check_after / WAIT
+}
+
+/// Is there a hypervisor, which may take the processor away without the kernel's doing?
+fn hypervisor() -> bool {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    {
+        use std::sync::OnceLock;
+        static PRESENT: OnceLock<bool> = OnceLock::new();
+        *PRESENT.get_or_init(|| {
+            // SAFETY: every x86-64 processor has `cpuid`, and leaf 1.
+            #[allow(unused_unsafe)]
+            let features = unsafe { core::arch::x86_64::__cpuid(1) };
+            features.ecx & (1 << 31) != 0
+        })
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    true
 }
 
 /// How often the calling thread left the processor of its own will.
@@ -119,21 +378,17 @@ mod tests {
             eprintln!("skipped: this kernel keeps no schedstat");
             return;
         };
-        let before = meter.read().expect("readable before");
+        let before = (meter.accounts().expect("readable before"), processor_time());
         let start = Instant::now();
         while start.elapsed() < Duration::from_millis(20) {
             std::hint::black_box(start);
         }
-        let spun = meter.read().expect("readable before");
-        let on_and_queued = (spun.ran - before.ran) + (spun.glance.queued - before.glance.queued);
+        let spun = (meter.accounts().expect("readable before"), processor_time());
+        let on_and_queued = (spun.1 - before.1) + (spun.0.queued - before.0.queued);
         assert!(on_and_queued > 10_000_000, "{on_and_queued} ns");
         std::thread::sleep(Duration::from_millis(20));
-        let slept = meter.read().expect("readable before");
-        assert!(slept.waits > spun.waits && slept.glance.arrivals > spun.glance.arrivals);
-        assert!(
-            slept.ran - spun.ran < 10_000_000,
-            "{} ns",
-            slept.ran - spun.ran
-        );
+        let slept = (meter.accounts().expect("readable before"), processor_time());
+        assert!(slept.0.waits > spun.0.waits);
+        assert!(slept.1 - spun.1 < 10_000_000, "{} ns", slept.1 - spun.1);
     }
 }

@@ -148,6 +148,8 @@ struct Activity {
     closed_stretches: i64,
     broken_stretches: i64,
     stretch_ticks: i64,
+    /// Readings of threads' processor time.
+    processor_checks: i64,
 }
 
 impl Activity {
@@ -172,6 +174,7 @@ impl Activity {
             activity.closed_stretches += stretch.closed.get();
             activity.broken_stretches += stretch.broken.get();
             activity.stretch_ticks += stretch.ticks.get();
+            activity.processor_checks += thread.presence.readings.get();
         });
         activity.unread_boundaries = activity.unread_boundaries.min(activity.boundaries);
         activity
@@ -187,7 +190,11 @@ impl Activity {
 
 fn write_engine(text: &mut String, profile: &Profile, activity: &Activity) {
     let boundaries = activity.boundaries + activity.spawn_boundaries;
-    let timing = if profile.grain == 0 { "exact" } else { "shared" };
+    let timing = if profile.grain == 0 {
+        "exact"
+    } else {
+        "shared"
+    };
     let _ = writeln!(
         text,
         "timing {timing}\nspan_open_ticks {0}\nburdened_span_open_ticks {0}\nshared_ticks {1}",
@@ -199,6 +206,7 @@ fn write_engine(text: &mut String, profile: &Profile, activity: &Activity) {
         ("shared_boundaries", activity.unread_boundaries),
         ("closed_stretches", activity.closed_stretches),
         ("broken_stretches", activity.broken_stretches),
+        ("processor_checks", activity.processor_checks),
     ] {
         let _ = writeln!(text, "engine {name} {value}");
     }

@@ -42,7 +42,7 @@ pub struct Config {
 }
 
 /// What [`Config::grain`] is unless the environment asks for exact timing.
-const DEFAULT_GRAIN: i64 = 1_000;
+const DEFAULT_GRAIN: i64 = 4_000;
 
 /// Cost of migrating a stolen task (Cilkview §3).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,6 +85,10 @@ pub(crate) struct Settings {
     pub(crate) unread_cost: i64,
     /// Branches that are expected to take less may be timed as a whole ([`crate::stretch`]); 0: none is.
     pub(crate) grain: i64,
+    /// What the runtime itself makes the shortest strand there is, at least 1.
+    pub(crate) strand: i64,
+    /// Length up to which a single measurement tells little; 0 if all are taken as they are.
+    pub(crate) unsure: i64,
 }
 
 impl Settings {
@@ -96,6 +100,8 @@ impl Settings {
         spawn_cost: 0,
         unread_cost: 0,
         grain: 0,
+        strand: 1,
+        unsure: 0,
     };
 }
 
@@ -266,11 +272,18 @@ pub(crate) fn set_calibration(calibration: Calibration) {
     let boundary_cost = calibration.boundary as i64;
     let spawn_cost = calibration.spawn_boundary as i64;
     let unread_cost = calibration.unread_boundary as i64;
+    let strand = (calibration.join as i64 / 3).max(1);
     change_settings(|settings| {
         *settings = Settings {
             boundary_cost,
             spawn_cost,
             unread_cost,
+            strand,
+            unsure: if settings.grain > 0 {
+                3 * boundary_cost
+            } else {
+                0
+            },
             ..*settings
         }
     });
@@ -400,10 +413,6 @@ pub(crate) fn nanos_to_ticks(nanos: i64) -> i64 {
     (nanos as f64 * f64::from_bits(TICKS_PER_NANO.load(Ordering::Relaxed))) as i64
 }
 
-pub(crate) fn ticks_to_nanos(ticks: i64) -> i64 {
-    (ticks as f64 / f64::from_bits(TICKS_PER_NANO.load(Ordering::Relaxed))) as i64
-}
-
 /// Ticks since the session started.
 pub(crate) fn elapsed() -> i64 {
     match clock::chosen() {
@@ -453,7 +462,6 @@ extern "C" fn start_from_environment() {
         threads: number("WORKSPAN_THREADS"),
         grain: match std::env::var("WORKSPAN_TIMING").as_deref() {
             Ok("exact") => 0,
-            Ok(n) => n.parse().unwrap_or(DEFAULT_GRAIN),
             _ => DEFAULT_GRAIN,
         },
     };

@@ -5,17 +5,20 @@
 //! forks are calls of one site, that is timed as a whole: the clock is read when its first fork begins and when
 //! the branch ends. Structure stays exact: every fork is counted, every path keeps its strands. The work stays
 //! exact too, since all of the time belongs to one node of the call tree. What is estimated is how the time
-//! divides among the strands: evenly. So the span through the branch is estimated, and lies somewhere between
-//! nothing and the whole of it. The whole is what the frame's `open` adds up, over the path on which it is
-//! greatest: the span of the program is off by that at most.
+//! divides among the strands: each is taken to be as long as the mean strand of the last stretches at the node. So
+//! the span through the branch is estimated, and lies somewhere between nothing and the whole of it. The whole is what
+//! the frame's `open` adds up, over the path on which it is greatest: the span of the program is off by that at most.
 //!
 //! A stretch is opened for a branch that is expected to take less than the grain: the sibling took less, or the
 //! fork is the successor or the child of one that did. The expectation fails in two ways. The strand before the
 //! branch's first fork is measured, so a long one there opens no stretch. Anything else comes out at the end:
-//! time beyond twice what so many strands usually take is put on the path as one strand, for one long strand
-//! among short ones is what it most likely is; and after [`FORKS`] forks, or at any other boundary than a fork of
-//! the site, the stretch is broken off and the clock is read again. After a long surprise no stretch is opened
+//! time beyond the grain and four times what so many strands usually take is put on the path as one strand, for one
+//! long strand among short ones is what it most likely is; and after [`FORKS`] forks, or at any other boundary than a
+//! fork of the site, the stretch is broken off and the clock is read again. After a long surprise no stretch is opened
 //! for a while.
+//!
+//! Between stretches the same holds for a single strand that is not much longer than the engine's own work at a
+//! boundary: measuring it tells little, so on the path it is taken to be as long as the mean, and the difference is open.
 //!
 //! The boundaries inside a stretch are not [guarded](crate::stop): they touch numbers of their own thread that the
 //! writer of the profile may read at any time, and what is on their own stack, of which it reads nothing. The frame is
@@ -27,7 +30,7 @@ use crate::table::Counter;
 use std::cell::Cell;
 
 /// Most forks that may begin in a stretch, and one.
-pub(crate) const FORKS: i64 = 128;
+const FORKS: i64 = 1024;
 
 /// Expectation where nothing is known.
 const LONG: i64 = i64::MAX / 2;
@@ -41,17 +44,16 @@ pub(crate) struct Stretch {
     pub(crate) depth: Counter,
     pub(crate) ahead: Counter,
     pub(crate) count: Counter,
-    /// What [`Stretch::unread`] began with.
-    forks: Cell<i64>,
     /// The call whose forks these are.
     key: Cell<u64>,
+    /// The node of the call tree at which they are.
+    node: Cell<u32>,
     /// The boundary at which the branch began ([`Thread::at`](crate::thread::Thread)): of the open stretch, or of one
     /// that may be opened.
     pub(crate) opener: Cell<usize>,
-    /// What a strand is taken to be while the stretch is open, in ticks.
+    /// What a strand is taken to be while the stretch is open, in ticks: the mean of the last stretches at the node.
+    /// 0 before the first.
     each: Cell<i64>,
-    /// Depth of the path at which the stretch began.
-    begin: Cell<i64>,
     /// How long the next fork is expected to take, in ticks.
     expected: Cell<i64>,
     /// Openings to be passed over, and how many that shall be at the next surprise.
@@ -73,23 +75,19 @@ pub(crate) struct Measured {
     pub(crate) strands: i64,
     /// What so many strands were taken to be.
     taken: i64,
+    /// The most that short strands explain.
+    explained: i64,
 }
 
 impl Measured {
-    /// Time that so many strands of the usual kind do not explain, even if these took twice as long.
+    /// Time that so many strands of the usual kind do not explain, even if these took four times as long.
     pub(crate) fn excess(&self) -> i64 {
-        (self.ticks - 2 * self.taken).max(0)
+        (self.ticks - self.explained).max(0)
     }
 
     /// What the estimate of any path through the stretch can be off by.
     pub(crate) fn open(&self) -> i64 {
         self.ticks.max(self.taken)
-    }
-
-    /// Length of a path through the stretch that was taken to be `taken` ticks long.
-    fn path(&self, taken: i64) -> i64 {
-        let usual = self.ticks.min(2 * self.taken);
-        (taken as f64 * usual as f64 / self.taken.max(1) as f64) as i64 + self.excess()
     }
 }
 
@@ -97,6 +95,7 @@ impl Stretch {
     /// Forgets everything, for a new session.
     pub(crate) fn clear(&self) {
         self.unread.set(0);
+        self.node.set(u32::MAX);
         self.each.set(0);
         self.passed_over.set(0);
         self.penalty.set(0);
@@ -157,16 +156,26 @@ impl Stretch {
 
     /// Forks that have begun in the open stretch.
     fn begun(&self) -> i64 {
-        self.forks.get() - self.unread.get()
+        FORKS - self.unread.get()
     }
 
-    /// Opens a stretch: the branch's first fork, a call of `key`, has begun where the path is at `position`.
-    pub(crate) fn open(&self, key: u64, position: Position, forks: i64) {
-        self.forks.set(forks);
-        self.unread.set(forks);
+    /// What strands at `node` took in the last stretches, if these were there.
+    #[inline]
+    pub(crate) fn usual(&self, node: u32) -> Option<i64> {
+        Some(self.each.get()).filter(|each| *each > 0 && self.node.get() == node)
+    }
+
+    /// Opens a stretch: the branch's first fork, a call of `key` at `node`, has begun where the path is at `position`.
+    /// `strand` is the length of a strand to begin with, at least 1.
+    pub(crate) fn open(&self, key: u64, node: u32, position: Position, strand: i64) {
+        self.unread.set(FORKS);
         self.key.set(key);
-        self.begin.set(position.depth);
-        self.each.set(self.each.get().max(1));
+        if self.node.replace(node) != node {
+            self.each.set(0);
+        }
+        if self.each.get() == 0 {
+            self.each.set(strand);
+        }
         self.set_position(position);
     }
 
@@ -174,11 +183,11 @@ impl Stretch {
     /// boundaries; every other has three.
     pub(crate) fn end(&self, ticks: i64, grain: i64) -> Measured {
         let forks = self.begun();
-        let each = self.each.get();
         let measured = Measured {
             ticks,
             strands: 3 * forks + 3,
-            taken: (3 * forks + 3) * each,
+            taken: self.taken(),
+            explained: grain.max(4 * self.taken()),
         };
         self.unread.set(0);
         self.opener.set(0);
@@ -194,16 +203,20 @@ impl Stretch {
         measured
     }
 
-    /// What a path that is `depth` long with the strands as they were taken to be is estimated to be now that the
-    /// stretch has `measured` so much. Learns from it.
-    pub(crate) fn close(&self, depth: i64, measured: &Measured) -> i64 {
+    /// Learns from a stretch that ended with its branch. Gives back what it adds to the path beyond its strands.
+    pub(crate) fn close(&self, measured: &Measured) -> i64 {
         self.closed.add(1);
-        let begin = self.begin.get();
         let each = self.each.get();
         let mean = measured.ticks / measured.strands;
-        self.each
-            .set((each + (mean.min(4 * each) - each) / 4).max(1));
-        begin + measured.path(depth - begin)
+        // An eighth of the way towards the mean, and at least a tick.
+        let step = mean.clamp(1, 4 * each) - each;
+        self.each.set(each + (step + 7 * step.signum()) / 8);
+        measured.excess()
+    }
+
+    /// What the strands of the open stretch are taken to be, at most.
+    pub(crate) fn taken(&self) -> i64 {
+        (3 * self.begun() + 3) * self.each.get()
     }
 
     /// Boundaries so far in the open stretch, at most.

@@ -4,7 +4,7 @@ use crate::call::{Call, Kind};
 use crate::fork::Fork;
 use crate::frame::Frame;
 use crate::log::{Log, Others};
-use crate::processor::{processor_time, Meter, Reading};
+use crate::processor::{processor_time, Absence, Presence};
 use crate::segment::Chain;
 use crate::session::{self, Settings};
 use crate::stretch::{Measured, Stretch};
@@ -17,7 +17,9 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// The engine's data of one thread. Written by that thread alone, inside [`with`].
+/// The engine's data of one thread. Written by that thread alone, inside [`with`] or a stretch. Two threads' data share
+/// no line of the cache, nor a pair of lines that the processor fetches together.
+#[repr(align(128))]
 pub(crate) struct Thread {
     /// See [`stop`].
     pub(crate) busy: AtomicBool,
@@ -35,8 +37,9 @@ pub(crate) struct Thread {
     pub(crate) off_processor: Counter,
     edges: [Cell<CachedEdge>; EDGES],
     epoch: Cell<u64>,
-    meter: Cell<Option<Meter>>,
-    baseline: Cell<(i64, Reading)>,
+    pub(crate) presence: Presence,
+    /// Length of the last strand.
+    previous: Cell<i64>,
     /// The frame of a thread that the program started itself.
     own: Cell<*mut Frame>,
     /// Is this a thread of the program, on which waits are no work? Told of all but the root's by their start.
@@ -52,15 +55,6 @@ pub(crate) struct Thread {
     /// The cell of the node last asked for.
     last_cell: Cell<(u32, *const table::Cell)>,
     pub(crate) stretch: Stretch,
-}
-
-/// Ticks of a strand in which its thread was not on the processor.
-#[derive(Default)]
-struct Absence {
-    /// Ready, but the machine had no processor for it.
-    queued: i64,
-    /// Waiting of its own will.
-    blocked: i64,
 }
 
 /// Frame and base of what a thread did before it adopted something else.
@@ -167,7 +161,7 @@ impl Drop for Lease {
             return;
         }
         stop::guarded(thread, |thread| thread.end_own_frame());
-        thread.meter.set(None);
+        thread.presence.end();
         CURRENT.set(ptr::null());
         for entry in lock_all().iter_mut().filter(|(t, _)| ptr::eq(*t, thread)) {
             entry.1 = false;
@@ -187,8 +181,8 @@ impl Thread {
             off_processor: Counter::default(),
             edges: std::array::from_fn(|_| Cell::default()),
             epoch: Cell::new(0),
-            meter: Cell::new(None),
-            baseline: Cell::default(),
+            presence: Presence::default(),
+            previous: Cell::new(0),
             own: Cell::new(ptr::null_mut()),
             is_user_thread: Cell::new(false),
             is_worker: Cell::new(false),
@@ -210,13 +204,13 @@ impl Thread {
         self.stretch.expect_nothing();
         self.settings.set(session::settings());
         self.last.set(clock::now());
-        let metered = clock::chosen() != clock::Clock::Virtual;
-        self.meter.set(if metered {
-            Meter::of_this_thread()
-        } else {
-            None
-        });
-        self.take_baseline(clock::now());
+        self.begin_presence();
+    }
+
+    fn begin_presence(&self) {
+        let settings = self.settings.get();
+        self.presence
+            .begin(settings.check_after, settings.grain > 0);
     }
 
     /// Makes this the thread whose serial code is the root's.
@@ -331,11 +325,19 @@ impl Thread {
         self.running.store(false, Ordering::Relaxed);
         // SAFETY: the present frame is alive, and this thread runs its strands.
         let frame = unsafe { &mut *frame };
-        if ticks > settings.check_after {
-            self.end_long_strand(now, ticks, frame);
-            return ticks;
+        if self.presence.is_due(ticks, now) {
+            return self.end_suspect_strand(now, ticks, frame);
         }
+        self.previous.set(ticks);
         frame.add_strand(ticks);
+        if ticks < settings.unsure {
+            let correction = self
+                .stretch
+                .usual(frame.node)
+                .map_or(0, |usual| usual - ticks);
+            frame.depth += correction;
+            frame.open += correction.abs();
+        }
         self.cell(frame.node).local.add(ticks);
         ticks
     }
@@ -352,8 +354,12 @@ impl Thread {
         self.stretch.end_strand();
         // SAFETY: the present frame is alive, and this thread runs its strands.
         let frame = unsafe { &mut *self.present() };
-        let measured = self.end_stretch(now, self.settings.get().boundary_cost, frame);
-        frame.depth = self.stretch.close(frame.depth, &measured);
+        let boundary_cost = self.settings.get().boundary_cost;
+        let measured = self.end_stretch(now, boundary_cost, frame);
+        frame.add_strand(self.stretch.close(&measured));
+        // This took longer than the usual boundary, of whose cost about half comes after the reading of the clock.
+        let now = clock::now_of(self.settings.get().clock);
+        self.last.set(now - boundary_cost / 2);
     }
 
     /// Ends the open stretch where its branch has not ended. `cost` is what the engine itself spent since the last
@@ -396,8 +402,13 @@ impl Thread {
         self.leave_boundary();
         self.running.store(false, Ordering::Relaxed);
         let cell = self.cell(frame.node);
-        if ticks > settings.check_after {
-            let Absence { queued, blocked } = self.absence(now, ticks);
+        if self.presence.is_due(ticks - self.stretch.taken(), now) {
+            let Absence {
+                queued,
+                blocked,
+                open,
+            } = self.absence(now, ticks, self.stretch.taken());
+            frame.open += open;
             self.off_processor.add(queued);
             cell.blocked.add(blocked);
             ticks -= queued;
@@ -448,10 +459,19 @@ impl Thread {
         any
     }
 
+    /// Ends a strand that may hold time in which the thread was not on the processor. Gives back the rest.
     #[cold]
     #[inline(never)]
-    fn end_long_strand(&self, now: i64, ticks: i64, frame: &mut Frame) {
-        let Absence { queued, blocked } = self.absence(now, ticks);
+    fn end_suspect_strand(&self, now: i64, ticks: i64, frame: &mut Frame) -> i64 {
+        let Absence {
+            queued,
+            blocked,
+            open,
+        } = {
+            let usual = self.stretch.usual(frame.node);
+            self.absence(now, ticks, usual.unwrap_or(self.previous.get()))
+        };
+        frame.open += open;
         self.off_processor.add(queued);
         // A task that waits holds its worker, so its wait counts. A thread of the program may wait for others,
         // and the root does if one that it started has ended meanwhile.
@@ -466,77 +486,22 @@ impl Thread {
         };
         cell.local.add(ticks);
         frame.add_strand(ticks);
+        self.previous.set(ticks);
         if for_others && blocked > 0 && ptr::eq(self, current()) {
             user_thread::await_ended(frame, self);
         }
+        ticks
     }
 
-    /// For how much of a strand of `ticks` up to `now` the thread was not on the processor.
-    fn absence(&self, now: i64, ticks: i64) -> Absence {
-        let (then, before) = self.baseline.get();
-        let Some(glance) = self.metered(Meter::glance) else {
-            return Absence::default();
-        };
-        let queued = session::nanos_to_ticks(glance.queued - before.glance.queued).clamp(0, ticks);
-        let absent = |ran: i64| {
-            (now - then - queued - session::nanos_to_ticks(ran)).clamp(0, ticks - queued)
-        };
+    /// For how much of a strand of `ticks` up to `now` the thread was not on the processor, where strands usually take
+    /// `usual`. What it takes to find out is no part of the next strand.
+    fn absence(&self, now: i64, ticks: i64, usual: i64) -> Absence {
         if !ptr::eq(self, current()) {
-            // The writer of the profile ends this strand. What schedstat shows is exact for a thread that sleeps,
-            // and at most a tick behind for one that runs.
-            return Absence {
-                queued,
-                blocked: absent(glance.ran - before.glance.ran),
-            };
+            return self.presence.absence_seen_by_another(now, ticks);
         }
-        let long = ticks > 10 * self.settings.get().check_after;
-        if glance.arrivals == before.glance.arrivals && !long {
-            // It never left the processor since: it ran all the time.
-            let ran = before.ran + session::ticks_to_nanos(now - then);
-            self.baseline.set((
-                now,
-                Reading {
-                    glance,
-                    ran,
-                    ..before
-                },
-            ));
-            self.last.set(clock::now());
-            return Absence::default();
-        }
-        let Some(reading) = self.metered(Meter::read) else {
-            return Absence::default();
-        };
-        let after = clock::now();
-        self.baseline.set((after, reading));
-        self.last.set(after);
-        if reading.waits > before.waits {
-            return Absence {
-                queued,
-                blocked: absent(reading.ran - before.ran),
-            };
-        }
-        // It did not wait, so the strand is what it ran since it began. That leaves out the run queue, and also
-        // what a hypervisor took from the processor, of which schedstat knows nothing.
-        let before_strand = now - ticks - then;
-        let ran = session::nanos_to_ticks(reading.ran - before.ran) - before_strand;
-        Absence {
-            queued: (ticks - ran).clamp(0, ticks),
-            blocked: 0,
-        }
-    }
-
-    fn metered<R>(&self, read: impl FnOnce(&Meter) -> Option<R>) -> Option<R> {
-        let meter = self.meter.take();
-        let reading = meter.as_ref().and_then(read);
-        self.meter.set(meter);
-        reading
-    }
-
-    fn take_baseline(&self, now: i64) {
-        if let Some(reading) = self.metered(Meter::read) {
-            self.baseline.set((now, reading));
-        }
+        let absence = self.presence.absence(now, ticks, usual);
+        self.last.set(clock::now());
+        absence
     }
 
     /// Puts the last boundary at this moment.
@@ -547,14 +512,9 @@ impl Thread {
         }
         self.stretch.expect_nothing();
         self.refresh();
-        let now = clock::now();
-        // In a short gap no long stay in the run queue can hide.
-        if now - self.last.get() > self.settings.get().check_after {
-            self.take_baseline(now);
-            self.last.set(clock::now());
-        } else {
-            self.last.set(now);
-        }
+        self.presence
+            .read_after_wait(clock::now() - self.last.get());
+        self.last.set(clock::now());
     }
 
     /// Starts the next strand: at the last boundary if that was `at`, else now.
@@ -571,6 +531,11 @@ impl Thread {
     pub(crate) fn start_strand_after_wait(&self) {
         self.resume_after_wait();
         self.running.store(true, Ordering::Relaxed);
+    }
+
+    /// Lets the present strand begin at this moment: what came before was the engine's work.
+    pub(crate) fn begin_strand_here(&self) {
+        self.last.set(clock::now());
     }
 
     /// Starts the next strand at the boundary that has just ended one.
@@ -599,7 +564,10 @@ impl Thread {
     pub(crate) fn refresh(&self) {
         let epoch = session::epoch();
         if self.epoch.replace(epoch) != epoch {
-            self.settings.set(session::settings());
+            let before = self.settings.replace(session::settings());
+            if before.check_after != self.settings.get().check_after {
+                self.begin_presence();
+            }
             self.edges.iter().for_each(|e| e.set(CachedEdge::default()));
         }
     }
@@ -628,8 +596,15 @@ impl Thread {
             && !cached.by_stack
     }
 
+    /// Looks the edge up in the tree that all threads share. What that takes is no part of the next strand.
     #[inline(never)]
     fn enter_slowly(&self, node: u32, call: &Call) -> Edge {
+        let edge = self.look_up(node, call);
+        self.begin_strand_here();
+        edge
+    }
+
+    fn look_up(&self, node: u32, call: &Call) -> Edge {
         self.refresh();
         if self.is_aside.get() {
             let edge = Edge { node, top: false };
