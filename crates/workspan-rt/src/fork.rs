@@ -50,6 +50,9 @@ pub struct Fork {
 #[derive(Clone, Copy, PartialEq)]
 enum Stage {
     Begun,
+    /// All boundaries so far were in a stretch: the left branch runs or has run where it is, and the position at which
+    /// it ends or has ended is all that it leaves.
+    InStretch,
     LeftEnded,
     Closed,
 }
@@ -148,12 +151,12 @@ impl Fork {
             ptr::addr_of_mut!((*place).parent).write(thread.present());
             ptr::addr_of_mut!((*place).thread).write(thread);
             ptr::addr_of_mut!((*place).base).write(thread.base());
-            // A left branch in a stretch always runs, and where it is.
-            ptr::addr_of_mut!((*place).stage).write(Cell::new(Stage::LeftEnded));
+            ptr::addr_of_mut!((*place).stage).write(Cell::new(Stage::InStretch));
             ptr::addr_of_mut!((*place).is_folded).write(true);
             ptr::addr_of_mut!((*place).top).write(false);
             ptr::addr_of_mut!((*place).in_stretch).write(true);
-            Self::fold(place, thread.stretch.begin_fork());
+            let strand = thread.end_strand_in_stretch();
+            Self::fold(place, thread.stretch.begin_fork(strand));
         }
         thread.set_at(place as usize | Boundary::Begin as usize);
         true
@@ -228,9 +231,21 @@ impl Fork {
             thread.set_at(at);
             if begins_branch && before < grain / 4 && thread.enters_alike(frame.node, call) {
                 // SAFETY: as above.
-                unsafe { ptr::addr_of_mut!((*place).in_stretch).write(true) };
+                unsafe {
+                    ptr::addr_of_mut!((*place).in_stretch).write(true);
+                    ptr::addr_of_mut!((*place).stage).write(Cell::new(Stage::InStretch));
+                }
                 let strand = thread.settings.get().strand;
                 stretch.open(call.key, edge.node, left, strand);
+                return true;
+            }
+            if grain == 0 && thread.enters_alike(frame.node, call) {
+                // SAFETY: as above.
+                unsafe {
+                    ptr::addr_of_mut!((*place).in_stretch).write(true);
+                    ptr::addr_of_mut!((*place).stage).write(Cell::new(Stage::InStretch));
+                }
+                stretch.open_timed(call.key, left);
                 return true;
             }
             frame.set_position(left);
@@ -307,8 +322,9 @@ impl Fork {
         }
         let thread = self.thread();
         let at = thread.at() == self.at(boundary);
-        if at {
-            // No frame is touched, so this may race with the profile being written.
+        // In a stretch the thread runs all the time. No frame is touched, so this may race with the profile being
+        // written.
+        if at && !thread.is_running() {
             thread.continue_strand();
         }
         at
@@ -327,22 +343,26 @@ impl Fork {
         let thread = self.thread();
         let stretch = &thread.stretch;
         let folded = self.folded();
-        // The opener of a stretch need not be folded.
-        if !stretch.is_open() || stretch.opener.get() == self.at(Boundary::Begin) {
+        // What ends a stretch need not be folded.
+        if !stretch.is_open()
+            || self.stage.get() != Stage::InStretch
+            || stretch.opener.get() == self.at(Boundary::Begin)
+        {
             return self.end_left_outside();
         }
-        // SAFETY: all other forks in a stretch are, and while the left branch runs nobody else writes what they keep
-        // but `apart`.
+        // SAFETY: the fork has begun in a stretch, so it is folded, and while the left branch runs nobody else writes
+        // what it keeps but `apart`.
         unsafe {
             // A thief's start is the latest that this branch can have ended, so its end must not go unread.
             if !(*folded).apart.load(Ordering::Relaxed).is_null() {
                 return self.end_left_outside();
             }
-            stretch.end_strand();
+            stretch.end_strand(thread.end_strand_in_stretch());
             ptr::addr_of_mut!((*folded).left).write(stretch.position());
             stretch.set_position(self.right_position(thread, (*folded).at));
         }
         thread.set_at(self.at(Boundary::LeftEnd));
+        thread.wait_if_stolen();
     }
 
     #[inline(never)]
@@ -419,12 +439,15 @@ impl Fork {
     fn end_right(&self) {
         let thread = self.thread();
         let stretch = &thread.stretch;
-        if !stretch.is_open() || stretch.opener.get() == self.at(Boundary::LeftEnd) {
+        if !stretch.is_open()
+            || self.stage.get() != Stage::InStretch
+            || stretch.opener.get() == self.at(Boundary::LeftEnd)
+        {
             return self.end_right_outside();
         }
-        // SAFETY: all other forks in a stretch are folded, and both branches have ended, on this thread.
+        // SAFETY: the fork has begun in a stretch, so it is folded, and both branches have ended, on this thread.
         let folded = unsafe { &*self.folded() };
-        stretch.end_strand();
+        stretch.end_strand(thread.end_strand_in_stretch());
         let right = stretch.position();
         let burdened = folded.left.burdened().max(right.burdened());
         let longest = right.longer(folded.left);

@@ -42,7 +42,7 @@ pub struct Config {
 }
 
 /// What [`Config::grain`] is unless the environment asks for exact timing.
-const DEFAULT_GRAIN: i64 = 4_000;
+const DEFAULT_GRAIN: i64 = 8_000;
 
 /// Cost of migrating a stolen task (Cilkview §3).
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -20,6 +20,9 @@
 //! Between stretches the same holds for a single strand that is not much longer than the engine's own work at a
 //! boundary: measuring it tells little, so on the path it is taken to be as long as the mean, and the difference is open.
 //!
+//! With exact timing there are stretches too, but the clock is read at every boundary in them. They only keep the path
+//! at hand, and go on until another boundary than a fork of the site comes.
+//!
 //! The boundaries inside a stretch are not [guarded](crate::stop): they touch numbers of their own thread that the
 //! writer of the profile may read at any time, and what is on their own stack, of which it reads nothing. The frame is
 //! brought up to date when the stretch ends. So a profile that is written while a stretch is open misses at most the
@@ -44,6 +47,12 @@ pub(crate) struct Stretch {
     pub(crate) depth: Counter,
     pub(crate) ahead: Counter,
     pub(crate) count: Counter,
+    /// What [`Stretch::unread`] began with.
+    forks: Cell<i64>,
+    /// Is every strand measured?
+    timed: Cell<bool>,
+    /// Ticks of the strands measured.
+    pub(crate) work: Counter,
     /// The call whose forks these are.
     key: Cell<u64>,
     /// The node of the call tree at which they are.
@@ -117,12 +126,22 @@ impl Stretch {
         self.unread.get() > 1 && self.key.get() == key
     }
 
+    /// What the strand is taken to be that ends now in the open stretch; `None` if it is to be measured.
+    #[inline(always)]
+    pub(crate) fn taken_strand(&self) -> Option<i64> {
+        (!self.timed.get()).then(|| self.each.get())
+    }
+
+    pub(crate) fn usual_strand(&self) -> i64 {
+        self.each.get()
+    }
+
     /// Ends a strand of the open stretch, and begins a fork there. Gives back where that stands.
     #[inline(always)]
-    pub(crate) fn begin_fork(&self) -> Position {
+    pub(crate) fn begin_fork(&self, strand: i64) -> Position {
         self.unread.add(-1);
         let at = Position {
-            depth: self.depth.get() + self.each.get(),
+            depth: self.depth.get() + strand,
             ahead: self.ahead.get(),
             count: self.count.get() as u64,
         };
@@ -133,8 +152,8 @@ impl Stretch {
 
     /// Ends a strand of the open stretch.
     #[inline(always)]
-    pub(crate) fn end_strand(&self) {
-        self.depth.add(self.each.get());
+    pub(crate) fn end_strand(&self, strand: i64) {
+        self.depth.add(strand);
     }
 
     /// Where the path of the open stretch stands.
@@ -156,7 +175,7 @@ impl Stretch {
 
     /// Forks that have begun in the open stretch.
     fn begun(&self) -> i64 {
-        FORKS - self.unread.get()
+        self.forks.get() - self.unread.get()
     }
 
     /// What strands at `node` took in the last stretches, if these were there.
@@ -168,15 +187,38 @@ impl Stretch {
     /// Opens a stretch: the branch's first fork, a call of `key` at `node`, has begun where the path is at `position`.
     /// `strand` is the length of a strand to begin with, at least 1.
     pub(crate) fn open(&self, key: u64, node: u32, position: Position, strand: i64) {
-        self.unread.set(FORKS);
-        self.key.set(key);
+        self.begin_stretch(key, position, FORKS);
+        self.timed.set(false);
         if self.node.replace(node) != node {
             self.each.set(0);
         }
         if self.each.get() == 0 {
             self.each.set(strand);
         }
+    }
+
+    /// Opens a stretch in which the clock is read all the same, as [`Stretch::open`]. It has no end of its own.
+    pub(crate) fn open_timed(&self, key: u64, position: Position) {
+        self.begin_stretch(key, position, i64::MAX / 2);
+        self.timed.set(true);
+        self.work.set(0);
+    }
+
+    fn begin_stretch(&self, key: u64, position: Position, forks: i64) {
+        self.forks.set(forks);
+        self.unread.set(forks);
+        self.key.set(key);
         self.set_position(position);
+    }
+
+    /// Is a stretch open in which every strand is measured?
+    pub(crate) fn is_timed(&self) -> bool {
+        self.is_open() && self.timed.get()
+    }
+
+    /// Ends a stretch in which every strand was measured.
+    pub(crate) fn end_timed(&self) {
+        self.unread.set(0);
     }
 
     /// Ends the open stretch after `ticks`. The first fork has begun with a reading of the clock, and has two more

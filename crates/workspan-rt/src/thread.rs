@@ -348,10 +348,79 @@ impl Thread {
         self.end_strand(self.settings.get().boundary_cost)
     }
 
+    /// Ends a strand at a boundary in a stretch, and starts the next one there. Gives back its length.
+    #[inline(always)]
+    pub(crate) fn end_strand_in_stretch(&self) -> i64 {
+        if let Some(taken) = self.stretch.taken_strand() {
+            return taken;
+        }
+        let settings = self.settings.get();
+        let now = clock::now_of(settings.clock);
+        let mut ticks = now - self.last.get() - settings.boundary_cost;
+        self.last.set(now);
+        if self.presence.is_due(ticks, now) {
+            ticks = self.present_part(now, ticks);
+        }
+        self.stretch.work.add(ticks);
+        ticks
+    }
+
+    /// At the end of a left branch in a stretch: if the right one is stolen, the thread waits from here on.
+    #[inline(always)]
+    pub(crate) fn wait_if_stolen(&self) {
+        if self.stretch.taken_strand().is_none() {
+            self.running.store(false, Ordering::Relaxed);
+        }
+    }
+
+    /// Ends the open stretch in which every strand was measured. `cost` is as in [`Thread::end_strand`].
+    #[cold]
+    #[inline(never)]
+    fn end_timed_stretch(&self, cost: i64) -> i64 {
+        let now = clock::now_of(self.settings.get().clock);
+        let mut ticks = 0;
+        if self.running.load(Ordering::Relaxed) {
+            ticks = now - self.last.get() - cost;
+            if self.presence.is_due(ticks, now) {
+                ticks = self.present_part(now, ticks);
+            }
+        }
+        self.last.set(now);
+        self.leave_boundary();
+        self.running.store(false, Ordering::Relaxed);
+        let stretch = &self.stretch;
+        stretch.end_strand(ticks);
+        // SAFETY: the present frame is alive, and this thread runs its strands, or is stopped. In a stretch the frame
+        // is not touched.
+        let frame = unsafe { &mut *self.present() };
+        frame.set_position(stretch.position());
+        let cell = self.cell(frame.node);
+        cell.count.add(stretch.uncounted());
+        cell.local.add(stretch.work.get() + ticks);
+        stretch.end_timed();
+        self.previous.set(ticks);
+        ticks
+    }
+
+    /// What of a strand of `ticks` its thread was on the processor or waiting of its own will. For threads of the
+    /// runtime, whose waits count.
+    #[cold]
+    #[inline(never)]
+    fn present_part(&self, now: i64, ticks: i64) -> i64 {
+        // SAFETY: the present frame is alive; what is read of it never changes.
+        let node = unsafe { (*self.present()).node };
+        let Absence {
+            queued, blocked, ..
+        } = self.absence(now, ticks, self.previous.get());
+        self.off_processor.add(queued);
+        self.cell(node).blocked.add(blocked);
+        ticks - queued
+    }
+
     /// Ends the open stretch with its branch, at this moment.
     pub(crate) fn close_stretch(&self) {
         let now = clock::now_of(self.settings.get().clock);
-        self.stretch.end_strand();
+        self.stretch.end_strand(self.stretch.usual_strand());
         // SAFETY: the present frame is alive, and this thread runs its strands.
         let frame = unsafe { &mut *self.present() };
         let boundary_cost = self.settings.get().boundary_cost;
@@ -367,6 +436,9 @@ impl Thread {
     #[cold]
     #[inline(never)]
     fn break_stretch(&self, cost: i64) -> i64 {
+        if self.stretch.is_timed() {
+            return self.end_timed_stretch(cost);
+        }
         let now = clock::now_of(self.settings.get().clock);
         // SAFETY: the present frame is alive, and this thread runs its strands, or is stopped. In a stretch the
         // frame is not touched.
@@ -383,7 +455,7 @@ impl Thread {
                 left.depth += measured.excess();
             }
             None => {
-                self.stretch.end_strand();
+                self.stretch.end_strand(self.stretch.usual_strand());
                 let measured = self.end_stretch(now, cost, frame);
                 // At the end of the program another thread may be waiting: that is no strand.
                 frame.add_strand(if is_own { measured.excess() } else { 0 });
@@ -536,6 +608,12 @@ impl Thread {
     /// Lets the present strand begin at this moment: what came before was the engine's work.
     pub(crate) fn begin_strand_here(&self) {
         self.last.set(clock::now());
+    }
+
+    /// Is a strand running, as opposed to waiting in a construct?
+    #[inline(always)]
+    pub(crate) fn is_running(&self) -> bool {
+        self.running.load(Ordering::Relaxed)
     }
 
     /// Starts the next strand at the boundary that has just ended one.
