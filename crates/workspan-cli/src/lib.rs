@@ -13,6 +13,7 @@
 mod command;
 mod exit_code;
 mod machine;
+mod machine_costs;
 mod message;
 mod outputs;
 mod runner;

@@ -35,7 +35,7 @@ impl Sink {
         }
     }
 
-    fn write(&self, bytes: &[u8]) -> anyhow::Result<()> {
+    pub(crate) fn write(&self, bytes: &[u8]) -> anyhow::Result<()> {
         match self {
             Self::Stdout => to_stream(&mut io::stdout().lock(), bytes).context("standard output"),
             Self::Stderr => to_stream(&mut io::stderr().lock(), bytes).context("standard error"),

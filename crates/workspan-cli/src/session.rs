@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use workspan_model::BurdenSource;
+
 use crate::outputs::Outputs;
 use crate::symbols::Places;
 
@@ -55,6 +57,8 @@ pub(crate) struct Measure {
     pub(crate) threads: u32,
     /// Cost of a migration, as the engine reads it: `15000cycles` or `6250ns`.
     pub(crate) burden: String,
+    /// Where that cost comes from.
+    pub(crate) burden_source: BurdenSource,
     /// `tsc` or `monotonic`; the engine chooses if absent.
     pub(crate) clock: Option<String>,
     /// Whether the clock is read at every boundary, tiny tasks or not.

@@ -1,8 +1,8 @@
 //! A small profile to show and to test with.
 
 use crate::{
-    Calibration, Cost, Exit, Location, Machine, Nanos, Node, NodeId, OnSpan, OnWork, Profile, Run,
-    Site, SiteId, SiteKind, Span, Timing, Work,
+    BurdenSource, Calibration, Cost, Exit, Location, Machine, Nanos, Node, NodeId, OnSpan, OnWork,
+    Profile, Run, Site, SiteId, SiteKind, Span, Timing, Work,
 };
 
 /// A quicksort with a serial partition (Cilkprof Fig. 1), 10 million numbers: a parallelism of about
@@ -69,6 +69,7 @@ pub fn quicksort() -> Profile {
             clock: "tsc".to_owned(),
             clock_note: None,
             burden: Nanos::from_nanos(7_500),
+            burden_source: Some(BurdenSource::Cilkview),
             unfinished_tasks: 0,
             interrupted: false,
             truncated_tree: false,

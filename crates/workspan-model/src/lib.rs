@@ -17,13 +17,16 @@
 #![forbid(unsafe_code)]
 
 mod analysis;
+mod burden;
 mod calibration;
 mod engine;
 pub mod example;
 mod interval;
 mod machine;
+mod machine_costs;
 mod notes;
 mod profile;
+mod quartiles;
 mod repetition;
 mod run;
 mod runs;
@@ -39,12 +42,15 @@ mod units;
 mod verdict;
 
 pub use analysis::{Analysis, analyse};
+pub use burden::{BurdenSource, CILKVIEW_BURDEN_CYCLES};
 pub use calibration::{Calibration, Cost};
 pub use engine::{EngineCost, EngineCount, engine_cost};
 pub use interval::{ParallelismInterval, SpanInterval};
 pub use machine::Machine;
+pub use machine_costs::MachineCosts;
 pub use notes::{Note, notes};
 pub use profile::{InvalidProfile, Profile};
+pub use quartiles::Quartiles;
 pub use repetition::{Repetition, RunFigures, repeated};
 pub use run::{Exit, Run};
 pub use runs::{Runs, SiteSpread, TotalsSpread, runs};

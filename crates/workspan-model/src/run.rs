@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Nanos;
+use crate::{BurdenSource, Nanos};
 
 /// How the program was run and how it ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,6 +27,9 @@ pub struct Run {
     pub clock_note: Option<String>,
     /// Cost of moving a task, added on every edge that can be stolen (Cilkview §3).
     pub burden: Nanos,
+    /// Where that cost comes from, where known.
+    #[serde(default)]
+    pub burden_source: Option<BurdenSource>,
     /// Tasks that were still running when the profile was written.
     pub unfinished_tasks: u64,
     /// Whether a signal ended the run early.

@@ -24,4 +24,4 @@ mod text;
 pub use crate::csv::Csv;
 pub use crate::json::{Json, SCHEMA_VERSION};
 pub use crate::renderer::Renderer;
-pub use crate::text::Text;
+pub use crate::text::{Text, machine_costs};

@@ -1,6 +1,7 @@
 //! The report for people.
 
 mod engine;
+mod machine_costs;
 mod page;
 mod sites;
 mod spread;
@@ -9,12 +10,17 @@ mod totals;
 
 use std::io;
 
-use workspan_model::{Analysis, Limit, Profile, TimingKind, analyse};
+use workspan_model::{
+    Analysis, BurdenSource, CILKVIEW_BURDEN_CYCLES, Limit, Profile, TimingKind, analyse,
+};
 
 use crate::Renderer;
-use crate::figures::{duration, ratio};
+use crate::figures::{cost, duration, grouped, ratio};
 use crate::sentences;
 use page::Page;
+
+pub use machine_costs::machine_costs;
+
 use table::{Column, Table};
 
 /// The narrowest page that is laid out; narrower terminals wrap.
@@ -154,10 +160,28 @@ fn measurement(page: &mut Page<'_>, profile: &Profile) -> io::Result<()> {
     page.field(
         "Burden",
         &format!(
-            "{} to move a task to another core (set by --burden)",
-            duration(run.burden)
+            "{} to move a task to another core: {}",
+            duration(run.burden),
+            burden_source(run.burden_source.as_ref()),
         ),
     )
+}
+
+fn burden_source(source: Option<&BurdenSource>) -> String {
+    match source {
+        Some(BurdenSource::Cilkview) => format!(
+            "Cilkview's figure, {} cycles (set by --burden)",
+            grouped(CILKVIEW_BURDEN_CYCLES)
+        ),
+        Some(BurdenSource::Measured(costs)) => format!(
+            "measured on this machine by workspan calibrate, a steal {}, the way back {}; a wake-up takes {}",
+            cost(costs.steal.median),
+            cost(costs.hand_back.median),
+            cost(costs.wake_up.median),
+        ),
+        Some(BurdenSource::Given) => "given by --burden".to_owned(),
+        None => "set by --burden".to_owned(),
+    }
 }
 
 fn cores(cores: u32) -> String {

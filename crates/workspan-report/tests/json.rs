@@ -3,7 +3,7 @@
 mod profiles;
 
 use serde_json::{Value, json};
-use workspan_model::{Nanos, Profile, SiteKind, analyse};
+use workspan_model::{BurdenSource, Nanos, Profile, SiteKind, analyse};
 use workspan_report::{Json, Renderer, SCHEMA_VERSION};
 
 fn rendered(profile: &Profile) -> Value {
@@ -106,6 +106,20 @@ fn every_limit_has_a_name_of_its_own() {
         "waiting",
     ];
     assert_eq!(limits[..6], names.map(Value::from));
+}
+
+#[test]
+fn measured_costs_are_told_with_the_burden() {
+    let mut profile = profiles::fib();
+    profile.run.burden_source = Some(BurdenSource::Measured(profiles::machine_costs()));
+    let document = rendered(&profile);
+    assert_eq!(complaints(&document), [""; 0]);
+    assert_eq!(document["program"]["burden_source"], "measured");
+    assert_eq!(document["machine"]["costs"]["steal_ns"]["median"], 520.0);
+    profile.run.burden_source = None;
+    let document = rendered(&profile);
+    assert_eq!(complaints(&document), [""; 0]);
+    assert_eq!(document["machine"]["costs"], Value::Null);
 }
 
 #[test]

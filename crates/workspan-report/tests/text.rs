@@ -4,8 +4,8 @@ mod profiles;
 
 use snapbox::{Data, assert_data_eq};
 use unicode_width::UnicodeWidthStr;
-use workspan_model::{Nanos, Profile, SiteRow, analyse, example};
-use workspan_report::{Renderer, Text};
+use workspan_model::{BurdenSource, Nanos, Profile, SiteRow, analyse, example};
+use workspan_report::{Renderer, Text, machine_costs};
 
 fn rendered(profile: &Profile, text: Text) -> String {
     let mut output = Vec::new();
@@ -76,6 +76,34 @@ fn a_span_that_is_hardly_open_is_told_as_it_is() {
     assert!(
         text.contains("0 ns … 2.93 µs") && text.contains(" … ∞"),
         "{text}"
+    );
+}
+
+#[test]
+fn the_costs_of_a_machine_look_as_blessed() {
+    let mut output = Vec::new();
+    machine_costs(&profiles::machine_costs(), &mut output).unwrap();
+    let text = String::from_utf8(output).unwrap();
+    assert_data_eq!(text, golden("machine-costs.txt"));
+}
+
+#[test]
+fn the_burden_has_a_source() {
+    let told = |source| {
+        let mut profile = example::quicksort();
+        profile.run.burden_source = source;
+        let text = rendered(&profile, Text::default());
+        let (_, burden) = text.split_once("  Burden     ").unwrap();
+        let words: Vec<&str> = burden.split_whitespace().collect();
+        words.join(" ")
+    };
+    assert!(told(Some(BurdenSource::Cilkview)).contains("Cilkview's figure, 15,000 cycles"));
+    assert!(told(Some(BurdenSource::Given)).ends_with("given by --burden"));
+    assert!(told(None).ends_with("set by --burden"));
+    let measured = told(Some(BurdenSource::Measured(profiles::machine_costs())));
+    assert!(
+        measured.ends_with("a steal 520 ns, the way back 555 ns; a wake-up takes 16.6 µs"),
+        "{measured}"
     );
 }
 

@@ -84,7 +84,7 @@ pub(super) fn main(
         inherited_wrapper: env::var("RUSTC_WRAPPER").ok(),
         wrapper: user.wrapper.clone(),
         runners: user.runners.clone(),
-        measure: own.measure(),
+        measure: own.measure()?,
         runs: own.runs(),
         outputs: own.outputs(),
     };

@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::burden::Burden;
+use crate::exit_code::Failure;
 use crate::machine;
 use crate::outputs::{Details, Exports, Outputs, Sink};
 use crate::session::Measure;
@@ -28,9 +29,9 @@ struct Measuring {
     /// Threads that really run, in pools of default size [default: rayon's own]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_535))]
     threads: Option<u32>,
-    /// Cost of moving a task to another core: a time (6.25us) or a count (20000cycles)
-    /// [default: 15000cycles]
-    #[arg(long, value_name = "COST")]
+    /// Cost of moving a task to another core: a time (6.25us), a count (20000cycles), or what this machine needs
+    /// [default: 15000cycles, Cilkview's figure]
+    #[arg(long, value_name = "COST|measured")]
     burden: Option<Burden>,
     /// Clock to read [default: tsc where it is reliable]
     #[arg(long, value_enum)]
@@ -86,7 +87,10 @@ fn parse_cores(text: &str) -> Result<Cores, String> {
 
 impl OwnOptions {
     /// How the user wants to measure.
-    pub(super) fn measure(&self) -> Measure {
+    ///
+    /// # Errors
+    /// When the burden is to be measured and cannot be.
+    pub(super) fn measure(&self) -> Result<Measure, Failure> {
         let Measuring {
             assume_cores,
             threads,
@@ -95,17 +99,19 @@ impl OwnOptions {
             exact,
             runs: _,
         } = &self.measuring;
-        Measure {
+        let (burden, burden_source) = burden.unwrap_or_default().resolve()?;
+        Ok(Measure {
             assumed_cores: match assume_cores {
                 Some(Cores::Real) => 0,
                 Some(Cores::Assumed(cores)) => *cores,
                 None => machine::cores().max(DEFAULT_ASSUMED_CORES),
             },
             threads: threads.unwrap_or(0),
-            burden: burden.unwrap_or_default().to_string(),
+            burden: burden.to_string(),
+            burden_source,
             clock: clock.and_then(|clock| Some(clock.to_possible_value()?.get_name().to_owned())),
             exact: *exact,
-        }
+        })
     }
 
     /// How often the user wants the program to be run.

@@ -1,6 +1,7 @@
 //! The commands that a person types.
 
 mod burden;
+mod calibrate;
 mod cargo;
 mod cargo_options;
 mod links;
@@ -22,7 +23,8 @@ use crate::session::Kind;
 const EXIT_CODES: &str = "\
 Exit codes: the program's own (128 + the signal's number when a signal ended it), or
   2    the command line is wrong
-  3    the build could not be prepared (an unwritable target directory, no cargo)
+  3    the build could not be prepared (an unwritable target directory, no cargo), or the machine's
+       costs could not be measured
   4    a profile or a report could not be read or written
   101  the build failed
   126  the program cannot be executed
@@ -61,6 +63,7 @@ fn below_cargo(arguments: &[OsString], toolchain: Option<&str>) -> Result<ExitCo
             cargo::command(Kind::Test),
             cargo::command(Kind::Bench),
             report::command(),
+            calibrate::command(),
         ]);
     let Some(matches) = parse(command, arguments)? else {
         return Ok(ExitCode::SUCCESS);
@@ -70,6 +73,7 @@ fn below_cargo(arguments: &[OsString], toolchain: Option<&str>) -> Result<ExitCo
         Some(("test", matches)) => cargo::main(Kind::Test, matches, toolchain),
         Some(("bench", matches)) => cargo::main(Kind::Bench, matches, toolchain),
         Some(("report", matches)) => report::main(matches),
+        Some(("calibrate", matches)) => calibrate::main(matches),
         other => unreachable!("clap knows the commands: {other:?}"),
     }
 }
@@ -81,13 +85,14 @@ fn plain(arguments: &[OsString]) -> Result<ExitCode, Failure> {
         .before_help(
             "A rayon program is built and profiled from its sources by: cargo workspan run",
         )
-        .subcommands([program::command(), report::command()]);
+        .subcommands([program::command(), report::command(), calibrate::command()]);
     let Some(matches) = parse(command, arguments)? else {
         return Ok(ExitCode::SUCCESS);
     };
     match matches.subcommand() {
         Some(("run", matches)) => program::main(matches),
         Some(("report", matches)) => report::main(matches),
+        Some(("calibrate", matches)) => calibrate::main(matches),
         other => unreachable!("clap knows the commands: {other:?}"),
     }
 }

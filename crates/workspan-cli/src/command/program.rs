@@ -50,7 +50,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         command,
         through: Vec::new(),
         inherited_wrapper: None,
-        measure: own.measure(),
+        measure: own.measure()?,
         runs: own.runs(),
         raw_folder: raw_folder.path().to_owned(),
         reporting: Some(Reporting {

@@ -35,8 +35,10 @@ pub(super) fn collect(
     if raw_file.exists() {
         let raw = raw::read(raw_file).context("the profile cannot be used")?;
         let sites = symbols::name_sites(&raw, &reporting.places);
+        let mut profile = raw.into_profile(facts, sites);
+        profile.run.burden_source = Some(launch.measure.burden_source);
         return Ok(Collected {
-            profile: raw.into_profile(facts, sites),
+            profile,
             remark: None,
         });
     }

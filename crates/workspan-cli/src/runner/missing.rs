@@ -26,6 +26,7 @@ pub(super) fn one_strand(facts: raw::Launch, ended: &Ended) -> Profile {
             clock: "monotonic".to_owned(),
             clock_note: None,
             burden: Nanos::default(),
+            burden_source: None,
             unfinished_tasks: 0,
             interrupted: matches!(ended.exit, Exit::Signal(_)),
             truncated_tree: false,

@@ -1,5 +1,6 @@
 //! The commands on real cargo projects.
 
+mod calibrating;
 mod cargo_use;
 mod chains;
 mod faults;

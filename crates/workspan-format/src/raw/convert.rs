@@ -82,6 +82,7 @@ impl RawProfile {
             clock: self.clock.clone(),
             clock_note: self.clock_note.clone(),
             burden: ticks.nanos(self.burden_ticks),
+            burden_source: None,
             unfinished_tasks: self.unfinished_tasks,
             interrupted: self.ended != Ended::Exit,
             truncated_tree: self.truncated_tree,

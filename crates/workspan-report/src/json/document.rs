@@ -2,8 +2,9 @@
 
 use serde::{Serialize, Serializer};
 use workspan_model::{
-    Analysis, Calibration, EngineCost, EngineCount, Exit, Machine, Note, ParallelismInterval,
-    Profile, SiteRow, SpanInterval, SpeedupBounds, Totals, Verdict,
+    Analysis, BurdenSource, Calibration, EngineCost, EngineCount, Exit, Machine, MachineCosts,
+    Note, ParallelismInterval, Profile, Quartiles, SiteRow, SpanInterval, SpeedupBounds, Totals,
+    Verdict,
 };
 
 use super::SCHEMA_VERSION;
@@ -43,7 +44,7 @@ impl<'a> Document<'a> {
                 .iter()
                 .map(|note| NotePart::of(note, analysis))
                 .collect(),
-            machine: MachinePart::of(&profile.machine),
+            machine: MachinePart::of(&profile.machine, profile.run.burden_source.as_ref()),
             calibration: CalibrationPart::of(&profile.calibration),
             engine: EnginePart::of(&analysis.engine),
             runs: RunPart::all(analysis.runs.as_ref()),
@@ -67,6 +68,7 @@ struct ProgramPart<'a> {
     clock_note: Option<&'a str>,
     timing: &'static str,
     burden_ns: u64,
+    burden_source: Option<&'static str>,
     own_cost_ns: u64,
     off_processor_ns: u64,
     truncated_tree: bool,
@@ -93,6 +95,7 @@ impl<'a> ProgramPart<'a> {
             clock_note: run.clock_note.as_deref(),
             timing: profile.timing.kind.name(),
             burden_ns: run.burden.shown(),
+            burden_source: run.burden_source.as_ref().map(BurdenSource::name),
             own_cost_ns: run.own_cost.shown(),
             off_processor_ns: run.off_processor.shown(),
             truncated_tree: run.truncated_tree,
@@ -317,16 +320,64 @@ struct MachinePart<'a> {
     os: &'a str,
     architecture: &'a str,
     ticks_per_second: f64,
+    costs: Option<CostsPart>,
 }
 
 impl<'a> MachinePart<'a> {
-    fn of(machine: &'a Machine) -> Self {
+    fn of(machine: &'a Machine, burden: Option<&BurdenSource>) -> Self {
+        let costs = match burden {
+            Some(BurdenSource::Measured(costs)) => Some(CostsPart::of(costs)),
+            _ => None,
+        };
         Self {
             cores: machine.cores,
             processor: machine.processor.as_deref(),
             os: &machine.os,
             architecture: &machine.architecture,
             ticks_per_second: machine.ticks_per_second,
+            costs,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct CostsPart {
+    steal_ns: QuartilesPart,
+    hand_back_ns: QuartilesPart,
+    wake_up_ns: QuartilesPart,
+    join_ns: QuartilesPart,
+    spawn_ns: QuartilesPart,
+    scope_ns: QuartilesPart,
+}
+
+impl CostsPart {
+    fn of(costs: &MachineCosts) -> Self {
+        Self {
+            steal_ns: QuartilesPart::of(costs.steal),
+            hand_back_ns: QuartilesPart::of(costs.hand_back),
+            wake_up_ns: QuartilesPart::of(costs.wake_up),
+            join_ns: QuartilesPart::of(costs.join),
+            spawn_ns: QuartilesPart::of(costs.spawn),
+            scope_ns: QuartilesPart::of(costs.scope),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct QuartilesPart {
+    lower: f64,
+    median: f64,
+    upper: f64,
+    samples: u64,
+}
+
+impl QuartilesPart {
+    fn of(quartiles: Quartiles) -> Self {
+        Self {
+            lower: quartiles.lower.as_nanos(),
+            median: quartiles.median.as_nanos(),
+            upper: quartiles.upper.as_nanos(),
+            samples: quartiles.samples,
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Profiles as real programs give them, each with something to say.
 
 use workspan_model::{
-    EngineCount, Exit, Location, Nanos, Node, NodeId, OnSpan, OnWork, Profile, Run, Site, SiteId,
-    SiteKind, Span, Timing, TimingKind, Work, example, repeated,
+    BurdenSource, Cost, EngineCount, Exit, Location, MachineCosts, Nanos, Node, NodeId, OnSpan,
+    OnWork, Profile, Quartiles, Run, Site, SiteId, SiteKind, Span, Timing, TimingKind, Work,
+    example, repeated,
 };
 
 /// Every profile, with its name.
@@ -265,7 +266,7 @@ fn stencil() -> Profile {
     profile
 }
 
-/// Parallelism to spare, run on as many cores as were assumed.
+/// Parallelism to spare, run on as many cores as were assumed, with a burden that was measured.
 fn matmul() -> Profile {
     let below = vec![Figures {
         site: site(
@@ -293,6 +294,8 @@ fn matmul() -> Profile {
     profile.run = Run {
         threads: 16,
         assumed_cores: 16,
+        burden: machine_costs().migration(),
+        burden_source: Some(BurdenSource::Measured(machine_costs())),
         ..profile.run
     };
     profile
@@ -415,4 +418,25 @@ pub fn runs() -> Profile {
     let sort = &mut last.tree[sort.unwrap()];
     (sort.on_work, sort.on_span) = Default::default();
     repeated(vec![run(106, 12), run(100, 3), last]).unwrap()
+}
+
+/// What rayon costs on a machine.
+pub fn machine_costs() -> MachineCosts {
+    let around = |nanos: f64| {
+        let share = |share| Cost::from_nanos(nanos * share);
+        Quartiles {
+            lower: share(0.875),
+            median: share(1.0),
+            upper: share(1.25),
+            samples: 400,
+        }
+    };
+    MachineCosts {
+        steal: around(520.0),
+        hand_back: around(555.0),
+        wake_up: around(16_598.0),
+        join: around(16.3),
+        spawn: around(60.4),
+        scope: around(49.6),
+    }
 }

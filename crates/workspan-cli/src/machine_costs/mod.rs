@@ -1,0 +1,44 @@
+//! What rayon's operations cost on this machine: measured once, kept in the user's cache folder.
+
+mod cache;
+mod constructs;
+mod measurement;
+mod switches;
+mod transfer;
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use workspan_model::MachineCosts;
+
+use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP};
+use crate::message;
+use cache::Known;
+
+pub(crate) use cache::KnownCosts;
+
+/// Measures the costs, says so, and keeps them.
+pub(crate) fn measured() -> Result<KnownCosts, Failure> {
+    let costs = measurement::measure(|next| message::note(next)).or_exit(SETUP)?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let known = KnownCosts::of_this_machine(costs, now.map_or(0, |time| time.as_secs()));
+    let file = cache::file().or_exit(PROFILE)?;
+    match cache::write(&file, &known) {
+        Ok(()) => message::note(format_args!("costs kept in {}", file.display())),
+        Err(error) => message::warning(format_args!("the costs are not kept: {error:#}")),
+    }
+    Ok(known)
+}
+
+/// The costs that are kept of this machine, or else measured now.
+pub(crate) fn known() -> Result<MachineCosts, Failure> {
+    let file = cache::file().or_exit(PROFILE)?;
+    match cache::read(&file).or_exit(PROFILE)? {
+        Known::Costs(known) => Ok(known.costs),
+        Known::Nothing(why) => {
+            message::note(format_args!(
+                "--burden measured: {why}; measuring, some seconds (`workspan calibrate` does it again)"
+            ));
+            Ok(measured()?.costs)
+        }
+    }
+}

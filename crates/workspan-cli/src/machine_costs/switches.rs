@@ -1,0 +1,43 @@
+//! How often the kernel has taken a thread off its processor.
+
+use std::fs;
+
+/// The context switches of a thread so far. That they have not changed says that the thread has run on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Switches {
+    /// When it slept.
+    pub(super) voluntary: u64,
+    /// When another thread was to run.
+    pub(super) involuntary: u64,
+}
+
+impl Switches {
+    /// Those of the calling thread; none, always, where the kernel does not tell.
+    pub(super) fn of_this_thread() -> Self {
+        let status = fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
+        let count = |name| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+            line.trim().parse().ok()
+        };
+        Self {
+            voluntary: count("voluntary_ctxt_switches:").unwrap_or(0),
+            involuntary: count("nonvoluntary_ctxt_switches:").unwrap_or(0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn sleeping_is_a_voluntary_switch() {
+        let before = Switches::of_this_thread();
+        thread::sleep(Duration::from_millis(2));
+        let after = Switches::of_this_thread();
+        assert!(after.voluntary > before.voluntary, "{before:?} {after:?}");
+    }
+}
