@@ -1,6 +1,5 @@
 //! The commands on real cargo projects.
 
-mod calibrating;
 mod cargo_use;
 mod chains;
 mod faults;

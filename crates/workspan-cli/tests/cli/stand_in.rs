@@ -3,12 +3,11 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::project::{Ran, plain, read_json, workspan};
+use crate::project::{Ran, read_json, workspan};
 
 /// Times are nanoseconds; the shell fills in the variables.
 const PROFILE: &str = "\
@@ -71,16 +70,6 @@ impl StandIn {
         arguments.extend(options.iter().map(OsString::from));
         arguments.extend(["--", "sh", "program"].map(OsString::from));
         workspan(self.folder(), &arguments)
-    }
-
-    /// `workspan ARGUMENTS` beside the program, with a cache folder of its own.
-    pub(crate) fn beside(&self, arguments: &[&str]) -> Ran {
-        let mut command = plain(Command::new(env!("CARGO_BIN_EXE_workspan")));
-        command
-            .current_dir(self.folder())
-            .env("XDG_CACHE_HOME", self.folder().join("cache"))
-            .args(arguments);
-        Ran::of(&mut command)
     }
 
     /// The same, for the JSON.

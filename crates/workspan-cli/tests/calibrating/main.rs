@@ -1,10 +1,20 @@
-//! `workspan calibrate` and `--burden measured`.
+//! `workspan calibrate` and `--burden measured`, apart from the other tests: what is measured needs two cores that no
+//! build keeps busy.
+
+#[path = "../cli/project.rs"]
+#[allow(dead_code, reason = "shared with the tests of the other commands")]
+mod project;
+#[path = "../cli/stand_in.rs"]
+#[allow(dead_code, reason = "shared with the tests of the other commands")]
+mod stand_in;
 
 use std::fs;
+use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
-use crate::project::read_json;
+use crate::project::{Ran, plain, read_json};
 use crate::stand_in::StandIn;
 
 /// A program that leaves the burden that it was told of in its profile.
@@ -16,11 +26,28 @@ const RUN: [&str; 10] = [
     "run", "--burden", "measured", "--json", "out.json", "-o", "out.wsp", "--", "sh", "program",
 ];
 
+/// `workspan ARGUMENTS` beside the program, with a cache folder of its own.
+fn beside(program: &StandIn, arguments: &[&str]) -> Ran {
+    let mut command = plain(Command::new(env!("CARGO_BIN_EXE_workspan")));
+    command
+        .current_dir(program.folder())
+        .env("XDG_CACHE_HOME", program.folder().join("cache"))
+        .args(arguments);
+    Ran::of(&mut command)
+}
+
+/// Measurements go one after the other.
+fn alone() -> MutexGuard<'static, ()> {
+    static ONE: Mutex<()> = Mutex::new(());
+    ONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 #[test]
 fn costs_are_measured_shown_and_kept() {
+    let _alone = alone();
     let program = told_of_the_burden();
     let kept = program.folder().join("cache/workspan/machine-costs.json");
-    let ran = program.beside(&["calibrate", "--json"]);
+    let ran = beside(&program, &["calibrate", "--json"]);
     ran.succeeds()
         .says("measuring steals")
         .says(&format!("costs kept in {}", kept.display()));
@@ -45,8 +72,7 @@ fn costs_are_measured_shown_and_kept() {
     known["costs"]["steal"]["median"] = 3_000.0.into();
     known["costs"]["hand_back"]["median"] = 500.0.into();
     fs::write(&kept, known.to_string()).unwrap();
-    program
-        .beside(&RUN)
+    beside(&program, &RUN)
         .succeeds()
         .does_not_say("measuring")
         .says("3.50 µs to move a task to another core: measured on this")
@@ -55,14 +81,13 @@ fn costs_are_measured_shown_and_kept() {
     assert_eq!(json["program"]["burden_ns"], 3_500);
     assert_eq!(json["program"]["burden_source"], "measured");
     assert_eq!(json["machine"]["costs"]["steal_ns"]["median"], 3_000.0);
-    let again = program.beside(&["report", "out.wsp"]);
+    let again = beside(&program, &["report", "out.wsp"]);
     assert!(again.stdout.contains("a steal 3.00 µs"), "{}", again.stdout);
 
     // Those of another machine are not.
     known["machine"]["cores"] = 4_711.into();
     fs::write(&kept, known.to_string()).unwrap();
-    program
-        .beside(&RUN)
+    beside(&program, &RUN)
         .succeeds()
         .says("--burden measured: what is kept is of another machine")
         .says("measuring steals");
@@ -71,13 +96,13 @@ fn costs_are_measured_shown_and_kept() {
 
 #[test]
 fn what_is_to_be_measured_first_is_said_and_shown_as_a_table() {
+    let _alone = alone();
     let program = told_of_the_burden();
-    program
-        .beside(&RUN)
+    beside(&program, &RUN)
         .succeeds()
         .says("nothing was measured on this machine yet; measuring");
-    program.beside(&RUN).succeeds().does_not_say("measuring");
-    let table = program.beside(&["calibrate"]).succeeds().stdout.clone();
+    beside(&program, &RUN).succeeds().does_not_say("measuring");
+    let table = beside(&program, &["calibrate"]).succeeds().stdout.clone();
     for name in [
         "Steal",
         "Hand-back",
