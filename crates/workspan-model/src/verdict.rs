@@ -150,6 +150,20 @@ mod tests {
     }
 
     #[test]
+    fn bounds_hold_for_all_that_an_open_span_may_be() {
+        let mut profile = example::quicksort();
+        profile.timing.span_open = Nanos::from_nanos(49_000_000);
+        profile.timing.burdened_span_open = Nanos::from_nanos(98_277_500);
+        let analysis = analyse(&profile);
+        // 1060 ms of work on a span of 49 ms at least, and of 196.555 ms, with the burden, at most.
+        let bounds = analysis.verdict.bounds;
+        assert!((bounds.upper - 1_060.0 / 49.0).abs() < 1e-9, "{bounds:?}");
+        let lower = 1.0 / (1.0 / 64.0 + 1.7 * (63.0 / 64.0) / (1_060.0 / 196.555));
+        assert!((bounds.lower - lower).abs() < 1e-9, "{bounds:?}");
+        assert_eq!(analysis.speedup[5], bounds);
+    }
+
+    #[test]
     fn moving_tasks_limits_when_it_halves_the_parallelism() {
         let mut profile = example::quicksort();
         profile.burdened_span = Span::from_nanos(2 * 98_000_000 + 1);

@@ -63,7 +63,7 @@ pub(super) fn launch(launch: &Launch, reporting: &Reporting) -> Result<ExitCode,
 fn stopped(run: u32, runs: u32, exit: Exit) -> anyhow::Error {
     let end = match exit {
         Exit::Code(code) => format!("ended with exit code {code}"),
-        Exit::Signal(signal) => format!("was ended by signal {signal}"),
+        Exit::Signal(signal) => format!("was interrupted by signal {signal}"),
     };
     anyhow!("run {run} of {runs} {end}: no more runs, and no report (without --runs there is one)")
 }

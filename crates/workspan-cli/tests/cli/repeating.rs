@@ -1,8 +1,11 @@
 //! `--runs`.
 
 use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::json;
 
 use crate::project::{Project, Ran, plain, read_json, workspan};
@@ -58,7 +61,32 @@ fn the_first_run_that_fails_is_the_last() {
     killed
         .run(&["--runs", "2"])
         .exits(143)
-        .says("run 2 of 2 was ended by signal 15");
+        .says("run 2 of 2 was interrupted by signal 15");
+}
+
+#[test]
+fn an_interruption_ends_the_repetition_even_if_the_program_survives_it() {
+    let program =
+        StandIn::new("trap true INT\necho ready\nwhile [ ! -e interrupted ]; do sleep 0.02; done");
+    let mut command = plain(Command::new(env!("CARGO_BIN_EXE_workspan")));
+    let mut child = command
+        .current_dir(program.folder())
+        .args(["run", "--runs", "2", "--", "sh", "program"])
+        .process_group(0)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap())
+        .read_line(&mut line)
+        .unwrap();
+    kill_process_group(Pid::from_child(&child), Signal::INT).unwrap();
+    fs::write(program.folder().join("interrupted"), "").unwrap();
+    Ran::from(child.wait_with_output().unwrap())
+        .exits(130)
+        .says("run 1 of 2 was interrupted by signal 2")
+        .does_not_say("run 2 of 2");
 }
 
 #[test]
