@@ -9,7 +9,7 @@ use super::table::{Column, Table};
 use crate::figures::{cost, duration, grouped, nanoseconds, percent, ratio};
 
 /// What the engine is known to count: key, name, meaning.
-const KNOWN: [(&str, &str, &str); 13] = [
+const KNOWN: [(&str, &str, &str); 15] = [
     ("boundaries", "Boundaries", "between strands"),
     ("clock_reads", "Clock readings", ""),
     (
@@ -29,8 +29,18 @@ const KNOWN: [(&str, &str, &str); 13] = [
     ),
     (
         "shared_boundaries",
-        "Boundaries in them",
+        "Shared boundaries",
         "without a reading of the clock",
+    ),
+    (
+        "closed_stretches",
+        "Shared stretches",
+        "tiny tasks that were timed as a whole",
+    ),
+    (
+        "broken_stretches",
+        "Broken stretches",
+        "that turned out to hold more than that",
     ),
     (
         "segments",
