@@ -43,10 +43,12 @@ fn count_solutions(board: Board, size: usize) -> u64 {
     if board.rows == size {
         return 1;
     }
-    (0..size as u8)
+    let safe_columns: Vec<u8> = (0..size as u8)
+        .filter(|&column| board.is_safe(column))
+        .collect();
+    safe_columns
         .into_par_iter()
         .with_max_len(1)
-        .filter(|&column| board.is_safe(column))
         .map(|column| count_solutions(board.with_queen(column), size))
         .sum()
 }

@@ -7,7 +7,7 @@ use crate::goals::{Goal, ratio_goal, work_goal};
 use crate::statistics::geometric_mean;
 
 /// Programs with fewer tasks have no cost of a task that could be told from noise.
-const LEAST_TASKS: u64 = 10_000;
+const LEAST_TASKS: u64 = 100_000;
 
 /// All comparisons, with their goals when these hold.
 pub(crate) fn comparisons(comparisons: &[Comparison], threads: usize, goals_hold: bool) -> String {
