@@ -6,7 +6,8 @@ use crate::comparison::{Comparison, OneWorker};
 use crate::goals::{Goal, ratio_goal, work_goal};
 use crate::statistics::geometric_mean;
 
-/// Programs with fewer tasks have no cost of a task that could be told from noise.
+/// Programs with fewer tasks have no cost of a task that could be told from noise, nor have those
+/// that were faster in a profiled run.
 const LEAST_TASKS: u64 = 100_000;
 
 /// All comparisons, with their goals when these hold.
@@ -40,7 +41,7 @@ pub(crate) fn comparisons(comparisons: &[Comparison], threads: usize, goals_hold
             format!("{low:.3} - {high:.3}"),
             grouped(comparison.tasks as f64),
             grouped(comparison.tasks_per_second()),
-            if comparison.tasks >= LEAST_TASKS {
+            if comparison.tasks >= LEAST_TASKS && low > 1.0 {
                 format!("{per_task:.0}")
             } else {
                 String::new()
