@@ -6,7 +6,7 @@ use real::BroadcastContext;
 use std::fmt;
 use std::panic::Location;
 use std::ptr;
-use workspan_rt::{Call, Group, Kind};
+use workspan_rt::{Call, Group, Kind, Task};
 
 /// The real scope behind ours, and the account of its tasks.
 struct Handle<S> {
@@ -81,9 +81,9 @@ macro_rules! scope_type {
             {
                 let call = Call::new::<BODY>(Kind::Spawn, Location::caller());
                 let task = self.handle.group().and_then(|group| group.spawn(call));
-                let group = Handle::<()> { real: ptr::null(), group: self.handle.group };
                 self.handle.real().$spawn(move |scope| {
-                    let handle = Handle { real: ptr::from_ref(scope), group: group.account() };
+                    let group = task.as_ref().map_or(ptr::null(), Task::group);
+                    let handle = Handle { real: ptr::from_ref(scope), group };
                     engine::run(task, || body(&$name::new(handle)))
                 });
             }
@@ -96,10 +96,10 @@ macro_rules! scope_type {
             {
                 let call = Call::new::<BODY>(Kind::Spawn, Location::caller());
                 let seed = self.handle.group().and_then(|group| group.seed(call));
-                let group = Handle::<()> { real: ptr::null(), group: self.handle.group };
                 self.handle.real().spawn_broadcast(move |scope, context| {
-                    let handle = Handle { real: ptr::from_ref(scope), group: group.account() };
                     let task = seed.as_ref().map(|seed| seed.instance());
+                    let group = task.as_ref().map_or(ptr::null(), Task::group);
+                    let handle = Handle { real: ptr::from_ref(scope), group };
                     engine::run(task, || body(&$name::new(handle), context))
                 });
             }
@@ -111,13 +111,6 @@ macro_rules! scope_type {
             }
         }
     };
-}
-
-impl Handle<()> {
-    /// The account alone. A method, so that closures capture the handle, which may be sent, and not its field.
-    fn account(&self) -> *const Group {
-        self.group
-    }
 }
 
 scope_type! {

@@ -154,13 +154,17 @@ impl Mark {
         mark
     }
 
+    /// Is the mark so old that the rate can be told? Under a millisecond the two reads' own distance would show.
+    pub(crate) fn is_old(self) -> bool {
+        monotonic_nanos() - self.nanos >= 1_000_000
+    }
+
     /// Ticks of the chosen clock a second, from `self` to now.
     pub(crate) fn ticks_per_second(self) -> f64 {
         if chosen() != Clock::Tsc {
             return 1e9;
         }
-        // Under a millisecond the two reads' own distance would show in the rate.
-        while monotonic_nanos() - self.nanos < 1_000_000 {
+        while !self.is_old() {
             std::hint::spin_loop();
         }
         let end = Self::now();

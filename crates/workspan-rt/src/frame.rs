@@ -259,6 +259,14 @@ impl Frame {
         Log::new(self.local(), self.count, self.others.clone())
     }
 
+    /// Does the path up to here consist of `chain` and strands of the frame's own node?
+    pub(crate) fn continues(&mut self, chain: &Chain) -> bool {
+        self.count == 0
+            && !self.others.is_some()
+            && self.frozen.get_mut().is_null()
+            && self.chain.is(chain)
+    }
+
     fn log_is_empty(&self) -> bool {
         self.depth == self.base && self.count == 0 && !self.others.is_some()
     }

@@ -3,13 +3,9 @@
 use crate::call::Call;
 use crate::frame::Frame;
 use crate::longest::Longest;
-use crate::segment::Chain;
-use crate::session;
+use crate::task::{Awaited, Seed, Task};
 use crate::thread::{with, Saved, Thread};
-use crate::tree;
-use crate::user_thread;
 use std::cell::UnsafeCell;
-use std::mem;
 use std::ptr;
 
 /// The account of a construct that awaits any number of tasks.
@@ -94,7 +90,7 @@ impl Group {
 
     /// A task that the running strand spawns into the group. `None` with the engine off.
     pub fn spawn(&self, call: Call) -> Option<Task> {
-        self.seed(call).map(Seed::into_task)
+        self.seed(call).map(|seed| seed.instance())
     }
 
     /// What is needed to make tasks later that the running strand spawns into the group now, one on each
@@ -108,17 +104,24 @@ impl Group {
         with(|thread| {
             thread.refresh();
             thread.cell(self.node).broadcast_tasks.add(1);
-            // SAFETY: the parent is blocked until the group has ended.
-            let frame =
-                unsafe { Frame::after(self.parent, self.node, thread.settings.get().burden) };
-            Task {
-                start: frame.depth,
-                frame: UnsafeCell::new(frame),
-                top: false,
-                spawner: self.thread,
-                awaited: Awaited::By(self),
-            }
+            Task::member(self)
         })
+    }
+
+    /// The frame of a member.
+    pub(crate) fn member_frame(&self, burden: i64) -> Frame {
+        // SAFETY: the parent is blocked until the group has ended, and its members before it.
+        unsafe { Frame::after(self.parent, self.node, burden) }
+    }
+
+    /// The thread that began the group.
+    pub(crate) fn spawner(&self) -> *const Thread {
+        self.thread
+    }
+
+    /// Awaits the path of a task that has ended.
+    pub(crate) fn offer(&self, frame: Frame) {
+        self.longest.offer(frame);
     }
 
     fn end(&self) {
@@ -175,180 +178,5 @@ impl Drop for StrandEnd {
                 thread.restore(saved);
             });
         }
-    }
-}
-
-/// Where and when tasks were spawned that have yet to be made.
-pub struct Seed {
-    chain: Chain,
-    depth: i64,
-    burdened: i64,
-    open: i64,
-    node: u32,
-    top: bool,
-    spawner: *const Thread,
-    awaited: Awaited,
-}
-
-/// Who awaits a task.
-#[derive(Clone, Copy)]
-enum Awaited {
-    /// A group, which outlives it.
-    By(*const Group),
-    /// The end of the program.
-    Detached,
-    /// The thread that joins it: it is a thread of the program.
-    Joined,
-}
-
-// SAFETY: the chain is shared by its own protocol; the group is `Sync` and outlives its tasks; the spawner's
-// data is only compared by address.
-unsafe impl Send for Seed {}
-// SAFETY: as above.
-unsafe impl Sync for Seed {}
-
-impl Seed {
-    fn new(node: u32, call: Call, awaited: Awaited) -> Option<Self> {
-        with(|thread| {
-            if !thread.begins_here() {
-                return None;
-            }
-            thread.end_strand(thread.settings.get().spawn_cost);
-            let frame = thread.frame();
-            let edge = thread.enter(node, &call);
-            // SAFETY: the present frame of this thread, whose parents are blocked.
-            let (chain, frame) = unsafe { ((*frame).freeze(), &*frame) };
-            thread.continue_strand();
-            Some(Self {
-                chain,
-                depth: frame.depth,
-                burdened: frame.burdened() + thread.settings.get().burden,
-                open: frame.open,
-                node: edge.node,
-                top: edge.top,
-                spawner: thread,
-                awaited,
-            })
-        })
-        .flatten()
-    }
-
-    /// What is needed to make detached tasks later.
-    pub fn detached(call: Call) -> Option<Self> {
-        Self::new(tree::ROOT, call, Awaited::Detached)
-    }
-
-    /// One task of many.
-    pub fn instance(&self) -> Task {
-        Seed {
-            chain: self.chain.clone(),
-            ..*self
-        }
-        .into_task()
-    }
-
-    fn into_task(self) -> Task {
-        let frame = Frame::at(self.depth, self.burdened, self.open, self.node, self.chain);
-        if matches!(self.awaited, Awaited::Detached) {
-            session::begin_detached();
-        }
-        Task {
-            start: self.depth,
-            frame: UnsafeCell::new(frame),
-            top: self.top,
-            spawner: self.spawner,
-            awaited: self.awaited,
-        }
-    }
-}
-
-/// One task: run it once, on any thread.
-pub struct Task {
-    frame: UnsafeCell<Frame>,
-    start: i64,
-    top: bool,
-    spawner: *const Thread,
-    awaited: Awaited,
-}
-
-// SAFETY: a task is handed from its spawner to the thread that runs it, through the runtime's queue; for the
-// pointers see `Seed`.
-unsafe impl Send for Task {}
-
-impl Task {
-    /// A detached task that the running strand spawns: nobody awaits it but the end of the program.
-    pub fn detached(call: Call) -> Option<Self> {
-        Seed::detached(call).map(Seed::into_task)
-    }
-
-    /// A thread that the running strand starts: it is awaited by whoever joins it.
-    pub(crate) fn thread(call: Call) -> Option<Self> {
-        Seed::new(tree::ROOT, call, Awaited::Joined).map(Seed::into_task)
-    }
-
-    /// Runs `body` as the task.
-    ///
-    /// # Panics
-    /// When `body` does; the account is closed all the same.
-    pub fn run<R>(self, body: impl FnOnce() -> R) -> R {
-        let base = 0_usize;
-        let saved = with(|thread| {
-            thread.start_strand_after_wait();
-            // SAFETY: written by the spawner, before the hand-over.
-            let cell = thread.cell(unsafe { (*self.frame.get()).node });
-            // A member of a broadcast is part of an instance that was counted when it began.
-            if !self.is_member() {
-                cell.count.add(1);
-            }
-            if matches!(self.awaited, Awaited::Joined) {
-                thread.is_user_thread.set(true);
-            } else if !ptr::eq(thread, self.spawner) {
-                cell.stolen.add(1);
-            }
-            thread.adopt(self.frame.get(), ptr::from_ref(&base) as usize)
-        });
-        let end = TaskEnd { task: &self, saved };
-        let result = body();
-        drop(end);
-        result
-    }
-
-    fn is_member(&self) -> bool {
-        // SAFETY: `parent` is set once, when the frame is made.
-        !unsafe { (*self.frame.get()).parent }.is_null()
-    }
-}
-
-/// Ends a task, also when it unwinds.
-struct TaskEnd<'a> {
-    task: &'a Task,
-    saved: Option<Saved>,
-}
-
-impl Drop for TaskEnd<'_> {
-    fn drop(&mut self) {
-        let Some(saved) = self.saved else { return };
-        with(|thread| {
-            thread.end_ordinary_strand();
-            thread.restore(saved);
-            // SAFETY: the task has ended, so its frame is nobody else's; a spent one takes its place.
-            let frame = unsafe {
-                mem::replace(
-                    &mut *self.task.frame.get(),
-                    Frame::at(0, 0, 0, tree::ROOT, Chain::default()),
-                )
-            };
-            if self.task.top {
-                let cell = thread.cell(frame.node);
-                cell.top_count.add(1);
-                cell.top_span.add(frame.depth - self.task.start);
-            }
-            match self.task.awaited {
-                // SAFETY: a group outlives its tasks.
-                Awaited::By(group) => unsafe { (*group).longest.offer(frame) },
-                Awaited::Detached => session::end_detached(frame),
-                Awaited::Joined => user_thread::end(frame, self.task.spawner),
-            }
-        });
     }
 }

@@ -40,6 +40,7 @@ mod stack;
 mod stop;
 mod stretch;
 mod table;
+mod task;
 mod thread;
 mod tree;
 // A sanitizer stands before the same functions; a build with one sets the last condition.
@@ -59,8 +60,9 @@ mod watchdog;
 pub use calibration::{calibrate_once, Workload};
 pub use call::{Call, Kind};
 pub use fork::Fork;
-pub use group::{Group, Seed, Task};
+pub use group::Group;
 pub use handoff::{pause, Handoff};
 pub use session::{active, assumed_cores, default_threads, note_pool, note_runtime};
+pub use task::{Seed, Task};
 pub use thread::become_worker;
 pub use user_thread::start_unobserved;

@@ -13,12 +13,12 @@
 //! * Waits of the thread's own will (a lock, I/O, a sleep) stay in the strand, and are counted apart. They are told from
 //!   the others by the number of voluntary waits and the time in the run queue (`/proc/thread-self/schedstat`).
 //!
-//! A reading of the processor time costs some 250 ns, so only a suspect is looked at: a strand of over
-//! [`CHECK_AFTER_NANOS`], or one that is long beside others. As long as strands are short, 0.4 µs are long; a
-//! thread whose strands turn out to be longer is believed up to twice their length, for a millisecond. After that
-//! millisecond the reading is taken anew, so that it is never much older than the suspect: what was lost before the
-//! suspect began is taken to be at the rate of the last milliseconds. What this leaves open is stated in
-//! `docs/accuracy.md`.
+//! A reading of the processor time costs some 250 ns, so only a suspect is looked at: a strand during which the thread
+//! has left its processor, as far as [`rseq`](crate::rseq) tells; one that is long beside others; and one of over five
+//! times [`CHECK_AFTER_NANOS`]. As long as strands are short, 0.4 µs are long; a thread whose strands turn out to be
+//! longer is believed up to twice their length. Every millisecond that belief is halved, and the reading is taken anew,
+//! so that it is never much older than the suspect: what was lost before the suspect began is taken to be at the rate
+//! of the last milliseconds. What this leaves open is stated in `docs/accuracy.md`.
 
 use crate::clock;
 use crate::rseq::Mark;
@@ -28,10 +28,12 @@ use std::cell::Cell;
 use std::ffi::c_int;
 use std::fs::File;
 
-/// Strands over this length are always looked at.
+/// The length of a strand by which the other lengths here are told.
 pub(crate) const CHECK_AFTER_NANOS: f64 = 20_000.0;
 /// Of [`CHECK_AFTER_NANOS`]: strands up to this part of it are never looked at.
 const SUSPECT: i64 = 50;
+/// Times [`CHECK_AFTER_NANOS`]: longer strands are always looked at.
+const ALWAYS: i64 = 5;
 /// Times [`CHECK_AFTER_NANOS`]: the oldest that a reading gets while strands end.
 const REFRESH: i64 = 50;
 /// Times [`CHECK_AFTER_NANOS`]: what a switch to another thread and back may take of the thread's processor time.
@@ -69,7 +71,9 @@ pub(crate) struct Presence {
     mark: Mark,
     /// In ticks, [`CHECK_AFTER_NANOS`]; the greatest there is if nothing can be looked at.
     check_after: Cell<i64>,
-    /// Strands up to this length are taken as they are.
+    /// Strands up to this length are taken as they are, ...
+    suspect: Cell<i64>,
+    /// ... and up to this, if the thread has not left its processor.
     trusted: Cell<i64>,
     /// Are likely interruptions taken off too? How many ticks more may be for now.
     estimates: Cell<bool>,
@@ -94,6 +98,8 @@ impl Presence {
         };
         self.meter.set(Some(meter));
         self.check_after.set(check_after);
+        self.suspect.set(check_after / SUSPECT);
+        self.trusted.set(check_after / SUSPECT);
         self.rate.set(0.0);
         self.estimates.set(estimates && hypervisor());
         self.likely.set(AT_ONCE * (REFRESH * check_after / LIKELY));
@@ -104,6 +110,7 @@ impl Presence {
     pub(crate) fn end(&self) {
         self.meter.set(None);
         self.check_after.set(i64::MAX);
+        self.suspect.set(i64::MAX);
         self.trusted.set(i64::MAX);
         self.refresh_at.set(i64::MAX);
     }
@@ -111,7 +118,15 @@ impl Presence {
     /// Is a strand of `ticks` that ended at `now` to be looked at, or is it time for a new reading?
     #[inline(always)]
     pub(crate) fn is_due(&self, ticks: i64, now: i64) -> bool {
-        (ticks > self.trusted.get()) | (now > self.refresh_at.get())
+        ((ticks > self.suspect.get()) | (now > self.refresh_at.get()))
+            && self.is_really_due(ticks, now)
+    }
+
+    #[inline(never)]
+    fn is_really_due(&self, ticks: i64, now: i64) -> bool {
+        ticks > self.trusted.get()
+            || now > self.refresh_at.get()
+            || (self.mark.is_set() && !self.mark.stayed())
     }
 
     /// Was the thread away for so long that its accounts must be read anew?
@@ -119,7 +134,7 @@ impl Presence {
         let check_after = self.check_after.get();
         if ticks > check_after {
             self.read_all();
-        } else if ticks > check_after / SUSPECT {
+        } else if ticks > self.suspect.get() {
             self.read_ran();
         }
     }
@@ -144,7 +159,8 @@ impl Presence {
             self.accounts.set((clock::now(), accounts));
         }
         self.read_ran();
-        self.begin_suspicion();
+        self.refresh_at
+            .set(self.then.get() + REFRESH * self.check_after.get());
     }
 
     /// May `ticks` of a strand be taken for an interruption without a trace?
@@ -156,38 +172,32 @@ impl Presence {
         may
     }
 
-    fn begin_suspicion(&self) {
-        let check_after = self.check_after.get();
-        let more = REFRESH * check_after / LIKELY;
-        self.likely
-            .set((self.likely.get() + more).min(AT_ONCE * more));
-        self.trusted.set(check_after / SUSPECT);
-        self.refresh_at.set(self.then.get() + REFRESH * check_after);
-    }
-
     /// For how much of a strand of `ticks` up to `now` the thread was not on the processor. `usual` is what strands
     /// lately took.
     pub(crate) fn absence(&self, now: i64, ticks: i64, usual: i64) -> Absence {
-        if ticks <= self.trusted.get() {
-            self.refresh();
-            return Absence::default();
-        }
         let check_after = self.check_after.get();
+        let is_refresh = now > self.refresh_at.get();
         let stayed = self.mark.stayed();
         let mut absence = Absence::default();
-        if !(stayed && !hypervisor()) {
+        if is_refresh || !stayed || hypervisor() {
             let (lost, then) = self.read_ran();
-            let lost_before = (now - ticks - then).max(0) as f64 * self.rate.get();
-            absence.queued = (lost - lost_before as i64).clamp(0, ticks);
+            let before = (now - ticks - then).max(0);
+            let lost_before = (before as f64 * self.rate.get()) as i64;
+            absence.queued = (lost - lost_before).clamp(0, ticks);
+            if is_refresh {
+                self.refresh(lost - absence.queued, before);
+            }
+        }
+        if ticks <= self.suspect.get() {
+            return Absence::default();
         }
         if absence.queued > check_after / WAIT && !stayed {
             self.tell_waits(&mut absence);
         }
         let present = ticks - absence.queued - absence.blocked;
-        let suspect = check_after / SUSPECT;
         let extra = present - usual;
         let is_switch = 2 * absence.queued > ticks && present < SWITCH * check_after;
-        let is_long_beside_others = extra > usual + suspect / 2;
+        let is_long_beside_others = extra > usual + self.suspect.get() / 2;
         let is_timer = || is_long_beside_others && timer_struck(ticks, check_after);
         let is_likely = || {
             is_long_beside_others && present < INTERRUPTION * check_after && self.is_likely(extra)
@@ -200,21 +210,27 @@ impl Presence {
             absence.open = extra;
         }
         if 2 * absence.queued < ticks {
-            self.trusted.set((2 * ticks).min(check_after));
+            self.trusted.set((2 * ticks).min(ALWAYS * check_after));
         }
         absence
     }
 
-    /// Takes a new reading, and learns how much gets lost in strands that are not looked at.
-    fn refresh(&self) {
-        let (lost, then) = self.read_ran();
-        let share = lost as f64 / (self.then.get() - then).max(1) as f64;
+    /// After a new reading: becomes more suspicious, and learns from the ticks that were `lost` in the time `before`
+    /// the last strand, in which no strand was suspicious.
+    fn refresh(&self, lost: i64, before: i64) {
+        let check_after = self.check_after.get();
+        let more = REFRESH * check_after / LIKELY;
+        self.likely
+            .set((self.likely.get() + more).min(AT_ONCE * more));
+        self.trusted
+            .set((self.trusted.get() / 2).max(self.suspect.get()));
+        self.refresh_at.set(self.then.get() + REFRESH * check_after);
+        let share = lost as f64 / before.max(check_after) as f64;
         // More than that was lost at once, after the last strand had ended.
         if share < 0.1 {
             self.rate
                 .set((3.0 * self.rate.get() + share.max(0.0)) / 4.0);
         }
-        self.begin_suspicion();
     }
 
     /// Tells what part of an absence was a wait of the thread's own will.

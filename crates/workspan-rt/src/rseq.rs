@@ -28,6 +28,12 @@ impl Mark {
         self.0.set(imp::set());
     }
 
+    /// Is the calling thread watched?
+    #[inline]
+    pub(crate) fn is_set(&self) -> bool {
+        self.0.get()
+    }
+
     /// Has the calling thread stayed on its processor since [`Mark::set`]? False if that is not known.
     pub(crate) fn stayed(&self) -> bool {
         self.0.get() && imp::is_set()

@@ -65,6 +65,14 @@ impl Chain {
         self.head.is_some()
     }
 
+    /// Is this the same chain as `other`, which has a head?
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        match (&self.head, &other.head) {
+            (Some(head), Some(other)) => Arc::ptr_eq(head, other),
+            _ => false,
+        }
+    }
+
     /// The chain with one more segment: a path of `log` at `node` after it.
     pub(crate) fn extended(self, node: u32, log: Log) -> Arc<Segment> {
         let (mut length, mut limit) = self

@@ -261,6 +261,14 @@ pub(crate) fn settle_rate() {
     });
 }
 
+/// As [`settle_rate`], but does nothing if that would have to wait.
+pub(crate) fn settle_rate_if_old() {
+    let start = lock().as_ref().map(|session| session.start);
+    if start.is_some_and(Mark::is_old) {
+        settle_rate();
+    }
+}
+
 /// As [`settle_rate`], but does nothing if the rate is known.
 pub(crate) fn settle_rate_once() {
     if settings().check_after == i64::MAX {

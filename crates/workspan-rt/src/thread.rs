@@ -9,13 +9,14 @@ use crate::segment::Chain;
 use crate::session::{self, Settings};
 use crate::stretch::{Measured, Stretch};
 use crate::table::{self, Counter, Table};
+use crate::task::Point;
 use crate::tree::{self, Edge};
 use crate::{clock, stack, stop, user_thread};
 use std::cell::Cell;
 use std::panic::Location;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The engine's data of one thread. Written by that thread alone, inside [`with`] or a stretch. Two threads' data share
 /// no line of the cache, nor a pair of lines that the processor fetches together.
@@ -55,6 +56,8 @@ pub(crate) struct Thread {
     /// The cell of the node last asked for.
     last_cell: Cell<(u32, *const table::Cell)>,
     pub(crate) stretch: Stretch,
+    /// The last point at which the thread spawned tasks.
+    pub(crate) point: Cell<Option<Arc<Point>>>,
 }
 
 /// Frame and base of what a thread did before it adopted something else.
@@ -162,6 +165,7 @@ impl Drop for Lease {
         }
         stop::guarded(thread, |thread| thread.end_own_frame());
         thread.presence.end();
+        thread.point.set(None);
         CURRENT.set(ptr::null());
         for entry in lock_all().iter_mut().filter(|(t, _)| ptr::eq(*t, thread)) {
             entry.1 = false;
@@ -191,6 +195,7 @@ impl Thread {
             settings: Cell::default(),
             last_cell: Cell::new((0, ptr::null())),
             stretch: Stretch::default(),
+            point: Cell::new(None),
         }
     }
 
@@ -246,6 +251,7 @@ impl Thread {
         self.off_processor.set(0);
         self.leave_boundary();
         self.stretch.clear();
+        self.point.set(None);
     }
 
     /// Does the running strand belong to the program, so that a construct can begin here? On a thread of the

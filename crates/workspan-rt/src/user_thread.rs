@@ -10,7 +10,7 @@
 
 use crate::call::{Call, Kind};
 use crate::frame::Frame;
-use crate::group::Task;
+use crate::task::Task;
 use crate::thread::{with, Thread};
 use crate::{session, stop};
 use std::cell::Cell;

@@ -1,0 +1,256 @@
+//! Tasks that are spawned, and may outlive the call that spawned them.
+//!
+//! A task that waits to be run is a pointer and a number. What it shares with the tasks that the same strand, or the
+//! strands right after it, spawned at the same place is kept once, in a [`Point`].
+
+use crate::call::Call;
+use crate::frame::Frame;
+use crate::group::Group;
+use crate::segment::Chain;
+use crate::session;
+use crate::thread::{with, Saved, Thread};
+use crate::tree;
+use crate::user_thread;
+use std::mem::ManuallyDrop;
+use std::ptr;
+use std::sync::Arc;
+
+/// A point of a path at which tasks are spawned.
+pub(crate) struct Point {
+    chain: Chain,
+    depth: i64,
+    burdened: i64,
+    open: i64,
+    node: u32,
+    top: bool,
+    spawner: *const Thread,
+    awaited: Awaited,
+}
+
+/// Who awaits a task.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Awaited {
+    /// A group, which outlives it.
+    By(*const Group),
+    /// The end of the program.
+    Detached,
+    /// The thread that joins it: it is a thread of the program.
+    Joined,
+}
+
+// SAFETY: the chain is shared by its own protocol; the group is `Sync` and outlives its tasks; the spawner's
+// data is only compared by address.
+unsafe impl Send for Point {}
+// SAFETY: as above.
+unsafe impl Sync for Point {}
+
+impl Point {
+    /// Does the path of `frame`, and nothing but the frame's own strands, lead on from here to where tasks of `node` that
+    /// `awaited` tells of are spawned?
+    fn leads_to(&self, frame: &mut Frame, node: u32, awaited: Awaited) -> bool {
+        self.node == node && self.awaited == awaited && frame.continues(&self.chain)
+    }
+}
+
+/// Where and when tasks were spawned that have yet to be made: a point, and the ticks since then.
+#[derive(Clone)]
+pub struct Seed {
+    point: Arc<Point>,
+    later: u32,
+}
+
+impl Seed {
+    pub(crate) fn new(node: u32, call: Call, awaited: Awaited) -> Option<Self> {
+        with(|thread| {
+            if !thread.begins_here() {
+                return None;
+            }
+            thread.end_strand(thread.settings.get().spawn_cost);
+            let edge = thread.enter(node, &call);
+            // SAFETY: the present frame of this thread, whose parents are blocked.
+            let frame = unsafe { &mut *thread.frame() };
+            let seed = Self::shared(thread, frame, edge.node, awaited).unwrap_or_else(|| {
+                // SAFETY: as above.
+                let chain = unsafe { frame.freeze() };
+                let point = Arc::new(Point {
+                    chain,
+                    depth: frame.depth,
+                    burdened: frame.burdened() + thread.settings.get().burden,
+                    open: frame.open,
+                    node: edge.node,
+                    top: edge.top,
+                    spawner: thread,
+                    awaited,
+                });
+                if thread.settings.get().grain > 0 {
+                    thread.point.set(Some(point.clone()));
+                }
+                Self { point, later: 0 }
+            });
+            thread.continue_strand();
+            Some(seed)
+        })
+        .flatten()
+    }
+
+    /// The last point at which this thread spawned, if that was just before. The time since then, less than an eighth of
+    /// the grain, is on the path of the task, but counts for the task's own node there.
+    fn shared(thread: &Thread, frame: &mut Frame, node: u32, awaited: Awaited) -> Option<Self> {
+        let point = thread.point.take()?;
+        let later = frame.depth - point.depth;
+        if later > thread.settings.get().grain / 8 || !point.leads_to(frame, node, awaited) {
+            return None;
+        }
+        thread.point.set(Some(point.clone()));
+        Some(Self {
+            point,
+            later: u32::try_from(later).ok()?,
+        })
+    }
+
+    /// What is needed to make detached tasks later.
+    pub fn detached(call: Call) -> Option<Self> {
+        Self::new(tree::ROOT, call, Awaited::Detached)
+    }
+
+    /// One task of many.
+    pub fn instance(&self) -> Task {
+        if self.point.awaited == Awaited::Detached {
+            session::begin_detached();
+        }
+        Task(Origin::Spawned(self.clone()))
+    }
+}
+
+/// One task: run it once, on any thread.
+pub struct Task(Origin);
+
+enum Origin {
+    Spawned(Seed),
+    /// A task of a broadcast, which outlives it: part of the group's own instance.
+    Member(*const Group),
+}
+
+// SAFETY: a task is handed from its spawner to the thread that runs it, through the runtime's queue; for the
+// pointers see `Point`.
+unsafe impl Send for Task {}
+
+impl Task {
+    /// A detached task that the running strand spawns: nobody awaits it but the end of the program.
+    pub fn detached(call: Call) -> Option<Self> {
+        Seed::detached(call).map(|seed| seed.instance())
+    }
+
+    /// A thread that the running strand starts: it is awaited by whoever joins it.
+    pub(crate) fn thread(call: Call) -> Option<Self> {
+        Seed::new(tree::ROOT, call, Awaited::Joined).map(|seed| seed.instance())
+    }
+
+    pub(crate) fn member(group: &Group) -> Self {
+        Self(Origin::Member(group))
+    }
+
+    /// The group that awaits the task, null if none does.
+    pub fn group(&self) -> *const Group {
+        match &self.0 {
+            Origin::Spawned(seed) => match seed.point.awaited {
+                Awaited::By(group) => group,
+                Awaited::Detached | Awaited::Joined => ptr::null(),
+            },
+            Origin::Member(group) => *group,
+        }
+    }
+
+    /// Runs `body` as the task.
+    ///
+    /// # Panics
+    /// When `body` does; the account is closed all the same.
+    pub fn run<R>(self, body: impl FnOnce() -> R) -> R {
+        let base = 0_usize;
+        let mut running = Running {
+            frame: ManuallyDrop::new(Frame::at(0, 0, 0, tree::ROOT, Chain::default())),
+            task: self,
+            saved: None,
+        };
+        with(|thread| {
+            thread.start_strand_after_wait();
+            running.begin(thread, ptr::from_ref(&base) as usize);
+            thread.begin_strand_here();
+        });
+        // The account stays where it is until `body` has ended: the thread points at its frame.
+        body()
+    }
+}
+
+/// A task that runs; ends it when dropped, also when it unwinds.
+struct Running {
+    frame: ManuallyDrop<Frame>,
+    task: Task,
+    /// What the thread did before; without it, the engine is off.
+    saved: Option<Saved>,
+}
+
+impl Running {
+    fn begin(&mut self, thread: &Thread, base: usize) {
+        let spawner;
+        match &self.task.0 {
+            Origin::Spawned(Seed { point, later }) => {
+                let later = i64::from(*later);
+                *self.frame = Frame::at(
+                    point.depth + later,
+                    point.burdened + later,
+                    point.open,
+                    point.node,
+                    point.chain.clone(),
+                );
+                thread.cell(point.node).count.add(1);
+                spawner = point.spawner;
+                if point.awaited == Awaited::Joined {
+                    thread.is_user_thread.set(true);
+                }
+            }
+            Origin::Member(group) => {
+                // SAFETY: the group outlives its members.
+                let group = unsafe { &**group };
+                // The member is part of an instance that was counted when it began.
+                *self.frame = group.member_frame(thread.settings.get().burden);
+                spawner = group.spawner();
+            }
+        }
+        let is_thread = thread.is_user_thread.get();
+        if !is_thread && !ptr::eq(thread, spawner) {
+            thread.cell(self.frame.node).stolen.add(1);
+        }
+        self.saved = Some(thread.adopt(&mut *self.frame, base));
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let Some(saved) = self.saved else { return };
+        with(|thread| {
+            thread.end_ordinary_strand();
+            thread.restore(saved);
+            // SAFETY: taken once, here.
+            let frame = unsafe { ManuallyDrop::take(&mut self.frame) };
+            match &self.task.0 {
+                Origin::Spawned(Seed { point, later }) => {
+                    if point.top {
+                        let cell = thread.cell(frame.node);
+                        cell.top_count.add(1);
+                        cell.top_span
+                            .add(frame.depth - point.depth - i64::from(*later));
+                    }
+                    match point.awaited {
+                        // SAFETY: a group outlives its tasks.
+                        Awaited::By(group) => unsafe { (*group).offer(frame) },
+                        Awaited::Detached => session::end_detached(frame),
+                        Awaited::Joined => user_thread::end(frame, point.spawner),
+                    }
+                }
+                // SAFETY: as above.
+                Origin::Member(group) => unsafe { (**group).offer(frame) },
+            }
+        });
+    }
+}
