@@ -43,6 +43,8 @@ const INTERRUPTION: i64 = 10;
 /// Part of the time that is likely to go that way, and how many refreshed readings' worth of it may come at once.
 const LIKELY: i64 = 10;
 const AT_ONCE: i64 = 16;
+/// Of [`CHECK_AFTER_NANOS`]: in a shorter time between two strands a thread hardly leaves its processor.
+const SHORT_WAIT: i64 = 10;
 /// Of [`CHECK_AFTER_NANOS`]: a shorter absence is no wait of the thread's own will.
 const WAIT: i64 = 4;
 
@@ -129,14 +131,17 @@ impl Presence {
             || (self.mark.is_set() && !self.mark.stayed())
     }
 
-    /// Was the thread away for so long that its accounts must be read anew?
-    pub(crate) fn read_after_wait(&self, ticks: i64) {
+    /// Reads the accounts anew if the thread, which ran no strand for `ticks`, may have left its processor in that time.
+    /// Tells whether it did.
+    pub(crate) fn read_after_wait(&self, ticks: i64) -> bool {
         let check_after = self.check_after.get();
-        if ticks > check_after {
+        let long = ticks > check_after / SHORT_WAIT;
+        if ticks > check_after && !self.mark.stayed() {
             self.read_all();
-        } else if ticks > self.suspect.get() {
+        } else if long {
             self.read_ran();
         }
+        long
     }
 
     /// Reads the thread's processor time. Gives back the ticks lost since the last reading, and since when that is.
@@ -183,7 +188,7 @@ impl Presence {
             let (lost, then) = self.read_ran();
             let before = (now - ticks - then).max(0);
             let lost_before = (before as f64 * self.rate.get()) as i64;
-            absence.queued = (lost - lost_before).clamp(0, ticks);
+            absence.queued = (lost - lost_before).min(ticks).max(0);
             if is_refresh {
                 self.refresh(lost - absence.queued, before);
             }
@@ -254,12 +259,12 @@ impl Presence {
         let Some(seen) = self.metered(Meter::glance) else {
             return Absence::default();
         };
-        let queued = session::nanos_to_ticks(seen.queued - before.queued).clamp(0, ticks);
+        let queued = session::nanos_to_ticks(seen.queued - before.queued).clamp(0, ticks.max(0));
         let ran = session::nanos_to_ticks(seen.ran - before.ran);
         Absence {
             queued,
             open: 0,
-            blocked: (now - then - queued - ran).clamp(0, ticks - queued),
+            blocked: (now - then - queued - ran).clamp(0, (ticks - queued).max(0)),
         }
     }
 

@@ -590,9 +590,9 @@ impl Thread {
         }
         self.stretch.expect_nothing();
         self.refresh();
-        self.presence
-            .read_after_wait(clock::now() - self.last.get());
-        self.last.set(clock::now());
+        let now = clock::now();
+        let read = self.presence.read_after_wait(now - self.last.get());
+        self.last.set(if read { clock::now() } else { now });
     }
 
     /// Starts the next strand: at the last boundary if that was `at`, else now.
