@@ -1,6 +1,8 @@
 //! What a path went through: for each node of the call tree the instances that began on the path and
 //! the ticks of the strands on it.
 
+use std::cell::RefCell;
+
 /// Time and instances of one path. The node of which it is, which nearly all of it concerns, is kept beside the
 /// table of the others, so that a recursion over one site needs no table at all.
 #[derive(Default)]
@@ -46,6 +48,15 @@ impl Log {
 #[derive(Clone, Default)]
 pub(crate) struct Others(Option<Box<Tally>>);
 
+impl Drop for Others {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(tally) = self.0.take() {
+            Tally::put_back(tally);
+        }
+    }
+}
+
 impl Others {
     #[inline(always)]
     pub(crate) fn is_some(&self) -> bool {
@@ -61,7 +72,7 @@ impl Others {
     #[inline(never)]
     pub(crate) fn add(&mut self, node: u32, count: u64, local: i64) {
         self.0
-            .get_or_insert_with(Default::default)
+            .get_or_insert_with(Tally::fresh)
             .add(Entry { node, count, local });
     }
 
@@ -81,6 +92,7 @@ impl Others {
                 for entry in &theirs.entries {
                     ours.add(*entry);
                 }
+                Tally::put_back(theirs);
             }
         }
     }
@@ -104,8 +116,38 @@ struct Tally {
 }
 
 const FEW: usize = 12;
+const SPARES: usize = 64;
+
+thread_local! {
+    /// Small tables that are not in use: in a mutual recursion one is filled and emptied at every fork.
+    static SPARE: RefCell<Vec<Box<Tally>>> = const { RefCell::new(Vec::new()) };
+}
 
 impl Tally {
+    fn fresh() -> Box<Self> {
+        SPARE
+            .try_with(|spare| spare.borrow_mut().pop())
+            .ok()
+            .flatten()
+            .unwrap_or_default()
+    }
+
+    /// Empties a table and keeps it for the next that is needed, if there is room.
+    fn put_back(mut tally: Box<Self>) {
+        if !tally.index.is_empty() {
+            return;
+        }
+        tally.entries.clear();
+        tally.ticks = 0;
+        // At the end of a thread there is no place to keep it.
+        let _ = SPARE.try_with(|spare| {
+            let mut spare = spare.borrow_mut();
+            if spare.len() < SPARES {
+                spare.push(tally);
+            }
+        });
+    }
+
     fn add(&mut self, new: Entry) {
         self.ticks += new.local;
         match self.position(new.node) {

@@ -93,12 +93,12 @@ impl Seed {
         .flatten()
     }
 
-    /// The last point at which this thread spawned, if that was just before. The time since then, less than an eighth of
+    /// The last point at which this thread spawned, if that was just before. The time since then, less than half
     /// the grain, is on the path of the task, but counts for the task's own node there.
     fn shared(thread: &Thread, frame: &mut Frame, node: u32, awaited: Awaited) -> Option<Self> {
         let point = thread.point.take()?;
         let later = frame.depth - point.depth;
-        if later > thread.settings.get().grain / 8 || !point.leads_to(frame, node, awaited) {
+        if later > thread.settings.get().grain / 2 || !point.leads_to(frame, node, awaited) {
             return None;
         }
         thread.point.set(Some(point.clone()));
