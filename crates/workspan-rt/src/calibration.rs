@@ -86,7 +86,11 @@ fn measure(workload: &Workload) {
     let unread_joins = || {
         thread::with(|thread| {
             let stretch = &thread.stretch;
-            stretch.open(workload.join_key, tree::ROOT, Position::default(), 1);
+            let begin = Position {
+                count: 1,
+                ..Position::default()
+            };
+            stretch.open(workload.join_key, tree::ROOT, tree::ROOT, begin, 1);
         });
         (workload.joins)(DEPTH);
     };

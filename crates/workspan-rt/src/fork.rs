@@ -17,6 +17,7 @@
 use crate::call::{Call, Kind};
 use crate::clock::Clock;
 use crate::frame::{Frame, Position};
+use crate::session;
 use crate::stop;
 use crate::thread::{self, with, Saved, Thread, BOUNDARY};
 use std::cell::{Cell, UnsafeCell};
@@ -33,6 +34,9 @@ pub struct Fork {
     thread: *const Thread,
     /// Stack address at which the forking task began.
     base: usize,
+    /// Node of the fork's instance, and of the strand that forks.
+    node: u32,
+    from: u32,
     /// How far the fork has come. For the thread that runs the left branch, then for the forking one.
     stage: Cell<Stage>,
     is_folded: bool,
@@ -49,12 +53,21 @@ pub struct Fork {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Stage {
-    Begun,
     /// All boundaries so far were in a stretch: the left branch runs or has run where it is, and the position at which
     /// it ends or has ended is all that it leaves.
     InStretch,
+    /// The same, and the fork leads to another node than the one at which it was made.
+    Across,
+    Begun,
     LeftEnded,
     Closed,
+}
+
+impl Stage {
+    #[inline(always)]
+    fn is_in_stretch(self) -> bool {
+        matches!(self, Stage::InStretch | Stage::Across)
+    }
 }
 
 union Branches {
@@ -155,6 +168,10 @@ impl Fork {
             ptr::addr_of_mut!((*place).is_folded).write(true);
             ptr::addr_of_mut!((*place).top).write(false);
             ptr::addr_of_mut!((*place).in_stretch).write(true);
+            // Both nodes at once.
+            ptr::addr_of_mut!((*place).node)
+                .cast::<u64>()
+                .write_unaligned(thread.stretch.node_twice());
             let strand = thread.end_strand_in_stretch();
             Self::fold(place, thread.stretch.begin_fork(strand));
         }
@@ -189,8 +206,57 @@ impl Fork {
 
     #[inline(never)]
     fn begin_guarded(place: &mut MaybeUninit<Self>, call: &Call) -> bool {
-        let begun = with(|thread| thread.begins_here() && Self::begin(place, thread, call));
+        let begun = with(|thread| {
+            Self::begin_across(place, thread, call)
+                || (thread.begins_here() && Self::begin(place, thread, call))
+        });
         begun == Some(true)
+    }
+
+    /// As [`Fork::begin_in_stretch`], where the call is not known to stay at the node.
+    fn begin_across(place: &mut MaybeUninit<Self>, thread: &Thread, call: &Call) -> bool {
+        let stretch = &thread.stretch;
+        if !stretch.has_room_across() {
+            return false;
+        }
+        let from = stretch.node();
+        let Some(edge) = thread.known_edge(from, call) else {
+            return false;
+        };
+        if edge.node == from {
+            stretch.learn_alike(call.key);
+            return Self::begin_in_stretch(place, call.key);
+        }
+        let Some(at) = stretch.begin_fork_across(edge.node) else {
+            return false;
+        };
+        let place = place.as_mut_ptr();
+        // SAFETY: the place is the caller's to fill.
+        unsafe {
+            Self::fill(place, thread, Stage::Across, true);
+            ptr::addr_of_mut!((*place).top).write(edge.top);
+            ptr::addr_of_mut!((*place).node).write(edge.node);
+            ptr::addr_of_mut!((*place).from).write(from);
+            Self::fold(place, at);
+        }
+        thread.set_at(place as usize | Boundary::Begin as usize);
+        true
+    }
+
+    /// Writes what is common to all forks that do not begin the fastest way.
+    ///
+    /// # Safety
+    /// `place` is to be filled.
+    unsafe fn fill(place: *mut Self, thread: &Thread, stage: Stage, is_folded: bool) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            ptr::addr_of_mut!((*place).parent).write(thread.present());
+            ptr::addr_of_mut!((*place).thread).write(thread);
+            ptr::addr_of_mut!((*place).base).write(thread.base());
+            ptr::addr_of_mut!((*place).stage).write(Cell::new(stage));
+            ptr::addr_of_mut!((*place).is_folded).write(is_folded);
+            ptr::addr_of_mut!((*place).in_stretch).write(stage.is_in_stretch());
+        }
     }
 
     fn begin(place: &mut MaybeUninit<Self>, thread: &Thread, call: &Call) -> bool {
@@ -203,22 +269,33 @@ impl Fork {
         // SAFETY: the present frame of this thread, which runs its strands.
         let frame = unsafe { &mut *parent };
         let edge = thread.enter(frame.node, call);
-        thread.cell(edge.node).count.add(1);
-        let is_folded = edge.node == frame.node && !frame.owns();
+        let may_fold = !frame.owns();
+        let stays = edge.node == frame.node;
+        let opens = may_fold
+            && begins_branch
+            && before < grain / 4
+            && thread.known_edge(frame.node, call).is_some();
+        let is_folded = may_fold && (stays || opens);
+        let is_timed = grain == 0 && is_folded && thread.known_edge(frame.node, call).is_some();
+        let stage = match stays {
+            true if opens || is_timed => Stage::InStretch,
+            false if opens => Stage::Across,
+            _ => Stage::Begun,
+        };
+        if !opens {
+            thread.cell(edge.node).count.add(1);
+        }
         let place = place.as_mut_ptr();
         let here = place as usize;
         let at = here | Boundary::Begin as usize;
         // SAFETY: the place is the caller's to fill.
         unsafe {
-            ptr::addr_of_mut!((*place).parent).write(parent);
-            ptr::addr_of_mut!((*place).thread).write(thread);
-            ptr::addr_of_mut!((*place).base).write(thread.base());
-            ptr::addr_of_mut!((*place).stage).write(Cell::new(Stage::Begun));
-            ptr::addr_of_mut!((*place).is_folded).write(is_folded);
+            Self::fill(place, thread, stage, is_folded);
             ptr::addr_of_mut!((*place).top).write(edge.top);
-            ptr::addr_of_mut!((*place).in_stretch).write(false);
+            ptr::addr_of_mut!((*place).node).write(edge.node);
+            ptr::addr_of_mut!((*place).from).write(frame.node);
             ptr::addr_of_mut!((*place).begun).write(thread.last.get());
-            ptr::addr_of_mut!((*place).open).write(Cell::new(frame.open));
+            ptr::addr_of_mut!((*place).open).write(Cell::new(frame.open.get()));
         }
         if is_folded {
             let fork = frame.position();
@@ -229,23 +306,13 @@ impl Fork {
             // SAFETY: as above.
             unsafe { Self::fold(place, fork) };
             thread.set_at(at);
-            if begins_branch && before < grain / 4 && thread.enters_alike(frame.node, call) {
-                // SAFETY: as above.
-                unsafe {
-                    ptr::addr_of_mut!((*place).in_stretch).write(true);
-                    ptr::addr_of_mut!((*place).stage).write(Cell::new(Stage::InStretch));
-                }
+            if opens {
                 let strand = thread.settings.get().strand;
-                stretch.open(call.key, edge.node, left, strand);
+                stretch.open(call.key, frame.node, edge.node, left, strand);
                 return true;
             }
-            if grain == 0 && thread.enters_alike(frame.node, call) {
-                // SAFETY: as above.
-                unsafe {
-                    ptr::addr_of_mut!((*place).in_stretch).write(true);
-                    ptr::addr_of_mut!((*place).stage).write(Cell::new(Stage::InStretch));
-                }
-                stretch.open_timed(call.key, left);
+            if is_timed {
+                stretch.open_timed(call.key, edge.node, left);
                 return true;
             }
             frame.set_position(left);
@@ -345,7 +412,7 @@ impl Fork {
         let folded = self.folded();
         // What ends a stretch need not be folded.
         if !stretch.is_open()
-            || self.stage.get() != Stage::InStretch
+            || !self.stage.get().is_in_stretch()
             || stretch.opener.get() == self.at(Boundary::Begin)
         {
             return self.end_left_outside();
@@ -374,7 +441,11 @@ impl Fork {
             } else {
                 thread.end_ordinary_strand();
             }
+            thread.come_back_to(self.left_frame());
             self.move_on(thread);
+            if self.is_folded {
+                thread.stand_at(self.parent, self.node);
+            }
             let at = self.at(Boundary::LeftEnd);
             thread.set_at(at);
             if self.in_stretch {
@@ -407,7 +478,7 @@ impl Fork {
             self.put_aside(frame, at);
         }
         if !self.in_stretch {
-            frame.open = self.open.replace(frame.open);
+            frame.open.set(self.open.replace(frame.open.get()));
         }
         frame.set_position(self.right_position(thread, at));
     }
@@ -427,8 +498,7 @@ impl Fork {
     #[inline(never)]
     fn put_aside(&self, frame: &mut Frame, at: Position) {
         // SAFETY: the frame is this thread's.
-        let mut fresh = unsafe { Frame::as_it_was(frame, at) };
-        fresh.open = frame.open;
+        let fresh = unsafe { Frame::as_it_was(frame, at) };
         let left = Box::into_raw(Box::new(mem::replace(frame, fresh)));
         // SAFETY: while the left branch runs and at its end this field is its thread's.
         unsafe { ptr::addr_of_mut!((*self.folded()).left_frame).write(left) };
@@ -440,7 +510,7 @@ impl Fork {
         let thread = self.thread();
         let stretch = &thread.stretch;
         if !stretch.is_open()
-            || self.stage.get() != Stage::InStretch
+            || !self.stage.get().is_in_stretch()
             || stretch.opener.get() == self.at(Boundary::LeftEnd)
         {
             return self.end_right_outside();
@@ -455,7 +525,19 @@ impl Fork {
         stretch.ahead.set(burdened - longest.depth);
         stretch.count.set(longest.count as i64);
         thread.set_at(self.base);
+        if self.stage.get() == Stage::Across {
+            self.go_back(thread, longest.depth - folded.at.depth);
+        }
         self.stage.set(Stage::Closed);
+    }
+
+    /// Ends a fork in a stretch that led to another node, with a path of `ticks`.
+    #[inline(never)]
+    fn go_back(&self, thread: &Thread, ticks: i64) {
+        thread.stretch.go_back(self.from);
+        if self.top {
+            stop::guarded(thread, |thread| thread.count_top(self.node, ticks));
+        }
     }
 
     #[inline(never)]
@@ -471,6 +553,7 @@ impl Fork {
             if !self.in_stretch {
                 stretch.expect(thread.last.get() - self.begun);
             }
+            thread.come_back_to(self.right_frame());
             self.close(thread);
         });
     }
@@ -512,6 +595,16 @@ impl Fork {
         }
     }
 
+    /// The frame in which the right branch runs on the forking thread.
+    fn right_frame(&self) -> *mut Frame {
+        if self.is_folded {
+            self.parent
+        } else {
+            // SAFETY: the fork has frames; only the address is taken.
+            unsafe { ptr::addr_of_mut!((*self.framed()).right) }
+        }
+    }
+
     /// The frame in which the right branch runs on `thread` while the forking strand is elsewhere.
     fn right_frame_apart(&self, thread: &Thread) -> *mut Frame {
         if !self.is_folded {
@@ -539,7 +632,7 @@ impl Fork {
             let origin = ptr::addr_of!((*apart).origin);
             right.write(Frame::after(
                 origin,
-                (*origin).node,
+                self.node,
                 thread.settings.get().burden,
             ));
             // Release: the forking thread may look at `since` before the runtime's latch orders the rest.
@@ -555,12 +648,20 @@ impl Fork {
         // SAFETY: both branches have ended, so this thread has the parent's frame to itself; the runtime's latch
         // ordered what the branches wrote before this.
         let parent = unsafe { &mut *self.parent };
+        thread.restore((self.parent, self.base));
         if self.is_folded {
+            // SAFETY: the fork is folded; `at` does not change.
+            let before = unsafe { (*self.folded()).at.depth };
             self.close_folded(parent);
+            if self.top {
+                thread.count_top(self.node, parent.depth - before);
+            }
+            if self.in_stretch {
+                thread.stand_at(self.parent, self.from);
+            }
         } else {
             self.close_framed(thread, parent);
         }
-        thread.restore((self.parent, self.base));
         thread.continue_strand();
         self.stage.set(Stage::Closed);
     }
@@ -582,7 +683,7 @@ impl Fork {
     #[inline(always)]
     fn close_open(&self, parent: &mut Frame) {
         if !self.in_stretch {
-            parent.open = parent.open.max(self.open.get());
+            parent.open.set(parent.open.get().max(self.open.get()));
         }
     }
 
@@ -597,13 +698,19 @@ impl Fork {
         let left = mem::replace(&mut folded.left_frame, ptr::null_mut());
         // SAFETY: made from a box by `put_aside`, and taken once.
         let left = (!left.is_null()).then(|| unsafe { Box::from_raw(left) });
-        let mut open = parent.open;
+        let mut open = parent.open.get();
         match &apart {
             Some(apart) => {
                 burdened = burdened.max(apart.right.burdened());
                 depth = apart.right.depth;
-                // Right of the origin, this began at nothing.
-                open += apart.right.open;
+                let (begin, end) = (apart.origin.open.get(), apart.right.open.get());
+                if self.in_stretch {
+                    // The stretch in which the fork began was not known when the right branch started.
+                    session::open_everywhere((open - begin).max(0));
+                    open += end - begin;
+                } else {
+                    open = open.max(end);
+                }
             }
             None => burdened = burdened.max(parent.burdened()),
         }
@@ -624,7 +731,7 @@ impl Fork {
             parent.continue_after(&mut right);
         }
         parent.set_burdened(burdened);
-        parent.open = open;
+        parent.open.set(open);
         self.close_open(parent);
     }
 
@@ -634,7 +741,7 @@ impl Fork {
         let before = parent.depth;
         let burdened = left.burdened().max(right.burdened());
         let node = left.node;
-        parent.open = left.open.max(right.open);
+        parent.open.set(left.open.get().max(right.open.get()));
         parent.continue_after(if right.depth > left.depth {
             right
         } else {
@@ -642,9 +749,7 @@ impl Fork {
         });
         parent.set_burdened(burdened);
         if self.top {
-            let cell = thread.cell(node);
-            cell.top_count.add(1);
-            cell.top_span.add(parent.depth - before);
+            thread.count_top(node, parent.depth - before);
         }
         for frame in [ptr::from_mut(left), ptr::from_mut(right)] {
             // SAFETY: nobody looks at the branches' frames any more; this runs once.
@@ -668,6 +773,9 @@ impl Fork {
             if self.stage.get() == Stage::Begun {
                 // The runtime gave up before the left branch.
                 self.move_on(thread);
+            }
+            if self.is_folded {
+                thread.come_back_to(self.parent);
             }
             self.close(thread);
             thread.begin_strand_here();

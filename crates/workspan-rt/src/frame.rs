@@ -2,6 +2,7 @@
 
 use crate::log::{Log, Others};
 use crate::segment::{Chain, Segment};
+use crate::table::Counter;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::Arc;
@@ -22,6 +23,8 @@ pub(crate) struct Frame {
     pub(crate) depth: i64,
     /// Node of the call tree that the strands belong to.
     pub(crate) node: u32,
+    /// Does the frame only continue its parent's path at another node, without an instance of its own?
+    pub(crate) continues: bool,
     /// How much longer than `depth` the longest path is with the burden added on every stealable edge; in
     /// general that is another path.
     ahead: i64,
@@ -36,8 +39,9 @@ pub(crate) struct Frame {
     others: Others,
     /// Instances of the frame's own node that began on the path since `base`.
     count: u64,
-    /// How much of a path up to here was timed in stretches, at most ([`crate::stretch`]).
-    pub(crate) open: i64,
+    /// How much of a path up to here was timed in stretches, at most ([`crate::stretch`]). A thief reads it while the
+    /// left branch runs, and takes any value since the fork.
+    pub(crate) open: Counter,
     /// The part of the path before `base` that other tasks may share. Without a head: the path of `parent`.
     chain: Chain,
     /// The whole path of a blocked frame as a chain, set by the first branch that needs it.
@@ -81,20 +85,51 @@ impl Frame {
     #[inline]
     pub(crate) unsafe fn after(parent: *const Frame, node: u32, burden: i64) -> Self {
         // SAFETY: the caller's promise.
-        let (depth, ahead, open) = unsafe { ((*parent).depth, (*parent).ahead, (*parent).open) };
+        let (depth, ahead, open) =
+            unsafe { ((*parent).depth, (*parent).ahead, (*parent).open.get()) };
         Self {
             depth,
             node,
+            continues: false,
             ahead: ahead + burden,
             parent,
             begin: depth,
             base: depth,
             others: Others::default(),
             count: 1,
-            open,
+            open: Counter::new(open),
             chain: Chain::default(),
             frozen: AtomicPtr::new(ptr::null_mut()),
         }
+    }
+
+    /// A frame that continues the path of `parent` at `node`.
+    ///
+    /// # Safety
+    /// As [`Frame::after`].
+    pub(crate) unsafe fn continuing(parent: *const Frame, node: u32) -> Self {
+        // SAFETY: the caller's promise.
+        let mut frame = unsafe { Self::after(parent, node, 0) };
+        frame.continues = true;
+        frame.count = 0;
+        frame
+    }
+
+    /// Goes on where `continuing`, a frame that continued this one, has ended.
+    pub(crate) fn take_over(&mut self, continuing: &mut Frame) {
+        let burdened = continuing.burdened();
+        let open = continuing.open.get();
+        if continuing.owns() || !continuing.log_is_empty() {
+            self.continue_after(continuing);
+        }
+        self.set_burdened(burdened);
+        self.open.set(open);
+    }
+
+    /// Lets `count` instances and `ticks` of the frame's log be those of `node`.
+    pub(crate) fn hand_over(&mut self, node: u32, count: u64, ticks: i64) {
+        self.count -= count;
+        self.others.add(node, count, ticks);
     }
 
     /// A frame at `node` that begins a new instance after the path of `chain`, which is `depth` ticks long.
@@ -102,13 +137,14 @@ impl Frame {
         Self {
             depth,
             node,
+            continues: false,
             ahead: burdened - depth,
             parent: ptr::null(),
             begin: depth,
             base: depth,
             others: Others::default(),
             count: 1,
-            open,
+            open: Counter::new(open),
             chain,
             frozen: AtomicPtr::new(ptr::null_mut()),
         }
@@ -162,29 +198,33 @@ impl Frame {
         self.count = position.count;
     }
 
-    /// The frame as it was at `position` when it owned nothing. Nothing is open in the copy.
+    /// The frame as it was at `position` when it owned nothing, but open as much as it is now.
     ///
     /// # Safety
-    /// `frame` must be alive. Another thread may be running its strands: only what never changes is read.
+    /// `frame` must be alive. Another thread may be running its strands: only what never changes or may be read at
+    /// any time is read.
     pub(crate) unsafe fn as_it_was(frame: *const Frame, position: Position) -> Self {
         // SAFETY: the caller's promise.
-        let (node, parent, begin) = unsafe {
+        let (node, continues, parent, begin, open) = unsafe {
             (
                 ptr::addr_of!((*frame).node).read(),
+                ptr::addr_of!((*frame).continues).read(),
                 ptr::addr_of!((*frame).parent).read(),
                 ptr::addr_of!((*frame).begin).read(),
+                (*ptr::addr_of!((*frame).open)).get(),
             )
         };
         Self {
             depth: position.depth,
             node,
+            continues,
             ahead: position.ahead,
             parent,
             begin,
             base: begin,
             others: Others::default(),
             count: position.count,
-            open: 0,
+            open: Counter::new(open),
             chain: Chain::default(),
             frozen: AtomicPtr::new(ptr::null_mut()),
         }

@@ -133,7 +133,7 @@ impl Group {
             let before = parent.depth;
             let (longest, burdened, open) = self.longest.take();
             let burdened = body.burdened().max(burdened);
-            parent.open = body.open.max(open);
+            parent.open.set(body.open.get().max(open));
             match longest {
                 // A broadcast has no body: its frame is that of an instance in which nothing ran.
                 Some(mut task) if task.depth > body.depth || ptr::eq(task.parent, parent) => {

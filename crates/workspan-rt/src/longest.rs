@@ -31,8 +31,8 @@ impl Longest {
         if frame.burdened() > self.burdened.load(Ordering::Relaxed) {
             self.burdened.fetch_max(frame.burdened(), Ordering::Relaxed);
         }
-        if frame.open > self.open.load(Ordering::Relaxed) {
-            self.open.fetch_max(frame.open, Ordering::Relaxed);
+        if frame.open.get() > self.open.load(Ordering::Relaxed) {
+            self.open.fetch_max(frame.open.get(), Ordering::Relaxed);
         }
         if frame.depth > self.depth.load(Ordering::Relaxed) {
             let mut longest = self.frame.lock().unwrap_or_else(PoisonError::into_inner);

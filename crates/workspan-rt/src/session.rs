@@ -124,6 +124,8 @@ fn change_settings(change: impl FnOnce(&mut Settings)) {
 static ROOT_FRAME: AtomicPtr<Frame> = AtomicPtr::new(ptr::null_mut());
 static DETACHED: Longest = Longest::new();
 static DETACHED_RUNNING: AtomicI64 = AtomicI64::new(0);
+/// What is open on paths that left a stretch before it was known how long that took.
+static ESCAPED: AtomicI64 = AtomicI64::new(0);
 static EPOCH: AtomicU64 = AtomicU64::new(0);
 static SETTINGS: Mutex<Settings> = Mutex::new(Settings::NONE);
 /// Bits of an `f64`.
@@ -199,6 +201,7 @@ fn start_with_output(config: Config, output: Option<std::path::PathBuf>) {
     DETACHED.take();
     user_thread::forget();
     DETACHED_RUNNING.store(0, Ordering::Relaxed);
+    ESCAPED.store(0, Ordering::Relaxed);
     ASSUMED_CORES.store(config.assumed_cores, Ordering::Relaxed);
     THREADS.store(config.threads, Ordering::Relaxed);
     POOL_THREADS.store(0, Ordering::Relaxed);
@@ -379,7 +382,7 @@ fn close_paths(this: *const thread::Thread) -> Outcome {
     let mut chain = Chain::default();
     let mut consider = |frame: &mut Frame| {
         burdened = burdened.max(frame.burdened());
-        open = open.max(frame.open);
+        open = open.max(frame.open.get());
         if frame.depth > depth {
             depth = frame.depth;
             // SAFETY: the world is stopped, so nobody writes this frame or its parents.
@@ -396,7 +399,7 @@ fn close_paths(this: *const thread::Thread) -> Outcome {
     Outcome {
         span: depth,
         burdened_span: burdened,
-        open,
+        open: open + ESCAPED.load(Ordering::Relaxed),
         path: chain,
         unfinished,
     }
@@ -431,6 +434,11 @@ pub(crate) fn elapsed() -> i64 {
 
 pub(crate) fn is_root(frame: *mut Frame) -> bool {
     !frame.is_null() && frame == ROOT_FRAME.load(Ordering::Relaxed)
+}
+
+/// Lets every path be open by `ticks` more.
+pub(crate) fn open_everywhere(ticks: i64) {
+    ESCAPED.fetch_add(ticks, Ordering::Relaxed);
 }
 
 pub(crate) fn begin_detached() {

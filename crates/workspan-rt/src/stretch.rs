@@ -53,10 +53,22 @@ pub(crate) struct Stretch {
     timed: Cell<bool>,
     /// Ticks of the strands measured.
     pub(crate) work: Counter,
-    /// The call whose forks these are.
+    /// The call whose forks stay at the present node; 0 if none is known.
     key: Cell<u64>,
-    /// The node of the call tree at which they are.
-    node: Cell<u32>,
+    /// The node of the call tree at which the running strand is; twice, for a fork to copy.
+    node: Cell<[u32; 2]>,
+    /// What the stretch has of each node, the present one being number `here`.
+    visits: [Visit; NODES],
+    visited: Cell<usize>,
+    here: Cell<usize>,
+    /// What [`Stretch::unread`] was when the path last came to another node.
+    mark: Cell<i64>,
+    /// A call whose forks stay at a node, and that node.
+    alike: Cell<(u64, u32)>,
+    /// Where the path stood when the stretch began.
+    begin: Cell<Position>,
+    /// The node of the first fork of the last stretch: that to which `each` belongs.
+    home: Cell<u32>,
     /// The boundary at which the branch began ([`Thread::at`](crate::thread::Thread)): of the open stretch, or of one
     /// that may be opened.
     pub(crate) opener: Cell<usize>,
@@ -74,6 +86,47 @@ pub(crate) struct Stretch {
     pub(crate) closed: Counter,
     pub(crate) broken: Counter,
     pub(crate) ticks: Counter,
+}
+
+/// Most nodes that a stretch may go through.
+const NODES: usize = 6;
+
+/// What a stretch has of one node.
+#[derive(Default)]
+struct Visit {
+    node: Cell<u32>,
+    /// Instances of the node that have begun.
+    forks: Cell<i64>,
+    /// Strands run at the node.
+    strands: Cell<i64>,
+}
+
+impl Visit {
+    fn add(&self, forks: i64, strands: i64) {
+        self.forks.set(self.forks.get() + forks);
+        self.strands.set(self.strands.get() + strands);
+    }
+}
+
+/// What a stretch has of a node: instances, and its part of all instances and strands.
+pub(crate) struct Share {
+    pub(crate) node: u32,
+    pub(crate) forks: i64,
+    all_forks: i64,
+    strands: i64,
+    all_strands: i64,
+}
+
+impl Share {
+    /// The node's part of `ticks` that all strands took.
+    pub(crate) fn of_ticks(&self, ticks: i64) -> i64 {
+        (ticks as f64 * self.strands as f64 / self.all_strands as f64) as i64
+    }
+
+    /// The node's part of `instances` on a path.
+    pub(crate) fn of_instances(&self, instances: u64) -> u64 {
+        (instances as f64 * self.forks as f64 / self.all_forks.max(1) as f64) as u64
+    }
 }
 
 /// What a stretch turned out to be.
@@ -104,7 +157,8 @@ impl Stretch {
     /// Forgets everything, for a new session.
     pub(crate) fn clear(&self) {
         self.unread.set(0);
-        self.node.set(u32::MAX);
+        self.home.set(u32::MAX);
+        self.alike.set((0, u32::MAX));
         self.each.set(0);
         self.passed_over.set(0);
         self.penalty.set(0);
@@ -181,25 +235,141 @@ impl Stretch {
     /// What strands at `node` took in the last stretches, if these were there.
     #[inline]
     pub(crate) fn usual(&self, node: u32) -> Option<i64> {
-        Some(self.each.get()).filter(|each| *each > 0 && self.node.get() == node)
+        Some(self.each.get()).filter(|each| *each > 0 && self.home.get() == node)
     }
 
-    /// Opens a stretch: the branch's first fork, a call of `key` at `node`, has begun where the path is at `position`.
-    /// `strand` is the length of a strand to begin with, at least 1.
-    pub(crate) fn open(&self, key: u64, node: u32, position: Position, strand: i64) {
-        self.begin_stretch(key, position, FORKS);
+    /// Opens a stretch: the branch's first fork, a call of `key` made at node `from` and leading to node `to`, has begun
+    /// where the path is at `position`. `strand` is the length of a strand to begin with, at least 1.
+    pub(crate) fn open(&self, key: u64, from: u32, to: u32, position: Position, strand: i64) {
+        self.begin_stretch(0, position, FORKS);
         self.timed.set(false);
-        if self.node.replace(node) != node {
+        if self.home.replace(to) != to {
             self.each.set(0);
         }
         if self.each.get() == 0 {
             self.each.set(strand);
         }
+        self.begin.set(position);
+        self.mark.set(FORKS);
+        self.visited.set(0);
+        // The strand that ends the branch, and the two that end the first fork's branches.
+        let from = self.visit(from).unwrap_or(0);
+        self.visits[from].add(0, 1);
+        let to_number = self.visit(to).unwrap_or(0);
+        self.visits[to_number].add(1, 2);
+        if from == to_number {
+            self.alike.set((key, to));
+        }
+        self.stand_at(to_number);
+    }
+
+    /// Number of the visit to `node`; `None` if there is no room for another.
+    fn visit(&self, node: u32) -> Option<usize> {
+        let visited = self.visited.get();
+        let known = self.visits[..visited]
+            .iter()
+            .position(|visit| visit.node.get() == node);
+        if known.is_some() {
+            return known;
+        }
+        let visit = self.visits.get(visited)?;
+        visit.node.set(node);
+        visit.forks.set(0);
+        visit.strands.set(0);
+        self.visited.set(visited + 1);
+        Some(visited)
+    }
+
+    /// The path is at the node of visit number `number` from here on.
+    fn stand_at(&self, number: usize) {
+        let node = self.visits[number].node.get();
+        let (key, alike) = self.alike.get();
+        self.here.set(number);
+        self.set_node(node);
+        self.key.set(if alike == node { key } else { 0 });
+    }
+
+    /// Counts the forks that have stayed at the present node since the path came there.
+    fn settle(&self) {
+        let forks = self.mark.replace(self.unread.get()) - self.unread.get();
+        self.visits[self.here.get()].add(forks, 3 * forks);
+    }
+
+    /// The node at which the running strand is, in an open stretch.
+    #[inline(always)]
+    pub(crate) fn node(&self) -> u32 {
+        self.node.get()[0]
+    }
+
+    /// The same in both halves.
+    #[inline(always)]
+    pub(crate) fn node_twice(&self) -> u64 {
+        let [first, second] = self.node.get();
+        u64::from(first) | u64::from(second) << 32
+    }
+
+    fn set_node(&self, node: u32) {
+        self.node.set([node; 2]);
+    }
+
+    /// Can a fork begin in the open stretch that is not known to stay at the node?
+    pub(crate) fn has_room_across(&self) -> bool {
+        self.unread.get() > 1 && !self.timed.get()
+    }
+
+    /// Forks of `key` stay at the present node.
+    pub(crate) fn learn_alike(&self, key: u64) {
+        self.alike.set((key, self.node()));
+        self.key.set(key);
+    }
+
+    /// As [`Stretch::begin_fork`], of a fork whose instance is at `node`; `None` if there is no room for another node.
+    pub(crate) fn begin_fork_across(&self, node: u32) -> Option<Position> {
+        let to = self.visit(node)?;
+        self.settle();
+        let at = self.begin_fork(self.each.get());
+        self.mark.set(self.unread.get());
+        self.visits[self.here.get()].add(0, 1);
+        self.visits[to].add(1, 2);
+        self.stand_at(to);
+        Some(at)
+    }
+
+    /// The path is back at `node`, where it has been.
+    pub(crate) fn go_back(&self, node: u32) {
+        self.settle();
+        let number = self.visit(node).unwrap_or(self.here.get());
+        self.stand_at(number);
+    }
+
+    /// What the stretch has of each node, as it ends.
+    pub(crate) fn shares(&self) -> impl Iterator<Item = Share> + '_ {
+        self.settle();
+        let visits = &self.visits[..self.visited.get()];
+        let sum = |of: fn(&Visit) -> i64| visits.iter().map(of).sum();
+        let (all_forks, all_strands) = (sum(|visit| visit.forks.get()), sum(|v| v.strands.get()));
+        visits.iter().map(move |visit| Share {
+            node: visit.node.get(),
+            forks: visit.forks.get(),
+            all_forks,
+            strands: visit.strands.get(),
+            all_strands,
+        })
+    }
+
+    /// Where the path stood when the stretch began, before its first instance.
+    pub(crate) fn begin(&self) -> Position {
+        let begin = self.begin.get();
+        Position {
+            count: begin.count - 1,
+            ..begin
+        }
     }
 
     /// Opens a stretch in which the clock is read all the same, as [`Stretch::open`]. It has no end of its own.
-    pub(crate) fn open_timed(&self, key: u64, position: Position) {
+    pub(crate) fn open_timed(&self, key: u64, node: u32, position: Position) {
         self.begin_stretch(key, position, i64::MAX / 2);
+        self.set_node(node);
         self.timed.set(true);
         self.work.set(0);
     }
@@ -232,6 +402,7 @@ impl Stretch {
             explained: grain.max(4 * self.taken()),
         };
         self.unread.set(0);
+        self.mark.set(0);
         self.opener.set(0);
         self.boundaries.add(3 * forks + 2);
         self.ticks.add(ticks);
@@ -266,7 +437,7 @@ impl Stretch {
         3 * self.begun() + 2
     }
 
-    /// Forks whose beginning has not been counted yet.
+    /// Forks of a stretch in which every strand was measured, whose beginning has not been counted yet.
     pub(crate) fn uncounted(&self) -> i64 {
         self.begun()
     }

@@ -8,6 +8,10 @@ use std::sync::atomic::{AtomicI64, AtomicPtr, Ordering};
 pub(crate) struct Counter(AtomicI64);
 
 impl Counter {
+    pub(crate) fn new(n: i64) -> Self {
+        Self(AtomicI64::new(n))
+    }
+
     /// Adds `n`. Only for the one thread that writes this counter.
     #[inline(always)]
     pub(crate) fn add(&self, n: i64) {

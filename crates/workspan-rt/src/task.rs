@@ -76,7 +76,7 @@ impl Seed {
                     chain,
                     depth: frame.depth,
                     burdened: frame.burdened() + thread.settings.get().burden,
-                    open: frame.open,
+                    open: frame.open.get(),
                     node: edge.node,
                     top: edge.top,
                     spawner: thread,

@@ -342,7 +342,7 @@ impl Thread {
                 .usual(frame.node)
                 .map_or(0, |usual| usual - ticks);
             frame.depth += correction;
-            frame.open += correction.abs();
+            frame.open.add(correction.abs());
         }
         self.cell(frame.node).local.add(ticks);
         ticks
@@ -432,6 +432,7 @@ impl Thread {
         let boundary_cost = self.settings.get().boundary_cost;
         let measured = self.end_stretch(now, boundary_cost, frame);
         frame.add_strand(self.stretch.close(&measured));
+        self.share_path(frame);
         // This took longer than the usual boundary, of whose cost about half comes after the reading of the clock.
         let now = clock::now_of(self.settings.get().clock);
         self.last.set(now - boundary_cost / 2);
@@ -465,6 +466,10 @@ impl Thread {
                 let measured = self.end_stretch(now, cost, frame);
                 // At the end of the program another thread may be waiting: that is no strand.
                 frame.add_strand(if is_own { measured.excess() } else { 0 });
+                self.share_path(frame);
+                if is_own {
+                    self.stand_at(frame, self.stretch.node());
+                }
             }
         }
         self.stretch.expect_nothing();
@@ -479,24 +484,45 @@ impl Thread {
         self.last.set(now);
         self.leave_boundary();
         self.running.store(false, Ordering::Relaxed);
-        let cell = self.cell(frame.node);
+        let cell = self.cell(self.stretch.node());
         if self.presence.is_due(ticks - self.stretch.taken(), now) {
             let Absence {
                 queued,
                 blocked,
                 open,
             } = self.absence(now, ticks, self.stretch.taken());
-            frame.open += open;
+            frame.open.add(open);
             self.off_processor.add(queued);
             cell.blocked.add(blocked);
             ticks -= queued;
         }
-        cell.count.add(self.stretch.uncounted());
         frame.set_position(self.stretch.position());
+        let mut rest = ticks;
+        for share in self.stretch.shares() {
+            let cell = self.cell(share.node);
+            let ticks = share.of_ticks(ticks);
+            cell.count.add(share.forks);
+            cell.local.add(ticks);
+            rest -= ticks;
+        }
+        self.cell(self.stretch.node()).local.add(rest);
         let measured = self.stretch.end(ticks, settings.grain);
-        cell.local.add(measured.ticks);
-        frame.open += measured.open();
+        frame.open.add(measured.open());
         measured
+    }
+
+    /// Shares what the stretch that has ended added to the path of `frame` among the nodes that it went through, by their
+    /// parts of its strands and instances.
+    fn share_path(&self, frame: &mut Frame) {
+        let begin = self.stretch.begin();
+        let end = frame.position();
+        for share in self.stretch.shares() {
+            if share.node != frame.node {
+                let count = share.of_instances(end.count - begin.count);
+                let ticks = share.of_ticks(end.depth - begin.depth);
+                frame.hand_over(share.node, count, ticks);
+            }
+        }
     }
 
     /// See [`Thread::at`].
@@ -549,7 +575,7 @@ impl Thread {
             let usual = self.stretch.usual(frame.node);
             self.absence(now, ticks, usual.unwrap_or(self.previous.get()))
         };
-        frame.open += open;
+        frame.open.add(open);
         self.off_processor.add(queued);
         // A task that waits holds its worker, so its wait counts. A thread of the program may wait for others,
         // and the root does if one that it started has ended meanwhile.
@@ -671,13 +697,51 @@ impl Thread {
         self.enter_slowly(node, call)
     }
 
-    /// Does every `call` made at `node` lead back there, as far as this thread knows?
-    pub(crate) fn enters_alike(&self, node: u32, call: &Call) -> bool {
+    /// Where every `call` made at `node` leads, if this thread knows and need not look at the stack.
+    pub(crate) fn known_edge(&self, node: u32, call: &Call) -> Option<Edge> {
         let cached = self.edges[slot(node, call.key)].get();
-        cached.call == call.key
+        let is_known = cached.call == call.key
             && cached.node == node
-            && cached.edge.node == node
             && !cached.by_stack
+            && self.epoch.get() == session::epoch();
+        is_known.then_some(cached.edge)
+    }
+
+    /// Counts an instance of `node` that no other of its site contains, with a path of `ticks`.
+    pub(crate) fn count_top(&self, node: u32, ticks: i64) {
+        let cell = self.cell(node);
+        cell.top_count.add(1);
+        cell.top_span.add(ticks);
+    }
+
+    /// Makes the path of `frame`, which is this thread's, go on at `node`: in the frame itself if that is its node.
+    pub(crate) fn stand_at(&self, frame: *mut Frame, node: u32) {
+        // SAFETY: the caller's frame is alive, and stays in place and blocked until `come_back_to` has freed this one.
+        let present = unsafe {
+            if (*frame).node == node {
+                frame
+            } else {
+                Box::into_raw(Box::new(Frame::continuing(frame, node)))
+            }
+        };
+        self.frame.store(present, Ordering::Relaxed);
+    }
+
+    /// Makes `frame` the present one, in which the path goes on that frames made by [`Thread::stand_at`] continued.
+    pub(crate) fn come_back_to(&self, frame: *mut Frame) {
+        loop {
+            let present = self.present();
+            // SAFETY: a thread's present frame is alive.
+            if present == frame || present.is_null() || !unsafe { (*present).continues } {
+                return;
+            }
+            // SAFETY: made by `stand_at` from a box, and no longer the present one after this.
+            let mut present = unsafe { Box::from_raw(present) };
+            let parent = present.parent.cast_mut();
+            self.frame.store(parent, Ordering::Relaxed);
+            // SAFETY: the parent was blocked for the frame that continued it, and is this thread's.
+            unsafe { (*parent).take_over(&mut present) };
+        }
     }
 
     /// Looks the edge up in the tree that all threads share. What that takes is no part of the next strand.

@@ -104,7 +104,7 @@ fn await_where(frame: &mut Frame, which: impl Fn(&Ended) -> bool) {
     let awaited = take_where(&mut lock(), which);
     for mut other in awaited {
         let burdened = frame.burdened().max(other.frame.burdened());
-        frame.open = frame.open.max(other.frame.open);
+        frame.open.set(frame.open.get().max(other.frame.open.get()));
         if other.frame.depth > frame.depth {
             frame.continue_after(&mut other.frame);
         }

@@ -106,16 +106,20 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// The figures with everything at nothing that depends on the length of paths.
-    pub fn without_spans(mut self) -> Self {
+    /// The figures with everything at nothing that is an estimate when tiny branches are timed as a whole: what
+    /// depends on the length of paths, and how the work divides among nodes.
+    pub fn without_estimates(mut self) -> Self {
         self.totals.span = 0;
         self.totals.burdened_span = 0;
         for node in self.nodes.values_mut() {
+            node.local_work = 0;
             node.top_span = 0;
             node.local_span = 0;
             node.count_on_span = 0;
         }
         for site in self.sites.values_mut().chain(self.constructs.values_mut()) {
+            site.work = 0;
+            site.local_work = 0;
             site.span = 0;
             site.local_span = 0;
             site.count_on_span = 0;

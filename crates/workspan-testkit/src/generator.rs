@@ -205,9 +205,11 @@ impl Generator<'_> {
                 }
             }
             Kind::Tree => {
+                // Often one site recurs, else several call each other.
+                let several = self.random.chance(50);
                 let site = self.site(Construct::Join);
                 let levels = 2 + self.random.below(5);
-                self.tree(site, depth, levels)
+                self.tree(site, several, depth, levels)
             }
             Kind::Scope => self.scope(depth),
             Kind::Spawn => self.spawn(depth),
@@ -232,12 +234,17 @@ impl Generator<'_> {
         }
     }
 
-    /// A recursion over one join, with short strands but for a few long ones and a few other statements.
-    fn tree(&mut self, site: Site, depth: usize, levels: usize) -> Statement {
+    /// A recursion over joins, with short strands but for a few long ones and a few other statements.
+    fn tree(&mut self, site: Site, several: bool, depth: usize, levels: usize) -> Statement {
         let [left, right] = [(); 2].map(|()| {
             let mut branch = vec![self.strand_of_tree()];
             if levels > 1 && self.random.chance(90) {
-                branch.push(self.tree(site, depth, levels - 1));
+                let next = if several {
+                    self.site(Construct::Join)
+                } else {
+                    site
+                };
+                branch.push(self.tree(next, several, depth, levels - 1));
                 branch.push(self.strand_of_tree());
             }
             if self.random.chance(2) && self.statements_left > 0 {

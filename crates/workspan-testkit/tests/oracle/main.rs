@@ -118,8 +118,8 @@ impl Place {
                     differences.push(format!("{name}: {found} ± {open}, not {expected}"));
                 }
             }
-            found.figures = found.figures.without_spans();
-            expected = expected.without_spans();
+            found.figures = found.figures.without_estimates();
+            expected = expected.without_estimates();
         }
         differences.extend(found.figures.differences(&expected));
         if differences.is_empty() {
