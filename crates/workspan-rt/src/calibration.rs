@@ -25,6 +25,8 @@ pub(crate) struct Calibration {
     pub(crate) spawn_boundary: f64,
     /// What it adds at a boundary without a reading of the clock.
     pub(crate) unread_boundary: f64,
+    /// What measuring these took, in nanoseconds.
+    pub(crate) nanos: i64,
 }
 
 impl Calibration {
@@ -79,6 +81,7 @@ pub fn calibrate_once(workload: Workload, run: impl FnOnce(&(dyn Fn() + Sync))) 
 }
 
 fn measure(workload: &Workload) {
+    let begin = clock::monotonic_nanos();
     const DEPTH: usize = 8;
     const JOINS: usize = (1 << DEPTH) - 1;
     const SPAWNS: usize = 100;
@@ -141,6 +144,7 @@ fn measure(workload: &Workload) {
         boundary,
         spawn_boundary: (profiled_spawn - spawn - 2.0 * boundary).max(0.0),
         unread_boundary: a_boundary(unread_join),
+        nanos: clock::monotonic_nanos() - begin,
     });
 }
 

@@ -6,7 +6,7 @@ use crate::calibration::Calibration;
 use crate::clock::Clock;
 use crate::segment::Chain;
 use crate::table::Counter;
-use crate::{thread, tree};
+use crate::{clock, thread, tree};
 use std::fmt::Write as _;
 
 /// How the process got to the write-out.
@@ -39,6 +39,9 @@ pub(crate) struct Profile<'a> {
     pub(crate) runtime_version: &'a str,
     pub(crate) ending: Ending,
     pub(crate) calibration: &'a Calibration,
+    /// What the session's start took, and when its end began.
+    pub(crate) start_nanos: i64,
+    pub(crate) end_nanos: i64,
     pub(crate) outcome: Outcome,
 }
 
@@ -150,6 +153,10 @@ struct Activity {
     stretch_ticks: i64,
     /// Readings of threads' processor time.
     processor_checks: i64,
+    /// See [`Thread`](crate::thread::Thread).
+    table_transitions: i64,
+    tree_lookups: i64,
+    threads: i64,
 }
 
 impl Activity {
@@ -175,6 +182,9 @@ impl Activity {
             activity.broken_stretches += stretch.broken.get();
             activity.stretch_ticks += stretch.ticks.get();
             activity.processor_checks += thread.presence.readings.get();
+            activity.table_transitions += thread.transitions.get();
+            activity.tree_lookups += thread.lookups.get();
+            activity.threads += 1;
         });
         activity.unread_boundaries = activity.unread_boundaries.min(activity.boundaries);
         activity
@@ -207,6 +217,13 @@ fn write_engine(text: &mut String, profile: &Profile, activity: &Activity) {
         ("closed_stretches", activity.closed_stretches),
         ("broken_stretches", activity.broken_stretches),
         ("processor_checks", activity.processor_checks),
+        ("table_transitions", activity.table_transitions),
+        ("tree_misses", activity.tree_lookups),
+        ("threads", activity.threads),
+        ("thread_bytes", std::mem::size_of::<thread::Thread>() as i64),
+        ("start_nanos", profile.start_nanos),
+        ("calibration_nanos", profile.calibration.nanos),
+        ("write_nanos", clock::monotonic_nanos() - profile.end_nanos),
     ] {
         let _ = writeln!(text, "engine {name} {value}");
     }

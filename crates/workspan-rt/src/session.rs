@@ -142,6 +142,8 @@ struct Session {
     start_ticks: i64,
     calibration: Calibration,
     runtime_version: &'static str,
+    /// What the start took.
+    start_nanos: i64,
     output: Option<std::path::PathBuf>,
 }
 
@@ -218,6 +220,7 @@ fn start_with_output(config: Config, output: Option<std::path::PathBuf>) {
         }
     });
     PROCESS.store(std::process::id(), Ordering::Relaxed);
+    let begin = clock::monotonic_nanos();
     let start = Mark::now();
     *lock() = Some(Session {
         config,
@@ -225,12 +228,16 @@ fn start_with_output(config: Config, output: Option<std::path::PathBuf>) {
         start_ticks: clock::now(),
         calibration: Calibration::default(),
         runtime_version: "-",
+        start_nanos: 0,
         output,
     });
     stop::turn_on();
     let root = Box::into_raw(Box::new(Frame::at(0, 0, 0, tree::ROOT, Chain::default())));
     ROOT_FRAME.store(root, Ordering::Relaxed);
     thread::with(|thread| thread.begin_root(root));
+    if let Some(session) = lock().as_mut() {
+        session.start_nanos = clock::monotonic_nanos() - begin;
+    }
 }
 
 /// Learns the clock's rate, which wants a millisecond since the start, and what depends on it.
@@ -315,6 +322,7 @@ pub(crate) fn finish_as(ending: Ending) -> Option<(String, Option<std::path::Pat
         return None;
     }
     let now = clock::now();
+    let end_nanos = clock::monotonic_nanos();
     settle_rate_once();
     thread::with(|thread| {
         thread.refresh();
@@ -346,6 +354,8 @@ pub(crate) fn finish_as(ending: Ending) -> Option<(String, Option<std::path::Pat
         runtime_version: session.runtime_version,
         ending,
         calibration: &session.calibration,
+        start_nanos: session.start_nanos,
+        end_nanos,
         outcome,
     });
     thread::for_each(|thread, _| {

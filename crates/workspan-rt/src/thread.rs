@@ -55,6 +55,9 @@ pub(crate) struct Thread {
     pub(crate) settings: Cell<Settings>,
     /// The cell of the node last asked for.
     last_cell: Cell<(u32, *const table::Cell)>,
+    /// How often the table was asked for another node than before, and the tree that all threads share for an edge.
+    pub(crate) transitions: Counter,
+    pub(crate) lookups: Counter,
     pub(crate) stretch: Stretch,
     /// The last point at which the thread spawned tasks.
     pub(crate) point: Cell<Option<Arc<Point>>>,
@@ -194,6 +197,8 @@ impl Thread {
             is_root: Cell::new(false),
             settings: Cell::default(),
             last_cell: Cell::new((0, ptr::null())),
+            transitions: Counter::default(),
+            lookups: Counter::default(),
             stretch: Stretch::default(),
             point: Cell::new(None),
         }
@@ -241,6 +246,7 @@ impl Thread {
             return unsafe { &*cell };
         }
         let cell = self.table.cell(node);
+        self.transitions.add(1);
         self.last_cell.set((node, cell));
         cell
     }
@@ -249,6 +255,9 @@ impl Thread {
     pub(crate) fn clear(&self) {
         self.table.clear();
         self.off_processor.set(0);
+        self.transitions.set(0);
+        self.lookups.set(0);
+        self.presence.readings.set(0);
         self.leave_boundary();
         self.stretch.clear();
         self.point.set(None);
@@ -747,6 +756,7 @@ impl Thread {
     /// Looks the edge up in the tree that all threads share. What that takes is no part of the next strand.
     #[inline(never)]
     fn enter_slowly(&self, node: u32, call: &Call) -> Edge {
+        self.lookups.add(1);
         let edge = self.look_up(node, call);
         self.begin_strand_here();
         edge
