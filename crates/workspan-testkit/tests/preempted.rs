@@ -1,0 +1,164 @@
+//! What another thread on the same processor takes is no work.
+//!
+//! Programs of known strands run beside a thread that never rests, on one processor: the kernel takes the processor
+//! away from them every few milliseconds. Their work has to follow the processor time that they used, and not the time
+//! that passed. Each runs in a process of its own, since the engine calibrates itself once a process, and since only
+//! at the start of a process can glibc be kept from registering restartable sequences (rseq), by which the engine
+//! tells cheaply that a thread has left its processor.
+
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use workspan_format::raw;
+use workspan_rt::clock::Clock;
+use workspan_rt::session::{self, Config};
+use workspan_testkit::spin;
+
+/// Tells the process to be a program, and which: a strand's length in microseconds and the grain in nanoseconds.
+const PROGRAM: &str = "WORKSPAN_PREEMPTED";
+/// Processor time of a program, nearly.
+const LENGTH: Duration = Duration::from_millis(120);
+/// Longer than the kernel lets a thread run beside another one; a few in the time that it does; very many.
+const STRANDS: [u64; 3] = [6_000, 400, 20];
+/// As in `workspan-rt`.
+const DEFAULT_GRAIN: i64 = 8_000;
+const EXACT: i64 = 0;
+/// Time passed over processor time: with less, the program had the processor nearly to itself.
+const PREEMPTED: f64 = 1.5;
+/// How far work may be from processor time.
+const NEAR: f64 = 0.05;
+/// Shorter strands, in microseconds, may be taken for interruptions by a hypervisor that leave no trace, with default
+/// timing and on a virtual machine, as long as not more than this part of the time goes that way.
+const MAY_BE_INTERRUPTION: u64 = 200;
+const INTERRUPTED: f64 = 0.10;
+/// Tries of each program. A machine that is busy beyond that may spoil one, but the engine would have to be wrong to
+/// spoil all.
+const TRIES: usize = 3;
+
+#[test]
+fn work_follows_the_processor_time_and_not_the_time_that_passed() {
+    if let Ok(program) = std::env::var(PROGRAM) {
+        return be_program(&program);
+    }
+    let ways = [
+        ("rseq", "", DEFAULT_GRAIN),
+        ("rseq", "", EXACT),
+        ("portable", "glibc.pthread.rseq=0", DEFAULT_GRAIN),
+    ];
+    for (way, tunables, grain) in ways {
+        for strand in STRANDS {
+            let about = format!("strands of {strand} µs, {way} way, grain {grain} ns");
+            let wrong: Vec<String> = (0..TRIES)
+                .map_while(|_| run_apart(strand, tunables, grain).err())
+                .collect();
+            assert!(wrong.len() < TRIES, "{about}: {wrong:#?}");
+        }
+    }
+}
+
+/// Runs a program in a process of its own.
+fn run_apart(strand: u64, tunables: &str, grain: i64) -> Result<(), String> {
+    let output = Command::new(std::env::current_exe().expect("a test knows its file"))
+        .args(["--exact", "--nocapture", "--test-threads=1"])
+        .arg("work_follows_the_processor_time_and_not_the_time_that_passed")
+        .env(PROGRAM, format!("{strand} {grain}"))
+        .env("GLIBC_TUNABLES", tunables)
+        .env("RUST_BACKTRACE", "0")
+        .output()
+        .expect("a test can start its own file");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    eprint!("{said}");
+    output.status.success().then_some(()).ok_or(said)
+}
+
+fn be_program(program: &str) {
+    let (strand, grain) = program.split_once(' ').expect("two numbers");
+    let strand: u64 = strand.parse().expect("a number");
+    let grain: i64 = grain.parse().expect("a number");
+    let less = if grain != EXACT && strand < MAY_BE_INTERRUPTION {
+        NEAR + INTERRUPTED
+    } else {
+        NEAR
+    };
+    let strand = Duration::from_micros(strand);
+    if let Err(why) = share_one_processor() {
+        eprintln!("skipped: cannot stay on one processor: {why}");
+        return;
+    }
+    static DONE: AtomicBool = AtomicBool::new(false);
+    // Threads that run before the session are nobody's tasks.
+    let rival = std::thread::spawn(|| {
+        while !DONE.load(Ordering::Relaxed) {
+            std::hint::spin_loop();
+        }
+    });
+    let leaves = LENGTH.as_micros().div_ceil(strand.as_micros());
+    session::start(Config {
+        clock: Clock::Monotonic,
+        grain,
+        ..Config::default()
+    });
+    let pool = workspan_rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .expect("a pool of one");
+    let passed = pool.install(|| {
+        let start = Instant::now();
+        strands(leaves as usize, strand);
+        start.elapsed().as_secs_f64()
+    });
+    let text = session::finish().expect("a session was started");
+    DONE.store(true, Ordering::Relaxed);
+    rival.join().expect("it only spins");
+
+    let profile = raw::parse(&text).expect("what the engine writes can be read");
+    let seconds = |ticks: i64| ticks as f64 / profile.ticks_per_second;
+    let work = seconds(profile.nodes.iter().map(|node| node.work.local_ticks).sum());
+    // What the runtime and the engine need is not in it.
+    let ran = strand.as_secs_f64() * leaves as f64;
+    let off = seconds(profile.off_processor_ticks);
+    eprintln!(
+        "strands of {strand:?}, grain {grain} ns: {:.1} ms passed, {:.1} ms of them spun; work {:.1} ms, \
+         off the processor {:.1} ms, open {:.1} ms",
+        1e3 * passed,
+        1e3 * ran,
+        1e3 * work,
+        1e3 * off,
+        1e3 * seconds(profile.span_open_ticks),
+    );
+    if passed < PREEMPTED * ran {
+        eprintln!("skipped: the program could not be preempted enough");
+        return;
+    }
+    assert!(
+        (1.0 - less..1.0 + NEAR).contains(&(work / ran)),
+        "work is {:.3} times the processor time",
+        work / ran
+    );
+    assert!(
+        off > 0.5 * (passed - ran),
+        "of {:.1} ms, {:.1} ms are reported off the processor",
+        1e3 * (passed - ran),
+        1e3 * off
+    );
+}
+
+/// Keeps this thread, and those that it will start, on one processor.
+fn share_one_processor() -> rustix::io::Result<()> {
+    let allowed = sched_getaffinity(None)?;
+    let mut one = CpuSet::new();
+    let last = (0..CpuSet::MAX_CPU).rfind(|&cpu| allowed.is_set(cpu));
+    one.set(last.expect("this thread runs somewhere"));
+    sched_setaffinity(None, &one)
+}
+
+/// A tree of joins with `leaves` strands.
+fn strands(leaves: usize, length: Duration) {
+    if leaves == 1 {
+        return spin(length);
+    }
+    let left = leaves / 2;
+    workspan_rayon::join(|| strands(left, length), || strands(leaves - left, length));
+}
