@@ -45,7 +45,7 @@ impl Calibration {
 /// The runtime's constructs, as the calibration needs them: each runs a number of them around nothing on a thread of
 /// the runtime.
 pub struct Workload {
-    /// Key of the call in [`Workload::joins`] ([`Call::key`]).
+    /// Key of the call in [`Workload::joins`] ([`Call::key_of`](crate::Call::key_of)).
     pub join_key: u64,
     /// A complete binary tree of joins of the runtime alone.
     pub plain_joins: fn(depth: usize),

@@ -120,6 +120,7 @@ const SPARES: usize = 64;
 
 thread_local! {
     /// Small tables that are not in use: in a mutual recursion one is filled and emptied at every fork.
+    #[allow(clippy::vec_box)] // The boxes are what is spared.
     static SPARE: RefCell<Vec<Box<Tally>>> = const { RefCell::new(Vec::new()) };
 }
 

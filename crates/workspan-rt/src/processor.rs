@@ -8,8 +8,8 @@
 //!   the coarse clock, which only the timer advances, tells that the timer struck within the strand.
 //! * What a hypervisor took without leaving a trace, if the session estimates at all: an odd strand on a virtual
 //!   machine, of at most ten times [`CHECK_AFTER_NANOS`] and long beside the one before it, is taken to be as long as
-//!   that one, as long as no more than a tenth of the time goes that way. It may have been what it seemed, so this
-//!   counts as open.
+//!   that one, for a sixteenth of the time at most, and not at all while odd strands take twice as much. It may have
+//!   been what it seemed, so this counts as open.
 //! * Waits of the thread's own will (a lock, I/O, a sleep) stay in the strand, and are counted apart. They are told from
 //!   the others by the number of voluntary waits and the time in the run queue (`/proc/thread-self/schedstat`).
 //!
@@ -40,9 +40,11 @@ const REFRESH: i64 = 50;
 const SWITCH: i64 = 2;
 /// Times [`CHECK_AFTER_NANOS`]: the longest interruption without a trace that is likely.
 const INTERRUPTION: i64 = 10;
-/// Part of the time that is likely to go that way, and how many refreshed readings' worth of it may come at once.
-const LIKELY: i64 = 10;
-const AT_ONCE: i64 = 16;
+/// Part of the time that is likely to go that way, and how many refreshed readings' worth of it may come at once. If
+/// odd strands take twice as much, they are the program's own.
+const LIKELY: i64 = 16;
+const REGULAR: i64 = 8;
+const AT_ONCE: i64 = 4;
 /// Of [`CHECK_AFTER_NANOS`]: in a shorter time between two strands a thread hardly leaves its processor.
 const SHORT_WAIT: i64 = 10;
 /// Of [`CHECK_AFTER_NANOS`]: a shorter absence is no wait of the thread's own will.
@@ -80,6 +82,9 @@ pub(crate) struct Presence {
     /// Are likely interruptions taken off too? How many ticks more may be for now.
     estimates: Cell<bool>,
     likely: Cell<i64>,
+    /// Ticks of odd strands since the last refreshed reading, and when that was.
+    odd: Cell<i64>,
+    refreshed: Cell<i64>,
     /// When to take the reading anew.
     refresh_at: Cell<i64>,
     /// How often the processor time was read.
@@ -104,7 +109,9 @@ impl Presence {
         self.trusted.set(check_after / SUSPECT);
         self.rate.set(0.0);
         self.estimates.set(estimates && hypervisor());
-        self.likely.set(AT_ONCE * (REFRESH * check_after / LIKELY));
+        self.likely.set(REFRESH * check_after / LIKELY);
+        self.odd.set(0);
+        self.refreshed.set(clock::now());
         self.read_all();
     }
 
@@ -185,7 +192,12 @@ impl Presence {
         let stayed = self.mark.stayed();
         let mut absence = Absence::default();
         if is_refresh || !stayed || hypervisor() {
-            let (lost, then) = self.read_ran();
+            let (mut lost, then) = self.read_ran();
+            // Reading the processor time is where the kernel likes to take the processor away: that is after the strand.
+            let since = self.then.get() - now;
+            if since > check_after / SHORT_WAIT {
+                lost -= since;
+            }
             let before = (now - ticks - then).max(0);
             let lost_before = (before as f64 * self.rate.get()) as i64;
             absence.queued = (lost - lost_before).min(ticks).max(0);
@@ -204,15 +216,15 @@ impl Presence {
         let is_switch = 2 * absence.queued > ticks && present < SWITCH * check_after;
         let is_long_beside_others = extra > usual + self.suspect.get() / 2;
         let is_timer = || is_long_beside_others && timer_struck(ticks, check_after);
-        let is_likely = || {
-            is_long_beside_others && present < INTERRUPTION * check_after && self.is_likely(extra)
-        };
         if extra > 0 && (is_switch || (present < SWITCH * check_after && is_timer())) {
             // What is left is nearly all the switch to another thread and back, or the timer.
             absence.queued += extra;
-        } else if extra > 0 && is_likely() {
-            absence.queued += extra;
-            absence.open = extra;
+        } else if is_long_beside_others {
+            self.odd.set(self.odd.get() + extra);
+            if present < INTERRUPTION * check_after && self.is_likely(extra) {
+                absence.queued += extra;
+                absence.open = extra;
+            }
         }
         if 2 * absence.queued < ticks {
             self.trusted.set((2 * ticks).min(ALWAYS * check_after));
@@ -225,8 +237,14 @@ impl Presence {
     fn refresh(&self, lost: i64, before: i64) {
         let check_after = self.check_after.get();
         let more = REFRESH * check_after / LIKELY;
-        self.likely
-            .set((self.likely.get() + more).min(AT_ONCE * more));
+        let now = self.then.get();
+        let window = now - self.refreshed.replace(now);
+        let regular = self.odd.replace(0) > window / REGULAR;
+        self.likely.set(if regular {
+            0
+        } else {
+            (self.likely.get() + more).min(AT_ONCE * more)
+        });
         self.trusted
             .set((self.trusted.get() / 2).max(self.suspect.get()));
         self.refresh_at.set(self.then.get() + REFRESH * check_after);
