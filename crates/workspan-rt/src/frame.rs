@@ -2,10 +2,9 @@
 
 use crate::log::{Log, Others};
 use crate::segment::{Chain, Segment};
+use crate::sync::{Arc, AtomicPtr, Ordering};
 use crate::table::Counter;
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::Arc;
 
 /// The account of a path from its frame's start to the present strand.
 ///

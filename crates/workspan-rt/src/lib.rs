@@ -39,6 +39,7 @@ mod signals;
 mod stack;
 mod stop;
 mod stretch;
+mod sync;
 mod table;
 mod task;
 mod thread;

@@ -1,8 +1,7 @@
 //! The longest of the paths that tasks bring to the sync which awaits them.
 
 use crate::frame::Frame;
-use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use crate::sync::{AtomicI64, Mutex, Ordering, PoisonError};
 
 /// Keeps the longest path and, apart from it, the greatest burdened length and the greatest open one.
 pub(crate) struct Longest {

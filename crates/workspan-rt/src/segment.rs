@@ -20,8 +20,7 @@
 //! handle there is sits in a field that only a walk reads.
 
 use crate::log::Log;
-use std::cell::UnsafeCell;
-use std::sync::{Arc, Mutex, PoisonError};
+use crate::sync::{Arc, Mutex, PoisonError, UnsafeCell};
 
 static WALK: Mutex<()> = Mutex::new(());
 

@@ -12,9 +12,9 @@
 //! that (A) is only a compiler fence. Where the kernel has no `membarrier`, (A) is a real fence.
 //! A thread that meets `Stopping` waits for `Off`, and then goes on as if the engine had never been there.
 
+use crate::sync::{compiler_fence, fence, sleep, AtomicU8, Instant, Ordering};
 use crate::thread::Thread;
-use std::sync::atomic::{compiler_fence, fence, AtomicU8, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub(crate) const OFF: u8 = 0;
 pub(crate) const ON: u8 = 1;
@@ -61,7 +61,7 @@ fn guarded_slowly<R>(thread: &Thread, f: impl FnOnce(&Thread) -> R) -> Option<R>
     let result = (mode() == ON).then(|| f(thread));
     thread.busy.store(false, Ordering::Release);
     while mode() == STOPPING {
-        std::thread::sleep(Duration::from_millis(1));
+        sleep(Duration::from_millis(1));
     }
     result
 }
@@ -76,7 +76,7 @@ pub(crate) fn stop(others_busy: impl Fn() -> bool) -> bool {
     };
     if !matches!(on, ON | ON_FENCED) || !stopped(on) {
         while mode() == STOPPING {
-            std::thread::sleep(Duration::from_millis(1));
+            sleep(Duration::from_millis(1));
         }
         return false;
     }
@@ -88,7 +88,7 @@ pub(crate) fn stop(others_busy: impl Fn() -> bool) -> bool {
     // take some time slices.
     let deadline = Instant::now() + Duration::from_secs(1);
     while others_busy() && Instant::now() < deadline {
-        std::thread::sleep(Duration::from_micros(50));
+        sleep(Duration::from_micros(50));
     }
     true
 }

@@ -1,0 +1,34 @@
+//! The protocols between the engine's threads, under every order of their steps and every value that the memory model
+//! lets a load see. `ci/loom` runs this.
+//!
+//! The modules are the engine's own sources; only what they take from [`sync`] is loom's here. Their unit tests cannot
+//! run so, which is why `ci/loom` asks for `models` alone.
+#![cfg(loom)]
+// The modules are here for a part of what they can do.
+#![allow(dead_code)]
+
+#[path = "../../src/frame.rs"]
+mod frame;
+#[path = "../../src/log.rs"]
+mod log;
+#[path = "../../src/longest.rs"]
+mod longest;
+#[path = "../../src/segment.rs"]
+mod segment;
+#[path = "../../src/stop.rs"]
+mod stop;
+
+mod models;
+mod sync;
+
+/// As much of the engine's `thread` as these modules know.
+mod thread {
+    use loom::cell::UnsafeCell;
+    use loom::sync::atomic::AtomicBool;
+
+    pub(crate) struct Thread {
+        pub(crate) busy: AtomicBool,
+        /// Stands for all that a thread writes in its bookkeeping.
+        pub(crate) account: UnsafeCell<u32>,
+    }
+}

@@ -1,0 +1,36 @@
+//! One model for each protocol.
+
+mod fork;
+mod frame;
+mod longest;
+mod segment;
+mod stop;
+
+use crate::log::{Log, Others};
+use crate::segment::Chain;
+use std::collections::BTreeMap;
+
+/// Ticks by node of everything on the path.
+fn whole(chain: &Chain) -> BTreeMap<u32, i64> {
+    let mut ticks = BTreeMap::new();
+    chain.for_each(|node, _, local| *ticks.entry(node).or_default() += local);
+    ticks
+}
+
+fn extended(chain: Chain, node: u32) -> Chain {
+    Chain {
+        head: Some(chain.extended(node, Log::new(1, 1, Others::default()))),
+    }
+}
+
+/// Something that a thread of a model takes along: the model, not the type, says who may touch it.
+struct Carried<T>(T);
+
+// SAFETY: threads of a model take turns on one thread of the system.
+unsafe impl<T> Send for Carried<T> {}
+
+impl<T> Carried<T> {
+    fn get(self) -> T {
+        self.0
+    }
+}
