@@ -1,7 +1,6 @@
 //! Stands in for `src/sync.rs`: the same names, over loom. What the standard library's types can do and loom's cannot
 //! is added: constant constructors, `AtomicPtr::get_mut`, pointers into an `Arc`.
 
-use loom::cell::UnsafeCell as Tracked;
 use loom::sync::atomic as model;
 use std::alloc::{dealloc, Layout};
 use std::cell::{Cell, RefCell};
@@ -276,14 +275,14 @@ impl<T> DerefMut for Guard<'_, T> {
 /// Counts each access as a write: loom fails if the memory model does not order two of them.
 pub(crate) struct UnsafeCell<T> {
     value: std::cell::UnsafeCell<T>,
-    accesses: Tracked<()>,
+    accesses: loom::cell::UnsafeCell<()>,
 }
 
 impl<T> UnsafeCell<T> {
     pub(crate) fn new(value: T) -> Self {
         Self {
             value: std::cell::UnsafeCell::new(value),
-            accesses: Tracked::new(()),
+            accesses: loom::cell::UnsafeCell::new(()),
         }
     }
 
@@ -307,7 +306,7 @@ struct Inner<T> {
     /// The first: a pointer to the one is a pointer to the other.
     value: MaybeUninit<T>,
     handles: model::AtomicUsize,
-    accesses: Tracked<()>,
+    accesses: loom::cell::UnsafeCell<()>,
     is_gone: Cell<bool>,
 }
 
@@ -322,7 +321,7 @@ impl<T> Arc<T> {
         let inner = Inner {
             value: MaybeUninit::new(value),
             handles: model::AtomicUsize::new(1),
-            accesses: Tracked::new(()),
+            accesses: loom::cell::UnsafeCell::new(()),
             is_gone: Cell::new(false),
         };
         inner.accesses.with_mut(|_| ());
