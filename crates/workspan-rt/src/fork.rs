@@ -497,9 +497,7 @@ impl Fork {
     #[cold]
     #[inline(never)]
     fn put_aside(&self, frame: &mut Frame, at: Position) {
-        // SAFETY: the frame is this thread's.
-        let fresh = unsafe { Frame::as_it_was(frame, at) };
-        let left = Box::into_raw(Box::new(mem::replace(frame, fresh)));
+        let left = Box::into_raw(Box::new(frame.put_aside(at)));
         // SAFETY: while the left branch runs and at its end this field is its thread's.
         unsafe { ptr::addr_of_mut!((*self.folded()).left_frame).write(left) };
     }
@@ -715,19 +713,19 @@ impl Fork {
             None => burdened = burdened.max(parent.burdened()),
         }
         if depth <= folded.left.depth {
-            let winner = match left {
-                Some(left) => *left,
-                // SAFETY: the frame is this thread's.
-                None => unsafe { Frame::as_it_was(parent, folded.left) },
-            };
-            *parent = winner;
+            match left {
+                Some(mut left) => parent.exchange(&mut left),
+                None => drop(parent.put_aside(folded.left)),
+            }
             // A surprise found while the thread waited is only in the position.
             parent.depth = folded.left.depth;
         } else if let Some(apart) = apart {
             let Apart {
-                origin, mut right, ..
+                mut origin,
+                mut right,
+                ..
             } = *apart;
-            *parent = origin;
+            parent.exchange(&mut origin);
             parent.continue_after(&mut right);
         }
         parent.set_burdened(burdened);

@@ -197,6 +197,26 @@ impl Frame {
         self.count = position.count;
     }
 
+    /// Moves what a branch has left in the frame out of it, which then is as it was at `position`, when it owned nothing,
+    /// but open as much as it is now. What never changes is not touched: a thief may be reading it.
+    pub(crate) fn put_aside(&mut self, position: Position) -> Self {
+        // SAFETY: the frame is alive.
+        let mut aside = unsafe { Self::as_it_was(self, position) };
+        self.exchange(&mut aside);
+        aside
+    }
+
+    /// Exchanges the paths of two frames that continue the same one at the same node.
+    pub(crate) fn exchange(&mut self, other: &mut Self) {
+        std::mem::swap(&mut self.depth, &mut other.depth);
+        std::mem::swap(&mut self.ahead, &mut other.ahead);
+        std::mem::swap(&mut self.base, &mut other.base);
+        std::mem::swap(&mut self.others, &mut other.others);
+        std::mem::swap(&mut self.count, &mut other.count);
+        std::mem::swap(&mut self.chain, &mut other.chain);
+        std::mem::swap(self.frozen.get_mut(), other.frozen.get_mut());
+    }
+
     /// The frame as it was at `position` when it owned nothing, but open as much as it is now.
     ///
     /// # Safety

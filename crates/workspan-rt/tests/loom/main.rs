@@ -21,6 +21,27 @@ mod stop;
 mod models;
 mod sync;
 
+/// As much of the engine's `table` as these modules know.
+mod table {
+    use loom::sync::atomic::{AtomicI64, Ordering};
+
+    pub(crate) struct Counter(AtomicI64);
+
+    impl Counter {
+        pub(crate) fn new(n: i64) -> Self {
+            Self(AtomicI64::new(n))
+        }
+
+        pub(crate) fn get(&self) -> i64 {
+            self.0.load(Ordering::Relaxed)
+        }
+
+        pub(crate) fn set(&self, n: i64) {
+            self.0.store(n, Ordering::Relaxed);
+        }
+    }
+}
+
 /// As much of the engine's `thread` as these modules know.
 mod thread {
     use loom::cell::UnsafeCell;
