@@ -1,27 +1,27 @@
 //! Stretches: trees of tiny tasks that share a reading of the clock.
 //!
 //! A reading costs more than a join of the runtime does, so a tree of joins with nothing to do between them
-//! cannot be measured strand by strand without becoming another program. A *stretch* is a branch, all of whose
-//! forks are calls of one site, that is timed as a whole: the clock is read when its first fork begins and when
-//! the branch ends. Structure stays exact: every fork is counted, every path keeps its strands. The work stays
-//! exact too, since all of the time belongs to one node of the call tree. What is estimated is how the time
-//! divides among the strands: each is taken to be as long as the mean strand of the last stretches at the node. So
-//! the span through the branch is estimated, and lies somewhere between nothing and the whole of it. The whole is what
-//! the frame's `open` adds up, over the path on which it is greatest: the span of the program is off by that at most.
+//! cannot be measured strand by strand without becoming another program. A *stretch* is a branch of nothing but
+//! forks that is timed as a whole: the clock is read when its first fork begins and when the branch ends. Structure
+//! stays exact: every fork is counted, every path keeps its strands. So does the work; if the forks are of several nodes
+//! of the call tree, it is shared among these by their numbers of strands. What is estimated is how the time divides
+//! among the strands: each is taken to be as long as the mean strand of the last stretches at the node. So the span
+//! through the branch is estimated, and lies somewhere between nothing and the whole of it. The whole is what the
+//! frame's `open` adds up, over the path on which it is greatest: the span of the program is off by that at most.
 //!
 //! A stretch is opened for a branch that is expected to take less than the grain: the sibling took less, or the
 //! fork is the successor or the child of one that did. The expectation fails in two ways. The strand before the
 //! branch's first fork is measured, so a long one there opens no stretch. Anything else comes out at the end:
 //! time beyond the grain and four times what so many strands usually take is put on the path as one strand, for one
 //! long strand among short ones is what it most likely is; and after [`FORKS`] forks, or at any other boundary than a
-//! fork of the site, the stretch is broken off and the clock is read again. After a long surprise no stretch is opened
+//! fork, the stretch is broken off and the clock is read again. After a long surprise no stretch is opened
 //! for a while.
 //!
 //! Between stretches the same holds for a single strand that is not much longer than the engine's own work at a
 //! boundary: measuring it tells little, so on the path it is taken to be as long as the mean, and the difference is open.
 //!
 //! With exact timing there are stretches too, but the clock is read at every boundary in them. They only keep the path
-//! at hand, and go on until another boundary than a fork of the site comes.
+//! at hand, and go on until another boundary than such a fork comes.
 //!
 //! The boundaries inside a stretch are not [guarded](crate::stop): they touch numbers of their own thread that the
 //! writer of the profile may read at any time, and what is on their own stack, of which it reads nothing. The frame is
