@@ -8,7 +8,7 @@ use serde_json::Value;
 /// A run of a program under `cargo workspan`, with default timing.
 pub struct Profiled {
     output: Output,
-    totals: Value,
+    profile: Value,
 }
 
 impl Profiled {
@@ -32,13 +32,12 @@ impl Profiled {
         let _ = std::fs::remove_file(&results);
         let mut profiled = Profiled {
             output,
-            totals: Value::Null,
+            profile: Value::Null,
         };
-        profiled.totals = profile
+        profiled.profile = profile
             .ok()
             .and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok())
-            .map(|profile| profile["totals"].clone())
-            .filter(Value::is_object)
+            .filter(|profile| profile["totals"].is_object())
             .ok_or_else(|| profiled.failed("no profile"))?;
         Ok(profiled)
     }
@@ -46,9 +45,23 @@ impl Profiled {
     /// A number among the totals of the profile: the keys that lead to it.
     pub fn total(&self, keys: &[&str]) -> Result<f64, String> {
         keys.iter()
-            .fold(&self.totals, |value, key| &value[key])
+            .fold(&self.profile["totals"], |value, key| &value[key])
             .as_f64()
             .ok_or_else(|| self.failed(&format!("no {}", keys.join("."))))
+    }
+
+    /// Parallelism of the site with the most work, which leaves out the program's start and end.
+    pub fn parallelism_of_main_site(&self) -> Result<f64, String> {
+        let sites = self.profile["sites"].as_array();
+        let on_work = sites
+            .into_iter()
+            .flatten()
+            .filter(|site| site["kind"] != "root")
+            .map(|site| &site["on_work"]);
+        on_work
+            .max_by_key(|on_work| on_work["work_ns"].as_u64())
+            .and_then(|on_work| on_work["parallelism"].as_f64())
+            .ok_or_else(|| self.failed("no site"))
     }
 
     /// The JSON that the program itself printed.

@@ -38,8 +38,8 @@ const GOAL: f64 = 1.25;
 pub fn check(programs: &[&Repeated], short: bool) -> Result<usize, String> {
     let runs = if short { SHORT_RUNS } else { RUNS };
     println!(
-        "\nParallelism of {runs} runs of each program, and of the same runs, by how much of itself the span may be \
-         longer or shorter."
+        "\nParallelism of the main site of each program in {runs} runs, and by how much of itself the span of the whole \
+         program may be longer or shorter."
     );
     println!(
         "{:<31} {:<6} {:<21} {:>9} {:>9} {:>9} {:>8} {:>6}",
@@ -92,7 +92,7 @@ fn read(program: &Repeated) -> Result<Reading, String> {
     let span = profiled.total(&["span_ns"])?;
     let longest = profiled.total(&["span_interval", "upper_ns"])?;
     Ok(Reading {
-        parallelism: profiled.total(&["parallelism"])?,
+        parallelism: profiled.parallelism_of_main_site()?,
         open_share: (longest - span) / span,
     })
 }
