@@ -121,11 +121,8 @@ impl Project {
 
     /// `cargo workspan ARGUMENTS` in the project's folder.
     pub(crate) fn workspan(&self, arguments: &[&str]) -> Command {
-        // A shell starts what it runs in the background with SIGINT ignored, and that is inherited.
-        let mut command = plain(Command::new("env"));
+        let mut command = plain(interruptible(env!("CARGO_BIN_EXE_cargo-workspan")));
         command
-            .args(["--default-signal=INT,QUIT,TERM", "--"])
-            .arg(env!("CARGO_BIN_EXE_cargo-workspan"))
             .current_dir(&self.folder)
             .env("CARGO_TARGET_DIR", &self.target)
             .arg("workspan")
@@ -155,6 +152,14 @@ impl Project {
             .join(name)
             .with_extension("wsp")
     }
+}
+
+/// A command that signals end as they usually do: a shell starts what it runs in the background with SIGINT ignored,
+/// and that is inherited.
+pub(crate) fn interruptible(program: &str) -> Command {
+    let mut command = Command::new("env");
+    command.args(["--default-signal=INT,QUIT,TERM", "--", program]);
+    command
 }
 
 /// A command without the variables that the cargo around this test has set.

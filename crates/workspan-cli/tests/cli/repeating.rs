@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::json;
 
-use crate::project::{Project, Ran, plain, read_json, workspan};
+use crate::project::{Project, Ran, interruptible, plain, read_json, workspan};
 use crate::stand_in::StandIn;
 
 /// A program that knows how often it was run before, as `$before`.
@@ -68,7 +68,7 @@ fn the_first_run_that_fails_is_the_last() {
 fn an_interruption_ends_the_repetition_even_if_the_program_survives_it() {
     let program =
         StandIn::new("trap true INT\necho ready\nwhile [ ! -e interrupted ]; do sleep 0.02; done");
-    let mut command = plain(Command::new(env!("CARGO_BIN_EXE_workspan")));
+    let mut command = plain(interruptible(env!("CARGO_BIN_EXE_workspan")));
     let mut child = command
         .current_dir(program.folder())
         .args(["run", "--runs", "2", "--", "sh", "program"])

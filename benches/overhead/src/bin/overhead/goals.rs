@@ -220,23 +220,23 @@ mod tests {
     fn exact_timing_stays_out_of_the_mean_and_fib_out_of_the_worst() {
         // fib, fib exactly, quicksort, cilksort.
         let suite = [
-            comparison(0, 100, 400),
+            comparison(0, 100, 800),
             comparison(1, 100, 500),
             comparison(2, 100, 100),
-            comparison(3, 100, 200),
+            comparison(3, 100, 800),
         ];
         let goals = ratio_goals(&suite, Room::SHORT);
         let figures: Vec<(f64, bool, bool)> = goals
             .iter()
             .map(|goal| (goal.figure, goal.is_met(), goal.is_met_with_room()))
             .collect();
-        assert!((figures[0].0 - 2.0).abs() < 1e-9);
+        assert!((figures[0].0 - 4.0).abs() < 1e-9);
         assert_eq!(goals[1].what, "worst but fib: cilksort");
-        assert_eq!(figures[1], (2.0, false, false));
-        assert_eq!(figures[2], (4.0, false, false));
+        assert_eq!(figures[1], (8.0, false, false));
+        assert_eq!(figures[2], (8.0, false, false));
         assert_eq!(figures[3], (5.0, true, true));
-        // 500 MiB are 395 beyond 105.
-        assert!((figures[4].0 - 395.0).abs() < 1e-9);
+        // 800 MiB are 695 beyond 105.
+        assert!((figures[4].0 - 695.0).abs() < 1e-9);
     }
 
     #[test]
