@@ -118,15 +118,23 @@ impl Seed {
         if self.point.awaited == Awaited::Detached {
             session::begin_detached();
         }
-        Task(Origin::Spawned(self.clone()))
+        Task(Origin::Spawned {
+            point: self.point.clone(),
+            later: self.later,
+        })
     }
 }
 
 /// One task: run it once, on any thread.
 pub struct Task(Origin);
 
+/// Millions of tasks may wait.
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(std::mem::size_of::<Option<Task>>() == 16);
+
 enum Origin {
-    Spawned(Seed),
+    /// The fields of a [`Seed`], apart so that the tag has room beside the smaller.
+    Spawned { point: Arc<Point>, later: u32 },
     /// A task of a broadcast, which outlives it: part of the group's own instance.
     Member(*const Group),
 }
@@ -153,7 +161,7 @@ impl Task {
     /// The group that awaits the task, null if none does.
     pub fn group(&self) -> *const Group {
         match &self.0 {
-            Origin::Spawned(seed) => match seed.point.awaited {
+            Origin::Spawned { point, .. } => match point.awaited {
                 Awaited::By(group) => group,
                 Awaited::Detached | Awaited::Joined => ptr::null(),
             },
@@ -194,7 +202,7 @@ impl Running {
     fn begin(&mut self, thread: &Thread, base: usize) {
         let spawner;
         match &self.task.0 {
-            Origin::Spawned(Seed { point, later }) => {
+            Origin::Spawned { point, later } => {
                 let later = i64::from(*later);
                 *self.frame = Frame::at(
                     point.depth + later,
@@ -234,7 +242,7 @@ impl Drop for Running {
             // SAFETY: taken once, here.
             let frame = unsafe { ManuallyDrop::take(&mut self.frame) };
             match &self.task.0 {
-                Origin::Spawned(Seed { point, later }) => {
+                Origin::Spawned { point, later } => {
                     if point.top {
                         let cell = thread.cell(frame.node);
                         cell.top_count.add(1);
