@@ -532,10 +532,15 @@ impl Fork {
     /// Ends a fork in a stretch that led to another node, with a path of `ticks`.
     #[inline(never)]
     fn go_back(&self, thread: &Thread, ticks: i64) {
-        thread.stretch.go_back(self.from);
-        if self.top {
-            stop::guarded(thread, |thread| thread.count_top(self.node, ticks));
-        }
+        stop::guarded(thread, |thread| {
+            // The writer of the profile may have ended the stretch meanwhile.
+            if thread.stretch.is_open() {
+                thread.stretch.go_back(self.from);
+            }
+            if self.top {
+                thread.count_top(self.node, ticks);
+            }
+        });
     }
 
     #[inline(never)]

@@ -23,7 +23,8 @@
 //! With exact timing there are stretches too, but the clock is read at every boundary in them. They only keep the path
 //! at hand, and go on until another boundary than such a fork comes.
 //!
-//! The boundaries inside a stretch are not [guarded](crate::stop): they touch numbers of their own thread that the
+//! The boundaries inside a stretch are not [guarded](crate::stop), but for those at which the path comes to another
+//! node: they touch numbers of their own thread that the
 //! writer of the profile may read at any time, and what is on their own stack, of which it reads nothing. The frame is
 //! brought up to date when the stretch ends. So a profile that is written while a stretch is open misses at most the
 //! strand that was just ending.
@@ -186,6 +187,7 @@ impl Stretch {
         (!self.timed.get()).then(|| self.each.get())
     }
 
+    /// What a strand of the last stretches was.
     pub(crate) fn usual_strand(&self) -> i64 {
         self.each.get()
     }
@@ -227,8 +229,8 @@ impl Stretch {
         self.count.set(position.count as i64);
     }
 
-    /// Forks that have begun in the open stretch.
-    fn begun(&self) -> i64 {
+    /// Forks that have begun in the open stretch since its first.
+    pub(crate) fn begun(&self) -> i64 {
         self.forks.get() - self.unread.get()
     }
 
@@ -435,11 +437,6 @@ impl Stretch {
     /// Boundaries so far in the open stretch, at most.
     pub(crate) fn unread_boundaries(&self) -> i64 {
         3 * self.begun() + 2
-    }
-
-    /// Forks of a stretch in which every strand was measured, whose beginning has not been counted yet.
-    pub(crate) fn uncounted(&self) -> i64 {
-        self.begun()
     }
 
     /// Expects the next fork to take `ticks`.

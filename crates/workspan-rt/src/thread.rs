@@ -374,7 +374,10 @@ impl Thread {
         let mut ticks = now - self.last.get() - settings.boundary_cost;
         self.last.set(now);
         if self.presence.is_due(ticks, now) {
-            ticks = self.present_part(now, ticks);
+            // Unlike the rest, the account of the thread's presence is not for two to touch: the writer of the profile
+            // may be about to.
+            let present = stop::guarded(self, |thread| thread.present_part(now, ticks));
+            ticks = present.unwrap_or(ticks);
         }
         self.stretch.work.add(ticks);
         ticks
@@ -410,7 +413,7 @@ impl Thread {
         let frame = unsafe { &mut *self.present() };
         frame.set_position(stretch.position());
         let cell = self.cell(frame.node);
-        cell.count.add(stretch.uncounted());
+        cell.count.add(stretch.begun());
         cell.local.add(stretch.work.get() + ticks);
         stretch.end_timed();
         self.previous.set(ticks);
