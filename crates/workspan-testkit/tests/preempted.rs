@@ -30,10 +30,9 @@ const PREEMPTED: f64 = 1.5;
 /// How far work may be from processor time.
 const NEAR: f64 = 0.05;
 /// Shorter strands, in microseconds, may be taken for interruptions by a hypervisor that leave no trace, with default
-/// timing and on a virtual machine, as long as no more than a tenth of the time goes that way; a little more does
-/// after preemptions.
+/// timing and on a virtual machine, for a sixteenth of the time at most.
 const MAY_BE_INTERRUPTION: u64 = 200;
-const INTERRUPTED: f64 = 0.15;
+const INTERRUPTED: f64 = 1.0 / 16.0;
 /// Tries of each program. A machine that is busy beyond that may spoil one, but the engine would have to be wrong to
 /// spoil all.
 const TRIES: usize = 3;
