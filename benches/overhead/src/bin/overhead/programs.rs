@@ -26,6 +26,26 @@ pub(crate) struct Program {
     /// How many times slower Cilkprof made the same algorithm (Schardl et al., SPAA 2015,
     /// Fig. 11), against its serial run.
     pub(crate) cilkprof: Option<f64>,
+    /// What `docs/overhead.md` reads where it misses a goal.
+    pub(crate) known: Known,
+}
+
+/// Figures that miss their goals; nothing where they don't.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Known {
+    pub(crate) ratio: Option<f64>,
+    /// MiB beyond what is allowed in proportion.
+    pub(crate) memory: Option<f64>,
+    /// Percents that the work on one worker is off.
+    pub(crate) work: Option<f64>,
+}
+
+impl Known {
+    const NOTHING: Known = Known {
+        ratio: None,
+        memory: None,
+        work: None,
+    };
 }
 
 impl Program {
@@ -57,6 +77,7 @@ const fn suite(
         full: &[],
         short,
         cilkprof,
+        known: Known::NOTHING,
     }
 }
 
@@ -77,20 +98,21 @@ const fn example(
         full,
         short,
         cilkprof: None,
+        known: Known::NOTHING,
     }
 }
 
 #[rustfmt::skip]
 pub(crate) const SUITE: [Program; 19] = [
-    suite("fib", &["36"], Some(7.36)),
-    Program { name: "fib, exact timing", executable: "fib", timing: Timing::Exact, ..suite("fib", &["36"], Some(7.36)) },
+    Program { known: Known { ratio: Some(2.6), ..Known::NOTHING }, ..suite("fib", &["36"], Some(7.36)) },
+    Program { name: "fib, exact timing", known: Known { ratio: Some(6.4), ..Known::NOTHING }, executable: "fib", timing: Timing::Exact, ..suite("fib", &["36"], Some(7.36)) },
     suite("quicksort", &["3000000"], Some(1.20)),
     suite("cilksort", &["3000000"], Some(1.08)),
     suite("matmul", &["1024"], Some(0.99)),
     suite("rectmul", &["1024"], None),
     suite("strassen", &["1024"], Some(1.06)),
     suite("lu", &["1024"], Some(1.04)),
-    suite("cholesky", &["1500"], Some(4.54)),
+    Program { known: Known { ratio: Some(2.2), work: Some(82.0), ..Known::NOTHING }, ..suite("cholesky", &["1500"], Some(4.54)) },
     suite("heat", &["40"], Some(1.07)),
     suite("fft", &["1048576"], Some(1.15)),
     suite("nqueens", &["12"], Some(1.27)),
@@ -100,7 +122,7 @@ pub(crate) const SUITE: [Program; 19] = [
     suite("pipeline", &["60"], None),
     suite("par_sort", &["3000000"], None),
     suite("reader", &["120000"], None),
-    suite("spawns", &["1000000"], None),
+    Program { known: Known { ratio: Some(1.4), memory: Some(66.0), ..Known::NOTHING }, ..suite("spawns", &["1000000"], None) },
 ];
 
 /// One join: it is used for what a start and an exit cost.
