@@ -69,6 +69,52 @@ pub struct RawProfile {
     pub sites: Vec<RawSite>,
     /// The call tree; index = id, the root first, every node after its parent.
     pub nodes: Vec<RawNode>,
+    /// Single instances of regions.
+    pub instances: Vec<RawInstance>,
+    /// Samples a second asked for; `None` when sampling was off.
+    pub sampling: Option<u32>,
+    /// Why sampling was off, or what limits it.
+    pub sampling_note: Option<String>,
+    /// Sampled stacks; index = id.
+    pub stacks: Vec<RawStack>,
+}
+
+/// An instance of a region, with its figures in ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RawInstance {
+    /// Index of the region's node.
+    pub node: u32,
+    /// Which of the node's instances it is, from 0.
+    pub number: u64,
+    /// When it began.
+    pub start_ticks: i64,
+    /// Its work.
+    pub work_ticks: i64,
+    /// Its span.
+    pub span_ticks: i64,
+    /// Its burdened span.
+    pub burdened_span_ticks: i64,
+    /// How far both spans may be off.
+    pub open_ticks: i64,
+    /// Tasks created in it.
+    pub spawns: u64,
+    /// Waits for tasks in it.
+    pub syncs: u64,
+}
+
+/// A sampled stack.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RawStack {
+    /// Index of the node at which the strand ran.
+    pub node: u32,
+    /// Code addresses, innermost first: the interrupted instruction, then return addresses.
+    pub addresses: Vec<u64>,
+    /// The word on top of the stack: the caller, if the innermost function has no frame.
+    pub caller: Option<u64>,
+    /// Samples, by the periods that they stand for.
+    pub on_work: f64,
+    /// The part of them on the critical path.
+    pub on_span: f64,
 }
 
 /// How a process got to the writing of its profile.
@@ -132,6 +178,10 @@ pub enum RawKind {
     Broadcast,
     /// A thread of the program's own.
     Thread,
+    /// A call of a function.
+    Function,
+    /// A named region.
+    Region,
 }
 
 /// A site as the engine knows it.
@@ -148,11 +198,15 @@ pub struct RawSite {
     pub type_name: Option<String>,
     /// Return addresses at the first appearance, innermost first, as at run time.
     pub addresses: Vec<u64>,
+    /// Of a function's call: the return address, 0 if not known, and the address of the function called.
+    pub call: Option<(u64, u64)>,
+    /// Name of a region.
+    pub name: Option<String>,
 }
 
 /// A node of the call tree, with its figures in ticks. Their meaning is that of
 /// [`workspan_model::Node`]'s.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RawNode {
     /// Index of the node above; `None` for the root.
     pub parent: Option<u32>,
@@ -164,6 +218,8 @@ pub struct RawNode {
     pub work: RawWork,
     /// Figures on the span.
     pub span: RawSpan,
+    /// What the longest paths of its top instances went through: node, ticks, instances.
+    pub path: Vec<(u32, i64, u64)>,
 }
 
 /// A node's figures on the work.
@@ -185,6 +241,8 @@ pub struct RawWork {
     pub spawns: u64,
     /// Waits for tasks.
     pub syncs: u64,
+    /// Own strands on their instances' longest paths.
+    pub local_span_ticks: i64,
 }
 
 /// A node's figures on the span.
@@ -194,4 +252,10 @@ pub struct RawSpan {
     pub local_ticks: i64,
     /// Instances that start on the critical path.
     pub count: u64,
+    /// Those without an outer instance of the site.
+    pub top_count: u64,
+    /// Work of these.
+    pub top_work_ticks: i64,
+    /// Own strands of all of them, on the path or off it.
+    pub local_work_ticks: i64,
 }

@@ -2,14 +2,13 @@
 
 use crate::{
     BurdenSource, Calibration, Cost, Exit, Location, Machine, Nanos, Node, NodeId, OnSpan, OnWork,
-    Profile, Run, Site, SiteId, SiteKind, Span, Timing, Work,
+    PathPart, Profile, Run, Site, SiteId, SiteKind, Span, Timing, Work,
 };
 
 /// A quicksort with a serial partition (Cilkprof Fig. 1), 10 million numbers: a parallelism of about
 /// 11, three quarters of the span in the first partitions.
 pub fn quicksort() -> Profile {
     let join = Site {
-        kind: SiteKind::Join,
         location: Some(Location {
             file: "examples/quicksort.rs".to_owned(),
             line: 31,
@@ -17,7 +16,7 @@ pub fn quicksort() -> Profile {
         }),
         function: Some("quicksort::quicksort".to_owned()),
         detail: Some("rayon::join".to_owned()),
-        note: None,
+        ..Site::unnamed(SiteKind::Join)
     };
     let root = Node {
         parent: None,
@@ -28,12 +27,20 @@ pub fn quicksort() -> Profile {
             count: 1,
             top_count: 1,
             top_span: Span::from_nanos(98_000_000),
+            local_span: Span::from_nanos(21_400_000),
             ..OnWork::default()
         },
         on_span: OnSpan {
             local_span: Span::from_nanos(21_400_000),
             count: 1,
+            top_count: 1,
+            top_work: Work::from_nanos(1_060_000_000),
+            local_work: Work::from_nanos(21_400_000),
         },
+        path: vec![
+            part(NodeId::ROOT, 21_400_000, 1),
+            part(NodeId(1), 76_600_000, 37),
+        ],
     };
     let sort = Node {
         parent: Some(NodeId::ROOT),
@@ -48,11 +55,16 @@ pub fn quicksort() -> Profile {
             stolen: 214,
             spawns: 587_213,
             syncs: 587_213,
+            local_span: Span::from_nanos(702_000_000),
         },
         on_span: OnSpan {
             local_span: Span::from_nanos(76_600_000),
             count: 37,
+            top_count: 1,
+            top_work: Work::from_nanos(1_038_600_000),
+            local_work: Work::from_nanos(103_000_000),
         },
+        path: vec![part(NodeId(1), 76_600_000, 37)],
     };
     Profile {
         run: Run {
@@ -99,5 +111,15 @@ pub fn quicksort() -> Profile {
         timing: Timing::default(),
         engine: Vec::new(),
         repetition: None,
+        samples: None,
+        instances: Vec::new(),
+    }
+}
+
+fn part(node: NodeId, nanos: i64, count: u64) -> PathPart {
+    PathPart {
+        node,
+        local_span: Span::from_nanos(nanos),
+        count,
     }
 }

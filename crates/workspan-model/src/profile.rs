@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Calibration, EngineCount, Machine, Node, NodeId, Repetition, Run, Site, SiteId, SiteKind, Span,
-    Timing,
+    Calibration, EngineCount, Machine, Node, NodeId, RegionInstance, Repetition, Run, SampledStack,
+    Samples, Site, SiteId, SiteKind, Span, Timing,
 };
 
 /// What was measured in one run of a program.
@@ -36,6 +36,12 @@ pub struct Profile {
     /// The figures of all runs, when there were several; the rest of the profile is of one of them.
     #[serde(default)]
     pub repetition: Option<Repetition>,
+    /// What sampling saw, if it was on or could not be.
+    #[serde(default)]
+    pub samples: Option<Samples>,
+    /// Single instances of regions, in the order of their ends; the first of each region.
+    #[serde(default)]
+    pub instances: Vec<RegionInstance>,
 }
 
 /// How the parts of a profile do not fit together.
@@ -54,6 +60,15 @@ pub enum InvalidProfile {
     /// A node's site does not exist.
     #[error("node {} of the call tree names site {}, which does not exist", .0.0, .1.0)]
     Site(NodeId, SiteId),
+    /// A node's paths go through a node that does not exist.
+    #[error("the paths of node {} of the call tree go through node {}, which does not exist", .0.0, .1.0)]
+    Path(NodeId, NodeId),
+    /// A sampled stack, by its place in the list, is of a node or has a frame that does not exist.
+    #[error("stack {0} of the samples names a node or a frame that does not exist")]
+    Stack(usize),
+    /// An instance, by its place in the list, is of a node that does not exist.
+    #[error("instance {0} of the regions is of a node that does not exist")]
+    Instance(usize),
     /// The run that the profile is of is none of those repeated.
     #[error("run {0} of the repetition does not exist")]
     Repetition(usize),
@@ -80,6 +95,28 @@ impl Profile {
             if node.site == SiteId::ROOT || node.site.index() >= self.sites.len() {
                 return Err(InvalidProfile::Site(id, node.site));
             }
+        }
+        let exists = |node: NodeId| node.index() < self.tree.len();
+        for (id, node) in (0..).map(NodeId).zip(&self.tree) {
+            if let Some(part) = node.path.iter().find(|part| !exists(part.node)) {
+                return Err(InvalidProfile::Path(id, part.node));
+            }
+        }
+        if let Some(samples) = &self.samples {
+            let fits = |stack: &SampledStack| {
+                exists(stack.node)
+                    && stack
+                        .frames
+                        .iter()
+                        .all(|frame| frame.index() < samples.frames.len())
+            };
+            if let Some(stack) = samples.stacks.iter().position(|stack| !fits(stack)) {
+                return Err(InvalidProfile::Stack(stack));
+            }
+        }
+        let of_nothing = |instance: &RegionInstance| !exists(instance.node);
+        if let Some(instance) = self.instances.iter().position(of_nothing) {
+            return Err(InvalidProfile::Instance(instance));
         }
         match &self.repetition {
             Some(repetition) if repetition.shown >= repetition.runs.len() => {

@@ -41,11 +41,15 @@ pub enum SiteKind {
     ParBridge,
     /// `par_sort` and its relatives.
     ParSort,
+    /// A call of a function.
+    Function,
+    /// A region that the program names.
+    Region,
 }
 
 impl SiteKind {
     /// Every kind.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Root,
         Self::Join,
         Self::Scope,
@@ -55,6 +59,8 @@ impl SiteKind {
         Self::ParIter,
         Self::ParBridge,
         Self::ParSort,
+        Self::Function,
+        Self::Region,
     ];
 
     /// The name that reports and files use, as in rayon's API.
@@ -69,12 +75,19 @@ impl SiteKind {
             Self::ParIter => "par_iter",
             Self::ParBridge => "par_bridge",
             Self::ParSort => "par_sort",
+            Self::Function => "function",
+            Self::Region => "region",
         }
     }
 
     /// Whether the site is a construct of rayon: neither the root nor a thread of the program's own.
     pub const fn is_rayon(self) -> bool {
-        !matches!(self, Self::Root | Self::Thread)
+        !self.is_serial() && !matches!(self, Self::Root | Self::Thread)
+    }
+
+    /// Whether instances of the site run in place, on the path of the strand that enters them.
+    pub const fn is_serial(self) -> bool {
+        matches!(self, Self::Function | Self::Region)
     }
 }
 
@@ -118,6 +131,12 @@ pub struct Site {
     pub detail: Option<String>,
     /// What the reader should know about its figures.
     pub note: Option<String>,
+    /// Name of the region, or of the function called.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// Where the function called is defined.
+    #[serde(default)]
+    pub callee: Option<Location>,
 }
 
 impl Site {
@@ -134,6 +153,8 @@ impl Site {
             function: None,
             detail: None,
             note: None,
+            name: None,
+            callee: None,
         }
     }
 }

@@ -30,7 +30,7 @@ impl TaskingOverhead {
 pub fn tasking_overhead(node: &Node, kind: SiteKind, calibration: &Calibration) -> Nanos {
     let on_work = &node.on_work;
     match kind {
-        SiteKind::Root | SiteKind::Thread => Nanos::ZERO,
+        SiteKind::Root | SiteKind::Thread | SiteKind::Function | SiteKind::Region => Nanos::ZERO,
         SiteKind::Join | SiteKind::ParIter | SiteKind::ParBridge | SiteKind::ParSort => {
             calibration.join.times(on_work.count)
         }
@@ -65,6 +65,7 @@ mod tests {
                 syncs: 3,
                 ..OnWork::default()
             },
+            path: Vec::new(),
             on_span: OnSpan::default(),
         };
         let overhead = |kind| tasking_overhead(&node, kind, &calibration).as_nanos();

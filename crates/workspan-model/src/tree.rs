@@ -38,6 +38,20 @@ pub struct Node {
     pub on_work: OnWork,
     /// Figures over the critical path.
     pub on_span: OnSpan,
+    /// What the longest paths of the node's top instances went through, all of them together.
+    #[serde(default)]
+    pub path: Vec<PathPart>,
+}
+
+/// The part of one node in the longest paths of the top instances of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PathPart {
+    /// The node that the paths went through.
+    pub node: NodeId,
+    /// Time of its strands on them.
+    pub local_span: Span,
+    /// Its instances that start on them.
+    pub count: u64,
 }
 
 /// Figures of a node over all instances.
@@ -59,6 +73,10 @@ pub struct OnWork {
     pub spawns: u64,
     /// Waits for tasks.
     pub syncs: u64,
+    /// Sum over the instances of the time of own strands on the instance's own longest path
+    /// (Cilkprof §6, local).
+    #[serde(default)]
+    pub local_span: Span,
 }
 
 /// Figures of a node over the critical path.
@@ -68,4 +86,13 @@ pub struct OnSpan {
     pub local_span: Span,
     /// Instances whose start lies on the critical path.
     pub count: u64,
+    /// Those of them with no outer instance of the site, of which the end lies on the path too.
+    #[serde(default)]
+    pub top_count: u64,
+    /// Their work: with all that they wait for, on the path or off it.
+    #[serde(default)]
+    pub top_work: Work,
+    /// Time of the own strands of the instances on the path, on the path or off it.
+    #[serde(default)]
+    pub local_work: Work,
 }

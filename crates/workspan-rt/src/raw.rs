@@ -54,8 +54,12 @@ struct Sum {
     top_span: i64,
     stolen: i64,
     broadcast_tasks: i64,
+    local_span: i64,
     span_local: i64,
     span_count: u64,
+    span_top_count: u64,
+    span_top_work: i64,
+    span_local_work: i64,
 }
 
 /// The text of the profile. The world is stopped.
@@ -88,7 +92,7 @@ pub(crate) fn write(profile: &Profile) -> String {
     sums[tree::ROOT as usize].top_count = 1;
     sums[tree::ROOT as usize].top_span = profile.outcome.span;
 
-    let mut text = String::from("workspan-raw 1\n");
+    let mut text = String::from("workspan-raw 2\n");
     write_header(&mut text, profile, off_processor, own_cost, tree.truncated);
     write_engine(&mut text, profile, &activity);
     for line in modules() {
@@ -124,14 +128,18 @@ pub(crate) fn write(profile: &Profile) -> String {
             top_count,
             top_span,
             stolen,
+            local_span,
             span_local,
             span_count,
+            span_top_count,
+            span_top_work,
+            span_local_work,
             ..
         } = sum;
         let _ = writeln!(
             text,
-            "work {id} {local} {blocked} {count} {top_count} {top_span} {stolen} {spawns} {syncs}\n\
-             span {id} {span_local} {span_count}"
+            "work {id} {local} {blocked} {count} {top_count} {top_span} {stolen} {spawns} {syncs} {local_span}\n\
+             span {id} {span_local} {span_count} {span_top_count} {span_top_work} {span_local_work}"
         );
     }
     text.push_str("end\n");

@@ -4,8 +4,8 @@ use anyhow::anyhow;
 use signal_hook::low_level::signal_name;
 use workspan_format::raw;
 use workspan_model::{
-    Calibration, Exit, Machine, Nanos, Node, OnSpan, OnWork, Profile, Run, Site, SiteId, Span,
-    Timing, Work,
+    Calibration, Exit, Machine, Nanos, Node, NodeId, OnSpan, OnWork, PathPart, Profile, Run, Site,
+    SiteId, Span, Timing, Work,
 };
 
 use super::child::Ended;
@@ -52,18 +52,29 @@ pub(super) fn one_strand(facts: raw::Launch, ended: &Ended) -> Profile {
                 count: 1,
                 top_count: 1,
                 top_span: Span::from(elapsed),
+                local_span: Span::from(elapsed),
                 ..OnWork::default()
             },
             on_span: OnSpan {
                 local_span: Span::from(elapsed),
                 count: 1,
+                top_count: 1,
+                top_work: Work::from(elapsed),
+                local_work: Work::from(elapsed),
             },
+            path: vec![PathPart {
+                node: NodeId::ROOT,
+                local_span: Span::from(elapsed),
+                count: 1,
+            }],
         }],
         span: Span::from(elapsed),
         burdened_span: Span::from(elapsed),
         timing: Timing::default(),
         engine: Vec::new(),
         repetition: None,
+        samples: None,
+        instances: Vec::new(),
     }
 }
 

@@ -40,6 +40,8 @@ mod tests {
             location: None,
             type_name: None,
             addresses: Vec::new(),
+            call: None,
+            name: None,
         }
     }
 

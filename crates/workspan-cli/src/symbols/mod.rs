@@ -69,7 +69,7 @@ fn internal_site(raw: &RawSite, stack: &[Frame]) -> Site {
         location: frame.and_then(|frame| frame.location.clone()),
         function: frame.and_then(Frame::readable_function),
         detail: calls::entry(&stack[..caller.or(nearest).unwrap_or(stack.len())]),
-        note: None,
+        ..raw.to_site()
     }
 }
 

@@ -1,11 +1,11 @@
 //! From a raw profile to the model: ticks become nanoseconds, the engine's sites become named ones.
 
 use workspan_model::{
-    Calibration, Cost, Exit, Machine, Nanos, Node, NodeId, OnSpan, OnWork, Profile, Run, Site,
-    SiteId, SiteKind, Span, Timing, Work,
+    Calibration, Cost, Exit, Machine, Nanos, Node, NodeId, OnSpan, OnWork, PathPart, Profile,
+    RegionInstance, Run, Site, SiteId, SiteKind, Span, Timing, Work,
 };
 
-use super::{Ended, RawCalibration, RawKind, RawNode, RawProfile, RawSite};
+use super::{Ended, RawCalibration, RawInstance, RawKind, RawNode, RawProfile, RawSite};
 
 /// What the launcher of the program knows and the program does not.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,6 +63,12 @@ impl RawProfile {
             },
             engine: self.engine,
             repetition: None,
+            samples: None,
+            instances: self
+                .instances
+                .iter()
+                .map(|instance| ticks.instance(instance))
+                .collect(),
         };
         profile
             .check()
@@ -103,10 +109,13 @@ impl RawSite {
             RawKind::Spawn => SiteKind::Spawn,
             RawKind::Broadcast => SiteKind::Broadcast,
             RawKind::Thread => SiteKind::Thread,
+            RawKind::Function => SiteKind::Function,
+            RawKind::Region => SiteKind::Region,
         };
         let location = self.location.clone().filter(|_| !self.internal);
         Site {
             location,
+            name: self.name.clone(),
             ..Site::unnamed(kind)
         }
     }
@@ -138,6 +147,20 @@ impl Ticks {
         }
     }
 
+    fn instance(self, raw: &RawInstance) -> RegionInstance {
+        RegionInstance {
+            node: NodeId(raw.node),
+            number: raw.number,
+            start: self.nanos(raw.start_ticks),
+            work: self.nanos(raw.work_ticks).into(),
+            span: self.nanos(raw.span_ticks).into(),
+            burdened_span: self.nanos(raw.burdened_span_ticks).into(),
+            open: self.nanos(raw.open_ticks),
+            spawns: raw.spawns,
+            syncs: raw.syncs,
+        }
+    }
+
     fn node(self, raw: &RawNode) -> Node {
         Node {
             parent: raw.parent.map(NodeId),
@@ -152,11 +175,24 @@ impl Ticks {
                 stolen: raw.work.stolen,
                 spawns: raw.work.spawns,
                 syncs: raw.work.syncs,
+                local_span: Span::from(self.nanos(raw.work.local_span_ticks)),
             },
             on_span: OnSpan {
                 local_span: Span::from(self.nanos(raw.span.local_ticks)),
                 count: raw.span.count,
+                top_count: raw.span.top_count,
+                top_work: Work::from(self.nanos(raw.span.top_work_ticks)),
+                local_work: Work::from(self.nanos(raw.span.local_work_ticks)),
             },
+            path: raw
+                .path
+                .iter()
+                .map(|&(node, ticks, count)| PathPart {
+                    node: NodeId(node),
+                    local_span: Span::from(self.nanos(ticks)),
+                    count,
+                })
+                .collect(),
         }
     }
 }

@@ -10,14 +10,15 @@ use workspan_model::{EngineCount, Location, TimingKind};
 use super::fields::{Fields, Problem};
 use super::settings::Settings;
 use super::{
-    Ended, RawCalibration, RawKind, RawModule, RawNode, RawProfile, RawSite, RawSpan, RawWork,
+    Ended, RawCalibration, RawInstance, RawKind, RawModule, RawNode, RawProfile, RawSite, RawSpan,
+    RawStack, RawWork,
 };
 
 /// Start of the first line; the version follows.
 const FIRST_LINE: &str = "workspan-raw ";
 
 /// Version of the raw profile that this crate reads.
-const VERSION: &str = "1";
+const VERSION: &str = "2";
 
 /// Why a raw profile could not be read, and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -128,6 +129,8 @@ struct Records<'a> {
     modules: Vec<RawModule>,
     sites: Vec<RawSite>,
     nodes: Vec<RawNode>,
+    instances: Vec<RawInstance>,
+    stacks: Vec<RawStack>,
     /// Nodes that have their figures on the work, on the span.
     with_work: HashSet<usize>,
     with_span: HashSet<usize>,
@@ -143,9 +146,16 @@ impl<'a> Records<'a> {
             "site" => self.site(fields),
             "sitetype" => self.site_type(fields),
             "siteaddrs" => self.site_addresses(fields),
+            "sitecall" => self.site_call(fields),
+            "sitename" => self.site_name(fields),
             "node" => self.node(fields),
             "work" => self.work(fields),
             "span" => self.span(fields),
+            "path" => self.path(fields),
+            "instance" => self.instance(fields),
+            "stack" => self.stack(fields),
+            "stackcaller" => self.stack_caller(fields),
+            "samples" => self.samples(fields),
             name => self.settings.add(name, line, fields),
         }
     }
@@ -198,6 +208,8 @@ impl<'a> Records<'a> {
             "spawn" => RawKind::Spawn,
             "broadcast" => RawKind::Broadcast,
             "thread" => RawKind::Thread,
+            "function" => RawKind::Function,
+            "region" => RawKind::Region,
             other => return Err(format!("the kind `{other}` is not known")),
         };
         if (kind == RawKind::Root) != self.sites.is_empty() {
@@ -218,6 +230,8 @@ impl<'a> Records<'a> {
             location,
             type_name: None,
             addresses: Vec::new(),
+            call: None,
+            name: None,
         });
         Ok(())
     }
@@ -229,6 +243,29 @@ impl<'a> Records<'a> {
             .get_mut::<usize>(site)
             .ok_or_else(|| unknown("site", site))?;
         site.type_name = Some(fields.text("the type's name")?.to_owned());
+        Ok(())
+    }
+
+    fn site_call(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
+        let site = fields.number("the site's id")?;
+        let site = self
+            .sites
+            .get_mut::<usize>(site)
+            .ok_or_else(|| unknown("site", site))?;
+        site.call = Some((
+            fields.hex("the return address")?,
+            fields.hex("the function's address")?,
+        ));
+        fields.finish()
+    }
+
+    fn site_name(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
+        let site = fields.number("the site's id")?;
+        let site = self
+            .sites
+            .get_mut::<usize>(site)
+            .ok_or_else(|| unknown("site", site))?;
+        site.name = Some(fields.text("the name")?.to_owned());
         Ok(())
     }
 
@@ -287,6 +324,7 @@ impl<'a> Records<'a> {
             stolen: fields.number("the stolen tasks")?,
             spawns: fields.number("the spawns")?,
             syncs: fields.number("the syncs")?,
+            local_span_ticks: fields.number("the local span")?,
         };
         fields.finish()
     }
@@ -300,8 +338,80 @@ impl<'a> Records<'a> {
         node.span = RawSpan {
             local_ticks: fields.number("the local span")?,
             count: fields.number("the count")?,
+            top_count: fields.number("the top count")?,
+            top_work_ticks: fields.number("the top work")?,
+            local_work_ticks: fields.number("the local work")?,
         };
         fields.finish()
+    }
+
+    fn path(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
+        let id = self.node_id(&mut fields)?;
+        let _: u32 = fields.number("the reserved number")?;
+        let part = self.node_id(&mut fields)?;
+        let ticks = fields.number("the local span")?;
+        let count = fields.number("the count")?;
+        self.nodes[id as usize].path.push((part, ticks, count));
+        fields.finish()
+    }
+
+    fn instance(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
+        self.instances.push(RawInstance {
+            node: self.node_id(&mut fields)?,
+            number: fields.number("the instance's number")?,
+            start_ticks: fields.number("the start")?,
+            work_ticks: fields.number("the work")?,
+            span_ticks: fields.number("the span")?,
+            burdened_span_ticks: fields.number("the burdened span")?,
+            open_ticks: fields.number("how far the spans are open")?,
+            spawns: fields.number("the spawns")?,
+            syncs: fields.number("the syncs")?,
+        });
+        fields.finish()
+    }
+
+    fn stack(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
+        in_order(fields.number("the stack's id")?, self.stacks.len())?;
+        let node = self.node_id(&mut fields)?;
+        let mut addresses = Vec::new();
+        while !fields.is_empty() {
+            addresses.push(fields.hex("an address")?);
+        }
+        self.stacks.push(RawStack {
+            node,
+            addresses,
+            caller: None,
+            on_work: 0.0,
+            on_span: 0.0,
+        });
+        Ok(())
+    }
+
+    fn stack_caller(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
+        let stack = self.stack_of(&mut fields)?;
+        stack.caller = Some(fields.hex("the caller's address")?);
+        fields.finish()
+    }
+
+    fn samples(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
+        let stack = self.stack_of(&mut fields)?;
+        stack.on_work = fields.float("the samples on the work")?;
+        stack.on_span = fields.float("the samples on the span")?;
+        fields.finish()
+    }
+
+    fn stack_of(&mut self, fields: &mut Fields<'a>) -> Result<&mut RawStack, Problem> {
+        let id: usize = fields.number("the stack's id")?;
+        self.stacks.get_mut(id).ok_or_else(|| unknown("stack", id))
+    }
+
+    /// The number of a node that has been read.
+    fn node_id(&self, fields: &mut Fields<'a>) -> Result<u32, Problem> {
+        let id: u32 = fields.number("the node's id")?;
+        match self.nodes.get(id as usize) {
+            Some(_) => Ok(id),
+            None => Err(unknown("node", id as usize)),
+        }
     }
 
     fn finish(self) -> Result<RawProfile, RawError> {
@@ -340,6 +450,11 @@ impl<'a> Records<'a> {
             modules: self.modules,
             sites: self.sites,
             nodes: self.nodes,
+            instances: self.instances,
+            sampling: settings
+                .get_or_default("sampling", |fields| fields.number("the rate").map(Some))?,
+            sampling_note: settings.optional_text("sampling_note")?,
+            stacks: self.stacks,
         })
     }
 }

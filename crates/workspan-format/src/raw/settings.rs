@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::fields::{Fields, Problem};
 use super::parse::RawError;
 
-const NAMES: [&str; 21] = [
+const NAMES: [&str; 23] = [
     "clock",
     "clock_note",
     "ticks_per_second",
@@ -28,6 +28,8 @@ const NAMES: [&str; 21] = [
     "span_open_ticks",
     "burdened_span_open_ticks",
     "shared_ticks",
+    "sampling",
+    "sampling_note",
 ];
 
 /// The records that appear once: their lines and fields.

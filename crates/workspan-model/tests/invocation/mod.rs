@@ -135,6 +135,7 @@ fn node(parent: Option<NodeId>, site: SiteId, recursive: bool) -> Node {
         recursive,
         on_work: OnWork::default(),
         on_span: OnSpan::default(),
+        path: Vec::new(),
     }
 }
 

@@ -37,7 +37,6 @@ struct Figures {
 fn site(kind: SiteKind, place: (&str, u32, u32), function: &str, detail: &str) -> Site {
     let (file, line, column) = place;
     Site {
-        kind,
         location: Some(Location {
             file: file.to_owned(),
             line,
@@ -45,7 +44,7 @@ fn site(kind: SiteKind, place: (&str, u32, u32), function: &str, detail: &str) -
         }),
         function: Some(function.to_owned()),
         detail: Some(detail.to_owned()),
-        note: None,
+        ..Site::unnamed(kind)
     }
 }
 
@@ -66,7 +65,9 @@ fn profile(command: &[&str], serial: i64, below: Vec<Figures>) -> Profile {
         on_span: OnSpan {
             local_span: Span::from_nanos(serial),
             count: 1,
+            ..OnSpan::default()
         },
+        path: Vec::new(),
     }];
     for (id, figures) in (1..).map(SiteId).zip(below) {
         sites.push(figures.site);
@@ -83,11 +84,14 @@ fn profile(command: &[&str], serial: i64, below: Vec<Figures>) -> Profile {
                 stolen: figures.stolen,
                 spawns: figures.spawns,
                 syncs: figures.syncs,
+                ..OnWork::default()
             },
             on_span: OnSpan {
                 local_span: Span::from_nanos(figures.local_span),
                 count: figures.count_on_span,
+                ..OnSpan::default()
             },
+            path: Vec::new(),
         });
     }
     let example = example::quicksort();
