@@ -1,0 +1,58 @@
+//! What sampling saw: stacks, and how much of them lies on the work and on the span.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Location, NodeId};
+
+/// The samples of a run: from time to time each thread's stack was taken, at a rate of its processor time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Samples {
+    /// Samples asked for in a second of a thread's processor time; 0 when sampling was off.
+    pub rate: u32,
+    /// Why there are no samples, or what limits them.
+    pub note: Option<String>,
+    /// The distinct frames of all stacks.
+    pub frames: Vec<StackFrame>,
+    /// The distinct stacks.
+    pub stacks: Vec<SampledStack>,
+}
+
+/// Index of a [`StackFrame`] in [`Samples::frames`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct FrameId(pub u32);
+
+impl FrameId {
+    /// The index, for slices.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A function on a stack, and the place in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct StackFrame {
+    /// The function's readable name; `None` where no symbols told.
+    pub function: Option<String>,
+    /// The line that was running, or from which the next inner frame was called.
+    pub location: Option<Location>,
+    /// Where the function is defined.
+    pub definition: Option<Location>,
+    /// Whether the function was inlined into the next outer frame's.
+    pub inlined: bool,
+    /// Whether it is code of the user: outside the standard library, rayon and foreign libraries.
+    pub user_code: bool,
+}
+
+/// A stack, and how often it was seen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SampledStack {
+    /// The node of the call tree at which the strand ran: the stack goes on at its spawn sites.
+    pub node: NodeId,
+    /// The frames from the innermost to the one in which the task began.
+    pub frames: Vec<FrameId>,
+    /// Samples, each with the number of periods that it stands for.
+    pub on_work: f64,
+    /// The part of them that lies on the critical path.
+    pub on_span: f64,
+}
