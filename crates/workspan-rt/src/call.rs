@@ -21,6 +21,10 @@ pub enum Kind {
     Broadcast,
     /// A thread that the program started itself.
     Thread,
+    /// A call of a function.
+    Function,
+    /// A region that the program names.
+    Region,
 }
 
 impl Kind {
@@ -32,6 +36,8 @@ impl Kind {
             Kind::Spawn => "spawn",
             Kind::Broadcast => "broadcast",
             Kind::Thread => "thread",
+            Kind::Function => "function",
+            Kind::Region => "region",
         }
     }
 }

@@ -16,7 +16,8 @@
 
 use crate::call::{Call, Kind};
 use crate::clock::Clock;
-use crate::frame::{Frame, Position};
+use crate::frame::{Frame, Own, Position};
+use crate::log::Part;
 use crate::session;
 use crate::stop;
 use crate::thread::{self, with, Saved, Thread, BOUNDARY};
@@ -43,8 +44,12 @@ pub struct Fork {
     top: bool,
     /// Did the fork begin in a stretch?
     in_stretch: bool,
-    /// Time at which the fork began. Unused in a stretch.
+    /// Does the fork keep account of own strands? It does unless it began in a stretch that is not timed.
+    keeps_own: bool,
+    /// Time at which the fork began; in a stretch, the forks begun there before it if it leads to another node.
     begun: i64,
+    /// Work of the parent at the fork. Unused in a stretch, unless the fork leads to another node.
+    work: i64,
     /// `open` of the parent at the fork; from the left branch's end on, of the left branch. Unused in a stretch:
     /// there it adds up over both branches, so that a stretch that is broken off counts for all paths through it.
     open: Cell<i64>,
@@ -88,6 +93,9 @@ struct Folded {
     at: Position,
     /// Where the left branch ended.
     left: Position,
+    /// Own strands at the fork and at the end of the left branch, if the fork keeps account of them.
+    own_at: MaybeUninit<Own>,
+    own_left: MaybeUninit<Own>,
     /// The frame in which the left branch ended, if that held more than numbers.
     left_frame: *mut Frame,
     /// The account of a right branch that does not use the parent's frame. Set when that starts.
@@ -174,6 +182,13 @@ impl Fork {
                 .write_unaligned(thread.stretch.node_twice());
             let strand = thread.end_strand_in_stretch();
             Self::fold(place, thread.stretch.begin_fork(strand));
+            let measures = thread.stretch.measures();
+            ptr::addr_of_mut!((*place).keeps_own).write(measures);
+            if measures {
+                let own = thread.stretch.own();
+                Self::keep_own(place, own);
+                thread.stretch.set_own(own.of_branch());
+            }
         }
         thread.set_at(place as usize | Boundary::Begin as usize);
         true
@@ -191,6 +206,19 @@ impl Fork {
             ptr::addr_of_mut!((*folded).at).write(at);
             ptr::addr_of_mut!((*folded).left_frame).write(ptr::null_mut());
             ptr::addr_of_mut!((*folded).apart).write(AtomicPtr::new(ptr::null_mut()));
+        }
+    }
+
+    /// Writes what a folded fork keeps of own strands.
+    ///
+    /// # Safety
+    /// As [`Fork::fold`].
+    #[inline(always)]
+    unsafe fn keep_own(place: *mut Self, own: Own) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let folded = ptr::addr_of_mut!((*place).branches).cast::<Folded>();
+            ptr::addr_of_mut!((*folded).own_at).write(MaybeUninit::new(own));
         }
     }
 
@@ -227,6 +255,7 @@ impl Fork {
             stretch.learn_alike(call.key);
             return Self::begin_in_stretch(place, call.key);
         }
+        let begun = stretch.begun() + 1;
         let Some(at) = stretch.begin_fork_across(edge.node) else {
             return false;
         };
@@ -237,6 +266,10 @@ impl Fork {
             ptr::addr_of_mut!((*place).top).write(edge.top);
             ptr::addr_of_mut!((*place).node).write(edge.node);
             ptr::addr_of_mut!((*place).from).write(from);
+            ptr::addr_of_mut!((*place).keeps_own).write(false);
+            ptr::addr_of_mut!((*place).begun).write(begun);
+            // Only this thread writes it, and not while a stretch is open.
+            ptr::addr_of_mut!((*place).work).write((*thread.present()).effort.work);
             Self::fold(place, at);
         }
         thread.set_at(place as usize | Boundary::Begin as usize);
@@ -284,6 +317,7 @@ impl Fork {
         };
         if !opens {
             thread.cell(edge.node).count.add(1);
+            frame.effort.add_forks(1);
         }
         let place = place.as_mut_ptr();
         let here = place as usize;
@@ -294,7 +328,9 @@ impl Fork {
             ptr::addr_of_mut!((*place).top).write(edge.top);
             ptr::addr_of_mut!((*place).node).write(edge.node);
             ptr::addr_of_mut!((*place).from).write(frame.node);
-            ptr::addr_of_mut!((*place).begun).write(thread.last.get());
+            ptr::addr_of_mut!((*place).keeps_own).write(!opens);
+            ptr::addr_of_mut!((*place).begun).write(if opens { 0 } else { thread.last.get() });
+            ptr::addr_of_mut!((*place).work).write(frame.effort.work);
             ptr::addr_of_mut!((*place).open).write(Cell::new(frame.open.get()));
         }
         if is_folded {
@@ -304,18 +340,23 @@ impl Fork {
                 ..fork
             };
             // SAFETY: as above.
-            unsafe { Self::fold(place, fork) };
+            unsafe {
+                Self::fold(place, fork);
+                Self::keep_own(place, frame.own());
+            }
             thread.set_at(at);
             if opens {
                 let strand = thread.settings.get().strand;
                 stretch.open(call.key, frame.node, edge.node, left, strand);
                 return true;
             }
+            let own = frame.own().of_branch();
             if is_timed {
-                stretch.open_timed(call.key, edge.node, left);
+                stretch.open_timed(call.key, edge.node, left, own);
                 return true;
             }
             frame.set_position(left);
+            frame.set_own(own);
         } else {
             // SAFETY: the parent is blocked until both branches have ended (`end`).
             unsafe {
@@ -414,6 +455,8 @@ impl Fork {
         if !stretch.is_open()
             || !self.stage.get().is_in_stretch()
             || stretch.opener.get() == self.at(Boundary::Begin)
+            // A serial instance in the branch has not been left.
+            || !ptr::eq(thread.present(), self.parent)
         {
             return self.end_left_outside();
         }
@@ -426,6 +469,10 @@ impl Fork {
             }
             stretch.end_strand(thread.end_strand_in_stretch());
             ptr::addr_of_mut!((*folded).left).write(stretch.position());
+            if self.keeps_own {
+                ptr::addr_of_mut!((*folded).own_left).write(MaybeUninit::new(stretch.own()));
+                stretch.set_own((*folded).own_at.assume_init_read().of_branch());
+            }
             stretch.set_position(self.right_position(thread, (*folded).at));
         }
         thread.set_at(self.at(Boundary::LeftEnd));
@@ -474,8 +521,18 @@ impl Fork {
             ptr::addr_of_mut!((*folded).left).write(frame.position());
             (*folded).at
         };
+        let left_own = frame.own();
         if frame.owns() {
             self.put_aside(frame, at);
+            frame.set_own(left_own);
+        }
+        if self.keeps_own {
+            // SAFETY: the fork has kept it; and this field is the forking thread's.
+            unsafe {
+                let own = (*folded).own_at.assume_init_read();
+                ptr::addr_of_mut!((*folded).own_left).write(MaybeUninit::new(left_own));
+                frame.set_own(own.of_branch());
+            }
         }
         if !self.in_stretch {
             frame.open.set(self.open.replace(frame.open.get()));
@@ -510,6 +567,7 @@ impl Fork {
         if !stretch.is_open()
             || !self.stage.get().is_in_stretch()
             || stretch.opener.get() == self.at(Boundary::LeftEnd)
+            || !ptr::eq(thread.present(), self.parent)
         {
             return self.end_right_outside();
         }
@@ -519,26 +577,59 @@ impl Fork {
         let right = stretch.position();
         let burdened = folded.left.burdened().max(right.burdened());
         let longest = right.longer(folded.left);
+        if self.keeps_own {
+            let (after, lost) = self.own_after(right.depth > folded.left.depth, stretch.own());
+            stretch.set_own(after);
+            stretch.lose(lost);
+        }
         stretch.depth.set(longest.depth);
         stretch.ahead.set(burdened - longest.depth);
         stretch.count.set(longest.count as i64);
         thread.set_at(self.base);
         if self.stage.get() == Stage::Across {
-            self.go_back(thread, longest.depth - folded.at.depth);
+            let part = Part {
+                count: longest.count - folded.at.count,
+                local: longest.depth - folded.at.depth,
+                ..Part::default()
+            };
+            self.go_back(thread, part);
         }
         self.stage.set(Stage::Closed);
     }
 
-    /// Ends a fork in a stretch that led to another node, with a path of `ticks`.
+    /// Own strands after a folded fork that keeps account of them, of which both branches have ended, the right one with
+    /// `right`; and the ticks of its own strands beside its longest path.
+    #[inline(always)]
+    fn own_after(&self, right_is_longer: bool, right: Own) -> (Own, i64) {
+        // SAFETY: the caller's promise: both fields are written by now.
+        let (at, left) = unsafe {
+            let folded = self.folded();
+            (
+                (*folded).own_at.assume_init_read(),
+                (*folded).own_left.assume_init_read(),
+            )
+        };
+        if right_is_longer {
+            at.after_fork(right, left)
+        } else {
+            at.after_fork(left, right)
+        }
+    }
+
+    /// Ends a fork in a stretch that led to another node. Its path is taken to have stayed there.
     #[inline(never)]
-    fn go_back(&self, thread: &Thread, ticks: i64) {
+    fn go_back(&self, thread: &Thread, path: Part) {
         stop::guarded(thread, |thread| {
+            let stretch = &thread.stretch;
             // The writer of the profile may have ended the stretch meanwhile.
-            if thread.stretch.is_open() {
-                thread.stretch.go_back(self.from);
+            if stretch.is_open() {
+                if self.top {
+                    stretch.end_top(stretch.begun() - self.begun);
+                }
+                stretch.go_back(self.from);
             }
             if self.top {
-                thread.count_top(self.node, ticks);
+                thread.record_top_at(self.node, path);
             }
         });
     }
@@ -608,6 +699,18 @@ impl Fork {
         }
     }
 
+    /// The frame of a right branch that has begun while the forking strand was elsewhere.
+    fn right_frame_begun(&self) -> *mut Frame {
+        if !self.is_folded {
+            return self.right_frame();
+        }
+        // SAFETY: the fork is folded, and this thread has set `apart`.
+        unsafe {
+            let apart = (*self.folded()).apart.load(Ordering::Relaxed);
+            ptr::addr_of_mut!((*apart).right)
+        }
+    }
+
     /// The frame in which the right branch runs on `thread` while the forking strand is elsewhere.
     fn right_frame_apart(&self, thread: &Thread) -> *mut Frame {
         if !self.is_folded {
@@ -654,10 +757,17 @@ impl Fork {
         thread.restore((self.parent, self.base));
         if self.is_folded {
             // SAFETY: the fork is folded; `at` does not change.
-            let before = unsafe { (*self.folded()).at.depth };
-            self.close_folded(parent);
+            let before = unsafe { (*self.folded()).at };
+            let lost = self.close_folded(parent);
+            thread.cell(self.node).beside.add(lost);
             if self.top {
-                thread.count_top(self.node, parent.depth - before);
+                let path = Part {
+                    count: parent.position().count.saturating_sub(before.count),
+                    local: parent.depth - before.depth,
+                    ..Part::default()
+                };
+                thread.record_top_at(self.node, path);
+                parent.add_top(self.node, parent.effort.work - self.work);
             }
             if self.in_stretch {
                 thread.stand_at(self.parent, self.from);
@@ -669,17 +779,25 @@ impl Fork {
         self.stage.set(Stage::Closed);
     }
 
+    /// Gives back the ticks of the fork's own strands beside its longest path.
     #[inline(always)]
-    fn close_folded(&self, parent: &mut Frame) {
+    fn close_folded(&self, parent: &mut Frame) -> i64 {
         // SAFETY: the fork is folded, and both branches have ended.
         let folded = unsafe { &mut *self.folded() };
         if !folded.apart.get_mut().is_null() | !folded.left_frame.is_null() | parent.owns() {
             return self.close_folded_slowly(parent, folded);
         }
         let burdened = folded.left.burdened().max(parent.burdened());
+        let mut lost = 0;
+        if self.keeps_own {
+            let (after, beside) = self.own_after(parent.depth > folded.left.depth, parent.own());
+            parent.set_own(after);
+            lost = beside;
+        }
         parent.set_position(parent.position().longer(folded.left));
         parent.set_burdened(burdened);
         self.close_open(parent);
+        lost
     }
 
     /// Paths through either branch may be open.
@@ -692,7 +810,7 @@ impl Fork {
 
     #[cold]
     #[inline(never)]
-    fn close_folded_slowly(&self, parent: &mut Frame, folded: &mut Folded) {
+    fn close_folded_slowly(&self, parent: &mut Frame, folded: &mut Folded) -> i64 {
         let mut burdened = folded.left.burdened();
         let mut depth = parent.depth;
         let apart = mem::replace(folded.apart.get_mut(), ptr::null_mut());
@@ -702,8 +820,11 @@ impl Fork {
         // SAFETY: made from a box by `put_aside`, and taken once.
         let left = (!left.is_null()).then(|| unsafe { Box::from_raw(left) });
         let mut open = parent.open.get();
+        let mut own = parent.own();
         match &apart {
             Some(apart) => {
+                parent.effort += apart.right.effort;
+                own = apart.right.own();
                 burdened = burdened.max(apart.right.burdened());
                 depth = apart.right.depth;
                 let (begin, end) = (apart.origin.open.get(), apart.right.open.get());
@@ -717,10 +838,19 @@ impl Fork {
             }
             None => burdened = burdened.max(parent.burdened()),
         }
+        let known = self.keeps_own.then(|| {
+            // SAFETY: the fork has kept both.
+            unsafe { (folded.own_at.assume_init(), folded.own_left.assume_init()) }
+        });
+        let before = parent.own();
+        let mut lost = own.branch;
         if depth <= folded.left.depth {
             match left {
                 Some(mut left) => parent.exchange(&mut left),
-                None => drop(parent.put_aside(folded.left)),
+                None => {
+                    drop(parent.put_aside(folded.left));
+                    parent.set_own(known.map_or(before, |(_, left)| left));
+                }
             }
             // A surprise found while the thread waited is only in the position.
             parent.depth = folded.left.depth;
@@ -730,12 +860,26 @@ impl Fork {
                 mut right,
                 ..
             } = *apart;
+            origin.set_own(known.map_or(before, |(at, _)| at));
             parent.exchange(&mut origin);
-            parent.continue_after(&mut right);
+            parent.continue_after(&mut right, Part::default());
+        }
+        match known {
+            Some((at, left)) => {
+                if depth > folded.left.depth {
+                    lost = left.branch;
+                }
+                parent.set_own(Own {
+                    branch: at.branch,
+                    beside: parent.own().beside + lost,
+                });
+            }
+            None => lost = 0,
         }
         parent.set_burdened(burdened);
         parent.open.set(open);
         self.close_open(parent);
+        lost
     }
 
     fn close_framed(&self, thread: &Thread, parent: &mut Frame) {
@@ -745,15 +889,26 @@ impl Fork {
         let burdened = left.burdened().max(right.burdened());
         let node = left.node;
         parent.open.set(left.open.get().max(right.open.get()));
-        parent.continue_after(if right.depth > left.depth {
-            right
+        let mut effort = left.effort;
+        effort += right.effort;
+        let (longest, lost) = if right.depth > left.depth {
+            (&mut *right, left.own().branch)
         } else {
-            left
-        });
-        parent.set_burdened(burdened);
+            (&mut *left, right.own().branch)
+        };
         if self.top {
-            thread.count_top(node, parent.depth - before);
+            thread.record_top(node, longest.depth - before, longest, parent.origin());
         }
+        thread.cell(node).beside.add(lost);
+        let ended = Part {
+            beside: lost,
+            top_count: u64::from(self.top),
+            top_work: if self.top { effort.work } else { 0 },
+            ..Part::default()
+        };
+        parent.continue_after(longest, ended);
+        parent.effort += effort;
+        parent.set_burdened(burdened);
         for frame in [ptr::from_mut(left), ptr::from_mut(right)] {
             // SAFETY: nobody looks at the branches' frames any more; this runs once.
             unsafe { Frame::drop_spent(frame) };
@@ -841,8 +996,12 @@ impl Drop for BranchEnd<'_> {
         let Some(saved) = self.saved else { return };
         with(|thread| {
             thread.end_ordinary_strand();
-            if matches!(self.boundary, Boundary::Begin) {
-                self.fork.move_on(thread);
+            match self.boundary {
+                Boundary::Begin => {
+                    thread.come_back_to(self.fork.left_frame());
+                    self.fork.move_on(thread);
+                }
+                Boundary::LeftEnd => thread.come_back_to(self.fork.right_frame_begun()),
             }
             thread.restore(saved);
         });

@@ -1,6 +1,7 @@
 //! The running account of one path: of a branch, of a task, of a scope's body, or of the program itself.
 
-use crate::log::{Log, Others};
+use crate::effort::Effort;
+use crate::log::{Log, Others, Part};
 use crate::segment::{Chain, Segment};
 use crate::sync::{Arc, AtomicPtr, Ordering};
 use crate::table::Counter;
@@ -22,8 +23,11 @@ pub(crate) struct Frame {
     pub(crate) depth: i64,
     /// Node of the call tree that the strands belong to.
     pub(crate) node: u32,
-    /// Does the frame only continue its parent's path at another node, without an instance of its own?
-    pub(crate) continues: bool,
+    pub(crate) role: Role,
+    /// Is it of an instance that no other of its site contains, alone?
+    pub(crate) top: bool,
+    /// Does its instance go on in another frame?
+    pub(crate) interrupted: bool,
     /// How much longer than `depth` the longest path is with the burden added on every stealable edge; in
     /// general that is another path.
     ahead: i64,
@@ -38,6 +42,13 @@ pub(crate) struct Frame {
     others: Others,
     /// Instances of the frame's own node that began on the path since `base`.
     count: u64,
+    /// Own strands: of the present branch, and of the frame's own node beside the path since `base`. Those of forks made
+    /// in the branch are left out, even if they use this frame.
+    own: Own,
+    /// What was done since the frame's start, also in the branches and tasks that its constructs have waited for.
+    pub(crate) effort: Effort,
+    /// Of a task: the ticks of own strands of the instance that awaits it, on the path up to the task's spawn.
+    pub(crate) awaited_own: i64,
     /// How much of a path up to here was timed in stretches, at most ([`crate::stretch`]). A thief reads it while the
     /// left branch runs, and takes any value since the fork.
     pub(crate) open: Counter,
@@ -47,12 +58,50 @@ pub(crate) struct Frame {
     frozen: AtomicPtr<Segment>,
 }
 
+/// What a frame stands for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// A branch of a construct, a task, or the program.
+    Branch,
+    /// Its parent's path, continued at another node without an instance of its own.
+    Continues,
+    /// An instance that runs in place on its parent's path ([`crate::serial`]).
+    Serial,
+}
+
 /// Where the path of a frame stands that owns nothing.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Position {
     pub(crate) depth: i64,
     pub(crate) ahead: i64,
     pub(crate) count: u64,
+}
+
+/// What a path has of own strands of instances of its node, as far as that is known: not in a stretch, unless that is
+/// timed.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Own {
+    /// Ticks of strands of the present branch.
+    pub(crate) branch: i64,
+    /// Ticks of own strands beside the path, of the instances that ended on it.
+    pub(crate) beside: i64,
+}
+
+impl Own {
+    /// Where this stands at the fork whose branches began here, `longer` and `shorter` being where these ended. Also the
+    /// ticks of the fork's own strands beside its longest path.
+    pub(crate) fn after_fork(self, longer: Self, shorter: Self) -> (Self, i64) {
+        let after = Self {
+            branch: self.branch,
+            beside: longer.beside + shorter.branch,
+        };
+        (after, shorter.branch)
+    }
+
+    /// Where a branch begins.
+    pub(crate) fn of_branch(self) -> Self {
+        Self { branch: 0, ..self }
+    }
 }
 
 impl Position {
@@ -89,13 +138,18 @@ impl Frame {
         Self {
             depth,
             node,
-            continues: false,
+            role: Role::Branch,
+            top: false,
+            interrupted: false,
             ahead: ahead + burden,
             parent,
             begin: depth,
             base: depth,
             others: Others::default(),
             count: 1,
+            own: Own::default(),
+            effort: Effort::default(),
+            awaited_own: 0,
             open: Counter::new(open),
             chain: Chain::default(),
             frozen: AtomicPtr::new(ptr::null_mut()),
@@ -109,9 +163,14 @@ impl Frame {
     pub(crate) unsafe fn continuing(parent: *const Frame, node: u32) -> Self {
         // SAFETY: the caller's promise.
         let mut frame = unsafe { Self::after(parent, node, 0) };
-        frame.continues = true;
+        frame.role = Role::Continues;
         frame.count = 0;
         frame
+    }
+
+    /// Makes a new frame one that continues an instance which began before.
+    pub(crate) fn begin_again(&mut self) {
+        self.count = 0;
     }
 
     /// Goes on where `continuing`, a frame that continued this one, has ended.
@@ -119,16 +178,41 @@ impl Frame {
         let burdened = continuing.burdened();
         let open = continuing.open.get();
         if continuing.owns() || !continuing.log_is_empty() {
-            self.continue_after(continuing);
+            self.continue_after(continuing, Part::default());
         }
+        self.own.branch += continuing.own.branch;
+        self.effort += continuing.effort;
         self.set_burdened(burdened);
         self.open.set(open);
     }
 
-    /// Lets `count` instances and `ticks` of the frame's log be those of `node`.
-    pub(crate) fn hand_over(&mut self, node: u32, count: u64, ticks: i64) {
-        self.count -= count;
-        self.others.add(node, count, ticks);
+    /// Lets a part of the frame's log be that of `node`: what it has of instances and ticks is the frame's no longer.
+    pub(crate) fn hand_over(&mut self, node: u32, part: Part) {
+        self.count -= part.count;
+        self.others.add(node, part);
+    }
+
+    /// Adds ticks of own strands beside the path, of instances of `node`.
+    pub(crate) fn add_beside(&mut self, node: u32, beside: i64) {
+        if node == self.node {
+            self.own.beside += beside;
+        } else if beside != 0 {
+            let part = Part {
+                beside,
+                ..Part::default()
+            };
+            self.others.add(node, part);
+        }
+    }
+
+    /// Adds a top instance of `node` that ends here.
+    pub(crate) fn add_top(&mut self, node: u32, work: i64) {
+        let part = Part {
+            top_count: 1,
+            top_work: work,
+            ..Part::default()
+        };
+        self.others.add(node, part);
     }
 
     /// A frame at `node` that begins a new instance after the path of `chain`, which is `depth` ticks long.
@@ -136,13 +220,18 @@ impl Frame {
         Self {
             depth,
             node,
-            continues: false,
+            role: Role::Branch,
+            top: false,
+            interrupted: false,
             ahead: burdened - depth,
             parent: ptr::null(),
             begin: depth,
             base: depth,
             others: Others::default(),
             count: 1,
+            own: Own::default(),
+            effort: Effort::default(),
+            awaited_own: 0,
             open: Counter::new(open),
             chain,
             frozen: AtomicPtr::new(ptr::null_mut()),
@@ -206,28 +295,30 @@ impl Frame {
         aside
     }
 
-    /// Exchanges the paths of two frames that continue the same one at the same node.
+    /// Exchanges the paths of two frames that continue the same one at the same node. What was done beside them stays.
     pub(crate) fn exchange(&mut self, other: &mut Self) {
         std::mem::swap(&mut self.depth, &mut other.depth);
         std::mem::swap(&mut self.ahead, &mut other.ahead);
         std::mem::swap(&mut self.base, &mut other.base);
         std::mem::swap(&mut self.others, &mut other.others);
         std::mem::swap(&mut self.count, &mut other.count);
+        std::mem::swap(&mut self.own, &mut other.own);
         std::mem::swap(&mut self.chain, &mut other.chain);
         std::mem::swap(self.frozen.get_mut(), other.frozen.get_mut());
     }
 
-    /// The frame as it was at `position` when it owned nothing, but open as much as it is now.
+    /// The frame as it was at `position` when it owned nothing, but open as much as it is now, and without its own
+    /// strands.
     ///
     /// # Safety
     /// `frame` must be alive. Another thread may be running its strands: only what never changes or may be read at
     /// any time is read.
     pub(crate) unsafe fn as_it_was(frame: *const Frame, position: Position) -> Self {
         // SAFETY: the caller's promise.
-        let (node, continues, parent, begin, open) = unsafe {
+        let (node, role, parent, begin, open) = unsafe {
             (
                 ptr::addr_of!((*frame).node).read(),
-                ptr::addr_of!((*frame).continues).read(),
+                ptr::addr_of!((*frame).role).read(),
                 ptr::addr_of!((*frame).parent).read(),
                 ptr::addr_of!((*frame).begin).read(),
                 (*ptr::addr_of!((*frame).open)).get(),
@@ -236,13 +327,18 @@ impl Frame {
         Self {
             depth: position.depth,
             node,
-            continues,
+            role,
+            top: false,
+            interrupted: false,
             ahead: position.ahead,
             parent,
             begin,
             base: begin,
             others: Others::default(),
             count: position.count,
+            own: Own::default(),
+            effort: Effort::default(),
+            awaited_own: 0,
             open: Counter::new(open),
             chain: Chain::default(),
             frozen: AtomicPtr::new(ptr::null_mut()),
@@ -253,12 +349,31 @@ impl Frame {
     #[inline(always)]
     pub(crate) fn add_strand(&mut self, ticks: i64) {
         self.depth += ticks;
+        self.own.branch += ticks;
+        self.effort.work += ticks;
+    }
+
+    /// Adds to the path alone.
+    #[inline(always)]
+    pub(crate) fn lengthen(&mut self, ticks: i64) {
+        self.depth += ticks;
+    }
+
+    #[inline(always)]
+    pub(crate) fn own(&self) -> Own {
+        self.own
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_own(&mut self, own: Own) {
+        self.own = own;
     }
 
     /// Continues after the longest of paths that all began where this frame was blocked: its log and chain
-    /// become this one's. The burdened length is the caller's affair.
+    /// become this one's, and `ended` is what else the instance that ends with it leaves on the path. The burdened length
+    /// is the caller's affair.
     #[inline(always)]
-    pub(crate) fn continue_after(&mut self, longest: &mut Frame) {
+    pub(crate) fn continue_after(&mut self, longest: &mut Frame, ended: Part) {
         self.thaw();
         if longest.chain.is_some() | !longest.frozen.get_mut().is_null() {
             self.continue_chain(longest);
@@ -266,12 +381,14 @@ impl Frame {
         self.depth = longest.depth;
         if self.node == longest.node {
             self.count += longest.count;
+            self.own.beside += longest.own.beside + ended.beside;
             if longest.others.is_some() {
                 self.others.append(&mut longest.others);
             }
         } else {
-            self.others
-                .add(longest.node, longest.count, longest.local());
+            let mut part = longest.part();
+            part += ended;
+            self.others.add(longest.node, part);
             self.others.append(&mut longest.others);
         }
     }
@@ -281,10 +398,56 @@ impl Frame {
         self.depth - self.base - self.others.ticks()
     }
 
+    /// What the log has of the frame's own node.
+    fn part(&self) -> Part {
+        Part {
+            count: self.count,
+            local: self.local(),
+            beside: self.own.beside,
+            ..Part::default()
+        }
+    }
+
+    /// Calls `visit(node, part)` for all that the path went through since `origin`, where the frame's instance began: the
+    /// head of the chain of its parent or of its spawner, null if that has none.
+    pub(crate) fn for_each_since(
+        &mut self,
+        origin: *const Segment,
+        mut visit: impl FnMut(u32, Part),
+    ) {
+        self.thaw();
+        if self.chain.is_some() {
+            self.chain.for_each_since(origin, &mut visit);
+        }
+        visit(self.node, self.part());
+        self.others.for_each(visit);
+    }
+
+    /// The head of the chain that is the path of this blocked frame, if it has one: where chains of its branches come
+    /// from.
+    pub(crate) fn origin(&mut self) -> *const Segment {
+        let frozen = *self.frozen.get_mut();
+        if frozen.is_null() {
+            self.chain.head()
+        } else {
+            frozen
+        }
+    }
+
+    /// What the frame's instance leaves on the path beside its log, when it has ended and is all of the frame.
+    pub(crate) fn ended(&self) -> Part {
+        Part {
+            top_count: u64::from(self.top && !self.interrupted),
+            top_work: if self.top { self.effort.work } else { 0 },
+            ..Part::default()
+        }
+    }
+
     /// Begins a new log here: what was in the old one is in the chain now.
     fn begin_log(&mut self, base: i64) {
         self.base = base;
         self.count = 0;
+        self.own.beside = 0;
         self.others = Others::default();
     }
 
@@ -315,19 +478,20 @@ impl Frame {
 
     /// The log as one that can be frozen.
     fn log(&self) -> Log {
-        Log::new(self.local(), self.count, self.others.clone())
+        Log::new(self.part(), self.others.clone())
     }
 
     /// Does the path up to here consist of `chain` and strands of the frame's own node?
     pub(crate) fn continues(&mut self, chain: &Chain) -> bool {
         self.count == 0
+            && self.own.beside == 0
             && !self.others.is_some()
             && self.frozen.get_mut().is_null()
             && self.chain.is(chain)
     }
 
     fn log_is_empty(&self) -> bool {
-        self.depth == self.base && self.count == 0 && !self.others.is_some()
+        self.depth == self.base && self.count == 0 && self.own.beside == 0 && !self.others.is_some()
     }
 
     /// The whole path up to here as a chain that outlives the frame. For the thread that runs the frame.
@@ -345,7 +509,8 @@ impl Frame {
             // SAFETY: the caller's promise.
             unsafe { chain_of_blocked(self.parent) }
         };
-        let log = Log::new(self.local(), self.count, std::mem::take(&mut self.others));
+        let part = self.part();
+        let log = Log::new(part, std::mem::take(&mut self.others));
         self.chain.head = Some(before.extended(self.node, log));
         self.begin_log(self.depth);
         self.chain.clone()

@@ -1,7 +1,9 @@
 //! Tasks that are awaited together: those of a scope, and those of a broadcast.
 
 use crate::call::Call;
+use crate::effort::Effort;
 use crate::frame::Frame;
+use crate::log::Part;
 use crate::longest::Longest;
 use crate::task::{Awaited, Seed, Task};
 use crate::thread::{with, Saved, Thread};
@@ -56,6 +58,8 @@ impl Group {
             // SAFETY: the present frame of this thread; from here to `end` it is blocked.
             let edge = thread.enter(unsafe { (*parent).node }, call);
             thread.cell(edge.node).count.add(1);
+            // SAFETY: as above.
+            unsafe { (*parent).effort.syncs += 1 };
             // SAFETY: the parent is blocked until the group has ended (`End`).
             let body = unsafe { Frame::after(parent, edge.node, 0) };
             Some(Self {
@@ -82,7 +86,10 @@ impl Group {
             thread.start_strand(self.token());
             thread.adopt(self.body.get(), ptr::from_ref(&base) as usize)
         });
-        let end = StrandEnd { saved };
+        let end = StrandEnd {
+            frame: self.body.get(),
+            saved,
+        };
         let result = body();
         drop(end);
         result
@@ -104,6 +111,10 @@ impl Group {
         with(|thread| {
             thread.refresh();
             thread.cell(self.node).broadcast_tasks.add(1);
+            self.longest.add(Effort {
+                spawns: 1,
+                ..Effort::default()
+            });
             Task::member(self)
         })
     }
@@ -121,7 +132,34 @@ impl Group {
 
     /// Awaits the path of a task that has ended.
     pub(crate) fn offer(&self, frame: Frame) {
+        self.longest.add(frame.effort);
         self.longest.offer(frame);
+    }
+
+    /// The same of a member.
+    pub(crate) fn offer_member(&self, frame: Frame) {
+        self.longest.add_own(frame.own().branch);
+        self.offer(frame);
+    }
+
+    /// Ticks of own strands of the group on the path up to the present strand of `frame`, where a task is spawned into it.
+    ///
+    /// # Safety
+    /// `frame` must be alive, and its parents blocked.
+    pub(crate) unsafe fn own_at(&self, frame: *const Frame) -> i64 {
+        let mut here = frame;
+        loop {
+            // SAFETY: the caller's promise.
+            let now = unsafe { &*here };
+            if ptr::eq(here, self.body.get()) {
+                return now.own().branch;
+            }
+            if now.parent.is_null() {
+                // A task of the group, which was spawned at such a point itself.
+                return now.awaited_own;
+            }
+            here = now.parent;
+        }
     }
 
     fn end(&self) {
@@ -134,25 +172,42 @@ impl Group {
             let (longest, burdened, open) = self.longest.take();
             let burdened = body.burdened().max(burdened);
             parent.open.set(body.open.get().max(open));
+            let (tasks, members_own) = self.longest.take_effort();
+            let mut effort = body.effort;
+            effort += tasks;
+            let mut on_path = body.own().branch;
+            // A broadcast has no body: its frame is that of an instance in which nothing ran.
+            let mut member = None;
             match longest {
-                // A broadcast has no body: its frame is that of an instance in which nothing ran.
-                Some(mut task) if task.depth > body.depth || ptr::eq(task.parent, parent) => {
-                    if ptr::eq(task.parent, parent) {
-                        parent.continue_after(&mut task);
-                    } else {
-                        body.continue_after(&mut task);
-                        parent.continue_after(body);
-                    }
+                Some(task) if ptr::eq(task.parent, parent) => {
+                    on_path = task.own().branch;
+                    member = Some(task);
                 }
-                _ => parent.continue_after(body),
+                Some(mut task) if task.depth > body.depth => {
+                    on_path = task.awaited_own;
+                    let ended = task.ended();
+                    body.continue_after(&mut task, ended);
+                }
+                _ => {}
             }
+            let beside = members_own + body.own().branch - on_path;
+            let longest = member.as_mut().unwrap_or(body);
+            if self.top {
+                thread.record_top(self.node, longest.depth - before, longest, parent.origin());
+            }
+            thread.cell(self.node).beside.add(beside);
+            parent.continue_after(
+                longest,
+                Part {
+                    beside,
+                    top_count: u64::from(self.top),
+                    top_work: if self.top { effort.work } else { 0 },
+                    ..Part::default()
+                },
+            );
+            parent.effort += effort;
             parent.set_burdened(burdened);
             thread.set_at(self.base);
-            if self.top {
-                let cell = thread.cell(self.node);
-                cell.top_count.add(1);
-                cell.top_span.add(parent.depth - before);
-            }
         });
     }
 }
@@ -167,6 +222,7 @@ impl Drop for End<'_> {
 
 /// Ends a strand of a body, also when it unwinds.
 struct StrandEnd {
+    frame: *mut Frame,
     saved: Option<Saved>,
 }
 
@@ -175,6 +231,7 @@ impl Drop for StrandEnd {
         if let Some(saved) = self.saved {
             with(|thread| {
                 thread.end_ordinary_strand();
+                thread.come_back_to(self.frame);
                 thread.restore(saved);
             });
         }

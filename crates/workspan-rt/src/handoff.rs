@@ -53,12 +53,16 @@ impl Handoff {
             };
             thread.adopt(self.frame, base)
         });
-        let _end = CallEnd { saved };
+        let _end = CallEnd {
+            frame: self.frame,
+            saved,
+        };
         call()
     }
 }
 
 struct CallEnd {
+    frame: *mut Frame,
     saved: Option<Saved>,
 }
 
@@ -67,6 +71,7 @@ impl Drop for CallEnd {
         if let Some(saved) = self.saved {
             with(|thread| {
                 thread.end_ordinary_strand();
+                thread.come_back_to(self.frame);
                 thread.restore(saved);
             });
         }

@@ -24,6 +24,7 @@
 mod calibration;
 mod call;
 pub mod clock;
+mod effort;
 mod fork;
 mod frame;
 mod group;
@@ -32,8 +33,11 @@ mod log;
 mod longest;
 mod processor;
 mod raw;
+mod region;
 mod rseq;
 mod segment;
+
+mod serial;
 pub mod session;
 mod signals;
 mod stack;

@@ -3,44 +3,60 @@
 
 use std::cell::RefCell;
 
+/// What a path has of one node.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(crate) struct Part {
+    /// Instances that began on the path.
+    pub(crate) count: u64,
+    /// Ticks of strands on the path.
+    pub(crate) local: i64,
+    /// Ticks of own strands beside the path, of instances that ended on it.
+    pub(crate) beside: i64,
+    /// Top instances that ended on the path, and the whole work of these.
+    pub(crate) top_count: u64,
+    pub(crate) top_work: i64,
+}
+
+impl std::ops::AddAssign for Part {
+    #[inline]
+    fn add_assign(&mut self, other: Self) {
+        self.count += other.count;
+        self.local += other.local;
+        self.beside += other.beside;
+        self.top_count += other.top_count;
+        self.top_work += other.top_work;
+    }
+}
+
 /// Time and instances of one path. The node of which it is, which nearly all of it concerns, is kept beside the
 /// table of the others, so that a recursion over one site needs no table at all.
 #[derive(Default)]
 pub(crate) struct Log {
-    /// Ticks of strands of the owner's node.
-    local: i64,
-    /// Instances of the owner's node that began on the path.
-    count: u64,
+    /// What concerns the owner's node.
+    own: Part,
     others: Others,
 }
 
 impl Log {
-    pub(crate) fn new(local: i64, count: u64, others: Others) -> Self {
-        Self {
-            local,
-            count,
-            others,
-        }
+    pub(crate) fn new(own: Part, others: Others) -> Self {
+        Self { own, others }
     }
 
     /// Appends `other`, the log of a path at `other_node`, to this one of `node`, and leaves it without a table.
     pub(crate) fn append(&mut self, node: u32, other_node: u32, other: &mut Log) {
         if node == other_node {
-            self.local += other.local;
-            self.count += other.count;
+            self.own += other.own;
         } else {
-            self.others.add(other_node, other.count, other.local);
+            self.others.add(other_node, other.own);
         }
         self.others.append(&mut other.others);
     }
 
-    /// Calls `visit(node, count, local)` for every entry of the log, which is one of `node`. In a mutual
+    /// Calls `visit(node, part)` for every entry of the log, which is one of `node`. In a mutual
     /// recursion a node may come more than once: once as the owner's, once from a table; the parts add up.
-    pub(crate) fn for_each(&self, node: u32, mut visit: impl FnMut(u32, u64, i64)) {
-        visit(node, self.count, self.local);
-        for entry in self.others.0.iter().flat_map(|t| &t.entries) {
-            visit(entry.node, entry.count, entry.local);
-        }
+    pub(crate) fn for_each(&self, node: u32, mut visit: impl FnMut(u32, Part)) {
+        visit(node, self.own);
+        self.others.for_each(visit);
     }
 }
 
@@ -70,10 +86,17 @@ impl Others {
     }
 
     #[inline(never)]
-    pub(crate) fn add(&mut self, node: u32, count: u64, local: i64) {
+    pub(crate) fn add(&mut self, node: u32, part: Part) {
         self.0
             .get_or_insert_with(Tally::fresh)
-            .add(Entry { node, count, local });
+            .add(Entry { node, part });
+    }
+
+    /// Calls `visit(node, part)` for every entry.
+    pub(crate) fn for_each(&self, mut visit: impl FnMut(u32, Part)) {
+        for entry in self.0.iter().flat_map(|tally| &tally.entries) {
+            visit(entry.node, entry.part);
+        }
     }
 
     /// Moves everything of `other` here. Costs amortised constant time an entry: the smaller table is poured
@@ -101,8 +124,7 @@ impl Others {
 #[derive(Clone, Copy)]
 struct Entry {
     node: u32,
-    count: u64,
-    local: i64,
+    part: Part,
 }
 
 /// Entries by node: searched in order while they are few, through a hash index beyond.
@@ -150,12 +172,9 @@ impl Tally {
     }
 
     fn add(&mut self, new: Entry) {
-        self.ticks += new.local;
+        self.ticks += new.part.local;
         match self.position(new.node) {
-            Some(at) => {
-                self.entries[at].count += new.count;
-                self.entries[at].local += new.local;
-            }
+            Some(at) => self.entries[at].part += new.part,
             None => {
                 self.entries.push(new);
                 if self.entries.len() > FEW {
@@ -212,9 +231,9 @@ mod tests {
 
     fn read(log: &Log, node: u32) -> BTreeMap<u32, (u64, i64)> {
         let mut all = BTreeMap::new();
-        log.for_each(node, |n, count, local| {
+        log.for_each(node, |n, part| {
             let sum: &mut (u64, i64) = all.entry(n).or_default();
-            *sum = (sum.0 + count, sum.1 + local);
+            *sum = (sum.0 + part.count, sum.1 + part.local);
         });
         all
     }
@@ -227,8 +246,13 @@ mod tests {
         for round in 0..2_000 {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let node = (state >> 16) % 100;
-            let mut child = Log::new(i64::from(round), 1, Others::default());
-            child.append(node, 3, &mut Log::new(7, 1, Others::default()));
+            let once = |local| Part {
+                count: 1,
+                local,
+                ..Part::default()
+            };
+            let mut child = Log::new(once(i64::from(round)), Others::default());
+            child.append(node, 3, &mut Log::new(once(7), Others::default()));
             for (n, count, local) in [(node, 1, i64::from(round)), (3, 1, 7)] {
                 let sum = expected.entry(n).or_default();
                 *sum = (sum.0 + count, sum.1 + local);

@@ -1,14 +1,20 @@
 //! The longest of the paths that tasks bring to the sync which awaits them.
 
+use crate::effort::Effort;
 use crate::frame::Frame;
 use crate::sync::{AtomicI64, Mutex, Ordering, PoisonError};
 
-/// Keeps the longest path and, apart from it, the greatest burdened length and the greatest open one.
+/// Keeps the longest path and, apart from it, the greatest burdened length, the greatest open one, and the sum of what
+/// was done.
 pub(crate) struct Longest {
     /// Depth of `frame`: spares most tasks the lock.
     depth: AtomicI64,
     burdened: AtomicI64,
     open: AtomicI64,
+    work: AtomicI64,
+    spawns: AtomicI64,
+    syncs: AtomicI64,
+    own: AtomicI64,
     frame: Mutex<Option<Frame>>,
 }
 
@@ -18,8 +24,40 @@ impl Longest {
             depth: AtomicI64::new(i64::MIN),
             burdened: AtomicI64::new(i64::MIN),
             open: AtomicI64::new(0),
+            work: AtomicI64::new(0),
+            spawns: AtomicI64::new(0),
+            syncs: AtomicI64::new(0),
+            own: AtomicI64::new(0),
             frame: Mutex::new(None),
         }
+    }
+
+    /// Adds what was done in an ended task. Relaxed: see [`Longest::offer`].
+    pub(crate) fn add(&self, effort: Effort) {
+        self.work.fetch_add(effort.work, Ordering::Relaxed);
+        // Tasks rarely create others.
+        if effort.spawns != 0 {
+            self.spawns.fetch_add(effort.spawns, Ordering::Relaxed);
+        }
+        if effort.syncs != 0 {
+            self.syncs.fetch_add(effort.syncs, Ordering::Relaxed);
+        }
+    }
+
+    /// Adds ticks of own strands of the awaiting instance itself that were run in a task. Relaxed as well.
+    pub(crate) fn add_own(&self, ticks: i64) {
+        self.own.fetch_add(ticks, Ordering::Relaxed);
+    }
+
+    /// What was done in all tasks, and the own strands run in them; forgets it.
+    pub(crate) fn take_effort(&self) -> (Effort, i64) {
+        let take = |sum: &AtomicI64| sum.swap(0, Ordering::Relaxed);
+        let effort = Effort {
+            work: take(&self.work),
+            spawns: take(&self.spawns),
+            syncs: take(&self.syncs),
+        };
+        (effort, take(&self.own))
     }
 
     /// Considers the path of an ended task.

@@ -4,9 +4,12 @@
 
 use crate::calibration::Calibration;
 use crate::clock::Clock;
+use crate::effort::Effort;
+use crate::log::Part;
 use crate::segment::Chain;
 use crate::table::Counter;
-use crate::{clock, thread, tree};
+use crate::{clock, region, thread, tree};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// How the process got to the write-out.
@@ -41,6 +44,9 @@ pub(crate) struct Profile<'a> {
     pub(crate) calibration: &'a Calibration,
     /// What the session's start took, and when its end began.
     pub(crate) start_nanos: i64,
+    pub(crate) start_ticks: i64,
+    /// How many instances of each region's node are told.
+    pub(crate) instances: u64,
     pub(crate) end_nanos: i64,
     pub(crate) outcome: Outcome,
 }
@@ -54,12 +60,9 @@ struct Sum {
     top_span: i64,
     stolen: i64,
     broadcast_tasks: i64,
-    local_span: i64,
-    span_local: i64,
-    span_count: u64,
-    span_top_count: u64,
-    span_top_work: i64,
-    span_local_work: i64,
+    beside: i64,
+    /// On the span.
+    span: Part,
 }
 
 /// The text of the profile. The world is stopped.
@@ -77,20 +80,33 @@ pub(crate) fn write(profile: &Profile) -> String {
             add(&mut sum.count, &cell.count);
             add(&mut sum.top_count, &cell.top_count);
             add(&mut sum.top_span, &cell.top_span);
+            add(&mut sum.beside, &cell.beside);
             add(&mut sum.stolen, &cell.stolen);
             add(&mut sum.broadcast_tasks, &cell.broadcast_tasks);
         });
     });
-    profile.outcome.path.for_each(|node, count, local| {
+    let mut paths: Vec<BTreeMap<u32, Part>> = vec![BTreeMap::new(); sums.len()];
+    thread::for_each(|thread, _| {
+        thread.for_each_on_paths(|node, on_path, part| {
+            *paths[node as usize].entry(on_path).or_default() += part;
+        });
+    });
+    profile.outcome.path.for_each(|node, part| {
         let sum = &mut sums[node as usize];
-        sum.span_count += count;
-        sum.span_local += local;
+        sum.span += part;
+        *paths[tree::ROOT as usize].entry(node).or_default() += part;
     });
     let activity = Activity::of(&tree, &sums);
     let own_cost = activity.own_cost(profile.calibration);
     // The program is one instance of itself.
-    sums[tree::ROOT as usize].top_count = 1;
-    sums[tree::ROOT as usize].top_span = profile.outcome.span;
+    let work = sums.iter().map(|sum| sum.local).sum();
+    let root = &mut sums[tree::ROOT as usize];
+    root.top_count = 1;
+    root.top_span = profile.outcome.span;
+    root.beside = root.local - root.span.local;
+    root.span.top_count = 1;
+    root.span.top_work = work;
+    root.span.beside = root.beside;
 
     let mut text = String::from("workspan-raw 2\n");
     write_header(&mut text, profile, off_processor, own_cost, tree.truncated);
@@ -101,6 +117,7 @@ pub(crate) fn write(profile: &Profile) -> String {
     for (id, site) in tree.sites.iter().enumerate() {
         write_site(&mut text, id, site);
     }
+    let mut path_lines = String::new();
     for (id, (node, sum)) in tree.nodes.iter().zip(&sums).enumerate() {
         let parent = if id == tree::ROOT as usize {
             "-".into()
@@ -119,7 +136,7 @@ pub(crate) fn write(profile: &Profile) -> String {
             Kind::Spawn => (sum.count, 0),
             Kind::Scope => (0, sum.count),
             Kind::Broadcast => (sum.broadcast_tasks, sum.count),
-            Kind::Root | Kind::Thread => (0, 0),
+            Kind::Root | Kind::Thread | Kind::Function | Kind::Region => (0, 0),
         };
         let Sum {
             local,
@@ -128,20 +145,30 @@ pub(crate) fn write(profile: &Profile) -> String {
             top_count,
             top_span,
             stolen,
-            local_span,
-            span_local,
-            span_count,
-            span_top_count,
-            span_top_work,
-            span_local_work,
+            beside,
+            span,
             ..
         } = sum;
         let _ = writeln!(
             text,
-            "work {id} {local} {blocked} {count} {top_count} {top_span} {stolen} {spawns} {syncs} {local_span}\n\
-             span {id} {span_local} {span_count} {span_top_count} {span_top_work} {span_local_work}"
+            "work {id} {local} {blocked} {count} {top_count} {top_span} {stolen} {spawns} {syncs} {}\n\
+             span {id} {} {} {} {} {}",
+            local - beside,
+            span.local,
+            span.count,
+            span.top_count,
+            span.top_work,
+            span.local + span.beside,
         );
+        for (on_path, part) in &paths[id] {
+            let Part { local, count, .. } = part;
+            if *local != 0 || *count != 0 {
+                let _ = writeln!(path_lines, "path {id} 0 {on_path} {local} {count}");
+            }
+        }
     }
+    text.push_str(&path_lines);
+    write_instances(&mut text, profile);
     text.push_str("end\n");
     text
 }
@@ -179,6 +206,7 @@ impl Activity {
                 Kind::Scope => (sum.count * 2, 0),
                 Kind::Broadcast => (sum.count + sum.broadcast_tasks, 0),
                 Kind::Root | Kind::Thread => (0, 0),
+                Kind::Function | Kind::Region => (sum.count * 2, 0),
             };
             activity.boundaries += boundaries;
             activity.spawn_boundaries += spawn_boundaries;
@@ -237,6 +265,42 @@ fn write_engine(text: &mut String, profile: &Profile, activity: &Activity) {
     }
 }
 
+/// The instances of regions, in the order of their ends, the first of each node.
+fn write_instances(text: &mut String, profile: &Profile) {
+    let mut ended = Vec::new();
+    thread::for_each(|thread, _| {
+        let regions = thread.regions.take();
+        ended.extend(regions.ended().iter().copied());
+        thread.regions.set(regions);
+    });
+    ended.sort_by_key(|instance| instance.end);
+    let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
+    for instance in ended {
+        let number = counts.entry(instance.node).or_default();
+        if *number < profile.instances {
+            let region::Instance {
+                node,
+                span,
+                burdened,
+                open,
+                effort,
+                ..
+            } = instance;
+            let start = instance.start - profile.start_ticks;
+            let Effort {
+                work,
+                spawns,
+                syncs,
+            } = effort;
+            let _ = writeln!(
+                text,
+                "instance {node} {number} {start} {work} {span} {burdened} {open} {spawns} {syncs}"
+            );
+        }
+        *number += 1;
+    }
+}
+
 fn write_header(
     text: &mut String,
     profile: &Profile,
@@ -279,18 +343,24 @@ fn write_header(
 fn write_site(text: &mut String, id: usize, site: &tree::Site) {
     let internal = u8::from(site.internal);
     let kind = site.kind.name();
-    let _ = match site.location {
+    let _ = match &site.place {
         Some(at) => writeln!(
             text,
             "site {id} {kind} {internal} {} {} {}",
-            at.line(),
-            at.column(),
-            one_line(at.file())
+            at.line,
+            at.column,
+            one_line(&at.file)
         ),
         None => writeln!(text, "site {id} {kind} {internal} 0 0 -"),
     };
     if let Some(closure) = site.closure {
         let _ = writeln!(text, "sitetype {id} {}", one_line(closure()));
+    }
+    if let Some(name) = &site.name {
+        let _ = writeln!(text, "sitename {id} {}", one_line(name));
+    }
+    if let Some((from, to)) = site.call {
+        let _ = writeln!(text, "sitecall {id} {from:x} {to:x}");
     }
     if !site.addresses.is_empty() {
         let _ = write!(text, "siteaddrs {id}");

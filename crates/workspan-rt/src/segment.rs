@@ -19,8 +19,9 @@
 //! A segment that only its successor holds cannot gain a handle while `WALK` is held, because the one
 //! handle there is sits in a field that only a walk reads.
 
-use crate::log::Log;
+use crate::log::{Log, Part};
 use crate::sync::{Arc, Mutex, PoisonError, UnsafeCell};
+use std::ptr;
 
 static WALK: Mutex<()> = Mutex::new(());
 
@@ -64,6 +65,11 @@ impl Chain {
         self.head.is_some()
     }
 
+    /// The last segment, null without one.
+    pub(crate) fn head(&self) -> *const Segment {
+        self.head.as_ref().map_or(ptr::null(), Arc::as_ptr)
+    }
+
     /// Is this the same chain as `other`, which has a head?
     pub(crate) fn is(&self, other: &Self) -> bool {
         match (&self.head, &other.head) {
@@ -91,11 +97,17 @@ impl Chain {
         })
     }
 
-    /// Calls `visit(node, count, local)` for everything on the path.
-    pub(crate) fn for_each(&self, mut visit: impl FnMut(u32, u64, i64)) {
+    /// Calls `visit(node, part)` for everything on the path.
+    pub(crate) fn for_each(&self, visit: impl FnMut(u32, Part)) {
+        self.for_each_since(ptr::null(), visit);
+    }
+
+    /// The same for what came after `origin`, a segment of the chain that somebody else holds too, so that nothing
+    /// pours it into a later one; null stands for the start of the program.
+    pub(crate) fn for_each_since(&self, origin: *const Segment, mut visit: impl FnMut(u32, Part)) {
         let _walk = WALK.lock().unwrap_or_else(PoisonError::into_inner);
         let mut next = self.head.as_ref();
-        while let Some(segment) = next {
+        while let Some(segment) = next.filter(|segment| !ptr::eq(Arc::as_ptr(segment), origin)) {
             // SAFETY: `WALK` is held (module argument, 1).
             let (log, parent) = unsafe { (&*segment.log.get(), &*segment.parent.get()) };
             log.for_each(segment.node, &mut visit);
@@ -141,12 +153,17 @@ mod tests {
     use crate::log::Others;
 
     fn log(local: i64) -> Log {
-        Log::new(local, 1, Others::default())
+        let part = Part {
+            count: 1,
+            local,
+            ..Part::default()
+        };
+        Log::new(part, Others::default())
     }
 
     fn sum(chain: &Chain) -> (u64, i64) {
         let mut sum = (0, 0);
-        chain.for_each(|_, count, local| sum = (sum.0 + count, sum.1 + local));
+        chain.for_each(|_, part| sum = (sum.0 + part.count, sum.1 + part.local));
         sum
     }
 

@@ -10,15 +10,17 @@
 //! | `WORKSPAN_THREADS` | threads of pools of default size; absent or 0: the runtime's own default |
 //! | `WORKSPAN_BURDEN` | burden of a stealable edge, `15000cycles` or `6250ns` |
 //! | `WORKSPAN_CLOCK` | `tsc` or `monotonic`; absent: `tsc` where it can be trusted |
+//! | `WORKSPAN_INSTANCES` | how many instances of each region are told one by one; absent: 1000 |
 //! | `WORKSPAN_TIMING` | `exact`: read the clock at every boundary; absent: trees of tiny tasks as a whole |
 
 use crate::calibration::Calibration;
 use crate::clock::{self, Clock, Mark};
 use crate::frame::Frame;
+use crate::log::Part;
 use crate::longest::Longest;
 use crate::raw::{Ending, Outcome};
 use crate::segment::Chain;
-use crate::{raw, stop, thread, tree, user_thread};
+use crate::{raw, region, stop, thread, tree, user_thread};
 use std::ptr;
 use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -39,7 +41,12 @@ pub struct Config {
     /// Branches of forks that are expected to take less than this many nanoseconds (of a virtual clock, ticks) may
     /// be timed as a whole; 0: the clock is read at every boundary.
     pub grain: i64,
+    /// How many instances of each region are told one by one.
+    pub instances: u64,
 }
+
+/// What [`Config::instances`] is unless the environment says otherwise.
+const DEFAULT_INSTANCES: u64 = 1_000;
 
 /// What [`Config::grain`] is unless the environment asks for exact timing.
 const DEFAULT_GRAIN: i64 = 8_000;
@@ -65,6 +72,7 @@ impl Default for Config {
             assumed_cores: 0,
             threads: 0,
             grain: 0,
+            instances: DEFAULT_INSTANCES,
         }
     }
 }
@@ -89,6 +97,8 @@ pub(crate) struct Settings {
     pub(crate) strand: i64,
     /// Length up to which a single measurement tells little; 0 if all are taken as they are.
     pub(crate) unsure: i64,
+    /// How many instances of each region's node are kept.
+    pub(crate) instances: u64,
 }
 
 impl Settings {
@@ -102,6 +112,7 @@ impl Settings {
         grain: 0,
         strand: 1,
         unsure: 0,
+        instances: 0,
     };
 }
 
@@ -210,6 +221,7 @@ fn start_with_output(config: Config, output: Option<std::path::PathBuf>) {
     change_settings(|settings| {
         *settings = Settings {
             clock: config.clock,
+            instances: config.instances,
             ..Settings::NONE
         };
         if let (Clock::Virtual, Burden::Cycles(ticks) | Burden::Nanos(ticks)) =
@@ -355,6 +367,8 @@ pub(crate) fn finish_as(ending: Ending) -> Option<(String, Option<std::path::Pat
         ending,
         calibration: &session.calibration,
         start_nanos: session.start_nanos,
+        start_ticks: session.start_ticks,
+        instances: settings().instances,
         end_nanos,
         outcome,
     });
@@ -390,21 +404,25 @@ fn close_paths(this: *const thread::Thread) -> Outcome {
     let (detached, mut burdened, mut open) = DETACHED.take();
     let mut depth = i64::MIN;
     let mut chain = Chain::default();
-    let mut consider = |frame: &mut Frame| {
+    let mut consider = |frame: &mut Frame, ended: Part| {
         burdened = burdened.max(frame.burdened());
         open = open.max(frame.open.get());
         if frame.depth > depth {
             depth = frame.depth;
+            if ended.top_count != 0 {
+                frame.add_top(frame.node, ended.top_work);
+            }
             // SAFETY: the world is stopped, so nobody writes this frame or its parents.
             chain = unsafe { frame.freeze() };
         }
     };
     for leaf in leaves {
         // SAFETY: a thread's present frame is alive, and the world is stopped.
-        consider(unsafe { &mut *leaf });
+        consider(unsafe { &mut *leaf }, Part::default());
     }
     if let Some(mut frame) = detached {
-        consider(&mut frame);
+        let ended = frame.ended();
+        consider(&mut frame, ended);
     }
     Outcome {
         span: depth,
@@ -465,6 +483,13 @@ pub(crate) fn offer_to_end(frame: Frame) {
     DETACHED.offer(frame);
 }
 
+/// What the crate `workspan` refers to weakly, kept here so that the linker takes it in.
+#[used]
+static REGIONS: (
+    unsafe extern "C" fn(*const u8, usize, *const u8, usize, u32, u32) -> u64,
+    extern "C" fn(u64),
+) = (region::workspan_region_begin, region::workspan_region_end);
+
 /// Starts the session that the environment asks for, before `main`.
 extern "C" fn start_from_environment() {
     let Some(output) = std::env::var_os("WORKSPAN_PROFILE") else {
@@ -490,6 +515,10 @@ extern "C" fn start_from_environment() {
             Ok("exact") => 0,
             _ => DEFAULT_GRAIN,
         },
+        instances: std::env::var("WORKSPAN_INSTANCES")
+            .ok()
+            .and_then(|v| v.parse().ok())
+            .unwrap_or(DEFAULT_INSTANCES),
     };
     for name in [
         "PROFILE",
@@ -498,6 +527,7 @@ extern "C" fn start_from_environment() {
         "BURDEN",
         "CLOCK",
         "TIMING",
+        "INSTANCES",
     ] {
         // Before `main` there is one thread, so nobody reads the environment at this moment.
         std::env::remove_var(format!("WORKSPAN_{name}"));

@@ -29,7 +29,8 @@
 //! brought up to date when the stretch ends. So a profile that is written while a stretch is open misses at most the
 //! strand that was just ending.
 
-use crate::frame::Position;
+use crate::frame::{Own, Position};
+use crate::log::Part;
 use crate::table::Counter;
 use std::cell::Cell;
 
@@ -48,6 +49,10 @@ pub(crate) struct Stretch {
     pub(crate) depth: Counter,
     pub(crate) ahead: Counter,
     pub(crate) count: Counter,
+    /// Own strands, in a stretch that is timed.
+    own: Cell<Own>,
+    /// Own strands beside the longest paths of the forks that have ended, in a stretch that is timed.
+    lost: Counter,
     /// What [`Stretch::unread`] began with.
     forks: Cell<i64>,
     /// Is every strand measured?
@@ -100,6 +105,9 @@ struct Visit {
     forks: Cell<i64>,
     /// Strands run at the node.
     strands: Cell<i64>,
+    /// Top instances of the node that have ended, and all strands run in these.
+    tops: Cell<i64>,
+    top_strands: Cell<i64>,
 }
 
 impl Visit {
@@ -116,6 +124,10 @@ pub(crate) struct Share {
     all_forks: i64,
     strands: i64,
     all_strands: i64,
+    tops: i64,
+    top_strands: i64,
+    /// What a strand was taken to be.
+    each: i64,
 }
 
 impl Share {
@@ -124,9 +136,28 @@ impl Share {
         (ticks as f64 * self.strands as f64 / self.all_strands as f64) as i64
     }
 
-    /// The node's part of `instances` on a path.
-    pub(crate) fn of_instances(&self, instances: u64) -> u64 {
-        (instances as f64 * self.forks as f64 / self.all_forks.max(1) as f64) as u64
+    /// The part of `ticks`, those of the node, that lies beside the longest paths of the node's instances: half, as all
+    /// strands are taken to be equal and so the branches of a fork too.
+    pub(crate) fn beside(&self, ticks: i64) -> i64 {
+        if self.forks > 0 {
+            ticks / 2
+        } else {
+            0
+        }
+    }
+
+    /// The node's part of a path of `instances` and `ticks`.
+    pub(crate) fn of_path(&self, instances: u64, ticks: i64) -> Part {
+        // How much of what the stretch has of instances lies on the path.
+        let on_path = instances as f64 / self.all_forks.max(1) as f64;
+        let whole = |strands: i64| (on_path * (strands * self.each) as f64) as i64;
+        Part {
+            count: (on_path * self.forks as f64) as u64,
+            local: self.of_ticks(ticks),
+            beside: self.beside(whole(self.strands)),
+            top_count: (on_path * self.tops as f64).round() as u64,
+            top_work: whole(self.top_strands),
+        }
     }
 }
 
@@ -181,6 +212,12 @@ impl Stretch {
         self.unread.get() > 1 && self.key.get() == key
     }
 
+    /// Is every strand of the open stretch measured?
+    #[inline(always)]
+    pub(crate) fn measures(&self) -> bool {
+        self.timed.get()
+    }
+
     /// What the strand is taken to be that ends now in the open stretch; `None` if it is to be measured.
     #[inline(always)]
     pub(crate) fn taken_strand(&self) -> Option<i64> {
@@ -206,10 +243,39 @@ impl Stretch {
         at
     }
 
+    #[inline(always)]
+    pub(crate) fn own(&self) -> Own {
+        self.own.get()
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_own(&self, own: Own) {
+        self.own.set(own);
+    }
+
     /// Ends a strand of the open stretch.
     #[inline(always)]
     pub(crate) fn end_strand(&self, strand: i64) {
         self.depth.add(strand);
+    }
+
+    /// Counts a strand of a timed stretch for its branch.
+    #[inline(always)]
+    pub(crate) fn add_own(&self, strand: i64) {
+        self.work.add(strand);
+        let mut own = self.own.get();
+        own.branch += strand;
+        self.own.set(own);
+    }
+
+    /// Counts own strands beside the longest path of a fork of a timed stretch that has ended.
+    pub(crate) fn lose(&self, ticks: i64) {
+        self.lost.add(ticks);
+    }
+
+    /// Own strands beside the longest paths of the forks that have ended in the timed stretch.
+    pub(crate) fn lost(&self) -> i64 {
+        self.lost.get()
     }
 
     /// Where the path of the open stretch stands.
@@ -278,6 +344,8 @@ impl Stretch {
         visit.node.set(node);
         visit.forks.set(0);
         visit.strands.set(0);
+        visit.tops.set(0);
+        visit.top_strands.set(0);
         self.visited.set(visited + 1);
         Some(visited)
     }
@@ -337,6 +405,15 @@ impl Stretch {
         Some(at)
     }
 
+    /// Counts a top instance of the present node that ends, in which `forks` others have begun.
+    pub(crate) fn end_top(&self, forks: i64) {
+        let visit = &self.visits[self.here.get()];
+        visit.tops.set(visit.tops.get() + 1);
+        visit
+            .top_strands
+            .set(visit.top_strands.get() + 2 + 3 * forks);
+    }
+
     /// The path is back at `node`, where it has been.
     pub(crate) fn go_back(&self, node: u32) {
         self.settle();
@@ -356,6 +433,9 @@ impl Stretch {
             all_forks,
             strands: visit.strands.get(),
             all_strands,
+            tops: visit.tops.get(),
+            top_strands: visit.top_strands.get(),
+            each: self.each.get(),
         })
     }
 
@@ -369,11 +449,13 @@ impl Stretch {
     }
 
     /// Opens a stretch in which the clock is read all the same, as [`Stretch::open`]. It has no end of its own.
-    pub(crate) fn open_timed(&self, key: u64, node: u32, position: Position) {
+    pub(crate) fn open_timed(&self, key: u64, node: u32, position: Position, own: Own) {
         self.begin_stretch(key, position, i64::MAX / 2);
         self.set_node(node);
         self.timed.set(true);
         self.work.set(0);
+        self.lost.set(0);
+        self.own.set(own);
     }
 
     fn begin_stretch(&self, key: u64, position: Position, forks: i64) {
@@ -385,7 +467,7 @@ impl Stretch {
 
     /// Is a stretch open in which every strand is measured?
     pub(crate) fn is_timed(&self) -> bool {
-        self.is_open() && self.timed.get()
+        self.is_open() && self.measures()
     }
 
     /// Ends a stretch in which every strand was measured.

@@ -43,6 +43,8 @@ pub(crate) struct Cell {
     /// Top instances ended, and the sum of their spans in ticks.
     pub(crate) top_count: Counter,
     pub(crate) top_span: Counter,
+    /// Ticks of own strands that were not on the longest paths of their instances.
+    pub(crate) beside: Counter,
     /// Tasks that ran on another thread than the one that created them.
     pub(crate) stolen: Counter,
     /// Tasks of broadcasts: the only construct whose number of tasks is not that of its instances.
@@ -50,13 +52,14 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
-    fn counters(&self) -> [&Counter; 7] {
+    fn counters(&self) -> [&Counter; 8] {
         let Self {
             local,
             blocked,
             count,
             top_count,
             top_span,
+            beside,
             stolen,
             broadcast_tasks,
         } = self;
@@ -66,18 +69,19 @@ impl Cell {
             count,
             top_count,
             top_span,
+            beside,
             stolen,
             broadcast_tasks,
         ]
     }
 
     /// What all counters stand at, for [`Cell::set_values`].
-    pub(crate) fn values(&self) -> [i64; 7] {
+    pub(crate) fn values(&self) -> [i64; 8] {
         self.counters().map(Counter::get)
     }
 
     /// Sets all counters; only for the table's thread, or while that is idle.
-    pub(crate) fn set_values(&self, values: [i64; 7]) {
+    pub(crate) fn set_values(&self, values: [i64; 8]) {
         self.counters()
             .into_iter()
             .zip(values)
@@ -144,7 +148,7 @@ impl Table {
 
     /// Sets every cell to zero, from the table's thread or while that is idle.
     pub(crate) fn clear(&self) {
-        self.for_each(NODES, |_, cell| cell.set_values([0; 7]));
+        self.for_each(NODES, |_, cell| cell.set_values([0; 8]));
     }
 }
 

@@ -23,6 +23,8 @@ pub(crate) struct Point {
     open: i64,
     node: u32,
     top: bool,
+    /// See [`Frame::awaited_own`].
+    awaited_own: i64,
     spawner: *const Thread,
     awaited: Awaited,
 }
@@ -69,9 +71,15 @@ impl Seed {
             let edge = thread.enter(node, &call);
             // SAFETY: the present frame of this thread, whose parents are blocked.
             let frame = unsafe { &mut *thread.frame() };
+            frame.effort.spawns += 1;
             let seed = Self::shared(thread, frame, edge.node, awaited).unwrap_or_else(|| {
                 // SAFETY: as above.
                 let chain = unsafe { frame.freeze() };
+                let awaited_own = match awaited {
+                    // SAFETY: a group outlives its tasks; for the frame as above.
+                    Awaited::By(group) => unsafe { (*group).own_at(frame) },
+                    Awaited::Detached | Awaited::Joined => 0,
+                };
                 let point = Arc::new(Point {
                     chain,
                     depth: frame.depth,
@@ -79,6 +87,7 @@ impl Seed {
                     open: frame.open.get(),
                     node: edge.node,
                     top: edge.top,
+                    awaited_own,
                     spawner: thread,
                     awaited,
                 });
@@ -211,6 +220,8 @@ impl Running {
                     point.node,
                     point.chain.clone(),
                 );
+                self.frame.top = point.top;
+                self.frame.awaited_own = point.awaited_own;
                 thread.cell(point.node).count.add(1);
                 spawner = point.spawner;
                 if point.awaited == Awaited::Joined {
@@ -238,16 +249,15 @@ impl Drop for Running {
         let Some(saved) = self.saved else { return };
         with(|thread| {
             thread.end_ordinary_strand();
+            thread.come_back_to(&mut *self.frame);
             thread.restore(saved);
             // SAFETY: taken once, here.
-            let frame = unsafe { ManuallyDrop::take(&mut self.frame) };
+            let mut frame = unsafe { ManuallyDrop::take(&mut self.frame) };
             match &self.task.0 {
                 Origin::Spawned { point, later } => {
                     if point.top {
-                        let cell = thread.cell(frame.node);
-                        cell.top_count.add(1);
-                        cell.top_span
-                            .add(frame.depth - point.depth - i64::from(*later));
+                        let ticks = frame.depth - point.depth - i64::from(*later);
+                        thread.record_top(frame.node, ticks, &mut frame, point.chain.head());
                     }
                     match point.awaited {
                         // SAFETY: a group outlives its tasks.
@@ -257,7 +267,7 @@ impl Drop for Running {
                     }
                 }
                 // SAFETY: as above.
-                Origin::Member(group) => unsafe { (**group).offer(frame) },
+                Origin::Member(group) => unsafe { (**group).offer_member(frame) },
             }
         });
     }

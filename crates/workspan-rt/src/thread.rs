@@ -2,10 +2,12 @@
 
 use crate::call::{Call, Kind};
 use crate::fork::Fork;
-use crate::frame::Frame;
-use crate::log::{Log, Others};
+use crate::frame::{Frame, Role};
+use crate::log::{Log, Others, Part};
 use crate::processor::{processor_time, Absence, Presence};
-use crate::segment::Chain;
+use crate::region::Regions;
+use crate::segment::{Chain, Segment};
+use crate::serial;
 use crate::session::{self, Settings};
 use crate::stretch::{Measured, Stretch};
 use crate::table::{self, Counter, Table};
@@ -58,6 +60,9 @@ pub(crate) struct Thread {
     /// How often the table was asked for another node than before, and the tree that all threads share for an edge.
     pub(crate) transitions: Counter,
     pub(crate) lookups: Counter,
+    /// By node: what the longest paths of its top instances that ended here went through.
+    paths: Cell<Vec<Others>>,
+    pub(crate) regions: Cell<Regions>,
     pub(crate) stretch: Stretch,
     /// The last point at which the thread spawned tasks.
     pub(crate) point: Cell<Option<Arc<Point>>>,
@@ -199,6 +204,8 @@ impl Thread {
             last_cell: Cell::new((0, ptr::null())),
             transitions: Counter::default(),
             lookups: Counter::default(),
+            paths: Cell::default(),
+            regions: Cell::default(),
             stretch: Stretch::default(),
             point: Cell::new(None),
         }
@@ -257,6 +264,8 @@ impl Thread {
         self.off_processor.set(0);
         self.transitions.set(0);
         self.lookups.set(0);
+        self.paths.take();
+        self.regions.take();
         self.presence.readings.set(0);
         self.leave_boundary();
         self.stretch.clear();
@@ -298,8 +307,11 @@ impl Thread {
         // started the thread is not known; now, less that time, is the latest that it can have been.
         let ran = session::nanos_to_ticks(processor_time());
         let depth = (session::elapsed() - ran).max(0);
-        let head =
-            Some(Chain::default().extended(tree::ROOT, Log::new(depth, 0, Others::default())));
+        let part = Part {
+            local: depth,
+            ..Part::default()
+        };
+        let head = Some(Chain::default().extended(tree::ROOT, Log::new(part, Others::default())));
         let chain = Chain { head };
         let frame = Box::into_raw(Box::new(Frame::at(depth, depth, 0, edge.node, chain)));
         self.own.set(frame);
@@ -350,7 +362,7 @@ impl Thread {
                 .stretch
                 .usual(frame.node)
                 .map_or(0, |usual| usual - ticks);
-            frame.depth += correction;
+            frame.lengthen(correction);
             frame.open.add(correction.abs());
         }
         self.cell(frame.node).local.add(ticks);
@@ -379,7 +391,7 @@ impl Thread {
             let present = stop::guarded(self, |thread| thread.present_part(now, ticks));
             ticks = present.unwrap_or(ticks);
         }
-        self.stretch.work.add(ticks);
+        self.stretch.add_own(ticks);
         ticks
     }
 
@@ -408,13 +420,18 @@ impl Thread {
         self.running.store(false, Ordering::Relaxed);
         let stretch = &self.stretch;
         stretch.end_strand(ticks);
+        stretch.add_own(ticks);
         // SAFETY: the present frame is alive, and this thread runs its strands, or is stopped. In a stretch the frame
         // is not touched.
         let frame = unsafe { &mut *self.present() };
         frame.set_position(stretch.position());
+        frame.set_own(stretch.own());
+        frame.effort.add_forks(stretch.begun());
+        frame.effort.work += stretch.work.get();
         let cell = self.cell(frame.node);
         cell.count.add(stretch.begun());
-        cell.local.add(stretch.work.get() + ticks);
+        cell.local.add(stretch.work.get());
+        cell.beside.add(stretch.lost());
         stretch.end_timed();
         self.previous.set(ticks);
         ticks
@@ -443,7 +460,7 @@ impl Thread {
         let frame = unsafe { &mut *self.present() };
         let boundary_cost = self.settings.get().boundary_cost;
         let measured = self.end_stretch(now, boundary_cost, frame);
-        frame.add_strand(self.stretch.close(&measured));
+        frame.lengthen(self.stretch.close(&measured));
         self.share_path(frame);
         // This took longer than the usual boundary, of whose cost about half comes after the reading of the clock.
         let now = clock::now_of(self.settings.get().clock);
@@ -477,7 +494,7 @@ impl Thread {
                 self.stretch.end_strand(self.stretch.usual_strand());
                 let measured = self.end_stretch(now, cost, frame);
                 // At the end of the program another thread may be waiting: that is no strand.
-                frame.add_strand(if is_own { measured.excess() } else { 0 });
+                frame.lengthen(if is_own { measured.excess() } else { 0 });
                 self.share_path(frame);
                 if is_own {
                     self.stand_at(frame, self.stretch.node());
@@ -515,8 +532,11 @@ impl Thread {
             let ticks = share.of_ticks(ticks);
             cell.count.add(share.forks);
             cell.local.add(ticks);
+            cell.beside.add(share.beside(ticks));
+            frame.effort.add_forks(share.forks);
             rest -= ticks;
         }
+        frame.effort.work += ticks;
         self.cell(self.stretch.node()).local.add(rest);
         let measured = self.stretch.end(ticks, settings.grain);
         frame.open.add(measured.open());
@@ -529,10 +549,11 @@ impl Thread {
         let begin = self.stretch.begin();
         let end = frame.position();
         for share in self.stretch.shares() {
+            let part = share.of_path(end.count - begin.count, end.depth - begin.depth);
             if share.node != frame.node {
-                let count = share.of_instances(end.count - begin.count);
-                let ticks = share.of_ticks(end.depth - begin.depth);
-                frame.hand_over(share.node, count, ticks);
+                frame.hand_over(share.node, part);
+            } else {
+                frame.add_beside(share.node, part.beside);
             }
         }
     }
@@ -719,11 +740,50 @@ impl Thread {
         is_known.then_some(cached.edge)
     }
 
-    /// Counts an instance of `node` that no other of its site contains, with a path of `ticks`.
-    pub(crate) fn count_top(&self, node: u32, ticks: i64) {
+    /// Counts an instance of `node` that no other of its site contains and that has ended, with a path of `ticks`: that
+    /// of `longest` since `origin` ([`Frame::for_each_since`]).
+    pub(crate) fn record_top(
+        &self,
+        node: u32,
+        ticks: i64,
+        longest: &mut Frame,
+        origin: *const Segment,
+    ) {
+        self.count_top(node, ticks);
+        longest.for_each_since(origin, |on_path, part| {
+            self.add_to_paths(node, on_path, part)
+        });
+    }
+
+    /// The same of an instance whose path stayed at its node.
+    pub(crate) fn record_top_at(&self, node: u32, path: Part) {
+        self.count_top(node, path.local);
+        self.add_to_paths(node, node, path);
+    }
+
+    fn count_top(&self, node: u32, ticks: i64) {
         let cell = self.cell(node);
         cell.top_count.add(1);
         cell.top_span.add(ticks);
+    }
+
+    fn add_to_paths(&self, node: u32, on_path: u32, part: Part) {
+        let mut paths = self.paths.take();
+        if paths.len() <= node as usize {
+            paths.resize_with(node as usize + 1, Others::default);
+        }
+        paths[node as usize].add(on_path, part);
+        self.paths.set(paths);
+    }
+
+    /// Calls `visit(node, on_path, part)` for all that the longest paths of top instances went through. The world is
+    /// stopped.
+    pub(crate) fn for_each_on_paths(&self, mut visit: impl FnMut(u32, u32, Part)) {
+        let paths = self.paths.take();
+        for (node, path) in (0..).zip(&paths) {
+            path.for_each(|on_path, part| visit(node, on_path, part));
+        }
+        self.paths.set(paths);
     }
 
     /// Makes the path of `frame`, which is this thread's, go on at `node`: in the frame itself if that is its node.
@@ -739,21 +799,60 @@ impl Thread {
         self.frame.store(present, Ordering::Relaxed);
     }
 
-    /// Makes `frame` the present one, in which the path goes on that frames made by [`Thread::stand_at`] continued.
+    /// Makes `frame` the present one, in which the path goes on that frames made by [`Thread::stand_at`] continued, and
+    /// those of serial instances that nobody ended.
     pub(crate) fn come_back_to(&self, frame: *mut Frame) {
         loop {
             let present = self.present();
-            // SAFETY: a thread's present frame is alive.
-            if present == frame || present.is_null() || !unsafe { (*present).continues } {
+            if present == frame || present.is_null() {
                 return;
             }
-            // SAFETY: made by `stand_at` from a box, and no longer the present one after this.
+            // SAFETY: a thread's present frame is alive.
+            let role = unsafe { (*present).role };
+            if role == Role::Branch {
+                return;
+            }
+            // SAFETY: made by `stand_at` or `serial::enter` from a box, and no longer the present one after this.
             let mut present = unsafe { Box::from_raw(present) };
             let parent = present.parent.cast_mut();
             self.frame.store(parent, Ordering::Relaxed);
             // SAFETY: the parent was blocked for the frame that continued it, and is this thread's.
-            unsafe { (*parent).take_over(&mut present) };
+            let parent = unsafe { &mut *parent };
+            match role {
+                Role::Serial => serial::close(self, parent, &mut present),
+                _ => parent.take_over(&mut present),
+            }
         }
+    }
+
+    /// Where entering the serial site of `key` from `node` leads; `make` describes the site if it is new.
+    #[inline]
+    pub(crate) fn enter_serial(
+        &self,
+        node: u32,
+        key: u64,
+        make: impl FnOnce() -> tree::Site,
+    ) -> Edge {
+        let slot = &self.edges[slot(node, key)];
+        let cached = slot.get();
+        if cached.call == key && cached.node == node && self.epoch.get() == session::epoch() {
+            return cached.edge;
+        }
+        self.lookups.add(1);
+        self.refresh();
+        let edge = if self.is_aside.get() {
+            Edge { node, top: false }
+        } else {
+            tree::lock().enter_serial(node, key, make)
+        };
+        slot.set(CachedEdge {
+            node,
+            call: key,
+            edge,
+            by_stack: false,
+        });
+        self.begin_strand_here();
+        edge
     }
 
     /// Looks the edge up in the tree that all threads share. What that takes is no part of the next strand.

@@ -11,6 +11,7 @@
 
 use crate::call::{Call, Kind};
 use crate::table::NODES;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::panic::Location;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -22,10 +23,48 @@ pub(crate) struct Site {
     pub(crate) call_key: u64,
     pub(crate) kind: Kind,
     pub(crate) internal: bool,
-    pub(crate) location: Option<&'static Location<'static>>,
+    pub(crate) place: Option<Place>,
     pub(crate) closure: Option<fn() -> &'static str>,
+    /// Name of a region.
+    pub(crate) name: Option<String>,
+    /// Of a function's call: the return address, 0 if not known, and the address of the function.
+    pub(crate) call: Option<(usize, usize)>,
     /// Return addresses at the site's first appearance, innermost first.
     pub(crate) addresses: Vec<usize>,
+}
+
+impl Site {
+    /// A site of which only the kind is known.
+    pub(crate) fn of(kind: Kind) -> Self {
+        Self {
+            call_key: 0,
+            kind,
+            internal: false,
+            place: None,
+            closure: None,
+            name: None,
+            call: None,
+            addresses: Vec::new(),
+        }
+    }
+}
+
+/// A place in the source.
+#[derive(Clone)]
+pub(crate) struct Place {
+    pub(crate) file: Cow<'static, str>,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+}
+
+impl From<&'static Location<'static>> for Place {
+    fn from(location: &'static Location<'static>) -> Self {
+        Self {
+            file: location.file().into(),
+            line: location.line(),
+            column: location.column(),
+        }
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -79,14 +118,7 @@ impl std::ops::DerefMut for TreeGuard {
 
 impl Tree {
     pub(crate) fn new() -> Self {
-        let root = Site {
-            call_key: 0,
-            kind: Kind::Root,
-            internal: false,
-            location: None,
-            closure: None,
-            addresses: Vec::new(),
-        };
+        let root = Site::of(Kind::Root);
         Self {
             sites: vec![root],
             nodes: vec![Node {
@@ -125,25 +157,36 @@ impl Tree {
         let site = if internal && stack_key == 0 && self.sites[here as usize].call_key == call.key {
             here
         } else {
-            let key = call.key ^ stack_key;
-            match self.by_key.get(&key) {
-                Some(site) => *site,
-                None => {
-                    let site = self.sites.len() as u32;
-                    self.sites.push(Site {
-                        call_key: call.key,
-                        kind: call.kind,
-                        internal,
-                        location: Some(call.location),
-                        closure: Some(call.closure),
-                        addresses: addresses(),
-                    });
-                    self.by_key.insert(key, site);
-                    site
-                }
-            }
+            self.site(call.key ^ stack_key, || Site {
+                call_key: call.key,
+                internal,
+                place: Some(call.location.into()),
+                closure: Some(call.closure),
+                addresses: addresses(),
+                ..Site::of(call.kind)
+            })
         };
         self.enter_site(node, site)
+    }
+
+    /// The edge from `node` for the site of `key`, which `make` describes if it is new.
+    pub(crate) fn enter_serial(
+        &mut self,
+        node: u32,
+        key: u64,
+        make: impl FnOnce() -> Site,
+    ) -> Edge {
+        let site = self.site(key, make);
+        self.enter_site(node, site)
+    }
+
+    fn site(&mut self, key: u64, make: impl FnOnce() -> Site) -> u32 {
+        let new = self.sites.len() as u32;
+        let site = *self.by_key.entry(key).or_insert(new);
+        if site == new {
+            self.sites.push(make());
+        }
+        site
     }
 
     pub(crate) fn enter_site(&mut self, node: u32, site: u32) -> Edge {
@@ -215,15 +258,7 @@ mod tests {
     fn mutual_recursion_keeps_apart_who_is_active() {
         let mut tree = Tree::new();
         for _ in 0..2 {
-            let site = Site {
-                call_key: 9,
-                kind: Kind::Join,
-                internal: false,
-                location: None,
-                closure: None,
-                addresses: vec![],
-            };
-            tree.sites.push(site);
+            tree.sites.push(Site::of(Kind::Join));
         }
         let (s, t) = (1, 2);
         let first_s = tree.enter_site(ROOT, s);

@@ -106,7 +106,8 @@ fn await_where(frame: &mut Frame, which: impl Fn(&Ended) -> bool) {
         let burdened = frame.burdened().max(other.frame.burdened());
         frame.open.set(frame.open.get().max(other.frame.open.get()));
         if other.frame.depth > frame.depth {
-            frame.continue_after(&mut other.frame);
+            let ended = other.frame.ended();
+            frame.continue_after(&mut other.frame, ended);
         }
         frame.set_burdened(burdened);
     }

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// Ticks by node of everything on the path.
 fn whole(chain: &Chain) -> BTreeMap<u32, i64> {
     let mut ticks = BTreeMap::new();
-    chain.for_each(|node, _, local| *ticks.entry(node).or_default() += local);
+    chain.for_each(|node, part| *ticks.entry(node).or_default() += part.local);
     ticks
 }
 

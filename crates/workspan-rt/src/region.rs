@@ -1,0 +1,237 @@
+//! Regions that the program names.
+//!
+//! A region is a [serial](crate::serial) instance that the program itself begins and ends, on one thread. Regions may
+//! overlap: when one ends before another that was begun in it, the inner one is interrupted, and goes on as a part of
+//! what is around the outer one.
+
+use crate::call::Kind;
+use crate::effort::Effort;
+use crate::frame::Frame;
+use crate::serial;
+use crate::thread::{with, Thread};
+use crate::tree::{Place, Site};
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// What a thread has of regions.
+#[derive(Default)]
+pub(crate) struct Regions {
+    /// Those that are running, in the order of their beginnings.
+    open: Vec<Open>,
+    /// Those that have ended, in the order of their ends; not all, if there were too many of a node.
+    ended: Vec<Instance>,
+    /// How many of each node have ended.
+    counts: HashMap<u32, u64>,
+    last_token: u64,
+}
+
+/// A region that is running.
+struct Open {
+    token: u64,
+    key: u64,
+    place: (String, Place),
+    frame: *mut Frame,
+    start: i64,
+    begun: Standing,
+    /// What it was before it was last interrupted.
+    before: Standing,
+}
+
+/// Lengths of a path in ticks, and what was done.
+#[derive(Clone, Copy, Default)]
+struct Standing {
+    depth: i64,
+    burdened: i64,
+    open: i64,
+    effort: Effort,
+}
+
+impl Standing {
+    fn of(frame: &Frame) -> Self {
+        Self {
+            depth: frame.depth,
+            burdened: frame.burdened(),
+            open: frame.open.get(),
+            effort: frame.effort,
+        }
+    }
+
+    /// This, and from `begin` to `end` besides.
+    fn and(self, begin: Self, end: Self) -> Self {
+        let mut effort = end.effort - begin.effort;
+        effort += self.effort;
+        Self {
+            depth: self.depth + end.depth - begin.depth,
+            burdened: self.burdened + end.burdened - begin.burdened,
+            open: self.open + end.open - begin.open,
+            effort,
+        }
+    }
+}
+
+/// An instance that has ended. Ticks, and times of the thread's clock.
+#[derive(Clone, Copy)]
+pub(crate) struct Instance {
+    pub(crate) node: u32,
+    pub(crate) start: i64,
+    pub(crate) end: i64,
+    pub(crate) span: i64,
+    pub(crate) burdened: i64,
+    pub(crate) open: i64,
+    pub(crate) effort: Effort,
+}
+
+impl Regions {
+    pub(crate) fn ended(&self) -> &[Instance] {
+        &self.ended
+    }
+
+    fn keep(&mut self, instance: Instance, most: u64) {
+        let count = self.counts.entry(instance.node).or_default();
+        if *count < most {
+            self.ended.push(instance);
+        }
+        *count += 1;
+    }
+}
+
+/// Begins the region `name`, named at `place`; gives back what [`end`] needs, 0 with the engine off.
+fn begin(name: &str, place: (&str, u32, u32)) -> u64 {
+    let begun = with(|thread| {
+        if !thread.begins_here() {
+            return 0;
+        }
+        thread.end_ordinary_strand();
+        let mut hasher = DefaultHasher::new();
+        (name, place).hash(&mut hasher);
+        let mut regions = thread.regions.take();
+        regions.last_token += 1;
+        let (file, line, column) = place;
+        let place = Place {
+            file: file.to_owned().into(),
+            line,
+            column,
+        };
+        let open = Open {
+            token: regions.last_token,
+            key: hasher.finish(),
+            place: (name.to_owned(), place),
+            frame: std::ptr::null_mut(),
+            start: thread.last.get(),
+            begun: Standing::default(),
+            before: Standing::default(),
+        };
+        regions.open.push(open.entered(thread, false));
+        let token = regions.last_token;
+        thread.regions.set(regions);
+        thread.begin_strand_here();
+        thread.continue_strand();
+        token
+    });
+    begun.unwrap_or(0)
+}
+
+impl Open {
+    /// Enters the region's node from where the path is, again if it was interrupted.
+    fn entered(mut self, thread: &Thread, again: bool) -> Self {
+        // SAFETY: the present frame of this thread.
+        let node = unsafe { (*thread.frame()).node };
+        let (name, place) = &self.place;
+        let edge = thread.enter_serial(node, self.key, || Site {
+            name: Some(name.clone()),
+            place: Some(place.clone()),
+            ..Site::of(Kind::Region)
+        });
+        self.frame = if again {
+            serial::enter_again(thread, edge)
+        } else {
+            serial::enter(thread, edge)
+        };
+        // SAFETY: just made.
+        self.begun = Standing::of(unsafe { &*self.frame });
+        self
+    }
+}
+
+/// Ends the region of `token`.
+fn end(token: u64) {
+    with(|thread| {
+        let mut regions = thread.regions.take();
+        let at = regions.open.iter().rposition(|open| open.token == token);
+        if let Some(at) = at {
+            let mut inner = regions.open.split_off(at);
+            // Nobody may have ended a region before what was around it ended.
+            inner.retain(|open| serial::is_running(thread, open.frame));
+            if inner.first().is_some_and(|open| open.token == token) && thread.is_running() {
+                let outer = inner.remove(0);
+                thread.end_ordinary_strand();
+                // Forks whose stretch was broken off may stand on top.
+                thread.come_back_to(inner.last().map_or(outer.frame, |open| open.frame));
+                end_running(thread, &mut regions, outer, inner);
+                thread.begin_strand_here();
+                thread.continue_strand();
+            }
+        }
+        thread.regions.set(regions);
+    });
+}
+
+/// Ends `outer`; `inner`, which were begun in it and have not ended, go on.
+fn end_running(thread: &Thread, regions: &mut Regions, outer: Open, mut inner: Vec<Open>) {
+    for open in inner.iter_mut().rev() {
+        // SAFETY: the region is running, so its frame is alive, and this thread's.
+        let frame = unsafe { &mut *open.frame };
+        open.before = open.before.and(open.begun, Standing::of(frame));
+        frame.interrupted = true;
+        serial::leave(thread, open.frame);
+    }
+    // SAFETY: as above.
+    let frame = unsafe { &*outer.frame };
+    let whole = outer.before.and(outer.begun, Standing::of(frame));
+    let instance = Instance {
+        node: frame.node,
+        start: outer.start,
+        end: thread.last.get(),
+        span: whole.depth,
+        burdened: whole.burdened,
+        open: whole.open,
+        effort: whole.effort,
+    };
+    serial::leave(thread, outer.frame);
+    regions.keep(instance, thread.settings.get().instances);
+    for open in inner {
+        regions.open.push(open.entered(thread, true));
+    }
+}
+
+/// Begins a region of the running strand. What the crate `workspan` calls, if the program is profiled.
+///
+/// # Safety
+/// `name` and `file` must be readable for their lengths, and hold UTF-8.
+#[no_mangle]
+pub unsafe extern "C" fn workspan_region_begin(
+    name: *const u8,
+    name_length: usize,
+    file: *const u8,
+    file_length: usize,
+    line: u32,
+    column: u32,
+) -> u64 {
+    // SAFETY: the caller's promise.
+    let text = |start, length| unsafe {
+        std::str::from_utf8_unchecked(std::slice::from_raw_parts(start, length))
+    };
+    begin(
+        text(name, name_length),
+        (text(file, file_length), line, column),
+    )
+}
+
+/// Ends the region that [`workspan_region_begin`] has given `token` for, on the same thread. 0 and regions that have
+/// ended are let alone.
+#[no_mangle]
+pub extern "C" fn workspan_region_end(token: u64) {
+    if token != 0 {
+        end(token);
+    }
+}
