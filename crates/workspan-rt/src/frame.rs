@@ -49,6 +49,8 @@ pub(crate) struct Frame {
     pub(crate) effort: Effort,
     /// Of a task: the ticks of own strands of the instance that awaits it, on the path up to the task's spawn.
     pub(crate) awaited_own: i64,
+    /// Of a task: the group that awaits it, if one does. Only the group's own module looks behind the pointer.
+    pub(crate) awaited_by: *const (),
     /// How much of a path up to here was timed in stretches, at most ([`crate::stretch`]). A thief reads it while the
     /// left branch runs, and takes any value since the fork.
     pub(crate) open: Counter,
@@ -150,6 +152,7 @@ impl Frame {
             own: Own::default(),
             effort: Effort::default(),
             awaited_own: 0,
+            awaited_by: ptr::null(),
             open: Counter::new(open),
             chain: Chain::default(),
             frozen: AtomicPtr::new(ptr::null_mut()),
@@ -232,6 +235,7 @@ impl Frame {
             own: Own::default(),
             effort: Effort::default(),
             awaited_own: 0,
+            awaited_by: ptr::null(),
             open: Counter::new(open),
             chain,
             frozen: AtomicPtr::new(ptr::null_mut()),
@@ -339,6 +343,7 @@ impl Frame {
             own: Own::default(),
             effort: Effort::default(),
             awaited_own: 0,
+            awaited_by: ptr::null(),
             open: Counter::new(open),
             chain: Chain::default(),
             frozen: AtomicPtr::new(ptr::null_mut()),

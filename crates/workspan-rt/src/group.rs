@@ -154,11 +154,18 @@ impl Group {
             if ptr::eq(here, self.body.get()) {
                 return now.own().branch;
             }
-            if now.parent.is_null() {
+            let awaited_by = now.awaited_by.cast::<Self>();
+            here = if !now.parent.is_null() {
+                now.parent
+            } else if awaited_by.is_null() {
+                return 0;
+            } else if ptr::eq(awaited_by, self) {
                 // A task of the group, which was spawned at such a point itself.
                 return now.awaited_own;
-            }
-            here = now.parent;
+            } else {
+                // SAFETY: a group outlives its tasks, of which this is one; its parent is blocked meanwhile.
+                unsafe { (*awaited_by).parent }
+            };
         }
     }
 

@@ -33,7 +33,7 @@ mod log;
 mod longest;
 mod processor;
 mod raw;
-mod region;
+pub mod region;
 mod rseq;
 mod segment;
 

@@ -95,8 +95,9 @@ impl Regions {
     }
 }
 
-/// Begins the region `name`, named at `place`; gives back what [`end`] needs, 0 with the engine off.
-fn begin(name: &str, place: (&str, u32, u32)) -> u64 {
+/// Begins the region `name` of the running strand, named at a `place`: file, line and column. Gives back what [`end`]
+/// needs, 0 with the engine off.
+pub fn begin(name: &str, place: (&str, u32, u32)) -> u64 {
     let begun = with(|thread| {
         if !thread.begins_here() {
             return 0;
@@ -153,8 +154,11 @@ impl Open {
     }
 }
 
-/// Ends the region of `token`.
-fn end(token: u64) {
+/// Ends the region that [`begin`] has given `token` for, on the same thread. 0 and regions that have ended are let alone.
+pub fn end(token: u64) {
+    if token == 0 {
+        return;
+    }
     with(|thread| {
         let mut regions = thread.regions.take();
         let at = regions.open.iter().rposition(|open| open.token == token);
@@ -204,7 +208,7 @@ fn end_running(thread: &Thread, regions: &mut Regions, outer: Open, mut inner: V
     }
 }
 
-/// Begins a region of the running strand. What the crate `workspan` calls, if the program is profiled.
+/// As [`begin`]: what the crate `workspan` calls, if the program is profiled.
 ///
 /// # Safety
 /// `name` and `file` must be readable for their lengths, and hold UTF-8.
@@ -227,11 +231,8 @@ pub unsafe extern "C" fn workspan_region_begin(
     )
 }
 
-/// Ends the region that [`workspan_region_begin`] has given `token` for, on the same thread. 0 and regions that have
-/// ended are let alone.
+/// As [`end`].
 #[no_mangle]
 pub extern "C" fn workspan_region_end(token: u64) {
-    if token != 0 {
-        end(token);
-    }
+    end(token);
 }

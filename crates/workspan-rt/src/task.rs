@@ -222,6 +222,9 @@ impl Running {
                 );
                 self.frame.top = point.top;
                 self.frame.awaited_own = point.awaited_own;
+                if let Awaited::By(group) = point.awaited {
+                    self.frame.awaited_by = group.cast();
+                }
                 thread.cell(point.node).count.add(1);
                 spawner = point.spawner;
                 if point.awaited == Awaited::Joined {

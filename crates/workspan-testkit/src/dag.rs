@@ -272,6 +272,18 @@ impl Expansion<'_> {
                 }
                 goes_on(at)
             }
+            Statement::Region { site, body } => {
+                let region = self.open(*site, here.instance, serial(at));
+                let inside = Surroundings {
+                    instance: Some(region),
+                    ..here
+                };
+                let flow = self.block(body, self.dag.instances[region].begin, inside);
+                Flow {
+                    at: self.close(region, &[flow.at]),
+                    ..flow
+                }
+            }
             Statement::Install { pool, body } => self.block(
                 body,
                 at,

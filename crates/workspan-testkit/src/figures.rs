@@ -56,6 +56,16 @@ pub struct NodeFigures {
     pub local_span: i64,
     /// Instances that start on the critical path.
     pub count_on_span: u64,
+    /// Sum over the instances of the own strands on the instance's own longest path.
+    pub own_span: i64,
+    /// Top instances that start and end on the critical path.
+    pub top_count_on_span: u64,
+    /// Their work.
+    pub top_work_on_span: i64,
+    /// Work of the own strands of the instances that start and end on the critical path; of others, of those on it.
+    pub local_work_on_span: i64,
+    /// Of the longest paths of the top instances: ticks and instances, by node.
+    pub paths: BTreeMap<NodeKey, (i64, u64)>,
 }
 
 /// Figures of a site, or of all sites of a construct. Times in ticks.
@@ -116,6 +126,11 @@ impl Figures {
             node.top_span = 0;
             node.local_span = 0;
             node.count_on_span = 0;
+            node.own_span = 0;
+            node.top_count_on_span = 0;
+            node.top_work_on_span = 0;
+            node.local_work_on_span = 0;
+            node.paths.clear();
         }
         for site in self.sites.values_mut().chain(self.constructs.values_mut()) {
             site.work = 0;

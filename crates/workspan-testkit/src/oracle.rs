@@ -50,6 +50,8 @@ fn nodes(
         top_count: 1,
         top_span: span,
         count_on_span: 1,
+        top_count_on_span: 1,
+        top_work_on_span: sum_of_weights(dag, 0..dag.vertices.len()),
         ..NodeFigures::default()
     };
     let mut nodes = BTreeMap::from([(NodeKey::default(), root)]);
@@ -74,8 +76,58 @@ fn nodes(
         if on_span[instance.begin] {
             node.count_on_span += 1;
         }
+        let top = is_top(dag, id, &|instance| dag.instances[instance].site);
+        let path = spans.path_of(id);
+        let own = |vertices: &[VertexId]| -> i64 {
+            let own = |vertex: &VertexId| dag.vertices[*vertex].instance == Some(id);
+            sum_of_weights(dag, vertices.iter().copied().filter(own))
+        };
+        let own_span = own(&path);
+        node.own_span += own_span;
+        if on_span[instance.begin] && on_span[instance.end] {
+            let within: Vec<VertexId> = dag.within(id).collect();
+            node.local_work_on_span += own(&within) - own_span;
+            if top {
+                node.top_count_on_span += 1;
+                node.top_work_on_span += sum_of_weights(dag, within.into_iter());
+            }
+        }
+        if top {
+            add_path(dag, &path, Some(id), &mut node.paths);
+        }
+    }
+    let whole: Vec<VertexId> = (0..dag.vertices.len())
+        .filter(|&vertex| on_span[vertex])
+        .collect();
+    let root = nodes.entry(NodeKey::default()).or_default();
+    add_path(dag, &whole, None, &mut root.paths);
+    root.paths.entry(NodeKey::default()).or_default().1 += 1;
+    root.own_span = root.local_span;
+    // The program begins and ends on its path.
+    root.local_work_on_span = root.local_work - root.local_span;
+    for node in nodes.values_mut() {
+        node.local_work_on_span += node.local_span;
+        node.paths.retain(|_, part| *part != (0, 0));
     }
     nodes
+}
+
+/// Adds what a path went through: ticks of vertices, and instances of `around` and below that begin on it.
+fn add_path(
+    dag: &Dag,
+    path: &[VertexId],
+    around: Option<InstanceId>,
+    paths: &mut BTreeMap<NodeKey, (i64, u64)>,
+) {
+    for &vertex in path {
+        let strand = &dag.vertices[vertex];
+        let (instance, weight) = (strand.instance, strand.weight);
+        let part = paths.entry(NodeKey::of(&dag.stack(instance))).or_default();
+        part.0 += weight as i64;
+        let begins = instance.filter(|&instance| dag.instances[instance].begin == vertex);
+        part.1 += u64::from(begins.is_some());
+    }
+    debug_assert!(around.is_none_or(|around| path.contains(&dag.instances[around].begin)));
 }
 
 /// Figures of instances by group, a top instance being one that no instance of its group contains.
@@ -133,6 +185,14 @@ impl Spans<'_> {
         let dag = self.dag;
         *self.known[instance]
             .get_or_insert_with(|| longest_path(dag, 0, dag.within(instance)).length)
+    }
+
+    /// The vertices of the longest path, from the first on.
+    fn path_of(&self, instance: InstanceId) -> Vec<VertexId> {
+        let longest = longest_path(self.dag, 0, self.dag.within(instance));
+        let mut path: Vec<VertexId> = longest.vertices().collect();
+        path.reverse();
+        path
     }
 }
 

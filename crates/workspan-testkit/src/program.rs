@@ -41,11 +41,13 @@ pub enum Construct {
     SpawnBroadcastFifo,
     /// The free function `spawn_broadcast`.
     DetachedBroadcast,
+    /// A named region, which is no construct of rayon.
+    Region,
 }
 
 impl Construct {
     /// Every construct, in the order of the declaration.
-    pub const ALL: [Construct; 14] = [
+    pub const ALL: [Construct; 15] = [
         Construct::Join,
         Construct::JoinContext,
         Construct::Scope,
@@ -60,6 +62,7 @@ impl Construct {
         Construct::SpawnBroadcast,
         Construct::SpawnBroadcastFifo,
         Construct::DetachedBroadcast,
+        Construct::Region,
     ];
 
     /// The construct by which a task enters a scope opened by `self`.
@@ -185,6 +188,13 @@ pub enum Statement {
         /// Each thread panics after its work.
         panics: bool,
     },
+    /// A block in a named region: serial.
+    Region {
+        /// A `Region`.
+        site: Site,
+        /// Run in place.
+        body: Block,
+    },
     /// Lets the thread run another task.
     Yield {
         /// Only a task of its own deque.
@@ -256,6 +266,10 @@ fn write_statement(f: &mut impl fmt::Write, statement: &Statement, depth: usize)
         } => {
             let panics = if *panics { ", panics" } else { "" };
             writeln!(f, "{margin}{site}{} work {ticks}{panics}", Via(*pool))
+        }
+        Statement::Region { site, body } => {
+            writeln!(f, "{margin}{site}")?;
+            write_block(f, body, depth + 1)
         }
         Statement::Yield { local: false } => writeln!(f, "{margin}yield"),
         Statement::Yield { local: true } => writeln!(f, "{margin}yield locally"),

@@ -36,6 +36,7 @@ fn bodies(statement: &Statement) -> impl Iterator<Item = &Block> {
         Statement::Scope { body, .. }
         | Statement::Spawn { body, .. }
         | Statement::Install { body, .. }
+        | Statement::Region { body, .. }
         | Statement::Catch { body } => (Some(body), None),
         // A shared body is kept whole: it is never changed in place.
         Statement::Detached { .. }
@@ -73,6 +74,7 @@ fn remove(block: &mut Block, position: &mut usize, is_branch: bool) -> bool {
             Statement::Spawn { body, .. } => remove_within(body, position, true),
             Statement::Scope { body, .. }
             | Statement::Install { body, .. }
+            | Statement::Region { body, .. }
             | Statement::Catch { body } => remove_within(body, position, false),
             _ => (false, false),
         };

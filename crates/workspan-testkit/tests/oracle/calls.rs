@@ -27,7 +27,7 @@ macro_rules! at_site {
 }
 
 /// Names of the functions below that hold the calls.
-const CALLS: [(&str, Construct); Construct::ALL.len()] = [
+const CALLS: [(&str, Construct); Construct::ALL.len() - 1] = [
     ("join_at", Construct::Join),
     ("join_context_at", Construct::JoinContext),
     ("scope_at", Construct::Scope),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use workspan_rayon::{FnContext, Scope, ScopeFifo, ThreadPool};
-use workspan_rt::clock;
+use workspan_rt::{clock, region};
 use workspan_testkit::{Block, Construct, PoolNumber, Setting, Site, Statement};
 
 use crate::calls;
@@ -172,6 +172,16 @@ fn step<'a, 'p: 'a>(statement: &'p Statement, pools: &'static Pools, scopes: Sco
         }
         Statement::Detached { site, pool, body } => {
             detached(*site, pools.get(*pool), body, pools);
+        }
+        Statement::Region { site, body } => {
+            struct End(u64);
+            impl Drop for End {
+                fn drop(&mut self) {
+                    region::end(self.0);
+                }
+            }
+            let _end = End(region::begin(&site.to_string(), ("program", 1, 1)));
+            run(body, pools, scopes);
         }
         Statement::Install { pool, body } => {
             let pool = pools.get(Some(*pool)).expect("a pool was named");

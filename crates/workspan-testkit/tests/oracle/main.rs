@@ -149,6 +149,7 @@ fn has_detached(block: &Block) -> bool {
         Statement::Scope { body, .. }
         | Statement::Spawn { body, .. }
         | Statement::Install { body, .. }
+        | Statement::Region { body, .. }
         | Statement::Catch { body } => has_detached(body),
         _ => false,
     })

@@ -62,6 +62,17 @@ pub fn profiled(text: &str) -> Result<Profiled, String> {
 }
 
 fn site(raw: &RawSite) -> Result<Site, String> {
+    if let Some(name) = &raw.name {
+        let index = name
+            .strip_prefix("Region")
+            .and_then(|index| index.parse().ok());
+        return index
+            .map(|index| Site {
+                construct: Construct::Region,
+                index,
+            })
+            .ok_or_else(|| format!("unknown region {raw:?}"));
+    }
     raw.type_name
         .as_deref()
         .and_then(site_of)
@@ -96,6 +107,15 @@ fn nodes(profile: &RawProfile, keys: &[NodeKey]) -> Result<BTreeMap<NodeKey, Nod
             syncs: node.work.syncs,
             local_span: node.span.local_ticks,
             count_on_span: node.span.count,
+            own_span: node.work.local_span_ticks,
+            top_count_on_span: node.span.top_count,
+            top_work_on_span: node.span.top_work_ticks,
+            local_work_on_span: node.span.local_work_ticks,
+            paths: node
+                .path
+                .iter()
+                .map(|&(on_path, ticks, count)| (keys[on_path as usize].clone(), (ticks, count)))
+                .collect(),
         };
         if nodes.insert(key.clone(), figures).is_some() {
             return Err(format!("two nodes stand for {key:?}"));
