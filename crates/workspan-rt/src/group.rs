@@ -97,13 +97,13 @@ impl Group {
 
     /// A task that the running strand spawns into the group. `None` with the engine off.
     pub fn spawn(&self, call: Call) -> Option<Task> {
-        self.seed(call).map(|seed| seed.instance())
+        Seed::new(self.node, call, Awaited::By(self), 1).map(|seed| seed.task())
     }
 
     /// What is needed to make tasks later that the running strand spawns into the group now, one on each
     /// thread of a pool.
     pub fn seed(&self, call: Call) -> Option<Seed> {
-        Seed::new(self.node, call, Awaited::By(self))
+        Seed::new(self.node, call, Awaited::By(self), 0)
     }
 
     /// One of the tasks of a broadcast: part of the group's own instance, and beginning with it.
@@ -111,12 +111,17 @@ impl Group {
         with(|thread| {
             thread.refresh();
             thread.cell(self.node).broadcast_tasks.add(1);
-            self.longest.add(Effort {
-                spawns: 1,
-                ..Effort::default()
-            });
+            self.count_spawn();
             Task::member(self)
         })
+    }
+
+    /// Counts a task that the group awaits.
+    pub(crate) fn count_spawn(&self) {
+        self.longest.add(Effort {
+            spawns: 1,
+            ..Effort::default()
+        });
     }
 
     /// The frame of a member.

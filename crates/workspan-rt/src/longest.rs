@@ -34,7 +34,9 @@ impl Longest {
 
     /// Adds what was done in an ended task. Relaxed: see [`Longest::offer`].
     pub(crate) fn add(&self, effort: Effort) {
-        self.work.fetch_add(effort.work, Ordering::Relaxed);
+        if effort.work != 0 {
+            self.work.fetch_add(effort.work, Ordering::Relaxed);
+        }
         // Tasks rarely create others.
         if effort.spawns != 0 {
             self.spawns.fetch_add(effort.spawns, Ordering::Relaxed);

@@ -62,7 +62,8 @@ pub struct Seed {
 }
 
 impl Seed {
-    pub(crate) fn new(node: u32, call: Call, awaited: Awaited) -> Option<Self> {
+    /// What is needed to make tasks of a `call` at `node`, of which so many are counted for the running strand already.
+    pub(crate) fn new(node: u32, call: Call, awaited: Awaited, tasks: i64) -> Option<Self> {
         with(|thread| {
             if !thread.begins_here() {
                 return None;
@@ -71,7 +72,7 @@ impl Seed {
             let edge = thread.enter(node, &call);
             // SAFETY: the present frame of this thread, whose parents are blocked.
             let frame = unsafe { &mut *thread.frame() };
-            frame.effort.spawns += 1;
+            frame.effort.spawns += tasks;
             let seed = Self::shared(thread, frame, edge.node, awaited).unwrap_or_else(|| {
                 // SAFETY: as above.
                 let chain = unsafe { frame.freeze() };
@@ -119,11 +120,20 @@ impl Seed {
 
     /// What is needed to make detached tasks later.
     pub fn detached(call: Call) -> Option<Self> {
-        Self::new(tree::ROOT, call, Awaited::Detached)
+        Self::new(tree::ROOT, call, Awaited::Detached, 0)
     }
 
     /// One task of many.
     pub fn instance(&self) -> Task {
+        if let Awaited::By(group) = self.point.awaited {
+            // SAFETY: a group outlives its tasks.
+            unsafe { (*group).count_spawn() };
+        }
+        self.task()
+    }
+
+    /// A task that is counted already.
+    pub(crate) fn task(&self) -> Task {
         if self.point.awaited == Awaited::Detached {
             session::begin_detached();
         }
@@ -155,12 +165,12 @@ unsafe impl Send for Task {}
 impl Task {
     /// A detached task that the running strand spawns: nobody awaits it but the end of the program.
     pub fn detached(call: Call) -> Option<Self> {
-        Seed::detached(call).map(|seed| seed.instance())
+        Seed::new(tree::ROOT, call, Awaited::Detached, 1).map(|seed| seed.task())
     }
 
     /// A thread that the running strand starts: it is awaited by whoever joins it.
     pub(crate) fn thread(call: Call) -> Option<Self> {
-        Seed::new(tree::ROOT, call, Awaited::Joined).map(|seed| seed.instance())
+        Seed::new(tree::ROOT, call, Awaited::Joined, 1).map(|seed| seed.task())
     }
 
     pub(crate) fn member(group: &Group) -> Self {

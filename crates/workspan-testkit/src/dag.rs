@@ -35,6 +35,8 @@ pub struct Instance {
     pub site: Site,
     /// The instance that waits for this one; none: the program's end does.
     pub contained_in: Option<InstanceId>,
+    /// The instance whose strand made it.
+    pub made_in: Option<InstanceId>,
     /// The vertex before all others of the instance.
     pub begin: VertexId,
     /// The vertex after all others of the instance.
@@ -154,6 +156,7 @@ impl Expansion<'_> {
         self.dag.instances.push(Instance {
             site,
             contained_in,
+            made_in: contained_in,
             begin,
             end: begin,
             spawns: 0,
@@ -247,6 +250,7 @@ impl Expansion<'_> {
                     .expect("a task is spawned into an enclosing scope");
                 for thread in 0..self.tasks(*site, target.pool) {
                     let task = self.task(*site, Some(target.instance), at);
+                    self.dag.instances[task].made_in = here.instance;
                     let inside = Surroundings {
                         instance: Some(task),
                         pool: target.pool,
@@ -261,6 +265,7 @@ impl Expansion<'_> {
                 let pool = pool.unwrap_or(here.pool);
                 for thread in 0..self.tasks(*site, pool) {
                     let task = self.task(*site, None, at);
+                    self.dag.instances[task].made_in = here.instance;
                     let inside = Surroundings {
                         instance: Some(task),
                         pool,

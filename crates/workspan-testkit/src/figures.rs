@@ -102,6 +102,23 @@ pub struct Totals {
     pub syncs: u64,
 }
 
+/// Figures of one execution of a region. Times in ticks.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RegionFigures {
+    /// Its node.
+    pub node: NodeKey,
+    /// Work within.
+    pub work: i64,
+    /// Longest path within.
+    pub span: i64,
+    /// The same with the burden on every stealable edge.
+    pub burdened_span: i64,
+    /// Tasks created in it.
+    pub spawns: u64,
+    /// Waits in it.
+    pub syncs: u64,
+}
+
 /// All figures of one run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
@@ -109,6 +126,8 @@ pub struct Figures {
     pub totals: Totals,
     /// Of each node of the call tree that was entered or has figures.
     pub nodes: BTreeMap<NodeKey, NodeFigures>,
+    /// Of each execution of a region, in order.
+    pub regions: Vec<RegionFigures>,
     /// Of each site.
     pub sites: BTreeMap<Site, SiteFigures>,
     /// Of each construct's sites taken as one.
@@ -132,6 +151,10 @@ impl Figures {
             node.local_work_on_span = 0;
             node.paths.clear();
         }
+        for region in &mut self.regions {
+            (region.work, region.span, region.burdened_span) = (0, 0, 0);
+        }
+        self.regions.sort();
         for site in self.sites.values_mut().chain(self.constructs.values_mut()) {
             site.work = 0;
             site.local_work = 0;
@@ -151,6 +174,10 @@ impl Figures {
                 Some(&self.totals),
                 Some(&expected.totals),
             ));
+        }
+        if self.regions != expected.regions {
+            let (found, expected) = (Some(&self.regions), Some(&expected.regions));
+            lines.push(difference("regions", found, expected));
         }
         compare("node", &self.nodes, &expected.nodes, &mut lines);
         compare("site", &self.sites, &expected.sites, &mut lines);

@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 
 use crate::dag::{Dag, InstanceId, VertexId};
-use crate::figures::{Figures, NodeFigures, NodeKey, SiteFigures, Totals};
+use crate::figures::{Figures, NodeFigures, NodeKey, RegionFigures, SiteFigures, Totals};
+use crate::program::Construct;
 
 /// The figures that a profile of the dag's program must show.
 pub fn figures(dag: &Dag, burden: u64) -> Figures {
@@ -28,6 +29,7 @@ pub fn figures(dag: &Dag, burden: u64) -> Figures {
             spawns: dag.instances.iter().map(|instance| instance.spawns).sum(),
             syncs: dag.instances.iter().map(|instance| instance.syncs).sum(),
         },
+        regions: regions(dag, burden, &mut spans),
         nodes: nodes(dag, whole.length, &on_span, &mut spans),
         sites: grouped(dag, &on_span, &mut spans, |instance| {
             dag.instances[instance].site
@@ -110,6 +112,45 @@ fn nodes(
         node.paths.retain(|_, part| *part != (0, 0));
     }
     nodes
+}
+
+fn regions(dag: &Dag, burden: u64, spans: &mut Spans) -> Vec<RegionFigures> {
+    let regions = (0..dag.instances.len())
+        .filter(|&id| dag.instances[id].site.construct == Construct::Region);
+    let mut figures: Vec<RegionFigures> = regions
+        .map(|region| {
+            let is_in = |instance| dag.chain(instance).any(|outer| outer == region);
+            let mut spawns = 0;
+            let mut syncs = 0;
+            for (id, instance) in dag.instances.iter().enumerate() {
+                // A single task is created where its spawner stands; others belong to what awaits them.
+                let creator = match instance.site.construct {
+                    Construct::Spawn
+                    | Construct::SpawnFifo
+                    | Construct::Detached
+                    | Construct::DetachedFifo => instance.made_in,
+                    Construct::DetachedBroadcast => None,
+                    _ => Some(id),
+                };
+                if is_in(creator) {
+                    spawns += instance.spawns;
+                }
+                if is_in(Some(id)) {
+                    syncs += instance.syncs;
+                }
+            }
+            RegionFigures {
+                node: NodeKey::of(&dag.stack(Some(region))),
+                work: sum_of_weights(dag, dag.within(region)),
+                span: spans.of(region),
+                burdened_span: longest_path(dag, burden, dag.within(region)).length,
+                spawns,
+                syncs,
+            }
+        })
+        .collect();
+    figures.sort();
+    figures
 }
 
 /// Adds what a path went through: ticks of vertices, and instances of `around` and below that begin on it.

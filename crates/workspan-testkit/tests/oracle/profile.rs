@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use workspan_format::raw::{self, Launch, RawProfile, RawSite};
 use workspan_model::{Exit, SiteId, SiteKind, site_rows, totals};
-use workspan_testkit::{Construct, Figures, NodeFigures, NodeKey, Site, SiteFigures, Totals};
+use workspan_testkit::{
+    Construct, Figures, NodeFigures, NodeKey, RegionFigures, Site, SiteFigures, Totals,
+};
 
 use crate::calls::site_of;
 
@@ -49,6 +51,7 @@ pub fn profiled(text: &str) -> Result<Profiled, String> {
         .sum();
     let figures = Figures {
         totals: Totals::default(),
+        regions: regions(&profile, &keys),
         nodes: nodes(&profile, &keys)?,
         sites: sites_from_nodes(&profile, &keys),
         constructs: BTreeMap::new(),
@@ -122,6 +125,20 @@ fn nodes(profile: &RawProfile, keys: &[NodeKey]) -> Result<BTreeMap<NodeKey, Nod
         }
     }
     Ok(nodes)
+}
+
+fn regions(profile: &RawProfile, keys: &[NodeKey]) -> Vec<RegionFigures> {
+    let figures = profile.instances.iter().map(|instance| RegionFigures {
+        node: keys[instance.node as usize].clone(),
+        work: instance.work_ticks,
+        span: instance.span_ticks,
+        burdened_span: instance.burdened_span_ticks,
+        spawns: instance.spawns,
+        syncs: instance.syncs,
+    });
+    let mut figures: Vec<RegionFigures> = figures.collect();
+    figures.sort();
+    figures
 }
 
 /// Figures of each site from those of the nodes: its work is the local work of all nodes at which it
