@@ -7,6 +7,8 @@
 // The modules are here for a part of what they can do.
 #![allow(dead_code)]
 
+#[path = "../../src/effort.rs"]
+mod effort;
 #[path = "../../src/frame.rs"]
 mod frame;
 #[path = "../../src/log.rs"]

@@ -166,6 +166,10 @@ atomic!(AtomicI64, i64);
 atomic!(AtomicU8, u8);
 
 impl AtomicI64 {
+    pub(crate) fn fetch_add(&self, value: i64, ordering: Ordering) -> i64 {
+        self.get().fetch_add(value, ordering)
+    }
+
     pub(crate) fn store(&self, value: i64, ordering: Ordering) {
         self.get().store(value, ordering);
     }

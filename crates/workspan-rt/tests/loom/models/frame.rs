@@ -46,7 +46,7 @@ fn both_branches_of_a_fork() {
         assert_eq!(whole(&of_left), BTreeMap::from([(1, 5), (2, 7), (3, 20)]));
         assert_eq!(whole(&of_right), BTreeMap::from([(1, 5), (2, 7), (4, 30)]));
         // The parent goes on after the longer branch and is frozen again.
-        parent.continue_after(&mut right);
+        parent.continue_after(&mut right, Default::default());
         parent.add_strand(1);
         // SAFETY: the root is blocked.
         let on = unsafe { parent.freeze() };

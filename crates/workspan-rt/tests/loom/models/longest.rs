@@ -1,6 +1,7 @@
 //! Tasks that bring their paths to a sync.
 
 use super::{extended, whole};
+use crate::effort::Effort;
 use crate::frame::Frame;
 use crate::longest::Longest;
 use crate::segment::Chain;
@@ -16,10 +17,15 @@ fn the_greatest_of_each_survives() {
     check(3, || {
         let longest = Arc::new(Longest::new());
         longest.take();
+        longest.take_effort();
         let offer = |longest: &Longest, task: usize| {
             let (depth, burdened, open) = TASKS[task];
             let node = task as u32;
             let path = extended(Chain::default(), node);
+            longest.add(Effort {
+                work: depth,
+                ..Effort::default()
+            });
             longest.offer(Frame::at(depth, burdened, open, node, path));
         };
         let tasks = [1, 2].map(|task| {
@@ -32,6 +38,7 @@ fn the_greatest_of_each_survives() {
         let (frame, burdened, open) = longest.take();
         let mut frame = frame.unwrap();
         assert_eq!((frame.depth, burdened, open), (30, 90, 7));
+        assert_eq!(longest.take_effort().0.work, 60);
         // SAFETY: the frame has no parent.
         let path = unsafe { frame.freeze() };
         assert_eq!(whole(&path).get(&0), Some(&1));

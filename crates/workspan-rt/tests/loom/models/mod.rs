@@ -6,7 +6,7 @@ mod longest;
 mod segment;
 mod stop;
 
-use crate::log::{Log, Others};
+use crate::log::{Log, Others, Part};
 use crate::segment::Chain;
 use std::collections::BTreeMap;
 
@@ -18,8 +18,13 @@ fn whole(chain: &Chain) -> BTreeMap<u32, i64> {
 }
 
 fn extended(chain: Chain, node: u32) -> Chain {
+    let once = Part {
+        count: 1,
+        local: 1,
+        ..Part::default()
+    };
     Chain {
-        head: Some(chain.extended(node, Log::new(1, 1, Others::default()))),
+        head: Some(chain.extended(node, Log::new(once, Others::default()))),
     }
 }
 
