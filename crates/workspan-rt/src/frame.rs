@@ -428,6 +428,11 @@ impl Frame {
         self.others.for_each(visit);
     }
 
+    /// How many entries the log has.
+    pub(crate) fn entries(&self) -> usize {
+        1 + self.others.len()
+    }
+
     /// The head of the chain that is the path of this blocked frame, if it has one: where chains of its branches come
     /// from.
     pub(crate) fn origin(&mut self) -> *const Segment {

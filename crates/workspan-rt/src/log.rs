@@ -79,6 +79,11 @@ impl Others {
         self.0.is_some()
     }
 
+    /// Number of entries.
+    pub(crate) fn len(&self) -> usize {
+        self.0.as_ref().map_or(0, |tally| tally.entries.len())
+    }
+
     /// Sum of all ticks.
     #[inline]
     pub(crate) fn ticks(&self) -> i64 {

@@ -89,8 +89,8 @@ impl Cell {
     }
 }
 
-const CHUNK: usize = 256;
-const CHUNKS: usize = 256;
+const CHUNK: usize = 512;
+const CHUNKS: usize = 1024;
 
 /// Largest number of nodes that a table has room for.
 pub(crate) const NODES: usize = CHUNK * CHUNKS;

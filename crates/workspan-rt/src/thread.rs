@@ -62,6 +62,8 @@ pub(crate) struct Thread {
     pub(crate) lookups: Counter,
     /// By node: what the longest paths of its top instances that ended here went through.
     paths: Cell<Vec<Others>>,
+    /// How many more entries may go there for what has been done.
+    path_credit: Cell<i64>,
     pub(crate) regions: Cell<Regions>,
     pub(crate) stretch: Stretch,
     /// The last point at which the thread spawned tasks.
@@ -81,7 +83,11 @@ unsafe impl Send for Thread {}
 /// The bits of [`Thread::at`] that tell of a boundary.
 pub(crate) const BOUNDARY: usize = 3;
 
-const EDGES: usize = 64;
+/// How many entries of paths the end of an instance may cost in the long run, and how many are free.
+const ENTRIES_AN_INSTANCE: i64 = 8;
+const FIRST_CREDIT: i64 = 1 << 16;
+
+const EDGES: usize = 512;
 
 #[derive(Clone, Copy, Default)]
 struct CachedEdge {
@@ -205,6 +211,7 @@ impl Thread {
             transitions: Counter::default(),
             lookups: Counter::default(),
             paths: Cell::default(),
+            path_credit: Cell::new(FIRST_CREDIT),
             regions: Cell::default(),
             stretch: Stretch::default(),
             point: Cell::new(None),
@@ -265,6 +272,7 @@ impl Thread {
         self.transitions.set(0);
         self.lookups.set(0);
         self.paths.take();
+        self.path_credit.set(FIRST_CREDIT);
         self.regions.take();
         self.presence.readings.set(0);
         self.leave_boundary();
@@ -750,9 +758,18 @@ impl Thread {
         origin: *const Segment,
     ) {
         self.count_top(node, ticks);
+        // An instance may end in many others, each of which would go through all of its path again. So there is a
+        // budget of some entries an instance; what is beyond it is missing, as the sum of the entries tells.
+        let credit = self.path_credit.get() + ENTRIES_AN_INSTANCE;
+        if credit < longest.entries() as i64 {
+            return self.path_credit.set(credit);
+        }
+        let mut entries = 0;
         longest.for_each_since(origin, |on_path, part| {
-            self.add_to_paths(node, on_path, part)
+            entries += 1;
+            self.add_to_paths(node, on_path, part);
         });
+        self.path_credit.set(credit - entries);
     }
 
     /// The same of an instance whose path stayed at its node.

@@ -88,6 +88,8 @@ pub(crate) struct Tree {
     pub(crate) truncated: bool,
     by_key: HashMap<u64, u32>,
     edges: HashMap<(u32, u32), Edge>,
+    /// Of each site, whether it has a node.
+    entered: Vec<bool>,
     calls: HashMap<u64, bool>,
 }
 
@@ -129,6 +131,7 @@ impl Tree {
             truncated: false,
             by_key: HashMap::new(),
             edges: HashMap::new(),
+            entered: vec![true],
             calls: HashMap::new(),
         }
     }
@@ -228,11 +231,23 @@ impl Tree {
             self.truncated = true;
             return None;
         }
+        let site = node.site as usize;
+        if self.entered.len() <= site {
+            self.entered.resize(site + 1, false);
+        }
+        self.entered[site] = true;
         self.nodes.push(node);
         Some(self.nodes.len() as u32 - 1)
     }
 
     fn is_active(&self, mut node: u32, site: u32) -> bool {
+        if !self
+            .entered
+            .get(site as usize)
+            .is_some_and(|entered| *entered)
+        {
+            return false;
+        }
         loop {
             if self.nodes[node as usize].site == site {
                 return true;
