@@ -180,7 +180,9 @@ impl Fork {
             ptr::addr_of_mut!((*place).node)
                 .cast::<u64>()
                 .write_unaligned(thread.stretch.node_twice());
-            let strand = thread.end_strand_in_stretch();
+            let Some(strand) = thread.end_strand_in_stretch() else {
+                return false;
+            };
             Self::fold(place, thread.stretch.begin_fork(strand));
             let measures = thread.stretch.measures();
             ptr::addr_of_mut!((*place).keeps_own).write(measures);
@@ -467,7 +469,10 @@ impl Fork {
             if !(*folded).apart.load(Ordering::Relaxed).is_null() {
                 return self.end_left_outside();
             }
-            stretch.end_strand(thread.end_strand_in_stretch());
+            let Some(strand) = thread.end_strand_in_stretch() else {
+                return self.end_left_outside();
+            };
+            stretch.end_strand(strand);
             ptr::addr_of_mut!((*folded).left).write(stretch.position());
             if self.keeps_own {
                 ptr::addr_of_mut!((*folded).own_left).write(MaybeUninit::new(stretch.own()));
@@ -573,7 +578,10 @@ impl Fork {
         }
         // SAFETY: the fork has begun in a stretch, so it is folded, and both branches have ended, on this thread.
         let folded = unsafe { &*self.folded() };
-        stretch.end_strand(thread.end_strand_in_stretch());
+        let Some(strand) = thread.end_strand_in_stretch() else {
+            return self.end_right_outside();
+        };
+        stretch.end_strand(strand);
         let right = stretch.position();
         let burdened = folded.left.burdened().max(right.burdened());
         let longest = right.longer(folded.left);
@@ -944,23 +952,42 @@ impl Fork {
         }
     }
 
-    /// Is the calling thread, in a stretch and at `at`, waiting for a right branch that runs apart? Then this is since
-    /// when at the latest, and where the path stood at the end of the left one.
+    /// Is the calling thread, in a stretch and at `at`, waiting for a right branch that runs apart?
     ///
     /// # Safety
     /// `at` is where the calling thread is ([`Thread::at`]), and it is in a stretch.
-    pub(crate) unsafe fn waiting_at<'a>(at: usize) -> Option<(i64, &'a mut Position)> {
+    pub(crate) unsafe fn waiting_at<'a>(at: usize) -> Option<Waiting<'a>> {
         if at & BOUNDARY != Boundary::LeftEnd as usize {
             return None;
         }
         // SAFETY: in a stretch the thread can only be at a fork that has not ended, and where that is at the end of its
         // left branch it is folded or has opened the stretch; it has not, since a stretch opens at a fork's beginning.
-        // While the thread waits nobody else touches the left branch's position.
+        // While the thread waits nobody else touches the left branch's position and frame.
         unsafe {
             let folded = (*((at & !BOUNDARY) as *const Fork)).folded();
             let apart = (*folded).apart.load(Ordering::Acquire);
-            (!apart.is_null()).then(|| ((*apart).since, &mut (*folded).left))
+            (!apart.is_null()).then(|| Waiting {
+                since: (*apart).since,
+                left: &mut (*folded).left,
+                left_frame: &mut (*folded).left_frame,
+            })
         }
+    }
+}
+
+/// What a thread has left at a fork whose right branch it waits for.
+pub(crate) struct Waiting<'a> {
+    /// Since when it waits, at the latest.
+    pub(crate) since: i64,
+    /// Where the left branch ended.
+    pub(crate) left: &'a mut Position,
+    left_frame: &'a mut *mut Frame,
+}
+
+impl Waiting<'_> {
+    /// Lets the path of the left branch, all of which was numbers of the fork's parent, be that of `aside`.
+    pub(crate) fn put_aside(&mut self, aside: Frame) {
+        *self.left_frame = Box::into_raw(Box::new(aside));
     }
 }
 

@@ -218,6 +218,11 @@ impl Frame {
         self.others.add(node, part);
     }
 
+    /// Lets samples of `stack` lie on the path.
+    pub(crate) fn add_samples(&mut self, stack: u32, weight: u64) {
+        self.others.add_samples(stack, weight);
+    }
+
     /// A frame at `node` that begins a new instance after the path of `chain`, which is `depth` ticks long.
     pub(crate) fn at(depth: i64, burdened: i64, open: i64, node: u32, chain: Chain) -> Self {
         Self {

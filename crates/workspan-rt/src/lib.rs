@@ -35,6 +35,7 @@ mod processor;
 mod raw;
 pub mod region;
 mod rseq;
+mod sampler;
 mod segment;
 
 mod serial;
@@ -67,6 +68,7 @@ pub use call::{Call, Kind};
 pub use fork::Fork;
 pub use group::Group;
 pub use handoff::{pause, Handoff};
+pub use sampler::sample_here;
 pub use session::{active, assumed_cores, default_threads, note_pool, note_runtime};
 pub use task::{Seed, Task};
 pub use thread::become_worker;

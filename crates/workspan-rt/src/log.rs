@@ -1,5 +1,6 @@
 //! What a path went through: for each node of the call tree the instances that began on the path and
-//! the ticks of the strands on it.
+//! the ticks of the strands on it; and the samples that fell on it ([`crate::sampler`]), which are entries like those of
+//! nodes.
 
 use std::cell::RefCell;
 
@@ -28,6 +29,15 @@ impl std::ops::AddAssign for Part {
     }
 }
 
+/// In the place of a node: the entry is of samples, and the other bits are the number of their stack. They weigh as much
+/// as the entry counts.
+const SAMPLES: u32 = 1 << 31;
+
+/// The stack that an entry of a log is of; `None` if it is that of a node.
+pub(crate) fn stack_of(node: u32) -> Option<u32> {
+    (node & SAMPLES != 0).then_some(node & !SAMPLES)
+}
+
 /// Time and instances of one path. The node of which it is, which nearly all of it concerns, is kept beside the
 /// table of the others, so that a recursion over one site needs no table at all.
 #[derive(Default)]
@@ -52,7 +62,7 @@ impl Log {
         self.others.append(&mut other.others);
     }
 
-    /// Calls `visit(node, part)` for every entry of the log, which is one of `node`. In a mutual
+    /// Calls `visit(node, part)` for every entry of the log, which is one of `node`; see [`stack_of`]. In a mutual
     /// recursion a node may come more than once: once as the owner's, once from a table; the parts add up.
     pub(crate) fn for_each(&self, node: u32, mut visit: impl FnMut(u32, Part)) {
         visit(node, self.own);
@@ -102,6 +112,15 @@ impl Others {
         for entry in self.0.iter().flat_map(|tally| &tally.entries) {
             visit(entry.node, entry.part);
         }
+    }
+
+    /// Adds samples of `stack`, with their weight.
+    pub(crate) fn add_samples(&mut self, stack: u32, weight: u64) {
+        let part = Part {
+            count: weight,
+            ..Part::default()
+        };
+        self.add(SAMPLES | stack, part);
     }
 
     /// Moves everything of `other` here. Costs amortised constant time an entry: the smaller table is poured

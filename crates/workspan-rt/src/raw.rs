@@ -8,7 +8,7 @@ use crate::effort::Effort;
 use crate::log::Part;
 use crate::segment::Chain;
 use crate::table::Counter;
-use crate::{clock, region, thread, tree};
+use crate::{clock, log, region, sampler, thread, tree};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -91,7 +91,12 @@ pub(crate) fn write(profile: &Profile) -> String {
             *paths[node as usize].entry(on_path).or_default() += part;
         });
     });
+    let mut samples_on_span = sampler::OnSpan::new();
     profile.outcome.path.for_each(|node, part| {
+        if let Some(stack) = log::stack_of(node) {
+            *samples_on_span.entry(stack).or_default() += part.count;
+            return;
+        }
         let sum = &mut sums[node as usize];
         sum.span += part;
         *paths[tree::ROOT as usize].entry(node).or_default() += part;
@@ -111,6 +116,7 @@ pub(crate) fn write(profile: &Profile) -> String {
     let mut text = String::from("workspan-raw 2\n");
     write_header(&mut text, profile, off_processor, own_cost, tree.truncated);
     write_engine(&mut text, profile, &activity);
+    sampler::write_account(&mut text);
     for line in modules() {
         let _ = writeln!(text, "module {line}");
     }
@@ -169,6 +175,7 @@ pub(crate) fn write(profile: &Profile) -> String {
     }
     text.push_str(&path_lines);
     write_instances(&mut text, profile);
+    sampler::write_stacks(&mut text, &samples_on_span);
     text.push_str("end\n");
     text
 }

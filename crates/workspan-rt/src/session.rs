@@ -11,6 +11,7 @@
 //! | `WORKSPAN_BURDEN` | burden of a stealable edge, `15000cycles` or `6250ns` |
 //! | `WORKSPAN_CLOCK` | `tsc` or `monotonic`; absent: `tsc` where it can be trusted |
 //! | `WORKSPAN_INSTANCES` | how many instances of each region are told one by one; absent: 1000 |
+//! | `WORKSPAN_SAMPLE_HZ` | samples to take in a second of each thread's processor time; absent or 0: none |
 //! | `WORKSPAN_TIMING` | `exact`: read the clock at every boundary; absent: trees of tiny tasks as a whole |
 
 use crate::calibration::Calibration;
@@ -20,7 +21,7 @@ use crate::log::Part;
 use crate::longest::Longest;
 use crate::raw::{Ending, Outcome};
 use crate::segment::Chain;
-use crate::{raw, region, stop, thread, tree, user_thread};
+use crate::{raw, region, sampler, stop, thread, tree, user_thread};
 use std::ptr;
 use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -43,6 +44,8 @@ pub struct Config {
     pub grain: i64,
     /// How many instances of each region are told one by one.
     pub instances: u64,
+    /// Samples to take in a second of each thread's processor time; 0: none. Of a virtual clock: whether there are any.
+    pub sample_rate: u32,
 }
 
 /// What [`Config::instances`] is unless the environment says otherwise.
@@ -73,6 +76,7 @@ impl Default for Config {
             threads: 0,
             grain: 0,
             instances: DEFAULT_INSTANCES,
+            sample_rate: 0,
         }
     }
 }
@@ -233,6 +237,7 @@ fn start_with_output(config: Config, output: Option<std::path::PathBuf>) {
     });
     PROCESS.store(std::process::id(), Ordering::Relaxed);
     let begin = clock::monotonic_nanos();
+    sampler::start(config.sample_rate, config.clock);
     let start = Mark::now();
     *lock() = Some(Session {
         config,
@@ -344,7 +349,8 @@ pub(crate) fn finish_as(ending: Ending) -> Option<(String, Option<std::path::Pat
     let busy = || {
         let mut busy = false;
         thread::for_each(|t, in_use| {
-            busy |= in_use && !ptr::eq(t, this) && t.busy.load(Ordering::Acquire)
+            busy |= in_use && !ptr::eq(t, this) && t.busy.load(Ordering::Acquire);
+            busy |= t.samples.taking.load(Ordering::Acquire);
         });
         busy
     };
@@ -352,6 +358,7 @@ pub(crate) fn finish_as(ending: Ending) -> Option<(String, Option<std::path::Pat
         return None;
     }
     let session = lock().take()?;
+    sampler::stop();
     let outcome = close_paths(this);
     let elapsed = now - session.start_ticks;
     let text = raw::write(&raw::Profile {
@@ -519,6 +526,7 @@ extern "C" fn start_from_environment() {
             .ok()
             .and_then(|v| v.parse().ok())
             .unwrap_or(DEFAULT_INSTANCES),
+        sample_rate: number("WORKSPAN_SAMPLE_HZ") as u32,
     };
     for name in [
         "PROFILE",
@@ -528,6 +536,7 @@ extern "C" fn start_from_environment() {
         "CLOCK",
         "TIMING",
         "INSTANCES",
+        "SAMPLE_HZ",
     ] {
         // Before `main` there is one thread, so nobody reads the environment at this moment.
         std::env::remove_var(format!("WORKSPAN_{name}"));

@@ -5,7 +5,7 @@
 //! done.
 
 use crate::raw::Ending;
-use crate::{session, user_thread, watchdog};
+use crate::{sampler, session, user_thread, watchdog};
 use std::ffi::{c_int, c_void};
 use std::io::{ErrorKind, Read};
 use std::os::fd::IntoRawFd;
@@ -56,6 +56,7 @@ pub(crate) fn watch() {
                     if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) =>
                 {
                     watchdog.look();
+                    sampler::look();
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 _ => return,

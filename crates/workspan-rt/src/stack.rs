@@ -9,9 +9,25 @@ pub(crate) const DEPTH: usize = 64;
 /// A chain that does not rise steadily towards `limit` ends the walk; only addresses between the caller's own
 /// frame and `limit` are read, which both lie on this thread's stack.
 #[inline(never)]
-pub(crate) fn walk(limit: usize, mut visit: impl FnMut(usize)) {
-    let mut frame = frame_pointer();
-    let mut floor = &frame as *const usize as usize;
+pub(crate) fn walk(limit: usize, visit: impl FnMut(usize)) {
+    let frame = frame_pointer();
+    let floor = &frame as *const usize as usize;
+    // SAFETY: a local variable of this function and `limit`, an address further up the same stack.
+    unsafe { walk_from(frame, floor, limit, visit) };
+}
+
+/// As [`walk`], from a frame pointer that may be anything. Allocates nothing, takes no lock: a signal handler may call
+/// this.
+///
+/// # Safety
+/// What lies between `floor` and `limit`, if that is higher, must be memory that may be read.
+#[inline(always)]
+pub(crate) unsafe fn walk_from(
+    mut frame: usize,
+    mut floor: usize,
+    limit: usize,
+    mut visit: impl FnMut(usize),
+) {
     for _ in 0..DEPTH {
         let aligned = frame % std::mem::align_of::<usize>() == 0;
         if !aligned
@@ -20,10 +36,14 @@ pub(crate) fn walk(limit: usize, mut visit: impl FnMut(usize)) {
         {
             return;
         }
-        // SAFETY: `frame` is aligned and two words from it lie between a local variable of this function and
-        // `limit`, an address further up the same stack: mapped memory. Both words may be anything.
-        let (next, address) =
-            unsafe { (*(frame as *const usize), *(frame as *const usize).add(1)) };
+        // SAFETY: `frame` is aligned and two words from it lie between `floor` and `limit`. Both may be anything. The
+        // reads are volatile, since the words are nobody's variables.
+        let (next, address) = unsafe {
+            (
+                (frame as *const usize).read_volatile(),
+                (frame as *const usize).add(1).read_volatile(),
+            )
+        };
         if address == 0 {
             return;
         }

@@ -33,6 +33,7 @@ use crate::frame::{Own, Position};
 use crate::log::Part;
 use crate::table::Counter;
 use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Most forks that may begin in a stretch, and one.
 const FORKS: i64 = 1024;
@@ -56,13 +57,13 @@ pub(crate) struct Stretch {
     /// What [`Stretch::unread`] began with.
     forks: Cell<i64>,
     /// Is every strand measured?
-    timed: Cell<bool>,
+    timed: AtomicBool,
     /// Ticks of the strands measured.
     pub(crate) work: Counter,
     /// The call whose forks stay at the present node; 0 if none is known.
     key: Cell<u64>,
-    /// The node of the call tree at which the running strand is; twice, for a fork to copy.
-    node: Cell<[u32; 2]>,
+    /// The node of the call tree at which the running strand is; twice, for a fork to copy. A signal handler may read it.
+    node: AtomicU64,
     /// What the stretch has of each node, the present one being number `here`.
     visits: [Visit; NODES],
     visited: Cell<usize>,
@@ -179,6 +180,11 @@ impl Measured {
         (self.ticks - self.explained).max(0)
     }
 
+    /// The part of the stretch that a path of `ticks` through it has.
+    pub(crate) fn share_of(&self, ticks: i64) -> f64 {
+        (ticks as f64 / self.ticks.max(1) as f64).clamp(0.0, 1.0)
+    }
+
     /// What the estimate of any path through the stretch can be off by.
     pub(crate) fn open(&self) -> i64 {
         self.ticks.max(self.taken)
@@ -215,13 +221,13 @@ impl Stretch {
     /// Is every strand of the open stretch measured?
     #[inline(always)]
     pub(crate) fn measures(&self) -> bool {
-        self.timed.get()
+        self.timed.load(Ordering::Relaxed)
     }
 
     /// What the strand is taken to be that ends now in the open stretch; `None` if it is to be measured.
     #[inline(always)]
     pub(crate) fn taken_strand(&self) -> Option<i64> {
-        (!self.timed.get()).then(|| self.each.get())
+        (!self.timed.load(Ordering::Relaxed)).then(|| self.each.get())
     }
 
     /// What a strand of the last stretches was.
@@ -310,7 +316,7 @@ impl Stretch {
     /// where the path is at `position`. `strand` is the length of a strand to begin with, at least 1.
     pub(crate) fn open(&self, key: u64, from: u32, to: u32, position: Position, strand: i64) {
         self.begin_stretch(0, position, FORKS);
-        self.timed.set(false);
+        self.timed.store(false, Ordering::Relaxed);
         if self.home.replace(to) != to {
             self.each.set(0);
         }
@@ -368,23 +374,23 @@ impl Stretch {
     /// The node at which the running strand is, in an open stretch.
     #[inline(always)]
     pub(crate) fn node(&self) -> u32 {
-        self.node.get()[0]
+        self.node_twice() as u32
     }
 
     /// The same in both halves.
     #[inline(always)]
     pub(crate) fn node_twice(&self) -> u64 {
-        let [first, second] = self.node.get();
-        u64::from(first) | u64::from(second) << 32
+        self.node.load(Ordering::Relaxed)
     }
 
     fn set_node(&self, node: u32) {
-        self.node.set([node; 2]);
+        self.node
+            .store(u64::from(node) << 32 | u64::from(node), Ordering::Relaxed);
     }
 
     /// Can a fork begin in the open stretch that is not known to stay at the node?
     pub(crate) fn has_room_across(&self) -> bool {
-        self.unread.get() > 1 && !self.timed.get()
+        self.unread.get() > 1 && !self.timed.load(Ordering::Relaxed)
     }
 
     /// Forks of `key` stay at the present node.
@@ -452,7 +458,7 @@ impl Stretch {
     pub(crate) fn open_timed(&self, key: u64, node: u32, position: Position, own: Own) {
         self.begin_stretch(key, position, i64::MAX / 2);
         self.set_node(node);
-        self.timed.set(true);
+        self.timed.store(true, Ordering::Relaxed);
         self.work.set(0);
         self.lost.set(0);
         self.own.set(own);

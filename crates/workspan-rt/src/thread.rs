@@ -6,6 +6,7 @@ use crate::frame::{Frame, Role};
 use crate::log::{Log, Others, Part};
 use crate::processor::{processor_time, Absence, Presence};
 use crate::region::Regions;
+use crate::sampler::{self, Samples};
 use crate::segment::{Chain, Segment};
 use crate::serial;
 use crate::session::{self, Settings};
@@ -13,7 +14,7 @@ use crate::stretch::{Measured, Stretch};
 use crate::table::{self, Counter, Table};
 use crate::task::Point;
 use crate::tree::{self, Edge};
-use crate::{clock, stack, stop, user_thread};
+use crate::{clock, log, stack, stop, user_thread};
 use std::cell::Cell;
 use std::panic::Location;
 use std::ptr;
@@ -66,6 +67,7 @@ pub(crate) struct Thread {
     path_credit: Cell<i64>,
     pub(crate) regions: Cell<Regions>,
     pub(crate) stretch: Stretch,
+    pub(crate) samples: Samples,
     /// The last point at which the thread spawned tasks.
     pub(crate) point: Cell<Option<Arc<Point>>>,
 }
@@ -179,6 +181,7 @@ impl Drop for Lease {
         }
         stop::guarded(thread, |thread| thread.end_own_frame());
         thread.presence.end();
+        thread.samples.end();
         thread.point.set(None);
         CURRENT.set(ptr::null());
         for entry in lock_all().iter_mut().filter(|(t, _)| ptr::eq(*t, thread)) {
@@ -214,6 +217,7 @@ impl Thread {
             path_credit: Cell::new(FIRST_CREDIT),
             regions: Cell::default(),
             stretch: Stretch::default(),
+            samples: Samples::default(),
             point: Cell::new(None),
         }
     }
@@ -229,6 +233,7 @@ impl Thread {
         self.settings.set(session::settings());
         self.last.set(clock::now());
         self.begin_presence();
+        self.samples.begin(self);
     }
 
     fn begin_presence(&self) {
@@ -277,6 +282,7 @@ impl Thread {
         self.presence.readings.set(0);
         self.leave_boundary();
         self.stretch.clear();
+        self.samples.clear();
         self.point.set(None);
     }
 
@@ -374,6 +380,9 @@ impl Thread {
             frame.open.add(correction.abs());
         }
         self.cell(frame.node).local.add(ticks);
+        if self.samples.any() {
+            sampler::place(self, frame, 1.0);
+        }
         ticks
     }
 
@@ -383,11 +392,16 @@ impl Thread {
         self.end_strand(self.settings.get().boundary_cost)
     }
 
-    /// Ends a strand at a boundary in a stretch, and starts the next one there. Gives back its length.
+    /// Ends a strand at a boundary in a stretch, and starts the next one there. Gives back its length; `None` if the
+    /// stretch must be broken off here instead.
     #[inline(always)]
-    pub(crate) fn end_strand_in_stretch(&self) -> i64 {
-        if let Some(taken) = self.stretch.taken_strand() {
+    pub(crate) fn end_strand_in_stretch(&self) -> Option<i64> {
+        let taken = self.stretch.taken_strand();
+        if taken.is_some() {
             return taken;
+        }
+        if self.samples.any() {
+            return None;
         }
         let settings = self.settings.get();
         let now = clock::now_of(settings.clock);
@@ -400,7 +414,7 @@ impl Thread {
             ticks = present.unwrap_or(ticks);
         }
         self.stretch.add_own(ticks);
-        ticks
+        Some(ticks)
     }
 
     /// At the end of a left branch in a stretch: if the right one is stolen, the thread waits from here on.
@@ -442,6 +456,10 @@ impl Thread {
         cell.beside.add(stretch.lost());
         stretch.end_timed();
         self.previous.set(ticks);
+        // All of the last strand, whose boundary breaks the stretch.
+        if self.samples.any() {
+            sampler::place(self, frame, 1.0);
+        }
         ticks
     }
 
@@ -470,6 +488,7 @@ impl Thread {
         let measured = self.end_stretch(now, boundary_cost, frame);
         frame.lengthen(self.stretch.close(&measured));
         self.share_path(frame);
+        self.share_samples(frame, &measured);
         // This took longer than the usual boundary, of whose cost about half comes after the reading of the clock.
         let now = clock::now_of(self.settings.get().clock);
         self.last.set(now - boundary_cost / 2);
@@ -493,10 +512,17 @@ impl Thread {
         self.stretch.broken.add(1);
         match waiting {
             // The left branch has ended in the stretch, and since then the thread has waited.
-            Some((since, left)) => {
-                let until = since.clamp(self.last.get(), now);
+            Some(mut waiting) => {
+                let until = waiting.since.clamp(self.last.get(), now);
                 let measured = self.end_stretch(until, 0, frame);
-                left.depth += measured.excess();
+                waiting.left.depth += measured.excess();
+                if self.samples.any() {
+                    // SAFETY: the frame is alive.
+                    let mut left = unsafe { Frame::as_it_was(frame, *waiting.left) };
+                    left.set_own(frame.own());
+                    self.share_samples(&mut left, &measured);
+                    waiting.put_aside(left);
+                }
             }
             None => {
                 self.stretch.end_strand(self.stretch.usual_strand());
@@ -504,6 +530,7 @@ impl Thread {
                 // At the end of the program another thread may be waiting: that is no strand.
                 frame.lengthen(if is_own { measured.excess() } else { 0 });
                 self.share_path(frame);
+                self.share_samples(frame, &measured);
                 if is_own {
                     self.stand_at(frame, self.stretch.node());
                 }
@@ -563,6 +590,14 @@ impl Thread {
             } else {
                 frame.add_beside(share.node, part.beside);
             }
+        }
+    }
+
+    /// Places the samples that fell in the stretch which has ended, and of which the path of `frame` now has its part.
+    fn share_samples(&self, frame: &mut Frame, measured: &Measured) {
+        if self.samples.any() {
+            let path = frame.depth - self.stretch.begin().depth;
+            sampler::place(self, frame, measured.share_of(path));
         }
     }
 
@@ -632,6 +667,9 @@ impl Thread {
         cell.local.add(ticks);
         frame.add_strand(ticks);
         self.previous.set(ticks);
+        if self.samples.any() {
+            sampler::place(self, frame, 1.0);
+        }
         if for_others && blocked > 0 && ptr::eq(self, current()) {
             user_thread::await_ended(frame, self);
         }
@@ -719,6 +757,7 @@ impl Thread {
             if before.check_after != self.settings.get().check_after {
                 self.begin_presence();
             }
+            self.samples.begin(self);
             self.edges.iter().for_each(|e| e.set(CachedEdge::default()));
         }
     }
@@ -785,6 +824,9 @@ impl Thread {
     }
 
     fn add_to_paths(&self, node: u32, on_path: u32, part: Part) {
+        if log::stack_of(on_path).is_some() {
+            return;
+        }
         let mut paths = self.paths.take();
         if paths.len() <= node as usize {
             paths.resize_with(node as usize + 1, Others::default);
@@ -949,6 +991,11 @@ fn slot(node: u32, call: u64) -> usize {
 
 /// An address at the end of the calling thread's stack, 0 if that is not known.
 pub(crate) fn own_stack_end() -> usize {
+    own_stack().1
+}
+
+/// The lowest address of the calling thread's stack, and the one after its highest; twice 0 if that is not known.
+pub(crate) fn own_stack() -> (usize, usize) {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
         use std::ffi::{c_int, c_void};
@@ -971,19 +1018,19 @@ pub(crate) fn own_stack_end() -> usize {
         // destroyed once, after it was filled.
         unsafe {
             if pthread_getattr_np(pthread_self(), &mut attributes) != 0 {
-                return 0;
+                return (0, 0);
             }
             let failed = pthread_attr_getstack(&attributes, &mut start, &mut size) != 0;
             pthread_attr_destroy(&mut attributes);
             if failed {
-                0
+                (0, 0)
             } else {
-                start as usize + size
+                (start as usize, start as usize + size)
             }
         }
     }
     #[cfg(not(all(target_os = "linux", not(miri))))]
-    0
+    (0, 0)
 }
 
 /// Tells the engine that the calling thread is one of the runtime's.

@@ -2,10 +2,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use workspan_rayon::{FnContext, Scope, ScopeFifo, ThreadPool};
-use workspan_rt::{clock, region};
+use workspan_rt::{clock, region, sample_here};
 use workspan_testkit::{Block, Construct, PoolNumber, Setting, Site, Statement};
 
 use crate::calls;
@@ -47,6 +47,33 @@ impl Pools {
     }
 }
 
+/// Where samples fall: behind one in so many pieces of work; 0: nowhere.
+static SAMPLED: AtomicU64 = AtomicU64::new(0);
+/// Ticks behind which a sample fell.
+static SAMPLED_TICKS: AtomicU64 = AtomicU64::new(0);
+
+/// Has a sample fall behind one in `every` pieces of work from now on, with their ticks as its weight; 0: none.
+pub fn sample(every: u64) {
+    SAMPLED.store(every, Ordering::Relaxed);
+    SAMPLED_TICKS.store(0, Ordering::Relaxed);
+}
+
+/// Ticks of the pieces of work behind which a sample fell.
+pub fn sampled_ticks() -> u64 {
+    SAMPLED_TICKS.load(Ordering::Relaxed)
+}
+
+/// Works for `ticks`.
+fn work(ticks: u64) {
+    clock::advance(ticks as i64);
+    let every = SAMPLED.load(Ordering::Relaxed);
+    // By the ticks, so that a program has its samples at the same places on every schedule.
+    if every > 0 && ticks > 0 && (ticks + 1).is_multiple_of(every) {
+        sample_here(ticks, &[ticks as usize]);
+        SAMPLED_TICKS.fetch_add(ticks, Ordering::Relaxed);
+    }
+}
+
 /// What a `Panic` statement unwinds with.
 struct Unwinding;
 
@@ -83,7 +110,7 @@ macro_rules! enclosing {
                 };
                 if site.construct.spawns_on_each_thread() {
                     calls::$spawn_broadcast(site.index, self.scope, move |scope, thread| {
-                        clock::advance(thread as i64);
+                        work(thread as u64);
                         task(scope);
                     });
                 } else {
@@ -123,7 +150,7 @@ fn run<'p>(block: &'p [Statement], pools: &'static Pools, scopes: Scopes<'_, 'p>
 fn step<'a, 'p: 'a>(statement: &'p Statement, pools: &'static Pools, scopes: Scopes<'a, 'p>) {
     match statement {
         Statement::Work(ticks) => {
-            clock::advance(*ticks as i64);
+            work(*ticks);
             // Virtual work takes no time in which another thread could steal.
             if ticks.is_multiple_of(4) {
                 std::thread::yield_now();
@@ -193,7 +220,7 @@ fn step<'a, 'p: 'a>(statement: &'p Statement, pools: &'static Pools, scopes: Sco
             ticks,
             panics,
         } => calls::broadcast(site.index, pools.get(*pool), |thread| {
-            clock::advance(*ticks as i64 + thread as i64);
+            work(*ticks + thread as u64);
             if *panics {
                 resume_unwind(Box::new(Unwinding));
             }
@@ -234,7 +261,7 @@ fn detached(site: Site, pool: Option<&ThreadPool>, body: &Arc<Block>, pools: &'s
                 ThreadPool::current_num_threads,
             ));
             calls::detached_broadcast(site.index, pool, move |thread| {
-                clock::advance(thread as i64);
+                work(thread as u64);
                 task();
             });
         }

@@ -9,13 +9,13 @@ mod profile;
 
 use std::time::{Duration, Instant};
 
-use interpreter::{Pools, run_program};
+use interpreter::{Pools, run_program, sample, sampled_ticks};
 use profile::Profiled;
 use workspan_rt::clock::Clock;
 use workspan_rt::session::{self, Burden, Config};
 use workspan_testkit::{
-    Block, Construct, Dag, MOST_TICKS, Random, Setting, Shape, Site, Statement, figures, generate,
-    shrink, write_block,
+    Block, Construct, Dag, Figures, MOST_TICKS, Random, Setting, Shape, Site, Statement, figures,
+    generate, shrink, write_block,
 };
 
 /// Threads of the global pool.
@@ -32,6 +32,8 @@ struct Timing {
     burden: u64,
     /// Branches expected to be shorter are timed as a whole; 0: none.
     grain: i64,
+    /// A sample falls behind one in so many pieces of work; 0: behind none.
+    sampled: u64,
 }
 
 /// A pool setting, and whether the program is installed in its pool 1.
@@ -105,7 +107,7 @@ impl Place {
         let placed = self.placed(program);
         let mut expected = figures(&Dag::of(&placed, &self.setting), timing.burden);
         let mut found = self.profile(&placed, timing).map_err(|error| vec![error])?;
-        let mut differences = Vec::new();
+        let mut differences = samples_amiss(&found, &expected, timing);
         if timing.grain > 0 {
             // What is estimated lies within the bound that the profile tells; all else is exact.
             let open = found.open;
@@ -134,12 +136,46 @@ impl Place {
             clock: Clock::Virtual,
             burden: Burden::Cycles(timing.burden as i64),
             grain: timing.grain,
+            sample_rate: u32::from(timing.sampled > 0),
             ..Config::default()
         });
+        sample(timing.sampled);
         run_program(placed, self.pools);
         let text = session::finish().ok_or("the session gave no profile")?;
         profile::profiled(&text)
     }
+}
+
+/// What of the samples is not as it must be.
+///
+/// A sample weighs as much as the piece of work behind which it fell. So if there is one behind every piece, those at a
+/// node weigh as much as its strands took: on the work, and, wherever strands are timed by themselves, on the span.
+fn samples_amiss(found: &Profiled, expected: &Figures, timing: Timing) -> Vec<String> {
+    let all: f64 = found.samples.values().map(|(on_work, _)| on_work).sum();
+    let mut amiss = Vec::new();
+    if all != sampled_ticks() as f64 {
+        let ticks = sampled_ticks();
+        amiss.push(format!("samples of {all} ticks on the work, not {ticks}"));
+    }
+    if timing.sampled != 1 {
+        return amiss;
+    }
+    for (key, node) in &expected.nodes {
+        let (on_work, on_span) = found.samples.get(key).copied().unwrap_or_default();
+        if on_work != node.local_work as f64 {
+            amiss.push(format!(
+                "{key:?}: samples of {on_work} ticks on the work, not {}",
+                node.local_work
+            ));
+        }
+        if timing.grain == 0 && on_span != node.local_span as f64 {
+            amiss.push(format!(
+                "{key:?}: samples of {on_span} ticks on the span, not {}",
+                node.local_span
+            ));
+        }
+    }
+    amiss
 }
 
 fn has_detached(block: &Block) -> bool {
@@ -195,7 +231,11 @@ fn try_programs(seeds: std::ops::Range<u64>) {
         let several = 1 + (seed % (places.len() as u64 - 1)) as usize;
         for place in [&places[0], &places[several]] {
             for grain in [0, grain] {
-                let timing = Timing { burden, grain };
+                let timing = Timing {
+                    burden,
+                    grain,
+                    sampled: seed % 4,
+                };
                 match place.compare(&program, timing) {
                     Ok(profiled) => {
                         stolen += profiled.stolen;

@@ -20,6 +20,8 @@ pub struct Profiled {
     pub open: i64,
     /// Stretches that were timed as a whole.
     pub stretches: i64,
+    /// Weight of the samples at each node: on the work, and on the span.
+    pub samples: BTreeMap<NodeKey, (f64, f64)>,
 }
 
 /// The contents of a raw profile, or what is wrong with it.
@@ -49,6 +51,7 @@ pub fn profiled(text: &str) -> Result<Profiled, String> {
         .filter(|count| count.name.ends_with("_stretches"))
         .map(|count| count.value)
         .sum();
+    let samples = samples(&profile, &keys)?;
     let figures = Figures {
         totals: Totals::default(),
         regions: regions(&profile, &keys),
@@ -61,6 +64,7 @@ pub fn profiled(text: &str) -> Result<Profiled, String> {
         stolen,
         open,
         stretches,
+        samples,
     })
 }
 
@@ -96,6 +100,24 @@ fn node_keys(profile: &RawProfile, sites: &[Site]) -> Vec<NodeKey> {
         keys.push(key);
     }
     keys
+}
+
+fn samples(
+    profile: &RawProfile,
+    keys: &[NodeKey],
+) -> Result<BTreeMap<NodeKey, (f64, f64)>, String> {
+    let mut samples: BTreeMap<NodeKey, (f64, f64)> = BTreeMap::new();
+    for stack in &profile.stacks {
+        if stack.on_span > stack.on_work {
+            return Err(format!("more on the span than on the work: {stack:?}"));
+        }
+        let (on_work, on_span) = samples
+            .entry(keys[stack.node as usize].clone())
+            .or_default();
+        *on_work += stack.on_work;
+        *on_span += stack.on_span;
+    }
+    Ok(samples)
 }
 
 fn nodes(profile: &RawProfile, keys: &[NodeKey]) -> Result<BTreeMap<NodeKey, NodeFigures>, String> {

@@ -1,0 +1,45 @@
+//! What a signal handler finds of the interrupted function: the one place that knows how a processor keeps it.
+
+use std::ffi::c_void;
+
+/// Where a thread was interrupted.
+#[derive(Clone, Copy)]
+pub(crate) struct Registers {
+    /// The interrupted instruction.
+    pub(crate) instruction: usize,
+    /// Top of the stack.
+    pub(crate) stack: usize,
+    /// The frame pointer, if the function keeps one; else anything.
+    pub(crate) frame: usize,
+    /// Where the processor keeps the caller's address in a register, that.
+    pub(crate) link: Option<usize>,
+}
+
+impl Registers {
+    /// Reads what the kernel saved.
+    ///
+    /// # Safety
+    /// `context` must be the third argument of a handler that was installed with `SA_SIGINFO`.
+    pub(super) unsafe fn of(context: *const c_void) -> Self {
+        // Words from the start of `ucontext_t`, which is part of the kernel's interface.
+        // SAFETY: the caller's promise; the words lie within the structure.
+        let word = |index: usize| unsafe { context.cast::<usize>().add(index).read() };
+        // Flags, link and stack are 5 words, then come the registers in the order of `<sys/ucontext.h>`.
+        #[cfg(target_arch = "x86_64")]
+        return Self {
+            instruction: word(5 + 16),
+            stack: word(5 + 15),
+            frame: word(5 + 10),
+            link: None,
+        };
+        // The same 5 words, 16 of the signal mask, one for alignment to 16 bytes, the fault's address; then x0 to x30,
+        // the stack pointer and the instruction's address.
+        #[cfg(target_arch = "aarch64")]
+        return Self {
+            instruction: word(23 + 32),
+            stack: word(23 + 31),
+            frame: word(23 + 29),
+            link: Some(word(23 + 30)),
+        };
+    }
+}

@@ -1,0 +1,330 @@
+//! Functions on the span, by sampling.
+//!
+//! Each thread of the program has a timer of its processor time (timer_create(2)), which raises SIGPROF on that thread.
+//! The handler keeps the stack as a *pending* sample of the running strand ([`pending`]). When the strand ends, the
+//! engine's bookkeeping gives each distinct stack a number ([`stacks`]), counts it on the work, and adds it to the log of
+//! the path ([`crate::log`]) as an entry beside those of the nodes. From there on the sample goes where its strand goes:
+//! with the winner of a sync, or away with the loser.
+//!
+//! The timer counts on when its signal has to wait, and a kernel may look at such timers only when its clock ticks, 250
+//! times a second or less. So the weight of a sample is the number of periods since the last one.
+//!
+//! A stack is the part that belongs to the present task on the present thread. What is outside is told by the node of
+//! the call tree: a stolen task goes on at its spawn site, and neither the joins around it nor the thief's other work
+//! show.
+//!
+//! # Strands that are not timed by themselves
+//!
+//! In a [stretch](crate::stretch) that is timed as a whole no boundary looks for samples. They are placed where it ends,
+//! on the path that it has then: taken equally likely in each strand, they lie on it with the part of their weight that
+//! the path has of the stretch's ticks. A stretch in which every strand is timed is broken off at the boundary after a
+//! sample, so that this stays with its strand.
+//!
+//! # Why the handler may do what it does
+//!
+//! It interrupts its own thread at any instruction, and others run on. So
+//! * it calls nothing of the C library and nothing that allocates, locks or unwinds, and leaves `errno` alone: it loads
+//!   and stores atomics of its own thread's data, words of the interrupted stack, and a thread-local pointer without a
+//!   destructor, in memory that was there before the timer was started;
+//! * it takes at most [`DEPTH`](crate::stack::DEPTH) steps along the frame pointers, each upwards within the thread's
+//!   own stack between its top and the place where the present task began there: memory that is mapped. What it finds
+//!   there may be anything; it is not followed elsewhere, and told from code later ([`code`]). On another stack (of a
+//!   coroutine, or an alternate one) it keeps the instruction alone;
+//! * of the engine it reads the node of the running strand, and that only while the thread is not
+//!   [busy](crate::stop), so not in the middle of changing it. In an open stretch that is not guarded, it is an atomic;
+//!   outside of one it is a field of the present frame that never changes.
+//!
+//! Whoever empties a buffer is never there at the same time as a handler that fills it:
+//! * the thread's own bookkeeping is marked as busy, which the handler, on the same thread, sees in program order;
+//! * the writer of the profile sets the mode to *stopping*, and waits until no thread is in a handler that has read
+//!   another mode. This is the protocol of [`crate::stop`] with [`Samples::taking`] in the place of `busy`; but the
+//!   handler has a real fence between its store and its load.
+//!
+//! # Others
+//!
+//! A program may have a profiler of its own that uses SIGPROF. If the signal has a handler when the session starts,
+//! there is no sampling. If it gets another handler later, the timers are ended when that is seen (it is looked for once
+//! a second, and at the end). Whatever raises the signal that is not the thread's timer is ignored. A child of a fork has
+//! no timers, and after exec neither timers nor the handler are left.
+
+mod code;
+#[cfg_attr(
+    not(all(
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64"),
+        target_pointer_width = "64",
+        not(miri),
+        not(workspan_sanitizer)
+    )),
+    path = "kernel_none.rs"
+)]
+mod kernel;
+mod pending;
+mod stacks;
+
+use crate::clock::{self, Clock};
+use crate::frame::Frame;
+use crate::stop;
+use crate::table::Counter;
+use crate::thread::{self, Thread};
+use code::Code;
+use pending::Pending;
+use stacks::PARTS;
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::ptr;
+use std::sync::atomic::{fence, AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Samples a second of processor time, or virtual ones if 0: what timers are started with. `OFF`: none are.
+static RATE: AtomicU32 = AtomicU32::new(OFF);
+const OFF: u32 = u32::MAX;
+
+/// What the profile tells of the sampling. Held while timers are started and ended.
+static ACCOUNT: Mutex<Account> = Mutex::new(Account::NONE);
+
+struct Account {
+    /// Samples a second that were asked for, if sampling began.
+    rate: u32,
+    /// Why it did not, or ended early.
+    trouble: Option<&'static str>,
+    /// Threads that the kernel had no timer for.
+    without_timer: usize,
+}
+
+impl Account {
+    const NONE: Self = Self {
+        rate: 0,
+        trouble: None,
+        without_timer: 0,
+    };
+}
+
+fn account() -> MutexGuard<'static, Account> {
+    ACCOUNT.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What sampling keeps for one thread.
+#[derive(Default)]
+pub(crate) struct Samples {
+    pending: Pending,
+    timer: kernel::Timer,
+    /// Is the thread in its signal handler?
+    pub(crate) taking: AtomicBool,
+    /// The thread's stack: its lowest address, and the one after its highest.
+    stack: [AtomicUsize; 2],
+    /// Samples taken; signals in the engine's bookkeeping; signals while no strand ran.
+    taken: Counter,
+    in_engine: Counter,
+    idle: Counter,
+}
+
+impl Samples {
+    /// Did a sample fall in the present strand?
+    #[inline(always)]
+    pub(crate) fn any(&self) -> bool {
+        self.pending.any()
+    }
+
+    /// Begins to sample the calling thread, whose data is `thread`, if the session samples and this thread is not yet.
+    #[cold]
+    pub(crate) fn begin(&self, thread: &Thread) {
+        let mut account = account();
+        let rate = RATE.load(Ordering::Relaxed);
+        if rate == OFF || self.timer.runs() {
+            return;
+        }
+        self.pending.prepare();
+        let (low, high) = thread::own_stack();
+        self.stack[0].store(low, Ordering::Relaxed);
+        self.stack[1].store(high, Ordering::Relaxed);
+        if rate > 0 && !self.timer.start(thread, rate) {
+            account.without_timer += 1;
+        }
+    }
+
+    /// The thread ends, or the session.
+    pub(crate) fn end(&self) {
+        self.timer.stop();
+    }
+
+    /// Forgets what an earlier session saw.
+    pub(crate) fn clear(&self) {
+        self.pending.clear();
+        for counter in [&self.taken, &self.in_engine, &self.idle] {
+            counter.set(0);
+        }
+    }
+
+    fn has_on_stack(&self, address: usize) -> bool {
+        let [low, high] = [&self.stack[0], &self.stack[1]].map(|end| end.load(Ordering::Relaxed));
+        low <= address && address < high
+    }
+}
+
+/// Starts sampling `rate` times a second, or not at all if that is 0. Under a virtual clock only
+/// [`sample_here`] takes samples.
+pub(crate) fn start(rate: u32, clock: Clock) {
+    let mut account = account();
+    *account = Account::NONE;
+    RATE.store(OFF, Ordering::Relaxed);
+    stacks::lock().begin(Code::default());
+    let code = match (rate, clock) {
+        (0, _) => return,
+        (_, Clock::Virtual) => {
+            RATE.store(0, Ordering::Relaxed);
+            Code::default()
+        }
+        _ => match kernel::take_signal() {
+            Ok(()) => {
+                RATE.store(rate, Ordering::Relaxed);
+                Code::of_process()
+            }
+            Err(why) => {
+                account.trouble = Some(why);
+                return;
+            }
+        },
+    };
+    account.rate = rate;
+    stacks::lock().begin(code);
+}
+
+/// Looks whether the signal is still ours, and ends the sampling if not.
+pub(crate) fn look() {
+    let mut account = account();
+    let rate = RATE.load(Ordering::Relaxed);
+    if rate != OFF && rate > 0 && !kernel::has_signal() {
+        account.trouble =
+            Some("another profiler has taken SIGPROF over; there are no samples since then");
+        end_all();
+    }
+}
+
+/// Ends the sampling, as the session ends. Samples that are pending stay so.
+pub(crate) fn stop() {
+    look();
+    let _account = account();
+    end_all();
+}
+
+/// For who has the account.
+fn end_all() {
+    RATE.store(OFF, Ordering::Relaxed);
+    thread::for_each(|thread, _| thread.samples.end());
+}
+
+/// As if the timer had interrupted the calling thread's strand `weight` periods after the last time, with `addresses`
+/// on its stack: for tests under a virtual clock. Does nothing if the session does not sample.
+pub fn sample_here(weight: u64, addresses: &[usize]) {
+    // SAFETY: a thread's data is never freed.
+    if let Some(thread) = unsafe { thread::current().as_ref() } {
+        take(thread, weight, 0, |visit| {
+            addresses.iter().for_each(|address| visit(*address));
+        });
+    }
+}
+
+/// Keeps a sample of the strand that `thread`, the caller's own, runs, if it runs one. `walk` tells the addresses.
+/// Bounded, allocates nothing, takes no lock.
+fn take(thread: &Thread, weight: u64, caller: u64, walk: impl FnOnce(&mut dyn FnMut(usize))) {
+    let samples = &thread.samples;
+    samples.taking.store(true, Ordering::Relaxed);
+    // Either this sees that the writer is at work, or the writer sees the flag.
+    fence(Ordering::SeqCst);
+    if stop::mode() == stop::ON {
+        if thread.busy.load(Ordering::Relaxed) {
+            samples.in_engine.add(1);
+        } else if let Some(node) = node_of_strand(thread) {
+            if samples.pending.add(node, weight, caller, walk) {
+                samples.taken.add(1);
+            }
+        } else {
+            samples.idle.add(1);
+        }
+    }
+    // Release: the writer that sees this sees the sample.
+    samples.taking.store(false, Ordering::Release);
+}
+
+/// The node of the running strand of a thread that is not busy; `None` if none runs.
+fn node_of_strand(thread: &Thread) -> Option<u32> {
+    if !thread.is_running() {
+        return None;
+    }
+    if thread.stretch.is_open() {
+        return Some(thread.stretch.node());
+    }
+    let frame = thread.present();
+    // SAFETY: the present frame of a thread that runs a strand and is not in its bookkeeping is alive; the field never
+    // changes.
+    (!frame.is_null()).then(|| unsafe { ptr::addr_of!((*frame).node).read() })
+}
+
+/// Adds what is pending of `thread` to the work, and with `share` of its weight to the path of `frame`, which has just
+/// come to the end of a strand. The world is stopped, or the caller is the thread in its bookkeeping.
+#[cold]
+#[inline(never)]
+pub(crate) fn place(thread: &Thread, frame: &mut Frame, share: f64) {
+    let is_aside = thread.is_aside.get();
+    let mut stacks = stacks::lock();
+    thread.samples.pending.drain(|sample| {
+        // What the calibration runs is none of the program.
+        if is_aside {
+            return;
+        }
+        if let Some(stack) = stacks.count(&sample) {
+            let weight = (sample.weight as f64 * share * PARTS).round() as u64;
+            frame.add_samples(stack, weight);
+        }
+    });
+    drop(stacks);
+    if ptr::eq(thread, thread::current()) {
+        // That took a while, which is no part of the next strand.
+        thread.last.set(clock::now());
+    }
+}
+
+/// Weights on a path by the number of the stack, as [`write`] wants them.
+pub(crate) type OnSpan = HashMap<u32, u64>;
+
+/// Writes how the session sampled, if it was to.
+pub(crate) fn write_account(text: &mut String) {
+    let account = account();
+    let mut notes: Vec<String> = account.trouble.iter().map(|why| (*why).into()).collect();
+    if account.without_timer > 0 {
+        notes.push(format!(
+            "{} threads were not sampled: the kernel had no timers left for them (limit of pending signals, ulimit -i)",
+            account.without_timer
+        ));
+    }
+    if !notes.is_empty() {
+        let _ = writeln!(text, "sampling_note {}", notes.join("; "));
+    }
+    if account.rate == 0 {
+        return;
+    }
+    let _ = writeln!(text, "sampling {}", account.rate);
+    let (mut taken, mut merged, mut in_engine, mut idle) = (0, 0, 0, 0);
+    thread::for_each(|thread, _| {
+        let samples = &thread.samples;
+        taken += samples.taken.get();
+        merged += samples.pending.merged();
+        in_engine += samples.in_engine.get();
+        idle += samples.idle.get();
+    });
+    for (name, count) in [
+        ("samples_taken", taken),
+        ("samples_merged", merged),
+        ("samples_dropped", stacks::lock().dropped),
+        ("samples_in_engine", in_engine),
+        ("samples_idle", idle),
+    ] {
+        let _ = writeln!(text, "engine {name} {count}");
+    }
+}
+
+/// Writes all stacks.
+pub(crate) fn write_stacks(text: &mut String, on_span: &OnSpan) {
+    stacks::lock().write(text, on_span);
+}
