@@ -19,7 +19,7 @@ pub use dag::{Dag, Edge, Instance, InstanceId, Vertex, VertexId};
 pub use figures::{Figures, NodeFigures, NodeKey, RegionFigures, SiteFigures, Totals};
 pub use generator::{Frequencies, MOST_TICKS, Shape, generate};
 pub use known::{KNOWN, Known};
-pub use oracle::figures;
+pub use oracle::{figures, work_and_span_of};
 pub use program::{Block, Construct, PoolNumber, Setting, Site, Statement, write_block};
 pub use random::Random;
 pub use shrink::shrink;

@@ -3,7 +3,7 @@
 //! Slow and plain on purpose: each instance's span is a longest path of its own sub-dag, and
 //! nothing is folded, so that no step is shared with the engine.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::dag::{Dag, InstanceId, VertexId};
 use crate::figures::{Figures, NodeFigures, NodeKey, RegionFigures, SiteFigures, Totals};
@@ -38,6 +38,25 @@ pub fn figures(dag: &Dag, burden: u64) -> Figures {
             dag.instances[instance].site.construct
         }),
     }
+}
+
+/// Of the vertices with a weight that `counts`: what those of each node of the call tree weigh together, all of them and
+/// those on the critical path.
+pub fn work_and_span_of(dag: &Dag, counts: impl Fn(u64) -> bool) -> BTreeMap<NodeKey, (u64, u64)> {
+    let whole = longest_path(dag, 0, 0..dag.vertices.len());
+    let on_span: BTreeSet<VertexId> = whole.vertices().collect();
+    let mut nodes: BTreeMap<NodeKey, (u64, u64)> = BTreeMap::new();
+    for (vertex, strand) in dag.vertices.iter().enumerate() {
+        if counts(strand.weight) {
+            let key = NodeKey::of(&dag.stack(strand.instance));
+            let (work, span) = nodes.entry(key).or_default();
+            *work += strand.weight;
+            if on_span.contains(&vertex) {
+                *span += strand.weight;
+            }
+        }
+    }
+    nodes
 }
 
 fn nodes(

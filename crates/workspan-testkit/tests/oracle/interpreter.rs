@@ -47,30 +47,24 @@ impl Pools {
     }
 }
 
-/// Where samples fall: behind one in so many pieces of work; 0: nowhere.
+/// What `is_sampled` is asked with.
 static SAMPLED: AtomicU64 = AtomicU64::new(0);
-/// Ticks behind which a sample fell.
-static SAMPLED_TICKS: AtomicU64 = AtomicU64::new(0);
 
 /// Has a sample fall behind one in `every` pieces of work from now on, with their ticks as its weight; 0: none.
 pub fn sample(every: u64) {
     SAMPLED.store(every, Ordering::Relaxed);
-    SAMPLED_TICKS.store(0, Ordering::Relaxed);
 }
 
-/// Ticks of the pieces of work behind which a sample fell.
-pub fn sampled_ticks() -> u64 {
-    SAMPLED_TICKS.load(Ordering::Relaxed)
+/// Does a sample fall behind a piece of work of `ticks`? Those of a program are the same on every schedule.
+pub fn is_sampled(ticks: u64, every: u64) -> bool {
+    every > 0 && ticks > 0 && (ticks / 4).is_multiple_of(every)
 }
 
 /// Works for `ticks`.
 fn work(ticks: u64) {
     clock::advance(ticks as i64);
-    let every = SAMPLED.load(Ordering::Relaxed);
-    // By the ticks, so that a program has its samples at the same places on every schedule.
-    if every > 0 && ticks > 0 && (ticks + 1).is_multiple_of(every) {
+    if is_sampled(ticks, SAMPLED.load(Ordering::Relaxed)) {
         sample_here(ticks, &[ticks as usize]);
-        SAMPLED_TICKS.fetch_add(ticks, Ordering::Relaxed);
     }
 }
 

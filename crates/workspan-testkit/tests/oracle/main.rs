@@ -7,15 +7,16 @@ mod calls;
 mod interpreter;
 mod profile;
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use interpreter::{Pools, run_program, sample, sampled_ticks};
+use interpreter::{Pools, is_sampled, run_program, sample};
 use profile::Profiled;
 use workspan_rt::clock::Clock;
 use workspan_rt::session::{self, Burden, Config};
 use workspan_testkit::{
-    Block, Construct, Dag, Figures, MOST_TICKS, Random, Setting, Shape, Site, Statement, figures,
-    generate, shrink, write_block,
+    Block, Construct, Dag, MOST_TICKS, NodeKey, Random, Setting, Shape, Site, Statement, figures,
+    generate, shrink, work_and_span_of, write_block,
 };
 
 /// Threads of the global pool.
@@ -105,9 +106,10 @@ impl Place {
     /// Runs the program and gives back its profile, or how that departs from the oracle's figures.
     fn compare(&self, program: &Block, timing: Timing) -> Result<Profiled, Vec<String>> {
         let placed = self.placed(program);
-        let mut expected = figures(&Dag::of(&placed, &self.setting), timing.burden);
+        let dag = Dag::of(&placed, &self.setting);
+        let mut expected = figures(&dag, timing.burden);
         let mut found = self.profile(&placed, timing).map_err(|error| vec![error])?;
-        let mut differences = samples_amiss(&found, &expected, timing);
+        let mut differences = samples_amiss(&found, &dag, timing);
         if timing.grain > 0 {
             // What is estimated lies within the bound that the profile tells; all else is exact.
             let open = found.open;
@@ -146,32 +148,19 @@ impl Place {
     }
 }
 
-/// What of the samples is not as it must be.
-///
-/// A sample weighs as much as the piece of work behind which it fell. So if there is one behind every piece, those at a
-/// node weigh as much as its strands took: on the work, and, wherever strands are timed by themselves, on the span.
-fn samples_amiss(found: &Profiled, expected: &Figures, timing: Timing) -> Vec<String> {
-    let all: f64 = found.samples.values().map(|(on_work, _)| on_work).sum();
+/// Where the samples are not as they must be. Each weighs as much as the work behind which it fell.
+fn samples_amiss(found: &Profiled, dag: &Dag, timing: Timing) -> Vec<String> {
+    let expected = work_and_span_of(dag, |ticks| is_sampled(ticks, timing.sampled));
+    let nodes: BTreeSet<&NodeKey> = expected.keys().chain(found.samples.keys()).collect();
     let mut amiss = Vec::new();
-    if all != sampled_ticks() as f64 {
-        let ticks = sampled_ticks();
-        amiss.push(format!("samples of {all} ticks on the work, not {ticks}"));
-    }
-    if timing.sampled != 1 {
-        return amiss;
-    }
-    for (key, node) in &expected.nodes {
-        let (on_work, on_span) = found.samples.get(key).copied().unwrap_or_default();
-        if on_work != node.local_work as f64 {
+    for node in nodes {
+        let (on_work, on_span) = found.samples.get(node).copied().unwrap_or_default();
+        let (work, span) = expected.get(node).copied().unwrap_or_default();
+        // On the span they are estimated where strands are not timed by themselves.
+        if on_work != work as f64 || (timing.grain == 0 && on_span != span as f64) {
             amiss.push(format!(
-                "{key:?}: samples of {on_work} ticks on the work, not {}",
-                node.local_work
-            ));
-        }
-        if timing.grain == 0 && on_span != node.local_span as f64 {
-            amiss.push(format!(
-                "{key:?}: samples of {on_span} ticks on the span, not {}",
-                node.local_span
+                "samples at {node:?}\n    found    {on_work} on the work, {on_span} on the span\n    \
+                 expected {work} and {span}"
             ));
         }
     }
