@@ -1,8 +1,8 @@
 //! All that follows from a profile.
 
 use crate::{
-    EngineCost, Note, Profile, Runs, SiteRow, SpeedupBounds, Totals, Verdict, engine_cost, notes,
-    runs, site_rows, speedup_table, totals, verdict,
+    EngineCost, Note, Profile, Runs, SitePathPart, SiteRow, SpeedupBounds, Totals, Verdict,
+    engine_cost, notes, paths, runs, site_rows, speedup_table, totals, verdict,
 };
 
 /// All that follows from a profile; what renderers print.
@@ -14,6 +14,8 @@ pub struct Analysis {
     pub speedup: Vec<SpeedupBounds>,
     /// One row a site, the largest share of the span first; the root's among them.
     pub sites: Vec<SiteRow>,
+    /// What the span of each row is made up of, in the order of the rows; `None` where the profile does not tell.
+    pub paths: Option<Vec<Vec<SitePathPart>>>,
     /// What the reader has to know to read the figures right.
     pub notes: Vec<Note>,
     /// What the engine cost that measured it.
@@ -37,6 +39,7 @@ pub fn analyse(profile: &Profile) -> Analysis {
             totals.burdened_parallelism_interval,
             profile.run.assumed_cores,
         ),
+        paths: paths(profile, &sites),
         notes: notes(profile, &totals, &sites),
         runs: profile.repetition.as_ref().and_then(runs),
         engine: engine_cost(profile, &totals),

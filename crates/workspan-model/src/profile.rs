@@ -126,6 +126,13 @@ impl Profile {
         }
     }
 
+    /// Whether the nodes tell their own paths, and with them what version 3 of the file added to them: local span on
+    /// the work, and what instances on the critical path did. The root has a path at least, so a profile without
+    /// any is of an older engine.
+    pub fn has_paths(&self) -> bool {
+        self.tree.iter().any(|node| !node.path.is_empty())
+    }
+
     /// The site of a node.
     ///
     /// # Panics

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use crate::site_row::{RowKey, row_key};
 use crate::{
-    Location, Nanos, Repetition, RowOnSpan, RowOnWork, RunFigures, SiteKind, SiteRow, Span, Spread,
-    Totals, Work,
+    Measure, MeasureKind, Nanos, On, Repetition, RowOnSpan, RowOnWork, RunFigures, SiteRow, Span,
+    Spread, TaskingOverhead, Totals, Work,
 };
 
 /// What several runs of one program say together.
@@ -52,18 +52,12 @@ pub struct TotalsSpread {
     pub elapsed: Spread<Nanos>,
 }
 
-/// A site in several runs: rows of the same kind and location, or of the same kind, function and detail where
-/// no location is known.
+/// A site in several runs: rows of the same kind, location and name, or of the same kind, name, function and detail
+/// where no location is known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SiteSpread {
-    /// What the site does.
-    pub kind: SiteKind,
-    /// Where it stands.
-    pub location: Option<Location>,
-    /// The function around it.
-    pub function: Option<String>,
-    /// What was called there.
-    pub detail: Option<String>,
+    /// The site, with the median of each of its figures.
+    pub medians: SiteRow,
     /// In how many runs it was reached; the figures are of those.
     pub runs: usize,
     /// Instances.
@@ -168,12 +162,8 @@ fn site_spread(rows: &[&SiteRow]) -> Option<SiteSpread> {
     ) -> Option<Spread<T>> {
         Spread::of(rows.iter().map(|row| figure(&row.on_span)))
     }
-    let first = rows.first()?;
     Some(SiteSpread {
-        kind: first.kind,
-        location: first.location.clone(),
-        function: first.function.clone(),
-        detail: first.detail.clone(),
+        medians: medians(rows)?,
         runs: rows.len(),
         count: on_work(rows, |row| row.count)?,
         top_count: on_work(rows, |row| row.top_count)?,
@@ -190,6 +180,59 @@ fn site_spread(rows: &[&SiteRow]) -> Option<SiteSpread> {
         count_on_span: on_span(rows, |row| row.count)?,
         local_span: on_span(rows, |row| row.local_span)?,
         share_of_span: on_span(rows, |row| row.share)?,
+    })
+}
+
+/// The first of `rows`, with the median of each figure of all of them.
+fn medians(rows: &[&SiteRow]) -> Option<SiteRow> {
+    fn median<T: Copy + PartialOrd>(
+        rows: &[&SiteRow],
+        figure: impl Fn(&SiteRow) -> T,
+    ) -> Option<T> {
+        Some(Spread::of(rows.iter().map(|row| figure(row)))?.median)
+    }
+    /// Of what only some of the rows know.
+    fn known<T: Copy + PartialOrd>(
+        rows: &[&SiteRow],
+        figure: impl Fn(&SiteRow) -> Option<T>,
+    ) -> Option<T> {
+        Some(Spread::of(rows.iter().filter_map(|row| figure(row)))?.median)
+    }
+    let measure = |on, kind| Measure {
+        count: known(rows, |row| row.measure(on, kind).count),
+        work: known(rows, |row| row.measure(on, kind).work),
+        span: known(rows, |row| row.measure(on, kind).span),
+        parallelism: known(rows, |row| row.measure(on, kind).parallelism),
+    };
+    let first = (*rows.first()?).clone();
+    Some(SiteRow {
+        on_work: RowOnWork {
+            count: median(rows, |row| row.on_work.count)?,
+            top_count: median(rows, |row| row.on_work.top_count)?,
+            work: median(rows, |row| row.on_work.work)?,
+            span: median(rows, |row| row.on_work.span)?,
+            local_work: median(rows, |row| row.on_work.local_work)?,
+            local_span: known(rows, |row| row.on_work.local_span),
+            parallelism: known(rows, |row| row.on_work.parallelism),
+            top_caller: measure(On::Work, MeasureKind::TopCaller),
+            blocked: median(rows, |row| row.on_work.blocked)?,
+            stolen: median(rows, |row| row.on_work.stolen)?,
+            spawns: median(rows, |row| row.on_work.spawns)?,
+            syncs: median(rows, |row| row.on_work.syncs)?,
+            tasking_overhead: TaskingOverhead {
+                time: median(rows, |row| row.on_work.tasking_overhead.time)?,
+                share: median(rows, |row| row.on_work.tasking_overhead.share)?,
+            },
+        },
+        on_span: RowOnSpan {
+            count: median(rows, |row| row.on_span.count)?,
+            local_span: median(rows, |row| row.on_span.local_span)?,
+            local_work: known(rows, |row| row.on_span.local_work),
+            top_call_site: measure(On::Span, MeasureKind::TopCallSite),
+            top_caller: measure(On::Span, MeasureKind::TopCaller),
+            share: median(rows, |row| row.on_span.share)?,
+        },
+        ..first
     })
 }
 
@@ -229,7 +272,7 @@ mod tests {
         // The second run, with the median span, is the one shown.
         let runs = runs_of(vec![run(900, 30, 77), run(800, 20, 31), run(700, 10, 31)]);
         assert_eq!(runs.shown, 1);
-        let line = |site: &SiteSpread| site.location.as_ref().map(|place| place.line);
+        let line = |site: &SiteSpread| site.medians.location.as_ref().map(|place| place.line);
         let found: Vec<_> = runs
             .sites
             .iter()
@@ -242,6 +285,11 @@ mod tests {
         ];
         assert_eq!(found, expected);
         assert_eq!(runs.sites[1].local_span.least, Span::from_nanos(10));
+        let medians = &runs.sites[0].medians;
+        assert_eq!(medians.on_work.work, runs.sites[0].work.median);
+        let local = medians.measure(On::Span, MeasureKind::Local);
+        assert_eq!(local.span, Some(runs.sites[0].local_span.median));
+        assert_eq!(local.work, Some(Work::from_nanos(21_400_000)));
     }
 
     #[test]

@@ -158,3 +158,45 @@ impl Site {
         }
     }
 }
+
+/// ϕ of Cilkprof §3: the function in which code stands that symbols name `function`. A closure counts as the
+/// function around it, since its code runs for an execution of that function.
+pub(crate) fn enclosing_function(function: &str) -> &str {
+    let mut enclosing = function;
+    while let Some((before, last)) = enclosing.rsplit_once("::") {
+        if !is_closure(last) {
+            break;
+        }
+        enclosing = before;
+    }
+    enclosing
+}
+
+/// Whether the last segment of a function's path is a closure's: `{closure}`, or as symbols have it,
+/// `{closure#0}` and `{{closure}}`.
+fn is_closure(segment: &str) -> bool {
+    segment.starts_with("{closure") || segment.starts_with("{{closure")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::enclosing_function;
+
+    #[test]
+    fn closures_stand_in_the_function_around_them() {
+        let cases = [
+            ("app::fib", "app::fib"),
+            ("app::fib::{closure}", "app::fib"),
+            ("app::fib::{closure}::{closure}", "app::fib"),
+            ("app::fib::{closure#0}", "app::fib"),
+            ("app::fib::{{closure}}", "app::fib"),
+            // A function within a closure is a function of its own.
+            ("app::fib::{closure}::inner", "app::fib::{closure}::inner"),
+            ("main", "main"),
+            ("", ""),
+        ];
+        for (function, expected) in cases {
+            assert_eq!(enclosing_function(function), expected);
+        }
+    }
+}

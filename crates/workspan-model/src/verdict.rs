@@ -1,6 +1,8 @@
 //! The answer in one sentence: does the program scale, and what limits it?
 
-use crate::{Nanos, Profile, SiteKind, SiteRow, SpeedupBounds, Totals, speedup_bounds_within};
+use crate::{
+    Nanos, Profile, SiteKind, SiteRow, Span, SpeedupBounds, Totals, speedup_bounds_within,
+};
 
 /// Whether the program scales to a number of cores, and what limits it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,30 +83,60 @@ pub fn verdict(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Verdict 
         totals.burdened_parallelism_interval,
         cores,
     );
-    let one_strand = rows.iter().all(|row| row.kind == SiteKind::Root);
+    let one_strand = rows
+        .iter()
+        .all(|row| row.kind == SiteKind::Root || row.kind.is_serial());
     let limit = if one_strand {
         Limit::OneStrand
     } else if bounds.lower >= f64::from(cores) / 2.0 {
         Limit::None
     } else if totals.burdened_parallelism < totals.parallelism / 2.0 {
         Limit::Migration {
-            row: row_of_most(rows, |row| row.on_span.count),
+            // Calls move nothing.
+            row: row_of_most(rows, |row| (!row.kind.is_serial(), row.on_span.count)),
         }
     } else {
-        limit_of_span(rows)
+        limit_of_span(profile, rows)
     };
     Verdict { bounds, limit }
 }
 
-fn limit_of_span(rows: &[SiteRow]) -> Limit {
+fn limit_of_span(profile: &Profile, rows: &[SiteRow]) -> Limit {
+    if let Some(row) = row_of_bridge(profile, rows) {
+        return Limit::Bridge { row };
+    }
     let row = row_of_most(rows, |row| row.on_span.local_span);
-    if rows[row].kind == SiteKind::ParBridge {
-        Limit::Bridge { row }
-    } else if mostly_waits(&rows[row]) {
+    if mostly_waits(&rows[row]) {
         Limit::Waiting { row }
     } else {
         Limit::Span { row }
     }
+}
+
+/// The row with the largest share of the span, calls and regions counted with the construct in which they run, if it
+/// is a `par_bridge`.
+fn row_of_bridge(profile: &Profile, rows: &[SiteRow]) -> Option<usize> {
+    let bridges = rows.iter().any(|row| row.kind == SiteKind::ParBridge);
+    if !bridges {
+        return None;
+    }
+    let mut row_of_site = vec![0; profile.sites.len()];
+    for (index, row) in rows.iter().enumerate() {
+        for site in &row.sites {
+            row_of_site[site.index()] = index;
+        }
+    }
+    let mut construct = vec![0; profile.tree.len()];
+    let mut spans = vec![Span::ZERO; rows.len()];
+    for (index, node) in profile.tree.iter().enumerate() {
+        construct[index] = match node.parent {
+            Some(parent) if profile.site_of(node).kind.is_serial() => construct[parent.index()],
+            _ => row_of_site[node.site.index()],
+        };
+        spans[construct[index]] += node.on_span.local_span;
+    }
+    let most = (0..rows.len()).rev().max_by_key(|&row| spans[row])?;
+    (rows[most].kind == SiteKind::ParBridge).then_some(most)
 }
 
 /// Whether the site waited for at least half of its time on the critical path.
@@ -180,6 +212,61 @@ mod tests {
         assert_eq!(analyse(&profile).verdict.limit, Limit::Span { row: 0 });
     }
 
+    /// The quicksort with a call of a function below the join, which has this much of the span.
+    fn with_call(local_span: i64) -> Profile {
+        let mut profile = example::quicksort();
+        let mut call = profile.tree[1].clone();
+        (call.parent, call.site) = (Some(crate::NodeId(1)), crate::SiteId(2));
+        call.on_span.local_span = Span::from_nanos(local_span);
+        profile.tree[1].on_span.local_span = Span::from_nanos(76_600_000 - local_span);
+        profile.tree.push(call);
+        let partition = Some("quicksort::partition".to_owned());
+        profile.sites.push(crate::Site {
+            name: partition,
+            ..crate::Site::unnamed(SiteKind::Function)
+        });
+        profile
+    }
+
+    #[test]
+    fn a_function_limits_where_it_holds_the_span() {
+        let analysis = analyse(&with_call(70_000_000));
+        assert_eq!(analysis.verdict.limit, Limit::Span { row: 0 });
+        assert_eq!(analysis.sites[0].kind, SiteKind::Function);
+    }
+
+    #[test]
+    fn what_a_bridge_calls_is_its_own() {
+        let mut profile = with_call(70_000_000);
+        profile.sites[1].kind = SiteKind::ParBridge;
+        let analysis = analyse(&profile);
+        let Limit::Bridge { row } = analysis.verdict.limit else {
+            panic!("{:?}", analysis.verdict);
+        };
+        assert_eq!(analysis.sites[row].kind, SiteKind::ParBridge);
+    }
+
+    #[test]
+    fn calls_move_no_tasks() {
+        let mut profile = with_call(70_000_000);
+        profile.tree[2].on_span.count = 1_000_000;
+        profile.burdened_span = Span::from_nanos(2 * 98_000_000 + 1);
+        let analysis = analyse(&profile);
+        let Limit::Migration { row } = analysis.verdict.limit else {
+            panic!("{:?}", analysis.verdict);
+        };
+        assert_eq!(analysis.sites[row].kind, SiteKind::Join);
+    }
+
+    #[test]
+    fn calls_alone_are_one_strand() {
+        let mut profile = with_call(70_000_000);
+        profile.sites[1].kind = SiteKind::Region;
+        let analysis = analyse(&profile);
+        assert_eq!(analysis.verdict.limit, Limit::OneStrand);
+        assert_eq!(analysis.notes, [Note::NoParallelConstruct]);
+    }
+
     #[test]
     fn waiting_limits_from_half_of_the_span_that_is_the_rows() {
         let limit = |blocked, local_work| {
@@ -201,6 +288,7 @@ mod tests {
         let mut profile = example::quicksort();
         profile.sites.truncate(1);
         profile.tree.truncate(1);
+        profile.tree[0].path.truncate(1);
         let analysis = analyse(&profile);
         assert_eq!(analysis.verdict.limit, Limit::OneStrand);
         assert_eq!(analysis.notes, [Note::NoParallelConstruct]);
@@ -220,6 +308,7 @@ mod tests {
         let mut profile = example::quicksort();
         profile.sites.truncate(1);
         profile.tree.truncate(1);
+        profile.tree[0].path.truncate(1);
         profile.tree[0].on_work.local_work = Work::from_nanos(-7);
         (profile.span, profile.burdened_span) = (Span::ZERO, Span::ZERO);
         profile.run.exit = Exit::Signal(15);

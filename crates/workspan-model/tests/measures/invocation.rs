@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use workspan_model::{Nanos, Node, NodeId, OnSpan, OnWork, SiteId, Span, Work};
+use workspan_model::{Nanos, Node, NodeId, OnSpan, OnWork, PathPart, SiteId, Span, Work};
 
 /// An instance of a site: arms that run in parallel. It ends when all arms have.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ impl Instance {
         self.arms.iter().map(|arm| arm_span(arm)).max().unwrap_or(0)
     }
 
-    fn work(&self) -> i64 {
+    pub fn work(&self) -> i64 {
         let steps = self.arms.iter().flatten();
         steps
             .map(|step| match step {
@@ -45,8 +45,20 @@ impl Instance {
             .sum()
     }
 
+    /// Time of its own strands.
+    pub fn local_work(&self) -> i64 {
+        self.arms.iter().map(|arm| own_strands(arm)).sum()
+    }
+
+    /// Time of its own strands on its own longest path.
+    pub fn local_span(&self) -> i64 {
+        let arms = self.arms_on_path(true);
+        let on_path = arms.filter(|(_, on_path)| *on_path);
+        on_path.map(|(arm, _)| own_strands(arm)).sum()
+    }
+
     /// The arms, with whether they lie on the critical path when the instance does.
-    fn arms_on_path(&self, on_path: bool) -> impl Iterator<Item = (&[Step], bool)> {
+    pub fn arms_on_path(&self, on_path: bool) -> impl Iterator<Item = (&[Step], bool)> {
         let longest = self
             .arms
             .iter()
@@ -60,59 +72,12 @@ fn arm_span(arm: &[Step]) -> i64 {
     arm.iter().map(Step::span).sum()
 }
 
-/// What the definitions say about the sites of one group.
-#[derive(Clone, Debug, Default)]
-pub struct Figures {
-    pub count: u64,
-    pub top_count: u64,
-    pub work: i64,
-    pub span: i64,
-    pub local_work: i64,
-    pub count_on_span: u64,
-    pub local_span: i64,
-}
-
-/// The figures of each group of sites that appears in `program`: an instance is a top instance of its
-/// group when no instance around it is of the same group.
-pub fn figures_by_group(
-    program: &Instance,
-    group_of: &impl Fn(u32) -> u32,
-) -> BTreeMap<u32, Figures> {
-    let mut figures = BTreeMap::new();
-    visit(program, true, &mut Vec::new(), group_of, &mut figures);
-    figures
-}
-
-fn visit(
-    instance: &Instance,
-    on_path: bool,
-    around: &mut Vec<u32>,
-    group_of: &impl Fn(u32) -> u32,
-    figures: &mut BTreeMap<u32, Figures>,
-) {
-    let group = group_of(instance.site);
-    let figure = figures.entry(group).or_default();
-    figure.count += 1;
-    figure.count_on_span += u64::from(on_path);
-    if !around.contains(&group) {
-        figure.top_count += 1;
-        figure.work += instance.work();
-        figure.span += instance.span();
-    }
-    around.push(group);
-    for (arm, on_path) in instance.arms_on_path(on_path) {
-        for step in arm {
-            match step {
-                Step::Call(inner) => visit(inner, on_path, around, group_of, figures),
-                Step::Strand(nanos) => {
-                    let figure = figures.entry(group).or_default();
-                    figure.local_work += nanos;
-                    figure.local_span += if on_path { *nanos } else { 0 };
-                }
-            }
-        }
-    }
-    around.pop();
+fn own_strands(arm: &[Step]) -> i64 {
+    let strands = arm.iter().map(|step| match step {
+        Step::Strand(nanos) => *nanos,
+        Step::Call(_) => 0,
+    });
+    strands.sum()
 }
 
 /// The call tree of `program`, and its span in nanoseconds.
@@ -140,31 +105,43 @@ fn node(parent: Option<NodeId>, site: SiteId, recursive: bool) -> Node {
 }
 
 impl Tree {
-    /// Counts an instance entered into node `id`, and folds what it runs.
-    fn enter(&mut self, instance: &Instance, id: NodeId, top: bool, on_path: bool) {
-        let node = &mut self.nodes[id.index()];
-        node.on_work.count += 1;
-        if top {
-            node.on_work.top_count += 1;
-            node.on_work.top_span += Span::from_nanos(instance.span());
-        }
-        node.on_span.count += u64::from(on_path);
-        for (arm, on_path) in instance.arms_on_path(on_path) {
+    /// Counts an instance entered into node `id`, and folds what it runs. Returns what its own longest path goes
+    /// through: time and instances of each node.
+    fn enter(&mut self, instance: &Instance, id: NodeId, top: bool, on_path: bool) -> Path {
+        let mut path = Path::from([(id, (instance.local_span(), 1))]);
+        // Each arm tells whether it lies on the instance's own longest path.
+        for (arm, on_own_path) in instance.arms_on_path(true) {
             for step in arm {
-                match step {
-                    Step::Strand(nanos) => {
-                        let node = &mut self.nodes[id.index()];
-                        node.on_work.local_work += Work::from_nanos(*nanos);
-                        let on_span = if on_path { *nanos } else { 0 };
-                        node.on_span.local_span += Span::from_nanos(on_span);
-                    }
-                    Step::Call(inner) => {
-                        let (inner_id, top) = self.node_of_call(id, SiteId(inner.site));
-                        self.enter(inner, inner_id, top, on_path);
-                    }
+                let Step::Call(inner) = step else {
+                    continue;
+                };
+                let (inner_id, top) = self.node_of_call(id, SiteId(inner.site));
+                let below = self.enter(inner, inner_id, top, on_path && on_own_path);
+                for (node, (nanos, count)) in below.into_iter().filter(|_| on_own_path) {
+                    let part = path.entry(node).or_default();
+                    *part = (part.0 + nanos, part.1 + count);
                 }
             }
         }
+        let node = &mut self.nodes[id.index()];
+        let on_work = &mut node.on_work;
+        on_work.count += 1;
+        on_work.local_work += Work::from_nanos(instance.local_work());
+        on_work.local_span += Span::from_nanos(instance.local_span());
+        if top {
+            on_work.top_count += 1;
+            on_work.top_span += Span::from_nanos(instance.span());
+            add_path(&mut node.path, &path);
+        }
+        if on_path {
+            let on_span = &mut node.on_span;
+            on_span.count += 1;
+            on_span.local_span += Span::from_nanos(instance.local_span());
+            on_span.local_work += Work::from_nanos(instance.local_work());
+            on_span.top_count += u64::from(top);
+            on_span.top_work += Work::from_nanos(if top { instance.work() } else { 0 });
+        }
+        path
     }
 
     /// The node that entering `site` from node `from` leads to, and whether that is a top edge.
@@ -199,5 +176,24 @@ impl Tree {
             self.nodes.len() - 1
         });
         NodeId(u32::try_from(index).unwrap())
+    }
+}
+
+type Path = BTreeMap<NodeId, (i64, u64)>;
+
+fn add_path(parts: &mut Vec<PathPart>, path: &Path) {
+    for (&node, &(nanos, count)) in path {
+        let local_span = Span::from_nanos(nanos);
+        match parts.iter_mut().find(|part| part.node == node) {
+            Some(part) => {
+                part.local_span += local_span;
+                part.count += count;
+            }
+            None => parts.push(PathPart {
+                node,
+                local_span,
+                count,
+            }),
+        }
     }
 }

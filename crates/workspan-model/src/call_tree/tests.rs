@@ -1,0 +1,79 @@
+use super::*;
+use crate::{OnWork, example};
+
+/// The quicksort, with `below` more sites' nodes of this work each below its join, none on the critical path.
+fn with_below(below: &[i64]) -> Profile {
+    let mut profile = example::quicksort();
+    let join = profile.tree[1].clone();
+    for &nanos in below {
+        let mut node = join.clone();
+        node.parent = Some(NodeId(1));
+        node.recursive = true;
+        node.on_work = OnWork {
+            local_work: Work::from_nanos(nanos),
+            count: 3,
+            ..OnWork::default()
+        };
+        node.on_span = Default::default();
+        node.path.clear();
+        profile.tree.push(node);
+    }
+    profile
+}
+
+fn nodes(lines: &[TreeLine]) -> Vec<(u32, usize)> {
+    let nodes = lines.iter().filter_map(|line| match line {
+        TreeLine::Node(node) => Some((node.node.0, node.depth)),
+        TreeLine::Folded(_) => None,
+    });
+    nodes.collect()
+}
+
+#[test]
+fn lines_go_down_from_the_root_the_longest_first() {
+    let mut profile = with_below(&[1_000_000, 3_000_000]);
+    // A sibling of the join with more of the span.
+    let mut first = profile.tree[1].clone();
+    first.on_span.local_span = Span::from_nanos(90_000_000);
+    profile.tree.push(first);
+    let lines = call_tree(&profile, 0.0);
+    assert_eq!(nodes(&lines), [(0, 0), (4, 1), (1, 1), (3, 2), (2, 2)]);
+}
+
+#[test]
+fn nodes_are_told_with_all_below_them() {
+    let lines = call_tree(&with_below(&[11_400_000]), 0.0);
+    let [
+        TreeLine::Node(root),
+        TreeLine::Node(join),
+        TreeLine::Node(inner),
+    ] = lines[..]
+    else {
+        panic!("{lines:?}");
+    };
+    assert_eq!(root.work, Work::from_nanos(1_071_400_000));
+    assert_eq!(root.span, Some(Span::from_nanos(98_000_000)));
+    assert_eq!((root.share_of_work, root.share_of_span), (1.0, 1.0));
+    assert_eq!(join.work, Work::from_nanos(1_050_000_000));
+    assert_eq!(join.span, Some(Span::from_nanos(76_600_000)));
+    assert!((join.parallelism.unwrap() - 1_050.0 / 76.6).abs() < 1e-9);
+    assert!((join.share_of_span - 0.782).abs() < 1e-3);
+    assert_eq!(
+        (inner.count, inner.span, inner.parallelism),
+        (3, None, None)
+    );
+}
+
+#[test]
+fn small_branches_are_folded_into_one_line() {
+    let profile = with_below(&[1_000_000, 100_000_000, 2_000_000]);
+    let lines = call_tree(&profile, 0.01);
+    assert_eq!(nodes(&lines), [(0, 0), (1, 1), (3, 2)]);
+    let Some(TreeLine::Folded(folded)) = lines.last() else {
+        panic!("{lines:?}");
+    };
+    assert_eq!((folded.depth, folded.nodes), (2, 2));
+    assert_eq!(folded.work, Work::from_nanos(3_000_000));
+    assert!((folded.share_of_work - 3.0 / 1_163.0).abs() < 1e-9);
+    assert_eq!(folded.share_of_span, 0.0);
+}

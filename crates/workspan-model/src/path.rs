@@ -1,0 +1,170 @@
+//! What makes up the span of a site: the critical path of its own instances.
+
+use std::cmp::Reverse;
+
+use crate::site_row::with_those_below;
+use crate::tops::outermost;
+use crate::{Node, NodeId, PathPart, Profile, SiteRow, Span, Work, parallelism};
+
+/// What the span of some sites is made up of: the longest paths of their top instances, all of them together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SitePath {
+    /// The top instances: those with none of the sites above.
+    pub count: u64,
+    /// Their work.
+    pub work: Work,
+    /// The sum of their spans.
+    pub span: Span,
+    /// `work / span`; `None` when there is no span to divide by.
+    pub parallelism: Option<f64>,
+    /// What their longest paths went through, the largest part first.
+    pub parts: Vec<SitePathPart>,
+}
+
+/// The part of the sites of one row in the longest paths of others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SitePathPart {
+    /// The row, as an index into the rows given.
+    pub row: usize,
+    /// Time of its own strands on the paths.
+    pub local_span: Span,
+    /// Its instances that start on the paths.
+    pub count: u64,
+    /// The time as a share of the paths; over all parts they sum up to 1.
+    pub share: f64,
+}
+
+/// The span of the sites of `selected`, as indices into `rows`, which [`site_rows`](crate::site_rows) gave for this
+/// profile. For the root this is the critical path of the program.
+///
+/// Cilkprof §10 asks for this profile, "for all critical paths within all functions", and knows no way to get it
+/// without blowing up the overhead. Every node has the paths of its own top instances, which the engine takes over
+/// when such an instance ends; those of the outermost nodes of the selected sites, added up, are the answer.
+///
+/// `None` when the profile tells no paths ([`Profile::has_paths`]).
+///
+/// # Panics
+/// When the profile is not valid.
+pub fn path_of(profile: &Profile, rows: &[SiteRow], selected: &[usize]) -> Option<SitePath> {
+    if !profile.has_paths() {
+        return None;
+    }
+    let row_of_site = row_of_site(profile, rows);
+    let row_of = |node: &Node| row_of_site[node.site.index()];
+    let is_selected = |node: &Node| row_of(node).is_some_and(|row| selected.contains(&row));
+    let work_below = with_those_below(profile, |node| node.on_work.local_work);
+
+    let mut path = SitePath::default();
+    let mut parts = Parts::new(rows.len());
+    let mut inside = vec![false; profile.tree.len()];
+    for (index, node) in profile.tree.iter().enumerate() {
+        let outside = node.parent.is_none_or(|parent| !inside[parent.index()]);
+        inside[index] = !outside || is_selected(node);
+        if inside[index] && outside {
+            path.count = path.count.saturating_add(node.on_work.top_count);
+            path.work += work_below[index];
+            path.span += node.on_work.top_span;
+            parts.add(&node.path, |id| row_of(&profile.tree[id.index()]));
+        }
+    }
+    if inside[NodeId::ROOT.index()] {
+        (path.count, path.span) = (1, profile.span);
+    }
+    path.parallelism = parallelism(path.work, path.span);
+    path.parts = parts.finish();
+    Some(path)
+}
+
+/// The parts of the paths of each row by itself, in the order of the rows; see [`path_of`].
+///
+/// # Panics
+/// When the profile is not valid.
+pub fn paths(profile: &Profile, rows: &[SiteRow]) -> Option<Vec<Vec<SitePathPart>>> {
+    if !profile.has_paths() {
+        return None;
+    }
+    let row_of_site = row_of_site(profile, rows);
+    let row_of_node = |id: NodeId| row_of_site[profile.tree[id.index()].site.index()];
+    // Rows without figures are not among those given; they have no path either.
+    let nobody = rows.len();
+    let rows_of_nodes: Vec<usize> = (0..profile.tree.len() as u32)
+        .map(|id| row_of_node(NodeId(id)).unwrap_or(nobody))
+        .collect();
+    let outermost = outermost(profile, &rows_of_nodes, nobody + 1);
+    let mut nodes_of_row = vec![Vec::new(); nobody + 1];
+    for (index, &row) in rows_of_nodes.iter().enumerate() {
+        if outermost[index] {
+            nodes_of_row[row].push(index);
+        }
+    }
+    let mut parts = Parts::new(rows.len());
+    let of_row = |nodes: &Vec<usize>| {
+        for &index in nodes {
+            parts.add(&profile.tree[index].path, row_of_node);
+        }
+        parts.finish()
+    };
+    Some(nodes_of_row[..nobody].iter().map(of_row).collect())
+}
+
+/// Of each site, its row among `rows`.
+fn row_of_site(profile: &Profile, rows: &[SiteRow]) -> Vec<Option<usize>> {
+    let mut row_of_site = vec![None; profile.sites.len()];
+    for (index, row) in rows.iter().enumerate() {
+        for site in &row.sites {
+            row_of_site[site.index()] = Some(index);
+        }
+    }
+    row_of_site
+}
+
+/// Sums by row, over the rows that the paths go through.
+struct Parts {
+    sums: Vec<Option<(Span, u64)>>,
+    rows: Vec<usize>,
+}
+
+impl Parts {
+    fn new(rows: usize) -> Self {
+        Self {
+            sums: vec![None; rows],
+            rows: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, path: &[PathPart], row_of: impl Fn(NodeId) -> Option<usize>) {
+        for part in path {
+            let Some(row) = row_of(part.node) else {
+                continue;
+            };
+            if self.sums[row].is_none() {
+                self.rows.push(row);
+            }
+            let (span, count) = self.sums[row].get_or_insert_default();
+            *span += part.local_span;
+            *count = count.saturating_add(part.count);
+        }
+    }
+
+    /// The parts added so far; none are left.
+    fn finish(&mut self) -> Vec<SitePathPart> {
+        let sums = self.rows.drain(..).filter_map(|row| {
+            let (local_span, count) = self.sums[row].take()?;
+            Some((row, local_span, count))
+        });
+        let sums: Vec<_> = sums.collect();
+        // What measuring noise made negative is no part.
+        let whole: Span = sums.iter().map(|&(_, span, _)| span.max(Span::ZERO)).sum();
+        let mut parts: Vec<SitePathPart> = sums
+            .into_iter()
+            .map(|(row, local_span, count)| SitePathPart {
+                row,
+                local_span,
+                count,
+                share: local_span.time().share_of(whole.time()),
+            })
+            .collect();
+        parts.sort_by_key(|part| (Reverse((part.local_span, part.count)), part.row));
+        parts
+    }
+}
