@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 use workspan_format::raw::{Ended, Launch, RawError, RawKind, RawProfile, parse};
-use workspan_model::{Exit, Nanos, Profile, SiteKind, Span, Timing, TimingKind, Work, analyse};
+use workspan_model::{
+    Exit, Nanos, NodeId, Profile, SiteKind, Span, Timing, TimingKind, Work, analyse,
+};
 
 const EXAMPLE: &str = include_str!("example.raw");
 
@@ -87,6 +89,41 @@ fn every_record_is_read() {
         (-6, 3)
     );
     assert!(raw.nodes[2].recursive);
+    assert_eq!(
+        (
+            raw.nodes[1].work.local_span_ticks,
+            raw.nodes[1].span.top_count
+        ),
+        (900, 1)
+    );
+    assert_eq!(raw.nodes[1].span.top_work_ticks, 2_040);
+    assert_eq!(raw.nodes[1].span.local_work_ticks, 1_800);
+    assert_eq!(raw.nodes[1].path, [(1, 700, 3), (3, 100, 1)]);
+}
+
+#[test]
+fn calls_regions_and_samples_are_read() {
+    let raw = example();
+    assert_eq!(raw.sites[3].kind, RawKind::Function);
+    let call = Some((0x55d0_c0a0_5678, 0x55d0_c0a0_4000));
+    assert_eq!((raw.sites[3].call, raw.sites[1].call), (call, None));
+    assert_eq!(raw.sites[4].kind, RawKind::Region);
+    assert_eq!(raw.sites[4].name.as_deref(), Some("the whole sort"));
+    let (first, second) = (raw.instances[0], raw.instances[1]);
+    assert_eq!((first.node, first.number, first.start_ticks), (4, 0, 220));
+    assert_eq!((first.work_ticks, first.span_ticks), (500, 300));
+    assert_eq!((first.burdened_span_ticks, first.open_ticks), (15_300, 20));
+    assert_eq!((first.spawns, first.syncs, second.number), (7, 7, 1));
+    assert_eq!(raw.sampling, Some(1000));
+    assert_eq!(
+        raw.sampling_note.as_deref(),
+        Some("another library took the timer")
+    );
+    let stack = &raw.stacks[0];
+    assert_eq!((stack.node, stack.caller), (3, Some(0x55d0_c0a0_1234)));
+    assert_eq!(stack.addresses, [0x55d0_c0a0_4010, 0x55d0_c0a0_5678]);
+    assert_eq!((stack.on_work, stack.on_span), (12.5, 4.25));
+    assert!(raw.stacks[1].addresses.is_empty());
 }
 
 #[test]
@@ -109,8 +146,20 @@ fn ticks_become_nanoseconds() {
     );
     assert_eq!(
         analyse(&profile).totals.work.time(),
-        Nanos::from_nanos(1_300)
+        Nanos::from_nanos(1_320)
     );
+    let join = &profile.tree[1];
+    assert_eq!(join.on_work.local_span, Span::from_nanos(450));
+    assert_eq!(join.on_span.top_work, Work::from_nanos(1_020));
+    assert_eq!(join.on_span.local_work, Work::from_nanos(900));
+    assert_eq!(join.on_span.top_count, 1);
+    assert_eq!(join.path[1].node, NodeId(3));
+    assert_eq!(join.path[1].local_span, Span::from_nanos(50));
+    let region = &profile.instances[0];
+    assert_eq!((region.node, region.number), (NodeId(4), 0));
+    assert_eq!(region.start, Nanos::from_nanos(110));
+    assert_eq!(region.burdened_span, Span::from_nanos(7_650));
+    assert_eq!(region.open, Nanos::from_nanos(10));
 }
 
 #[test]
@@ -119,6 +168,7 @@ fn places_inside_rayon_are_not_the_users() {
     assert_eq!(profile.sites[0].kind, SiteKind::Root);
     assert!(profile.sites[1].location.is_some());
     assert_eq!(profile.sites[2].location, None);
+    assert_eq!(profile.sites[4].name.as_deref(), Some("the whole sort"));
 }
 
 #[test]
@@ -131,14 +181,14 @@ fn without_a_word_on_timing_every_strand_was_timed() {
 #[test]
 fn shared_timing_leaves_the_span_open() {
     let records =
-        "timing shared\nspan_open_ticks 140\nburdened_span_open_ticks 150\nshared_ticks 520\n";
+        "timing shared\nspan_open_ticks 140\nburdened_span_open_ticks 150\nshared_ticks 528\n";
     let raw = parse(&EXAMPLE.replace("span_ticks 1400\n", &format!("span_ticks 1400\n{records}")));
     let profile = profile(raw.unwrap());
     let expected = Timing {
         kind: TimingKind::Shared,
         span_open: Nanos::from_nanos(70),
         burdened_span_open: Nanos::from_nanos(75),
-        shared_work: Work::from_nanos(260),
+        shared_work: Work::from_nanos(264),
     };
     assert_eq!(profile.timing, expected);
     let totals = analyse(&profile).totals;
@@ -191,6 +241,12 @@ fn figures_and_notes_may_be_absent() {
             "module",
             "siteaddrs",
             "sitetype",
+            "sitecall",
+            "sitename",
+            "path",
+            "instance",
+            "sampl",
+            "stack",
         ]
         .iter()
         .any(|start| line.starts_with(start))
@@ -200,6 +256,8 @@ fn figures_and_notes_may_be_absent() {
     let raw = parse(&text).unwrap();
     assert_eq!(raw.nodes[1].work.count, 0);
     assert_eq!(raw.clock_note, None);
+    assert_eq!((raw.sampling, raw.sites[4].name.as_deref()), (None, None));
+    assert!(!profile(raw).has_paths());
 }
 
 #[test]
@@ -230,17 +288,37 @@ fn malformed_lines_are_named() {
     assert_malformed("node 0", "node 0 0 0 0", "has a parent");
     assert_malformed("node 1", "node 1 - 1 0", "no parent");
     assert_malformed("node 1", "node 1 1 1 0", "no node 1");
-    assert_malformed("node 1", "node 1 0 3 0", "no site 3");
+    assert_malformed("node 1", "node 1 0 9 0", "no site 9");
     assert_malformed("node 1", "node 1 0 0 0", "site 0");
-    assert_malformed("work 1", "work 9 1 1 1 1 1 1 1 1", "no node 9");
-    assert_malformed("work 1", "work 0 1 1 1 1 1 1 1 1", "two records");
-    assert_malformed("work 1", "work 1 1 1 1 1 1 1 1", "syncs is missing");
+    assert_malformed("work 1", "work 9 1 1 1 1 1 1 1 1 1", "no node 9");
+    assert_malformed("work 1", "work 0 1 1 1 1 1 1 1 1 1", "two records");
+    assert_malformed("work 1", "work 1 1 1 1 1 1 1 1 1", "local span is missing");
     assert_malformed(
         "work 1",
-        "work 1 99999999999999999999 1 1 1 1 1 1 1",
+        "work 1 99999999999999999999 1 1 1 1 1 1 1 1",
         "in range",
     );
-    assert_malformed("span 1", "span 0 1 1", "two records");
+    assert_malformed("span 1", "span 0 1 1 1 1 1", "two records");
+    assert_malformed("span 1", "span 1 1 1 1", "top work is missing");
+    assert_malformed("sitecall", "sitecall 9 1 2", "no site 9");
+    assert_malformed("sitecall", "sitecall 3 1", "function's address is missing");
+    assert_malformed("sitename", "sitename 9 x", "no site 9");
+    assert_malformed("path 3", "path 9 0 3 40 2", "no node 9");
+    assert_malformed("path 3", "path 3 0 9 40 2", "no node 9");
+    assert_malformed("path 3", "path 3 0 3 40", "count is missing");
+    assert_malformed(
+        "instance 4 1",
+        "instance 9 1 900 40 40 40 0 0 0",
+        "no node 9",
+    );
+    assert_malformed("instance 4 1", "instance 4 1 900 40 40 40 0 0", "missing");
+    assert_malformed("stack 1", "stack 2 0", "where 1 is next");
+    assert_malformed("stack 1", "stack 1 9", "no node 9");
+    assert_malformed("stack 1", "stack 1 0 1g", "hexadecimal");
+    assert_malformed("stackcaller", "stackcaller 7 1", "no stack 7");
+    assert_malformed("samples 0", "samples 7 1 1", "no stack 7");
+    assert_malformed("samples 0", "samples 0 NaN 1", "not finite");
+    assert_malformed("sampling ", "sampling often", "`often`");
     assert_malformed("pid", "threads 2", "line 6 already");
 }
 
@@ -260,7 +338,7 @@ fn missing_records_are_named() {
     }
     let header: String = EXAMPLE
         .lines()
-        .take(25)
+        .take(27)
         .chain(["end"])
         .map(|line| format!("{line}\n"))
         .collect();
@@ -282,9 +360,9 @@ fn every_cut_is_seen() {
 
 #[test]
 fn other_versions_and_files_say_what_to_do() {
-    let text = error_with("workspan-raw", "workspan-raw 2").to_string();
+    let text = error_with("workspan-raw", "workspan-raw 1").to_string();
     assert!(
-        text.contains("version 2") && text.contains("rm -r target/workspan"),
+        text.contains("version 1") && text.contains("rm -r target/workspan"),
         "{text}"
     );
     assert!(matches!(parse("\u{7f}ELF"), Err(RawError::Foreign)));
@@ -320,7 +398,7 @@ proptest! {
 
     #[test]
     fn shuffled_lines_never_panic(lines in Just(EXAMPLE.lines().collect::<Vec<_>>()).prop_shuffle()) {
-        if let Ok(raw) = parse(&format!("workspan-raw 1\n{}\nend\n", lines.join("\n"))) {
+        if let Ok(raw) = parse(&format!("workspan-raw 2\n{}\nend\n", lines.join("\n"))) {
             analyse(&profile(raw));
         }
     }
