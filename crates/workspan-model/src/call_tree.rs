@@ -102,15 +102,17 @@ impl View<'_> {
     fn node(&self, id: NodeId, depth: usize) -> TreeNode {
         let node = &self.profile.tree[id.index()];
         let work = self.work[id.index()];
-        let span = if id == NodeId::ROOT {
-            Some(self.profile.span)
+        let (count, span) = if id == NodeId::ROOT {
+            (1, Some(self.profile.span))
         } else {
-            (node.on_work.top_count > 0).then_some(node.on_work.top_span)
+            let finished = node.on_work.top_count > 0;
+            let span = finished.then_some(node.on_work.top_span);
+            (node.on_work.count, span)
         };
         TreeNode {
             node: id,
             depth,
-            count: node.on_work.count,
+            count,
             work,
             span,
             parallelism: span.and_then(|span| parallelism(work, span)),

@@ -2,82 +2,105 @@
 
 use std::io;
 
-use serde::Serialize;
-use workspan_model::{Profile, SiteRow, analyse};
+use workspan_model::{MeasureKind, Nanos, On, Profile, SiteRow, analyse};
 
 use crate::Renderer;
 
 /// The sites as comma-separated values: a header, then one record a site, the largest share of the
 /// span first. Times in nanoseconds, shares from 0 to 1; what is not known is empty.
+///
+/// Besides what the engine counts for a site, it has every column of Cilkprof's tool (neboat/cilktools,
+/// `cilkprof.c`): what identifies the call site, then work, span, parallelism and count of each measure on the work,
+/// then on the span. There the address stands where here column and name stand, since one place may have several.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Csv;
 
 impl Renderer for Csv {
     fn render(&self, profile: &Profile, output: &mut dyn io::Write) -> io::Result<()> {
         let mut records = csv::Writer::from_writer(output);
-        for site in &analyse(profile).sites {
-            records
-                .serialize(Record::of(site))
-                .map_err(io::Error::from)?;
+        for (index, site) in analyse(profile).sites.iter().enumerate() {
+            let (names, values): (Vec<String>, Vec<String>) = fields(site).into_iter().unzip();
+            if index == 0 {
+                records.write_record(names).map_err(io::Error::from)?;
+            }
+            records.write_record(values).map_err(io::Error::from)?;
         }
         records.flush()
     }
 }
 
-/// One record; its field names are the header.
-#[derive(Serialize)]
-struct Record<'a> {
-    file: Option<&'a str>,
-    line: Option<u32>,
-    column: Option<u32>,
-    kind: &'static str,
-    function: Option<&'a str>,
-    detail: Option<&'a str>,
-    count: u64,
-    top_count: u64,
-    work_ns: u64,
-    span_ns: u64,
-    local_work_ns: u64,
-    parallelism: Option<f64>,
-    blocked_ns: u64,
-    stolen: u64,
-    spawns: u64,
-    syncs: u64,
-    tasking_overhead_ns: u64,
-    tasking_overhead: f64,
-    count_on_span: u64,
-    local_span_ns: u64,
-    share_of_span: f64,
-    note: Option<&'a str>,
-}
-
-impl<'a> Record<'a> {
-    fn of(site: &'a SiteRow) -> Self {
-        let location = site.location.as_ref();
-        let (on_work, on_span) = (&site.on_work, &site.on_span);
-        Self {
-            file: location.map(|location| location.file.as_str()),
-            line: location.map(|location| location.line),
-            column: location.map(|location| location.column),
-            kind: site.kind.name(),
-            function: site.function.as_deref(),
-            detail: site.detail.as_deref(),
-            count: on_work.count,
-            top_count: on_work.top_count,
-            work_ns: on_work.work.time().shown(),
-            span_ns: on_work.span.time().shown(),
-            local_work_ns: on_work.local_work.time().shown(),
-            parallelism: on_work.parallelism,
-            blocked_ns: on_work.blocked.shown(),
-            stolen: on_work.stolen,
-            spawns: on_work.spawns,
-            syncs: on_work.syncs,
-            tasking_overhead_ns: on_work.tasking_overhead.time.shown(),
-            tasking_overhead: on_work.tasking_overhead.share,
-            count_on_span: on_span.count,
-            local_span_ns: on_span.local_span.time().shown(),
-            share_of_span: on_span.share,
-            note: site.note.as_deref(),
+/// The names and values of one record.
+fn fields(site: &SiteRow) -> Vec<(String, String)> {
+    let (on_work, on_span) = (&site.on_work, &site.on_span);
+    let location = site.location.as_ref();
+    let callee = site.callee.as_ref();
+    let own = [
+        ("file", or_empty(location.map(|location| &location.file))),
+        ("line", or_empty(location.map(|location| location.line))),
+        ("column", or_empty(location.map(|location| location.column))),
+        ("kind", site.kind.name().to_owned()),
+        ("function", or_empty(site.function.as_ref())),
+        ("detail", or_empty(site.detail.as_ref())),
+        ("count", on_work.count.to_string()),
+        ("top_count", on_work.top_count.to_string()),
+        ("work_ns", time(on_work.work.time())),
+        ("span_ns", time(on_work.span.time())),
+        ("local_work_ns", time(on_work.local_work.time())),
+        ("parallelism", or_empty(on_work.parallelism.map(number))),
+        ("blocked_ns", time(on_work.blocked)),
+        ("stolen", on_work.stolen.to_string()),
+        ("spawns", on_work.spawns.to_string()),
+        ("syncs", on_work.syncs.to_string()),
+        ("tasking_overhead_ns", time(on_work.tasking_overhead.time)),
+        ("tasking_overhead", number(on_work.tasking_overhead.share)),
+        ("count_on_span", on_span.count.to_string()),
+        ("local_span_ns", time(on_span.local_span.time())),
+        ("share_of_span", number(on_span.share)),
+        ("note", or_empty(site.note.as_ref())),
+        ("name", or_empty(site.name.as_ref())),
+        ("callee", or_empty(callee)),
+    ];
+    let own = own.map(|(name, value)| (name.to_owned(), value));
+    let mut fields = own.to_vec();
+    for on in On::ALL {
+        for kind in MeasureKind::ALL {
+            fields.extend(measure_fields(site, on, kind));
         }
     }
+    fields
+}
+
+/// Those of one measure, such as `top_caller_work_on_span_ns`.
+fn measure_fields(site: &SiteRow, on: On, kind: MeasureKind) -> [(String, String); 4] {
+    let measure = site.measure(on, kind);
+    let kind = kind.name().replace('-', "_");
+    let name = |figure: &str, unit: &str| format!("{kind}_{figure}_on_{}{unit}", on.name());
+    [
+        (
+            name("work", "_ns"),
+            or_empty(measure.work.map(|work| time(work.time()))),
+        ),
+        (
+            name("span", "_ns"),
+            or_empty(measure.span.map(|span| time(span.time()))),
+        ),
+        (
+            name("parallelism", ""),
+            or_empty(measure.parallelism.map(number)),
+        ),
+        (name("count", ""), or_empty(measure.count)),
+    ]
+}
+
+fn or_empty(value: Option<impl ToString>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+fn time(time: Nanos) -> String {
+    time.shown().to_string()
+}
+
+/// The shortest decimal that gives the number again.
+fn number(number: f64) -> String {
+    format!("{number:?}")
 }

@@ -10,8 +10,9 @@ use workspan_model::{Profile, analyse};
 use crate::Renderer;
 use document::Document;
 
-/// Version of the JSON report's schema, `docs/profile.schema.json`.
-pub const SCHEMA_VERSION: u32 = 2;
+/// Version of the JSON report's schema, `docs/profile.schema.json`. Keys may be added within a version; version 3 added
+/// kinds of sites, which those who read `kind` have to know.
+pub const SCHEMA_VERSION: u32 = 3;
 
 /// The report for programs, as JSON (`docs/profile.schema.json`). Times are in nanoseconds, shares
 /// from 0 to 1; what is not known is `null`.

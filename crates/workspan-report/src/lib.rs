@@ -19,9 +19,13 @@ mod json;
 mod place;
 mod renderer;
 mod sentences;
+mod site_column;
+mod site_table;
 mod text;
 
 pub use crate::csv::Csv;
 pub use crate::json::{Json, SCHEMA_VERSION};
 pub use crate::renderer::Renderer;
+pub use crate::site_column::{Figure, MeasuredColumn, SiteColumn, UnknownColumn};
+pub use crate::site_table::SiteTable;
 pub use crate::text::{Text, machine_costs};

@@ -1,6 +1,6 @@
 //! Where a site stands, in words.
 
-use workspan_model::{Location, SiteKind, SiteRow, SiteSpread};
+use workspan_model::{SiteKind, SiteRow};
 
 /// The root's place.
 pub(crate) const SERIAL_CODE: &str = "(serial code of the program)";
@@ -10,36 +10,92 @@ pub(crate) const SERIAL_CODE_SHORT: &str = "(serial code)";
 
 /// The place of a site, in the best words there are: its location, or what is known of its name.
 pub(crate) fn place(row: &SiteRow) -> String {
-    in_words(row.kind, &row.location, &row.function, &row.detail)
-}
-
-/// The place of a site of several runs.
-pub(crate) fn place_of_spread(site: &SiteSpread) -> String {
-    in_words(site.kind, &site.location, &site.function, &site.detail)
-}
-
-fn in_words(
-    kind: SiteKind,
-    location: &Option<Location>,
-    function: &Option<String>,
-    detail: &Option<String>,
-) -> String {
-    if kind == SiteKind::Root {
+    if row.kind == SiteKind::Root {
         return SERIAL_CODE.to_owned();
     }
-    match (location, function, detail) {
-        (Some(location), _, _) => location.to_string(),
-        (None, Some(function), _) => function.clone(),
-        (None, None, Some(detail)) => detail.clone(),
-        (None, None, None) => "(unknown)".to_owned(),
+    if let Some(location) = &row.location {
+        return location.to_string();
     }
+    let words = [&row.name, &row.function, &row.detail];
+    let known = words.into_iter().find_map(Option::as_deref);
+    known.unwrap_or("(unknown)").to_owned()
+}
+
+/// What a site does, and to what: `join`, `fn partition`, `region sort`.
+pub(crate) fn kind_and_name(row: &SiteRow) -> String {
+    match (row.kind, &row.name) {
+        (SiteKind::Function, Some(name)) => format!("fn {}", short_name(name)),
+        (SiteKind::Region, Some(name)) => format!("region {name}"),
+        (kind, _) => kind.name().to_owned(),
+    }
+}
+
+/// A function's name without the modules it is in: `partition`, `Queue::push`, `fib::{closure}`.
+fn short_name(name: &str) -> String {
+    let segments: Vec<&str> = name.split("::").collect();
+    let own = segments
+        .iter()
+        .rposition(|segment| !segment.starts_with('{'))
+        .unwrap_or(0);
+    let type_before = own
+        .checked_sub(1)
+        .filter(|&before| segments[before].starts_with(char::is_uppercase));
+    segments[type_before.unwrap_or(own)..].join("::")
 }
 
 /// A site as the object of a sentence.
 pub(crate) fn phrase(row: &SiteRow) -> String {
-    match row.kind {
-        SiteKind::Root => "the serial code of the program".to_owned(),
-        SiteKind::Thread => format!("the thread started at {}", place(row)),
-        kind => format!("the {kind} at {}", place(row)),
+    match (row.kind, &row.name) {
+        (SiteKind::Root, _) => "the serial code of the program".to_owned(),
+        (SiteKind::Thread, _) => format!("the thread started at {}", place(row)),
+        (SiteKind::Function, Some(name)) => match &row.location {
+            Some(location) => format!("the call of {name} at {location}"),
+            None => format!("the calls of {name}"),
+        },
+        (SiteKind::Region, Some(name)) => match &row.location {
+            Some(location) => format!("the region {name} at {location}"),
+            None => format!("the region {name}"),
+        },
+        (kind, _) => format!("the {kind} at {}", place(row)),
+    }
+}
+
+/// Whose code a site runs, in a sentence that says where time went.
+pub(crate) fn code_of(row: &SiteRow) -> String {
+    match (row.kind, &row.name, &row.location) {
+        (SiteKind::Root, ..) => phrase(row),
+        (SiteKind::Function, Some(name), Some(location)) => {
+            format!("code of {name}, called at {location}")
+        }
+        (SiteKind::Function, Some(name), None) => format!("code of {name}"),
+        (SiteKind::Region, ..) => format!("code of {}", phrase(row)),
+        _ => format!("code run by {}", phrase(row)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short_name;
+
+    #[test]
+    fn modules_are_left_out_of_names() {
+        let cases = [
+            ("partition", "partition"),
+            ("quicksort::partition", "partition"),
+            ("app::deep::down::partition", "partition"),
+            ("app::queue::Queue::push", "Queue::push"),
+            ("Queue::push", "Queue::push"),
+            ("app::fib::{closure}", "fib::{closure}"),
+            (
+                "app::fib::{closure}::{closure}",
+                "fib::{closure}::{closure}",
+            ),
+            ("app::Queue::push::{closure}", "Queue::push::{closure}"),
+            ("{closure}", "{closure}"),
+            ("", ""),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(short_name(name), expected);
+        }
     }
 }

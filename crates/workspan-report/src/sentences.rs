@@ -1,9 +1,11 @@
 //! Verdict and notes as sentences, with what to do.
 
-use workspan_model::{Analysis, Exit, Limit, Note, SiteKind, SpeedupBounds, Verdict};
+use workspan_model::{
+    Analysis, Exit, Limit, MeasureKind, Note, On, SiteRow, SpeedupBounds, Verdict,
+};
 
 use crate::figures::{duration, grouped, percent, ratio};
-use crate::place::phrase;
+use crate::place::{code_of, phrase};
 
 /// The verdict in one sentence.
 pub(crate) fn verdict(analysis: &Analysis) -> String {
@@ -45,11 +47,18 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
                 "Cannot tell how it scales: {} of the span is code run by {}, which runs one loop on each \
                  real thread, so the parallelism of {parallelism} is that of the threads of this run, not of the \
                  program.",
-                percent(site.on_span.share),
+                percent(share_of_span_below(analysis, site)),
                 phrase(site),
             )
         }
     }
+}
+
+/// The share of the span that a site's instances hold, with all that they run.
+fn share_of_span_below(analysis: &Analysis, site: &SiteRow) -> f64 {
+    let below = site.measure(On::Span, MeasureKind::TopCallSite).span;
+    let span = analysis.totals.span.time();
+    below.map_or(site.on_span.share, |below| below.time().share_of(span))
 }
 
 /// `remark` ends the sentence, about the site of `row`.
@@ -65,10 +74,7 @@ fn limited_by_span(analysis: &Analysis, expected: &str, row: usize, remark: &str
         "Limited by its span, the longest chain of dependent work: {expected}{never_more}; {} of the span is \
          {}{remark}.",
         percent(site.on_span.share),
-        match site.kind {
-            SiteKind::Root => phrase(site),
-            _ => format!("code run by {}", phrase(site)),
-        },
+        code_of(site),
     )
 }
 

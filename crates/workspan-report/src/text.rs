@@ -3,10 +3,12 @@
 mod engine;
 mod machine_costs;
 mod page;
+mod path;
 mod sites;
 mod spread;
 mod table;
 mod totals;
+mod tree;
 
 use std::io;
 
@@ -15,6 +17,7 @@ use workspan_model::{
 };
 
 use crate::Renderer;
+use crate::SiteTable;
 use crate::figures::{cost, duration, grouped, ratio};
 use crate::sentences;
 use page::Page;
@@ -26,18 +29,22 @@ use table::{Column, Table};
 /// The narrowest page that is laid out; narrower terminals wrap.
 const LEAST_WIDTH: usize = 80;
 
-/// From this width on the table of sites names the functions.
+/// From this width on the table of sites names the functions, and the call tree has more figures.
 const WIDTH_WITH_FUNCTIONS: usize = 110;
 
 /// The report for people.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Text {
     /// Columns of the terminal; at least 80 are used.
     pub width: usize,
     /// Whether to colour with ANSI escapes.
     pub colour: bool,
-    /// The most rows in the table of sites.
-    pub sites: usize,
+    /// The table of sites.
+    pub sites: SiteTable,
+    /// The call tree in place of the report, down to this share of the work or of the span.
+    pub tree: Option<f64>,
+    /// What makes up the span of these sites, in place of the report: indices into the rows of the analysis.
+    pub path_of: Option<Vec<usize>>,
     /// Whether to tell what the engine cost.
     pub engine: bool,
 }
@@ -48,7 +55,9 @@ impl Default for Text {
         Self {
             width: 80,
             colour: false,
-            sites: 25,
+            sites: SiteTable::default(),
+            tree: None,
+            path_of: None,
             engine: false,
         }
     }
@@ -58,16 +67,31 @@ impl Renderer for Text {
     fn render(&self, profile: &Profile, output: &mut dyn io::Write) -> io::Result<()> {
         let analysis = analyse(profile);
         let mut page = Page::new(output, self.width.max(LEAST_WIDTH), self.colour);
+        let wide = self.width >= WIDTH_WITH_FUNCTIONS;
         page.rule("workspan")?;
         page.verdict(&sentences::verdict(&analysis))?;
+        if let Some(selected) = &self.path_of {
+            path::print(
+                &mut page,
+                profile,
+                &analysis.sites,
+                selected,
+                self.sites.most,
+            )?;
+        }
+        if let Some(threshold) = self.tree {
+            tree::print(&mut page, profile, &analysis.sites, threshold, wide)?;
+        }
+        if self.path_of.is_some() || self.tree.is_some() {
+            return Ok(());
+        }
         totals::print(&mut page, profile, &analysis)?;
         if analysis.verdict.limit != Limit::OneStrand {
             speedup(&mut page, profile, &analysis)?;
         }
-        let with_functions = self.width >= WIDTH_WITH_FUNCTIONS;
-        sites::print(&mut page, &analysis, self.sites, with_functions)?;
+        let shown = sites::print(&mut page, profile, &analysis, &self.sites, wide)?;
         if let Some(runs) = &analysis.runs {
-            spread::sites(&mut page, runs, self.sites)?;
+            spread::sites(&mut page, runs, &shown)?;
         }
         notes(&mut page, &analysis)?;
         measurement(&mut page, profile)?;

@@ -7,12 +7,58 @@ use workspan_report::{Csv, Renderer};
 
 #[test]
 fn records_look_as_blessed() {
-    let (_, profile) = &profiles::all()[1];
+    for (name, profile) in profiles::all() {
+        if !["wordcount", "functions"].contains(&name) {
+            continue;
+        }
+        let mut output = Vec::new();
+        Csv.render(&profile, &mut output).unwrap();
+        let path = format!("{}/tests/golden/{name}.csv", env!("CARGO_MANIFEST_DIR"));
+        let golden = Data::read_from(path.as_ref(), Some(snapbox::data::DataFormat::Text)).raw();
+        assert_data_eq!(String::from_utf8(output).unwrap(), golden);
+    }
+}
+
+/// The columns of Cilkprof's tool, in its order: those that identify the call site come first.
+#[test]
+fn every_column_of_cilkprofs_tool_is_there() {
     let mut output = Vec::new();
-    Csv.render(profile, &mut output).unwrap();
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/wordcount.csv");
-    let golden = Data::read_from(path.as_ref(), Some(snapbox::data::DataFormat::Text)).raw();
-    assert_data_eq!(String::from_utf8(output).unwrap(), golden);
+    Csv.render(&profiles::functions(), &mut output).unwrap();
+    let mut records = csv::Reader::from_reader(output.as_slice());
+    let names: Vec<String> = records
+        .headers()
+        .unwrap()
+        .iter()
+        .map(ToOwned::to_owned)
+        .collect();
+    let mut expected = Vec::new();
+    for on in ["work", "span"] {
+        for measure in ["top_call_site", "top_caller", "local"] {
+            expected.push(format!("{measure}_work_on_{on}_ns"));
+            expected.push(format!("{measure}_span_on_{on}_ns"));
+            expected.push(format!("{measure}_parallelism_on_{on}"));
+            expected.push(format!("{measure}_count_on_{on}"));
+        }
+    }
+    assert_eq!(expected.len(), 24);
+    assert_eq!(names[names.len() - 24..], expected);
+    for name in ["file", "line", "column", "kind", "name"] {
+        assert!(names.iter().any(|other| other == name), "{name}");
+    }
+    let start = names.len() - expected.len();
+    for record in records.records() {
+        let record = record.unwrap();
+        let unknown: Vec<&str> = (start..names.len())
+            .filter(|&index| record[index].is_empty())
+            .map(|index| names[index].as_str())
+            .collect();
+        // On the span the outermost quicksort made no call on line 32.
+        let expected: &[&str] = match &record[1] {
+            "32" => &["top_caller_parallelism_on_span"],
+            _ => &[],
+        };
+        assert_eq!(unknown, expected);
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 mod profiles;
 
 use serde_json::{Value, json};
-use workspan_model::{BurdenSource, Nanos, Profile, SiteKind, analyse};
+use workspan_model::{BurdenSource, MeasureKind, Nanos, On, Profile, SiteKind, analyse};
 use workspan_report::{Json, Renderer, SCHEMA_VERSION};
 
 fn rendered(profile: &Profile) -> Value {
@@ -89,6 +89,51 @@ fn figures_are_those_of_the_model() {
     assert_eq!(site["on_work"]["count"], 587_213);
     assert_eq!(site["on_span"]["share"], analysis.sites[0].on_span.share);
     assert_eq!(document["verdict"]["site"], 0);
+}
+
+#[test]
+fn measures_and_paths_are_those_of_the_model() {
+    let profile = profiles::functions();
+    let (document, analysis) = (rendered(&profile), analyse(&profile));
+    for (index, row) in analysis.sites.iter().enumerate() {
+        let site = &document["sites"][index];
+        assert_eq!(site["name"], json!(row.name));
+        for on in On::ALL {
+            for kind in MeasureKind::ALL {
+                let measure = row.measure(on, kind);
+                let kind = kind.name().replace('-', "_");
+                let expected = json!({
+                    "work_ns": measure.work.unwrap().time().shown(),
+                    "span_ns": measure.span.unwrap().time().shown(),
+                    "parallelism": measure.parallelism,
+                    "count": measure.count,
+                });
+                assert_eq!(site[format!("on_{}", on.name())][kind], expected);
+            }
+        }
+        let path = site["path"].as_array().unwrap();
+        let share: f64 = path
+            .iter()
+            .map(|part| part["share"].as_f64().unwrap())
+            .sum();
+        assert!((share - 1.0).abs() < 1e-9);
+    }
+    // `partition` is its own path.
+    let path = json!([{"site": 0, "local_span_ns": 208_545_167, "count": 76, "share": 1.0}]);
+    assert_eq!(document["sites"][0]["path"], path);
+    assert_eq!(document["sites"][0]["callee"], "examples/quicksort.rs:12:1");
+}
+
+#[test]
+fn what_an_older_profile_does_not_tell_is_null() {
+    let (_, old) = &profiles::all()[1];
+    let site = &rendered(old)["sites"][0];
+    assert_eq!(site["path"], Value::Null);
+    let local =
+        json!({"work_ns": 2_930_000_000_u64, "span_ns": null, "parallelism": null, "count": 4});
+    assert_eq!(site["on_work"]["local"], local);
+    assert_eq!(site["on_span"]["top_caller"]["work_ns"], Value::Null);
+    assert_eq!(site["on_span"]["top_caller"]["span_ns"], 1_466_000_000);
 }
 
 #[test]

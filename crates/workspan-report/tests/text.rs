@@ -4,8 +4,10 @@ mod profiles;
 
 use snapbox::{Data, assert_data_eq};
 use unicode_width::UnicodeWidthStr;
-use workspan_model::{BurdenSource, Nanos, Profile, SiteRow, analyse, example};
-use workspan_report::{Renderer, Text, machine_costs};
+use workspan_model::{
+    BurdenSource, MeasureKind, Nanos, On, Profile, SiteRow, analyse, example, select_rows,
+};
+use workspan_report::{Renderer, SiteColumn, SiteTable, Text, machine_costs};
 
 fn rendered(profile: &Profile, text: Text) -> String {
     let mut output = Vec::new();
@@ -34,6 +36,157 @@ fn reports_look_as_blessed() {
     }
 }
 
+/// The report with another table of sites, from its heading on.
+fn sites(profile: &Profile, sites: SiteTable) -> String {
+    let text = Text {
+        sites,
+        ..Text::default()
+    };
+    let report = rendered(profile, text);
+    let (_, table) = report.split_once("sites, by ").unwrap();
+    let (table, _) = table.split_once("\n\n").unwrap();
+    format!("{table}\n")
+}
+
+fn columns(names: &str) -> Vec<SiteColumn> {
+    let names = names.split(',');
+    names.map(|name| name.parse().unwrap()).collect()
+}
+
+#[test]
+fn tables_of_sites_look_as_blessed() {
+    // Cilkprof Fig. 2.
+    let figure_2 = "location,kind,work-on-work,span-on-work,parallelism-on-work,work-on-span,span-on-span,\
+                    local-work-on-span,local-span-on-span";
+    let tables = [
+        (
+            "figure-2",
+            SiteTable {
+                columns: columns(figure_2),
+                filter: Some("FN".to_owned()),
+                ..SiteTable::default()
+            },
+        ),
+        (
+            "top-caller",
+            SiteTable {
+                sort: SiteColumn::WORK,
+                measure: Some(MeasureKind::TopCaller),
+                ..SiteTable::default()
+            },
+        ),
+        (
+            "local-on-span",
+            SiteTable {
+                measure: Some(MeasureKind::Local),
+                on: Some(On::Span),
+                filter: Some("Partition".to_owned()),
+                most: None,
+                ..SiteTable::default()
+            },
+        ),
+        (
+            "by-name",
+            SiteTable {
+                columns: columns("name,kind,location,function,count,spawns,syncs,stolen,blocked"),
+                sort: "name".parse().unwrap(),
+                most: Some(3),
+                ..SiteTable::default()
+            },
+        ),
+        (
+            "nothing-left",
+            SiteTable {
+                filter: Some("no such thing".to_owned()),
+                ..SiteTable::default()
+            },
+        ),
+    ];
+    for (name, table) in tables {
+        let text = sites(&profiles::functions(), table);
+        assert_data_eq!(text, golden(&format!("sites.{name}.txt")));
+    }
+}
+
+#[test]
+fn what_an_older_profile_does_not_tell_is_no_zero() {
+    let (_, old) = &profiles::all()[1];
+    let table = SiteTable {
+        columns: columns("location,work,local-span,work-on-span,span-on-span"),
+        ..SiteTable::default()
+    };
+    assert_data_eq!(sites(old, table), golden("sites.older.txt"));
+    let path = Text {
+        path_of: Some(vec![1]),
+        ..Text::default()
+    };
+    let text = rendered(old, path);
+    assert!(text.contains("this profile does not tell"), "{text}");
+}
+
+#[test]
+fn options_hold_for_several_runs_too() {
+    let table = SiteTable {
+        sort: "stolen".parse().unwrap(),
+        columns: columns("location,stolen,local-work"),
+        filter: Some("src/".to_owned()),
+        ..SiteTable::default()
+    };
+    let text = Text {
+        sites: table,
+        ..Text::default()
+    };
+    let report = rendered(&profiles::runs(), text);
+    let (_, tables) = report.split_once("Spawn sites, by ").unwrap();
+    let (tables, _) = tables.split_once("\nNotes\n").unwrap();
+    assert_data_eq!(tables, golden("sites.runs.txt"));
+}
+
+#[test]
+fn the_call_tree_looks_as_blessed() {
+    for (name, profile, threshold, width) in [
+        ("functions", profiles::functions(), 0.01, 80),
+        ("functions-whole", profiles::functions(), 0.0, 120),
+        ("runs", profiles::runs(), 0.05, 80),
+    ] {
+        let text = Text {
+            tree: Some(threshold),
+            width,
+            ..Text::default()
+        };
+        assert_data_eq!(
+            rendered(&profile, text),
+            golden(&format!("tree.{name}.txt"))
+        );
+    }
+}
+
+#[test]
+fn paths_of_sites_look_as_blessed() {
+    let profile = profiles::functions();
+    let rows = analyse(&profile).sites;
+    for (name, words, most) in [
+        ("region", "sort", None),
+        ("left", "quicksort.rs:32", Some(2)),
+        ("partition", "quicksort::partition", None),
+        ("calls", "function at quicksort", None),
+        ("root", "root", None),
+    ] {
+        let text = Text {
+            path_of: Some(select_rows(&rows, words).unwrap()),
+            sites: SiteTable {
+                most,
+                ..SiteTable::default()
+            },
+            ..Text::default()
+        };
+        assert_data_eq!(
+            rendered(&profile, text),
+            golden(&format!("path.{name}.txt"))
+        );
+    }
+}
+
 #[test]
 fn colour_looks_as_blessed() {
     let (_, profile) = &profiles::all()[1];
@@ -57,7 +210,7 @@ fn the_cost_of_the_engine_looks_as_blessed() {
         ("fib", profiles::fib()),
         ("quicksort", example::quicksort()),
     ] {
-        let whole = rendered(&profile, text);
+        let whole = rendered(&profile, text.clone());
         let (_, engine) = whole.split_once("What the engine cost\n").unwrap();
         assert_data_eq!(engine, golden(&format!("{name}.engine.txt")));
         assert!(!rendered(&profile, Text::default()).contains("What the engine cost"));
@@ -157,7 +310,10 @@ fn the_table_of_sites_stops_at_the_limit_and_says_so() {
     let text = rendered(
         profile,
         Text {
-            sites: 2,
+            sites: SiteTable {
+                most: Some(2),
+                ..SiteTable::default()
+            },
             ..Text::default()
         },
     );

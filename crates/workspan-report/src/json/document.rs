@@ -3,8 +3,8 @@
 use serde::{Serialize, Serializer};
 use workspan_model::{
     Analysis, BurdenSource, Calibration, EngineCost, EngineCount, Exit, Machine, MachineCosts,
-    Note, ParallelismInterval, Profile, Quartiles, SiteRow, SpanInterval, SpeedupBounds, Totals,
-    Verdict,
+    Measure, MeasureKind, Note, On, ParallelismInterval, Profile, Quartiles, SitePathPart, SiteRow,
+    SpanInterval, SpeedupBounds, Totals, Verdict,
 };
 
 use super::SCHEMA_VERSION;
@@ -38,7 +38,7 @@ impl<'a> Document<'a> {
             verdict: VerdictPart::of(analysis),
             totals: TotalsPart::of(&analysis.totals),
             speedup: analysis.speedup.iter().map(SpeedupPart::of).collect(),
-            sites: analysis.sites.iter().map(SitePart::of).collect(),
+            sites: SitePart::all(analysis),
             notes: analysis
                 .notes
                 .iter()
@@ -230,11 +230,14 @@ struct SitePart<'a> {
     line: Option<u32>,
     column: Option<u32>,
     kind: &'static str,
+    name: Option<&'a str>,
+    callee: Option<String>,
     function: Option<&'a str>,
     detail: Option<&'a str>,
     note: Option<&'a str>,
     on_work: OnWorkPart,
     on_span: OnSpanPart,
+    path: Option<Vec<PathPart>>,
 }
 
 #[derive(Serialize)]
@@ -251,6 +254,8 @@ struct OnWorkPart {
     syncs: u64,
     tasking_overhead: f64,
     tasking_overhead_ns: u64,
+    #[serde(flatten)]
+    measures: MeasuresPart,
 }
 
 #[derive(Serialize)]
@@ -258,10 +263,76 @@ struct OnSpanPart {
     count: u64,
     local_span_ns: u64,
     share: f64,
+    #[serde(flatten)]
+    measures: MeasuresPart,
+}
+
+#[derive(Serialize)]
+struct MeasuresPart {
+    top_call_site: MeasurePart,
+    top_caller: MeasurePart,
+    local: MeasurePart,
+}
+
+impl MeasuresPart {
+    fn of(site: &SiteRow, on: On) -> Self {
+        let measure = |kind| MeasurePart::of(site.measure(on, kind));
+        Self {
+            top_call_site: measure(MeasureKind::TopCallSite),
+            top_caller: measure(MeasureKind::TopCaller),
+            local: measure(MeasureKind::Local),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct MeasurePart {
+    work_ns: Option<u64>,
+    span_ns: Option<u64>,
+    parallelism: Option<f64>,
+    count: Option<u64>,
+}
+
+impl MeasurePart {
+    fn of(measure: Measure) -> Self {
+        Self {
+            work_ns: measure.work.map(|work| work.time().shown()),
+            span_ns: measure.span.map(|span| span.time().shown()),
+            parallelism: measure.parallelism,
+            count: measure.count,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct PathPart {
+    site: usize,
+    local_span_ns: u64,
+    count: u64,
+    share: f64,
+}
+
+impl PathPart {
+    fn of(part: &SitePathPart) -> Self {
+        Self {
+            site: part.row,
+            local_span_ns: part.local_span.time().shown(),
+            count: part.count,
+            share: part.share,
+        }
+    }
 }
 
 impl<'a> SitePart<'a> {
-    fn of(site: &'a SiteRow) -> Self {
+    fn all(analysis: &'a Analysis) -> Vec<Self> {
+        let sites = analysis.sites.iter().enumerate();
+        let path = |index: usize| analysis.paths.as_ref().map(|paths| paths[index].as_slice());
+        sites
+            .map(|(index, site)| Self::of(site, path(index)))
+            .collect()
+    }
+
+    fn of(site: &'a SiteRow, path: Option<&[SitePathPart]>) -> Self {
         let location = site.location.as_ref();
         let (on_work, on_span) = (&site.on_work, &site.on_span);
         Self {
@@ -270,6 +341,8 @@ impl<'a> SitePart<'a> {
             line: location.map(|location| location.line),
             column: location.map(|location| location.column),
             kind: site.kind.name(),
+            name: site.name.as_deref(),
+            callee: site.callee.as_ref().map(ToString::to_string),
             function: site.function.as_deref(),
             detail: site.detail.as_deref(),
             note: site.note.as_deref(),
@@ -286,12 +359,15 @@ impl<'a> SitePart<'a> {
                 syncs: on_work.syncs,
                 tasking_overhead: on_work.tasking_overhead.share,
                 tasking_overhead_ns: on_work.tasking_overhead.time.shown(),
+                measures: MeasuresPart::of(site, On::Work),
             },
             on_span: OnSpanPart {
                 count: on_span.count,
                 local_span_ns: on_span.local_span.time().shown(),
                 share: on_span.share,
+                measures: MeasuresPart::of(site, On::Span),
             },
+            path: path.map(|parts| parts.iter().map(PathPart::of).collect()),
         }
     }
 }

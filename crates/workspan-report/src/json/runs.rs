@@ -120,6 +120,7 @@ impl TotalsSpreadPart {
 struct SiteSpreadPart<'a> {
     location: Option<String>,
     kind: &'static str,
+    name: Option<&'a str>,
     function: Option<&'a str>,
     detail: Option<&'a str>,
     runs: usize,
@@ -142,11 +143,13 @@ struct SiteSpreadPart<'a> {
 
 impl<'a> SiteSpreadPart<'a> {
     fn of(site: &'a SiteSpread) -> Self {
+        let row = &site.medians;
         Self {
-            location: site.location.as_ref().map(ToString::to_string),
-            kind: site.kind.name(),
-            function: site.function.as_deref(),
-            detail: site.detail.as_deref(),
+            location: row.location.as_ref().map(ToString::to_string),
+            kind: row.kind.name(),
+            name: row.name.as_deref(),
+            function: row.function.as_deref(),
+            detail: row.detail.as_deref(),
             runs: site.runs,
             count: number(site.count),
             top_count: number(site.top_count),

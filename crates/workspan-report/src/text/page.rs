@@ -66,6 +66,12 @@ impl<'a> Page<'a> {
         rows.iter().try_for_each(|line| self.indented(line))
     }
 
+    pub(super) fn sentence(&mut self, text: &str) -> io::Result<()> {
+        wrap(text, self.prose(INDENT))
+            .iter()
+            .try_for_each(|line| self.indented(line))
+    }
+
     pub(super) fn remark(&mut self, text: &str) -> io::Result<()> {
         for line in wrap(text, self.prose(INDENT)) {
             let line = self.styled(FAINT, &line);

@@ -1,126 +1,124 @@
-//! The table of spawn sites: of one run, or the medians of several.
+//! The table of sites: of one run, or the medians of several.
 
 use std::io;
 
-use workspan_model::{Analysis, Nanos, SiteRow, SiteSpread};
+use workspan_model::{Analysis, Profile, SiteRow};
 
 use super::page::Page;
 use super::table::{Column, Table};
 use crate::figures::{duration, grouped, percent, ratio, short_count};
-use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, place, place_of_spread};
+use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name};
+use crate::site_column::{Figure, SiteColumn, Value};
+use crate::site_table::SiteTable;
 
-/// What the table shows of a site.
-struct Row<'a> {
-    place: String,
-    function: Option<&'a str>,
-    kind: &'static str,
-    count: u64,
-    work: Nanos,
-    span: Nanos,
-    parallelism: Option<f64>,
-    share_of_span: f64,
-    tasking_overhead: Nanos,
-}
+/// What stands for a figure that there is not.
+pub(super) const NONE: &str = "–";
 
-/// Prints at most `most` sites.
+/// Prints the sites that `sites` selects, and returns those rows: as indices into those of the analysis, or of
+/// its runs.
 pub(super) fn print(
     page: &mut Page<'_>,
+    profile: &Profile,
     analysis: &Analysis,
-    most: usize,
-    with_functions: bool,
-) -> io::Result<()> {
-    let rows: Vec<Row<'_>> = match &analysis.runs {
-        Some(runs) => {
-            let count = runs.runs.len();
-            page.heading(&format!(
-                "Spawn sites, by share of the span: medians of {count} runs"
-            ))?;
-            runs.sites.iter().map(Row::of_medians).collect()
-        }
-        None => {
-            page.heading("Spawn sites, by share of the span")?;
-            analysis.sites.iter().map(Row::of).collect()
-        }
+    sites: &SiteTable,
+    room_for_functions: bool,
+) -> io::Result<Vec<usize>> {
+    let rows: Vec<&SiteRow> = match &analysis.runs {
+        Some(runs) => runs.sites.iter().map(|site| &site.medians).collect(),
+        None => analysis.sites.iter().collect(),
     };
-    let shown = &rows[..rows.len().min(most)];
-    let mut table = Table::new(columns(with_functions));
+    page.heading(&heading(analysis, &rows, sites))?;
+    let selected = sites.selected(rows.iter().copied());
+    let shown = &selected[..selected.len().min(sites.most.unwrap_or(usize::MAX))];
+    let columns = sites.shown_columns(room_for_functions);
+    let names_in_kind = !columns.contains(&SiteColumn::Name)
+        && shown
+            .iter()
+            .any(|(_, row)| kind_and_name(row) != row.kind.name());
+    let mut table = Table::new(columns.iter().map(|&column| layout(column, names_in_kind)));
     table.alternative(SERIAL_CODE, SERIAL_CODE_SHORT);
-    for row in shown {
-        table.row(row.cells(with_functions));
+    for (_, row) in shown {
+        table.row(columns.iter().map(|&column| match column {
+            SiteColumn::Kind if names_in_kind => kind_and_name(row),
+            column => cell(sites.value(column, row)),
+        }));
     }
     page.table(&table)?;
-    let hidden = rows.len() - shown.len();
-    match shown.last() {
-        Some(last) if hidden > 0 => page.remark(&format!(
-            "and {} more with at most {} of the span each; --json and --csv write all of them",
-            grouped(hidden as u64),
-            percent(last.share_of_span),
-        )),
-        _ => Ok(()),
+    remarks(page, sites, &selected, shown.len(), rows.len())?;
+    // A parallelism may be none for want of a span.
+    let of_measure = columns.iter().filter(|column| {
+        matches!(column, SiteColumn::Measured(measured) if measured.figure != Figure::Parallelism)
+    });
+    let mut values = shown
+        .iter()
+        .flat_map(|(_, row)| of_measure.clone().map(|&column| sites.value(column, row)));
+    if !profile.has_paths() && values.any(|value| value == Value::Unknown) {
+        page.remark(&format!(
+            "{NONE} stands for what this profile does not tell: an older workspan measured it"
+        ))?;
+    }
+    Ok(shown.iter().map(|&(index, _)| index).collect())
+}
+
+fn heading(analysis: &Analysis, rows: &[&SiteRow], sites: &SiteTable) -> String {
+    let noun = match rows.iter().any(|row| row.kind.is_serial()) {
+        true => "Call sites",
+        false => "Spawn sites",
+    };
+    let medians = match &analysis.runs {
+        Some(runs) => format!(": medians of {} runs", runs.runs.len()),
+        None => String::new(),
+    };
+    format!("{noun}, {}{medians}", sites.in_words())
+}
+
+fn remarks(
+    page: &mut Page<'_>,
+    sites: &SiteTable,
+    selected: &[(usize, &SiteRow)],
+    shown: usize,
+    rows: usize,
+) -> io::Result<()> {
+    if let Some(filter) = &sites.filter {
+        page.remark(&format!(
+            "{} of {} sites have \"{filter}\" in their location, function, name or kind",
+            grouped(selected.len() as u64),
+            grouped(rows as u64),
+        ))?;
+    }
+    let hidden = selected.len() - shown;
+    if hidden == 0 {
+        return Ok(());
+    }
+    let least = match shown.checked_sub(1).map(|last| selected[last].1) {
+        Some(last) if sites.sort == SiteColumn::Share => format!(
+            " with at most {} of the span each",
+            percent(last.on_span.share)
+        ),
+        _ => String::new(),
+    };
+    page.remark(&format!(
+        "and {} more{least}; --all shows them, --json and --csv write all",
+        grouped(hidden as u64),
+    ))
+}
+
+fn layout(column: SiteColumn, names_in_kind: bool) -> Column {
+    let heading = column.heading();
+    match column {
+        SiteColumn::Kind if !names_in_kind => Column::left(&heading),
+        column if column.is_text() => Column::flexible(&heading),
+        _ => Column::right(&heading),
     }
 }
 
-fn columns(with_functions: bool) -> Vec<Column> {
-    let mut columns = vec![
-        Column::flexible("location"),
-        Column::left("kind"),
-        Column::right("count"),
-        Column::right("work"),
-        Column::right("span"),
-        Column::right("paral-\nlelism"),
-        Column::right("share\nof span"),
-        Column::right("tasking\noverhead"),
-    ];
-    if with_functions {
-        columns.insert(1, Column::flexible("function"));
-    }
-    columns
-}
-
-impl<'a> Row<'a> {
-    fn of(site: &'a SiteRow) -> Self {
-        let on_work = &site.on_work;
-        Self {
-            place: place(site),
-            function: site.function.as_deref(),
-            kind: site.kind.name(),
-            count: on_work.count,
-            work: on_work.work.time(),
-            span: on_work.span.time(),
-            parallelism: on_work.parallelism,
-            share_of_span: site.on_span.share,
-            tasking_overhead: on_work.tasking_overhead.time,
-        }
-    }
-
-    fn of_medians(site: &'a SiteSpread) -> Self {
-        Self {
-            place: place_of_spread(site),
-            function: site.function.as_deref(),
-            kind: site.kind.name(),
-            count: site.count.median,
-            work: site.work.median.time(),
-            span: site.span.median.time(),
-            parallelism: site.parallelism.map(|spread| spread.median),
-            share_of_span: site.share_of_span.median,
-            tasking_overhead: site.tasking_overhead.median,
-        }
-    }
-
-    fn cells(&self, with_function: bool) -> Vec<String> {
-        let mut cells = vec![
-            self.place.clone(),
-            self.kind.to_owned(),
-            short_count(self.count),
-            duration(self.work),
-            duration(self.span),
-            self.parallelism.map_or_else(|| "–".to_owned(), ratio),
-            percent(self.share_of_span),
-            duration(self.tasking_overhead),
-        ];
-        if with_function {
-            cells.insert(1, self.function.unwrap_or_default().to_owned());
-        }
-        cells
+pub(super) fn cell(value: Value) -> String {
+    match value {
+        Value::Text(text) => text,
+        Value::Count(count) => short_count(count),
+        Value::Time(time) => duration(time),
+        Value::Ratio(number) => ratio(number),
+        Value::Share(share) => percent(share),
+        Value::Unknown => NONE.to_owned(),
     }
 }

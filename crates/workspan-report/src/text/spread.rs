@@ -7,7 +7,7 @@ use workspan_model::{Runs, SiteSpread, Spread};
 use super::page::Page;
 use super::table::{Column, Table};
 use crate::figures::{duration, grouped, percent, range, ratio};
-use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, place_of_spread};
+use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name, place};
 
 /// The totals of `runs`, with their medians.
 pub(super) fn totals(page: &mut Page<'_>, runs: &Runs) -> io::Result<()> {
@@ -59,8 +59,8 @@ pub(super) fn totals(page: &mut Page<'_>, runs: &Runs) -> io::Result<()> {
     ))
 }
 
-/// How far the figures of the `most` first sites vary.
-pub(super) fn sites(page: &mut Page<'_>, runs: &Runs, most: usize) -> io::Result<()> {
+/// How far the figures of the sites of `selected` vary, as indices.
+pub(super) fn sites(page: &mut Page<'_>, runs: &Runs, selected: &[usize]) -> io::Result<()> {
     let count = runs.runs.len();
     page.heading(&format!("Least … most of {count} runs"))?;
     let mut table = Table::new([
@@ -71,11 +71,11 @@ pub(super) fn sites(page: &mut Page<'_>, runs: &Runs, most: usize) -> io::Result
         Column::right("share of span"),
     ]);
     table.alternative(SERIAL_CODE, SERIAL_CODE_SHORT);
-    let shown = || runs.sites.iter().take(most);
+    let shown = || selected.iter().map(|&index| &runs.sites[index]);
     for site in shown() {
         table.row([
-            place_of_spread(site),
-            site.kind.name().to_owned(),
+            place(&site.medians),
+            kind_and_name(&site.medians),
             spread(site.work, |work| duration(work.time())).1,
             spread(site.span, |span| duration(span.time())).1,
             spread(site.share_of_span, percent).1,
@@ -91,7 +91,7 @@ pub(super) fn sites(page: &mut Page<'_>, runs: &Runs, most: usize) -> io::Result
 fn remark_on_some(site: &SiteSpread, count: usize) -> String {
     format!(
         "{} was reached in {} of {count} runs; its figures are of those",
-        place_of_spread(site),
+        place(&site.medians),
         site.runs,
     )
 }

@@ -14,6 +14,7 @@ pub(super) struct Column {
     heading: String,
     align: Align,
     flexible: bool,
+    indented: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,24 +30,31 @@ impl Column {
             heading: heading.to_owned(),
             align: Align::Left,
             flexible: false,
+            indented: false,
         }
     }
 
     /// Of figures.
     pub(super) fn right(heading: &str) -> Self {
         Self {
-            heading: heading.to_owned(),
             align: Align::Right,
-            flexible: false,
+            ..Self::left(heading)
         }
     }
 
     /// Of text whose start can be left out.
     pub(super) fn flexible(heading: &str) -> Self {
         Self {
-            heading: heading.to_owned(),
-            align: Align::Left,
             flexible: true,
+            ..Self::left(heading)
+        }
+    }
+
+    /// Of text whose start can be left out after the blanks that it is indented by.
+    pub(super) fn tree(heading: &str) -> Self {
+        Self {
+            indented: true,
+            ..Self::flexible(heading)
         }
     }
 }
@@ -102,10 +110,11 @@ impl Table {
             .filter(|line| !line.is_empty())
             .collect();
         let rows = self.rows.iter().map(|cells| {
-            let cells = cells
-                .iter()
-                .zip(&widths)
-                .map(|(cell, &width)| self.fit(cell, width));
+            let cells = cells.iter().zip(&widths).zip(&self.columns);
+            let cells = cells.map(|((cell, &width), column)| match column.indented {
+                true => self.fit_indented(cell, width),
+                false => self.fit(cell, width),
+            });
             self.line(cells, &widths)
         });
         (heading, rows.collect())
@@ -129,7 +138,7 @@ impl Table {
     }
 
     /// The widths of the columns: as wide as their cells, flexible ones narrower, the widest of them
-    /// first, until the page holds them all.
+    /// first and indented ones last, until the page holds them all.
     fn widths(&self, page: usize) -> Vec<usize> {
         let natural = |(index, column): (usize, &Column)| {
             let headings = column.heading.split('\n').map(UnicodeWidthStr::width);
@@ -139,13 +148,22 @@ impl Table {
         let mut widths: Vec<usize> = self.columns.iter().enumerate().map(natural).collect();
         let gaps = GAP * self.columns.len().saturating_sub(1);
         while widths.iter().sum::<usize>() + gaps > page {
-            let flexible = (0..widths.len()).filter(|&index| self.columns[index].flexible);
-            match flexible.max_by_key(|&index| widths[index]) {
-                Some(widest) if widths[widest] > LEAST_FLEXIBLE => widths[widest] -= 1,
-                _ => break,
+            let flexible = (0..widths.len())
+                .filter(|&index| self.columns[index].flexible && widths[index] > LEAST_FLEXIBLE);
+            match flexible.max_by_key(|&index| (!self.columns[index].indented, widths[index])) {
+                Some(widest) => widths[widest] -= 1,
+                None => break,
             }
         }
         widths
+    }
+
+    /// The cell with as much of its indentation as leaves room for some of its text.
+    fn fit_indented(&self, cell: &str, width: usize) -> String {
+        let text = cell.trim_start_matches(' ');
+        let most = width.saturating_sub(LEAST_FLEXIBLE.min(text.width()));
+        let indent = (cell.len() - text.len()).min(most);
+        format!("{:indent$}{}", "", self.fit(text, width - indent))
     }
 
     fn fit(&self, cell: &str, width: usize) -> String {
@@ -228,6 +246,24 @@ mod tests {
         assert_eq!(table.lay_out(28).1, ["(serial code of the program)"]);
         assert_eq!(table.lay_out(20).1, ["(serial code)"]);
         assert_eq!(table.lay_out(12).1, ["…erial code)"]);
+    }
+
+    #[test]
+    fn indentation_stays_as_long_as_there_is_room() {
+        let mut table = Table::new([Column::tree("site")]);
+        for depth in [0, 1, 4, 20] {
+            table.row([format!("{:depth$}join src/main.rs:1:2", "")]);
+        }
+        let (_, rows) = table.lay_out(20);
+        assert_eq!(
+            rows,
+            [
+                "join src/main.rs:1:2",
+                " …in src/main.rs:1:2",
+                "    …src/main.rs:1:2",
+                "        …main.rs:1:2",
+            ]
+        );
     }
 
     #[test]

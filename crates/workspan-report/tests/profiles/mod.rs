@@ -1,13 +1,17 @@
 //! Profiles as real programs give them, each with something to say.
 
+mod functions;
+
 use workspan_model::{
     BurdenSource, Cost, EngineCount, Exit, Location, MachineCosts, Nanos, Node, NodeId, OnSpan,
     OnWork, Profile, Quartiles, Run, Site, SiteId, SiteKind, Span, Timing, TimingKind, Work,
     example, repeated,
 };
 
+pub use functions::functions;
+
 /// Every profile, with its name.
-pub fn all() -> [(&'static str, Profile); 8] {
+pub fn all() -> [(&'static str, Profile); 9] {
     [
         ("quicksort", example::quicksort()),
         ("wordcount", wordcount()),
@@ -17,6 +21,7 @@ pub fn all() -> [(&'static str, Profile); 8] {
         ("optimiser", optimiser()),
         ("fib", fib()),
         ("runs", runs()),
+        ("functions", functions()),
     ]
 }
 

@@ -1,0 +1,139 @@
+//! Which sites a table shows, in which order, and what of them.
+
+use workspan_model::{Location, MeasureKind, On, SiteRow};
+
+use crate::place::{kind_and_name, place};
+use crate::site_column::{MeasuredColumn, SiteColumn, Value};
+
+/// What the table of sites shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SiteTable {
+    /// The columns; none are the usual ones.
+    pub columns: Vec<SiteColumn>,
+    /// By which column the sites are sorted.
+    pub sort: SiteColumn,
+    /// Only sites whose location, function, name or kind contains this, in small letters or capital ones.
+    pub filter: Option<String>,
+    /// The measure of the columns that do not say. Without it, counts are those of all instances, works, spans and
+    /// parallelisms those of the top-call-site ones.
+    pub measure: Option<MeasureKind>,
+    /// What the columns are on that do not say; without it, on the work.
+    pub on: Option<On>,
+    /// The most sites; `None` shows all.
+    pub most: Option<usize>,
+}
+
+impl Default for SiteTable {
+    /// The 25 sites with the largest share of the span.
+    fn default() -> Self {
+        Self {
+            columns: Vec::new(),
+            sort: SiteColumn::Share,
+            filter: None,
+            measure: None,
+            on: None,
+            most: Some(25),
+        }
+    }
+}
+
+/// The columns of a table that names none.
+const USUAL: [SiteColumn; 8] = [
+    SiteColumn::Location,
+    SiteColumn::Kind,
+    SiteColumn::COUNT,
+    SiteColumn::WORK,
+    SiteColumn::SPAN,
+    SiteColumn::PARALLELISM,
+    SiteColumn::Share,
+    SiteColumn::Overhead,
+];
+
+impl SiteTable {
+    /// The columns; the usual ones with the functions around the sites where there is room.
+    pub(crate) fn shown_columns(&self, room_for_functions: bool) -> Vec<SiteColumn> {
+        if !self.columns.is_empty() {
+            return self.columns.clone();
+        }
+        let mut columns = USUAL.to_vec();
+        if room_for_functions {
+            columns.insert(1, SiteColumn::Function);
+        }
+        columns
+    }
+
+    /// What `column` holds of `row`.
+    pub(crate) fn value(&self, column: SiteColumn, row: &SiteRow) -> Value {
+        match column {
+            SiteColumn::Location => Value::Text(place(row)),
+            SiteColumn::Kind => Value::Text(row.kind.name().to_owned()),
+            SiteColumn::Name => Value::Text(row.name.clone().unwrap_or_default()),
+            SiteColumn::Function => Value::Text(row.function.clone().unwrap_or_default()),
+            SiteColumn::Share => Value::Share(row.on_span.share),
+            SiteColumn::Overhead => Value::Time(row.on_work.tasking_overhead.time),
+            SiteColumn::Blocked => Value::Time(row.on_work.blocked),
+            SiteColumn::Stolen => Value::Count(row.on_work.stolen),
+            SiteColumn::Spawns => Value::Count(row.on_work.spawns),
+            SiteColumn::Syncs => Value::Count(row.on_work.syncs),
+            SiteColumn::Measured(measured) => self.filled(measured).value(row),
+        }
+    }
+
+    /// `measured` with what the table says of that which it leaves open.
+    fn filled(&self, measured: MeasuredColumn) -> MeasuredColumn {
+        MeasuredColumn {
+            kind: measured.kind.or(self.measure),
+            on: measured.on.or(self.on),
+            ..measured
+        }
+    }
+
+    /// Which of `rows` are shown, were there room for all: those of the filter, in order.
+    pub(crate) fn selected<'a>(
+        &self,
+        rows: impl IntoIterator<Item = &'a SiteRow>,
+    ) -> Vec<(usize, &'a SiteRow)> {
+        let rows = rows.into_iter().enumerate();
+        let mut selected: Vec<(usize, &SiteRow)> =
+            rows.filter(|(_, row)| self.passes(row)).collect();
+        if self.sort != SiteColumn::Share {
+            selected.sort_by(|(_, one), (_, other)| {
+                let [one, other] = [one, other].map(|row| self.value(self.sort, row));
+                one.cmp(&other)
+            });
+        }
+        selected
+    }
+
+    fn passes(&self, row: &SiteRow) -> bool {
+        let Some(filter) = self.filter.as_deref().map(str::to_lowercase) else {
+            return true;
+        };
+        let location = |location: &Option<Location>| location.as_ref().map(ToString::to_string);
+        let words = [
+            Some(place(row)),
+            location(&row.location),
+            location(&row.callee),
+            row.name.clone(),
+            row.function.clone(),
+            row.detail.clone(),
+            Some(row.kind.name().to_owned()),
+            Some(kind_and_name(row)),
+        ];
+        let mut words = words.into_iter().flatten();
+        words.any(|text| text.to_lowercase().contains(&filter))
+    }
+
+    /// What the table is of: `by share of the span`, `by work; top-caller, on the span`.
+    pub(crate) fn in_words(&self) -> String {
+        let on = self.on.map(|on| format!("on the {}", on.name()));
+        let kind = self.measure.map(|kind| kind.name().to_owned());
+        let measured: Vec<String> = kind.into_iter().chain(on).collect();
+        let by = format!("by {}", self.sort.in_words());
+        if measured.is_empty() {
+            by
+        } else {
+            format!("{by}; {}", measured.join(", "))
+        }
+    }
+}

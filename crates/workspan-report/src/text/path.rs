@@ -1,0 +1,81 @@
+//! What the span of some sites is made up of.
+
+use std::io;
+
+use workspan_model::{Profile, SiteRow, path_of};
+
+use super::page::Page;
+use super::sites::NONE;
+use super::table::{Column, Table};
+use crate::figures::{duration, grouped, percent, ratio, short_count};
+use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name, phrase, place};
+
+/// Prints the path of the sites of `selected`, as indices into `rows`; at most `most` parts.
+pub(super) fn print(
+    page: &mut Page<'_>,
+    profile: &Profile,
+    rows: &[SiteRow],
+    selected: &[usize],
+    most: Option<usize>,
+) -> io::Result<()> {
+    page.heading("What makes up the span")?;
+    let subject = subject(rows, selected);
+    let Some(path) = path_of(profile, rows, selected) else {
+        return page.sentence(&format!(
+            "Of {subject}: this profile does not tell, an older workspan measured it. Profile the program again.",
+        ));
+    };
+    let executions = match path.count {
+        1 => "1 execution that lies within no other".to_owned(),
+        count => format!("{} executions that lie within no other", grouped(count)),
+    };
+    page.sentence(&format!(
+        "Of {subject}: {executions}, work {}, span {}, parallelism {}.",
+        duration(path.work.time()),
+        duration(path.span.time()),
+        path.parallelism.map_or_else(|| NONE.to_owned(), ratio),
+    ))?;
+
+    let parts = &path.parts[..path.parts.len().min(most.unwrap_or(usize::MAX))];
+    let mut table = Table::new([
+        Column::flexible("location"),
+        Column::flexible("kind"),
+        Column::right("count"),
+        Column::right("own time"),
+        Column::right("share\nof span"),
+    ]);
+    table.alternative(SERIAL_CODE, SERIAL_CODE_SHORT);
+    for part in parts {
+        let row = &rows[part.row];
+        table.row([
+            place(row),
+            kind_and_name(row),
+            short_count(part.count),
+            duration(part.local_span.time()),
+            percent(part.share),
+        ]);
+    }
+    page.table(&table)?;
+    page.remark("Counted and timed on that span alone, each without what it calls.")?;
+    let hidden = path.parts.len() - parts.len();
+    if hidden > 0 {
+        page.remark(&format!(
+            "and {} more; --all shows them",
+            grouped(hidden as u64)
+        ))?;
+    }
+    Ok(())
+}
+
+/// The sites, which are of one kind, in words.
+fn subject(rows: &[SiteRow], selected: &[usize]) -> String {
+    let (Some(first), count) = (selected.first().map(|&row| &rows[row]), selected.len()) else {
+        return "nothing".to_owned();
+    };
+    let same_name = || selected.iter().all(|&row| rows[row].name == first.name);
+    match (&first.name, first.kind) {
+        _ if count == 1 => phrase(first),
+        (Some(name), _) if same_name() => format!("{name}, at {count} places"),
+        (_, kind) => format!("{count} sites of kind {kind}"),
+    }
+}
