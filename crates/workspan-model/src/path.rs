@@ -19,6 +19,9 @@ pub struct SitePath {
     pub parallelism: Option<f64>,
     /// What their longest paths went through, the largest part first.
     pub parts: Vec<SitePathPart>,
+    /// The sum of the parts as a share of the span. Less than all of it where the engine left out the paths of some of
+    /// many short instances, whose keeping would have cost too much.
+    pub told: f64,
 }
 
 /// The part of the sites of one row in the longest paths of others.
@@ -30,7 +33,7 @@ pub struct SitePathPart {
     pub local_span: Span,
     /// Its instances that start on the paths.
     pub count: u64,
-    /// The time as a share of the paths; over all parts they sum up to 1.
+    /// The time as a share of what is told of the paths; over all parts they sum up to 1.
     pub share: f64,
 }
 
@@ -72,6 +75,8 @@ pub fn path_of(profile: &Profile, rows: &[SiteRow], selected: &[usize]) -> Optio
     }
     path.parallelism = parallelism(path.work, path.span);
     path.parts = parts.finish();
+    let told: Span = path.parts.iter().map(|part| part.local_span).sum();
+    path.told = told.time().share_of(path.span.time());
     Some(path)
 }
 

@@ -188,6 +188,25 @@ fn paths_of_sites_look_as_blessed() {
 }
 
 #[test]
+fn a_path_that_is_told_in_part_says_so() {
+    let mut profile = profiles::functions();
+    let text = |profile: &Profile| {
+        let partition = Text {
+            path_of: Some(vec![0]),
+            ..Text::default()
+        };
+        rendered(profile, partition)
+    };
+    assert!(!text(&profile).contains("is told"));
+    for node in &mut profile.tree[1..] {
+        node.path.retain(|part| part.node.0 != 16);
+    }
+    let text = text(&profile);
+    assert!(text.contains("66.9% of the span is told"), "{text}");
+    assert!(text.contains(" 100%"), "{text}");
+}
+
+#[test]
 fn colour_looks_as_blessed() {
     let (_, profile) = &profiles::all()[1];
     let text = rendered(

@@ -225,6 +225,7 @@ proptest! {
             // The parts are the whole span, and their shares the whole.
             let whole: i64 = parts.values().map(|(nanos, _)| nanos).sum();
             prop_assert_eq!(whole, path.span.time().as_nanos());
+            prop_assert_eq!(path.told, if whole > 0 { 1.0 } else { 0.0 });
             let share: f64 = path.parts.iter().map(|part| part.share).sum();
             let expected = if whole > 0 { 1.0 } else { 0.0 };
             prop_assert!((share - expected).abs() < 1e-9);

@@ -10,6 +10,9 @@ use super::table::{Column, Table};
 use crate::figures::{duration, grouped, percent, ratio, short_count};
 use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name, phrase, place};
 
+/// Below this share of a span, what is told of it is not all.
+const MOST_TOLD: f64 = 0.995;
+
 /// Prints the path of the sites of `selected`, as indices into `rows`; at most `most` parts.
 pub(super) fn print(
     page: &mut Page<'_>,
@@ -57,6 +60,12 @@ pub(super) fn print(
     }
     page.table(&table)?;
     page.remark("Counted and timed on that span alone, each without what it calls.")?;
+    if path.told < MOST_TOLD {
+        page.remark(&format!(
+            "{} of the span is told: of many short executions the engine keeps the paths of some.",
+            percent(path.told)
+        ))?;
+    }
     let hidden = path.parts.len() - parts.len();
     if hidden > 0 {
         page.remark(&format!(
