@@ -1,0 +1,10 @@
+//! What a region tells the engine of a profiled program.
+
+#[cfg_attr(workspan, path = "linked.rs")]
+#[cfg_attr(not(workspan), path = "absent.rs")]
+mod chosen;
+
+#[cfg(any(test, workspan))]
+mod name;
+
+pub(crate) use chosen::{begin, Instance};

@@ -1,0 +1,70 @@
+//! A region's name, put together without allocating.
+
+use std::fmt::{self, Display, Write as _};
+use std::str;
+
+/// What counts of a name, in bytes.
+const LONGEST: usize = 256;
+
+/// The first [`LONGEST`] bytes of what something shows, in whole characters.
+pub(super) struct Name {
+    bytes: [u8; LONGEST],
+    length: usize,
+}
+
+impl Name {
+    pub(super) fn of(shown: &dyn Display) -> Self {
+        let mut name = Self {
+            bytes: [0; LONGEST],
+            length: 0,
+        };
+        // An error means that the rest found no room, or that `shown` gave up: what is there will do.
+        let _ = write!(name, "{shown}");
+        name
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        str::from_utf8(&self.bytes[..self.length]).unwrap_or_default()
+    }
+}
+
+impl fmt::Write for Name {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let mut fitting = text.len().min(LONGEST - self.length);
+        while !text.is_char_boundary(fitting) {
+            fitting -= 1;
+        }
+        let end = self.length + fitting;
+        self.bytes[self.length..end].copy_from_slice(&text.as_bytes()[..fitting]);
+        self.length = end;
+        if fitting < text.len() {
+            return Err(fmt::Error);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn holds_what_is_shown() {
+        assert_eq!(Name::of(&"sort").as_str(), "sort");
+        assert_eq!(Name::of(&format_args!("level {}", 3)).as_str(), "level 3");
+        assert_eq!(Name::of(&"").as_str(), "");
+    }
+
+    #[test]
+    fn ends_with_a_whole_character() {
+        let fits = "é".repeat(LONGEST / 2);
+        assert_eq!(Name::of(&fits).as_str(), fits);
+        let long = format!("x{fits}{fits}");
+        assert_eq!(Name::of(&long).as_str(), &long[..LONGEST - 1]);
+        // What follows a character that did not fit is left out too.
+        assert_eq!(
+            Name::of(&format_args!("x{fits}y")).as_str(),
+            &long[..LONGEST - 1]
+        );
+    }
+}
