@@ -5,11 +5,17 @@ use std::ffi::OsString;
 
 use super::invocation::Invocation;
 
-/// The arguments for rustc, with what profiling needs added.
-pub(super) fn flags(invocation: &Invocation) -> Vec<OsString> {
+/// The crate and the package of named regions.
+const REGIONS: &str = "workspan";
+
+/// The arguments for rustc, with what profiling needs added to a crate of `package`.
+pub(super) fn flags(invocation: &Invocation, package: Option<&str>) -> Vec<OsString> {
     let mut invocation = invocation.clone();
     if !invocation.is_build_tool() {
         add_frames_and_lines(&mut invocation);
+        if invocation.crate_name() == Some(REGIONS) && package == Some(REGIONS) {
+            invocation.push("--cfg", "workspan");
+        }
     }
     invocation.to_arguments()
 }
@@ -39,8 +45,12 @@ mod tests {
     use super::*;
 
     fn instrumented(text: &str) -> Vec<String> {
+        instrumented_in(None, text)
+    }
+
+    fn instrumented_in(package: Option<&str>, text: &str) -> Vec<String> {
         let arguments: Vec<OsString> = text.split_whitespace().map(OsString::from).collect();
-        flags(&Invocation::parse(&arguments).unwrap())
+        flags(&Invocation::parse(&arguments).unwrap(), package)
             .into_iter()
             .map(|argument| argument.into_string().unwrap())
             .collect()
@@ -69,6 +79,20 @@ mod tests {
         );
         assert!(!flags.iter().any(|flag| flag.starts_with("strip")));
         assert_eq!(flags.last().unwrap(), "split-debuginfo=off");
+    }
+
+    #[test]
+    fn regions_are_real_in_their_own_crate_alone() {
+        for (package, name, expected) in [
+            (Some("workspan"), "workspan", true),
+            (Some("other"), "workspan", false),
+            (Some("workspan"), "other", false),
+            (None, "workspan", false),
+        ] {
+            let flags = instrumented_in(package, &format!("--crate-name {name} src/lib.rs"));
+            let given = flags.ends_with(&["--cfg".to_owned(), "workspan".to_owned()]);
+            assert_eq!(given, expected, "{package:?} {name}");
+        }
     }
 
     #[test]

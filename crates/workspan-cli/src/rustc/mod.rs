@@ -5,6 +5,7 @@ mod invocation;
 mod sources;
 mod substitute;
 
+use std::env;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write as _};
 use std::os::unix::process::CommandExt as _;
@@ -42,7 +43,8 @@ pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
         }
         version.warn_about_age();
     }
-    Err(compiler.replace_process(&instrument::flags(&invocation)))
+    let package = env::var("CARGO_PKG_NAME").ok();
+    Err(compiler.replace_process(&instrument::flags(&invocation, package.as_deref())))
 }
 
 /// Prints rustc's verbose version with a line of our own: cargo compares the text, so that a new
