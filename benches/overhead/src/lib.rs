@@ -11,5 +11,5 @@ mod profile;
 pub use executables::{Executables, Group};
 pub use machine::describe_machine;
 pub use markdown::Table;
-pub use process::{Launch, Threads, Timing, Usage};
-pub use profile::{Profile, Site};
+pub use process::{Functions, Launch, Threads, Timing, Usage};
+pub use profile::{CallSite, Profile, Site};

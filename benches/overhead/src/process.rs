@@ -28,6 +28,20 @@ pub enum Timing {
     Exact,
 }
 
+/// How the functions are found that make up the work and the span.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Functions {
+    /// Not at all.
+    Off,
+    /// By sampling, as when nothing is asked for.
+    Sampled,
+    /// By the clock, at each call and return.
+    Exact,
+}
+
+/// What the command takes by default.
+const SAMPLES_A_SECOND: &str = "1000";
+
 /// What a process used from its start to its end.
 #[derive(Clone, Copy, Debug)]
 pub struct Usage {
@@ -46,6 +60,8 @@ pub struct Launch<'a> {
     pub arguments: &'a [&'a str],
     /// Its threads.
     pub threads: Threads,
+    /// Its functions, when it is profiled.
+    pub functions: Functions,
 }
 
 impl Launch<'_> {
@@ -75,6 +91,9 @@ impl Launch<'_> {
         }
         if self.threads == Threads::One {
             command.env("WORKSPAN_THREADS", "1");
+        }
+        if self.functions == Functions::Sampled {
+            command.env("WORKSPAN_SAMPLE_HZ", SAMPLES_A_SECOND);
         }
         let usage = run(&mut command)?;
         let written = fs::read_to_string(&profile)
@@ -117,6 +136,11 @@ impl Launch<'_> {
         if timing == Timing::Exact {
             command.env("WORKSPAN_TIMING", "exact");
         }
+        match self.functions {
+            Functions::Off => command.args(["--sample-hz", "0"]),
+            Functions::Sampled => command.args(["--sample-hz", SAMPLES_A_SECOND]),
+            Functions::Exact => command.args(["--functions", "exact", "--sample-hz", "0"]),
+        };
         command.arg("--").arg(program).args(self.arguments);
         let output = command
             .output()

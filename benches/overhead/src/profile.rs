@@ -1,5 +1,6 @@
 //! The figures of a profile that are compared, from the report for programs.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -18,6 +19,48 @@ pub struct Site {
     pub work: Duration,
     /// Sum of their spans.
     pub span: Duration,
+}
+
+/// A call of a function, with Cilkprof's measures in nanoseconds.
+#[derive(Clone, Debug)]
+pub struct CallSite {
+    /// The function called and the place of the call.
+    pub place: String,
+    called: String,
+    caller: String,
+    /// Work of its instances without an outer one of the same call site.
+    pub top_call_site_work: f64,
+    /// Their span.
+    pub top_call_site_span: f64,
+    /// Work of its instances without an outer call from the same function.
+    pub top_caller_work: f64,
+    /// Work of all its instances without their callees.
+    pub local_work: f64,
+    /// Span of all those on the critical path without their callees.
+    pub local_span_on_span: f64,
+    /// What its own path consists of, summed up.
+    pub path_span: f64,
+}
+
+impl CallSite {
+    /// Whether the function called has this name, its module left aside.
+    pub fn calls(&self, name: &str) -> bool {
+        last_name(&self.called) == name
+    }
+
+    /// Whether the call stands in the function of this name or in a closure there.
+    pub fn stands_in(&self, name: &str) -> bool {
+        last_name(without_closures(&self.caller)) == name
+    }
+}
+
+fn last_name(function: &str) -> &str {
+    function.rsplit("::").next().unwrap_or(function)
+}
+
+/// The function in which a closure stands.
+fn without_closures(function: &str) -> &str {
+    function.split("::{closure").next().unwrap_or(function)
 }
 
 impl Site {
@@ -61,6 +104,118 @@ impl Profile {
         number(&self.report["totals"], "spawns")
     }
 
+    /// From the program's start to the writing of the profile.
+    ///
+    /// # Errors
+    /// The report lacks it.
+    pub fn elapsed(&self) -> anyhow::Result<Duration> {
+        nanoseconds(&self.report["totals"], "elapsed_ns")
+    }
+
+    /// The calls of functions, as far as they were measured.
+    ///
+    /// # Errors
+    /// The report has no sites.
+    pub fn call_sites(&self) -> anyhow::Result<Vec<CallSite>> {
+        let calls = self
+            .sites()?
+            .iter()
+            .filter(|site| site["kind"] == "function");
+        Ok(calls
+            .map(|site| {
+                let (work, span) = (&site["on_work"], &site["on_span"]);
+                let nanos = |figure: &Value| figure.as_f64().unwrap_or(0.0);
+                let path = site["path"].as_array();
+                let place = format!("{} at {}", text(&site["name"]), text(&site["location"]));
+                CallSite {
+                    place,
+                    called: text(&site["name"]),
+                    caller: text(&site["function"]),
+                    top_call_site_work: nanos(&work["top_call_site"]["work_ns"]),
+                    top_call_site_span: nanos(&work["top_call_site"]["span_ns"]),
+                    top_caller_work: nanos(&work["top_caller"]["work_ns"]),
+                    local_work: nanos(&work["local"]["work_ns"]),
+                    local_span_on_span: nanos(&span["local"]["span_ns"]),
+                    path_span: path
+                        .into_iter()
+                        .flatten()
+                        .map(|part| nanos(&part["local_span_ns"]))
+                        .sum(),
+                }
+            })
+            .collect())
+    }
+
+    /// Parallelism of all outermost instances of the sites of a kind in a function.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn parallelism_of(&self, kind: &str, function: &str) -> anyhow::Result<f64> {
+        let sites = self.sites()?.iter();
+        let mut sites = sites.filter(|site| {
+            site["kind"] == kind
+                && last_name(without_closures(&text(&site["function"]))) == function
+        });
+        sites
+            .next()
+            .and_then(|site| site["on_work"]["parallelism"].as_f64())
+            .with_context(|| format!("the profile has no {kind} in {function}"))
+    }
+
+    /// Shares of the span by function, the time of strands of constructs counted for the function around these. Of a run
+    /// with exact functions.
+    ///
+    /// # Errors
+    /// The report has no sites.
+    pub fn shares_of_functions_exactly(&self) -> anyhow::Result<BTreeMap<String, f64>> {
+        let mut shares = BTreeMap::new();
+        for site in self.sites()? {
+            let function = match site["kind"].as_str() {
+                Some("function") => text(&site["name"]),
+                Some("root") => "(outside)".to_owned(),
+                _ => text(&site["function"]),
+            };
+            let share = site["on_span"]["share"].as_f64().unwrap_or(0.0);
+            *shares
+                .entry(without_closures(&function).to_owned())
+                .or_default() += share;
+        }
+        Ok(shares)
+    }
+
+    /// The same by samples: each counts for the function whose machine code ran.
+    ///
+    /// # Errors
+    /// There are no samples.
+    pub fn shares_of_functions_sampled(&self) -> anyhow::Result<BTreeMap<String, f64>> {
+        let functions = self.report["samples"]["functions"].as_array();
+        let mut shares = BTreeMap::new();
+        for function in functions.context("the profile has no samples")? {
+            let name = text(&function["function"]);
+            let share = function["physical_self"]["on_span"]["share"]
+                .as_f64()
+                .unwrap_or(0.0);
+            *shares
+                .entry(without_closures(&name).to_owned())
+                .or_default() += share;
+        }
+        Ok(shares)
+    }
+
+    /// Samples on the span.
+    ///
+    /// # Errors
+    /// There are no samples.
+    pub fn samples_on_span(&self) -> anyhow::Result<f64> {
+        let samples = self.report["samples"]["on_span"]["samples"].as_f64();
+        samples.context("the profile has no samples")
+    }
+
+    fn sites(&self) -> anyhow::Result<&Vec<Value>> {
+        let sites = self.report["sites"].as_array();
+        sites.context("the profile has no sites")
+    }
+
     /// The computation alone: the scope with the most work, which every program of the suite wraps
     /// around it.
     ///
@@ -77,6 +232,10 @@ impl Profile {
             .context("the profile has no scope")?;
         site(&largest["on_work"])
     }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or("(unknown)").to_owned()
 }
 
 fn site(figures: &Value) -> anyhow::Result<Site> {

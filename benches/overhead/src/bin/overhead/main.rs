@@ -17,7 +17,7 @@ use std::thread;
 
 use anyhow::Context as _;
 use clap::Parser;
-use workspan_overhead::{Executables, Launch, Threads, Timing, describe_machine};
+use workspan_overhead::{Executables, Functions, Launch, Threads, Timing, describe_machine};
 
 use comparison::{Comparison, OneWorker};
 use goals::{Goal, Room};
@@ -246,6 +246,7 @@ impl Measuring {
         Launch {
             arguments: program.arguments(self.options.size()),
             threads,
+            functions: Functions::Sampled,
         }
     }
 }

@@ -12,7 +12,9 @@ use std::collections::HashMap;
 
 use anyhow::Context as _;
 use clap::Parser;
-use workspan_overhead::{Executables, Launch, Profile, Table, Threads, Timing, describe_machine};
+use workspan_overhead::{
+    Executables, Functions, Launch, Profile, Table, Threads, Timing, describe_machine,
+};
 
 use figures::{FIGURES, Figure, Part};
 
@@ -102,6 +104,7 @@ fn profile(
     let launch = Launch {
         arguments: &[size],
         threads: Threads::One,
+        functions: Functions::Sampled,
     };
     let path = executables.profiled(workspan_overhead::Group::Suite, program);
     let timing = if options.exact {

@@ -1,0 +1,89 @@
+//! Functions on the span by sampling against exactly.
+
+use std::collections::BTreeMap;
+
+use anyhow::Context as _;
+use workspan_overhead::{Executables, Functions, Group, Launch, Threads, Timing};
+
+use crate::Claim;
+
+/// Programs whose functions are few and large, with inputs that give some thousand samples.
+const PROGRAMS: [(&str, &[&str], &[&str]); 5] = [
+    ("quicksort", &[], &["3000000"]),
+    ("matmul", &[], &["1024"]),
+    ("strassen", &[], &["1024"]),
+    ("nqueens", &["14"], &["12"]),
+    ("nbody", &[], &["3000"]),
+];
+
+/// Functions are compared whose share is at least this ...
+const LEAST: f64 = 0.05;
+
+/// ... and may differ by so much.
+const WITHIN: f64 = 0.03;
+
+pub(crate) fn claims(executables: &Executables, short: bool) -> anyhow::Result<Vec<Claim>> {
+    PROGRAMS
+        .into_iter()
+        .map(|(name, full, small)| {
+            compare(executables, name, if short { small } else { full }, short)
+                .with_context(|| format!("{name} cannot be compared"))
+        })
+        .collect()
+}
+
+fn compare(
+    executables: &Executables,
+    name: &str,
+    arguments: &[&str],
+    short: bool,
+) -> anyhow::Result<Claim> {
+    let program = executables.profiled(Group::Suite, name);
+    let profile = |functions| {
+        let launch = Launch {
+            arguments,
+            threads: Threads::One,
+            functions,
+        };
+        launch.profile(&executables.workspan(), &program, Timing::Default, 0)
+    };
+    let exactly = profile(Functions::Exact)?.shares_of_functions_exactly()?;
+    // One run has few samples on its span.
+    let runs = if short { 1 } else { 5 };
+    let mut sampled: BTreeMap<String, f64> = BTreeMap::new();
+    let mut samples = 0.0;
+    for _ in 0..runs {
+        let profile = profile(Functions::Sampled)?;
+        let on_span = profile.samples_on_span()?;
+        samples += on_span;
+        for (function, share) in profile.shares_of_functions_sampled()? {
+            *sampled.entry(function).or_default() += share * on_span;
+        }
+    }
+    anyhow::ensure!(samples > 0.0, "there are no samples on the span");
+    sampled.values_mut().for_each(|share| *share /= samples);
+    println!("{name}: functions on the span, exactly and by {samples:.0} samples");
+    let mut worst = 0.0_f64;
+    let mut functions: Vec<&String> = exactly.keys().chain(sampled.keys()).collect();
+    functions.sort();
+    functions.dedup();
+    for function in functions {
+        let share = |of: &BTreeMap<String, f64>| of.get(function).copied().unwrap_or(0.0);
+        let (exactly, sampled) = (share(&exactly), share(&sampled));
+        if exactly.max(sampled) >= LEAST {
+            println!(
+                "  {:>5.1} % {:>5.1} %  {function}",
+                100.0 * exactly,
+                100.0 * sampled
+            );
+            worst = worst.max((exactly - sampled).abs());
+        }
+    }
+    let room = if short { 3.0 } else { 1.0 };
+    Ok(Claim {
+        what: format!("{name}: shares of functions on the span, sampled against exact"),
+        goal: format!("within {:.0} points", 100.0 * WITHIN),
+        figure: format!("{:.1} points", 100.0 * worst),
+        is_met: worst <= WITHIN * room,
+    })
+}
