@@ -16,6 +16,7 @@ mod machine;
 mod machine_costs;
 mod message;
 mod outputs;
+mod report_options;
 mod runner;
 mod rustc;
 mod session;

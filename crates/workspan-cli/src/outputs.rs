@@ -13,6 +13,8 @@ use workspan_format::{replace_file, wsp};
 use workspan_model::Profile;
 use workspan_report::{Csv, Json, Renderer, Text};
 
+use crate::report_options::ReportOptions;
+
 /// A file, or a stream of this process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Sink {
@@ -60,25 +62,20 @@ pub(crate) struct Exports {
     /// Write the results as JSON too (`-` = standard output)
     #[arg(long, value_name = "FILE", value_parser = Sink::parse)]
     pub(crate) json: Option<Sink>,
-    /// Write the table of spawn sites as CSV too (`-` = standard output)
+    /// Write the table of sites as CSV too, with every measure (`-` = standard output)
     #[arg(long, value_name = "FILE", value_parser = Sink::parse)]
     pub(crate) csv: Option<Sink>,
 }
 
-/// What the report tells besides the profile.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
-pub(crate) struct Details {
-    /// Report what workspan's own engine cost too
-    #[arg(long = "self")]
-    pub(crate) engine: bool,
-}
-
 /// Where the results of a run go.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Outputs {
     /// The report for people; none if it was not wanted.
     pub(crate) report: Option<Sink>,
-    pub(crate) details: Details,
+    /// What it shows.
+    pub(crate) shown: ReportOptions,
+    /// The sites whose span it shows instead, as indices into the rows of the profile.
+    pub(crate) path_of: Option<Vec<usize>>,
     /// The profile file.
     pub(crate) profile: Option<Sink>,
     pub(crate) exports: Exports,
@@ -98,12 +95,45 @@ impl Outputs {
             .into_iter()
             .filter_map(|(sink, form)| {
                 let sink = sink.as_ref()?;
-                form.bytes(profile, sink, self.details)
+                self.bytes(form, profile, sink)
                     .and_then(|bytes| sink.write(&bytes))
                     .with_context(|| format!("cannot write the {form}"))
                     .err()
             })
             .collect()
+    }
+
+    fn bytes(&self, form: Form, profile: &Profile, sink: &Sink) -> anyhow::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        match form {
+            Form::Profile => return Ok(wsp::encode(profile)),
+            Form::Json => Json.render(profile, &mut bytes)?,
+            Form::Csv => Csv.render(profile, &mut bytes)?,
+            Form::Report => self.text_for(sink).render(profile, &mut bytes)?,
+        }
+        Ok(bytes)
+    }
+
+    /// The text renderer as it suits the reader: colours and the full width for a terminal.
+    fn text_for(&self, sink: &Sink) -> Text {
+        let (choice, size) = match sink {
+            Sink::Stdout => (
+                AutoStream::choice(&io::stdout()),
+                terminal_size_of(io::stdout()),
+            ),
+            Sink::Stderr => (
+                AutoStream::choice(&io::stderr()),
+                terminal_size_of(io::stderr()),
+            ),
+            Sink::File(_) => (ColorChoice::Never, None),
+        };
+        let plain = Text::default();
+        self.shown.applied_to(Text {
+            colour: choice != ColorChoice::Never,
+            width: size.map_or(plain.width, |(Width(width), _)| width.into()),
+            path_of: self.path_of.clone(),
+            ..plain
+        })
     }
 
     /// The same, with `-<name>` put before the extension of every file: for a second program of
@@ -117,7 +147,8 @@ impl Outputs {
         };
         Self {
             report: rename(&self.report),
-            details: self.details,
+            shown: self.shown.clone(),
+            path_of: self.path_of.clone(),
             profile: rename(&self.profile),
             exports: Exports {
                 json: rename(&self.exports.json),
@@ -151,19 +182,6 @@ enum Form {
     Report,
 }
 
-impl Form {
-    fn bytes(self, profile: &Profile, sink: &Sink, details: Details) -> anyhow::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        match self {
-            Self::Profile => return Ok(wsp::encode(profile)),
-            Self::Json => Json.render(profile, &mut bytes)?,
-            Self::Csv => Csv.render(profile, &mut bytes)?,
-            Self::Report => text_for(sink, details).render(profile, &mut bytes)?,
-        }
-        Ok(bytes)
-    }
-}
-
 impl fmt::Display for Form {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
@@ -172,28 +190,6 @@ impl fmt::Display for Form {
             Self::Csv => "CSV",
             Self::Report => "report",
         })
-    }
-}
-
-/// The text renderer as it suits the reader: colours and the full width for a terminal.
-fn text_for(sink: &Sink, details: Details) -> Text {
-    let (choice, size) = match sink {
-        Sink::Stdout => (
-            AutoStream::choice(&io::stdout()),
-            terminal_size_of(io::stdout()),
-        ),
-        Sink::Stderr => (
-            AutoStream::choice(&io::stderr()),
-            terminal_size_of(io::stderr()),
-        ),
-        Sink::File(_) => (ColorChoice::Never, None),
-    };
-    let plain = Text::default();
-    Text {
-        colour: choice != ColorChoice::Never,
-        engine: details.engine,
-        width: size.map_or(plain.width, |(Width(width), _)| width.into()),
-        ..plain
     }
 }
 
@@ -223,12 +219,12 @@ mod tests {
     fn later_programs_write_beside_the_first() {
         let outputs = Outputs {
             report: Some(Sink::Stderr),
-            details: Details::default(),
             profile: Some(Sink::File("/d/all.wsp".into())),
             exports: Exports {
                 json: Some(Sink::File("/d/all".into())),
                 csv: None,
             },
+            ..Outputs::default()
         };
         let later = outputs.for_program("unit");
         assert_eq!(later.report, Some(Sink::Stderr));

@@ -5,7 +5,8 @@ use clap::{Args, ValueEnum};
 use super::burden::Burden;
 use crate::exit_code::Failure;
 use crate::machine;
-use crate::outputs::{Details, Exports, Outputs, Sink};
+use crate::outputs::{Exports, Outputs, Sink};
+use crate::report_options::ReportOptions;
 use crate::session::Measure;
 
 /// Cores that a program is cut for unless the machine has more.
@@ -55,7 +56,7 @@ struct Results {
     #[arg(long)]
     no_report: bool,
     #[command(flatten)]
-    details: Details,
+    shown: ReportOptions,
     #[command(flatten)]
     exports: Exports,
     /// Write the profile to a file, for `workspan report`
@@ -125,7 +126,8 @@ impl OwnOptions {
         let report = results.report.clone().unwrap_or(Sink::Stderr);
         Outputs {
             report: (!results.no_report).then_some(report),
-            details: results.details,
+            shown: results.shown.clone(),
+            path_of: None,
             profile: results.output.clone(),
             exports: results.exports.clone(),
         }

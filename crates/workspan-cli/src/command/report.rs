@@ -5,18 +5,24 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use workspan_format::wsp;
+use workspan_model::{Profile, SelectionError, SiteKind, SiteRow, select_rows, site_rows};
 
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
 use crate::message;
-use crate::outputs::{Details, Exports, Outputs, Sink};
+use crate::outputs::{Exports, Outputs, Sink};
+use crate::report_options::ReportOptions;
 
 #[derive(Debug, Args)]
 struct Options {
     /// The profile, as written by a run
     #[arg(value_name = "FILE.wsp")]
     profile: PathBuf,
+    /// What makes up the span of this site or function, in place of the report: a place such as src/main.rs:40 or
+    /// main.rs:40:9, a function, a region, or `root` for the whole program
+    #[arg(long, value_name = "LOCATION", help_heading = "Instead of the report")]
+    path_of: Option<String>,
     #[command(flatten)]
-    details: Details,
+    shown: ReportOptions,
     #[command(flatten)]
     exports: Exports,
 }
@@ -32,9 +38,14 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
     let profile = wsp::read(&options.profile).or_exit(PROFILE)?;
     let taken = [&options.exports.json, &options.exports.csv].contains(&&Some(Sink::Stdout));
+    let path_of = options.path_of.as_deref();
+    let path_of = path_of
+        .map(|words| sites_meant(&profile, words))
+        .transpose();
     let outputs = Outputs {
         report: (!taken).then_some(Sink::Stdout),
-        details: options.details,
+        shown: options.shown,
+        path_of: path_of.or_exit(USAGE)?,
         profile: None,
         exports: options.exports,
     };
@@ -47,4 +58,38 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     } else {
         ExitCode::from(PROFILE)
     })
+}
+
+/// How many sites a message lists.
+const LISTED: usize = 12;
+
+/// The sites that `words` mean, as indices into the rows of `profile`.
+fn sites_meant(profile: &Profile, words: &str) -> anyhow::Result<Vec<usize>> {
+    let rows = site_rows(profile);
+    select_rows(&rows, words).map_err(|error| {
+        let (advice, candidates): (_, Vec<&SiteRow>) = match &error {
+            SelectionError::SeveralKinds { rows: meant, .. } => {
+                ("say which", meant.iter().map(|&row| &rows[row]).collect())
+            }
+            _ => ("the longest on the span are", rows.iter().collect()),
+        };
+        let listed = candidates.iter().take(LISTED);
+        let listed: String = listed
+            .map(|row| format!("\n  {}", words_for(row)))
+            .collect();
+        anyhow::anyhow!("{error}; {advice}:{listed}")
+    })
+}
+
+/// Words that mean the row alone, or the rows of its name.
+fn words_for(row: &SiteRow) -> String {
+    if row.kind == SiteKind::Root {
+        return row.kind.name().to_owned();
+    }
+    let name = [&row.name, &row.function].into_iter().flatten().next();
+    match (&row.location, &row.name) {
+        (Some(location), Some(name)) => format!("{} at {location} ({name})", row.kind),
+        (Some(location), None) => format!("{} at {location}", row.kind),
+        (None, _) => format!("{} at {}", row.kind, name.map_or("?", String::as_str)),
+    }
 }

@@ -25,6 +25,10 @@ fn unknown_options_are_errors_with_a_suggestion() {
         .run(&["test", "--clock", "sundial"])
         .exits(2)
         .says("monotonic");
+    project
+        .run(&["run", "--columns", "location,wrok"])
+        .exits(2)
+        .says("no column `wrok`");
     project.run(&["tets"]).exits(2).says("'test'");
     workspan(Path::new("/"), &["run"]).exits(2).says("PROGRAM");
 }
@@ -39,6 +43,8 @@ fn help_shows_our_options_cargos_and_the_exit_codes() {
             "--assume-cores",
             "--burden",
             "--json",
+            "--sort",
+            "--tree",
             "--features",
             "--locked",
             "Exit codes",

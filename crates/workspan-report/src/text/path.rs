@@ -69,7 +69,7 @@ pub(super) fn print(
     let hidden = path.parts.len() - parts.len();
     if hidden > 0 {
         page.remark(&format!(
-            "and {} more; --all shows them",
+            "and {} more; --limit all shows them",
             grouped(hidden as u64)
         ))?;
     }

@@ -98,7 +98,7 @@ fn remarks(
         _ => String::new(),
     };
     page.remark(&format!(
-        "and {} more{least}; --all shows them, --json and --csv write all",
+        "and {} more{least}; --limit all shows them, --json and --csv write all",
         grouped(hidden as u64),
     ))
 }

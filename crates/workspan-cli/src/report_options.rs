@@ -1,0 +1,205 @@
+//! The options on what the report shows.
+
+use std::str::FromStr;
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use serde::{Deserialize, Serialize};
+use workspan_model::{MeasureKind, On};
+use workspan_report::{SiteColumn, SiteTable, Text};
+
+/// Heading of the options on the table of sites in `--help`.
+const TABLE: &str = "Table of sites";
+
+/// Heading of the options on other views.
+const VIEWS: &str = "Instead of the report";
+
+const COLUMNS_HELP: &str = "\
+Columns of the table, separated by commas
+
+  location     where the call or the construct stands
+  kind         what it is: join, par_iter, function, region…
+  name         the function called, or the region
+  function     the function around it
+  count        how often it was executed
+  work         time of all that it runs, on all cores together
+  span         the longest chain of dependent work in it
+  parallelism  work / span: the most cores that it could keep busy
+  share        share of the program's span that is its own code: where to look first
+  overhead     cost of creating and scheduling its tasks
+  blocked      time in which its own code waited: sleep, I/O, locks
+  stolen       tasks that another thread took
+  spawns       tasks created
+  syncs        waits for tasks
+
+Count, work, span and parallelism follow --measure and --on, unless the column says so itself: \
+`local-span-on-span`, `top-caller-work`, `count-on-span`.";
+
+const MEASURE_HELP: &str = "\
+Which executions of a site count, so that recursion counts nothing twice
+
+  top-call-site  those within no other of the same site: is the site parallel by itself?
+  top-caller     of these, those from the outermost execution of the function around the
+                 site: which site of the function matters most?
+  local          all, each without what it calls: where does the time go?
+
+[default: top-call-site, but the count is of all]";
+
+/// What the report shows.
+#[derive(Clone, Debug, Default, PartialEq, Args, Serialize, Deserialize)]
+pub(crate) struct ReportOptions {
+    /// Report what workspan's own engine cost too
+    #[arg(long = "self")]
+    engine: bool,
+    /// Sort by this column (see --columns): figures from the most, words from A [default: share]
+    #[arg(long, value_name = "COLUMN", help_heading = TABLE)]
+    sort: Option<SiteColumn>,
+    /// Columns of the table, separated by commas: location, kind, work… (--help lists them)
+    #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = TABLE, long_help = COLUMNS_HELP)]
+    columns: Vec<SiteColumn>,
+    /// Only sites that have this in their location, function, name or kind
+    #[arg(long, id = "site-filter", value_name = "TEXT", help_heading = TABLE)]
+    filter: Option<String>,
+    /// Over which executions: all (on the work), or those on the critical path (on the span) [default: work]
+    #[arg(long, value_parser = on(), help_heading = TABLE)]
+    on: Option<On>,
+    /// Which executions count: those within no other of the same site, of these those from the outermost caller, or
+    /// all without what they call
+    #[arg(long, value_parser = measure(), help_heading = TABLE, long_help = MEASURE_HELP)]
+    measure: Option<MeasureKind>,
+    /// The most sites to show [default: 25]
+    #[arg(long, value_name = "N|all", help_heading = TABLE)]
+    limit: Option<Limit>,
+    /// Show the call tree: which site runs what, with work and span of each
+    #[arg(long, help_heading = VIEWS)]
+    tree: bool,
+    /// Fold what has less than this part of the work and of the span [default: 1%]
+    #[arg(long, value_name = "PERCENT", requires = "tree", help_heading = VIEWS)]
+    threshold: Option<Share>,
+}
+
+impl ReportOptions {
+    /// `text` with what the user asked for.
+    pub(crate) fn applied_to(&self, text: Text) -> Text {
+        let usual = SiteTable::default();
+        Text {
+            engine: self.engine,
+            sites: SiteTable {
+                columns: self.columns.clone(),
+                sort: self.sort.unwrap_or(usual.sort),
+                filter: self.filter.clone(),
+                measure: self.measure,
+                on: self.on,
+                most: match self.limit {
+                    Some(Limit::All) => None,
+                    Some(Limit::Most(most)) => Some(most),
+                    None => usual.most,
+                },
+            },
+            tree: self.tree.then(|| self.threshold.unwrap_or_default().0),
+            ..text
+        }
+    }
+}
+
+fn on() -> impl TypedValueParser<Value = On> {
+    let names = PossibleValuesParser::new(On::ALL.map(On::name));
+    names.try_map(|name| named(On::ALL, On::name, &name))
+}
+
+fn measure() -> impl TypedValueParser<Value = MeasureKind> {
+    let names = PossibleValuesParser::new(MeasureKind::ALL.map(MeasureKind::name));
+    names.try_map(|name| named(MeasureKind::ALL, MeasureKind::name, &name))
+}
+
+/// The one of `all` that is called `name`.
+fn named<T>(
+    all: impl IntoIterator<Item = T>,
+    name_of: fn(T) -> &'static str,
+    name: &str,
+) -> Result<T, String>
+where
+    T: Copy,
+{
+    let mut all = all.into_iter();
+    all.find(|&one| name_of(one) == name)
+        .ok_or_else(|| format!("`{name}` is not known"))
+}
+
+/// The most sites to show.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+enum Limit {
+    All,
+    Most(usize),
+}
+
+impl FromStr for Limit {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match (text, text.parse()) {
+            ("all", _) => Ok(Self::All),
+            (_, Ok(most)) => Ok(Self::Most(most)),
+            _ => Err("a number, or `all`, is expected".to_owned()),
+        }
+    }
+}
+
+/// A share, from 0 to 1, which people give in percent.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Share(f64);
+
+impl Default for Share {
+    fn default() -> Self {
+        Self(0.01)
+    }
+}
+
+impl FromStr for Share {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = text.strip_suffix('%').unwrap_or(text).trim_end();
+        match number.parse() {
+            Ok(percent) if (0.0..=100.0).contains(&percent) => Ok(Self(percent / 100.0)),
+            _ => Err("a percentage such as 1% is expected".to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_given_in_percent() {
+        assert_eq!("1%".parse(), Ok(Share(0.01)));
+        assert_eq!("0.5".parse(), Ok(Share(0.005)));
+        assert_eq!("100 %".parse(), Ok(Share(1.0)));
+        for wrong in ["", "%", "-1%", "101", "NaN", "1%%", "inf"] {
+            assert!(wrong.parse::<Share>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn options_change_the_table_they_are_about() {
+        let options = ReportOptions {
+            limit: "all".parse().ok(),
+            sort: "local-span-on-span".parse().ok(),
+            measure: Some(MeasureKind::TopCaller),
+            tree: true,
+            ..ReportOptions::default()
+        };
+        let kept = serde_json::to_string(&options).unwrap();
+        assert_eq!(
+            serde_json::from_str::<ReportOptions>(&kept).unwrap(),
+            options
+        );
+        let text = options.applied_to(Text::default());
+        assert_eq!((text.sites.most, text.tree), (None, Some(0.01)));
+        assert_eq!(text.sites.sort.to_string(), "local-span-on-span");
+        let usual = ReportOptions::default().applied_to(Text::default());
+        assert_eq!(usual.sites, SiteTable::default());
+        assert_eq!(usual.tree, None);
+    }
+}
