@@ -5,7 +5,7 @@
 //! notes and a verdict. Renderers print an [`Analysis`] and compute nothing themselves.
 //!
 //! A row's figures come as [measures](MeasureKind) on the [work and on the span](On) ([`SiteRow::measure`]); what the span of
-//! a row is made up of, [`path_of`] tells; [`call_tree`] shows which site runs what.
+//! a row is made up of, [`path_of`] tells; [`call_tree()`] shows which site runs what.
 //!
 //! No I/O, no clock, no thread: the same profile always gives the same analysis.
 //!

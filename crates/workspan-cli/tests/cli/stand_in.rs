@@ -11,7 +11,7 @@ use crate::project::{Ran, read_json, workspan};
 
 /// Times are nanoseconds; the shell fills in the variables.
 const PROFILE: &str = "\
-workspan-raw 1
+workspan-raw 2
 clock tsc
 ticks_per_second 1000000000
 elapsed_ticks ${elapsed:-900000}
@@ -33,11 +33,14 @@ calibration clock_read 10
 site 0 root 0 0 0 -
 site 1 join 0 7 5 src/main.rs
 node 0 - 0 0
-work 0 100000 0 1 1 $span 0 0 0
-span 0 100000 1
+work 0 100000 0 1 1 $span 0 0 0 100000
+span 0 100000 1 1 $((join + 100000)) 100000
 node 1 0 1 0
-work 1 $join 0 10 1 $((span - 100000)) 2 10 10
-span 1 $((span - 100000)) 3
+work 1 $join 0 10 1 $((span - 100000)) 2 10 10 $join
+span 1 $((span - 100000)) 3 1 $join $join
+path 0 0 0 100000 1
+path 0 0 1 $((span - 100000)) 3
+path 1 0 1 $((span - 100000)) 3
 end
 ";
 
