@@ -63,6 +63,8 @@ pub(crate) struct Measure {
     pub(crate) clock: Option<String>,
     /// Whether the clock is read at every boundary, tiny tasks or not.
     pub(crate) exact: bool,
+    /// Samples in a second of each thread's processor time; 0 = none.
+    pub(crate) sample_rate: u32,
 }
 
 /// Reasons why the session cannot be read.

@@ -93,3 +93,72 @@ fn frame_pointer() -> usize {
         pointer
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORD: usize = std::mem::size_of::<usize>();
+
+    /// What is found from the frame at word `from` of a stack, up to word `to`. Of each frame the first word is the
+    /// number of the next frame's, and the second a return address.
+    fn found(stack: &[usize], from: usize, to: usize) -> Vec<usize> {
+        let mut memory: Vec<usize> = stack.to_vec();
+        let copy = memory.as_mut_ptr() as usize;
+        for link in memory.iter_mut().step_by(2) {
+            *link = copy.wrapping_add(link.wrapping_mul(WORD));
+        }
+        let mut addresses = Vec::new();
+        // SAFETY: all between the two is memory of the vector.
+        unsafe {
+            walk_from(
+                copy + from * WORD,
+                copy.wrapping_sub(1),
+                copy + to * WORD,
+                |address| addresses.push(address),
+            );
+        }
+        addresses
+    }
+
+    #[test]
+    fn a_chain_of_frames_is_followed_to_the_limit() {
+        let stack = [2, 101, 6, 102, 0, 0, 8, 103, 20, 104];
+        assert_eq!(found(&stack, 0, 10), [101, 102, 103, 104]);
+        assert_eq!(found(&stack, 0, 9), [101, 102, 103]);
+        assert_eq!(found(&stack, 2, 8), [102, 103]);
+        assert_eq!(found(&stack, 0, 0), []);
+    }
+
+    #[test]
+    fn a_chain_that_does_not_rise_ends() {
+        assert_eq!(found(&[0, 101], 0, 2), [101]);
+        assert_eq!(found(&[2, 101, 0, 102], 0, 4), [101, 102]);
+        // An address of 0 is that of no caller.
+        assert_eq!(found(&[2, 101, 4, 0, 6, 103], 0, 6), [101]);
+    }
+
+    #[test]
+    fn a_frame_pointer_may_be_anything() {
+        let word = 5_usize;
+        let here = &word as *const usize as usize;
+        for frame in [
+            0,
+            1,
+            here + 1,
+            here - WORD,
+            here + WORD,
+            usize::MAX,
+            usize::MAX - 7,
+        ] {
+            // SAFETY: only the word itself may be read, which is too little for a frame.
+            unsafe { walk_from(frame, here - 1, here + WORD, |_| panic!("{frame:x}")) };
+        }
+    }
+
+    #[test]
+    fn a_walk_has_an_end() {
+        let stack: Vec<usize> = (0..1_000).flat_map(|n| [2 * n + 2, 7]).collect();
+        assert_eq!(found(&stack, 0, stack.len()).len(), DEPTH);
+    }
+}

@@ -41,6 +41,10 @@ struct Measuring {
     /// [default: subtrees of tiny tasks are timed as a whole, and their time shared evenly]
     #[arg(long)]
     exact: bool,
+    /// Look so often in a second of each thread's processor time which functions run; 0: never
+    #[arg(long, value_name = "N", default_value_t = 1_000,
+          value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    sample_hz: u32,
     /// Run the program so often, and report median, least and most of every figure
     #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true,
           value_parser = clap::value_parser!(u32).range(1..=1_000))]
@@ -98,6 +102,7 @@ impl OwnOptions {
             burden,
             clock,
             exact,
+            sample_hz,
             runs: _,
         } = &self.measuring;
         let (burden, burden_source) = burden.unwrap_or_default().resolve()?;
@@ -112,6 +117,7 @@ impl OwnOptions {
             burden_source,
             clock: clock.and_then(|clock| Some(clock.to_possible_value()?.get_name().to_owned())),
             exact: *exact,
+            sample_rate: *sample_hz,
         })
     }
 

@@ -69,7 +69,8 @@ fn command(launch: &Launch, raw: &Path) -> Command {
         .env("WORKSPAN_PROFILE", raw)
         .env("WORKSPAN_ASSUME_CORES", measure.assumed_cores.to_string())
         .env("WORKSPAN_THREADS", measure.threads.to_string())
-        .env("WORKSPAN_BURDEN", &measure.burden);
+        .env("WORKSPAN_BURDEN", &measure.burden)
+        .env("WORKSPAN_SAMPLE_HZ", measure.sample_rate.to_string());
     match &measure.clock {
         Some(clock) => command.env("WORKSPAN_CLOCK", clock),
         None => command.env_remove("WORKSPAN_CLOCK"),

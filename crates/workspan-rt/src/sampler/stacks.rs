@@ -191,6 +191,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "takes long")]
     fn a_full_table_keeps_instructions_and_then_nothing_new() {
         let mut stacks = stacks();
         let code = 100..200;
