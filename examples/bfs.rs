@@ -117,6 +117,8 @@ impl Grid {
         left.unite(right, node_size)
     }
 
+    // Not inlined, so that a profile of functions tells it from what calls it.
+    #[inline(never)]
     fn process_node(&self, node: Vec<u32>, distance: u32, node_size: usize) -> Bag {
         let mut reached = Bag::default();
         for vertex in node {

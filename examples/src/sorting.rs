@@ -11,6 +11,8 @@ use crate::{Arguments, random_numbers};
 ///
 /// # Panics
 /// There are fewer than two numbers.
+// Not inlined, so that a profile of functions tells it from what calls it.
+#[inline(never)]
 pub fn partition(numbers: &mut [u64]) -> usize {
     assert!(numbers.len() >= 2, "nothing to partition");
     let pivot = numbers[(numbers.len() - 1) / 2];
