@@ -218,6 +218,8 @@ pub struct RawNode {
     pub work: RawWork,
     /// Figures on the span.
     pub span: RawSpan,
+    /// Of a region: figures on the burdened span.
+    pub burdened: RawBurdened,
     /// What the longest paths of its top instances went through: node, ticks, instances.
     pub path: Vec<(u32, i64, u64)>,
 }
@@ -243,6 +245,15 @@ pub struct RawWork {
     pub syncs: u64,
     /// Own strands on their instances' longest paths.
     pub local_span_ticks: i64,
+}
+
+/// What else the spans of a region's top instances come to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RawBurdened {
+    /// Sum of their burdened spans.
+    pub top_span_ticks: i64,
+    /// How far that sum, and the one of their spans, may be off.
+    pub open_ticks: i64,
 }
 
 /// A node's figures on the span.

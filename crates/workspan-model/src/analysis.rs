@@ -1,8 +1,8 @@
 //! All that follows from a profile.
 
 use crate::{
-    EngineCost, Note, Profile, Runs, SitePathPart, SiteRow, SpeedupBounds, Totals, Verdict,
-    engine_cost, notes, paths, runs, site_rows, speedup_table, totals, verdict,
+    EngineCost, Note, Profile, Region, Runs, SitePathPart, SiteRow, SpeedupBounds, Totals, Verdict,
+    engine_cost, notes, paths, regions, runs, site_rows, speedup_table, totals, verdict,
 };
 
 /// All that follows from a profile; what renderers print.
@@ -16,6 +16,8 @@ pub struct Analysis {
     pub sites: Vec<SiteRow>,
     /// What the span of each row is made up of, in the order of the rows; `None` where the profile does not tell.
     pub paths: Option<Vec<Vec<SitePathPart>>>,
+    /// The regions that the program names, the largest share of the span first.
+    pub regions: Vec<Region>,
     /// What the reader has to know to read the figures right.
     pub notes: Vec<Note>,
     /// What the engine cost that measured it.
@@ -40,6 +42,7 @@ pub fn analyse(profile: &Profile) -> Analysis {
             profile.run.assumed_cores,
         ),
         paths: paths(profile, &sites),
+        regions: regions(profile),
         notes: notes(profile, &totals, &sites),
         runs: profile.repetition.as_ref().and_then(runs),
         engine: engine_cost(profile, &totals),

@@ -56,6 +56,7 @@ pub fn quicksort() -> Profile {
             spawns: 587_213,
             syncs: 587_213,
             local_span: Span::from_nanos(702_000_000),
+            ..OnWork::default()
         },
         on_span: OnSpan {
             local_span: Span::from_nanos(76_600_000),

@@ -82,7 +82,7 @@ pub fn totals(profile: &Profile) -> Totals {
         shared_share: timing.shared_work.time().share_of(work.time()),
         spawns,
         syncs,
-        average_strand: average_maximal_strand(work, spawns, syncs),
+        average_strand: average_maximal_strand(work, 1, spawns, syncs),
         tasking_overhead: TaskingOverhead::against(overhead, work),
         blocked: nodes().map(|node| node.on_work.blocked).sum(),
         stolen: counted(|on_work| on_work.stolen),
@@ -93,9 +93,10 @@ pub fn totals(profile: &Profile) -> Totals {
     }
 }
 
-/// Cilkview §4: the work divided by 1 plus twice the number of spawns plus the number of syncs.
-fn average_maximal_strand(work: Work, spawns: u64, syncs: u64) -> Nanos {
-    let strands = 1.0 + 2.0 * spawns as f64 + syncs as f64;
+/// Cilkview §4: the work divided by 1 plus twice the number of spawns plus the number of syncs; every instance of what
+/// is measured has its 1.
+pub(crate) fn average_maximal_strand(work: Work, instances: u64, spawns: u64, syncs: u64) -> Nanos {
+    let strands = instances.max(1) as f64 + 2.0 * spawns as f64 + syncs as f64;
     Nanos::from_nanos_f64(work.time().shown() as f64 / strands)
 }
 
@@ -106,7 +107,7 @@ mod tests {
     #[test]
     fn average_maximal_strand_of_cilkview_figure_6() {
         let work = Work::from_nanos(5_570_609_776);
-        let strand = average_maximal_strand(work, 8_518_398, 8_518_398);
+        let strand = average_maximal_strand(work, 1, 8_518_398, 8_518_398);
         assert_eq!(strand.as_nanos(), 218);
     }
 }

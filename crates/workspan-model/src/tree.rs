@@ -77,6 +77,12 @@ pub struct OnWork {
     /// (Cilkprof §6, local).
     #[serde(default)]
     pub local_span: Span,
+    /// Of a region's node: the sum of the burdened spans of the top instances.
+    #[serde(default)]
+    pub top_burdened_span: Span,
+    /// Of a region's node: how far `top_span` and `top_burdened_span` may be off, on either side.
+    #[serde(default)]
+    pub top_open: Nanos,
 }
 
 /// Figures of a node over the critical path.

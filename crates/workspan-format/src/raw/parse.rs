@@ -10,8 +10,8 @@ use workspan_model::{EngineCount, Location, TimingKind};
 use super::fields::{Fields, Problem};
 use super::settings::Settings;
 use super::{
-    Ended, RawCalibration, RawInstance, RawKind, RawModule, RawNode, RawProfile, RawSite, RawSpan,
-    RawStack, RawWork,
+    Ended, RawBurdened, RawCalibration, RawInstance, RawKind, RawModule, RawNode, RawProfile,
+    RawSite, RawSpan, RawStack, RawWork,
 };
 
 /// Start of the first line; the version follows.
@@ -151,6 +151,7 @@ impl<'a> Records<'a> {
             "node" => self.node(fields),
             "work" => self.work(fields),
             "span" => self.span(fields),
+            "burdened" => self.burdened(fields),
             "path" => self.path(fields),
             "instance" => self.instance(fields),
             "stack" => self.stack(fields),
@@ -341,6 +342,15 @@ impl<'a> Records<'a> {
             top_count: fields.number("the top count")?,
             top_work_ticks: fields.number("the top work")?,
             local_work_ticks: fields.number("the local work")?,
+        };
+        fields.finish()
+    }
+
+    fn burdened(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
+        let id = self.node_id(&mut fields)?;
+        self.nodes[id as usize].burdened = RawBurdened {
+            top_span_ticks: fields.number("the burdened span")?,
+            open_ticks: fields.number("how far the spans are open")?,
         };
         fields.finish()
     }

@@ -1,0 +1,272 @@
+//! One row a named region: all that is told of the whole program, of the region alone.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use crate::totals::average_maximal_strand;
+use crate::{
+    Location, Nanos, NodeId, ParallelismInterval, Profile, RegionInstance, SiteKind, Span,
+    SpanInterval, SpeedupBounds, TaskingOverhead, Work, parallelism, speedup_table,
+    tasking_overhead,
+};
+
+/// A region: all sites of a profile with the same name and location.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Region {
+    /// The name that the program gives it.
+    pub name: String,
+    /// Where it is opened; `None` where the program did not tell.
+    pub location: Option<Location>,
+    /// The function around that place.
+    pub function: Option<String>,
+    /// Instances.
+    pub count: u64,
+    /// Instances that no other instance of the region is around, and that ended: those of which `sum` is.
+    pub top_count: u64,
+    /// Time that the program's critical path spent in the region, in everything that it waited for.
+    pub on_span: Span,
+    /// `on_span` as a share of the program's span.
+    pub share_of_span: f64,
+    /// The top instances together: their works and spans added up.
+    pub sum: RegionFigures,
+    /// Tasks that ran on another thread than their spawner.
+    pub stolen: u64,
+    /// Time in which strands waited of their own will; part of the work.
+    pub blocked: Nanos,
+    /// Cost of creating and scheduling tasks.
+    pub tasking_overhead: TaskingOverhead,
+    /// Single instances, in the order of their starts; of many the first.
+    pub instances: Vec<InstanceFigures>,
+}
+
+/// One instance of a region.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InstanceFigures {
+    /// When it began, since the program's start.
+    pub start: Nanos,
+    /// Its figures.
+    pub figures: RegionFigures,
+}
+
+/// The quantities of Cilkview's report (Fig. 6) for a part of a program.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RegionFigures {
+    /// Work T₁, with all that is waited for.
+    pub work: Work,
+    /// Span T∞.
+    pub span: Span,
+    /// Burdened span T̂∞.
+    pub burdened_span: Span,
+    /// T₁/T∞; `None` without a span.
+    pub parallelism: Option<f64>,
+    /// T₁/T̂∞; `None` without a span.
+    pub burdened_parallelism: Option<f64>,
+    /// What is known of the span.
+    pub span_interval: SpanInterval,
+    /// What is known of the burdened span.
+    pub burdened_span_interval: SpanInterval,
+    /// What is known of the parallelism.
+    pub parallelism_interval: ParallelismInterval,
+    /// What is known of the burdened parallelism.
+    pub burdened_parallelism_interval: ParallelismInterval,
+    /// Tasks created.
+    pub spawns: u64,
+    /// Waits for tasks.
+    pub syncs: u64,
+    /// Work per maximal strand.
+    pub average_strand: Nanos,
+    /// Speedup bounds on 2, 4, … 256 cores and on the assumed count, were the program nothing but this; empty without
+    /// a span.
+    pub speedup: Vec<SpeedupBounds>,
+}
+
+/// What is added up over instances.
+#[derive(Clone, Copy, Debug, Default)]
+struct Measured {
+    instances: u64,
+    work: Work,
+    span: Span,
+    burdened_span: Span,
+    open: Nanos,
+    spawns: u64,
+    syncs: u64,
+}
+
+/// The regions of `profile`, the largest share of the span first.
+///
+/// With the figures of the call tree (Cilkprof §6, top-call-site): work, spawns and syncs are sums over the nodes at or
+/// below one of the region's, spans are sums of those of its nodes that have none of the region above. A region's
+/// share of the span is what the critical path spent at or below its nodes.
+///
+/// # Panics
+/// When the profile is not valid.
+pub fn regions(profile: &Profile) -> Vec<Region> {
+    let (mut regions, region_of_site) = group_sites(profile);
+    if regions.is_empty() {
+        return regions;
+    }
+    let region_of = |node: NodeId| region_of_site[profile.tree[node.index()].site.index()];
+    let mut sums = vec![Measured::default(); regions.len()];
+    for (id, node) in (0..).map(NodeId).zip(&profile.tree) {
+        let on_work = &node.on_work;
+        let around = regions_around(profile, id, region_of);
+        for &index in &around {
+            let (region, sum) = (&mut regions[index], &mut sums[index]);
+            sum.work += on_work.local_work;
+            sum.spawns = sum.spawns.saturating_add(on_work.spawns);
+            sum.syncs = sum.syncs.saturating_add(on_work.syncs);
+            region.on_span += node.on_span.local_span;
+            region.stolen = region.stolen.saturating_add(on_work.stolen);
+            region.blocked += on_work.blocked;
+            let kind = profile.site_of(node).kind;
+            region.tasking_overhead.time += tasking_overhead(node, kind, &profile.calibration);
+        }
+        let Some(index) = region_of(id) else {
+            continue;
+        };
+        let region = &mut regions[index];
+        region.count = region.count.saturating_add(on_work.count);
+        let above = node
+            .parent
+            .map(|parent| regions_around(profile, parent, region_of));
+        if !above.is_some_and(|above| above.contains(&index)) {
+            let sum = &mut sums[index];
+            sum.instances = sum.instances.saturating_add(on_work.top_count);
+            sum.span += on_work.top_span;
+            sum.burdened_span += on_work.top_burdened_span;
+            sum.open += on_work.top_open;
+        }
+    }
+    let cores = profile.run.assumed_cores;
+    for instance in &profile.instances {
+        if let Some(index) = region_of(instance.node) {
+            regions[index].instances.push(InstanceFigures {
+                start: instance.start,
+                figures: Measured::from(instance).figures(cores),
+            });
+        }
+    }
+    for (region, sum) in regions.iter_mut().zip(sums) {
+        region.top_count = sum.instances;
+        region.sum = sum.figures(cores);
+        region.share_of_span = region.on_span.time().share_of(profile.span.time());
+        region.tasking_overhead = TaskingOverhead::against(region.tasking_overhead.time, sum.work);
+        region.instances.sort_by_key(|instance| instance.start);
+    }
+    regions.retain(|region| region.count > 0);
+    regions.sort_by_key(|region| Reverse((region.on_span, region.sum.work)));
+    regions
+}
+
+/// The regions without figures, in the order of their first sites, and the region of each site.
+fn group_sites(profile: &Profile) -> (Vec<Region>, Vec<Option<usize>>) {
+    let mut regions: Vec<Region> = Vec::new();
+    let mut index_of = HashMap::new();
+    let mut region_of_site = Vec::with_capacity(profile.sites.len());
+    for site in &profile.sites {
+        if site.kind != SiteKind::Region {
+            region_of_site.push(None);
+            continue;
+        }
+        let name = site.name.as_deref().unwrap_or_default();
+        let index = *index_of
+            .entry((name, &site.location))
+            .or_insert(regions.len());
+        if index == regions.len() {
+            regions.push(Region::new(name, site.location.clone()));
+        }
+        let function = &mut regions[index].function;
+        *function = function.take().or_else(|| site.function.clone());
+        region_of_site.push(Some(index));
+    }
+    (regions, region_of_site)
+}
+
+/// The regions of a node and of those above it, each once.
+fn regions_around(
+    profile: &Profile,
+    node: NodeId,
+    region_of: impl Fn(NodeId) -> Option<usize>,
+) -> Vec<usize> {
+    let above = |&node: &NodeId| profile.tree[node.index()].parent;
+    let mut around: Vec<usize> = std::iter::successors(Some(node), above)
+        .filter_map(region_of)
+        .collect();
+    around.sort_unstable();
+    around.dedup();
+    around
+}
+
+impl Region {
+    fn new(name: &str, location: Option<Location>) -> Self {
+        Self {
+            name: name.to_owned(),
+            location,
+            function: None,
+            count: 0,
+            top_count: 0,
+            on_span: Span::ZERO,
+            share_of_span: 0.0,
+            sum: RegionFigures::default(),
+            stolen: 0,
+            blocked: Nanos::ZERO,
+            tasking_overhead: TaskingOverhead::default(),
+            instances: Vec::new(),
+        }
+    }
+}
+
+impl From<&RegionInstance> for Measured {
+    fn from(instance: &RegionInstance) -> Self {
+        Self {
+            instances: 1,
+            work: instance.work,
+            span: instance.span,
+            burdened_span: instance.burdened_span,
+            open: instance.open,
+            spawns: instance.spawns,
+            syncs: instance.syncs,
+        }
+    }
+}
+
+impl Measured {
+    fn figures(self, assumed_cores: u32) -> RegionFigures {
+        let Self {
+            instances,
+            work,
+            span,
+            burdened_span,
+            open,
+            spawns,
+            syncs,
+        } = self;
+        let span_interval = SpanInterval::around(span, open).within_work(span, work);
+        let burdened_span_interval = SpanInterval::around(burdened_span, open);
+        let parallelism_interval = span_interval.parallelism(work);
+        let burdened_parallelism_interval = burdened_span_interval.parallelism(work);
+        let parallelism = parallelism(work, span);
+        RegionFigures {
+            work,
+            span,
+            burdened_span,
+            parallelism,
+            burdened_parallelism: crate::parallelism(work, burdened_span),
+            span_interval,
+            burdened_span_interval,
+            parallelism_interval,
+            burdened_parallelism_interval,
+            spawns,
+            syncs,
+            average_strand: average_maximal_strand(work, instances, spawns, syncs),
+            speedup: match parallelism {
+                Some(_) => speedup_table(
+                    parallelism_interval,
+                    burdened_parallelism_interval,
+                    assumed_cores,
+                ),
+                None => Vec::new(),
+            },
+        }
+    }
+}
