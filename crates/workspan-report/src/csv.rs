@@ -1,10 +1,14 @@
 //! The sites as comma-separated values.
 
+mod regions;
+
 use std::io;
 
 use workspan_model::{MeasureKind, Nanos, On, Profile, SiteRow, analyse};
 
 use crate::Renderer;
+
+pub use regions::RegionsCsv;
 
 /// The sites as comma-separated values: a header, then one record a site, the largest share of the
 /// span first. Times in nanoseconds, shares from 0 to 1; what is not known is empty.

@@ -1,6 +1,7 @@
 //! The report for programs.
 
 mod document;
+mod regions;
 mod runs;
 
 use std::io;

@@ -23,7 +23,7 @@ mod site_column;
 mod site_table;
 mod text;
 
-pub use crate::csv::Csv;
+pub use crate::csv::{Csv, RegionsCsv};
 pub use crate::json::{Json, SCHEMA_VERSION};
 pub use crate::renderer::Renderer;
 pub use crate::site_column::{Figure, MeasuredColumn, SiteColumn, UnknownColumn};

@@ -4,6 +4,7 @@ mod engine;
 mod machine_costs;
 mod page;
 mod path;
+mod regions;
 mod sites;
 mod spread;
 mod table;
@@ -47,6 +48,8 @@ pub struct Text {
     pub path_of: Option<Vec<usize>>,
     /// Whether to tell what the engine cost.
     pub engine: bool,
+    /// Whether to tell of single instances of regions.
+    pub instances: bool,
 }
 
 impl Default for Text {
@@ -59,6 +62,7 @@ impl Default for Text {
             tree: None,
             path_of: None,
             engine: false,
+            instances: false,
         }
     }
 }
@@ -88,6 +92,12 @@ impl Renderer for Text {
         totals::print(&mut page, profile, &analysis)?;
         if analysis.verdict.limit != Limit::OneStrand {
             speedup(&mut page, profile, &analysis)?;
+        }
+        let most = self.sites.most.unwrap_or(usize::MAX);
+        let assumed = profile.run.assumed_cores;
+        regions::print(&mut page, &analysis, assumed, most)?;
+        if self.instances {
+            regions::instances(&mut page, &analysis, assumed, most)?;
         }
         let shown = sites::print(&mut page, profile, &analysis, &self.sites, wide)?;
         if let Some(runs) = &analysis.runs {

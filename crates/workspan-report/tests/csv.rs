@@ -3,7 +3,7 @@
 mod profiles;
 
 use snapbox::{Data, assert_data_eq};
-use workspan_report::{Csv, Renderer};
+use workspan_report::{Csv, RegionsCsv, Renderer};
 
 #[test]
 fn records_look_as_blessed() {
@@ -59,6 +59,17 @@ fn every_column_of_cilkprofs_tool_is_there() {
         };
         assert_eq!(unknown, expected);
     }
+}
+
+#[test]
+fn regions_look_as_blessed() {
+    let mut output = Vec::new();
+    RegionsCsv
+        .render(&profiles::regions(), &mut output)
+        .unwrap();
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/regions.csv");
+    let golden = Data::read_from(path.as_ref(), Some(snapbox::data::DataFormat::Text)).raw();
+    assert_data_eq!(String::from_utf8(output).unwrap(), golden);
 }
 
 #[test]

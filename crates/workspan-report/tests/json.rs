@@ -137,6 +137,18 @@ fn what_an_older_profile_does_not_tell_is_null() {
 }
 
 #[test]
+fn regions_and_their_instances_are_told() {
+    let document = rendered(&profiles::regions());
+    let sort = &document["regions"][0];
+    assert_eq!((&sort["name"], &sort["count"]), (&json!("sort"), &json!(5)));
+    assert_eq!(sort["sum"]["span_interval"]["lower_ns"], 249_000_000);
+    assert_eq!(sort["instances"][0]["figures"]["parallelism"], 18.0);
+    let unfinished = &document["regions"][2];
+    assert_eq!(unfinished["sum"]["parallelism"], Value::Null);
+    assert_eq!(unfinished["sum"]["speedup"], json!([]));
+}
+
+#[test]
 fn every_limit_has_a_name_of_its_own() {
     let limits: Vec<Value> = profiles::all()
         .iter()

@@ -237,6 +237,23 @@ fn the_cost_of_the_engine_looks_as_blessed() {
 }
 
 #[test]
+fn instances_look_as_blessed() {
+    let text = Text {
+        instances: true,
+        ..Text::default()
+    };
+    let whole = rendered(&profiles::regions(), text.clone());
+    let (_, instances) = whole.split_once("\nInstances").unwrap();
+    let (instances, _) = instances.split_once("\nSpawn sites").unwrap();
+    assert_data_eq!(instances, golden("regions.instances.txt"));
+    let quicksort = example::quicksort();
+    assert_eq!(
+        rendered(&quicksort, text),
+        rendered(&quicksort, Text::default())
+    );
+}
+
+#[test]
 fn a_span_that_is_hardly_open_is_told_as_it_is() {
     let mut profile = profiles::fib();
     profile.timing.span_open = Nanos::from_nanos(9);

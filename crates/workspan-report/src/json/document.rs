@@ -8,6 +8,7 @@ use workspan_model::{
 };
 
 use super::SCHEMA_VERSION;
+use super::regions::RegionPart;
 use super::runs::{RunPart, SpreadPart};
 use crate::sentences;
 
@@ -21,6 +22,7 @@ pub(super) struct Document<'a> {
     totals: TotalsPart,
     speedup: Vec<SpeedupPart>,
     sites: Vec<SitePart<'a>>,
+    regions: Vec<RegionPart<'a>>,
     notes: Vec<NotePart>,
     machine: MachinePart<'a>,
     calibration: CalibrationPart,
@@ -39,6 +41,7 @@ impl<'a> Document<'a> {
             totals: TotalsPart::of(&analysis.totals),
             speedup: analysis.speedup.iter().map(SpeedupPart::of).collect(),
             sites: SitePart::all(analysis),
+            regions: analysis.regions.iter().map(RegionPart::of).collect(),
             notes: analysis
                 .notes
                 .iter()
@@ -177,13 +180,13 @@ impl TotalsPart {
 }
 
 #[derive(Serialize)]
-struct SpanIntervalPart {
+pub(super) struct SpanIntervalPart {
     lower_ns: u64,
     upper_ns: u64,
 }
 
 impl SpanIntervalPart {
-    fn of(interval: SpanInterval) -> Self {
+    pub(super) fn of(interval: SpanInterval) -> Self {
         Self {
             lower_ns: interval.lower.time().shown(),
             upper_ns: interval.upper.time().shown(),
@@ -192,13 +195,13 @@ impl SpanIntervalPart {
 }
 
 #[derive(Serialize)]
-struct ParallelismIntervalPart {
+pub(super) struct ParallelismIntervalPart {
     lower: f64,
     upper: Option<f64>,
 }
 
 impl ParallelismIntervalPart {
-    fn of(interval: ParallelismInterval) -> Self {
+    pub(super) fn of(interval: ParallelismInterval) -> Self {
         Self {
             lower: interval.lower,
             upper: interval.upper,
@@ -207,14 +210,14 @@ impl ParallelismIntervalPart {
 }
 
 #[derive(Serialize)]
-struct SpeedupPart {
+pub(super) struct SpeedupPart {
     cores: u32,
     lower: f64,
     upper: f64,
 }
 
 impl SpeedupPart {
-    fn of(bounds: &SpeedupBounds) -> Self {
+    pub(super) fn of(bounds: &SpeedupBounds) -> Self {
         Self {
             cores: bounds.cores,
             lower: bounds.lower,

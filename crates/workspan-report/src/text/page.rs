@@ -80,6 +80,11 @@ impl<'a> Page<'a> {
         Ok(())
     }
 
+    /// An empty line between tables of one section.
+    pub(super) fn gap(&mut self) -> io::Result<()> {
+        writeln!(self.output)
+    }
+
     /// A marked paragraph.
     pub(super) fn item(&mut self, mark: &str, text: &str) -> io::Result<()> {
         let mark_width = mark.width() + 1;

@@ -112,7 +112,7 @@ fn rows(profile: &Profile, analysis: &Analysis) -> [(&'static str, String, Strin
 }
 
 /// An interval that matters.
-fn spans(span: SpanInterval) -> Option<String> {
+pub(super) fn spans(span: SpanInterval) -> Option<String> {
     span.is_open.then(|| interval(span))
 }
 
@@ -121,7 +121,7 @@ fn interval(span: SpanInterval) -> String {
 }
 
 /// The interval that follows from a span's, if that one matters.
-fn parallelisms(span: SpanInterval, interval: ParallelismInterval) -> Option<String> {
+pub(super) fn parallelisms(span: SpanInterval, interval: ParallelismInterval) -> Option<String> {
     let upper = interval.upper.map_or_else(|| "∞".to_owned(), ratio);
     span.is_open.then(|| range(&ratio(interval.lower), &upper))
 }

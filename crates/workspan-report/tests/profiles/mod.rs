@@ -1,6 +1,7 @@
 //! Profiles as real programs give them, each with something to say.
 
 mod functions;
+mod regions;
 
 use workspan_model::{
     BurdenSource, Cost, EngineCount, Exit, Location, MachineCosts, Nanos, Node, NodeId, OnSpan,
@@ -9,9 +10,10 @@ use workspan_model::{
 };
 
 pub use functions::functions;
+pub use regions::regions;
 
 /// Every profile, with its name.
-pub fn all() -> [(&'static str, Profile); 9] {
+pub fn all() -> [(&'static str, Profile); 10] {
     [
         ("quicksort", example::quicksort()),
         ("wordcount", wordcount()),
@@ -22,6 +24,7 @@ pub fn all() -> [(&'static str, Profile); 9] {
         ("fib", fib()),
         ("runs", runs()),
         ("functions", functions()),
+        ("regions", regions()),
     ]
 }
 

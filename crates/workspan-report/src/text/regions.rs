@@ -1,0 +1,221 @@
+//! The regions that the program names, and single instances of them.
+
+use std::io;
+
+use workspan_model::{Analysis, Region, RegionFigures, SpeedupBounds};
+
+use super::page::Page;
+use super::table::{Column, Table};
+use super::totals::{parallelisms, spans};
+use crate::figures::{duration, grouped, percent, ratio, short_count};
+
+/// What stands where there is no figure.
+const NONE: &str = "–";
+
+/// A region, or one instance of it.
+struct Row<'a> {
+    name: String,
+    figures: &'a RegionFigures,
+    /// What only a region has.
+    region: Option<&'a Region>,
+}
+
+/// Prints at most `most` regions; `assumed` are the cores that the run assumed.
+pub(super) fn print(
+    page: &mut Page<'_>,
+    analysis: &Analysis,
+    assumed: u32,
+    most: usize,
+) -> io::Result<()> {
+    let regions = &analysis.regions;
+    if regions.is_empty() {
+        return Ok(());
+    }
+    page.heading("Regions, by share of the span")?;
+    let rows: Vec<Row<'_>> = regions.iter().take(most).map(Row::of).collect();
+    tables(page, "region", &rows, assumed)?;
+    if let Some(hidden) = regions.get(most..).filter(|hidden| !hidden.is_empty()) {
+        page.remark(&format!(
+            "and {} more with at most {} of the span each; --json and --regions-csv write all of them",
+            grouped(hidden.len() as u64),
+            percent(hidden[0].share_of_span),
+        ))?;
+    }
+    if let Some(runs) = &analysis.runs {
+        page.remark(&format!(
+            "Of run {}, the one with the median span.",
+            runs.shown + 1
+        ))?;
+    }
+    Ok(())
+}
+
+/// Prints every instance that was kept of at most `most` regions.
+pub(super) fn instances(
+    page: &mut Page<'_>,
+    analysis: &Analysis,
+    assumed: u32,
+    most: usize,
+) -> io::Result<()> {
+    let regions = analysis.regions.iter().take(most);
+    for region in regions.filter(|region| !region.instances.is_empty()) {
+        page.heading(&format!("Instances of {}, by their starts", region.name))?;
+        let instances = (1..).zip(&region.instances);
+        let rows: Vec<Row<'_>> = instances
+            .map(|(number, instance)| Row {
+                name: format!("{number}, at {}", duration(instance.start)),
+                figures: &instance.figures,
+                region: None,
+            })
+            .collect();
+        tables(page, "instance", &rows, assumed)?;
+        let kept = region.instances.len() as u64;
+        if kept < region.count {
+            page.remark(&format!(
+                "the first {} of {} that ended; the table of regions sums up all of them",
+                grouped(kept),
+                grouped(region.count)
+            ))?;
+        }
+    }
+    Ok(())
+}
+
+impl<'a> Row<'a> {
+    fn of(region: &'a Region) -> Self {
+        Self {
+            name: region.name.clone(),
+            figures: &region.sum,
+            region: Some(region),
+        }
+    }
+}
+
+/// The figures of Cilkview's Fig. 6 in three tables, as wide as a page holds.
+fn tables(page: &mut Page<'_>, what: &str, rows: &[Row<'_>], assumed: u32) -> io::Result<()> {
+    page.table(&times(what, rows))?;
+    for row in rows {
+        remark_on_open_span(page, row)?;
+    }
+    page.gap()?;
+    page.table(&tasks(what, rows))?;
+    if let Some(bounds) = rows.iter().find_map(Row::bounds) {
+        page.gap()?;
+        page.table(&speedup(what, rows, bounds, assumed))?;
+    }
+    Ok(())
+}
+
+fn times(what: &str, rows: &[Row<'_>]) -> Table {
+    let of_regions = rows.iter().any(|row| row.region.is_some());
+    let mut columns = vec![
+        Column::flexible(what),
+        Column::right("work"),
+        Column::right("span"),
+        Column::right("burdened\nspan"),
+        Column::right("paral-\nlelism"),
+        Column::right("burdened\nparal."),
+    ];
+    if of_regions {
+        columns.insert(1, Column::right("count"));
+        columns.push(Column::right("share\nof span"));
+    }
+    let mut table = Table::new(columns);
+    for row in rows {
+        let figures = row.figures;
+        let ratio = |number: Option<f64>| number.map_or_else(|| NONE.to_owned(), ratio);
+        let mut cells = vec![
+            row.name.clone(),
+            duration(figures.work.time()),
+            duration(figures.span.time()),
+            duration(figures.burdened_span.time()),
+            ratio(figures.parallelism),
+            ratio(figures.burdened_parallelism),
+        ];
+        if let Some(region) = row.region {
+            cells.insert(1, short_count(region.count));
+            cells.push(percent(region.share_of_span));
+        }
+        table.row(cells);
+    }
+    table
+}
+
+fn tasks(what: &str, rows: &[Row<'_>]) -> Table {
+    let of_regions = rows.iter().any(|row| row.region.is_some());
+    let mut columns = vec![
+        Column::flexible(what),
+        Column::right("spawns"),
+        Column::right("syncs"),
+        Column::right("average\nstrand"),
+    ];
+    if of_regions {
+        columns.extend([
+            Column::right("tasking\noverhead"),
+            Column::right("blocked"),
+            Column::flexible("location"),
+        ]);
+    }
+    let mut table = Table::new(columns);
+    for row in rows {
+        let mut cells = vec![
+            row.name.clone(),
+            short_count(row.figures.spawns),
+            short_count(row.figures.syncs),
+            duration(row.figures.average_strand),
+        ];
+        if let Some(region) = row.region {
+            let location = region.location.as_ref();
+            cells.extend([
+                duration(region.tasking_overhead.time),
+                duration(region.blocked),
+                location.map_or_else(|| NONE.to_owned(), ToString::to_string),
+            ]);
+        }
+        table.row(cells);
+    }
+    table
+}
+
+/// Two lines a row; `bounds` are those of any.
+fn speedup(what: &str, rows: &[Row<'_>], bounds: &[SpeedupBounds], assumed: u32) -> Table {
+    let cores = bounds.iter().map(|bounds| {
+        let mark = if bounds.cores == assumed { "*" } else { "" };
+        Column::right(&format!("{}{mark}", bounds.cores))
+    });
+    let names = [Column::flexible(what), Column::left("speedup on")];
+    let mut table = Table::new(names.into_iter().chain(cores));
+    for row in rows {
+        let Some(bounds) = row.bounds() else {
+            continue;
+        };
+        let mut line = |name: &str, bound: &str, of: fn(&SpeedupBounds) -> f64| {
+            let names = [name.to_owned(), bound.to_owned()].into_iter();
+            table.row(names.chain(bounds.iter().map(|bounds| ratio(of(bounds)))));
+        };
+        line(&row.name, "lower", |bounds| bounds.lower);
+        line("", "upper", |bounds| bounds.upper);
+    }
+    table
+}
+
+impl Row<'_> {
+    /// `None` for what never ended.
+    fn bounds(&self) -> Option<&[SpeedupBounds]> {
+        let bounds = self.figures.speedup.as_slice();
+        (!bounds.is_empty()).then_some(bounds)
+    }
+}
+
+fn remark_on_open_span(page: &mut Page<'_>, row: &Row<'_>) -> io::Result<()> {
+    let figures = row.figures;
+    let span = spans(figures.span_interval);
+    let parallelism = parallelisms(figures.span_interval, figures.parallelism_interval);
+    match (span, parallelism) {
+        (Some(span), Some(parallelism)) => page.remark(&format!(
+            "{}: tiny tasks were timed in groups; its span lies within {span}, its parallelism within {parallelism}",
+            row.name
+        )),
+        _ => Ok(()),
+    }
+}
