@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use terminal_size::{Width, terminal_size_of};
 use workspan_format::{replace_file, wsp};
 use workspan_model::Profile;
-use workspan_report::{Csv, Json, Renderer, Text};
+use workspan_report::{Csv, Json, RegionsCsv, Renderer, Text};
 
 use crate::report_options::ReportOptions;
 
@@ -65,6 +65,25 @@ pub(crate) struct Exports {
     /// Write the table of sites as CSV too, with every measure (`-` = standard output)
     #[arg(long, value_name = "FILE", value_parser = Sink::parse)]
     pub(crate) csv: Option<Sink>,
+    /// Write the regions that the program names, and their instances, as CSV too (`-` = standard output)
+    #[arg(long, value_name = "FILE", value_parser = Sink::parse)]
+    pub(crate) regions_csv: Option<Sink>,
+}
+
+impl Exports {
+    fn all(&self) -> [&Option<Sink>; 3] {
+        let Self {
+            json,
+            csv,
+            regions_csv,
+        } = self;
+        [json, csv, regions_csv]
+    }
+
+    /// Whether one of them takes standard output.
+    pub(crate) fn take_standard_output(&self) -> bool {
+        self.all().contains(&&Some(Sink::Stdout))
+    }
 }
 
 /// Where the results of a run go.
@@ -89,6 +108,7 @@ impl Outputs {
             (&self.profile, Form::Profile),
             (&self.exports.json, Form::Json),
             (&self.exports.csv, Form::Csv),
+            (&self.exports.regions_csv, Form::RegionsCsv),
             (&self.report, Form::Report),
         ];
         forms
@@ -109,6 +129,7 @@ impl Outputs {
             Form::Profile => return Ok(wsp::encode(profile)),
             Form::Json => Json.render(profile, &mut bytes)?,
             Form::Csv => Csv.render(profile, &mut bytes)?,
+            Form::RegionsCsv => RegionsCsv.render(profile, &mut bytes)?,
             Form::Report => self.text_for(sink).render(profile, &mut bytes)?,
         }
         Ok(bytes)
@@ -153,23 +174,20 @@ impl Outputs {
             exports: Exports {
                 json: rename(&self.exports.json),
                 csv: rename(&self.exports.csv),
+                regions_csv: rename(&self.exports.regions_csv),
             },
         }
     }
 
     /// The files among the outputs.
     pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
-        [
-            &self.report,
-            &self.profile,
-            &self.exports.json,
-            &self.exports.csv,
-        ]
-        .into_iter()
-        .filter_map(|sink| match sink {
-            Some(Sink::File(path)) => Some(path.as_path()),
-            _ => None,
-        })
+        let own = [&self.report, &self.profile];
+        own.into_iter()
+            .chain(self.exports.all())
+            .filter_map(|sink| match sink {
+                Some(Sink::File(path)) => Some(path.as_path()),
+                _ => None,
+            })
     }
 }
 
@@ -179,6 +197,7 @@ enum Form {
     Profile,
     Json,
     Csv,
+    RegionsCsv,
     Report,
 }
 
@@ -188,6 +207,7 @@ impl fmt::Display for Form {
             Self::Profile => "profile",
             Self::Json => "JSON",
             Self::Csv => "CSV",
+            Self::RegionsCsv => "CSV of regions",
             Self::Report => "report",
         })
     }
@@ -223,6 +243,7 @@ mod tests {
             exports: Exports {
                 json: Some(Sink::File("/d/all".into())),
                 csv: None,
+                regions_csv: None,
             },
             ..Outputs::default()
         };

@@ -51,6 +51,9 @@ pub(crate) struct ReportOptions {
     /// Report what workspan's own engine cost too
     #[arg(long = "self")]
     engine: bool,
+    /// Report single instances of the regions that the program names too
+    #[arg(long)]
+    instances: bool,
     /// Sort by this column (see --columns): figures from the most, words from A [default: share]
     #[arg(long, value_name = "COLUMN", help_heading = TABLE)]
     sort: Option<SiteColumn>,
@@ -84,6 +87,7 @@ impl ReportOptions {
         let usual = SiteTable::default();
         Text {
             engine: self.engine,
+            instances: self.instances,
             sites: SiteTable {
                 columns: self.columns.clone(),
                 sort: self.sort.unwrap_or(usual.sort),

@@ -244,7 +244,7 @@ fn instances_look_as_blessed() {
     };
     let whole = rendered(&profiles::regions(), text.clone());
     let (_, instances) = whole.split_once("\nInstances").unwrap();
-    let (instances, _) = instances.split_once("\nSpawn sites").unwrap();
+    let (instances, _) = instances.split_once("\nCall sites").unwrap();
     assert_data_eq!(instances, golden("regions.instances.txt"));
     let quicksort = example::quicksort();
     assert_eq!(

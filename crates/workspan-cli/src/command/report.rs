@@ -37,7 +37,7 @@ pub(super) fn command() -> Command {
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
     let profile = wsp::read(&options.profile).or_exit(PROFILE)?;
-    let taken = [&options.exports.json, &options.exports.csv].contains(&&Some(Sink::Stdout));
+    let taken = options.exports.take_standard_output();
     let path_of = options.path_of.as_deref();
     let path_of = path_of
         .map(|words| sites_meant(&profile, words))

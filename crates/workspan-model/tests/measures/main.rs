@@ -4,4 +4,5 @@ mod definitions;
 mod invocation;
 mod papers;
 mod programs;
+mod regions;
 mod rows;

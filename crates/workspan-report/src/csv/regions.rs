@@ -51,7 +51,6 @@ impl Renderer for RegionsCsv {
                 record(cells(region, of_instance, &instance.figures))?;
             }
         }
-        drop(record);
         records.flush()
     }
 }

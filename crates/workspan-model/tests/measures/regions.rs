@@ -1,15 +1,15 @@
 //! Regions against their definition on random invocation trees, and by hand.
 
-mod invocation;
+use std::collections::{BTreeMap, BTreeSet};
 
-use std::collections::BTreeMap;
-
-use invocation::{Instance, Step};
 use proptest::prelude::*;
 use workspan_model::{
     Cost, Location, Nanos, Node, NodeId, OnSpan, OnWork, Profile, Region, RegionInstance, Site,
     SiteId, SiteKind, Span, Work, analyse, example, regions, speedup_bounds,
 };
+
+use crate::definitions::{Execution, executions};
+use crate::invocation::{self, Instance, Step};
 
 /// Sites 1 to `SITES` of the random programs; the odd ones are regions.
 const SITES: u32 = 6;
@@ -74,25 +74,27 @@ proptest! {
 
     #[test]
     fn regions_are_as_defined(program in program(), names in prop::collection::vec(1..3_u32, SITES as usize)) {
-        let group = |site: u32| match is_region(site) {
-            true => names[site as usize - 1],
-            false => 100 + site,
-        };
-        let mut defined = invocation::figures_by_group(&program, &group);
-        defined.retain(|&group, _| group < 100);
         let found: BTreeMap<u32, Region> = regions(&profile(&program, &names))
             .into_iter()
             .map(|region| (region.name.parse().unwrap(), region))
             .collect();
-        prop_assert_eq!(found.keys().collect::<Vec<_>>(), defined.keys().collect::<Vec<_>>());
-        for (name, expected) in &defined {
-            let region = &found[name];
-            prop_assert_eq!(region.count, expected.count);
-            prop_assert_eq!(region.top_count, expected.top_count);
-            prop_assert_eq!(region.sum.work.time(), Nanos::from_nanos(expected.work));
-            prop_assert_eq!(region.sum.span.time(), Nanos::from_nanos(expected.span));
-            prop_assert!(region.on_span >= Span::from_nanos(expected.local_span));
-            prop_assert!(region.on_span.time() <= region.sum.work.time());
+        let all = executions(&program);
+        let region_of = |site: u32| is_region(site).then(|| names[site as usize - 1]);
+        let entered: BTreeSet<u32> = all.iter().filter_map(|one| region_of(one.instance.site)).collect();
+        prop_assert!(found.keys().eq(&entered));
+        for (name, region) in found {
+            let is_around = |one: &&Execution<'_>| one.around.iter().any(|&site| region_of(site) == Some(name));
+            let own = || all.iter().filter(|one| region_of(one.instance.site) == Some(name));
+            let top = || own().filter(|one| !is_around(one));
+            prop_assert_eq!(region.count, own().count() as u64);
+            prop_assert_eq!(region.top_count, top().count() as u64);
+            let work: i64 = top().map(|one| one.instance.work()).sum();
+            prop_assert_eq!(region.sum.work, Work::from_nanos(work));
+            let span: i64 = top().map(|one| one.instance.span()).sum();
+            prop_assert_eq!(region.sum.span, Span::from_nanos(span));
+            let within = own().chain(all.iter().filter(|one| region_of(one.instance.site) != Some(name)).filter(is_around));
+            let on_span: i64 = within.filter(|one| one.on_path).map(|one| one.instance.local_span()).sum();
+            prop_assert_eq!(region.on_span, Span::from_nanos(on_span));
         }
     }
 }
