@@ -218,8 +218,8 @@ pub struct RawNode {
     pub work: RawWork,
     /// Figures on the span.
     pub span: RawSpan,
-    /// Of a region: figures on the burdened span.
-    pub burdened: RawBurdened,
+    /// Of a region: further figures.
+    pub region: RawRegion,
     /// What the longest paths of its top instances went through: node, ticks, instances.
     pub path: Vec<(u32, i64, u64)>,
 }
@@ -247,13 +247,17 @@ pub struct RawWork {
     pub local_span_ticks: i64,
 }
 
-/// What else the spans of a region's top instances come to.
+/// Sums over a region's top instances.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RawBurdened {
-    /// Sum of their burdened spans.
-    pub top_span_ticks: i64,
-    /// How far that sum, and the one of their spans, may be off.
+pub struct RawRegion {
+    /// Burdened spans.
+    pub burdened_span_ticks: i64,
+    /// How far that, and the sum of the spans, may be off.
     pub open_ticks: i64,
+    /// Tasks created in them.
+    pub spawns: u64,
+    /// Waits for tasks in them.
+    pub syncs: u64,
 }
 
 /// A node's figures on the span.

@@ -94,8 +94,9 @@ struct Measured {
 
 /// The regions of `profile`, the largest share of the span first.
 ///
-/// With the figures of the call tree (Cilkprof §6, top-call-site): work, spawns and syncs are sums over the nodes at or
-/// below one of the region's, spans are sums of those of its nodes that have none of the region above. A region's
+/// With the figures of the call tree (Cilkprof §6, top-call-site): the work is the sum of the local work of the nodes
+/// at or below one of the region's; spans, spawns and syncs are sums over those of its nodes that have none of the region
+/// above. A region's
 /// share of the span is what the critical path spent at or below its nodes.
 ///
 /// # Panics
@@ -113,8 +114,6 @@ pub fn regions(profile: &Profile) -> Vec<Region> {
         for &index in &around {
             let (region, sum) = (&mut regions[index], &mut sums[index]);
             sum.work += on_work.local_work;
-            sum.spawns = sum.spawns.saturating_add(on_work.spawns);
-            sum.syncs = sum.syncs.saturating_add(on_work.syncs);
             region.on_span += node.on_span.local_span;
             region.stolen = region.stolen.saturating_add(on_work.stolen);
             region.blocked += on_work.blocked;
@@ -135,6 +134,8 @@ pub fn regions(profile: &Profile) -> Vec<Region> {
             sum.span += on_work.top_span;
             sum.burdened_span += on_work.top_burdened_span;
             sum.open += on_work.top_open;
+            sum.spawns = sum.spawns.saturating_add(on_work.top_spawns);
+            sum.syncs = sum.syncs.saturating_add(on_work.top_syncs);
         }
     }
     let cores = profile.run.assumed_cores;

@@ -83,6 +83,12 @@ pub struct OnWork {
     /// Of a region's node: how far `top_span` and `top_burdened_span` may be off, on either side.
     #[serde(default)]
     pub top_open: Nanos,
+    /// Of a region's node: tasks created in the top instances, whoever waits for them.
+    #[serde(default)]
+    pub top_spawns: u64,
+    /// Of a region's node: waits for tasks in the top instances.
+    #[serde(default)]
+    pub top_syncs: u64,
 }
 
 /// Figures of a node over the critical path.

@@ -174,7 +174,7 @@ pub(crate) fn write(profile: &Profile) -> String {
         }
     }
     text.push_str(&path_lines);
-    write_instances(&mut text, profile);
+    write_regions(&mut text, profile);
     sampler::write_stacks(&mut text, &samples_on_span);
     text.push_str("end\n");
     text
@@ -272,14 +272,30 @@ fn write_engine(text: &mut String, profile: &Profile, activity: &Activity) {
     }
 }
 
-/// The instances of regions, in the order of their ends, the first of each node.
-fn write_instances(text: &mut String, profile: &Profile) {
+/// What regions have besides the figures of their nodes; their instances, in the order of their ends, the first of each node.
+fn write_regions(text: &mut String, profile: &Profile) {
     let mut ended = Vec::new();
+    let mut sums: BTreeMap<u32, region::Sum> = BTreeMap::new();
     thread::for_each(|thread, _| {
         let regions = thread.regions.take();
         ended.extend(regions.ended().iter().copied());
+        for (&node, &sum) in regions.sums() {
+            *sums.entry(node).or_default() += sum;
+        }
         thread.regions.set(regions);
     });
+    for (node, sum) in sums {
+        let region::Sum {
+            top_burdened,
+            top_open,
+            top_effort: Effort { spawns, syncs, .. },
+            ..
+        } = sum;
+        let _ = writeln!(
+            text,
+            "region {node} {top_burdened} {top_open} {spawns} {syncs}"
+        );
+    }
     ended.sort_by_key(|instance| instance.end);
     let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
     for instance in ended {

@@ -12,6 +12,7 @@ use crate::thread::{with, Thread};
 use crate::tree::{Place, Site};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::AddAssign;
 
 /// What a thread has of regions.
 #[derive(Default)]
@@ -20,8 +21,8 @@ pub(crate) struct Regions {
     open: Vec<Open>,
     /// Those that have ended, in the order of their ends; not all, if there were too many of a node.
     ended: Vec<Instance>,
-    /// How many of each node have ended.
-    counts: HashMap<u32, u64>,
+    /// What has ended of each node.
+    sums: HashMap<u32, Sum>,
     last_token: u64,
 }
 
@@ -81,17 +82,53 @@ pub(crate) struct Instance {
     pub(crate) effort: Effort,
 }
 
+/// All instances of a node that have ended.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Sum {
+    count: u64,
+    /// Of those with no outer instance of the region: ticks of their burdened paths, and how far these are open.
+    pub(crate) top_burdened: i64,
+    pub(crate) top_open: i64,
+    /// What was done in them.
+    pub(crate) top_effort: Effort,
+}
+
+impl AddAssign for Sum {
+    fn add_assign(&mut self, other: Self) {
+        self.count += other.count;
+        self.top_burdened += other.top_burdened;
+        self.top_open += other.top_open;
+        self.top_effort += other.top_effort;
+    }
+}
+
 impl Regions {
+    pub(crate) fn sums(&self) -> &HashMap<u32, Sum> {
+        &self.sums
+    }
+
     pub(crate) fn ended(&self) -> &[Instance] {
         &self.ended
     }
 
-    fn keep(&mut self, instance: Instance, most: u64) {
-        let count = self.counts.entry(instance.node).or_default();
-        if *count < most {
+    fn keep(&mut self, instance: Instance, top: bool, most: u64) {
+        let sum = self.sums.entry(instance.node).or_default();
+        if sum.count < most {
             self.ended.push(instance);
         }
-        *count += 1;
+        *sum += if top {
+            Sum {
+                count: 1,
+                top_burdened: instance.burdened,
+                top_open: instance.open,
+                top_effort: instance.effort,
+            }
+        } else {
+            Sum {
+                count: 1,
+                ..Sum::default()
+            }
+        };
     }
 }
 
@@ -201,8 +238,9 @@ fn end_running(thread: &Thread, regions: &mut Regions, outer: Open, mut inner: V
         open: whole.open,
         effort: whole.effort,
     };
+    let top = frame.top;
     serial::leave(thread, outer.frame);
-    regions.keep(instance, thread.settings.get().instances);
+    regions.keep(instance, top, thread.settings.get().instances);
     for open in inner {
         regions.open.push(open.entered(thread, true));
     }

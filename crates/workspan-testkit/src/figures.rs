@@ -119,6 +119,17 @@ pub struct RegionFigures {
     pub syncs: u64,
 }
 
+/// Sums over the top instances of a region's node. Times in ticks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RegionSums {
+    /// Of their burdened spans.
+    pub burdened_span: i64,
+    /// Of the tasks created in them.
+    pub spawns: u64,
+    /// Of the waits in them.
+    pub syncs: u64,
+}
+
 /// All figures of one run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
@@ -128,6 +139,8 @@ pub struct Figures {
     pub nodes: BTreeMap<NodeKey, NodeFigures>,
     /// Of each execution of a region, in order.
     pub regions: Vec<RegionFigures>,
+    /// Of each node of a region, if there are any.
+    pub region_sums: BTreeMap<NodeKey, RegionSums>,
     /// Of each site.
     pub sites: BTreeMap<Site, SiteFigures>,
     /// Of each construct's sites taken as one.
@@ -155,6 +168,9 @@ impl Figures {
             (region.work, region.span, region.burdened_span) = (0, 0, 0);
         }
         self.regions.sort();
+        for sums in self.region_sums.values_mut() {
+            sums.burdened_span = 0;
+        }
         for site in self.sites.values_mut().chain(self.constructs.values_mut()) {
             site.work = 0;
             site.local_work = 0;
@@ -179,6 +195,12 @@ impl Figures {
             let (found, expected) = (Some(&self.regions), Some(&expected.regions));
             lines.push(difference("regions", found, expected));
         }
+        compare(
+            "sums of region",
+            &self.region_sums,
+            &expected.region_sums,
+            &mut lines,
+        );
         compare("node", &self.nodes, &expected.nodes, &mut lines);
         compare("site", &self.sites, &expected.sites, &mut lines);
         compare(

@@ -16,7 +16,7 @@ mod shrink;
 mod spin;
 
 pub use dag::{Dag, Edge, Instance, InstanceId, Vertex, VertexId};
-pub use figures::{Figures, NodeFigures, NodeKey, RegionFigures, SiteFigures, Totals};
+pub use figures::{Figures, NodeFigures, NodeKey, RegionFigures, RegionSums, SiteFigures, Totals};
 pub use generator::{Frequencies, MOST_TICKS, Shape, generate};
 pub use known::{KNOWN, Known};
 pub use oracle::{figures, work_and_span_of};

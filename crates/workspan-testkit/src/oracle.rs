@@ -6,7 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::dag::{Dag, InstanceId, VertexId};
-use crate::figures::{Figures, NodeFigures, NodeKey, RegionFigures, SiteFigures, Totals};
+use crate::figures::{
+    Figures, NodeFigures, NodeKey, RegionFigures, RegionSums, SiteFigures, Totals,
+};
 use crate::program::Construct;
 
 /// The figures that a profile of the dag's program must show.
@@ -21,6 +23,7 @@ pub fn figures(dag: &Dag, burden: u64) -> Figures {
         dag,
         known: vec![None; dag.instances.len()],
     };
+    let regions = regions(dag, burden, &mut spans);
     Figures {
         totals: Totals {
             work: sum_of_weights(dag, 0..dag.vertices.len()),
@@ -29,7 +32,8 @@ pub fn figures(dag: &Dag, burden: u64) -> Figures {
             spawns: dag.instances.iter().map(|instance| instance.spawns).sum(),
             syncs: dag.instances.iter().map(|instance| instance.syncs).sum(),
         },
-        regions: regions(dag, burden, &mut spans),
+        region_sums: region_sums(dag, &regions),
+        regions: sorted(regions),
         nodes: nodes(dag, whole.length, &on_span, &mut spans),
         sites: grouped(dag, &on_span, &mut spans, |instance| {
             dag.instances[instance].site
@@ -133,10 +137,11 @@ fn nodes(
     nodes
 }
 
-fn regions(dag: &Dag, burden: u64, spans: &mut Spans) -> Vec<RegionFigures> {
+/// Every instance of a region, with its figures.
+fn regions(dag: &Dag, burden: u64, spans: &mut Spans) -> Vec<(InstanceId, RegionFigures)> {
     let regions = (0..dag.instances.len())
         .filter(|&id| dag.instances[id].site.construct == Construct::Region);
-    let mut figures: Vec<RegionFigures> = regions
+    regions
         .map(|region| {
             let is_in = |instance| dag.chain(instance).any(|outer| outer == region);
             let mut spawns = 0;
@@ -158,18 +163,40 @@ fn regions(dag: &Dag, burden: u64, spans: &mut Spans) -> Vec<RegionFigures> {
                     syncs += instance.syncs;
                 }
             }
-            RegionFigures {
+            let figures = RegionFigures {
                 node: NodeKey::of(&dag.stack(Some(region))),
                 work: sum_of_weights(dag, dag.within(region)),
                 span: spans.of(region),
                 burdened_span: longest_path(dag, burden, dag.within(region)).length,
                 spawns,
                 syncs,
-            }
+            };
+            (region, figures)
         })
-        .collect();
+        .collect()
+}
+
+fn sorted(regions: Vec<(InstanceId, RegionFigures)>) -> Vec<RegionFigures> {
+    let mut figures: Vec<RegionFigures> = regions.into_iter().map(|(_, figures)| figures).collect();
     figures.sort();
     figures
+}
+
+fn region_sums(
+    dag: &Dag,
+    regions: &[(InstanceId, RegionFigures)],
+) -> BTreeMap<NodeKey, RegionSums> {
+    let mut sums: BTreeMap<NodeKey, RegionSums> = BTreeMap::new();
+    for (id, figures) in regions {
+        if is_top(dag, *id, &|instance| dag.instances[instance].site) {
+            let sum = sums.entry(figures.node.clone()).or_default();
+            sum.burdened_span += figures.burdened_span;
+            sum.spawns += figures.spawns;
+            sum.syncs += figures.syncs;
+        }
+    }
+    sums.retain(|_, sum| *sum != RegionSums::default());
+    sums
 }
 
 /// Adds what a path went through: ticks of vertices, and instances of `around` and below that begin on it.

@@ -176,8 +176,10 @@ impl Ticks {
                 spawns: raw.work.spawns,
                 syncs: raw.work.syncs,
                 local_span: Span::from(self.nanos(raw.work.local_span_ticks)),
-                top_burdened_span: Span::from(self.nanos(raw.burdened.top_span_ticks)),
-                top_open: self.nanos(raw.burdened.open_ticks),
+                top_burdened_span: Span::from(self.nanos(raw.region.burdened_span_ticks)),
+                top_open: self.nanos(raw.region.open_ticks),
+                top_spawns: raw.region.spawns,
+                top_syncs: raw.region.syncs,
             },
             on_span: OnSpan {
                 local_span: Span::from(self.nanos(raw.span.local_ticks)),

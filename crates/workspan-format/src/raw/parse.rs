@@ -10,7 +10,7 @@ use workspan_model::{EngineCount, Location, TimingKind};
 use super::fields::{Fields, Problem};
 use super::settings::Settings;
 use super::{
-    Ended, RawBurdened, RawCalibration, RawInstance, RawKind, RawModule, RawNode, RawProfile,
+    Ended, RawCalibration, RawInstance, RawKind, RawModule, RawNode, RawProfile, RawRegion,
     RawSite, RawSpan, RawStack, RawWork,
 };
 
@@ -151,7 +151,7 @@ impl<'a> Records<'a> {
             "node" => self.node(fields),
             "work" => self.work(fields),
             "span" => self.span(fields),
-            "burdened" => self.burdened(fields),
+            "region" => self.region(fields),
             "path" => self.path(fields),
             "instance" => self.instance(fields),
             "stack" => self.stack(fields),
@@ -346,11 +346,13 @@ impl<'a> Records<'a> {
         fields.finish()
     }
 
-    fn burdened(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
+    fn region(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
         let id = self.node_id(&mut fields)?;
-        self.nodes[id as usize].burdened = RawBurdened {
-            top_span_ticks: fields.number("the burdened span")?,
+        self.nodes[id as usize].region = RawRegion {
+            burdened_span_ticks: fields.number("the burdened span")?,
             open_ticks: fields.number("how far the spans are open")?,
+            spawns: fields.number("the spawns")?,
+            syncs: fields.number("the syncs")?,
         };
         fields.finish()
     }

@@ -131,6 +131,8 @@ fn by_hand() -> Profile {
     counted(&mut tree[4], 5, 0, 0, 0);
     tree[4].on_work.spawns = 10;
     tree[4].on_work.syncs = 5;
+    (tree[1].on_work.top_spawns, tree[1].on_work.top_syncs) = (24, 12);
+    (tree[3].on_work.top_spawns, tree[3].on_work.top_syncs) = (10, 5);
     counted(&mut tree[5], 6, 0, 0, 0);
     let example = example::quicksort();
     let mut profile = Profile {

@@ -33,13 +33,13 @@ pub fn regions() -> Profile {
                 413_000_000,
                 414_000_000,
             ),
-            node(
+            sorts(node(
                 Some(0),
                 1,
                 [150_000_000, 150_000_000, 5, 5],
                 250_000_000,
                 251_000_000,
-            ),
+            )),
             joins(node(
                 Some(1),
                 2,
@@ -105,6 +105,11 @@ fn node(parent: Option<u32>, site: u32, local: [i64; 4], span: i64, burdened: i6
         },
         path: Vec::new(),
     }
+}
+
+fn sorts(mut node: Node) -> Node {
+    (node.on_work.top_spawns, node.on_work.top_syncs) = (9_000, 9_000);
+    node
 }
 
 fn joins(mut node: Node) -> Node {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use workspan_format::raw::{self, Launch, RawProfile, RawSite};
 use workspan_model::{Exit, SiteId, SiteKind, site_rows, totals};
 use workspan_testkit::{
-    Construct, Figures, NodeFigures, NodeKey, RegionFigures, Site, SiteFigures, Totals,
+    Construct, Figures, NodeFigures, NodeKey, RegionFigures, RegionSums, Site, SiteFigures, Totals,
 };
 
 use crate::calls::site_of;
@@ -55,6 +55,7 @@ pub fn profiled(text: &str) -> Result<Profiled, String> {
     let figures = Figures {
         totals: Totals::default(),
         regions: regions(&profile, &keys),
+        region_sums: region_sums(&profile, &keys),
         nodes: nodes(&profile, &keys)?,
         sites: sites_from_nodes(&profile, &keys),
         constructs: BTreeMap::new(),
@@ -161,6 +162,19 @@ fn regions(profile: &RawProfile, keys: &[NodeKey]) -> Vec<RegionFigures> {
     let mut figures: Vec<RegionFigures> = figures.collect();
     figures.sort();
     figures
+}
+
+fn region_sums(profile: &RawProfile, keys: &[NodeKey]) -> BTreeMap<NodeKey, RegionSums> {
+    let sums = keys.iter().zip(&profile.nodes).map(|(key, node)| {
+        let sums = RegionSums {
+            burdened_span: node.region.burdened_span_ticks,
+            spawns: node.region.spawns,
+            syncs: node.region.syncs,
+        };
+        (key.clone(), sums)
+    });
+    sums.filter(|(_, sums)| *sums != RegionSums::default())
+        .collect()
 }
 
 /// Figures of each site from those of the nodes: its work is the local work of all nodes at which it
