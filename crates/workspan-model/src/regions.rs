@@ -242,6 +242,8 @@ impl Measured {
             spawns,
             syncs,
         } = self;
+        // A guard that is forgotten has no burdened span; and sums are rounded apart.
+        let burdened_span = burdened_span.max(span);
         let span_interval = SpanInterval::around(span, open).within_work(span, work);
         let burdened_span_interval = SpanInterval::around(burdened_span, open);
         let parallelism_interval = span_interval.parallelism(work);

@@ -26,7 +26,7 @@ pub struct Region {
 /// }
 /// ```
 ///
-/// Regions of one task may also overlap. What one opens while another is open lies in it, whichever ends first:
+/// Regions may also overlap; what they have in common counts for both:
 ///
 /// ```
 /// let reading = workspan::region("reading");

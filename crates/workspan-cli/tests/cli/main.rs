@@ -7,6 +7,7 @@ mod help;
 mod measuring;
 mod names;
 mod project;
+mod regions;
 mod repeating;
 mod report;
 mod signals;

@@ -6,7 +6,7 @@ use workspan_model::{Analysis, Region, RegionFigures, SpeedupBounds};
 
 use super::page::Page;
 use super::table::{Column, Table};
-use super::totals::{parallelisms, spans};
+use super::totals::{interval, parallelism_interval};
 use crate::figures::{duration, grouped, percent, ratio, short_count};
 
 /// What stands where there is no figure.
@@ -94,8 +94,10 @@ impl<'a> Row<'a> {
 /// The figures of Cilkview's Fig. 6 in three tables, as wide as a page holds.
 fn tables(page: &mut Page<'_>, what: &str, rows: &[Row<'_>], assumed: u32) -> io::Result<()> {
     page.table(&times(what, rows))?;
-    for row in rows {
-        remark_on_open_span(page, row)?;
+    if rows.iter().any(Row::is_open) {
+        page.gap()?;
+        page.table(&intervals(what, rows))?;
+        page.remark("Tiny tasks were timed in groups; --exact narrows these intervals.")?;
     }
     page.gap()?;
     page.table(&tasks(what, rows))?;
@@ -137,6 +139,28 @@ fn times(what: &str, rows: &[Row<'_>]) -> Table {
             cells.push(percent(region.share_of_span));
         }
         table.row(cells);
+    }
+    table
+}
+
+/// What is known of spans that are open.
+fn intervals(what: &str, rows: &[Row<'_>]) -> Table {
+    let mut table = Table::new([
+        Column::flexible(what),
+        Column::right("span\nlies within"),
+        Column::right("parallelism\nlies within"),
+        Column::right("burdened span\nlies within"),
+        Column::right("burdened p.\nlies within"),
+    ]);
+    for row in rows.iter().filter(|row| row.is_open()) {
+        let figures = row.figures;
+        table.row([
+            row.name.clone(),
+            interval(figures.span_interval),
+            parallelism_interval(figures.parallelism_interval),
+            interval(figures.burdened_span_interval),
+            parallelism_interval(figures.burdened_parallelism_interval),
+        ]);
     }
     table
 }
@@ -200,22 +224,13 @@ fn speedup(what: &str, rows: &[Row<'_>], bounds: &[SpeedupBounds], assumed: u32)
 }
 
 impl Row<'_> {
+    fn is_open(&self) -> bool {
+        self.figures.span_interval.is_open || self.figures.burdened_span_interval.is_open
+    }
+
     /// `None` for what never ended.
     fn bounds(&self) -> Option<&[SpeedupBounds]> {
         let bounds = self.figures.speedup.as_slice();
         (!bounds.is_empty()).then_some(bounds)
-    }
-}
-
-fn remark_on_open_span(page: &mut Page<'_>, row: &Row<'_>) -> io::Result<()> {
-    let figures = row.figures;
-    let span = spans(figures.span_interval);
-    let parallelism = parallelisms(figures.span_interval, figures.parallelism_interval);
-    match (span, parallelism) {
-        (Some(span), Some(parallelism)) => page.remark(&format!(
-            "{}: tiny tasks were timed in groups; its span lies within {span}, its parallelism within {parallelism}",
-            row.name
-        )),
-        _ => Ok(()),
     }
 }

@@ -112,16 +112,20 @@ fn rows(profile: &Profile, analysis: &Analysis) -> [(&'static str, String, Strin
 }
 
 /// An interval that matters.
-pub(super) fn spans(span: SpanInterval) -> Option<String> {
+fn spans(span: SpanInterval) -> Option<String> {
     span.is_open.then(|| interval(span))
 }
 
-fn interval(span: SpanInterval) -> String {
+pub(super) fn interval(span: SpanInterval) -> String {
     range(&duration(span.lower.time()), &duration(span.upper.time()))
 }
 
 /// The interval that follows from a span's, if that one matters.
-pub(super) fn parallelisms(span: SpanInterval, interval: ParallelismInterval) -> Option<String> {
+fn parallelisms(span: SpanInterval, interval: ParallelismInterval) -> Option<String> {
+    span.is_open.then(|| parallelism_interval(interval))
+}
+
+pub(super) fn parallelism_interval(interval: ParallelismInterval) -> String {
     let upper = interval.upper.map_or_else(|| "∞".to_owned(), ratio);
-    span.is_open.then(|| range(&ratio(interval.lower), &upper))
+    range(&ratio(interval.lower), &upper)
 }

@@ -20,10 +20,11 @@ type End = unsafe extern "C" fn(token: u64);
 #[derive(Debug)]
 pub(crate) struct Instance(u64);
 
-/// The function of a weak symbol; `None` if nothing defines it or the target is not known here.
+/// The function of a symbol, weakly; `None` if nothing defines it or the target is not known here.
 ///
-/// The directive is in one string with the use, because both have to be in one object file, and a function may be
-/// inlined into another crate's.
+/// It is used by a second name, which `.weakref` makes: a use that way asks for no definition, and unlike `.weak` does
+/// not change one that stands in the same object file, where link-time optimisation may put it. The directive is in one
+/// string with the use, because a function may be inlined into another object file.
 macro_rules! weak_function {
     ($symbol:literal as $function:ty) => {{
         let address: *const ();
@@ -32,8 +33,8 @@ macro_rules! weak_function {
         // in, and writes nothing but `address`.
         unsafe {
             std::arch::asm!(
-                concat!(".weak ", $symbol),
-                concat!("mov {address}, qword ptr [rip + ", $symbol, "@GOTPCREL]"),
+                concat!(".weakref ", $symbol, ".weak, ", $symbol),
+                concat!("mov {address}, qword ptr [rip + ", $symbol, ".weak@GOTPCREL]"),
                 address = out(reg) address,
                 options(pure, readonly, nostack, preserves_flags),
             );
@@ -42,9 +43,9 @@ macro_rules! weak_function {
         // SAFETY: as above.
         unsafe {
             std::arch::asm!(
-                concat!(".weak ", $symbol),
-                concat!("adrp {address}, :got:", $symbol),
-                concat!("ldr {address}, [{address}, :got_lo12:", $symbol, "]"),
+                concat!(".weakref ", $symbol, ".weak, ", $symbol),
+                concat!("adrp {address}, :got:", $symbol, ".weak"),
+                concat!("ldr {address}, [{address}, :got_lo12:", $symbol, ".weak]"),
                 address = out(reg) address,
                 options(pure, readonly, nostack, preserves_flags),
             );
