@@ -24,6 +24,11 @@ pub fn figures(dag: &Dag, burden: u64) -> Figures {
         known: vec![None; dag.instances.len()],
     };
     let regions = regions(dag, burden, &mut spans);
+    let mut constructs = grouped(dag, &on_span, &mut spans, |instance| {
+        dag.instances[instance].site.construct
+    });
+    // Regions are told apart by their names, and have no row in common.
+    constructs.remove(&Construct::Region);
     Figures {
         totals: Totals {
             work: sum_of_weights(dag, 0..dag.vertices.len()),
@@ -38,9 +43,7 @@ pub fn figures(dag: &Dag, burden: u64) -> Figures {
         sites: grouped(dag, &on_span, &mut spans, |instance| {
             dag.instances[instance].site
         }),
-        constructs: grouped(dag, &on_span, &mut spans, |instance| {
-            dag.instances[instance].site.construct
-        }),
+        constructs,
     }
 }
 

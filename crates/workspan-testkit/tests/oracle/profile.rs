@@ -217,7 +217,8 @@ fn with_model(
         syncs: totals.syncs,
     };
     for row in site_rows(&profile) {
-        if row.kind == SiteKind::Root {
+        // Each region has a row of its own.
+        if matches!(row.kind, SiteKind::Root | SiteKind::Region) {
             continue;
         }
         let constructs: BTreeSet<Construct> = row
