@@ -1,0 +1,393 @@
+//! Sampling under the kernel's timers: shares of known functions, other users of the signal, calls that it must not
+//! interrupt.
+//!
+//! Each program runs in a process of its own: the handler of a signal is the whole process's, and a session's threads are
+//! sampled from their start.
+#![cfg(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64"),
+    not(workspan_sanitizer)
+))]
+
+use std::arch::asm;
+use std::ffi::c_int;
+use std::io::{ErrorKind, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+use workspan_format::raw::{self, RawProfile};
+use workspan_rt::clock::Clock;
+use workspan_rt::session::{self, Config};
+use workspan_testkit::processor_time;
+
+/// Tells the process which of [`PROGRAMS`] to be.
+const PROGRAM: &str = "WORKSPAN_SAMPLED";
+const PROGRAMS: [(&str, fn()); 6] = [
+    ("shares", shares),
+    ("shares of tiny tasks", shares_of_tiny_tasks),
+    ("handled by another", handled_by_another),
+    ("timed by another", timed_by_another),
+    ("taken over", taken_over),
+    ("blocking calls", blocking_calls),
+];
+/// Tries of each program: a machine that is busy may spoil a share.
+const TRIES: usize = 3;
+/// How far a share may be off.
+const NEAR: f64 = 0.05;
+
+#[test]
+fn sampling() {
+    if let Ok(program) = std::env::var(PROGRAM) {
+        let (_, run) = PROGRAMS
+            .into_iter()
+            .find(|(name, _)| *name == program)
+            .expect("it was started with one of these");
+        return run();
+    }
+    for (program, _) in PROGRAMS {
+        let wrong: Vec<String> = (0..TRIES).map_while(|_| run_apart(program).err()).collect();
+        assert!(wrong.len() < TRIES, "{program}: {wrong:#?}");
+    }
+}
+
+fn run_apart(program: &str) -> Result<(), String> {
+    let output = Command::new(std::env::current_exe().expect("a test knows its file"))
+        .args(["--exact", "--nocapture", "--test-threads=1", "sampling"])
+        .env(PROGRAM, program)
+        .env("RUST_BACKTRACE", "0")
+        .output()
+        .expect("a test can start its own file");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    eprint!("{said}");
+    output.status.success().then_some(()).ok_or(said)
+}
+
+/// A loop that stays within its function, whatever the compiler does. The name keeps it from becoming one with another.
+macro_rules! function {
+    ($name:ident) => {
+        #[inline(never)]
+        fn $name(rounds: u64) {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: counts a register down.
+            unsafe {
+                asm!(concat!("# ", stringify!($name)), "2: dec {0}", "jnz 2b", inout(reg) rounds => _, options(nomem, nostack));
+            }
+            #[cfg(target_arch = "aarch64")]
+            // SAFETY: as above.
+            unsafe {
+                asm!(concat!("// ", stringify!($name)), "2: subs {0}, {0}, #1", "b.ne 2b", inout(reg) rounds => _, options(nomem, nostack));
+            }
+        }
+    };
+}
+
+function!(seventy);
+function!(thirty);
+function!(beside);
+
+/// An address at or shortly after the beginning of the loop's function.
+fn is_in(function: fn(u64), address: u64) -> bool {
+    const LONGEST: u64 = 64;
+    let start = function as usize as u64;
+    (start..start + LONGEST).contains(&address)
+}
+
+/// Samples of each function, on the work and on the span.
+struct Seen {
+    seventy: (f64, f64),
+    thirty: (f64, f64),
+    beside: (f64, f64),
+    other: (f64, f64),
+    samples: i64,
+}
+
+impl Seen {
+    fn of(profile: &RawProfile) -> Self {
+        let mut sums = [(0.0, 0.0); 4];
+        let functions: [fn(u64); 3] = [seventy, thirty, beside];
+        for stack in &profile.stacks {
+            let function = functions
+                .iter()
+                .position(|function| is_in(*function, stack.addresses[0]));
+            let sum = &mut sums[function.unwrap_or(3)];
+            sum.0 += stack.on_work;
+            sum.1 += stack.on_span;
+        }
+        let [seventy, thirty, beside, other] = sums;
+        let samples = count(profile, "samples_taken");
+        eprintln!(
+            "{samples} samples; on the work and on the span: seventy {seventy:?}, thirty {thirty:?}, \
+             beside {beside:?}, other {other:?}"
+        );
+        Self {
+            seventy,
+            thirty,
+            beside,
+            other,
+            samples,
+        }
+    }
+
+    /// Share of the first function among the first two, on the work and on the span.
+    fn shares(&self) -> [f64; 2] {
+        let Self {
+            seventy, thirty, ..
+        } = self;
+        [
+            seventy.0 / (seventy.0 + thirty.0),
+            seventy.1 / (seventy.1 + thirty.1),
+        ]
+    }
+}
+
+fn count(profile: &RawProfile, name: &str) -> i64 {
+    let mut counts = profile.engine.iter();
+    counts
+        .find(|count| count.name == name)
+        .map_or(0, |count| count.value)
+}
+
+fn start() {
+    session::start(Config {
+        clock: Clock::Monotonic,
+        grain: 8_000,
+        sample_rate: 1_000,
+        ..Config::default()
+    });
+}
+
+fn finish() -> RawProfile {
+    let text = session::finish().expect("a session was started");
+    raw::parse(&text).expect("what the engine writes can be read")
+}
+
+/// Rounds of the loops that take a millisecond.
+fn millisecond() -> u64 {
+    const ROUNDS: u64 = 20_000_000;
+    let start = processor_time();
+    thirty(ROUNDS);
+    (ROUNDS as f64 * 1e-3 / (processor_time() - start).as_secs_f64()) as u64
+}
+
+fn pool() -> workspan_rayon::ThreadPool {
+    workspan_rayon::ThreadPoolBuilder::new()
+        .num_threads(2)
+        .build()
+        .expect("a pool of two")
+}
+
+/// Two functions one after the other in known shares, and a third beside them.
+fn shares() {
+    let rounds = millisecond();
+    start();
+    pool().install(|| {
+        for _ in 0..30 {
+            workspan_rayon::join(
+                || {
+                    seventy(35 * rounds);
+                    thirty(15 * rounds);
+                },
+                || beside(25 * rounds),
+            );
+        }
+    });
+    let profile = finish();
+    assert_eq!(profile.sampling, Some(1_000));
+    assert_eq!(profile.sampling_note, None);
+    let seen = Seen::of(&profile);
+    // 1.5 seconds of them; a kernel whose clock ticks 100 times a second takes 150.
+    assert!(seen.samples > 100, "{}", seen.samples);
+    for share in seen.shares() {
+        assert!((share - 0.7).abs() < NEAR, "{share}");
+    }
+    // What lost lies on the work alone.
+    assert!(seen.beside.0 > 0.3 * (seen.seventy.0 + seen.thirty.0));
+    assert_eq!(seen.beside.1, 0.0);
+    assert_eq!(seen.seventy, (seen.seventy.0, seen.seventy.0));
+    assert!(seen.other.0 < 0.05 * seen.seventy.0);
+    // A sample stands for a millisecond of processor time.
+    let work: i64 = profile.nodes.iter().map(|node| node.work.local_ticks).sum();
+    let weight = seen.seventy.0 + seen.thirty.0 + seen.beside.0 + seen.other.0;
+    let of_work = weight * 1e-3 * profile.ticks_per_second / work as f64;
+    assert!((0.9..1.1).contains(&of_work), "{of_work}");
+}
+
+/// The same in strands so short that they are timed in stretches.
+fn shares_of_tiny_tasks() {
+    let rounds = millisecond();
+    start();
+    workspan_rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .expect("a pool of one")
+        .install(|| {
+            // Branches of one length would win by chance.
+            let (long, short) = (|| comb(4, rounds / 1_000), || comb(1, rounds / 1_000));
+            let begin = processor_time();
+            while processor_time() - begin < Duration::from_millis(2_500) {
+                (0..1_000).for_each(|_| _ = workspan_rayon::join(long, short));
+            }
+        });
+    let profile = finish();
+    let seen = Seen::of(&profile);
+    let work: i64 = profile.nodes.iter().map(|node| node.work.local_ticks).sum();
+    let shared = profile.shared_ticks as f64 / work as f64;
+    assert!(shared > 0.25, "{shared} of the work in stretches");
+    // The rest is the engine and the runtime, so there are fewer samples.
+    for share in seen.shares() {
+        assert!((share - 0.7).abs() < 2.0 * NEAR, "{share}");
+    }
+    let on_work = seen.seventy.0 + seen.thirty.0 + seen.beside.0 + seen.other.0;
+    let on_span = seen.seventy.1 + seen.thirty.1 + seen.beside.1 + seen.other.1;
+    let [span, open] =
+        [profile.span_ticks, profile.span_open_ticks].map(|ticks| ticks as f64 / work as f64);
+    let on_span = on_span / on_work;
+    eprintln!(
+        "{shared:.3} in stretches, {span:.3} ± {open:.3} on the span, of the samples {on_span:.3}"
+    );
+    assert!(on_span > 0.2 && (on_span - span).abs() < open + NEAR);
+}
+
+/// Joins nested in their left branches, with some work before each.
+fn comb(length: u64, rounds: u64) {
+    if length > 0 {
+        seventy(rounds * 7 / 10);
+        thirty(rounds * 3 / 10);
+        workspan_rayon::join(|| comb(length - 1, rounds), || ());
+    }
+}
+
+static CALLS: AtomicUsize = AtomicUsize::new(0);
+
+extern "C" fn others_handler(_: c_int) {
+    CALLS.fetch_add(1, Ordering::Relaxed);
+}
+
+const SIGPROF: c_int = 27;
+
+unsafe extern "C" {
+    fn signal(number: c_int, handler: usize) -> usize;
+    fn setitimer(which: c_int, new: *const [i64; 4], old: *mut [i64; 4]) -> c_int;
+}
+
+fn handle_sigprof() -> usize {
+    // SAFETY: the handler is async-signal-safe.
+    unsafe { signal(SIGPROF, others_handler as *const () as usize) }
+}
+
+fn work_for_a_while() {
+    let rounds = millisecond();
+    pool().install(|| workspan_rayon::join(|| seventy(150 * rounds), || thirty(150 * rounds)));
+}
+
+/// Another profiler was first.
+fn handled_by_another() {
+    handle_sigprof();
+    start();
+    work_for_a_while();
+    let profile = finish();
+    let note = profile.sampling_note.as_deref().expect("a note");
+    assert!(note.contains("another profiler handles SIGPROF"), "{note}");
+    assert_eq!(profile.sampling, None);
+    assert!(profile.stacks.is_empty());
+    // Nobody raised the signal, and the handler is still there.
+    assert_eq!(CALLS.load(Ordering::Relaxed), 0);
+    assert_eq!(handle_sigprof(), others_handler as *const () as usize);
+}
+
+/// Another profiler's timer runs, though it has no handler yet.
+fn timed_by_another() {
+    const ITIMER_PROF: c_int = 2;
+    // SAFETY: two `timeval`s of two longs each.
+    let failed = unsafe { setitimer(ITIMER_PROF, &[100, 0, 100, 0], std::ptr::null_mut()) };
+    assert_eq!(failed, 0);
+    start();
+    work_for_a_while();
+    let profile = finish();
+    let note = profile.sampling_note.as_deref().expect("a note");
+    assert!(note.contains("ITIMER_PROF"), "{note}");
+    assert!(profile.stacks.is_empty());
+}
+
+/// Another profiler comes later, while the program runs.
+fn taken_over() {
+    start();
+    work_for_a_while();
+    handle_sigprof();
+    // The engine looks once a second.
+    let begin = Instant::now();
+    while begin.elapsed() < Duration::from_millis(2_500) {
+        std::hint::spin_loop();
+    }
+    let calls = CALLS.load(Ordering::Relaxed);
+    let begin = Instant::now();
+    while begin.elapsed() < Duration::from_millis(300) {
+        std::hint::spin_loop();
+    }
+    assert_eq!(
+        CALLS.load(Ordering::Relaxed),
+        calls,
+        "timers of ours still call another's handler"
+    );
+    let profile = finish();
+    let note = profile.sampling_note.as_deref().expect("a note");
+    assert!(note.contains("taken SIGPROF over"), "{note}");
+    assert!(Seen::of(&profile).seventy.0 > 0.0);
+    assert_eq!(handle_sigprof(), others_handler as *const () as usize);
+}
+
+/// Calls that wait, over and over, on threads that also use the processor: none may fail or return early.
+fn blocking_calls() {
+    start();
+    let until = Instant::now() + Duration::from_millis(1_500);
+    let (mut here, mut there) = UnixStream::pair().expect("a pair of sockets");
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let mut byte = [0];
+            // `read` by itself, which does not try again by itself.
+            while let Ok(1) = there.read(&mut byte) {
+                there.write_all(&byte).expect("not interrupted");
+            }
+        });
+        scope.spawn(move || {
+            let mut byte = [7];
+            while Instant::now() < until {
+                here.write_all(&byte).expect("not interrupted");
+                match here.read(&mut byte) {
+                    Ok(1) => {}
+                    other => panic!("{other:?}"),
+                }
+            }
+        });
+        scope.spawn(|| {
+            let (mutex, never) = (Mutex::new(()), Condvar::new());
+            while Instant::now() < until {
+                seventy(200_000);
+                let nap = Duration::from_micros(300);
+                let begin = Instant::now();
+                std::thread::sleep(nap);
+                assert!(begin.elapsed() >= nap);
+                let begin = Instant::now();
+                let guard = mutex.lock().expect("nobody panics with it");
+                let waited = never
+                    .wait_timeout_while(guard, nap, |()| true)
+                    .expect("nobody panics with it");
+                assert!(waited.1.timed_out() && begin.elapsed() >= nap);
+            }
+        });
+        scope.spawn(|| {
+            while Instant::now() < until {
+                let status = Command::new("true").status();
+                let failed = status
+                    .as_ref()
+                    .is_err_and(|e| e.kind() == ErrorKind::NotFound);
+                assert!(failed || status.expect("not interrupted").success());
+            }
+        });
+    });
+    // Threads that never called the runtime are sampled too, where the engine stands before their start.
+    Seen::of(&finish());
+}
