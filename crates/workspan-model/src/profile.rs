@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Calibration, EngineCount, Machine, Node, NodeId, RegionInstance, Repetition, Run, SampledStack,
-    Samples, Site, SiteId, SiteKind, Span, Timing,
+    Calibration, EngineCount, FrameId, Machine, Node, NodeId, RegionInstance, Repetition, Run,
+    SampledStack, Samples, Site, SiteId, SiteKind, Span, Timing,
 };
 
 /// What was measured in one run of a program.
@@ -66,6 +66,9 @@ pub enum InvalidProfile {
     /// A sampled stack, by its place in the list, is of a node or has a frame that does not exist.
     #[error("stack {0} of the samples names a node or a frame that does not exist")]
     Stack(usize),
+    /// The stacks around the sites are more than there are sites, or have a frame that does not exist.
+    #[error("the stacks around the sites name a site or a frame that does not exist")]
+    AroundSites,
     /// An instance, by its place in the list, is of a node that does not exist.
     #[error("instance {0} of the regions is of a node that does not exist")]
     Instance(usize),
@@ -103,15 +106,18 @@ impl Profile {
             }
         }
         if let Some(samples) = &self.samples {
-            let fits = |stack: &SampledStack| {
-                exists(stack.node)
-                    && stack
-                        .frames
-                        .iter()
-                        .all(|frame| frame.index() < samples.frames.len())
+            let known = |frames: &[FrameId]| {
+                let mut frames = frames.iter();
+                frames.all(|frame| frame.index() < samples.frames.len())
             };
+            let fits = |stack: &SampledStack| exists(stack.node) && known(&stack.frames);
             if let Some(stack) = samples.stacks.iter().position(|stack| !fits(stack)) {
                 return Err(InvalidProfile::Stack(stack));
+            }
+            let around = &samples.around_sites;
+            let all_known = around.iter().all(|frames| known(frames));
+            if around.len() > self.sites.len() || !all_known {
+                return Err(InvalidProfile::AroundSites);
             }
         }
         let of_nothing = |instance: &RegionInstance| !exists(instance.node);

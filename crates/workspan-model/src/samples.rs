@@ -11,10 +11,17 @@ pub struct Samples {
     pub rate: u32,
     /// Why there are no samples, or what limits them.
     pub note: Option<String>,
+    /// How many samples were taken. Late ones stand for several periods; `None`: each for one.
+    #[serde(default)]
+    pub taken: Option<u64>,
     /// The distinct frames of all stacks.
     pub frames: Vec<StackFrame>,
     /// The distinct stacks.
     pub stacks: Vec<SampledStack>,
+    /// The stack of each site where it was first reached, innermost first, down to where the task began: how the
+    /// stacks go on there. Empty where none was taken.
+    #[serde(default)]
+    pub around_sites: Vec<Vec<FrameId>>,
 }
 
 /// Index of a [`StackFrame`] in [`Samples::frames`].

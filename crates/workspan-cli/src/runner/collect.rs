@@ -34,8 +34,9 @@ pub(super) fn collect(
     let facts = facts(launch, ended);
     if raw_file.exists() {
         let raw = raw::read(raw_file).context("the profile cannot be used")?;
-        let sites = symbols::name_sites(&raw, &reporting.places);
-        let mut profile = raw.into_profile(facts, sites);
+        let named = symbols::name(&raw, &reporting.places);
+        let mut profile = raw.into_profile(facts, named.sites);
+        profile.samples = named.samples;
         profile.run.burden_source = Some(launch.measure.burden_source);
         return Ok(Collected {
             profile,

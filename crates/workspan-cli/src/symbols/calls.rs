@@ -85,7 +85,7 @@ mod tests {
             .iter()
             .map(|name| Frame {
                 function: Some(Function::of_symbol(name)),
-                location: None,
+                ..Frame::default()
             })
             .collect()
     }

@@ -6,10 +6,15 @@ use super::function::Function;
 use super::places;
 
 /// One level of a call stack.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Frame {
     pub(super) function: Option<Function>,
+    /// The line that ran, or that called the next inner level.
     pub(super) location: Option<Location>,
+    /// Where the function is defined.
+    pub(super) definition: Option<Location>,
+    /// Whether the function is inlined into the next outer level's.
+    pub(super) inlined: bool,
 }
 
 impl Frame {

@@ -45,6 +45,18 @@ impl Function {
         !self.is_user_code() && self.crates().iter().any(|name| name.starts_with("rayon"))
     }
 
+    /// Whether a crate that is not the standard library wrote the function, as far as its name tells.
+    pub(super) fn is_outside_std(&self) -> bool {
+        self.crates()
+            .iter()
+            .any(|name| !["alloc", "core", "std"].contains(name))
+    }
+
+    /// Whether the engine wrote the function.
+    pub(super) fn is_of_engine(&self) -> bool {
+        self.crates().contains(&"workspan_rt")
+    }
+
     /// The crates at the heads of the paths that the name starts with: one, or those of an implementation's
     /// type and trait.
     fn crates(&self) -> Vec<&str> {

@@ -1,23 +1,45 @@
 //! Names for the addresses in a raw profile: which of the user's lines a site stands for.
 
 mod calls;
+mod contents;
 mod enclosing;
+mod file;
 mod frame;
 mod function;
 mod modules;
 mod places;
+mod stacks;
+mod unwinding;
 
 use workspan_format::raw::{RawProfile, RawSite};
-use workspan_model::{Location, Site};
+use workspan_model::{Location, Samples, Site};
 
+use contents::Contents;
 use frame::Frame;
 use function::Function;
 use modules::Modules;
 pub(crate) use places::Places;
 
+/// What the addresses in a raw profile stand for.
+pub(crate) struct Named {
+    /// The sites, in order.
+    pub(crate) sites: Vec<Site>,
+    /// The sampled stacks, if sampling was asked for.
+    pub(crate) samples: Option<Samples>,
+}
+
+/// Names all addresses of `raw`.
+pub(crate) fn name(raw: &RawProfile, places: &Places) -> Named {
+    let contents = Contents::of(&raw.modules);
+    let modules = Modules::new(&raw.modules, &contents);
+    Named {
+        sites: name_sites(raw, &modules, places),
+        samples: stacks::name_samples(raw, &modules, places),
+    }
+}
+
 /// Names every site of `raw`, in order.
-pub(crate) fn name_sites(raw: &RawProfile, places: &Places) -> Vec<Site> {
-    let modules = Modules::new(&raw.modules);
+fn name_sites(raw: &RawProfile, modules: &Modules<'_>, places: &Places) -> Vec<Site> {
     let stacks: Vec<Vec<Frame>> = raw
         .sites
         .iter()

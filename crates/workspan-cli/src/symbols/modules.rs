@@ -1,41 +1,27 @@
-//! The program's file and its libraries: from an address to the lines it came from.
+//! The program's file and its libraries: from an address at run time to the functions and lines it came from.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::fs;
 use std::rc::Rc;
 
-use addr2line::Loader;
-use object::{Object as _, ObjectSegment as _};
 use workspan_format::raw::RawModule;
-use workspan_model::Location;
 
+use super::contents::Contents;
+use super::file::File;
 use super::frame::Frame;
-use super::function::Function;
 
 /// The mapped files of the profiled process.
 pub(super) struct Modules<'a> {
     mappings: &'a [RawModule],
-    files: RefCell<HashMap<&'a str, Option<Rc<File>>>>,
-}
-
-/// A file with its debug information.
-struct File {
-    loader: Loader,
-    segments: Vec<Segment>,
-}
-
-/// A loaded part of a file.
-struct Segment {
-    file_offset: u64,
-    file_size: u64,
-    address: u64,
+    contents: &'a Contents,
+    files: RefCell<HashMap<&'a str, Option<Rc<File<'a>>>>>,
 }
 
 impl<'a> Modules<'a> {
-    pub(super) fn new(mappings: &'a [RawModule]) -> Self {
+    pub(super) fn new(mappings: &'a [RawModule], contents: &'a Contents) -> Self {
         Self {
             mappings,
+            contents,
             files: RefCell::default(),
         }
     }
@@ -45,93 +31,44 @@ impl<'a> Modules<'a> {
     pub(super) fn stack(&self, return_addresses: &[u64]) -> Vec<Frame> {
         return_addresses
             .iter()
-            // The call stands before the place that it returns to.
-            .flat_map(|address| self.frames(address.saturating_sub(1)))
+            .flat_map(|address| self.frames(before_return(*address)))
             .collect()
     }
 
-    fn frames(&self, address: u64) -> Vec<Frame> {
-        let Some(mapping) = self.mappings.iter().find(|module| module.contains(address)) else {
-            return Vec::new();
-        };
-        let Some(file) = self.file(&mapping.path) else {
-            return Vec::new();
-        };
-        let offset = address - mapping.start + mapping.file_offset;
-        file.address_at(offset)
-            .map(|address| file.frames(address))
+    /// The frames of the instruction at an address, innermost first.
+    pub(super) fn frames(&self, address: u64) -> Vec<Frame> {
+        self.locate(address)
+            .map(|(file, address)| file.frames(address))
             .unwrap_or_default()
     }
 
-    fn file(&self, path: &'a str) -> Option<Rc<File>> {
+    /// Whether the function of the instruction at an address has its return address on top of the stack then.
+    pub(super) fn returns_to_top(&self, address: u64) -> bool {
+        self.locate(address)
+            .is_some_and(|(file, address)| file.returns_to_top(address))
+    }
+
+    /// The file that an address at run time lies in, and the address as that file counts.
+    fn locate(&self, address: u64) -> Option<(Rc<File<'a>>, u64)> {
+        let mapping = self
+            .mappings
+            .iter()
+            .find(|module| module.contains(address))?;
+        let file = self.file(&mapping.path)?;
+        let address = file.address_at(address - mapping.start + mapping.file_offset)?;
+        Some((file, address))
+    }
+
+    fn file(&self, path: &'a str) -> Option<Rc<File<'a>>> {
         self.files
             .borrow_mut()
             .entry(path)
-            .or_insert_with(|| File::open(path).map(Rc::new))
+            .or_insert_with(|| File::new(self.contents.file(path)?).map(Rc::new))
             .clone()
     }
 }
 
-impl File {
-    fn open(path: &str) -> Option<Self> {
-        let bytes = fs::read(path).ok()?;
-        let object = object::File::parse(&*bytes).ok()?;
-        let segments = object.segments().map(|segment| {
-            let (file_offset, file_size) = segment.file_range();
-            Segment {
-                file_offset,
-                file_size,
-                address: segment.address(),
-            }
-        });
-        Some(Self {
-            segments: segments.collect(),
-            loader: Loader::new(path).ok()?,
-        })
-    }
-
-    /// Address, as the file counts, of what stands at an offset in it.
-    fn address_at(&self, offset: u64) -> Option<u64> {
-        self.segments
-            .iter()
-            .find(|segment| {
-                (segment.file_offset..segment.file_offset + segment.file_size).contains(&offset)
-            })
-            .map(|segment| offset - segment.file_offset + segment.address)
-    }
-
-    fn frames(&self, address: u64) -> Vec<Frame> {
-        let mut frames = Vec::new();
-        if let Ok(mut found) = self.loader.find_frames(address) {
-            while let Ok(Some(frame)) = found.next() {
-                frames.push(Frame {
-                    function: frame
-                        .function
-                        .as_ref()
-                        .and_then(|function| Some(Function::of_symbol(&function.raw_name().ok()?))),
-                    location: frame.location.as_ref().and_then(location),
-                });
-            }
-        }
-        if let Some(outermost) = frames.last_mut() {
-            // Line tables alone may name the function without its path; the symbol has it.
-            if let Some(symbol) = self.loader.find_symbol(address) {
-                outermost.function = Some(Function::of_symbol(symbol));
-            }
-        } else if let Some(symbol) = self.loader.find_symbol(address) {
-            frames.push(Frame {
-                function: Some(Function::of_symbol(symbol)),
-                location: None,
-            });
-        }
-        frames
-    }
-}
-
-fn location(found: &addr2line::Location<'_>) -> Option<Location> {
-    Some(Location {
-        file: found.file?.to_owned(),
-        line: found.line.filter(|line| *line > 0)?,
-        column: found.column.unwrap_or(0),
-    })
+/// An address inside the call that a return address follows.
+pub(super) fn before_return(return_address: u64) -> u64 {
+    return_address.saturating_sub(1)
 }

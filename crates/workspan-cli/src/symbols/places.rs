@@ -47,15 +47,23 @@ fn downloaded(file: &str) -> Option<String> {
 
 /// `/rustc/HASH/library/core/src/lib.rs` and the same in a toolchain's `rust-src`, from `library` on.
 fn standard_library(file: &str) -> Option<String> {
+    if let Some(dependency) = file.strip_prefix(DEPENDENCIES) {
+        return Some(dependency.to_owned());
+    }
     is_standard_library(file).then(|| {
         file.split_once("/library/")
             .map_or_else(|| file.to_owned(), |(_, rest)| format!("library/{rest}"))
     })
 }
 
+/// Where the compiled standard library has the crates that it is made of, such as hashbrown.
+const DEPENDENCIES: &str = "/rust/deps/";
+
 /// Whether a file belongs to the standard library.
 pub(super) fn is_standard_library(file: &str) -> bool {
-    file.starts_with("/rustc/") || file.contains("/lib/rustlib/src/rust/library/")
+    file.starts_with("/rustc/")
+        || file.starts_with(DEPENDENCIES)
+        || file.contains("/lib/rustlib/src/rust/library/")
 }
 
 /// Whether two names, one of which may be relative, can mean the same file.
@@ -105,6 +113,9 @@ mod tests {
             places().shorten("/rustc/0123abcd/library/core/src/iter/mod.rs"),
             "library/core/src/iter/mod.rs"
         );
+        let dependency = "/rust/deps/hashbrown-0.16.1/src/raw.rs";
+        assert_eq!(places().shorten(dependency), "hashbrown-0.16.1/src/raw.rs");
+        assert!(is_standard_library(dependency));
     }
 
     #[test]

@@ -1,0 +1,267 @@
+//! A file of the program: from an address in it to the functions and lines that it came from.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use addr2line::Context;
+use addr2line::gimli::{
+    AbbreviationsCacheStrategy, AttributeValue, DebugInfoOffset, DebuggingInformationEntry, Dwarf,
+    EndianSlice, RunTimeEndian, Unit, UnitHeader, UnitOffset, UnitRef, constants,
+};
+use object::{Object as _, ObjectSegment as _, SymbolMap, SymbolMapName};
+use workspan_model::Location;
+
+use super::contents::Bytes;
+use super::frame::Frame;
+use super::function::Function;
+use super::unwinding::Unwinding;
+
+type Slice<'a> = EndianSlice<'a, RunTimeEndian>;
+
+/// From an inlined or a concrete function to what declares it: more steps than compilers make.
+const MOST_ORIGINS: usize = 8;
+
+/// A file with its debug information.
+pub(super) struct File<'a> {
+    bytes: &'a Bytes,
+    object: object::File<'a>,
+    segments: Vec<Segment>,
+    symbols: SymbolMap<SymbolMapName<'a>>,
+    context: Option<Context<Slice<'a>>>,
+    units: Units<'a>,
+    unwinding: OnceCell<Option<Unwinding<'a>>>,
+    /// Of functions, by where their entries stand in the debug information.
+    definitions: RefCell<HashMap<usize, Option<Location>>>,
+}
+
+/// A loaded part of a file.
+struct Segment {
+    file_offset: u64,
+    file_size: u64,
+    address: u64,
+}
+
+/// The units of the debug information, parsed when first asked for.
+#[derive(Default)]
+struct Units<'a> {
+    headers: OnceCell<Vec<UnitHeader<Slice<'a>>>>,
+    parsed: RefCell<HashMap<usize, Rc<Unit<Slice<'a>>>>>,
+}
+
+impl<'a> File<'a> {
+    pub(super) fn new(bytes: &'a Bytes) -> Option<Self> {
+        let object = bytes.object()?;
+        let segments = object.segments().map(|segment| {
+            let (file_offset, file_size) = segment.file_range();
+            Segment {
+                file_offset,
+                file_size,
+                address: segment.address(),
+            }
+        });
+        Some(Self {
+            bytes,
+            segments: segments.collect(),
+            symbols: object.symbol_map(),
+            context: context(bytes, &object),
+            units: Units::default(),
+            unwinding: OnceCell::new(),
+            definitions: RefCell::default(),
+            object,
+        })
+    }
+
+    /// Address, as the file counts, of what stands at an offset in it.
+    pub(super) fn address_at(&self, offset: u64) -> Option<u64> {
+        self.segments
+            .iter()
+            .find(|segment| {
+                (segment.file_offset..segment.file_offset + segment.file_size).contains(&offset)
+            })
+            .map(|segment| offset - segment.file_offset + segment.address)
+    }
+
+    /// Whether the return address is on top of the stack while the instruction at `address` runs.
+    pub(super) fn returns_to_top(&self, address: u64) -> bool {
+        self.unwinding
+            .get_or_init(|| Unwinding::of(self.bytes, &self.object))
+            .as_ref()
+            .is_some_and(|unwinding| unwinding.returns_to_top(address))
+    }
+
+    /// The functions at an address, innermost first, inlined ones included.
+    pub(super) fn frames(&self, address: u64) -> Vec<Frame> {
+        let mut frames = self
+            .context
+            .as_ref()
+            .and_then(|context| self.debug_frames(context, address))
+            .unwrap_or_default();
+        let symbol = self.symbols.containing(address);
+        match (frames.last_mut(), symbol) {
+            // Line tables alone may name the function without its path; the symbol has it.
+            (Some(outermost), Some(symbol)) => {
+                outermost.function = Some(Function::of_symbol(symbol.name()));
+            }
+            (None, Some(symbol)) => frames.push(Frame {
+                function: Some(Function::of_symbol(symbol.name())),
+                ..Frame::default()
+            }),
+            (_, None) => {}
+        }
+        frames
+    }
+
+    fn debug_frames(&self, context: &Context<Slice<'a>>, address: u64) -> Option<Vec<Frame>> {
+        let mut found = context.find_frames(address).skip_all_loads().ok()?;
+        let unit = context.find_dwarf_and_unit(address).skip_all_loads();
+        let mut frames: Vec<Frame> = Vec::new();
+        while let Ok(Some(frame)) = found.next() {
+            let definition = unit
+                .zip(frame.dw_die_offset)
+                .and_then(|(unit, entry)| self.definition(unit, entry));
+            frames.push(Frame {
+                function: frame
+                    .function
+                    .as_ref()
+                    .and_then(|function| Some(Function::of_symbol(&function.raw_name().ok()?))),
+                location: frame.location.as_ref().and_then(location),
+                definition,
+                inlined: true,
+            });
+        }
+        // The outermost is the function whose code it is.
+        frames.last_mut()?.inlined = false;
+        Some(frames)
+    }
+
+    /// Where the function of an entry of the debug information is defined.
+    fn definition(&self, unit: UnitRef<'_, Slice<'a>>, entry: UnitOffset) -> Option<Location> {
+        let key = entry.to_debug_info_offset(&unit.header)?.0;
+        if let Some(known) = self.definitions.borrow().get(&key) {
+            return known.clone();
+        }
+        let found = self.declaration(unit, entry, MOST_ORIGINS);
+        self.definitions.borrow_mut().insert(key, found.clone());
+        found
+    }
+
+    /// The place that an entry names, or the one that it refers to for what it leaves out.
+    fn declaration(
+        &self,
+        unit: UnitRef<'_, Slice<'a>>,
+        offset: UnitOffset,
+        most_origins: usize,
+    ) -> Option<Location> {
+        let entry = unit.entry(offset).ok()?;
+        if let Some(location) = declared_at(unit, &entry) {
+            return Some(location);
+        }
+        let most_origins = most_origins.checked_sub(1)?;
+        let origin = [
+            constants::DW_AT_abstract_origin,
+            constants::DW_AT_specification,
+        ]
+        .into_iter()
+        .find_map(|name| entry.attr_value(name))?;
+        match origin {
+            AttributeValue::UnitRef(offset) => self.declaration(unit, offset, most_origins),
+            AttributeValue::DebugInfoRef(offset) => {
+                let other = self.units.around(unit.dwarf, offset)?;
+                let offset = offset.to_unit_offset(&other.header)?;
+                self.declaration(other.unit_ref(unit.dwarf), offset, most_origins)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Units<'a> {
+    /// The unit that an entry stands in.
+    fn around(
+        &self,
+        dwarf: &Dwarf<Slice<'a>>,
+        entry: DebugInfoOffset,
+    ) -> Option<Rc<Unit<Slice<'a>>>> {
+        let headers = self.headers.get_or_init(|| {
+            let mut headers = Vec::new();
+            let mut units = dwarf.units();
+            while let Ok(Some(header)) = units.next() {
+                headers.push(header);
+            }
+            headers
+        });
+        let start =
+            |header: &UnitHeader<Slice<'a>>| header.debug_info_offset().map(|start| start.0);
+        let after = headers.partition_point(|header| start(header).is_some_and(|at| at <= entry.0));
+        let header = headers.get(after.checked_sub(1)?)?;
+        let key = start(header)?;
+        if let Some(unit) = self.parsed.borrow().get(&key) {
+            return Some(unit.clone());
+        }
+        let unit = Rc::new(dwarf.unit(*header).ok()?);
+        self.parsed.borrow_mut().insert(key, unit.clone());
+        Some(unit)
+    }
+}
+
+fn context<'a>(bytes: &'a Bytes, object: &object::File<'a>) -> Option<Context<Slice<'a>>> {
+    let endian = if object.is_little_endian() {
+        RunTimeEndian::Little
+    } else {
+        RunTimeEndian::Big
+    };
+    let mut dwarf = Dwarf::load(|id| {
+        Ok::<_, std::convert::Infallible>(EndianSlice::new(bytes.section(object, id), endian))
+    })
+    .ok()?;
+    dwarf.populate_abbreviations_cache(AbbreviationsCacheStrategy::Duplicates);
+    Context::from_dwarf(dwarf).ok()
+}
+
+fn location(found: &addr2line::Location<'_>) -> Option<Location> {
+    Some(Location {
+        file: found.file?.to_owned(),
+        line: found.line.filter(|line| *line > 0)?,
+        column: found.column.unwrap_or(0),
+    })
+}
+
+/// The place that the entry itself names.
+fn declared_at(
+    unit: UnitRef<'_, Slice<'_>>,
+    entry: &DebuggingInformationEntry<Slice<'_>>,
+) -> Option<Location> {
+    let number = |name| entry.attr_value(name)?.udata_value();
+    let line = u32::try_from(number(constants::DW_AT_decl_line)?).ok()?;
+    let AttributeValue::FileIndex(index) = entry.attr_value(constants::DW_AT_decl_file)? else {
+        return None;
+    };
+    Some(Location {
+        file: file_name(unit, index)?,
+        line,
+        column: number(constants::DW_AT_decl_column).unwrap_or(0) as u32,
+    })
+}
+
+/// The path of a file in a unit's list: relative to its folder, which is relative to the compiler's.
+fn file_name(unit: UnitRef<'_, Slice<'_>>, index: u64) -> Option<String> {
+    let header = unit.line_program.as_ref()?.header();
+    let file = header.file(index)?;
+    let text = |value| {
+        let text = unit.attr_string(value).ok()?;
+        Some(text.to_string_lossy().into_owned())
+    };
+    let mut path = PathBuf::new();
+    if let Some(folder) = unit.comp_dir {
+        path.push(&*folder.to_string_lossy());
+    }
+    if file.directory_index() != 0
+        && let Some(folder) = file.directory(header)
+    {
+        path.push(text(folder)?);
+    }
+    path.push(text(file.path_name())?);
+    Some(path.display().to_string())
+}

@@ -1,0 +1,208 @@
+//! Names for sampled stacks.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use workspan_format::raw::{RawProfile, RawStack};
+use workspan_model::{FrameId, Location, NodeId, SampledStack, Samples, StackFrame};
+
+use super::frame::Frame;
+use super::function::Function;
+use super::modules::{Modules, before_return};
+use super::places::Places;
+
+/// The samples of `raw` with names for their addresses. None if sampling was off and nobody says why.
+///
+/// Samples of the engine's own code are left out, as its cost is left out of the strands.
+pub(super) fn name_samples(
+    raw: &RawProfile,
+    modules: &Modules<'_>,
+    places: &Places,
+) -> Option<Samples> {
+    if raw.sampling.is_none() && raw.sampling_note.is_none() {
+        return None;
+    }
+    let mut names = Names::new(modules, places);
+    let mut stacks = Stacks::default();
+    for stack in &raw.stacks {
+        if !names.is_of_the_engine(stack) {
+            stacks.add(stack, names.stack(stack));
+        }
+    }
+    let around_sites = match stacks.stacks.is_empty() {
+        true => Vec::new(),
+        false => raw
+            .sites
+            .iter()
+            .map(|site| names.returns(&site.addresses))
+            .collect(),
+    };
+    Some(Samples {
+        rate: raw.sampling.unwrap_or(0),
+        note: raw.sampling_note.clone(),
+        taken: None,
+        frames: names.frames,
+        stacks: stacks.stacks,
+        around_sites,
+    })
+}
+
+/// Frames by address, each looked up once.
+struct Names<'a, 'm> {
+    modules: &'a Modules<'m>,
+    places: &'a Places,
+    frames: Vec<StackFrame>,
+    ids: HashMap<StackFrame, FrameId>,
+    at: HashMap<u64, Rc<At>>,
+    files: HashMap<String, String>,
+    returns_to_top: HashMap<u64, bool>,
+}
+
+/// What stands at an address.
+struct At {
+    frames: Vec<FrameId>,
+    /// Whether the engine wrote the innermost code that any crate but the standard library wrote.
+    of_engine: Option<bool>,
+}
+
+impl<'a, 'm> Names<'a, 'm> {
+    fn new(modules: &'a Modules<'m>, places: &'a Places) -> Self {
+        Self {
+            modules,
+            places,
+            frames: Vec::new(),
+            ids: HashMap::new(),
+            at: HashMap::new(),
+            files: HashMap::new(),
+            returns_to_top: HashMap::new(),
+        }
+    }
+
+    /// The frames of a stack, innermost first.
+    fn stack(&mut self, raw: &RawStack) -> Vec<FrameId> {
+        let addresses = self.code_addresses(raw);
+        let mut frames = Vec::with_capacity(addresses.len());
+        for address in addresses {
+            frames.extend_from_slice(&self.at(address).frames);
+        }
+        frames
+    }
+
+    /// The frames of a stack of return addresses.
+    fn returns(&mut self, addresses: &[u64]) -> Vec<FrameId> {
+        let mut frames = Vec::with_capacity(addresses.len());
+        for address in addresses {
+            frames.extend_from_slice(&self.at(before_return(*address)).frames);
+        }
+        frames
+    }
+
+    /// Whether the engine was at work for itself, or had the standard library or the C library work for it.
+    fn is_of_the_engine(&mut self, raw: &RawStack) -> bool {
+        let addresses = self.code_addresses(raw);
+        addresses
+            .into_iter()
+            .find_map(|address| self.at(address).of_engine)
+            .unwrap_or(false)
+    }
+
+    /// An address in each call of the stack. The caller of a function without a frame is missing in the chain of
+    /// frame pointers; its address is then on top of the stack.
+    fn code_addresses(&mut self, raw: &RawStack) -> Vec<u64> {
+        let Some((&interrupted, returns)) = raw.addresses.split_first() else {
+            return Vec::new();
+        };
+        let modules = self.modules;
+        let caller = raw.caller.filter(|_| {
+            *self
+                .returns_to_top
+                .entry(interrupted)
+                .or_insert_with(|| modules.returns_to_top(interrupted))
+        });
+        let returns = caller.iter().chain(returns).copied().map(before_return);
+        std::iter::once(interrupted).chain(returns).collect()
+    }
+
+    fn at(&mut self, address: u64) -> Rc<At> {
+        if let Some(known) = self.at.get(&address) {
+            return known.clone();
+        }
+        let found = self.modules.frames(address);
+        let of_engine = found.iter().find_map(|frame| {
+            let function = frame.function.as_ref()?;
+            function.is_outside_std().then(|| function.is_of_engine())
+        });
+        let frames = match found.is_empty() {
+            true => vec![self.intern(StackFrame::default())],
+            false => found.into_iter().map(|frame| self.name(frame)).collect(),
+        };
+        let at = Rc::new(At { frames, of_engine });
+        self.at.insert(address, at.clone());
+        at
+    }
+
+    fn name(&mut self, frame: Frame) -> FrameId {
+        let user_code = frame.is_user_code();
+        let named = StackFrame {
+            function: frame.function.as_ref().map(Function::readable),
+            location: frame.location.map(|location| self.shorten(location)),
+            definition: frame.definition.map(|location| self.shorten(location)),
+            inlined: frame.inlined,
+            user_code,
+        };
+        self.intern(named)
+    }
+
+    fn intern(&mut self, frame: StackFrame) -> FrameId {
+        if let Some(id) = self.ids.get(&frame) {
+            return *id;
+        }
+        let id = FrameId(u32::try_from(self.frames.len()).expect("fewer frames than addresses"));
+        self.frames.push(frame.clone());
+        self.ids.insert(frame, id);
+        id
+    }
+
+    fn shorten(&mut self, location: Location) -> Location {
+        let places = self.places;
+        let file = self
+            .files
+            .entry(location.file)
+            .or_insert_with_key(|file| places.shorten(file));
+        Location {
+            file: file.clone(),
+            ..location
+        }
+    }
+}
+
+/// Stacks, those of the same frames as one.
+#[derive(Default)]
+struct Stacks {
+    stacks: Vec<SampledStack>,
+    known: HashMap<(u32, Vec<FrameId>), usize>,
+}
+
+impl Stacks {
+    fn add(&mut self, raw: &RawStack, frames: Vec<FrameId>) {
+        let next = self.stacks.len();
+        let index = *self
+            .known
+            .entry((raw.node, frames))
+            .or_insert_with_key(|(_, frames)| {
+                self.stacks.push(SampledStack {
+                    node: NodeId(raw.node),
+                    frames: frames.clone(),
+                    on_work: 0.0,
+                    on_span: 0.0,
+                });
+                next
+            });
+        let stack = &mut self.stacks[index];
+        stack.on_work += raw.on_work;
+        stack.on_span += raw.on_span;
+    }
+}
+
+#[cfg(test)]
+mod tests;
