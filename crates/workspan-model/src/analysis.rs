@@ -1,8 +1,9 @@
 //! All that follows from a profile.
 
 use crate::{
-    EngineCost, Note, Profile, Region, Runs, SitePathPart, SiteRow, SpeedupBounds, Totals, Verdict,
-    engine_cost, notes, paths, regions, runs, site_rows, speedup_table, totals, verdict,
+    EngineCost, Functions, Note, Profile, Region, Runs, SitePathPart, SiteRow, SpeedupBounds,
+    Totals, Verdict, engine_cost, functions, notes, paths, regions, runs, site_rows, speedup_table,
+    totals, verdict,
 };
 
 /// All that follows from a profile; what renderers print.
@@ -18,6 +19,8 @@ pub struct Analysis {
     pub paths: Option<Vec<Vec<SitePathPart>>>,
     /// The regions that the program names, the largest share of the span first.
     pub regions: Vec<Region>,
+    /// Which functions make up the span, if sampling was on or says why it was not.
+    pub functions: Option<Functions>,
     /// What the reader has to know to read the figures right.
     pub notes: Vec<Note>,
     /// What the engine cost that measured it.
@@ -35,6 +38,7 @@ pub struct Analysis {
 pub fn analyse(profile: &Profile) -> Analysis {
     let totals = totals(profile);
     let sites = site_rows(profile);
+    let functions = functions(profile);
     Analysis {
         speedup: speedup_table(
             totals.parallelism_interval,
@@ -46,8 +50,9 @@ pub fn analyse(profile: &Profile) -> Analysis {
         notes: notes(profile, &totals, &sites),
         runs: profile.repetition.as_ref().and_then(runs),
         engine: engine_cost(profile, &totals),
-        verdict: verdict(profile, &totals, &sites),
+        verdict: verdict(profile, &totals, &sites, functions.as_ref()),
         totals,
         sites,
+        functions,
     }
 }

@@ -1,7 +1,8 @@
 //! The answer in one sentence: does the program scale, and what limits it?
 
 use crate::{
-    Nanos, Profile, SiteKind, SiteRow, Span, SpeedupBounds, Totals, speedup_bounds_within,
+    Functions, Nanos, Profile, SiteKind, SiteRow, Span, SpeedupBounds, Totals,
+    speedup_bounds_within,
 };
 
 /// Whether the program scales to a number of cores, and what limits it.
@@ -11,6 +12,8 @@ pub struct Verdict {
     pub bounds: SpeedupBounds,
     /// What limits the speedup there.
     pub limit: Limit,
+    /// The function that the span is made of, where that limits and samples tell: an index into the rows of functions.
+    pub function: Option<usize>,
 }
 
 /// What limits the speedup. Rows are indices into the site rows given to [`verdict`].
@@ -72,7 +75,12 @@ impl Limit {
 ///
 /// # Panics
 /// When there are no rows.
-pub fn verdict(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Verdict {
+pub fn verdict(
+    profile: &Profile,
+    totals: &Totals,
+    rows: &[SiteRow],
+    functions: Option<&Functions>,
+) -> Verdict {
     let run = &profile.run;
     let cores = match run.assumed_cores {
         0 => run.threads.max(profile.machine.cores),
@@ -98,7 +106,15 @@ pub fn verdict(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Verdict 
     } else {
         limit_of_span(profile, rows)
     };
-    Verdict { bounds, limit }
+    let function = match limit {
+        Limit::Span { .. } => functions.and_then(Functions::bottleneck),
+        _ => None,
+    };
+    Verdict {
+        bounds,
+        limit,
+        function,
+    }
 }
 
 fn limit_of_span(profile: &Profile, rows: &[SiteRow]) -> Limit {

@@ -1,6 +1,6 @@
 //! Figures as people read them: three significant digits and a unit.
 
-use workspan_model::{Cost, Nanos};
+use workspan_model::{Cost, Nanos, SampleShare};
 
 /// A time: `0 ns`, `602 ns`, `7.50 µs`, `98.0 ms`, `1.06 s`, `1,230 s`. Negative times show as 0.
 pub(crate) fn duration(time: Nanos) -> String {
@@ -53,6 +53,16 @@ pub(crate) fn percent(share: f64) -> String {
         "<0.01%".to_owned()
     } else {
         format!("{}%", three_digits(percent))
+    }
+}
+
+/// A share and half of its interval in percent, as exact as that is: `62% ± 3`, `0.4% ± 0.6`.
+pub(crate) fn interval(share: SampleShare) -> String {
+    let (middle, half) = (share.share * 100.0, share.half_width() * 100.0);
+    if half < 0.95 {
+        format!("{middle:.1}% ± {half:.1}")
+    } else {
+        format!("{middle:.0}% ± {half:.0}")
     }
 }
 
@@ -152,6 +162,21 @@ mod tests {
         for (share, expected) in cases {
             assert_eq!(percent(share), expected);
         }
+    }
+
+    #[test]
+    fn intervals() {
+        let told = |share: f64, half: f64| {
+            interval(SampleShare {
+                share,
+                lower: share - half,
+                upper: share + half,
+                ..SampleShare::default()
+            })
+        };
+        assert_eq!(told(0.6193, 0.031), "62% ± 3");
+        assert_eq!(told(0.824, 0.154), "82% ± 15");
+        assert_eq!(told(0.0041, 0.0058), "0.4% ± 0.6");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The report for programs.
 
 mod document;
+mod functions;
 mod regions;
 mod runs;
 

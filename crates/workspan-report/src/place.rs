@@ -1,6 +1,6 @@
 //! Where a site stands, in words.
 
-use workspan_model::{SiteKind, SiteRow};
+use workspan_model::{Caller, FunctionRow, Location, SiteKind, SiteRow};
 
 /// The root's place.
 pub(crate) const SERIAL_CODE: &str = "(serial code of the program)";
@@ -70,6 +70,29 @@ pub(crate) fn code_of(row: &SiteRow) -> String {
         (SiteKind::Function, Some(name), None) => format!("code of {name}"),
         (SiteKind::Region, ..) => format!("code of {}", phrase(row)),
         _ => format!("code run by {}", phrase(row)),
+    }
+}
+
+/// Stands for what no function of the user's is known to have called.
+const NOBODYS: &str = "library code whose caller is not known";
+
+/// A function, with the place of its definition.
+pub(crate) fn function(row: &FunctionRow) -> String {
+    with_line(row.function.as_deref(), &row.definition)
+}
+
+/// A calling function, with the place of the call.
+pub(crate) fn caller(caller: &Caller) -> String {
+    with_line(caller.function.as_deref(), &caller.location)
+}
+
+fn with_line(function: Option<&str>, location: &Option<Location>) -> String {
+    match (function, location) {
+        (None, _) => NOBODYS.to_owned(),
+        (Some(function), None) => function.to_owned(),
+        (Some(function), Some(location)) => {
+            format!("{function} ({}:{})", location.file, location.line)
+        }
     }
 }
 

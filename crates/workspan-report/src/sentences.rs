@@ -4,12 +4,12 @@ use workspan_model::{
     Analysis, Exit, Limit, MeasureKind, Note, On, SiteRow, SpeedupBounds, Verdict,
 };
 
-use crate::figures::{duration, grouped, percent, ratio};
-use crate::place::{code_of, phrase};
+use crate::figures::{duration, grouped, interval, percent, ratio};
+use crate::place::{code_of, function, phrase};
 
 /// The verdict in one sentence.
 pub(crate) fn verdict(analysis: &Analysis) -> String {
-    let Verdict { bounds, limit } = analysis.verdict;
+    let Verdict { bounds, limit, .. } = analysis.verdict;
     let totals = &analysis.totals;
     let parallelism = ratio(totals.parallelism);
     let expected = match bounds.cores {
@@ -72,10 +72,22 @@ fn limited_by_span(analysis: &Analysis, expected: &str, row: usize, remark: &str
     };
     format!(
         "Limited by its span, the longest chain of dependent work: {expected}{never_more}; {} of the span is \
-         {}{remark}.",
+         {}{remark}{}.",
         percent(site.on_span.share),
         code_of(site),
+        bottleneck(analysis).unwrap_or_default(),
     )
+}
+
+/// The function that the span is made of, where samples tell.
+fn bottleneck(analysis: &Analysis) -> Option<String> {
+    let row = &analysis.functions.as_ref()?.rows[analysis.verdict.function?];
+    let itself = if row.parallel { "code of " } else { "" };
+    Some(format!(
+        "; by samples, {} of the span is in {itself}{}",
+        interval(row.serial.on_span),
+        function(row),
+    ))
 }
 
 fn speedup(bounds: SpeedupBounds) -> String {

@@ -1,6 +1,7 @@
 //! The report for people.
 
 mod engine;
+mod functions;
 mod machine_costs;
 mod page;
 mod path;
@@ -89,6 +90,7 @@ impl Renderer for Text {
         if self.path_of.is_some() || self.tree.is_some() {
             return Ok(());
         }
+        functions::print(&mut page, &analysis)?;
         totals::print(&mut page, profile, &analysis)?;
         if analysis.verdict.limit != Limit::OneStrand {
             speedup(&mut page, profile, &analysis)?;

@@ -233,6 +233,32 @@ fn an_open_span_and_what_the_engine_counted_are_told() {
 }
 
 #[test]
+fn functions_are_told_with_intervals() {
+    let document = rendered(&profiles::sampled());
+    let samples = &document["samples"];
+    let first = &samples["functions"][0];
+    assert_eq!(document["verdict"]["function"], 0);
+    assert_eq!(first["function"], "sorting::partition");
+    assert_eq!(first["location"], "examples/src/sorting.rs:14:9");
+    assert_eq!(first["callers"][0]["function"], "quicksort::quicksort");
+    assert_eq!(first["callers"][0]["line"], 30);
+    let share = &first["serial"]["on_span"];
+    let figure = |key: &str| share[key].as_f64().unwrap();
+    assert!(figure("lower") < figure("share") && figure("share") < figure("upper"));
+    let hottest = first["hottest"]["function"].as_u64().unwrap() as usize;
+    assert_eq!(samples["functions"][hottest]["function"], "sorting::less");
+    assert_eq!(
+        samples["functions"][hottest]["physical_self"]["on_work"]["samples"],
+        0.0
+    );
+    let without = rendered(&profiles::fib());
+    assert_eq!(
+        (&without["samples"], &without["verdict"]["function"]),
+        (&Value::Null, &Value::Null)
+    );
+}
+
+#[test]
 fn a_signal_stands_for_the_exit_code() {
     let (_, profile) = &profiles::all()[1];
     let document = rendered(profile);

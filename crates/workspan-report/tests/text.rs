@@ -5,7 +5,7 @@ mod profiles;
 use snapbox::{Data, assert_data_eq};
 use unicode_width::UnicodeWidthStr;
 use workspan_model::{
-    BurdenSource, MeasureKind, Nanos, On, Profile, SiteRow, analyse, example, select_rows,
+    BurdenSource, MeasureKind, Nanos, On, Profile, Samples, SiteRow, analyse, example, select_rows,
 };
 use workspan_report::{Renderer, SiteColumn, SiteTable, Text, machine_costs};
 
@@ -234,6 +234,75 @@ fn the_cost_of_the_engine_looks_as_blessed() {
         assert_data_eq!(engine, golden(&format!("{name}.engine.txt")));
         assert!(!rendered(&profile, Text::default()).contains("What the engine cost"));
     }
+}
+
+/// The section on functions, its lines joined.
+fn functions_of(profile: &Profile) -> String {
+    let text = rendered(profile, Text::default());
+    let (_, section) = text.split_once("What the span is made of").unwrap();
+    let (section, _) = section.split_once("\n\n").unwrap();
+    let words: Vec<&str> = section.split_whitespace().collect();
+    words.join(" ")
+}
+
+#[test]
+fn what_keeps_samples_from_telling_is_told() {
+    let with = |change: fn(&mut Samples)| {
+        let mut profile = profiles::sampled();
+        change(profile.samples.as_mut().unwrap());
+        functions_of(&profile)
+    };
+    let few = with(|samples| samples.taken = Some(100));
+    assert!(
+        few.contains("samples lie on the critical path: too few"),
+        "{few}"
+    );
+    let none = with(|samples| {
+        samples.stacks.clear();
+        samples.note = Some("another profiler uses SIGPROF".to_owned());
+    });
+    assert_eq!(none, "No samples: another profiler uses SIGPROF.");
+    let some = with(|samples| samples.note = Some("some threads were not sampled".to_owned()));
+    assert!(
+        some.contains("About the sampling: some threads were not sampled."),
+        "{some}"
+    );
+    let unknown = with(|samples| {
+        for frame in &mut samples.frames {
+            frame.user_code = false;
+        }
+    });
+    assert!(
+        unknown.contains("library code whose caller is not known"),
+        "{unknown}"
+    );
+}
+
+#[test]
+fn waits_are_in_no_function() {
+    let mut profile = profiles::sampled();
+    profile.tree[0].on_work.blocked = Nanos::from_nanos(9_000_000);
+    let text = functions_of(&profile);
+    assert!(
+        text.contains("waits, about 9.00 ms of the span, are in no function"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_verdict_names_a_function_only_where_the_span_limits() {
+    let verdict = |profile: &Profile| {
+        let text = rendered(profile, Text::default());
+        let (verdict, _) = text.split_once("\n\n").unwrap();
+        verdict.replace('\n', " ")
+    };
+    let mut profile = profiles::sampled();
+    assert!(
+        verdict(&profile)
+            .contains("of the span is in sorting::partition (examples/src/sorting.rs:14).")
+    );
+    profile.run.assumed_cores = 2;
+    assert!(!verdict(&profile).contains("partition"));
 }
 
 #[test]

@@ -40,11 +40,22 @@ pub(super) fn name_samples(
     Some(Samples {
         rate: raw.sampling.unwrap_or(0),
         note: raw.sampling_note.clone(),
-        taken: None,
+        taken: taken(raw),
         frames: names.frames,
         stacks: stacks.stacks,
         around_sites,
     })
+}
+
+/// How many samples the engine kept. When it had no room, it made one of two.
+fn taken(raw: &RawProfile) -> Option<u64> {
+    let count = |name| {
+        let mut counts = raw.engine.iter();
+        counts
+            .find(|count| count.name == name)
+            .map(|count| count.value)
+    };
+    u64::try_from(count("samples_taken")? - count("samples_merged").unwrap_or(0)).ok()
 }
 
 /// Frames by address, each looked up once.

@@ -8,6 +8,7 @@ use workspan_model::{
 };
 
 use super::SCHEMA_VERSION;
+use super::functions::FunctionsPart;
 use super::regions::RegionPart;
 use super::runs::{RunPart, SpreadPart};
 use crate::sentences;
@@ -23,6 +24,7 @@ pub(super) struct Document<'a> {
     speedup: Vec<SpeedupPart>,
     sites: Vec<SitePart<'a>>,
     regions: Vec<RegionPart<'a>>,
+    samples: Option<FunctionsPart<'a>>,
     notes: Vec<NotePart>,
     machine: MachinePart<'a>,
     calibration: CalibrationPart,
@@ -42,6 +44,7 @@ impl<'a> Document<'a> {
             speedup: analysis.speedup.iter().map(SpeedupPart::of).collect(),
             sites: SitePart::all(analysis),
             regions: analysis.regions.iter().map(RegionPart::of).collect(),
+            samples: analysis.functions.as_ref().map(FunctionsPart::of),
             notes: analysis
                 .notes
                 .iter()
@@ -114,11 +117,16 @@ struct VerdictPart {
     upper: f64,
     limit: &'static str,
     site: Option<usize>,
+    function: Option<usize>,
 }
 
 impl VerdictPart {
     fn of(analysis: &Analysis) -> Self {
-        let Verdict { bounds, limit } = analysis.verdict;
+        let Verdict {
+            bounds,
+            limit,
+            function,
+        } = analysis.verdict;
         Self {
             text: sentences::verdict(analysis),
             cores: bounds.cores,
@@ -126,6 +134,7 @@ impl VerdictPart {
             upper: bounds.upper,
             limit: limit.name(),
             site: limit.row(),
+            function,
         }
     }
 }

@@ -21,6 +21,9 @@ const PROSE_WIDTH: usize = 100;
 /// Width of the names in a list of fields.
 const FIELD_NAME: usize = 11;
 
+/// Width of the figures before an entry.
+const ENTRY_START: usize = 20;
+
 /// A page that is written from top to bottom.
 pub(super) struct Page<'a> {
     output: &'a mut dyn Write,
@@ -92,6 +95,23 @@ impl<'a> Page<'a> {
         for line in wrap(text, self.prose(INDENT + mark_width)) {
             self.indented(&format!("{start}{line}"))?;
             start = " ".repeat(mark_width);
+        }
+        Ok(())
+    }
+
+    /// A line above entries.
+    pub(super) fn entry_heading(&mut self, text: &str) -> io::Result<()> {
+        let line = format!("{text:>ENTRY_START$}");
+        let line = self.styled(FAINT, line.trim_end());
+        self.indented(&line)
+    }
+
+    /// Figures, and beside them what they are of.
+    pub(super) fn entry(&mut self, figures: &str, text: &str) -> io::Result<()> {
+        let mut start = format!("{figures:>ENTRY_START$}");
+        for line in wrap(text, self.prose(INDENT + ENTRY_START)) {
+            self.indented(&format!("{start}{line}"))?;
+            start = " ".repeat(ENTRY_START);
         }
         Ok(())
     }

@@ -4,16 +4,16 @@ mod functions;
 mod regions;
 
 use workspan_model::{
-    BurdenSource, Cost, EngineCount, Exit, Location, MachineCosts, Nanos, Node, NodeId, OnSpan,
-    OnWork, Profile, Quartiles, Run, Site, SiteId, SiteKind, Span, Timing, TimingKind, Work,
-    example, repeated,
+    BurdenSource, Cost, EngineCount, Exit, FrameId, Location, MachineCosts, Nanos, Node, NodeId,
+    OnSpan, OnWork, Profile, Quartiles, Run, SampledStack, Samples, Site, SiteId, SiteKind, Span,
+    StackFrame, Timing, TimingKind, Work, example, repeated,
 };
 
 pub use functions::functions;
 pub use regions::regions;
 
 /// Every profile, with its name.
-pub fn all() -> [(&'static str, Profile); 10] {
+pub fn all() -> [(&'static str, Profile); 11] {
     [
         ("quicksort", example::quicksort()),
         ("wordcount", wordcount()),
@@ -25,6 +25,7 @@ pub fn all() -> [(&'static str, Profile); 10] {
         ("runs", runs()),
         ("functions", functions()),
         ("regions", regions()),
+        ("sampled", sampled()),
     ]
 }
 
@@ -398,6 +399,91 @@ pub fn fib() -> Profile {
             value,
         })
         .collect();
+    profile
+}
+
+/// A quicksort that was sampled: most of the span is a serial partition, with a comparison inlined into it.
+pub fn sampled() -> Profile {
+    let mut profile = example::quicksort();
+    let mut samples = Samples {
+        rate: 1_000,
+        taken: Some(265),
+        ..Samples::default()
+    };
+    // Each frame: function, where it is defined, the line in it; the first letter tells inlined and library ones.
+    let mut frames = |frames: &[&str]| -> Vec<FrameId> {
+        let of_text = |text: &&str| {
+            let mut words = text.split(' ');
+            let mut next = || words.next().unwrap();
+            let (mark, function, file) = (next(), next(), next());
+            let mut place = || {
+                Some(Location {
+                    file: file.to_owned(),
+                    line: next().parse().unwrap(),
+                    column: 9,
+                })
+            };
+            StackFrame {
+                function: Some(function.to_owned()),
+                definition: place(),
+                location: place(),
+                inlined: mark == "inlined",
+                user_code: mark != "library",
+            }
+        };
+        let new = frames.iter().map(of_text).map(|frame| {
+            let known = samples.frames.iter().position(|known| *known == frame);
+            let index = known.unwrap_or_else(|| {
+                samples.frames.push(frame);
+                samples.frames.len() - 1
+            });
+            FrameId(u32::try_from(index).unwrap())
+        });
+        new.collect()
+    };
+    let main = "plain quicksort::main examples/quicksort.rs 50 62";
+    let sort = |line: u32| format!("plain quicksort::quicksort examples/quicksort.rs 27 {line}");
+    let partition =
+        |line: u32| format!("plain sorting::partition examples/src/sorting.rs 14 {line}");
+    let less = "inlined sorting::less examples/src/sorting.rs 8 9";
+    let swap = "library core::mem::swap library/core/src/mem/mod.rs 700 733";
+    let join = "library rayon_core::join::join rayon-core-1.13.0/src/join/mod.rs 93 132";
+    let around = frames(&[join, &sort(31), main]);
+    let stacks = [
+        (
+            0,
+            frames(&[
+                "plain quicksort::generate examples/quicksort.rs 40 44",
+                main,
+            ]),
+            12.0,
+            12.0,
+        ),
+        (0, frames(&[&partition(19), &sort(30), main]), 9.0, 9.0),
+        (1, frames(&[less, &partition(20), &sort(30)]), 420.0, 52.0),
+        (1, frames(&[swap, &partition(23), &sort(30)]), 230.0, 19.0),
+        (
+            1,
+            frames(&[
+                "plain sorting::insertion_sort examples/src/sorting.rs 31 36",
+                &sort(28),
+            ]),
+            390.0,
+            2.0,
+        ),
+        (1, frames(&[&sort(30)]), 9.0, 3.0),
+    ];
+    samples.around_sites = vec![Vec::new(), around];
+    samples.stacks = stacks
+        .into_iter()
+        .map(|(node, frames, on_work, on_span)| SampledStack {
+            node: NodeId(node),
+            frames,
+            on_work,
+            on_span,
+        })
+        .collect();
+    profile.samples = Some(samples);
     profile
 }
 

@@ -185,6 +185,14 @@ fn stacks_of_the_same_frames_are_one() {
 }
 
 #[test]
+fn the_engine_says_how_many_samples_it_kept() {
+    let stack = "stack 0 0 1234\nsamples 0 400 1\n";
+    assert_eq!(samples(stack).taken, None);
+    let counted = "engine samples_taken 110\nengine samples_merged 10\n";
+    assert_eq!(samples(&format!("{counted}{stack}")).taken, Some(100));
+}
+
+#[test]
 fn addresses_of_no_file_are_frames_without_a_name() {
     let samples = samples("stack 0 0 1234 5678\nsamples 0 1 1\n");
     assert_eq!(samples.frames, [StackFrame::default()]);

@@ -1,0 +1,115 @@
+//! What shares of samples are of.
+
+use crate::sample_share::SampleWeight;
+use crate::{Nanos, Node, Profile, SampleShare, SampleSize, SampledStack, Samples};
+
+use super::OnBoth;
+
+/// What samples weigh, on the work and on the span.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Weight {
+    pub(crate) on_work: SampleWeight,
+    pub(crate) on_span: SampleWeight,
+}
+
+impl Weight {
+    pub(crate) fn add(&mut self, other: Self) {
+        self.on_work.add(other.on_work);
+        self.on_span.add(other.on_span);
+    }
+
+    pub(super) fn any(self) -> bool {
+        self.on_work.samples > 0.0 || self.on_span.samples > 0.0
+    }
+}
+
+/// The samples of a profile, and the time that they stand for.
+///
+/// That time is known better than samples tell: the engine has measured how long the strands of every node ran. So the
+/// samples of a site stand for the time of that site, in equal parts, and tell only how it divides into functions
+/// (stratified sampling, W. G. Cochran, *Sampling Techniques*, 1977, §5A.9 on strata that are weighted after the
+/// sampling). The shares of functions then agree with those of sites. It also takes away most of what sampling does to
+/// the span: a strand that was interrupted for a sample is a little longer than others like it, and so more often on the
+/// critical path. Sites without any sample are left out of the whole.
+///
+/// All samples of a site are taken to be of equal weight: which of them came late is not kept.
+pub(crate) struct Whole {
+    pub(crate) on_work: SampleSize,
+    pub(crate) on_span: SampleSize,
+    /// Of each site.
+    strata: Vec<Weight>,
+    sites: Vec<usize>,
+    periods_per_sample: f64,
+}
+
+impl Whole {
+    pub(crate) fn of(profile: &Profile, samples: &Samples) -> Self {
+        let periods: f64 = samples.stacks.iter().map(|stack| stack.on_work).sum();
+        let periods_per_sample = match samples.taken {
+            Some(taken) if taken > 0 => (periods / taken as f64).max(1.0),
+            _ => 1.0,
+        };
+        let sites: Vec<usize> = profile.tree.iter().map(|node| node.site.index()).collect();
+        let mut strata = vec![Weight::default(); profile.sites.len()];
+        for (node, site) in profile.tree.iter().zip(&sites) {
+            strata[*site].on_work.nanos += running_work(node).shown() as f64;
+            strata[*site].on_span.nanos += running_span(node).shown() as f64;
+        }
+        for stack in &samples.stacks {
+            let stratum = &mut strata[sites[stack.node.index()]];
+            stratum.on_work.samples += stack.on_work / periods_per_sample;
+            stratum.on_span.samples += stack.on_span / periods_per_sample;
+        }
+        Self {
+            on_work: SampleSize::of(strata.iter().map(|stratum| stratum.on_work)),
+            on_span: SampleSize::of(strata.iter().map(|stratum| stratum.on_span)),
+            strata,
+            sites,
+            periods_per_sample,
+        }
+    }
+
+    /// What the samples of a stack weigh.
+    pub(crate) fn weight(&self, stack: &SampledStack) -> Weight {
+        let stratum = &self.strata[self.sites[stack.node.index()]];
+        let part = |periods: f64, of: SampleWeight| {
+            let samples = periods / self.periods_per_sample;
+            let nanos = if samples > 0.0 {
+                samples * of.nanos / of.samples
+            } else {
+                0.0
+            };
+            SampleWeight { samples, nanos }
+        };
+        Weight {
+            on_work: part(stack.on_work, stratum.on_work),
+            on_span: part(stack.on_span, stratum.on_span),
+        }
+    }
+
+    pub(crate) fn share_of_span(&self, weight: SampleWeight) -> SampleShare {
+        self.on_span.share(weight)
+    }
+
+    pub(crate) fn share(&self, weight: Weight) -> OnBoth {
+        OnBoth {
+            on_work: self.on_work.share(weight.on_work),
+            on_span: self.on_span.share(weight.on_span),
+        }
+    }
+}
+
+/// The work of a node's strands without their waits: samples fall on processor time alone.
+fn running_work(node: &Node) -> Nanos {
+    node.on_work.local_work.time() - node.on_work.blocked
+}
+
+/// The part of a node's strands on the critical path that is no wait for certain.
+///
+/// Waits are known over all strands of the node. Those off the path are taken to have done nothing but wait: what is
+/// left of the waits is on the path, as in the verdict.
+fn running_span(node: &Node) -> Nanos {
+    let on_path = node.on_span.local_span.time();
+    let off_path = (node.on_work.local_work.time() - on_path).max(Nanos::ZERO);
+    on_path - (node.on_work.blocked - off_path).max(Nanos::ZERO)
+}

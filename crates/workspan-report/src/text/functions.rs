@@ -1,0 +1,129 @@
+//! What the span is made of, by samples.
+
+use std::io;
+
+use workspan_model::{Analysis, FunctionRow, Functions};
+
+use super::page::Page;
+use crate::figures::{duration, grouped, interval, percent};
+use crate::place::{caller, function};
+
+/// The most functions that are shown.
+const MOST: usize = 5;
+
+/// Smaller shares of the span are not shown.
+const LEAST_SHARE: f64 = 0.02;
+
+/// Smaller shares of a function are not worth naming in it.
+const LEAST_HOT_SHARE: f64 = 0.1;
+
+/// Waits on the critical path are worth a remark from this share of the span.
+const LONG_WAIT_SHARE: f64 = 0.05;
+
+pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
+    let Some(functions) = &analysis.functions else {
+        return Ok(());
+    };
+    if functions.on_work.samples <= 0.0 || !functions.tell_the_span() {
+        page.heading("What the span is made of")?;
+        return page.remark(&why_none(functions));
+    }
+    let samples = samples(functions.on_span.samples);
+    page.heading(&match &analysis.runs {
+        Some(runs) => format!(
+            "What the span is made of, by {samples} of run {}",
+            runs.shown + 1
+        ),
+        None => format!("What the span is made of, by {samples}"),
+    })?;
+    page.entry_heading("of span  of work  ")?;
+    let mut shown = 0;
+    for row in functions.rows.iter().take(MOST) {
+        if row.serial.on_span.share < LEAST_SHARE {
+            break;
+        }
+        entry(page, functions, row)?;
+        shown += 1;
+    }
+    if let Some(note) = &functions.note {
+        page.remark(&format!("About the sampling: {note}."))?;
+    }
+    let rest = functions.rows[shown..].iter();
+    let rest = rest.filter(|row| row.serial.on_span.samples > 0.0).count();
+    if rest > 0 {
+        page.remark(&format!(
+            "and {} more; --json writes all of them",
+            grouped(rest as u64)
+        ))?;
+    }
+    remark_on_waits(page, analysis, functions)
+}
+
+fn why_none(functions: &Functions) -> String {
+    let too_few = || {
+        format!(
+            "{} lie on the critical path: too few to tell functions apart. Give the program more to do, or raise \
+             --sample-hz.",
+            samples(functions.on_span.samples),
+        )
+    };
+    match &functions.note {
+        Some(note) if functions.on_work.samples <= 0.0 => format!("No samples: {note}."),
+        Some(note) => format!("{} About the sampling: {note}.", too_few()),
+        None => too_few(),
+    }
+}
+
+fn samples(effective: f64) -> String {
+    match effective.round() as u64 {
+        1 => "1 sample".to_owned(),
+        samples => format!("{} samples", grouped(samples)),
+    }
+}
+
+fn entry(page: &mut Page<'_>, functions: &Functions, row: &FunctionRow) -> io::Result<()> {
+    let shares = format!(
+        "{:>11}  {:>5}  ",
+        interval(row.serial.on_span),
+        percent(row.serial.on_work.share),
+    );
+    let mut text = function(row);
+    if row.parallel {
+        text.push_str(" itself");
+    }
+    if let Some(first) = row.callers.first() {
+        text.push_str(&format!(", called from {}", caller(first)));
+        if row.callers.len() > 1 {
+            text.push_str(&format!(" and {} more places", row.callers.len() - 1));
+        }
+    }
+    if let Some((hottest, share)) = row.hottest
+        && functions.rows[hottest].function != row.function
+        && share.share >= LEAST_HOT_SHARE * row.serial.on_span.share
+    {
+        let most = share.share >= row.serial.on_span.share / 2.0;
+        let of_it = if most { "most of it" } else { "part of it" };
+        text.push_str(&format!(
+            "; {of_it} in {}, {}",
+            function(&functions.rows[hottest]),
+            percent(share.share),
+        ));
+    }
+    page.entry(&shares, &text)
+}
+
+fn remark_on_waits(
+    page: &mut Page<'_>,
+    analysis: &Analysis,
+    functions: &Functions,
+) -> io::Result<()> {
+    let span = analysis.totals.span.time();
+    let waits = span - functions.on_span.time;
+    if waits.share_of(span) < LONG_WAIT_SHARE {
+        return Ok(());
+    }
+    page.remark(&format!(
+        "Samples fall on processor time alone: waits, about {} of the span, are in no function.",
+        duration(waits)
+    ))
+}
