@@ -28,4 +28,4 @@ pub use crate::json::{Json, SCHEMA_VERSION};
 pub use crate::renderer::Renderer;
 pub use crate::site_column::{Figure, MeasuredColumn, SiteColumn, UnknownColumn};
 pub use crate::site_table::SiteTable;
-pub use crate::text::{Text, machine_costs};
+pub use crate::text::{Annotate, Text, machine_costs};

@@ -1,5 +1,6 @@
 //! The report for people.
 
+mod annotate;
 mod engine;
 mod functions;
 mod machine_costs;
@@ -24,6 +25,7 @@ use crate::figures::{cost, duration, grouped, ratio};
 use crate::sentences;
 use page::Page;
 
+pub use annotate::Annotate;
 pub use machine_costs::machine_costs;
 
 use table::{Column, Table};

@@ -1,5 +1,6 @@
 //! The commands that a person types.
 
+mod annotate;
 mod burden;
 mod calibrate;
 mod cargo;
@@ -63,6 +64,7 @@ fn below_cargo(arguments: &[OsString], toolchain: Option<&str>) -> Result<ExitCo
             cargo::command(Kind::Test),
             cargo::command(Kind::Bench),
             report::command(),
+            annotate::command(),
             calibrate::command(),
         ]);
     let Some(matches) = parse(command, arguments)? else {
@@ -73,6 +75,7 @@ fn below_cargo(arguments: &[OsString], toolchain: Option<&str>) -> Result<ExitCo
         Some(("test", matches)) => cargo::main(Kind::Test, matches, toolchain),
         Some(("bench", matches)) => cargo::main(Kind::Bench, matches, toolchain),
         Some(("report", matches)) => report::main(matches),
+        Some(("annotate", matches)) => annotate::main(matches),
         Some(("calibrate", matches)) => calibrate::main(matches),
         other => unreachable!("clap knows the commands: {other:?}"),
     }
@@ -85,13 +88,19 @@ fn plain(arguments: &[OsString]) -> Result<ExitCode, Failure> {
         .before_help(
             "A rayon program is built and profiled from its sources by: cargo workspan run",
         )
-        .subcommands([program::command(), report::command(), calibrate::command()]);
+        .subcommands([
+            program::command(),
+            report::command(),
+            annotate::command(),
+            calibrate::command(),
+        ]);
     let Some(matches) = parse(command, arguments)? else {
         return Ok(ExitCode::SUCCESS);
     };
     match matches.subcommand() {
         Some(("run", matches)) => program::main(matches),
         Some(("report", matches)) => report::main(matches),
+        Some(("annotate", matches)) => annotate::main(matches),
         Some(("calibrate", matches)) => calibrate::main(matches),
         other => unreachable!("clap knows the commands: {other:?}"),
     }
