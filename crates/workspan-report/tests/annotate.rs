@@ -1,0 +1,103 @@
+//! Source lines with what they run, against golden files. `SNAPSHOTS=overwrite` blesses what is printed.
+
+mod profiles;
+
+use std::collections::BTreeSet;
+
+use snapbox::{Data, assert_data_eq};
+use unicode_width::UnicodeWidthStr;
+use workspan_model::{SourceFile, source_files};
+use workspan_report::Annotate;
+
+/// A source of 70 lines, one of them with a tab, one with wide characters.
+fn source() -> String {
+    let line = |number: u32| match number {
+        9 => "\tif left < right { // 数数数 数数数 数数数 数数数 数数数 数数数".to_owned(),
+        number => format!("    source_of_line_{number}();"),
+    };
+    (1..=70).map(|number| line(number) + "\n").collect()
+}
+
+fn rendered(
+    annotate: Annotate,
+    file: &SourceFile,
+    lines: &BTreeSet<u32>,
+    source: Option<&str>,
+) -> String {
+    let span = profiles::sampled().span;
+    let mut output = Vec::new();
+    annotate
+        .render(file, lines, source, span, &mut output)
+        .unwrap();
+    String::from_utf8(output).unwrap()
+}
+
+fn golden(name: &str) -> Data {
+    let path = format!("{}/tests/golden/{name}", env!("CARGO_MANIFEST_DIR"));
+    Data::read_from(path.as_ref(), Some(snapbox::data::DataFormat::Text)).raw()
+}
+
+#[test]
+fn sources_look_as_blessed() {
+    let mut output = Vec::new();
+    let page = Annotate::default();
+    page.legend(&mut output).unwrap();
+    let mut text = String::from_utf8(output).unwrap();
+    for file in source_files(&profiles::sampled()) {
+        text += &rendered(page, &file, &file.noteworthy_lines(), Some(&source()));
+    }
+    assert_data_eq!(text, golden("sampled.annotate.txt"));
+}
+
+#[test]
+fn without_a_source_there_are_the_figures_alone() {
+    let files = source_files(&profiles::sampled());
+    let lines = files[0].lines_of("partition");
+    let text = rendered(Annotate::default(), &files[0], &lines, None);
+    assert_data_eq!(text, golden("sampled.annotate-no-source.txt"));
+}
+
+#[test]
+fn lines_are_cut_at_the_width_and_only_there() {
+    let files = source_files(&profiles::sampled());
+    let lines = files[0].noteworthy_lines();
+    let page = |width| Annotate {
+        width,
+        ..Annotate::default()
+    };
+    let cut = rendered(page(Some(70)), &files[0], &lines, Some(&source()));
+    assert!(cut.lines().skip(2).all(|line| line.width() <= 70), "{cut}");
+    let whole = rendered(page(None), &files[0], &lines, Some(&source()));
+    assert!(whole.contains("数数数 数数数 数数数 数数数 数数数 数数数\n"));
+}
+
+#[test]
+fn context_ends_with_the_file() {
+    let files = source_files(&profiles::sampled());
+    let page = Annotate {
+        context: u32::MAX,
+        ..Annotate::default()
+    };
+    let text = rendered(page, &files[0], &BTreeSet::from([20]), Some(&source()));
+    // The name, the shares and the heading stand above the 70 lines.
+    assert_eq!(text.lines().count(), 73);
+}
+
+#[test]
+fn colour_changes_nothing_but_the_escapes() {
+    let files = source_files(&profiles::sampled());
+    let lines = files[0].noteworthy_lines();
+    let of = |colour| {
+        let page = Annotate {
+            colour,
+            ..Annotate::default()
+        };
+        rendered(page, &files[0], &lines, Some(&source()))
+    };
+    let (plain, coloured) = (of(false), of(true));
+    let mut parts = coloured.split("\u{1b}[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    let without = parts.fold(first, |text, part| text + part.split_once('m').unwrap().1);
+    assert_eq!(without, plain);
+    assert!(coloured.len() > plain.len());
+}
