@@ -85,19 +85,21 @@ fn context_ends_with_the_file() {
 
 #[test]
 fn colour_changes_nothing_but_the_escapes() {
-    let files = source_files(&profiles::sampled());
-    let lines = files[0].noteworthy_lines();
-    let of = |colour| {
-        let page = Annotate {
-            colour,
-            ..Annotate::default()
-        };
-        rendered(page, &files[0], &lines, Some(&source()))
-    };
-    let (plain, coloured) = (of(false), of(true));
-    let mut parts = coloured.split("\u{1b}[");
-    let first = parts.next().unwrap_or_default().to_owned();
-    let without = parts.fold(first, |text, part| text + part.split_once('m').unwrap().1);
-    assert_eq!(without, plain);
-    assert!(coloured.len() > plain.len());
+    for (name, profile) in profiles::all() {
+        for file in source_files(&profile) {
+            let of = |colour| {
+                let page = Annotate {
+                    colour,
+                    ..Annotate::default()
+                };
+                rendered(page, &file, &file.noteworthy_lines(), Some(&source()))
+            };
+            let (plain, coloured) = (of(false), of(true));
+            let mut parts = coloured.split("\u{1b}[");
+            let first = parts.next().unwrap_or_default().to_owned();
+            let without = parts.fold(first, |text, part| text + part.split_once('m').unwrap().1);
+            assert_eq!(without, plain, "{name}");
+            assert!(coloured.len() > plain.len(), "{name}");
+        }
+    }
 }

@@ -3,6 +3,7 @@
 mod cargo_use;
 mod chains;
 mod faults;
+mod functions;
 mod help;
 mod measuring;
 mod names;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
-use workspan_model::{SampleShare, SiteOnLine, SourceFile, SourceLine, Span};
+use workspan_model::{SampleShare, SiteKind, SiteOnLine, SourceFile, SourceLine, Span};
 
 use crate::figures::{duration, grouped, percent, short_count};
 
@@ -26,7 +26,7 @@ const LEGEND: [&str; 4] = [
     "span    share of the span that the line runs itself, libraries that it calls included",
     "+calls  the same with the functions that it calls, and the tasks that it creates",
     "work    time that it runs itself, on all threads",
-    "count   how often the spawn site on it ran",
+    "count   how often the spawn sites, regions or measured calls on it ran",
 ];
 
 /// How source files are shown with what their lines run.
@@ -214,10 +214,13 @@ fn bar(share: f64) -> String {
 
 /// What a site on a line says.
 fn about(site: &SiteOnLine, span: Span) -> String {
+    let what = match site.kind {
+        SiteKind::Function => "call",
+        kind => kind.name(),
+    };
     format!(
-        "└ {} of {}: its own strands take {} of work, {} of the span ({})",
+        "└ {} × {what}: its own strands take {} of work, {} of the span ({})",
         grouped(site.count),
-        site.kind,
         duration(site.local_work.time()),
         duration(site.local_span.time()),
         percent(site.local_span.time().share_of(span.time())),
