@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use workspan_format::raw::{self, Launch, RawProfile, RawSite};
-use workspan_model::{Exit, SiteId, SiteKind, site_rows, totals};
+use workspan_model::{Exit, SiteId, SiteKind, regions, site_rows, totals};
 use workspan_testkit::{
     Construct, Figures, NodeFigures, NodeKey, RegionFigures, RegionSums, Site, SiteFigures, Totals,
 };
@@ -54,7 +54,7 @@ pub fn profiled(text: &str) -> Result<Profiled, String> {
     let samples = samples(&profile, &keys)?;
     let figures = Figures {
         totals: Totals::default(),
-        regions: regions(&profile, &keys),
+        regions: executions(&profile, &keys),
         region_sums: region_sums(&profile, &keys),
         nodes: nodes(&profile, &keys)?,
         sites: sites_from_nodes(&profile, &keys),
@@ -69,17 +69,18 @@ pub fn profiled(text: &str) -> Result<Profiled, String> {
     })
 }
 
+fn index_of_region(name: &str) -> Result<u8, String> {
+    let index = name.strip_prefix("Region");
+    let index = index.and_then(|index| index.parse().ok());
+    index.ok_or_else(|| format!("unknown region {name}"))
+}
+
 fn site(raw: &RawSite) -> Result<Site, String> {
     if let Some(name) = &raw.name {
-        let index = name
-            .strip_prefix("Region")
-            .and_then(|index| index.parse().ok());
-        return index
-            .map(|index| Site {
-                construct: Construct::Region,
-                index,
-            })
-            .ok_or_else(|| format!("unknown region {raw:?}"));
+        return Ok(Site {
+            construct: Construct::Region,
+            index: index_of_region(name)?,
+        });
     }
     raw.type_name
         .as_deref()
@@ -150,7 +151,7 @@ fn nodes(profile: &RawProfile, keys: &[NodeKey]) -> Result<BTreeMap<NodeKey, Nod
     Ok(nodes)
 }
 
-fn regions(profile: &RawProfile, keys: &[NodeKey]) -> Vec<RegionFigures> {
+fn executions(profile: &RawProfile, keys: &[NodeKey]) -> Vec<RegionFigures> {
     let figures = profile.instances.iter().map(|instance| RegionFigures {
         node: keys[instance.node as usize].clone(),
         work: instance.work_ticks,
@@ -199,15 +200,27 @@ fn sites_from_nodes(profile: &RawProfile, keys: &[NodeKey]) -> BTreeMap<Site, Si
     sites
 }
 
-/// Adds what `workspan-model` computes: the totals, and the sites grouped by place and kind. All
-/// sites of a construct are one call in one function, hence one row.
+/// Adds what `workspan-model` computes: the totals, the regions, and the sites grouped by place and kind. All sites of a
+/// construct are one call in one function, hence one row; regions are apart by their names, which are left out for that.
 fn with_model(
     mut figures: Figures,
     profile: RawProfile,
     sites: &[Site],
 ) -> Result<Figures, String> {
     let named = profile.sites.iter().map(RawSite::to_site).collect();
-    let profile = profile.into_profile(launch(), named);
+    let mut profile = profile.into_profile(launch(), named);
+    for region in regions(&profile) {
+        let index = index_of_region(&region.name)?;
+        let construct = Construct::Region;
+        let figures = figures.sites.entry(Site { construct, index }).or_default();
+        figures.count = region.count;
+        figures.top_count = region.top_count;
+        figures.work = region.sum.work.time().as_nanos();
+        figures.span = region.sum.span.time().as_nanos();
+    }
+    for site in &mut profile.sites {
+        site.name = None;
+    }
     let totals = totals(&profile);
     figures.totals = Totals {
         work: totals.work.time().as_nanos(),
