@@ -148,7 +148,11 @@ mod tests {
         };
         let points: Vec<Point> = (0..1_600)
             .map(|index| {
-                let shift = if index / CLUSTERS % 2 == 0 { -1.0 } else { 1.0 };
+                let shift = if (index / CLUSTERS).is_multiple_of(2) {
+                    -1.0
+                } else {
+                    1.0
+                };
                 let Point { x, y } = corner(index % CLUSTERS);
                 Point { x: x + shift, y }
             })
