@@ -41,6 +41,16 @@ pub(super) fn print(
             percent(hidden[0].share_of_span),
         ))?;
     }
+    for region in regions
+        .iter()
+        .take(most)
+        .filter(|region| region.top_count == 0)
+    {
+        page.remark(&format!(
+            "{} had not ended when the profile was written: its work is that up to there, its span is not known",
+            region.name
+        ))?;
+    }
     if let Some(runs) = &analysis.runs {
         page.remark(&format!(
             "Of run {}, the one with the median span.",

@@ -6,7 +6,7 @@ use std::str;
 /// What counts of a name, in bytes.
 const LONGEST: usize = 256;
 
-/// The first [`LONGEST`] bytes of what something shows, in whole characters.
+/// The first [`LONGEST`] bytes of what something shows, in whole characters and on one line.
 pub(super) struct Name {
     bytes: [u8; LONGEST],
     length: usize,
@@ -35,7 +35,11 @@ impl fmt::Write for Name {
             fitting -= 1;
         }
         let end = self.length + fitting;
-        self.bytes[self.length..end].copy_from_slice(&text.as_bytes()[..fitting]);
+        let added = &mut self.bytes[self.length..end];
+        added.copy_from_slice(&text.as_bytes()[..fitting]);
+        for byte in added.iter_mut().filter(|byte| byte.is_ascii_control()) {
+            *byte = b' ';
+        }
         self.length = end;
         if fitting < text.len() {
             return Err(fmt::Error);
@@ -53,6 +57,12 @@ mod tests {
         assert_eq!(Name::of(&"sort").as_str(), "sort");
         assert_eq!(Name::of(&format_args!("level {}", 3)).as_str(), "level 3");
         assert_eq!(Name::of(&"").as_str(), "");
+    }
+
+    #[test]
+    fn has_no_line_breaks_and_other_controls() {
+        let name = Name::of(&"two\nlines\tin \u{1b}[31mréd");
+        assert_eq!(name.as_str(), "two lines in  [31mréd");
     }
 
     #[test]
