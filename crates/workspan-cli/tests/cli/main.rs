@@ -11,6 +11,7 @@ mod project;
 mod regions;
 mod repeating;
 mod report;
+mod sampling;
 mod signals;
 mod stand_in;
 mod tests_and_benches;

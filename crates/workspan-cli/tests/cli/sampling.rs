@@ -1,0 +1,108 @@
+//! Samples of the functions that run.
+
+use std::process::Command;
+
+use workspan_format::raw;
+
+use crate::project::Project;
+use crate::stand_in::StandIn;
+
+#[test]
+fn the_rate_is_told_to_the_engine() {
+    let program = StandIn::new("echo \"rate $WORKSPAN_SAMPLE_HZ\"");
+    program.run(&[]).succeeds().prints("rate 1000\n");
+    program
+        .run(&["--sample-hz", "97"])
+        .succeeds()
+        .prints("rate 97\n");
+    program
+        .run(&["--sample-hz", "0"])
+        .succeeds()
+        .prints("rate 0\n");
+    program.run(&["--sample-hz", "often"]).exits(2);
+}
+
+/// Functions that call each other below a recursion of joins.
+const CALLS: &str = r#"
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+#[inline(never)]
+fn hot(rounds: u64) {
+    // Stays in this function, whatever the compiler does.
+    #[cfg(target_arch = "x86_64")]
+    unsafe { std::arch::asm!("2: dec {0}", "jnz 2b", inout(reg) rounds => _) };
+    #[cfg(target_arch = "aarch64")]
+    unsafe { std::arch::asm!("2: subs {0}, {0}, #1", "b.ne 2b", inout(reg) rounds => _) };
+}
+
+#[inline(never)]
+fn middle(rounds: u64) {
+    hot(rounds);
+    black_box(rounds);
+}
+
+#[inline(never)]
+fn outer(rounds: u64) {
+    middle(rounds);
+    black_box(rounds);
+}
+
+fn deep(levels: u32, rounds: u64) {
+    match levels {
+        0 => outer(rounds),
+        _ => _ = rayon::join(|| deep(levels - 1, rounds), || ()),
+    }
+}
+
+fn main() {
+    for function in [hot, middle, outer] {
+        println!("{}", function as fn(u64) as usize);
+    }
+    let begin = Instant::now();
+    while begin.elapsed() < Duration::from_millis(800) {
+        deep(100, 5_000_000);
+    }
+}
+"#;
+
+#[test]
+fn stacks_are_those_of_the_present_task() {
+    let name = "sampling_stacks";
+    let project = Project::new(name);
+    project.write("src/main.rs", CALLS).lock();
+    project.run(&["run", "--no-report"]).succeeds();
+    let file = project.folder.join("stacks.raw");
+    let output = Command::new(project.kept(name).with_file_name(format!("release/{name}")))
+        .env("WORKSPAN_PROFILE", &file)
+        .env("WORKSPAN_SAMPLE_HZ", "1000")
+        .output()
+        .unwrap();
+    let functions: Vec<u64> = String::from_utf8(output.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| line.parse().unwrap())
+        .collect();
+    let profile = raw::parse(&std::fs::read_to_string(file).unwrap()).unwrap();
+    assert_eq!(profile.sampling, Some(1000), "{:?}", profile.sampling_note);
+    let is_in = |function: usize, address: u64| {
+        let start = functions[function];
+        (start..start + 256).contains(&address)
+    };
+    let hot: Vec<_> = profile
+        .stacks
+        .iter()
+        .filter(|stack| is_in(0, stack.addresses[0]))
+        .collect();
+    let (weight, on_span) = hot.iter().fold((0.0, 0.0), |sum, stack| {
+        (sum.0 + stack.on_work, sum.1 + stack.on_span)
+    });
+    assert!(weight > 200.0, "{:#?}", profile.stacks);
+    assert!(on_span > 0.9 * weight, "{on_span} of {weight}");
+    for stack in &hot {
+        assert!(is_in(1, stack.addresses[1]), "{stack:x?}");
+        assert!(is_in(2, stack.addresses[2]), "{stack:x?}");
+        // A hundred levels of joins are not on it.
+        assert!(stack.addresses.len() < 30, "{stack:x?}");
+    }
+}
