@@ -65,6 +65,8 @@ pub(crate) struct Measure {
     pub(crate) exact: bool,
     /// Samples in a second of each thread's processor time; 0 = none.
     pub(crate) sample_rate: u32,
+    /// Whether functions are measured exactly: those of at least so many bytes.
+    pub(crate) function_bytes: Option<u32>,
 }
 
 /// Reasons why the session cannot be read.

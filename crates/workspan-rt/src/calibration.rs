@@ -8,7 +8,7 @@ use crate::clock::{self, Clock};
 use crate::frame::{Frame, Position};
 use crate::segment::Chain;
 use crate::session::{self, Settings};
-use crate::{thread, tree};
+use crate::{functions, thread, tree};
 use std::sync::Once;
 
 /// Costs in ticks.
@@ -110,24 +110,16 @@ fn measure(workload: &Workload) {
         &|| (workload.spawns)(0),
         &|| (workload.spawns)(SPAWNS),
     ];
-    let time = |run: &dyn Fn()| {
-        let start = clock::now();
-        run();
-        clock::now() - start
-    };
     // All in turns, so that a slow moment of the machine concerns all alike; and medians, so that none counts.
     let mut rounds = [[0; ROUNDS]; 8];
     for round in 0..ROUNDS {
-        let times = [plain.map(time), aside(|| profiled.map(time))];
+        let times = [plain.map(time), aside(0, || profiled.map(time))];
         for (times_of_kind, time) in rounds.iter_mut().zip(times.concat()) {
             times_of_kind[round] = time;
         }
     }
     let [clock_read, join, scope, spawns, profiled_join, unread_join, profiled_scope, profiled_spawns] =
-        rounds.map(|mut times| {
-            times.sort_unstable();
-            times[ROUNDS / 2] as f64
-        });
+        rounds.map(median);
     let a_join = |time: f64| time / JOINS as f64;
     let a_spawn = |time: f64| time.max(0.0) / SPAWNS as f64;
     // A join has three boundaries. Of a spawn's three, two are a task's begin and end, like a branch's.
@@ -148,11 +140,57 @@ fn measure(workload: &Workload) {
     });
 }
 
-/// Runs `measure` in an account of its own, of which nothing remains. Its constructs are no sites of the program.
-fn aside<R>(measure: impl FnOnce() -> R) -> R {
+/// Measures what the entry and the exit of a function cost, if functions are measured. The time it takes is no part of any
+/// strand.
+pub(crate) fn calibrate_functions() {
+    const CALLS: usize = 200;
+    const ROUNDS: usize = 15;
+    let Some(functions) = functions::nothing() else {
+        return;
+    };
+    let begin = clock::monotonic_nanos();
+    let paused = thread::with(|thread| {
+        thread.end_strand_if_any(0);
+        thread.base()
+    });
+    let Some(base) = paused else {
+        return;
+    };
+    let calls = functions.map(|function| {
+        // SAFETY: the functions have no precondition.
+        move || (0..CALLS).for_each(|_| unsafe { function() })
+    });
+    let (mut plain, mut told) = ([0; ROUNDS], [0; ROUNDS]);
+    for (plain, told) in plain.iter_mut().zip(&mut told) {
+        *plain = time(&calls[0]);
+        *told = aside(base, || time(&calls[1]));
+    }
+    let [plain, told] = [plain, told].map(median);
+    session::set_function_cost(((told - plain) / CALLS as f64).max(0.0));
+    thread::with(|thread| {
+        thread.refresh();
+        thread.start_strand_after_wait();
+    });
+    session::add_start(clock::monotonic_nanos() - begin);
+}
+
+fn time(run: &dyn Fn()) -> i64 {
+    let start = clock::now();
+    run();
+    clock::now() - start
+}
+
+fn median<const N: usize>(mut times: [i64; N]) -> f64 {
+    times.sort_unstable();
+    times[N / 2] as f64
+}
+
+/// Runs `measure` in an account of its own, of which nothing remains. Its constructs are no sites of the program. Its task
+/// began at stack address `base`.
+fn aside<R>(base: usize, measure: impl FnOnce() -> R) -> R {
     let mut frame = Frame::at(0, 0, 0, tree::ROOT, Chain::default());
     let saved = thread::with(|thread| {
-        let saved = thread.adopt(&mut frame, 0);
+        let saved = thread.adopt(&mut frame, base);
         thread.is_aside.set(true);
         thread.start_strand_after_wait();
         // Every boundary reads the clock, but where a stretch is opened on purpose.

@@ -51,6 +51,8 @@ pub(crate) struct Frame {
     pub(crate) awaited_own: i64,
     /// Of a task: the group that awaits it, if one does. Only the group's own module looks behind the pointer.
     pub(crate) awaited_by: *const (),
+    /// Of a function's call: the stack address of its return address; else 0.
+    pub(crate) slot: usize,
     /// How much of a path up to here was timed in stretches, at most ([`crate::stretch`]). A thief reads it while the
     /// left branch runs, and takes any value since the fork.
     pub(crate) open: Counter,
@@ -153,6 +155,7 @@ impl Frame {
             effort: Effort::default(),
             awaited_own: 0,
             awaited_by: ptr::null(),
+            slot: 0,
             open: Counter::new(open),
             chain: Chain::default(),
             frozen: AtomicPtr::new(ptr::null_mut()),
@@ -241,6 +244,7 @@ impl Frame {
             effort: Effort::default(),
             awaited_own: 0,
             awaited_by: ptr::null(),
+            slot: 0,
             open: Counter::new(open),
             chain,
             frozen: AtomicPtr::new(ptr::null_mut()),
@@ -349,6 +353,7 @@ impl Frame {
             effort: Effort::default(),
             awaited_own: 0,
             awaited_by: ptr::null(),
+            slot: 0,
             open: Counter::new(open),
             chain: Chain::default(),
             frozen: AtomicPtr::new(ptr::null_mut()),

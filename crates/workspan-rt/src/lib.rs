@@ -27,6 +27,7 @@ pub mod clock;
 mod effort;
 mod fork;
 mod frame;
+mod functions;
 mod group;
 mod handoff;
 mod log;

@@ -8,7 +8,7 @@ use crate::effort::Effort;
 use crate::log::Part;
 use crate::segment::Chain;
 use crate::table::Counter;
-use crate::{clock, log, region, sampler, thread, tree};
+use crate::{clock, functions, log, region, sampler, thread, tree};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -42,6 +42,8 @@ pub(crate) struct Profile<'a> {
     pub(crate) runtime_version: &'a str,
     pub(crate) ending: Ending,
     pub(crate) calibration: &'a Calibration,
+    /// What the engine adds at the entry and the exit of a function, in ticks.
+    pub(crate) function_cost: i64,
     /// What the session's start took, and when its end began.
     pub(crate) start_nanos: i64,
     pub(crate) start_ticks: i64,
@@ -102,7 +104,7 @@ pub(crate) fn write(profile: &Profile) -> String {
         *paths[tree::ROOT as usize].entry(node).or_default() += part;
     });
     let activity = Activity::of(&tree, &sums);
-    let own_cost = activity.own_cost(profile.calibration);
+    let own_cost = activity.own_cost(profile);
     // The program is one instance of itself.
     let work = sums.iter().map(|sum| sum.local).sum();
     let root = &mut sums[tree::ROOT as usize];
@@ -185,6 +187,8 @@ pub(crate) fn write(profile: &Profile) -> String {
 struct Activity {
     /// Boundaries of all strands, spawns apart.
     boundaries: i64,
+    /// Those of functions.
+    function_boundaries: i64,
     /// Strands that ended at a spawn.
     spawn_boundaries: i64,
     /// Boundaries without a reading of the clock.
@@ -213,7 +217,11 @@ impl Activity {
                 Kind::Scope => (sum.count * 2, 0),
                 Kind::Broadcast => (sum.count + sum.broadcast_tasks, 0),
                 Kind::Root | Kind::Thread => (0, 0),
-                Kind::Function | Kind::Region => (sum.count * 2, 0),
+                Kind::Region => (sum.count * 2, 0),
+                Kind::Function => {
+                    activity.function_boundaries += sum.count * 2;
+                    (sum.count * 2, 0)
+                }
             };
             activity.boundaries += boundaries;
             activity.spawn_boundaries += spawn_boundaries;
@@ -234,8 +242,11 @@ impl Activity {
     }
 
     /// What was taken off strands for the engine's own cost.
-    fn own_cost(&self, calibration: &Calibration) -> i64 {
-        (self.boundaries - self.unread_boundaries) * calibration.boundary as i64
+    fn own_cost(&self, profile: &Profile) -> i64 {
+        let calibration = profile.calibration;
+        let ordinary = self.boundaries - self.unread_boundaries - self.function_boundaries;
+        ordinary * calibration.boundary as i64
+            + self.function_boundaries * profile.function_cost
             + self.unread_boundaries * calibration.unread_boundary as i64
             + self.spawn_boundaries * calibration.spawn_boundary as i64
     }
@@ -259,6 +270,9 @@ fn write_engine(text: &mut String, profile: &Profile, activity: &Activity) {
         ("shared_boundaries", activity.unread_boundaries),
         ("closed_stretches", activity.closed_stretches),
         ("broken_stretches", activity.broken_stretches),
+        ("measured_functions", functions::measured() as i64),
+        ("function_boundaries", activity.function_boundaries),
+        ("function_boundary_ticks", profile.function_cost),
         ("processor_checks", activity.processor_checks),
         ("table_transitions", activity.table_transitions),
         ("tree_misses", activity.tree_lookups),

@@ -217,16 +217,48 @@ pub fn end(token: u64) {
     });
 }
 
-/// Ends `outer`; `inner`, which were begun in it and have not ended, go on.
-fn end_running(thread: &Thread, regions: &mut Regions, outer: Open, mut inner: Vec<Open>) {
-    for open in inner.iter_mut().rev() {
+/// Ends the function of `frame`, which is running; regions that were begun in it go on.
+#[cold]
+pub(crate) fn leave_around(thread: &Thread, frame: *mut Frame) {
+    let mut regions = thread.regions.take();
+    let mut running = Vec::new();
+    let mut here = thread.present();
+    while !std::ptr::eq(here, frame) {
+        running.push(here);
+        // SAFETY: the present frame of a thread and its parents are alive, and `frame` is one of them.
+        here = unsafe { (*here).parent }.cast_mut();
+    }
+    let (inner, outer) = std::mem::take(&mut regions.open)
+        .into_iter()
+        .partition(|open| running.contains(&open.frame));
+    regions.open = outer;
+    let mut inner: Vec<Open> = inner;
+    interrupt(thread, &mut inner);
+    serial::leave(thread, frame);
+    for open in inner {
+        regions.open.push(open.entered(thread, true));
+    }
+    thread.regions.set(regions);
+}
+
+/// Interrupts regions, each of which contains the next.
+fn interrupt(thread: &Thread, regions: &mut [Open]) {
+    for open in regions.iter_mut().rev() {
+        // Other instances that were begun in it end here.
+        thread.come_back_to(open.frame);
         // SAFETY: the region is running, so its frame is alive, and this thread's.
         let frame = unsafe { &mut *open.frame };
         open.before = open.before.and(open.begun, Standing::of(frame));
         frame.interrupted = true;
         serial::leave(thread, open.frame);
     }
-    // SAFETY: as above.
+}
+
+/// Ends `outer`; `inner`, which were begun in it and have not ended, go on.
+fn end_running(thread: &Thread, regions: &mut Regions, outer: Open, mut inner: Vec<Open>) {
+    interrupt(thread, &mut inner);
+    thread.come_back_to(outer.frame);
+    // SAFETY: the region is running, so its frame is alive, and this thread's.
     let frame = unsafe { &*outer.frame };
     let whole = outer.before.and(outer.begun, Standing::of(frame));
     let instance = Instance {

@@ -58,6 +58,51 @@ pub(crate) fn leave(thread: &Thread, frame: *mut Frame) {
     thread.come_back_to(parent);
 }
 
+/// The branch or task that `frame` is part of.
+pub(crate) fn branch_of(frame: *mut Frame) -> *mut Frame {
+    open_from(frame).last().map_or(frame, |(_, outer)| outer)
+}
+
+/// The frames from `frame` outwards up to the branch or task around it, each with its parent.
+fn open_from(frame: *mut Frame) -> impl Iterator<Item = (*mut Frame, *mut Frame)> {
+    let mut here = frame;
+    std::iter::from_fn(move || {
+        // SAFETY: a thread's frame and its parents are alive.
+        let (role, parent) = unsafe { ((*here).role, (*here).parent) };
+        let inner = std::mem::replace(&mut here, parent.cast_mut());
+        (role != Role::Branch).then_some((inner, here))
+    })
+}
+
+/// The nodes of the top instances that are open from `frame` outwards, and the work done in each so far.
+pub(crate) fn open_tops(frame: *mut Frame) -> Vec<(u32, i64)> {
+    let mut work = 0;
+    let mut tops = Vec::new();
+    for (frame, _) in open_from(frame) {
+        // SAFETY: as in `open_from`.
+        let frame = unsafe { &*frame };
+        work += frame.effort.work;
+        if frame.role == Role::Serial && frame.top && !frame.interrupted {
+            tops.push((frame.node, work));
+        }
+    }
+    tops
+}
+
+/// Ends all instances that `thread` has open in its present branch or task, at the end of the session. The frames stay:
+/// constructs that never end may point at them.
+pub(crate) fn end_all(thread: &Thread) {
+    for (frame, parent) in open_from(thread.present()) {
+        thread.frame.store(parent, Ordering::Relaxed);
+        // SAFETY: the world is stopped, and the path of the parent is known: nobody else looks at either.
+        let (frame, parent) = unsafe { (&mut *frame, &mut *parent) };
+        match frame.role {
+            Role::Serial => close(thread, parent, frame),
+            _ => parent.take_over(frame),
+        }
+    }
+}
+
 /// Lets the path go on in `parent` after the instance of `frame`, which has ended.
 pub(crate) fn close(thread: &Thread, parent: &mut Frame, frame: &mut Frame) {
     let burdened = frame.burdened();

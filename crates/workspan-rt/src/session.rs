@@ -10,6 +10,7 @@
 //! | `WORKSPAN_THREADS` | threads of pools of default size; absent or 0: the runtime's own default |
 //! | `WORKSPAN_BURDEN` | burden of a stealable edge, `15000cycles` or `6250ns` |
 //! | `WORKSPAN_CLOCK` | `tsc` or `monotonic`; absent: `tsc` where it can be trusted |
+//! | `WORKSPAN_FUNCTIONS` | file that lists the functions whose calls are sites; implies exact timing |
 //! | `WORKSPAN_INSTANCES` | how many instances of each region are told one by one; absent: 1000 |
 //! | `WORKSPAN_SAMPLE_HZ` | samples to take in a second of each thread's processor time; absent or 0: none |
 //! | `WORKSPAN_TIMING` | `exact`: read the clock at every boundary; absent: trees of tiny tasks as a whole |
@@ -17,11 +18,12 @@
 use crate::calibration::Calibration;
 use crate::clock::{self, Clock, Mark};
 use crate::frame::Frame;
-use crate::log::Part;
 use crate::longest::Longest;
 use crate::raw::{Ending, Outcome};
 use crate::segment::Chain;
-use crate::{raw, region, sampler, stop, thread, tree, user_thread};
+use crate::{
+    calibration, functions, raw, region, sampler, serial, stop, thread, tree, user_thread,
+};
 use std::ptr;
 use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -95,6 +97,8 @@ pub(crate) struct Settings {
     pub(crate) spawn_cost: i64,
     /// The same at a boundary without a reading of the clock.
     pub(crate) unread_cost: i64,
+    /// The same at the entry and the exit of a function.
+    pub(crate) function_cost: i64,
     /// Branches that are expected to take less may be timed as a whole ([`crate::stretch`]); 0: none is.
     pub(crate) grain: i64,
     /// What the runtime itself makes the shortest strand there is, at least 1.
@@ -113,6 +117,7 @@ impl Settings {
         boundary_cost: 0,
         spawn_cost: 0,
         unread_cost: 0,
+        function_cost: 0,
         grain: 0,
         strand: 1,
         unsure: 0,
@@ -303,6 +308,18 @@ pub(crate) fn settle_rate_once() {
     }
 }
 
+/// Adds to what the start took, in nanoseconds.
+pub(crate) fn add_start(nanos: i64) {
+    if let Some(session) = lock().as_mut() {
+        session.start_nanos += nanos;
+    }
+}
+
+/// Sets what the entry and the exit of a function cost, from which the pair's cost is known.
+pub(crate) fn set_function_cost(pair: f64) {
+    change_settings(|settings| settings.function_cost = (pair / 2.0) as i64);
+}
+
 pub(crate) fn set_calibration(calibration: Calibration) {
     let boundary_cost = calibration.boundary as i64;
     let spawn_cost = calibration.spawn_boundary as i64;
@@ -341,7 +358,7 @@ pub(crate) fn finish_as(ending: Ending) -> Option<(String, Option<std::path::Pat
     let now = clock::now();
     let end_nanos = clock::monotonic_nanos();
     settle_rate_once();
-    thread::with(|thread| {
+    let was_running = thread::with(|thread| {
         thread.refresh();
         thread.end_strand_if_any(clock::now() - now)
     });
@@ -359,7 +376,7 @@ pub(crate) fn finish_as(ending: Ending) -> Option<(String, Option<std::path::Pat
     }
     let session = lock().take()?;
     sampler::stop();
-    let outcome = close_paths(this);
+    let outcome = close_paths(this, was_running == Some(true));
     let elapsed = now - session.start_ticks;
     let text = raw::write(&raw::Profile {
         clock: session.config.clock,
@@ -373,6 +390,7 @@ pub(crate) fn finish_as(ending: Ending) -> Option<(String, Option<std::path::Pat
         runtime_version: session.runtime_version,
         ending,
         calibration: &session.calibration,
+        function_cost: settings().function_cost,
         start_nanos: session.start_nanos,
         start_ticks: session.start_ticks,
         instances: settings().instances,
@@ -388,11 +406,13 @@ pub(crate) fn finish_as(ending: Ending) -> Option<(String, Option<std::path::Pat
 }
 
 /// Brings every strand that still runs to its end now, and finds the longest path. The world is stopped.
-fn close_paths(this: *const thread::Thread) -> Outcome {
+fn close_paths(this: *const thread::Thread, was_running: bool) -> Outcome {
     let root = ROOT_FRAME.load(Ordering::Relaxed);
     let is_virtual = clock::chosen() == Clock::Virtual;
     let mut unfinished = DETACHED_RUNNING.load(Ordering::Relaxed).max(0) as u64;
     let mut leaves = vec![root];
+    let mut branches = 0;
+    let mut running = Vec::new();
     thread::for_each(|thread, in_use| {
         let frame = thread.frame.load(Ordering::Relaxed);
         if !in_use || frame.is_null() {
@@ -401,23 +421,31 @@ fn close_paths(this: *const thread::Thread) -> Outcome {
         // Virtual clocks of other threads cannot be read; nothing runs there when a test ends its session.
         if thread.running.load(Ordering::Relaxed) && (!is_virtual || ptr::eq(thread, this)) {
             thread.end_strand(0);
+            running.push(thread);
+        } else if was_running && ptr::eq(thread, this) {
+            running.push(thread);
         }
+        // What a strand that ends in a stretch leaves may stand on top.
+        let frame = thread.present();
         if frame != root {
             leaves.push(frame);
-            unfinished = unfinished.max(leaves.len() as u64 - 1);
+        }
+        if serial::branch_of(frame) != root {
+            branches += 1;
+            unfinished = unfinished.max(branches);
         }
     });
     user_thread::offer_ended();
     let (detached, mut burdened, mut open) = DETACHED.take();
     let mut depth = i64::MIN;
     let mut chain = Chain::default();
-    let mut consider = |frame: &mut Frame, ended: Part| {
+    let mut consider = |frame: &mut Frame, tops: &[(u32, i64)]| {
         burdened = burdened.max(frame.burdened());
         open = open.max(frame.open.get());
         if frame.depth > depth {
             depth = frame.depth;
-            if ended.top_count != 0 {
-                frame.add_top(frame.node, ended.top_work);
+            for (node, work) in tops {
+                frame.add_top(*node, *work);
             }
             // SAFETY: the world is stopped, so nobody writes this frame or its parents.
             chain = unsafe { frame.freeze() };
@@ -425,12 +453,19 @@ fn close_paths(this: *const thread::Thread) -> Outcome {
     };
     for leaf in leaves {
         // SAFETY: a thread's present frame is alive, and the world is stopped.
-        consider(unsafe { &mut *leaf }, Part::default());
+        consider(unsafe { &mut *leaf }, &serial::open_tops(leaf));
     }
     if let Some(mut frame) = detached {
         let ended = frame.ended();
-        consider(&mut frame, ended);
+        let top = (frame.node, ended.top_work);
+        let tops = if ended.top_count != 0 {
+            &[top][..]
+        } else {
+            &[]
+        };
+        consider(&mut frame, tops);
     }
+    running.into_iter().for_each(serial::end_all);
     Outcome {
         span: depth,
         burdened_span: burdened,
@@ -509,6 +544,7 @@ extern "C" fn start_from_environment() {
             .unwrap_or(0)
     };
     let (clock, clock_note) = choose_clock();
+    let functions = std::env::var_os("WORKSPAN_FUNCTIONS");
     let config = Config {
         clock,
         clock_note,
@@ -520,6 +556,7 @@ extern "C" fn start_from_environment() {
         threads: number("WORKSPAN_THREADS"),
         grain: match std::env::var("WORKSPAN_TIMING").as_deref() {
             Ok("exact") => 0,
+            _ if functions.is_some() => 0,
             _ => DEFAULT_GRAIN,
         },
         instances: std::env::var("WORKSPAN_INSTANCES")
@@ -535,6 +572,7 @@ extern "C" fn start_from_environment() {
         "BURDEN",
         "CLOCK",
         "TIMING",
+        "FUNCTIONS",
         "INSTANCES",
         "SAMPLE_HZ",
     ] {
@@ -549,7 +587,12 @@ extern "C" fn start_from_environment() {
             child: Option<extern "C" fn()>,
         ) -> std::ffi::c_int;
     }
+    if let Some(file) = functions {
+        // SAFETY: before `main` there is one thread.
+        unsafe { functions::start(&file) };
+    }
     start_with_output(config, Some(output.into()));
+    calibration::calibrate_functions();
     // SAFETY: registers functions that live as long as the program.
     unsafe {
         atexit(finish_at_exit);

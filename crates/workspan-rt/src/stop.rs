@@ -55,6 +55,27 @@ pub(crate) fn guarded<R>(thread: &Thread, f: impl FnOnce(&Thread) -> R) -> Optio
     Some(result)
 }
 
+/// As [`guarded`], for what may come in the middle of the bookkeeping itself or of the writing: does nothing then, and
+/// never waits.
+#[inline(always)]
+pub(crate) fn guarded_if_free(thread: &Thread, f: impl FnOnce(&Thread)) {
+    if thread.busy.load(Ordering::Relaxed) {
+        return;
+    }
+    thread.busy.store(true, Ordering::Relaxed);
+    compiler_fence(Ordering::SeqCst);
+    if MODE.load(Ordering::Relaxed) == ON || is_on_with_fence() {
+        f(thread);
+    }
+    thread.busy.store(false, Ordering::Release);
+}
+
+#[cold]
+fn is_on_with_fence() -> bool {
+    fence(Ordering::SeqCst);
+    mode() == ON
+}
+
 #[cold]
 fn guarded_slowly<R>(thread: &Thread, f: impl FnOnce(&Thread) -> R) -> Option<R> {
     fence(Ordering::SeqCst);

@@ -3,6 +3,7 @@
 use crate::call::{Call, Kind};
 use crate::fork::Fork;
 use crate::frame::{Frame, Role};
+use crate::functions::Functions;
 use crate::log::{Log, Others, Part};
 use crate::processor::{processor_time, Absence, Presence};
 use crate::region::Regions;
@@ -66,6 +67,7 @@ pub(crate) struct Thread {
     /// How many more entries may go there for what has been done.
     path_credit: Cell<i64>,
     pub(crate) regions: Cell<Regions>,
+    pub(crate) functions: Functions,
     pub(crate) stretch: Stretch,
     pub(crate) samples: Samples,
     /// The last point at which the thread spawned tasks.
@@ -216,6 +218,7 @@ impl Thread {
             paths: Cell::default(),
             path_credit: Cell::new(FIRST_CREDIT),
             regions: Cell::default(),
+            functions: Functions::default(),
             stretch: Stretch::default(),
             samples: Samples::default(),
             point: Cell::new(None),
@@ -229,6 +232,7 @@ impl Thread {
         self.set_at(0);
         self.is_user_thread.set(false);
         self.is_worker.set(false);
+        self.functions.reset();
         self.stretch.expect_nothing();
         self.settings.set(session::settings());
         self.last.set(clock::now());

@@ -12,6 +12,9 @@ use crate::session::Measure;
 /// Cores that a program is cut for unless the machine has more.
 const DEFAULT_ASSUMED_CORES: u32 = 64;
 
+/// Code shorter than this is left out of the functions to measure.
+const DEFAULT_FUNCTION_BYTES: u32 = 128;
+
 /// Options of our own.
 #[derive(Debug, Args)]
 pub(super) struct OwnOptions {
@@ -45,6 +48,14 @@ struct Measuring {
     #[arg(long, value_name = "N", default_value_t = 1_000,
           value_parser = clap::value_parser!(u32).range(0..=10_000))]
     sample_hz: u32,
+    /// How to find the functions that make up the work and the span: from samples, or from the clock at each call and
+    /// return [default: sampled]
+    #[arg(long, value_enum, value_name = "HOW")]
+    functions: Option<Functions>,
+    /// With `--functions exact`, leave out functions whose code is shorter: what a call of them takes is less than what
+    /// measuring it does. Their time stays their callers'
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_FUNCTION_BYTES)]
+    function_bytes: u32,
     /// Run the program so often, and report median, least and most of every figure
     #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true,
           value_parser = clap::value_parser!(u32).range(1..=1_000))]
@@ -72,6 +83,14 @@ struct Results {
 enum Cores {
     Real,
     Assumed(u32),
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Functions {
+    /// From samples: at almost no cost
+    Sampled,
+    /// Each call and return: slower the smaller the functions, but nothing is left to chance
+    Exact,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -103,9 +122,15 @@ impl OwnOptions {
             clock,
             exact,
             sample_hz,
+            functions,
+            function_bytes,
             runs: _,
         } = &self.measuring;
         let (burden, burden_source) = burden.unwrap_or_default().resolve()?;
+        let function_bytes = match functions {
+            Some(Functions::Exact) => Some(*function_bytes),
+            Some(Functions::Sampled) | None => None,
+        };
         Ok(Measure {
             assumed_cores: match assume_cores {
                 Some(Cores::Real) => 0,
@@ -117,7 +142,13 @@ impl OwnOptions {
             burden_source,
             clock: clock.and_then(|clock| Some(clock.to_possible_value()?.get_name().to_owned())),
             exact: *exact,
-            sample_rate: *sample_hz,
+            // Samples would mostly find the engine, and tell no more.
+            sample_rate: if function_bytes.is_some() {
+                0
+            } else {
+                *sample_hz
+            },
+            function_bytes,
         })
     }
 

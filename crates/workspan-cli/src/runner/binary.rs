@@ -34,10 +34,7 @@ pub(super) fn contents(program: &Path) -> io::Result<Contents> {
     let Ok(file) = object::File::parse(&*bytes) else {
         return Ok(Contents::Unknown);
     };
-    if bytes
-        .windows(ENGINE_TEXT.len())
-        .any(|window| window == ENGINE_TEXT)
-    {
+    if has_engine(&bytes) {
         return Ok(Contents::Engine);
     }
     let rayon = file.symbols().any(|symbol| {
@@ -52,8 +49,15 @@ pub(super) fn contents(program: &Path) -> io::Result<Contents> {
     })
 }
 
+/// Whether a program's file has the engine in it.
+pub(super) fn has_engine(bytes: &[u8]) -> bool {
+    bytes
+        .windows(ENGINE_TEXT.len())
+        .any(|window| window == ENGINE_TEXT)
+}
+
 /// The program's file: a bare name is looked up in the search path, as the system does.
-fn locate(program: &Path) -> PathBuf {
+pub(super) fn locate(program: &Path) -> PathBuf {
     if program.components().count() > 1 {
         return program.to_owned();
     }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use workspan_model::Exit;
 
+use super::functions::FunctionsFile;
 use super::signals::Forwarder;
 use super::{Launch, binary};
 use crate::exit_code::{Failure, NOT_EXECUTABLE, NOT_FOUND, SETUP};
@@ -23,8 +24,17 @@ pub(super) struct Ended {
 }
 
 /// Runs the program to its end, with the engine on and writing to `raw`.
-pub(super) fn run(launch: &Launch, raw: &Path) -> Result<Ended, Failure> {
+/// With `functions`, these are measured exactly.
+pub(super) fn run(
+    launch: &Launch,
+    raw: &Path,
+    functions: Option<&FunctionsFile>,
+) -> Result<Ended, Failure> {
     let mut command = command(launch, raw);
+    match functions {
+        Some(functions) => command.env("WORKSPAN_FUNCTIONS", functions.path()),
+        None => command.env_remove("WORKSPAN_FUNCTIONS"),
+    };
     let forwarder = Forwarder::install().map_err(|error| Failure::new(SETUP, error))?;
     let started_at = SystemTime::now();
     let started = Instant::now();

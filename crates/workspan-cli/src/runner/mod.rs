@@ -3,9 +3,11 @@
 mod binary;
 mod child;
 mod collect;
+mod functions;
 mod missing;
 mod repeat;
 mod signals;
+mod sleds;
 mod standard_input;
 
 use std::ffi::OsString;
@@ -24,6 +26,7 @@ use crate::outputs::Outputs;
 use crate::session::{Kind, Measure, Session};
 use crate::symbols::Places;
 use collect::Collected;
+use functions::FunctionsFile;
 
 /// How to run a program and what to do with its profile.
 #[derive(Debug)]
@@ -142,15 +145,20 @@ fn outputs_for(program: &Path, session: &Session) -> anyhow::Result<Outputs> {
 /// program's exit code.
 pub(crate) fn launch(launch: &Launch) -> Result<ExitCode, Failure> {
     child::enlarge_stack();
+    let functions = match &launch.reporting {
+        Some(_) => FunctionsFile::for_program(launch).or_exit(SETUP)?,
+        None => None,
+    };
+    let functions = functions.as_ref();
     match &launch.reporting {
-        Some(reporting) if launch.runs > 1 => repeat::launch(launch, reporting),
-        _ => launch_once(launch),
+        Some(reporting) if launch.runs > 1 => repeat::launch(launch, reporting, functions),
+        _ => launch_once(launch, functions),
     }
 }
 
-fn launch_once(launch: &Launch) -> Result<ExitCode, Failure> {
+fn launch_once(launch: &Launch, functions: Option<&FunctionsFile>) -> Result<ExitCode, Failure> {
     let raw = RawFile::of(launch);
-    let ended = child::run(launch, &raw.0)?;
+    let ended = child::run(launch, &raw.0, functions)?;
     let mut code = exit_code(ended.exit);
     let Some(reporting) = &launch.reporting else {
         return Ok(ExitCode::from(code));

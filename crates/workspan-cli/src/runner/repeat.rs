@@ -6,6 +6,7 @@ use anyhow::anyhow;
 use workspan_model::{Exit, Profile, repeated};
 
 use super::collect::{self, Collected};
+use super::functions::FunctionsFile;
 use super::signals::Interruption;
 use super::standard_input::StandardInput;
 use super::{Launch, RawFile, Reporting, child, exit_code, report};
@@ -14,7 +15,11 @@ use crate::message;
 
 /// Runs the program as often as is wanted and reports on all runs together. The first run that fails is the last;
 /// its exit code is returned, and there is no report.
-pub(super) fn launch(launch: &Launch, reporting: &Reporting) -> Result<ExitCode, Failure> {
+pub(super) fn launch(
+    launch: &Launch,
+    reporting: &Reporting,
+    functions: Option<&FunctionsFile>,
+) -> Result<ExitCode, Failure> {
     let interruption = Interruption::watch().or_exit(SETUP)?;
     let input = StandardInput::of_this_process();
     if !input.can_be_repeated() {
@@ -34,7 +39,7 @@ pub(super) fn launch(launch: &Launch, reporting: &Reporting) -> Result<ExitCode,
         message::note(format_args!("run {run} of {} …", launch.runs));
         input.rewind().or_exit(SETUP)?;
         let raw = RawFile::of(launch);
-        let ended = child::run(launch, &raw.0)?;
+        let ended = child::run(launch, &raw.0, functions)?;
         let exit = match (ended.exit, interruption.signal()) {
             // The program went on, or the signal came while no program ran.
             (Exit::Code(0), Some(signal)) => Exit::Signal(signal),

@@ -1,15 +1,21 @@
 //! Flags of an ordinary crate in a profiled build: nothing changes in what the program does, but
-//! its stacks can be walked and its addresses named.
+//! its stacks can be walked, its addresses named, and its functions measured.
 
 use std::ffi::OsString;
 
 use super::invocation::Invocation;
+use super::sleds::{self, Support, Unlock};
 
 /// The crate and the package of named regions.
 const REGIONS: &str = "workspan";
 
-/// The arguments for rustc, with what profiling needs added to a crate of `package`.
-pub(super) fn flags(invocation: &Invocation, package: Option<&str>) -> Vec<OsString> {
+/// The arguments for rustc, with what profiling needs added to a crate of `package`, and whether they need the compiler
+/// to be unlocked. `support` says which sleds it can make.
+pub(super) fn flags(
+    invocation: &Invocation,
+    package: Option<&str>,
+    support: impl FnOnce() -> Support,
+) -> (Vec<OsString>, Unlock) {
     let mut invocation = invocation.clone();
     if !invocation.is_build_tool() {
         add_frames_and_lines(&mut invocation);
@@ -17,7 +23,12 @@ pub(super) fn flags(invocation: &Invocation, package: Option<&str>) -> Vec<OsStr
             invocation.push("--cfg", "workspan");
         }
     }
-    invocation.to_arguments()
+    let unlock = if sleds::are_wanted(&invocation) {
+        support().add_to(&mut invocation)
+    } else {
+        Unlock::No
+    };
+    (invocation.to_arguments(), unlock)
 }
 
 /// Frame pointers, line tables with names, and both kept in the linked file.
@@ -50,7 +61,9 @@ mod tests {
 
     fn instrumented_in(package: Option<&str>, text: &str) -> Vec<String> {
         let arguments: Vec<OsString> = text.split_whitespace().map(OsString::from).collect();
-        flags(&Invocation::parse(&arguments).unwrap(), package)
+        let invocation = Invocation::parse(&arguments).unwrap();
+        let (flags, _) = flags(&invocation, package, || Support::Missing);
+        flags
             .into_iter()
             .map(|argument| argument.into_string().unwrap())
             .collect()

@@ -2,6 +2,7 @@
 
 mod instrument;
 mod invocation;
+mod sleds;
 mod sources;
 mod substitute;
 
@@ -16,7 +17,7 @@ use anyhow::{Context as _, anyhow};
 
 use crate::exit_code::{Failure, NOT_FOUND, OrExit as _, SETUP};
 use crate::session::Session;
-use invocation::Invocation;
+use invocation::{Argument, Invocation};
 
 /// Compiles one crate, or answers one question of cargo's.
 pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
@@ -44,7 +45,13 @@ pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
         version.warn_about_age();
     }
     let package = env::var("CARGO_PKG_NAME").ok();
-    Err(compiler.replace_process(&instrument::flags(&invocation, package.as_deref())))
+    let (flags, unlock) = instrument::flags(&invocation, package.as_deref(), || {
+        sleds::support(&compiler.real(&invocation), &session.home)
+    });
+    let mut command = compiler.command();
+    unlock.apply(&mut command);
+    command.args(flags);
+    Err(compiler.become_process(command))
 }
 
 /// Prints rustc's verbose version with a line of our own: cargo compares the text, so that a new
@@ -89,9 +96,23 @@ impl Compiler {
         }
     }
 
+    /// The compiler itself: where cargo's setting puts another wrapper before it, its first argument.
+    fn real(&self, invocation: &Invocation) -> PathBuf {
+        match invocation.arguments.first() {
+            Some(Argument::Input(compiler)) => compiler.into(),
+            _ => self.program.clone(),
+        }
+    }
+
     /// Becomes the compiler. Returns only when that failed.
     fn replace_process<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Failure {
-        let error = self.command().args(arguments).exec();
+        let mut command = self.command();
+        command.args(arguments);
+        self.become_process(command)
+    }
+
+    fn become_process(&self, mut command: Command) -> Failure {
+        let error = command.exec();
         Failure::new(
             NOT_FOUND,
             anyhow::Error::new(error).context(self.cannot_start()),

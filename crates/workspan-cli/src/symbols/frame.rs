@@ -29,6 +29,13 @@ impl Frame {
         function.is_user_code() && !places::is_standard_library(&location.file)
     }
 
+    /// Whether the frame is of code that functions are measured in.
+    pub(super) fn is_of_program(&self) -> bool {
+        let is_own = self.function.as_ref().is_some_and(Function::is_of_program);
+        let place = self.location.as_ref();
+        is_own && place.is_some_and(|location| !places::is_standard_library(&location.file))
+    }
+
     /// Whether rayon wrote the function.
     pub(super) fn is_inside_rayon(&self) -> bool {
         self.function.as_ref().is_some_and(Function::is_of_rayon)

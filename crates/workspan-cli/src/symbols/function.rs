@@ -1,5 +1,7 @@
 //! Names of functions, demangled.
 
+use cpp_demangle::DemangleOptions;
+
 /// Crates whose frames stand between the engine and the user's code.
 const LIBRARY_CRATES: [&str; 8] = [
     "alloc",
@@ -12,14 +14,27 @@ const LIBRARY_CRATES: [&str; 8] = [
     "proc_macro",
 ];
 
+/// What else is not the program's: the compiler's own functions, and what rayon and the engine are made of.
+const RUNTIME_CRATES: [&str; 5] = [
+    "__rustc",
+    "crossbeam_deque",
+    "crossbeam_epoch",
+    "crossbeam_utils",
+    "workspan",
+];
+
 /// Name of a function, such as `rayon::iter::ParallelIterator::for_each` or `<a::B as c::D>::e`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Function(String);
 
 impl Function {
-    /// Demangles the name of a symbol; other names are taken as they are.
+    /// Demangles the name of a symbol, Rust's or C++'s; other names are taken as they are.
     pub(super) fn of_symbol(symbol: &str) -> Self {
-        Self(format!("{:#}", rustc_demangle::demangle(symbol)))
+        let name = match rustc_demangle::try_demangle(symbol) {
+            Ok(name) => format!("{name:#}"),
+            Err(_) => demangled_cpp(symbol).unwrap_or_else(|| symbol.to_owned()),
+        };
+        Self(name)
     }
 
     /// The demangled name.
@@ -38,6 +53,14 @@ impl Function {
             return false;
         }
         crates.iter().any(|name| !LIBRARY_CRATES.contains(name))
+    }
+
+    /// Whether the function is the program's own or a dependency's; those of C have no crate.
+    pub(super) fn is_of_program(&self) -> bool {
+        let crates = self.crates();
+        let is_runtime =
+            |name: &&str| LIBRARY_CRATES.contains(name) || RUNTIME_CRATES.contains(name);
+        crates.is_empty() || crates.iter().any(|name| !is_runtime(name))
     }
 
     /// Whether rayon wrote the function: a user's method of a trait of rayon's it did not.
@@ -143,6 +166,13 @@ impl Function {
             .collect();
         segments[segments.len().saturating_sub(2)..].join("::")
     }
+}
+
+/// The name of a C++ function without the types that it takes and gives back.
+fn demangled_cpp(symbol: &str) -> Option<String> {
+    let options = DemangleOptions::new().no_params().no_return_type();
+    let symbol = cpp_demangle::Symbol::new(symbol).ok()?;
+    symbol.demangle_with_options(&options).ok()
 }
 
 /// First segment of the path at the start of a type or function name. None for what has no path: type

@@ -1,5 +1,6 @@
 //! Names for the addresses in a raw profile: which of the user's lines a site stands for.
 
+mod called;
 mod calls;
 mod contents;
 mod enclosing;
@@ -11,7 +12,7 @@ mod places;
 mod stacks;
 mod unwinding;
 
-use workspan_format::raw::{RawProfile, RawSite};
+use workspan_format::raw::{RawKind, RawProfile, RawSite};
 use workspan_model::{Location, Samples, Site};
 
 use contents::Contents;
@@ -38,6 +39,12 @@ pub(crate) fn name(raw: &RawProfile, places: &Places) -> Named {
     }
 }
 
+/// Whether the function of a symbol is the program's or a dependency's, as opposed to the standard library's, rayon's,
+/// what rayon is made of, and workspan's. One without a path comes from C.
+pub(crate) fn is_of_program(symbol: &str) -> bool {
+    Function::of_symbol(symbol).is_of_program()
+}
+
 /// Names every site of `raw`, in order.
 fn name_sites(raw: &RawProfile, modules: &Modules<'_>, places: &Places) -> Vec<Site> {
     let stacks: Vec<Vec<Frame>> = raw
@@ -49,9 +56,10 @@ fn name_sites(raw: &RawProfile, modules: &Modules<'_>, places: &Places) -> Vec<S
         .sites
         .iter()
         .zip(&stacks)
-        .map(|(site, stack)| match site.internal {
-            true => internal_site(site, stack),
-            false => direct_site(site, stack),
+        .map(|(site, stack)| match (site.kind, site.internal) {
+            (RawKind::Function, _) => called::site(site, modules),
+            (_, true) => internal_site(site, stack),
+            (_, false) => direct_site(site, stack),
         })
         .collect();
     enclosing::place_like_enclosing(&mut sites, &raw.sites, &raw.nodes);
@@ -59,7 +67,7 @@ fn name_sites(raw: &RawProfile, modules: &Modules<'_>, places: &Places) -> Vec<S
         if raw.internal && site.location.is_none() {
             place_for_want_of_a_caller(site, raw, stack);
         }
-        if let Some(location) = &mut site.location {
+        for location in [&mut site.location, &mut site.callee].into_iter().flatten() {
             location.file = places.shorten(&location.file);
         }
     }

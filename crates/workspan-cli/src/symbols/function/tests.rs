@@ -118,3 +118,33 @@ fn both_manglings_are_undone() {
     );
     assert_eq!(Function::of_symbol("main").name(), "main");
 }
+
+#[test]
+fn functions_of_the_program_are_told_from_what_it_runs_on() {
+    for own in [
+        "app::main",
+        "dependency::work",
+        "c_function",
+        "_ZN3geo5Point3addIiEEvT_",
+        "_ZN12_GLOBAL__N_14workEi",
+    ] {
+        assert!(Function::of_symbol(own).is_of_program(), "{own}");
+    }
+    for other in [
+        "core::ptr::drop_in_place::<app::Tree>",
+        "<alloc::vec::Vec<app::Tree> as core::ops::drop::Drop>::drop",
+        "rayon_core::join",
+        "<crossbeam_epoch::internal::Global>::collect",
+        "__rustc::__rust_alloc",
+        "_ZNSt6vectorIiSaIiEE9push_backEOi",
+    ] {
+        assert!(!Function::of_symbol(other).is_of_program(), "{other}");
+    }
+}
+
+#[test]
+fn names_of_cpp_have_no_types() {
+    let name = |symbol| Function::of_symbol(symbol).readable();
+    assert_eq!(name("_ZN3foo3barEv"), "foo::bar");
+    assert_eq!(name("_ZN3geo5Point3addIiEEvT_"), "geo::Point::add");
+}

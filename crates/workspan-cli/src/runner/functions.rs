@@ -1,0 +1,170 @@
+//! `--functions exact`: which functions the engine is to measure, and where.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, anyhow};
+use object::{Object as _, ObjectSection as _};
+
+use super::sleds::{self, Function, Kind};
+use super::{Launch, binary};
+use crate::symbols;
+
+/// What stays possible without sleds.
+const INSTEAD: &str = "without `--functions exact`, samples say which functions make up the span; \
+                       `#[workspan::function]` and `workspan::region` measure single functions and \
+                       stretches exactly, on any toolchain";
+
+/// The file that tells the engine of the functions, which is gone with this value.
+#[derive(Debug)]
+pub(super) struct FunctionsFile(PathBuf);
+
+impl FunctionsFile {
+    /// Writes the file for a program, if functions are to be measured exactly and the program has the engine.
+    ///
+    /// # Errors
+    /// When the program has no sleds, or none of the functions is to be measured, or the file cannot be written.
+    pub(super) fn for_program(launch: &Launch) -> anyhow::Result<Option<Self>> {
+        let Some(least_bytes) = launch.measure.function_bytes else {
+            return Ok(None);
+        };
+        let program = binary::locate(Path::new(&launch.command[0]));
+        let Some(modules) = modules(&program, least_bytes)? else {
+            return Ok(None);
+        };
+        let name = format!("{}.functions", std::process::id());
+        let file = launch.raw_folder.join(name);
+        fs::write(&file, text(&modules)).with_context(|| file.display().to_string())?;
+        Ok(Some(Self(file)))
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for FunctionsFile {
+    fn drop(&mut self) {
+        // A leftover goes with the session's folder.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// The functions of a file that are to be measured.
+struct Module {
+    /// None: the program itself.
+    library: Option<String>,
+    functions: Vec<Function>,
+}
+
+/// The program's modules with functions to measure. None if it has no engine, which is said elsewhere.
+fn modules(program: &Path, least_bytes: u32) -> anyhow::Result<Option<Vec<Module>>> {
+    let Ok(bytes) = fs::read(program) else {
+        return Ok(None);
+    };
+    let Ok(file) = object::File::parse(&*bytes) else {
+        return Ok(None);
+    };
+    if !binary::has_engine(&bytes) {
+        return Ok(None);
+    }
+    let shown = program.display();
+    if file.architecture() != object::Architecture::X86_64 {
+        return Err(anyhow!(
+            "functions can be measured exactly on x86-64 alone, and `{shown}` is for another \
+             processor; {INSTEAD}"
+        ));
+    }
+    let mut modules = Vec::new();
+    let mut has_sleds = false;
+    let mut add = |library: Option<String>, file: &object::File<'_>| {
+        if let Some(mut functions) = sleds::functions(file) {
+            has_sleds = true;
+            functions.retain(|function| {
+                function.size >= u64::from(least_bytes) && symbols::is_of_program(&function.symbol)
+            });
+            modules.push(Module { library, functions });
+        }
+    };
+    add(None, &file);
+    for library in libraries(program, &file) {
+        let Ok(bytes) = fs::read(&library) else {
+            continue;
+        };
+        if let Ok(file) = object::File::parse(&*bytes) {
+            add(Some(library), &file);
+        }
+    }
+    if !has_sleds {
+        return Err(anyhow!(
+            "`{shown}` has no XRay sleds, which `--functions exact` needs: they are there if \
+             workspan built it on x86-64 Linux, by a rustc of which `RUSTC_BOOTSTRAP=1 rustc \
+             -Z instrument-xray=always` is understood and which generates code by LLVM; {INSTEAD}"
+        ));
+    }
+    if modules.iter().all(|module| module.functions.is_empty()) {
+        return Err(anyhow!(
+            "no function of `{shown}` is to be measured: those of the program and its dependencies \
+             are smaller than {least_bytes} bytes or inlined (`--function-bytes` sets the size), or \
+             the program is stripped; {INSTEAD}"
+        ));
+    }
+    Ok(Some(modules))
+}
+
+/// The libraries that the program is loaded with, as the dynamic linker names them.
+///
+/// Asked of the dynamic linker itself, in the way that `ldd` does: of glibc's alone, which then does not start the
+/// program.
+fn libraries(program: &Path, file: &object::File<'_>) -> Vec<String> {
+    let interpreter = file.section_by_name(".interp");
+    let is_glibcs = interpreter
+        .and_then(|section| section.data().ok().map(<[u8]>::to_vec))
+        .is_some_and(|path| path.windows(9).any(|part| part == b"/ld-linux"));
+    if !is_glibcs {
+        return Vec::new();
+    }
+    let output = Command::new(program)
+        .env("LD_TRACE_LOADED_OBJECTS", "1")
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output();
+    let Ok(output) = output else {
+        return Vec::new();
+    };
+    // 	libm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x00007f0000000000)
+    String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .filter_map(|line| line.split_once(" => ")?.1.rsplit_once(" (0x"))
+        .map(|(path, _)| path.to_owned())
+        .collect()
+}
+
+/// The file's text, as the engine reads it.
+fn text(modules: &[Module]) -> String {
+    let mut text = String::from("workspan-functions 1\n");
+    for Module { library, functions } in modules {
+        text.push_str("module");
+        if let Some(library) = library {
+            text.push(' ');
+            text.push_str(library);
+        }
+        text.push('\n');
+        for function in functions {
+            write!(text, "{:x}", function.address).expect("writing to a string");
+            for (kind, address) in &function.sleds {
+                let kind = match kind {
+                    Kind::Entry => 'e',
+                    Kind::Exit => 'x',
+                    Kind::Tail => 't',
+                };
+                write!(text, " {kind}{address:x}").expect("writing to a string");
+            }
+            text.push('\n');
+        }
+    }
+    text.push_str("end\n");
+    text
+}

@@ -1,0 +1,42 @@
+//! Names for the calls of functions that were measured.
+
+use workspan_format::raw::RawSite;
+use workspan_model::Site;
+
+use super::frame::Frame;
+use super::modules::Modules;
+
+/// The site of a function's call: named after the function, placed where the call stands in the program's code.
+///
+/// A call from rayon or the standard library, such as that of a closure, stands nowhere in it: then only the function
+/// around the call is known.
+pub(super) fn site(raw: &RawSite, modules: &Modules<'_>) -> Site {
+    let Some((return_address, function)) = raw.call else {
+        return raw.to_site();
+    };
+    let called = definition(modules, function);
+    let around = modules.stack(&[return_address]);
+    let caller = around.iter().find(|frame| frame.is_of_program());
+    Site {
+        location: caller.and_then(|frame| frame.location.clone()),
+        function: caller.or(around.last()).and_then(Frame::readable_function),
+        name: called.as_ref().and_then(Frame::readable_function),
+        callee: called.and_then(|frame| frame.location),
+        ..raw.to_site()
+    }
+}
+
+/// Where a function's prologue has ended: a sled of 11 bytes, and what saves registers.
+const PROLOGUE: u64 = 32;
+
+/// The function at an address, and where it begins.
+fn definition(modules: &Modules<'_>, function: u64) -> Option<Frame> {
+    // The first instruction is the function's own, whatever is inlined into it.
+    let mut called = modules.frames(function).pop()?;
+    if called.location.is_none() {
+        // clang does not say of which line the sled is.
+        let after = |offset| modules.frames(function + offset).pop()?.location;
+        called.location = (1..PROLOGUE).find_map(after);
+    }
+    Some(called)
+}
