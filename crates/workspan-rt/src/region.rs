@@ -7,9 +7,9 @@
 use crate::call::Kind;
 use crate::effort::Effort;
 use crate::frame::Frame;
-use crate::serial;
 use crate::thread::{with, Thread};
 use crate::tree::{Place, Site};
+use crate::{serial, stack};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::AddAssign;
@@ -178,6 +178,7 @@ impl Open {
         let edge = thread.enter_serial(node, self.key, || Site {
             name: Some(name.clone()),
             place: Some(place.clone()),
+            addresses: stack::addresses(thread.base()),
             ..Site::of(Kind::Region)
         });
         self.frame = if again {

@@ -161,6 +161,15 @@ fn deviations(profile: &Value, name: &str) -> Vec<String> {
         let counts = (&found["count"], &found["top_count"]);
         assert_eq!(counts, (&count.into(), &top_count.into()), "{found:#}");
         assert_eq!(found["file"], "src/main.rs");
+        let function = found["function"].as_str().unwrap_or_default();
+        let in_function = match region {
+            "recursive" => "recursive",
+            _ => "main",
+        };
+        assert!(
+            function.starts_with(&format!("{name}::{in_function}")),
+            "{found:#}"
+        );
         let sum = &found["sum"];
         assert!(
             sum["burdened_span_ns"].as_u64() >= sum["span_ns"].as_u64(),

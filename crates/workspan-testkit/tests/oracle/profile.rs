@@ -201,14 +201,14 @@ fn sites_from_nodes(profile: &RawProfile, keys: &[NodeKey]) -> BTreeMap<Site, Si
 }
 
 /// Adds what `workspan-model` computes: the totals, the regions, and the sites grouped by place and kind. All sites of a
-/// construct are one call in one function, hence one row; regions are apart by their names, which are left out for that.
+/// construct are one call in one function, hence one row, but for regions, which are apart by their names.
 fn with_model(
     mut figures: Figures,
     profile: RawProfile,
     sites: &[Site],
 ) -> Result<Figures, String> {
     let named = profile.sites.iter().map(RawSite::to_site).collect();
-    let mut profile = profile.into_profile(launch(), named);
+    let profile = profile.into_profile(launch(), named);
     for region in regions(&profile) {
         let index = index_of_region(&region.name)?;
         let construct = Construct::Region;
@@ -217,9 +217,6 @@ fn with_model(
         figures.top_count = region.top_count;
         figures.work = region.sum.work.time().as_nanos();
         figures.span = region.sum.span.time().as_nanos();
-    }
-    for site in &mut profile.sites {
-        site.name = None;
     }
     let totals = totals(&profile);
     figures.totals = Totals {
