@@ -114,6 +114,9 @@ fn calls_regions_and_samples_are_read() {
     assert_eq!((first.work_ticks, first.span_ticks), (500, 300));
     assert_eq!((first.burdened_span_ticks, first.open_ticks), (15_300, 20));
     assert_eq!((first.spawns, first.syncs, second.number), (7, 7, 1));
+    let sums = raw.nodes[4].region;
+    assert_eq!((sums.burdened_span_ticks, sums.open_ticks), (15_340, 20));
+    assert_eq!((sums.spawns, sums.syncs), (7, 8));
     assert_eq!(raw.sampling, Some(1000));
     assert_eq!(
         raw.sampling_note.as_deref(),
@@ -160,6 +163,10 @@ fn ticks_become_nanoseconds() {
     assert_eq!(region.start, Nanos::from_nanos(110));
     assert_eq!(region.burdened_span, Span::from_nanos(7_650));
     assert_eq!(region.open, Nanos::from_nanos(10));
+    let sums = profile.tree[4].on_work;
+    assert_eq!(sums.top_burdened_span, Span::from_nanos(7_670));
+    assert_eq!(sums.top_open, Nanos::from_nanos(10));
+    assert_eq!((sums.top_spawns, sums.top_syncs), (7, 8));
 }
 
 #[test]
@@ -245,6 +252,7 @@ fn figures_and_notes_may_be_absent() {
             "sitename",
             "path",
             "instance",
+            "region",
             "sampl",
             "stack",
         ]
@@ -312,6 +320,8 @@ fn malformed_lines_are_named() {
         "no node 9",
     );
     assert_malformed("instance 4 1", "instance 4 1 900 40 40 40 0 0", "missing");
+    assert_malformed("region 4", "region 9 1 1 0 0", "no node 9");
+    assert_malformed("region 4", "region 4 1 1 0", "missing");
     assert_malformed("stack 1", "stack 2 0", "where 1 is next");
     assert_malformed("stack 1", "stack 1 9", "no node 9");
     assert_malformed("stack 1", "stack 1 0 1g", "hexadecimal");
