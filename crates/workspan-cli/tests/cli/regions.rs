@@ -42,6 +42,15 @@ fn recursive(depth: u32) {
     }
 }
 
+/// A region that outlives the function that opens it.
+#[inline(never)]
+fn open() -> workspan::Region {
+    spin(1);
+    let region = workspan::region("returned");
+    spin(1);
+    region
+}
+
 fn main() {
     // Starts the pool, which would be a part of the region otherwise.
     rayon::join(|| (), || ());
@@ -60,6 +69,10 @@ fn main() {
     drop(first);
     spin(4);
     drop(second);
+
+    let returned = open();
+    spin(2);
+    drop(returned);
 
     let unwound = std::panic::catch_unwind(|| {
         let _region = workspan::region("unwound");
@@ -133,13 +146,14 @@ impl Deviations {
 }
 
 /// Name, instances, top instances, units of work and of span.
-const EXPECTED: [(&str, u64, u64, f64, f64); 13] = [
+const EXPECTED: [(&str, u64, u64, f64, f64); 14] = [
     ("all", 1, 1, 30.0, 18.0),
     ("round 0", 2, 2, 20.0, 12.0),
     ("round 1", 1, 1, 10.0, 6.0),
     ("both", 3, 3, 24.0, 12.0),
     ("first", 1, 1, 3.0, 3.0),
     ("second", 1, 1, 6.0, 6.0),
+    ("returned", 1, 1, 3.0, 3.0),
     ("unwound", 1, 1, 3.0, 3.0),
     ("on a thread", 1, 1, 2.0, 2.0),
     ("in a task", 6, 6, 12.0, 12.0),
@@ -164,6 +178,7 @@ fn deviations(profile: &Value, name: &str) -> Vec<String> {
         let function = found["function"].as_str().unwrap_or_default();
         let in_function = match region {
             "recursive" => "recursive",
+            "returned" => "open",
             _ => "main",
         };
         assert!(
@@ -232,6 +247,11 @@ fn with_link_time_optimisation_and_stripping() {
             "--config=profile.release.strip=true",
         ],
     );
+}
+
+#[test]
+fn with_functions_measured_exactly() {
+    every_region_is_as_written("regions_functions", &["--functions", "exact"]);
 }
 
 #[test]
