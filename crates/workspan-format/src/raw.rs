@@ -111,10 +111,21 @@ pub struct RawStack {
     pub addresses: Vec<u64>,
     /// The word on top of the stack: the caller, if the innermost function has no frame.
     pub caller: Option<u64>,
+    /// More of the top of the stack, where the innermost function may keep no frame pointer.
+    pub top: Option<RawTop>,
     /// Samples, by the periods that they stand for.
     pub on_work: f64,
     /// The part of them on the critical path.
     pub on_span: f64,
+}
+
+/// The top of a sampled stack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawTop {
+    /// The word of the stack from which the frame pointers were followed; `None`: they were from their register.
+    pub frame: Option<u32>,
+    /// Words that may be code addresses, each with its number from the top.
+    pub words: Vec<(u32, u64)>,
 }
 
 /// How a process got to the writing of its profile.

@@ -126,7 +126,10 @@ fn calls_regions_and_samples_are_read() {
     assert_eq!((stack.node, stack.caller), (3, Some(0x55d0_c0a0_1234)));
     assert_eq!(stack.addresses, [0x55d0_c0a0_4010, 0x55d0_c0a0_5678]);
     assert_eq!((stack.on_work, stack.on_span), (12.5, 4.25));
-    assert!(raw.stacks[1].addresses.is_empty());
+    let top = stack.top.as_ref().unwrap();
+    assert_eq!(top.frame, Some(5));
+    assert_eq!(top.words, [(0, 0x55d0_c0a0_1234), (11, 0x55d0_c0a0_1238)]);
+    assert!(raw.stacks[1].addresses.is_empty() && raw.stacks[1].top.is_none());
 }
 
 #[test]
@@ -326,6 +329,9 @@ fn malformed_lines_are_named() {
     assert_malformed("stack 1", "stack 1 9", "no node 9");
     assert_malformed("stack 1", "stack 1 0 1g", "hexadecimal");
     assert_malformed("stackcaller", "stackcaller 7 1", "no stack 7");
+    assert_malformed("stacktop", "stacktop 7 -", "no stack 7");
+    assert_malformed("stacktop", "stacktop 0 - 5", "`5` is no number");
+    assert_malformed("stacktop", "stacktop 0 x", "is not a number");
     assert_malformed("samples 0", "samples 7 1 1", "no stack 7");
     assert_malformed("samples 0", "samples 0 NaN 1", "not finite");
     assert_malformed("sampling ", "sampling often", "`often`");

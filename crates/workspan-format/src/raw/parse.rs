@@ -11,7 +11,7 @@ use super::fields::{Fields, Problem};
 use super::settings::Settings;
 use super::{
     Ended, RawCalibration, RawInstance, RawKind, RawModule, RawNode, RawProfile, RawRegion,
-    RawSite, RawSpan, RawStack, RawWork,
+    RawSite, RawSpan, RawStack, RawTop, RawWork,
 };
 
 /// Start of the first line; the version follows.
@@ -156,6 +156,7 @@ impl<'a> Records<'a> {
             "instance" => self.instance(fields),
             "stack" => self.stack(fields),
             "stackcaller" => self.stack_caller(fields),
+            "stacktop" => self.stack_top(fields),
             "samples" => self.samples(fields),
             name => self.settings.add(name, line, fields),
         }
@@ -393,6 +394,7 @@ impl<'a> Records<'a> {
             node,
             addresses,
             caller: None,
+            top: None,
             on_work: 0.0,
             on_span: 0.0,
         });
@@ -403,6 +405,22 @@ impl<'a> Records<'a> {
         let stack = self.stack_of(&mut fields)?;
         stack.caller = Some(fields.hex("the caller's address")?);
         fields.finish()
+    }
+
+    fn stack_top(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
+        let stack = self.stack_of(&mut fields)?;
+        let frame = fields.optional_number("the word of the frame pointer")?;
+        let mut words = Vec::new();
+        while !fields.is_empty() {
+            let field = fields.word("a word of the stack")?;
+            let word = field.split_once(':').and_then(|(number, word)| {
+                let word = u64::from_str_radix(word, 16).ok()?;
+                Some((number.parse().ok()?, word))
+            });
+            words.push(word.ok_or_else(|| format!("`{field}` is no number and word of a stack"))?);
+        }
+        stack.top = Some(RawTop { frame, words });
+        Ok(())
     }
 
     fn samples(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {

@@ -39,6 +39,14 @@ impl Code {
         after > 0 && address < self.ranges[after - 1].1
     }
 
+    /// The range of code around an address.
+    pub(crate) fn around(&self, address: u64) -> Option<(u64, u64)> {
+        let found = self.ranges.iter();
+        found
+            .copied()
+            .find(|(start, end)| (*start..*end).contains(&address))
+    }
+
     /// Looks again, if that is long ago and `address` would be news.
     pub(crate) fn refresh_for(&mut self, address: u64) {
         let is_old = self.read.is_some_and(|read| read.elapsed() > AGE);

@@ -5,6 +5,7 @@
 
 mod registers;
 
+use super::top::{self, Chain};
 use crate::stack;
 use crate::thread::{self, Thread};
 use registers::Registers;
@@ -229,7 +230,16 @@ unsafe fn interrupted(thread: &Thread, weight: u64, registers: Registers) {
     super::take(thread, weight, caller as u64, |visit| {
         visit(registers.instruction);
         let floor = registers.stack.wrapping_sub(1);
-        // SAFETY: top of the stack and limit lie on the thread's own stack, which is mapped from its top on.
-        unsafe { stack::walk_from(registers.frame, floor, limit, visit) };
+        // SAFETY: top of the stack and limit lie on the thread's own stack, which is mapped from its top on; without the
+        // limit nothing is read.
+        unsafe {
+            if limit != 0 && top::is_of_interest(registers.instruction) {
+                let chain = Chain::find(registers.frame, registers.stack, limit);
+                stack::walk_from(chain.frame, floor, limit, &mut *visit);
+                chain.tell(registers.stack, limit, visit);
+            } else {
+                stack::walk_from(registers.frame, floor, limit, visit);
+            }
+        }
     });
 }

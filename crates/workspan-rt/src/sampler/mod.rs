@@ -28,7 +28,8 @@
 //!   destructor, in memory that was there before the timer was started;
 //! * it takes at most [`DEPTH`](crate::stack::DEPTH) steps along the frame pointers, each upwards within the thread's
 //!   own stack between its top and the place where the present task began there: memory that is mapped. What it finds
-//!   there may be anything; it is not followed elsewhere, and told from code later ([`code`]). On another stack (of a
+//!   there may be anything; it is not followed elsewhere, and told from code later ([`code`]). In a library, which may keep
+//!   no frame pointers, it also copies the top of the stack ([`top`]), within the same bounds. On another stack (of a
 //!   coroutine, or an alternate one) it keeps the instruction alone;
 //! * of the engine it reads the node of the running strand, and that only while the thread is not
 //!   [busy](crate::stop), so not in the middle of changing it. In an open stretch that is not guarded, it is an atomic;
@@ -61,6 +62,7 @@ mod code;
 mod kernel;
 mod pending;
 mod stacks;
+mod top;
 
 use crate::clock::{self, Clock};
 use crate::frame::Frame;
@@ -187,6 +189,7 @@ pub(crate) fn start(rate: u32, clock: Clock) {
         },
     };
     account.rate = rate;
+    top::begin(&code);
     stacks::lock().begin(code);
 }
 

@@ -9,17 +9,18 @@
 //! keeps a thousand samples or more, evenly from its whole length, and every function its share among them, in
 //! expectation.
 
+use super::top;
 use crate::stack::DEPTH;
 use std::alloc::{alloc_zeroed, Layout};
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 /// Size of a buffer, in words of 8 bytes. A thread touches as much of it as a strand of its needs. Miri looks at all of
 /// it each time.
-const WORDS: usize = if cfg!(miri) { 1 << 11 } else { 1 << 16 };
+const WORDS: usize = if cfg!(miri) { 1 << 11 } else { 1 << 17 };
 /// Words of a sample in front of its addresses: node and their number, weight, what may be the caller.
 const HEAD: usize = 3;
 /// The most words of a sample.
-const LONGEST: usize = HEAD + 1 + DEPTH;
+const LONGEST: usize = HEAD + 1 + DEPTH + top::LONGEST;
 
 type Buffer = [AtomicU64; WORDS];
 
@@ -49,7 +50,7 @@ pub(crate) struct Sample<'a> {
     pub(crate) weight: u64,
     /// What may be the address of the innermost function's caller, if that has no frame; 0 if not known.
     pub(crate) caller: u64,
-    /// The interrupted instruction, and return addresses outwards.
+    /// The interrupted instruction, and return addresses outwards; then perhaps the [top](super::top) of the stack.
     pub(crate) addresses: &'a [u64],
 }
 
@@ -271,7 +272,7 @@ mod tests {
         let pending = Pending::default();
         pending.prepare();
         add(&pending, 0, &(0..1_000).collect::<Vec<_>>());
-        pending.drain(|sample| assert_eq!(sample.addresses.len(), 1 + DEPTH));
+        pending.drain(|sample| assert_eq!(sample.addresses.len(), LONGEST - HEAD));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::code::Code;
 use super::pending::Sample;
+use super::top;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -64,7 +65,8 @@ impl Stacks {
 
     /// Counts a sample on the work. Gives back the number of its stack; `None` if there is no room for another.
     pub(crate) fn count(&mut self, sample: &Sample) -> Option<u32> {
-        let strange = sample.addresses.iter().find(|a| !self.code.contains(**a));
+        let (addresses, _) = top::split(sample.addresses);
+        let strange = addresses.iter().find(|a| !self.code.contains(**a));
         if let Some(address) = strange {
             self.code.refresh_for(*address);
         }
@@ -79,7 +81,8 @@ impl Stacks {
 
     /// What was seen of a sample, without what cannot be code: a function without a frame pointer leaves anything there.
     fn make_key(&mut self, sample: &Sample) {
-        let Some((instruction, returns)) = sample.addresses.split_first() else {
+        let (addresses, top) = top::split(sample.addresses);
+        let Some((instruction, returns)) = addresses.split_first() else {
             self.key.clear();
             self.key.extend([u64::from(sample.node), 0]);
             return;
@@ -96,6 +99,9 @@ impl Stacks {
         self.key
             .extend([u64::from(sample.node), caller.unwrap_or(0), *instruction]);
         self.key.extend(&returns[..real]);
+        if let Some(top) = top {
+            top.add_to(&mut self.key, &self.code);
+        }
     }
 
     fn number(&mut self) -> Option<u32> {
@@ -127,6 +133,7 @@ impl Stacks {
             .collect();
         keys.sort_unstable_by_key(|(_, number)| *number);
         for (key, number) in keys {
+            let (key, top) = top::split_key(key);
             let _ = write!(text, "stack {number} {}", key[0]);
             for address in &key[2..] {
                 let _ = write!(text, " {address:x}");
@@ -134,6 +141,9 @@ impl Stacks {
             text.push('\n');
             if key[1] != 0 {
                 let _ = writeln!(text, "stackcaller {number} {:x}", key[1]);
+            }
+            if let Some(top) = top {
+                let _ = writeln!(text, "stacktop {number} {}", top::text(top));
             }
             let on_span = on_span.get(&number).map_or(0.0, |n| *n as f64 / PARTS);
             let on_work = self.on_work[number as usize];
