@@ -16,7 +16,7 @@ use workspan_model::Location;
 use super::contents::Bytes;
 use super::frame::Frame;
 use super::function::Function;
-use super::unwinding::Unwinding;
+use super::unwinding::{StackSpace, Unwinding};
 
 type Slice<'a> = EndianSlice<'a, RunTimeEndian>;
 
@@ -83,12 +83,12 @@ impl<'a> File<'a> {
             .map(|segment| offset - segment.file_offset + segment.address)
     }
 
-    /// Whether the return address is on top of the stack while the instruction at `address` runs.
-    pub(super) fn returns_to_top(&self, address: u64) -> bool {
+    /// What the function of the instruction at `address` has on the stack then, if it keeps no frame pointer.
+    pub(super) fn stack_space(&self, address: u64) -> Option<StackSpace> {
         self.unwinding
             .get_or_init(|| Unwinding::of(self.bytes, &self.object))
-            .as_ref()
-            .is_some_and(|unwinding| unwinding.returns_to_top(address))
+            .as_ref()?
+            .frame(address)
     }
 
     /// The functions at an address, innermost first, inlined ones included.

@@ -9,6 +9,7 @@ use workspan_format::raw::RawModule;
 use super::contents::Contents;
 use super::file::File;
 use super::frame::Frame;
+use super::unwinding::StackSpace;
 
 /// The mapped files of the profiled process.
 pub(super) struct Modules<'a> {
@@ -42,10 +43,10 @@ impl<'a> Modules<'a> {
             .unwrap_or_default()
     }
 
-    /// Whether the function of the instruction at an address has its return address on top of the stack then.
-    pub(super) fn returns_to_top(&self, address: u64) -> bool {
-        self.locate(address)
-            .is_some_and(|(file, address)| file.returns_to_top(address))
+    /// What the function of the instruction at an address has on the stack then, if it keeps no frame pointer.
+    pub(super) fn stack_space(&self, address: u64) -> Option<StackSpace> {
+        let (file, address) = self.locate(address)?;
+        file.stack_space(address)
     }
 
     /// The file that an address at run time lies in, and the address as that file counts.

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use workspan_format::raw::{RawProfile, RawStack};
+use workspan_format::raw::{RawProfile, RawStack, RawTop};
 use workspan_model::{FrameId, Location, NodeId, SampledStack, Samples, StackFrame};
 
 use super::frame::Frame;
 use super::function::Function;
 use super::modules::{Modules, before_return};
 use super::places::Places;
+use super::unwinding::{StackSpace, WORD};
 
 /// The samples of `raw` with names for their addresses. None if sampling was off and nobody says why.
 ///
@@ -66,7 +67,7 @@ struct Names<'a, 'm> {
     ids: HashMap<StackFrame, FrameId>,
     at: HashMap<u64, Rc<At>>,
     files: HashMap<String, String>,
-    returns_to_top: HashMap<u64, bool>,
+    stack_frames: HashMap<u64, Option<StackSpace>>,
 }
 
 /// What stands at an address.
@@ -85,7 +86,7 @@ impl<'a, 'm> Names<'a, 'm> {
             ids: HashMap::new(),
             at: HashMap::new(),
             files: HashMap::new(),
-            returns_to_top: HashMap::new(),
+            stack_frames: HashMap::new(),
         }
     }
 
@@ -117,21 +118,62 @@ impl<'a, 'm> Names<'a, 'm> {
             .unwrap_or(false)
     }
 
-    /// An address in each call of the stack. The caller of a function without a frame is missing in the chain of
-    /// frame pointers; its address is then on top of the stack.
+    /// An address in each call of the stack. The callers of functions without frame pointers are missing in their
+    /// chain; they stand on top of the stack.
     fn code_addresses(&mut self, raw: &RawStack) -> Vec<u64> {
         let Some((&interrupted, returns)) = raw.addresses.split_first() else {
             return Vec::new();
         };
-        let modules = self.modules;
-        let caller = raw.caller.filter(|_| {
-            *self
-                .returns_to_top
-                .entry(interrupted)
-                .or_insert_with(|| modules.returns_to_top(interrupted))
-        });
-        let returns = caller.iter().chain(returns).copied().map(before_return);
+        let (missing, returns) = match &raw.top {
+            Some(top) => self.unwind(interrupted, top, returns),
+            None => {
+                let at_top = |frame: StackSpace| frame.return_address() == Some(0);
+                let caller = raw
+                    .caller
+                    .filter(|_| self.stack_frame(interrupted).is_some_and(at_top));
+                (caller.into_iter().collect(), returns)
+            }
+        };
+        let returns = missing.iter().chain(returns).copied().map(before_return);
         std::iter::once(interrupted).chain(returns).collect()
+    }
+
+    /// The return addresses on top of a stack, up to the first function with a frame pointer, and those of `chain` if
+    /// they go on there: if the frame pointers were followed from where the functions on top keep the last one.
+    fn unwind<'r>(
+        &mut self,
+        interrupted: u64,
+        top: &RawTop,
+        chain: &'r [u64],
+    ) -> (Vec<u64>, &'r [u64]) {
+        let mut returns = Vec::new();
+        let mut frame_pointer = None;
+        let (mut address, mut above) = (interrupted, 0);
+        while let Some(frame) = self.stack_frame(address) {
+            let word = |bytes: u64| u32::try_from((above + bytes) / WORD).ok();
+            if let Some(bytes) = frame.frame_pointer {
+                frame_pointer = word(bytes);
+            }
+            let place = frame.return_address().and_then(word);
+            let mut words = top.words.iter();
+            let Some((_, caller)) = words.find(|(number, _)| Some(*number) == place) else {
+                // More is in use than was kept. What the chain has is further out.
+                return (returns, chain);
+            };
+            returns.push(*caller);
+            above += frame.size;
+            address = before_return(*caller);
+        }
+        let goes_on = frame_pointer == top.frame;
+        (returns, if goes_on { chain } else { &[] })
+    }
+
+    fn stack_frame(&mut self, address: u64) -> Option<StackSpace> {
+        let modules = self.modules;
+        *self
+            .stack_frames
+            .entry(address)
+            .or_insert_with(|| modules.stack_space(address))
     }
 
     fn at(&mut self, address: u64) -> Rc<At> {

@@ -3,14 +3,33 @@
 use std::cell::RefCell;
 
 use addr2line::gimli::{
-    BaseAddresses, CfaRule, EhFrame, EhFrameHdr, EndianSlice, ParsedEhFrameHdr, RunTimeEndian,
-    SectionId, UnwindContext, UnwindSection as _, X86_64,
+    BaseAddresses, CfaRule, EhFrame, EhFrameHdr, EndianSlice, ParsedEhFrameHdr, RegisterRule,
+    RunTimeEndian, SectionId, UnwindContext, UnwindSection as _, X86_64,
 };
 use object::{Architecture, Object as _, ObjectSection as _};
 
 use super::contents::Bytes;
 
 type Slice<'a> = EndianSlice<'a, RunTimeEndian>;
+
+/// What a function without a frame pointer has on the stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct StackSpace {
+    /// Bytes from the top of the stack to the end of the return address.
+    pub(super) size: u64,
+    /// Where the caller's frame pointer is kept, in bytes from the top; `None`: in its register.
+    pub(super) frame_pointer: Option<u64>,
+}
+
+impl StackSpace {
+    /// Where the return address stands, in bytes from the top.
+    pub(super) fn return_address(self) -> Option<u64> {
+        self.size.checked_sub(WORD)
+    }
+}
+
+/// Bytes of a word.
+pub(super) const WORD: u64 = 8;
 
 /// The unwinding tables of a file.
 pub(super) struct Unwinding<'a> {
@@ -43,28 +62,33 @@ impl<'a> Unwinding<'a> {
         })
     }
 
-    /// Whether the return address is the word on top of the stack while the instruction at `address` runs: the
-    /// function has no frame, or not yet, or no longer.
-    pub(super) fn returns_to_top(&self, address: u64) -> bool {
+    /// How much of the stack the function has in use while the instruction at `address` runs, as far as that is told
+    /// from the stack pointer: not if it keeps a frame pointer.
+    pub(super) fn frame(&self, address: u64) -> Option<StackSpace> {
         let mut context = self.context.borrow_mut();
-        let row = self.index.table().and_then(|table| {
-            table
-                .unwind_info_for_address(
-                    &self.frames,
-                    &self.bases,
-                    &mut context,
-                    address,
-                    EhFrame::cie_from_offset,
-                )
-                .ok()
-        });
+        let table = self.index.table()?;
+        let row = table.unwind_info_for_address(
+            &self.frames,
+            &self.bases,
+            &mut context,
+            address,
+            EhFrame::cie_from_offset,
+        );
+        let row = row.ok()?;
         // The caller's stack pointer is just above the return address (System V ABI for x86-64, §3.2.2, §3.7).
-        row.is_some_and(|row| {
-            *row.cfa()
-                == CfaRule::RegisterAndOffset {
-                    register: X86_64::RSP,
-                    offset: 8,
-                }
+        let size = match row.cfa() {
+            CfaRule::RegisterAndOffset { register, offset } if *register == X86_64::RSP => {
+                u64::try_from(*offset).ok()?
+            }
+            _ => return None,
+        };
+        let frame_pointer = match row.register(X86_64::RBP) {
+            Some(RegisterRule::Offset(offset)) => Some(size.checked_add_signed(offset)?),
+            _ => None,
+        };
+        Some(StackSpace {
+            size,
+            frame_pointer,
         })
     }
 }

@@ -81,6 +81,46 @@ fn the_report_names_the_function_that_the_span_is_made_of() {
     assert!(report.contains("What the span is made of, by "), "{report}");
 }
 
+/// Nearly all of its time goes to the C library, which keeps no frame pointers.
+const ALLOCATING: &str = r#"
+use std::hint::black_box;
+
+#[inline(never)]
+fn churn(rounds: usize) -> usize {
+    let mut kept: Vec<Vec<u8>> = (0..64).map(|_| Vec::new()).collect();
+    for round in 0..rounds {
+        kept[round % 64] = black_box(Vec::with_capacity(1_100 + round * 7_919 % 60_000));
+    }
+    black_box(kept).len()
+}
+
+#[inline(never)]
+fn fill(rounds: usize) -> usize {
+    churn(rounds) + 1
+}
+
+fn main() {
+    let (left, right) = rayon::join(|| fill(4_000_000), || fill(10));
+    println!("{}", left + right);
+}
+"#;
+
+#[test]
+fn time_in_the_c_library_counts_for_its_caller() {
+    let project = Project::new("functions_allocating");
+    project.write("src/main.rs", ALLOCATING).lock();
+    let json = project.profile(&[]);
+    let functions = json["samples"]["functions"].as_array().unwrap();
+    let share = |name: &str, measure: &str| {
+        let row = functions.iter().find(|row| row["function"] == name);
+        let row = row.unwrap_or_else(|| panic!("no {name} in {functions:#?}"));
+        row[measure]["on_work"]["share"].as_f64().unwrap()
+    };
+    assert!(share("functions_allocating::churn", "self") > 0.9);
+    // The stack goes on behind it.
+    assert!(share("functions_allocating::fill", "serial") > 0.9);
+}
+
 #[test]
 fn a_run_that_is_not_sampled_has_no_functions() {
     let project = Project::new("functions_off");

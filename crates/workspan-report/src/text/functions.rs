@@ -17,6 +17,9 @@ const LEAST_SHARE: f64 = 0.02;
 /// Smaller shares of a function are not worth naming in it.
 const LEAST_HOT_SHARE: f64 = 0.1;
 
+/// Many kernels take no more samples than this, however many are asked for.
+const USEFUL_RATE: u32 = 250;
+
 /// Waits on the critical path are worth a remark from this share of the span.
 const LONG_WAIT_SHARE: f64 = 0.05;
 
@@ -62,9 +65,12 @@ pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
 fn why_none(functions: &Functions) -> String {
     let too_few = || {
         format!(
-            "{} lie on the critical path: too few to tell functions apart. Give the program more to do, or raise \
-             --sample-hz.",
+            "{} lie on the critical path: too few to tell functions apart. Give the program more to do{}.",
             samples(functions.on_span.samples),
+            match functions.rate < USEFUL_RATE {
+                true => ", or raise --sample-hz",
+                false => "",
+            }
         )
     };
     match &functions.note {

@@ -12,10 +12,32 @@ global_asm!(
     "ret",
     ".cfi_endproc",
     ".size leaf_without_frame, . - leaf_without_frame",
+    // As the C library does: registers are pushed, and the frame pointer is one of them.
+    ".globl pushes_registers",
+    ".type pushes_registers, @function",
+    "pushes_registers:",
+    ".cfi_startproc",
+    "push rbp",
+    ".cfi_def_cfa_offset 16",
+    ".cfi_offset rbp, -16",
+    "push r12",
+    ".cfi_def_cfa_offset 24",
+    ".cfi_offset r12, -24",
+    "mov ebp, 77",
+    "lea rax, [rip]",
+    "mov rdx, [rsp + 16]", // the return address
+    "pop r12",
+    ".cfi_def_cfa_offset 16",
+    "pop rbp",
+    ".cfi_def_cfa_offset 8",
+    "ret",
+    ".cfi_endproc",
+    ".size pushes_registers, . - pushes_registers",
 );
 
 unsafe extern "C" {
     fn leaf_without_frame();
+    fn pushes_registers();
 }
 
 /// Address of an instruction of the caller, and the return addresses from there on.
@@ -81,8 +103,21 @@ fn calls_a_leaf() {
 }
 
 #[inline(never)]
+fn calls_a_pusher() {
+    let (inside, caller): (u64, u64);
+    unsafe {
+        asm!("call {}", sym pushes_registers, out("rax") inside, out("rdx") caller, clobber_abi("C")) // mark: pusher
+    };
+    let (_, addresses) = stack();
+    print("pusher", (inside, addresses));
+    println!("pushercaller {caller:x}");
+    std::hint::black_box(caller);
+}
+
+#[inline(never)]
 fn after_the_leaf() {
     calls_a_leaf(); // mark: after
+    calls_a_pusher(); // mark: after the pusher
     std::hint::black_box(());
 }
 

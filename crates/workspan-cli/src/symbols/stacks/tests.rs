@@ -164,6 +164,29 @@ fn the_caller_of_a_function_without_frame_is_on_top_of_the_stack() {
 }
 
 #[test]
+fn callers_of_functions_without_frame_pointers_are_found_by_unwinding() {
+    let stack = format!("stack 0 0 {}\n", after("pusher"));
+    let top = |frame: &str, word: u32| {
+        let caller = after("pushercaller");
+        // Another word that happens to be a code address.
+        let other = after("leafcaller");
+        format!("{stack}stacktop 0 {frame} 0:{other} {word}:{caller}\n")
+    };
+    let calls = ("sampled::calls_a_pusher", line_of("pusher"), false);
+    let around = (
+        "sampled::after_the_leaf",
+        line_of("after the pusher"),
+        false,
+    );
+    // It keeps the frame pointer in word 1, and the return address in word 2.
+    assert_eq!(users(&samples(&top("1", 2)), 0)[..2], [calls, around]);
+    // What was followed from elsewhere is no chain of frames.
+    assert_eq!(users(&samples(&top("-", 2)), 0), [calls]);
+    // Without the return address there is only the chain.
+    assert_eq!(users(&samples(&top("1", 3)), 0)[0], around);
+}
+
+#[test]
 fn the_word_on_top_of_a_frame_is_no_caller() {
     let stack = format!("stack 0 0 {}\n", after("inlined"));
     let caller = format!("stackcaller 0 {}\n", after("leafcaller"));
