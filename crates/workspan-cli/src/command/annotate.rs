@@ -172,7 +172,7 @@ fn say_how_far_samples_tell(profile: &Profile) {
                 .unwrap_or_default()
         )),
         Some(functions) if !functions.tell_the_span() => message::note(format!(
-            "only {:.0} samples lie on the critical path: their shares of the span are rough",
+            "samples on the critical path: {:.0}, so that shares of the span are rough or missing",
             functions.on_span.samples
         )),
         Some(_) => {}
