@@ -71,6 +71,8 @@ pub(crate) enum Role {
     Continues,
     /// An instance that runs in place on its parent's path ([`crate::serial`]).
     Serial,
+    /// One that the program named ([`crate::region`]).
+    Region,
 }
 
 /// Where the path of a frame stands that owns nothing.

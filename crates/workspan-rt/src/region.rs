@@ -6,18 +6,19 @@
 
 use crate::call::Kind;
 use crate::effort::Effort;
-use crate::frame::Frame;
+use crate::frame::{Frame, Role};
 use crate::thread::{with, Thread};
 use crate::tree::{Place, Site};
 use crate::{serial, stack};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::AddAssign;
+use std::ptr;
 
 /// What a thread has of regions.
 #[derive(Default)]
 pub(crate) struct Regions {
-    /// Those that are running, in the order of their beginnings.
+    /// Those that are running, in the order of their beginnings. So their frames are alive.
     open: Vec<Open>,
     /// Those that have ended, in the order of their ends; not all, if there were too many of a node.
     ended: Vec<Instance>,
@@ -154,7 +155,7 @@ pub fn begin(name: &str, place: (&str, u32, u32)) -> u64 {
             token: regions.last_token,
             key: hasher.finish(),
             place: (name.to_owned(), place),
-            frame: std::ptr::null_mut(),
+            frame: ptr::null_mut(),
             start: thread.last.get(),
             begun: Standing::default(),
             before: Standing::default(),
@@ -187,12 +188,23 @@ impl Open {
             serial::enter(thread, edge)
         };
         // SAFETY: just made.
-        self.begun = Standing::of(unsafe { &*self.frame });
+        let frame = unsafe { &mut *self.frame };
+        frame.role = Role::Region;
+        self.begun = Standing::of(frame);
         self
     }
 }
 
+/// Forgets the region of `frame`, which ends with what is around it, or in [`end`].
+pub(crate) fn forget(thread: &Thread, frame: *const Frame) {
+    let mut regions = thread.regions.take();
+    let at = (regions.open.iter()).rposition(|open| ptr::eq(open.frame, frame));
+    at.map(|at| regions.open.remove(at));
+    thread.regions.set(regions);
+}
+
 /// Ends the region that [`begin`] has given `token` for, on the same thread. 0 and regions that have ended are let alone.
+/// One that a branch or task in it ends is forgotten: it ends with what is around it.
 pub fn end(token: u64) {
     if token == 0 {
         return;
@@ -201,17 +213,17 @@ pub fn end(token: u64) {
         let mut regions = thread.regions.take();
         let at = regions.open.iter().rposition(|open| open.token == token);
         if let Some(at) = at {
-            let mut inner = regions.open.split_off(at);
-            // Nobody may have ended a region before what was around it ended.
-            inner.retain(|open| serial::is_running(thread, open.frame));
-            if inner.first().is_some_and(|open| open.token == token) && thread.is_running() {
-                let outer = inner.remove(0);
+            let inner = regions.open.split_off(at + 1);
+            let outer = regions.open.remove(at);
+            if thread.is_running() && serial::is_running(thread, outer.frame) {
                 thread.end_ordinary_strand();
                 // Forks whose stretch was broken off may stand on top.
                 thread.come_back_to(inner.last().map_or(outer.frame, |open| open.frame));
                 end_running(thread, &mut regions, outer, inner);
                 thread.begin_strand_here();
                 thread.continue_strand();
+            } else {
+                regions.open.extend(inner);
             }
         }
         thread.regions.set(regions);

@@ -5,6 +5,7 @@
 //! task around it ([`Thread::come_back_to`]).
 
 use crate::frame::{Frame, Role};
+use crate::region;
 use crate::thread::Thread;
 use crate::tree::Edge;
 use std::ptr;
@@ -36,7 +37,7 @@ fn begin(thread: &Thread, edge: Edge) -> *mut Frame {
     frame
 }
 
-/// Is the instance of `frame` still to be ended? It is the innermost or contains it.
+/// Is the instance of `frame`, which has not ended, one of the present branch? It is the innermost or contains it.
 pub(crate) fn is_running(thread: &Thread, frame: *mut Frame) -> bool {
     let mut here = thread.present();
     while !here.is_null() && !ptr::eq(here, frame) {
@@ -105,6 +106,9 @@ pub(crate) fn end_all(thread: &Thread) {
 
 /// Lets the path go on in `parent` after the instance of `frame`, which has ended.
 pub(crate) fn close(thread: &Thread, parent: &mut Frame, frame: &mut Frame) {
+    if frame.role == Role::Region {
+        region::forget(thread, frame);
+    }
     let burdened = frame.burdened();
     let open = frame.open.get();
     let ended = frame.ended();

@@ -882,7 +882,7 @@ impl Thread {
             // SAFETY: the parent was blocked for the frame that continued it, and is this thread's.
             let parent = unsafe { &mut *parent };
             match role {
-                Role::Serial => serial::close(self, parent, &mut present),
+                Role::Serial | Role::Region => serial::close(self, parent, &mut present),
                 _ => parent.take_over(&mut present),
             }
         }
