@@ -35,8 +35,9 @@ struct Open {
     frame: *mut Frame,
     start: i64,
     begun: Standing,
-    /// What it was before it was last interrupted.
+    /// What it was before it was last interrupted, and that part of it which no outer instance of the region contained.
     before: Standing,
+    top_before: Standing,
 }
 
 /// Lengths of a path in ticks, and what was done.
@@ -87,10 +88,10 @@ pub(crate) struct Instance {
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Sum {
     count: u64,
-    /// Of those with no outer instance of the region: ticks of their burdened paths, and how far these are open.
+    /// Where no outer instance of the region contained them: ticks of their burdened paths, and how far these are open.
     pub(crate) top_burdened: i64,
     pub(crate) top_open: i64,
-    /// What was done in them.
+    /// What was done there.
     pub(crate) top_effort: Effort,
 }
 
@@ -112,23 +113,16 @@ impl Regions {
         &self.ended
     }
 
-    fn keep(&mut self, instance: Instance, top: bool, most: u64) {
+    fn keep(&mut self, instance: Instance, top: Standing, most: u64) {
         let sum = self.sums.entry(instance.node).or_default();
         if sum.count < most {
             self.ended.push(instance);
         }
-        *sum += if top {
-            Sum {
-                count: 1,
-                top_burdened: instance.burdened,
-                top_open: instance.open,
-                top_effort: instance.effort,
-            }
-        } else {
-            Sum {
-                count: 1,
-                ..Sum::default()
-            }
+        *sum += Sum {
+            count: 1,
+            top_burdened: top.burdened,
+            top_open: top.open,
+            top_effort: top.effort,
         };
     }
 }
@@ -159,6 +153,7 @@ pub fn begin(name: &str, place: (&str, u32, u32)) -> u64 {
             start: thread.last.get(),
             begun: Standing::default(),
             before: Standing::default(),
+            top_before: Standing::default(),
         };
         regions.open.push(open.entered(thread, false));
         let token = regions.last_token;
@@ -192,6 +187,17 @@ impl Open {
         frame.role = Role::Region;
         self.begun = Standing::of(frame);
         self
+    }
+
+    /// What `before` and `top_before` are with what is since in `frame`, the region's.
+    fn now(&self, frame: &Frame) -> (Standing, Standing) {
+        let since = |before: Standing| before.and(self.begun, Standing::of(frame));
+        let top = if frame.top {
+            since(self.top_before)
+        } else {
+            self.top_before
+        };
+        (since(self.before), top)
     }
 }
 
@@ -261,7 +267,7 @@ fn interrupt(thread: &Thread, regions: &mut [Open]) {
         thread.come_back_to(open.frame);
         // SAFETY: the region is running, so its frame is alive, and this thread's.
         let frame = unsafe { &mut *open.frame };
-        open.before = open.before.and(open.begun, Standing::of(frame));
+        (open.before, open.top_before) = open.now(frame);
         frame.interrupted = true;
         serial::leave(thread, open.frame);
     }
@@ -273,7 +279,7 @@ fn end_running(thread: &Thread, regions: &mut Regions, outer: Open, mut inner: V
     thread.come_back_to(outer.frame);
     // SAFETY: the region is running, so its frame is alive, and this thread's.
     let frame = unsafe { &*outer.frame };
-    let whole = outer.before.and(outer.begun, Standing::of(frame));
+    let (whole, top) = outer.now(frame);
     let instance = Instance {
         node: frame.node,
         start: outer.start,
@@ -283,7 +289,6 @@ fn end_running(thread: &Thread, regions: &mut Regions, outer: Open, mut inner: V
         open: whole.open,
         effort: whole.effort,
     };
-    let top = frame.top;
     serial::leave(thread, outer.frame);
     regions.keep(instance, top, thread.settings.get().instances);
     for open in inner {

@@ -87,6 +87,27 @@ fn what_regions_have_in_common_counts_for_both() {
 }
 
 #[test]
+fn what_a_region_has_in_common_with_itself_counts_once() {
+    let profile = profile_of(|| {
+        let first = begin("a");
+        clock::advance(10);
+        let second = begin("a");
+        clock::advance(100);
+        region::end(first);
+        clock::advance(1_000);
+        region::end(second);
+    });
+    let expected = Told {
+        begun: 2,
+        top_count: 2,
+        span: 1_110,
+        burdened_span: 1_110,
+        instances: vec![110, 1_100],
+    };
+    assert_eq!(told(&profile, "a"), expected);
+}
+
+#[test]
 fn a_region_ends_with_the_scope_that_it_was_begun_in() {
     let profile = profile_of(|| {
         let a = workspan_rayon::in_place_scope(|_| {
