@@ -179,6 +179,11 @@ impl Tree {
         key: u64,
         make: impl FnOnce() -> Site,
     ) -> Edge {
+        // A program may make up names for ever. What has no node is not told of, and need not be known.
+        if self.nodes.len() == NODES && !self.by_key.contains_key(&key) {
+            self.truncated = true;
+            return Edge { node, top: false };
+        }
         let site = self.site(key, make);
         self.enter_site(node, site)
     }
@@ -268,6 +273,27 @@ impl Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg_attr(miri, ignore = "takes long")]
+    fn a_full_tree_takes_no_new_names() {
+        let mut tree = Tree::new();
+        for key in 1..NODES as u64 {
+            let edge = tree.enter_serial(ROOT, key, || Site::of(Kind::Region));
+            assert!(edge.top && !tree.truncated);
+        }
+        let known = (tree.sites.len(), tree.edges.len());
+        for key in 0..10 {
+            let edge = tree.enter_serial(1, u64::MAX - key, || Site::of(Kind::Region));
+            let none = Edge {
+                node: 1,
+                top: false,
+            };
+            assert_eq!(edge, none);
+        }
+        assert!(tree.truncated);
+        assert_eq!((tree.sites.len(), tree.edges.len()), known);
+    }
 
     #[test]
     fn mutual_recursion_keeps_apart_who_is_active() {
