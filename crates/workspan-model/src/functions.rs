@@ -59,8 +59,8 @@ pub struct FunctionRow {
     ///
     /// So to make the program more parallel is to split up the row with the largest share on the span.
     pub serial: OnBoth,
-    /// What the function's own machine code ran: functions inlined into it count as it. Of a function of a library, what
-    /// it ran with code of the user's inlined into it.
+    /// What the function's own machine code ran: functions inlined into it count as it, and so does what of it is inlined
+    /// into a library's function that it calls. This is what measuring each call can tell apart.
     pub physical_own: OnBoth,
     /// The same with all that it calls and spawns.
     pub physical_total: OnBoth,
@@ -133,7 +133,13 @@ pub fn functions(profile: &Profile) -> Option<Functions> {
             sums[function].total.add(weight);
         }
         callers.add(&places, weight);
-        let physical = identities.physical(samples, stack);
+        let mut physical = identities.physical(samples, stack);
+        physical.extend(
+            logical
+                .outside_of(stack.node)
+                .first()
+                .map(|place| place.function),
+        );
         if let Some(function) = physical.first() {
             sums[*function].physical_own.add(weight);
         }

@@ -80,22 +80,12 @@ impl<'a> Identities<'a> {
         self.functions[function].1
     }
 
-    /// The functions whose machine code is on a stack, innermost first: those into which nothing of the user's is
-    /// inlined, and which are not the user's, left out.
+    /// The user's functions whose machine code is on a stack, innermost first.
     pub(super) fn physical(&self, samples: &Samples, stack: &SampledStack) -> Vec<usize> {
-        let mut functions = Vec::new();
-        let mut any_user_code = false;
-        for id in &stack.frames {
-            let frame = &samples.frames[id.index()];
-            any_user_code |= frame.user_code;
-            if !frame.inlined {
-                if any_user_code {
-                    functions.push(self.of_frame[id.index()]);
-                }
-                any_user_code = false;
-            }
-        }
-        functions
+        let ids = stack.frames.iter().map(|id| id.index());
+        ids.filter(|&id| samples.frames[id].user_code && !samples.frames[id].inlined)
+            .map(|id| self.of_frame[id])
+            .collect()
     }
 }
 

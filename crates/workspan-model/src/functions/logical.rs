@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::{FrameId, Location, Profile, Samples, SiteId};
+use crate::{FrameId, Location, NodeId, Profile, Samples, SiteId};
 
 use super::Identities;
 use super::identity::around_closure;
@@ -59,6 +59,11 @@ impl<'a> Logical<'a> {
         }
         logical.parallel = logical.parallel(profile, &around_sites, identities);
         logical
+    }
+
+    /// What is outside of a node's tasks, innermost first.
+    pub(super) fn outside_of(&self, node: NodeId) -> &[Place<'a>] {
+        &self.outside[node.index()]
     }
 
     /// The stack on which a site was first reached; at least the function around it.
