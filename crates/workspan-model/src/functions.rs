@@ -133,15 +133,15 @@ pub fn functions(profile: &Profile) -> Option<Functions> {
             sums[function].total.add(weight);
         }
         callers.add(&places, weight);
-        let mut physical = identities.physical(samples, stack);
-        physical.extend(
+        let physical = identities.physical(samples, stack);
+        let around = || {
             logical
                 .outside_of(stack.node)
                 .first()
-                .map(|place| place.function),
-        );
-        if let Some(function) = physical.first() {
-            sums[*function].physical_own.add(weight);
+                .map(|place| place.function)
+        };
+        if let Some(function) = physical.first().copied().or_else(around) {
+            sums[function].physical_own.add(weight);
         }
         for function in physical.into_iter().collect::<BTreeSet<_>>() {
             sums[function].physical_total.add(weight);
