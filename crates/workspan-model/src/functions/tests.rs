@@ -195,7 +195,7 @@ fn machine_code_counts_what_is_inlined_into_it() {
     assert_eq!(samples(less.physical_total), (0.0, 0.0));
     assert_eq!(
         samples(row(&functions, "quicksort").physical_own),
-        (30.0, 15.0)
+        (40.0, 20.0)
     );
     // Outside of its task a stack has no machine code.
     assert_eq!(
