@@ -25,13 +25,14 @@ use workspan_testkit::processor_time;
 
 /// Tells the process which of [`PROGRAMS`] to be.
 const PROGRAM: &str = "WORKSPAN_SAMPLED";
-const PROGRAMS: [(&str, fn()); 6] = [
+const PROGRAMS: [(&str, fn()); 7] = [
     ("shares", shares),
     ("shares of tiny tasks", shares_of_tiny_tasks),
     ("handled by another", handled_by_another),
     ("timed by another", timed_by_another),
     ("taken over", taken_over),
     ("blocking calls", blocking_calls),
+    ("no timers", no_timers),
 ];
 /// Tries of each program: a machine that is busy may spoil a share.
 const TRIES: usize = 3;
@@ -251,6 +252,31 @@ fn shares_of_tiny_tasks() {
     assert!(on_span > 0.2 && (on_span - span).abs() < open + NEAR);
 }
 
+/// A thread that the kernel has no timer for is told of once, however often the engine's settings change.
+fn no_timers() {
+    const RLIMIT_SIGPENDING: c_int = 11;
+    // SAFETY: only reads the limits.
+    assert_eq!(unsafe { setrlimit(RLIMIT_SIGPENDING, &[0, 0]) }, 0);
+    start();
+    let pool = pool();
+    // The first use of rayon changes them.
+    pool.install(|| workspan_rayon::join(|| seventy(1), || thirty(1)));
+    pool.broadcast(|_| workspan_rayon::join(|| seventy(1), || thirty(1)));
+    let profile = finish();
+    let note = profile
+        .sampling_note
+        .as_deref()
+        .expect("there are no timers");
+    let threads: i64 = note
+        .split(' ')
+        .next()
+        .and_then(|number| number.parse().ok())
+        .unwrap_or_else(|| panic!("{note}"));
+    // The caller, the pool of two, and the engine's own.
+    assert!((3..=4).contains(&threads), "{note}");
+    assert_eq!(count(&profile, "samples_taken"), 0);
+}
+
 /// Joins nested in their left branches, with some work before each.
 fn comb(length: u64, rounds: u64) {
     if length > 0 {
@@ -271,6 +297,7 @@ const SIGPROF: c_int = 27;
 unsafe extern "C" {
     fn signal(number: c_int, handler: usize) -> usize;
     fn setitimer(which: c_int, new: *const [i64; 4], old: *mut [i64; 4]) -> c_int;
+    fn setrlimit(resource: c_int, limits: *const [u64; 2]) -> c_int;
 }
 
 fn handle_sigprof() -> usize {

@@ -111,6 +111,8 @@ fn account() -> MutexGuard<'static, Account> {
 pub(crate) struct Samples {
     pending: Pending,
     timer: kernel::Timer,
+    /// Did the kernel refuse the thread a timer?
+    refused: AtomicBool,
     /// Is the thread in its signal handler?
     pub(crate) taking: AtomicBool,
     /// The thread's stack: its lowest address, and the one after its highest.
@@ -133,7 +135,7 @@ impl Samples {
     pub(crate) fn begin(&self, thread: &Thread) {
         let mut account = account();
         let rate = RATE.load(Ordering::Relaxed);
-        if rate == OFF || self.timer.runs() {
+        if rate == OFF || self.timer.runs() || self.refused.load(Ordering::Relaxed) {
             return;
         }
         self.pending.prepare();
@@ -142,12 +144,14 @@ impl Samples {
         self.stack[1].store(high, Ordering::Relaxed);
         if rate > 0 && !self.timer.start(thread, rate) {
             account.without_timer += 1;
+            self.refused.store(true, Ordering::Relaxed);
         }
     }
 
     /// The thread ends, or the session.
     pub(crate) fn end(&self) {
         self.timer.stop();
+        self.refused.store(false, Ordering::Relaxed);
     }
 
     /// Forgets what an earlier session saw.
