@@ -183,21 +183,28 @@ impl Profile {
         Ok(shares)
     }
 
-    /// The same by samples: each counts for the function whose machine code ran.
+    /// The same by samples: each counts for the function whose machine code ran, or for its caller if it is none of those
+    /// `measured`: tiny functions are left out of these.
     ///
     /// # Errors
     /// There are no samples.
-    pub fn shares_of_functions_sampled(&self) -> anyhow::Result<BTreeMap<String, f64>> {
+    pub fn shares_of_functions_sampled(
+        &self,
+        measured: &BTreeMap<String, f64>,
+    ) -> anyhow::Result<BTreeMap<String, f64>> {
         let functions = self.report["samples"]["functions"].as_array();
         let mut shares = BTreeMap::new();
         for function in functions.context("the profile has no samples")? {
-            let name = text(&function["function"]);
+            let name = without_closures(&text(&function["function"])).to_owned();
+            let caller = text(&function["callers"][0]["function"]);
+            let name = match measured.contains_key(&name) {
+                true => name,
+                false => without_closures(&caller).to_owned(),
+            };
             let share = function["physical_self"]["on_span"]["share"]
                 .as_f64()
                 .unwrap_or(0.0);
-            *shares
-                .entry(without_closures(&name).to_owned())
-                .or_default() += share;
+            *shares.entry(name).or_default() += share;
         }
         Ok(shares)
     }

@@ -133,7 +133,17 @@ impl Function {
     }
 
     /// The name for people: no generic arguments, closures kept short, implementations as `Type::method`.
+    ///
+    /// What calls a function through a reference, `<&F as FnMut<…>>::call_mut`, has that function's name.
     pub(super) fn readable(&self) -> String {
+        if let Some((implementer, Some(of_trait))) = self.implementation() {
+            let called = implementer
+                .trim_start_matches('&')
+                .trim_start_matches("mut ");
+            if called.len() < implementer.len() && of_trait.starts_with("core::ops::function::Fn") {
+                return Self(called.to_owned()).readable();
+            }
+        }
         let (prefix, rest) = match self.implementation() {
             Some((implementer, of_trait)) => {
                 let subject = match (head(implementer), of_trait) {

@@ -7,13 +7,13 @@ use workspan_overhead::{Executables, Functions, Group, Launch, Threads, Timing};
 
 use crate::Claim;
 
-/// Programs whose functions are few and large, with inputs that give some thousand samples.
+/// Programs with spans of a quarter of a second or more, and functions that are not tiny.
 const PROGRAMS: [(&str, &[&str], &[&str]); 5] = [
     ("quicksort", &[], &[]),
     ("strassen", &[], &[]),
-    ("cilksort", &[], &[]),
-    ("rectmul", &[], &[]),
-    ("par_sort", &[], &[]),
+    ("fft", &[], &[]),
+    ("reader", &[], &[]),
+    ("bfs", &[], &[]),
 ];
 
 /// Functions are compared whose share is at least this ...
@@ -48,15 +48,18 @@ fn compare(
         launch.profile(&executables.workspan(), &program, Timing::Default, 0)
     };
     let exactly = profile(Functions::Exact)?.shares_of_functions_exactly()?;
-    // One run has few samples on its span.
-    let runs = if short { 1 } else { 5 };
+    // One run may have few samples on its span.
+    let (enough, most_runs) = if short { (100.0, 3) } else { (1_000.0, 15) };
     let mut sampled: BTreeMap<String, f64> = BTreeMap::new();
     let mut samples = 0.0;
-    for _ in 0..runs {
+    for _ in 0..most_runs {
+        if samples >= enough {
+            break;
+        }
         let profile = profile(Functions::Sampled)?;
         let on_span = profile.samples_on_span()?;
         samples += on_span;
-        for (function, share) in profile.shares_of_functions_sampled()? {
+        for (function, share) in profile.shares_of_functions_sampled(&exactly)? {
             *sampled.entry(function).or_default() += share * on_span;
         }
     }

@@ -5,6 +5,12 @@ fn function(name: &str) -> Function {
 }
 
 #[test]
+fn a_call_through_a_reference_is_named_after_the_function() {
+    let shim = "<&a::b::{closure#0} as core::ops::function::FnMut<(usize,)>>::call_mut";
+    assert_eq!(Function(shim.to_owned()).readable(), "a::b::{closure}");
+}
+
+#[test]
 fn library_frames_are_told_from_the_users() {
     for library in [
         "rayon::iter::ParallelIterator::for_each",
