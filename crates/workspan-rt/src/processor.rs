@@ -5,7 +5,7 @@
 //! * What the machine or its hypervisor took from the thread: the thread's processor time
 //!   (`CLOCK_THREAD_CPUTIME_ID`), which leaves out both, since the last reading, against the clock.
 //! * What the kernel's timer took from a strand that was otherwise short: the thread's processor time counts it, but
-//!   the coarse clock, which only the timer advances, tells that the timer struck within the strand.
+//!   the coarse clock, which only the timer advances, tells that the timer struck within the strand. So does a sample.
 //! * What a hypervisor took without leaving a trace, if the session estimates at all: an odd strand on a virtual
 //!   machine, of at most ten times [`CHECK_AFTER_NANOS`] and long beside the one before it, is taken to be as long as
 //!   that one, for a sixteenth of the time at most, and not at all while odd strands take twice as much. It may have
@@ -185,8 +185,8 @@ impl Presence {
     }
 
     /// For how much of a strand of `ticks` up to `now` the thread was not on the processor. `usual` is what strands
-    /// lately took.
-    pub(crate) fn absence(&self, now: i64, ticks: i64, usual: i64) -> Absence {
+    /// lately took; `struck` tells that the kernel's timer is known to have struck within the strand.
+    pub(crate) fn absence(&self, now: i64, ticks: i64, usual: i64, struck: bool) -> Absence {
         let check_after = self.check_after.get();
         let is_refresh = now > self.refresh_at.get();
         let stayed = self.mark.stayed();
@@ -215,7 +215,7 @@ impl Presence {
         let extra = present - usual;
         let is_switch = 2 * absence.queued > ticks && present < SWITCH * check_after;
         let is_long_beside_others = extra > usual + self.suspect.get() / 2;
-        let is_timer = || is_long_beside_others && timer_struck(ticks, check_after);
+        let is_timer = || is_long_beside_others && (struck || timer_struck(ticks, check_after));
         if extra > 0 && (is_switch || (present < SWITCH * check_after && is_timer())) {
             // What is left is nearly all the switch to another thread and back, or the timer.
             absence.queued += extra;

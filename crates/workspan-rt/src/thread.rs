@@ -686,7 +686,7 @@ impl Thread {
         if !ptr::eq(self, current()) {
             return self.presence.absence_seen_by_another(now, ticks);
         }
-        let absence = self.presence.absence(now, ticks, usual);
+        let absence = self.presence.absence(now, ticks, usual, self.samples.any());
         self.last.set(clock::now());
         absence
     }
