@@ -1,8 +1,9 @@
 //! The call tree as people read it: whole below each node, small branches folded.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
-use crate::site_row::with_those_below;
+use crate::site_row::{group_sites, with_those_below};
 use crate::tops::children;
 use crate::{NodeId, Profile, Span, Work, parallelism};
 
@@ -15,13 +16,16 @@ pub enum TreeLine {
     Folded(FoldedNodes),
 }
 
-/// A node of the call tree, with all below it.
+/// A node of the call tree, with all below it; several whose sites are of one row, as copies of inlined code are, count
+/// as one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TreeNode {
-    /// The node.
+    /// The node, or the first of them.
     pub node: NodeId,
     /// How many nodes are above it.
     pub depth: usize,
+    /// Whether all instances lie within others of the same site.
+    pub recursive: bool,
     /// Instances of the node's site.
     pub count: u64,
     /// Work at the node and below.
@@ -64,30 +68,51 @@ pub fn call_tree(profile: &Profile, threshold: f64) -> Vec<TreeLine> {
         on_span: with_those_below(profile, |node| node.on_span.local_span),
         nodes: with_those_below(profile, |_| 1),
     };
+    let (_, row_of_site) = group_sites(&profile.sites);
     let children = children(profile);
     let mut lines = Vec::new();
-    let mut steps = vec![TreeLine::Node(view.node(NodeId::ROOT, 0))];
-    while let Some(line) = steps.pop() {
-        lines.push(line);
-        let TreeLine::Node(parent) = line else {
-            continue;
+    let mut steps = vec![Step::Node(view.node(vec![NodeId::ROOT], 0))];
+    while let Some(step) = steps.pop() {
+        let parent = match step {
+            Step::Node(parent) => parent,
+            Step::Folded(folded) => {
+                lines.push(TreeLine::Folded(folded));
+                continue;
+            }
         };
-        let below = children[parent.node.index()].iter();
-        let below = below.map(|&child| view.node(child, parent.depth + 1));
-        let (mut shown, folded): (Vec<TreeNode>, Vec<TreeNode>) = below
-            .partition(|node| node.share_of_span >= threshold || node.share_of_work >= threshold);
-        // The steps are taken from the end.
-        steps.extend(view.folded(&folded).map(TreeLine::Folded));
-        shown.sort_by_key(|node| {
-            (
-                view.on_span[node.node.index()],
-                node.work,
-                Reverse(node.node),
-            )
+        lines.push(TreeLine::Node(parent.line));
+        let mut below: BTreeMap<usize, Vec<NodeId>> = BTreeMap::new();
+        for &child in parent.nodes.iter().flat_map(|node| &children[node.index()]) {
+            let site = profile.tree[child.index()].site;
+            below
+                .entry(row_of_site[site.index()])
+                .or_default()
+                .push(child);
+        }
+        let below = below.into_values();
+        let below = below.map(|nodes| view.node(nodes, parent.line.depth + 1));
+        let (mut shown, folded): (Vec<Nodes>, Vec<Nodes>) = below.partition(|nodes| {
+            nodes.line.share_of_span >= threshold || nodes.line.share_of_work >= threshold
         });
-        steps.extend(shown.into_iter().map(TreeLine::Node));
+        // The steps are taken from the end.
+        steps.extend(view.folded(&folded).map(Step::Folded));
+        shown.sort_by_key(|nodes| (nodes.on_span, nodes.line.work, Reverse(nodes.line.node)));
+        steps.extend(shown.into_iter().map(Step::Node));
     }
     lines
+}
+
+/// A line that is still to be written.
+enum Step {
+    Node(Nodes),
+    Folded(FoldedNodes),
+}
+
+/// Nodes with the same parents whose sites are of one row.
+struct Nodes {
+    nodes: Vec<NodeId>,
+    line: TreeNode,
+    on_span: Span,
 }
 
 /// Sums over each node and those below it.
@@ -99,35 +124,45 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    fn node(&self, id: NodeId, depth: usize) -> TreeNode {
-        let node = &self.profile.tree[id.index()];
-        let work = self.work[id.index()];
-        let (count, span) = if id == NodeId::ROOT {
+    /// `nodes`, of which there is one at least.
+    fn node(&self, nodes: Vec<NodeId>, depth: usize) -> Nodes {
+        let each = || nodes.iter().map(|node| &self.profile.tree[node.index()]);
+        let work = nodes.iter().map(|node| self.work[node.index()]).sum();
+        let on_span = nodes.iter().map(|node| self.on_span[node.index()]).sum();
+        let (count, span) = if nodes[0] == NodeId::ROOT {
             (1, Some(self.profile.span))
         } else {
-            let finished = node.on_work.top_count > 0;
-            let span = finished.then_some(node.on_work.top_span);
-            (node.on_work.count, span)
+            let finished = each().any(|node| node.on_work.top_count > 0);
+            let span = finished.then(|| each().map(|node| node.on_work.top_span).sum());
+            let counts = each().map(|node| node.on_work.count);
+            (counts.fold(0, u64::saturating_add), span)
         };
-        TreeNode {
-            node: id,
+        let line = TreeNode {
+            node: nodes[0],
             depth,
+            recursive: each().all(|node| node.recursive),
             count,
             work,
             span,
             parallelism: span.and_then(|span| parallelism(work, span)),
             share_of_work: self.share_of_work(work),
-            share_of_span: self.share_of_span(self.on_span[id.index()]),
+            share_of_span: self.share_of_span(on_span),
+        };
+        Nodes {
+            nodes,
+            line,
+            on_span,
         }
     }
 
     /// `nodes` as one, if there are any.
-    fn folded(&self, nodes: &[TreeNode]) -> Option<FoldedNodes> {
-        let work = nodes.iter().map(|node| node.work).sum();
-        let on_span = nodes.iter().map(|node| self.on_span[node.node.index()]);
+    fn folded(&self, nodes: &[Nodes]) -> Option<FoldedNodes> {
+        let work = nodes.iter().map(|nodes| nodes.line.work).sum();
+        let on_span = nodes.iter().map(|nodes| nodes.on_span);
+        let each = nodes.iter().flat_map(|nodes| &nodes.nodes);
         Some(FoldedNodes {
-            depth: nodes.first()?.depth,
-            nodes: nodes.iter().map(|node| self.nodes[node.node.index()]).sum(),
+            depth: nodes.first()?.line.depth,
+            nodes: each.map(|node| self.nodes[node.index()]).sum(),
             work,
             share_of_work: self.share_of_work(work),
             share_of_span: self.share_of_span(on_span.sum()),

@@ -232,7 +232,7 @@ impl SiteRow {
 }
 
 /// Rows without figures, in the order of their first sites, and the row of each site.
-fn group_sites(sites: &[Site]) -> (Vec<SiteRow>, Vec<usize>) {
+pub(crate) fn group_sites(sites: &[Site]) -> (Vec<SiteRow>, Vec<usize>) {
     let mut rows: Vec<SiteRow> = Vec::new();
     let mut row_of_key = HashMap::new();
     let mut row_of_site = Vec::with_capacity(sites.len());

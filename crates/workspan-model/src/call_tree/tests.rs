@@ -1,12 +1,11 @@
 use super::*;
-use crate::{OnWork, example};
+use crate::{Node, OnWork, SiteId, example};
 
 /// The quicksort, with `below` more sites' nodes of this work each below its join, none on the critical path.
 fn with_below(below: &[i64]) -> Profile {
     let mut profile = example::quicksort();
-    let join = profile.tree[1].clone();
     for &nanos in below {
-        let mut node = join.clone();
+        let mut node = of_another_site(&mut profile);
         node.parent = Some(NodeId(1));
         node.recursive = true;
         node.on_work = OnWork {
@@ -21,6 +20,16 @@ fn with_below(below: &[i64]) -> Profile {
     profile
 }
 
+/// The node of the join, as one of a site that is new.
+fn of_another_site(profile: &mut Profile) -> Node {
+    let mut node = profile.tree[1].clone();
+    let mut site = profile.site_of(&node).clone();
+    node.site = SiteId(profile.sites.len() as u32);
+    site.location.as_mut().unwrap().line += node.site.0;
+    profile.sites.push(site);
+    node
+}
+
 fn nodes(lines: &[TreeLine]) -> Vec<(u32, usize)> {
     let nodes = lines.iter().filter_map(|line| match line {
         TreeLine::Node(node) => Some((node.node.0, node.depth)),
@@ -33,7 +42,7 @@ fn nodes(lines: &[TreeLine]) -> Vec<(u32, usize)> {
 fn lines_go_down_from_the_root_the_longest_first() {
     let mut profile = with_below(&[1_000_000, 3_000_000]);
     // A sibling of the join with more of the span.
-    let mut first = profile.tree[1].clone();
+    let mut first = of_another_site(&mut profile);
     first.on_span.local_span = Span::from_nanos(90_000_000);
     profile.tree.push(first);
     let lines = call_tree(&profile, 0.0);
@@ -76,4 +85,25 @@ fn small_branches_are_folded_into_one_line() {
     assert_eq!(folded.work, Work::from_nanos(3_000_000));
     assert!((folded.share_of_work - 3.0 / 1_163.0).abs() < 1e-9);
     assert_eq!(folded.share_of_span, 0.0);
+}
+
+#[test]
+fn sites_of_one_row_below_the_same_node_are_one_line() {
+    let mut profile = with_below(&[1_000_000]);
+    let mut copy = profile.tree[1].clone();
+    copy.site = SiteId(profile.sites.len() as u32);
+    profile.sites.push(profile.sites[1].clone());
+    profile.tree.push(copy);
+    let mut inner = profile.tree[2].clone();
+    inner.parent = Some(NodeId(3));
+    profile.tree.push(inner);
+    let lines = call_tree(&profile, 0.0);
+    assert_eq!(nodes(&lines), [(0, 0), (1, 1), (2, 2)]);
+    let [_, TreeLine::Node(join), TreeLine::Node(inner)] = lines[..] else {
+        panic!("{lines:?}");
+    };
+    assert_eq!(join.count, 2 * profile.tree[1].on_work.count);
+    assert_eq!(join.span, Some(Span::from_nanos(2 * 76_600_000)));
+    assert_eq!(inner.count, 6);
+    assert!(inner.recursive && !join.recursive);
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use workspan_model::{FoldedNodes, Node, Profile, SiteRow, TreeLine, TreeNode, call_tree};
+use workspan_model::{FoldedNodes, Profile, SiteRow, TreeLine, TreeNode, call_tree};
 
 use super::page::Page;
 use super::sites::NONE;
@@ -34,8 +34,8 @@ pub(super) fn print(
         let cells = match line {
             TreeLine::Node(line) => {
                 let node = &profile.tree[line.node.index()];
-                recursive |= node.recursive;
-                cells(&line, node, row_of_site[node.site.index()])
+                recursive |= line.recursive;
+                cells(&line, row_of_site[node.site.index()])
             }
             TreeLine::Folded(line) => folded_cells(&line),
         };
@@ -78,9 +78,9 @@ fn columns(wide: bool) -> Vec<Column> {
     columns
 }
 
-fn cells(line: &TreeNode, node: &Node, row: Option<&SiteRow>) -> [String; 8] {
+fn cells(line: &TreeNode, row: Option<&SiteRow>) -> [String; 8] {
     let site = row.map_or_else(String::new, kind_and_name);
-    let mark = if node.recursive { RECURSIVE } else { "" };
+    let mark = if line.recursive { RECURSIVE } else { "" };
     let location = row.and_then(|row| row.location.as_ref());
     let or_none = |figure: Option<String>| figure.unwrap_or_else(|| NONE.to_owned());
     [
