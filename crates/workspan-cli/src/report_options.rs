@@ -70,7 +70,7 @@ pub(crate) struct ReportOptions {
     /// all without what they call
     #[arg(long, value_parser = measure(), help_heading = TABLE, long_help = MEASURE_HELP)]
     measure: Option<MeasureKind>,
-    /// The most sites to show [default: 25]
+    /// The most sites, regions, and instances of a region to show [default: 25]
     #[arg(long, value_name = "N|all", help_heading = TABLE)]
     limit: Option<Limit>,
     /// Show the call tree: which site runs what, with work and span of each

@@ -311,6 +311,14 @@ fn instances_look_as_blessed() {
         instances: true,
         ..Text::default()
     };
+    let mut few = text.clone();
+    few.sites.most = Some(2);
+    let few = rendered(&profiles::regions(), few);
+    assert!(
+        few.contains("\n  and 1 more; --limit all shows them"),
+        "{few}"
+    );
+    assert!(few.contains("  2, at 200 ms  ") && !few.contains("  3, at "));
     let whole = rendered(&profiles::regions(), text.clone());
     let (_, instances) = whole.split_once("\nInstances").unwrap();
     let (instances, _) = instances.split_once("\nCall sites").unwrap();

@@ -60,7 +60,7 @@ pub(super) fn print(
     Ok(())
 }
 
-/// Prints every instance that was kept of at most `most` regions.
+/// Prints at most `most` of the instances that were kept of each of at most `most` regions.
 pub(super) fn instances(
     page: &mut Page<'_>,
     analysis: &Analysis,
@@ -70,7 +70,7 @@ pub(super) fn instances(
     let regions = analysis.regions.iter().take(most);
     for region in regions.filter(|region| !region.instances.is_empty()) {
         page.heading(&format!("Instances of {}, by their starts", region.name))?;
-        let instances = (1..).zip(&region.instances);
+        let instances = (1..).zip(&region.instances).take(most);
         let rows: Vec<Row<'_>> = instances
             .map(|(number, instance)| Row {
                 name: format!("{number}, at {}", duration(instance.start)),
@@ -79,10 +79,17 @@ pub(super) fn instances(
             })
             .collect();
         tables(page, "instance", &rows, assumed)?;
+        let hidden = region.instances.len().saturating_sub(most) as u64;
+        if hidden > 0 {
+            page.remark(&format!(
+                "and {} more; --limit all shows them, --json and --regions-csv write all",
+                grouped(hidden)
+            ))?;
+        }
         let kept = region.instances.len() as u64;
         if kept < region.count {
             page.remark(&format!(
-                "the first {} of {} that ended; the table of regions sums up all of them",
+                "kept are the first {} of {} that ended; the table of regions sums up all of them",
                 grouped(kept),
                 grouped(region.count)
             ))?;
