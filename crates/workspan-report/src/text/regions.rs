@@ -121,6 +121,11 @@ fn tables(page: &mut Page<'_>, what: &str, rows: &[Row<'_>], assumed: u32) -> io
     if let Some(bounds) = rows.iter().find_map(Row::bounds) {
         page.gap()?;
         page.table(&speedup(what, rows, bounds, assumed))?;
+        if rows.iter().any(Row::is_serial) {
+            page.remark(&format!(
+                "Left out: {what}s that spawn no tasks. They take as long on any number of cores."
+            ))?;
+        }
     }
     Ok(())
 }
@@ -245,9 +250,15 @@ impl Row<'_> {
         self.figures.span_interval.is_open || self.figures.burdened_span_interval.is_open
     }
 
-    /// `None` for what never ended.
+    /// Whether it ended and is serial: the lower bound, which reckons with a scheduler, would say that it slows down.
+    fn is_serial(&self) -> bool {
+        let serial = |parallelism| parallelism < 1.005;
+        self.figures.spawns == 0 && self.figures.parallelism.is_some_and(serial)
+    }
+
+    /// `None` for what never ended, and for what is serial.
     fn bounds(&self) -> Option<&[SpeedupBounds]> {
         let bounds = self.figures.speedup.as_slice();
-        (!bounds.is_empty()).then_some(bounds)
+        (!bounds.is_empty() && !self.is_serial()).then_some(bounds)
     }
 }
