@@ -8,6 +8,9 @@ const GAP: usize = 2;
 /// What a flexible column keeps, however narrow the page is.
 const LEAST_FLEXIBLE: usize = 12;
 
+/// A mark before text, which stays when the text's start is left out.
+pub(super) const MARK: char = '↻';
+
 /// A column of a table.
 #[derive(Clone, Debug)]
 pub(super) struct Column {
@@ -50,7 +53,7 @@ impl Column {
         }
     }
 
-    /// Of text whose start can be left out after the blanks that it is indented by.
+    /// Of text whose start can be left out after the blanks that it is indented by, and after marks ([`MARK`]).
     pub(super) fn tree(heading: &str) -> Self {
         Self {
             indented: true,
@@ -160,10 +163,12 @@ impl Table {
 
     /// The cell with as much of its indentation as leaves room for some of its text.
     fn fit_indented(&self, cell: &str, width: usize) -> String {
-        let text = cell.trim_start_matches(' ');
+        let text = cell.trim_start_matches([' ', MARK]);
+        let before: Vec<char> = cell[..cell.len() - text.len()].chars().collect();
         let most = width.saturating_sub(LEAST_FLEXIBLE.min(text.width()));
-        let indent = (cell.len() - text.len()).min(most);
-        format!("{:indent$}{}", "", self.fit(text, width - indent))
+        let indent: String = before[before.len().saturating_sub(most)..].iter().collect();
+        let text = self.fit(text, width - indent.width());
+        indent + &text
     }
 
     fn fit(&self, cell: &str, width: usize) -> String {
@@ -264,6 +269,16 @@ mod tests {
                 "        …main.rs:1:2",
             ]
         );
+    }
+
+    #[test]
+    fn marks_stay() {
+        let mut table = Table::new([Column::tree("site")]);
+        for depth in [2, 9] {
+            table.row([format!("{:depth$}{MARK} module::function", "")]);
+        }
+        let (_, rows) = table.lay_out(18);
+        assert_eq!(rows, ["  ↻ …ule::function", "    ↻ …e::function"]);
     }
 
     #[test]

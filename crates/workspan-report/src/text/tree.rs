@@ -6,12 +6,9 @@ use workspan_model::{FoldedNodes, Profile, SiteRow, TreeLine, TreeNode, call_tre
 
 use super::page::Page;
 use super::sites::NONE;
-use super::table::{Column, Table};
+use super::table::{Column, MARK, Table};
 use crate::figures::{duration, grouped, percent, ratio, short_count};
 use crate::place::kind_and_name;
-
-/// What marks nodes whose instances all lie within others of the same site.
-const RECURSIVE: &str = "↻ ";
 
 /// Prints the nodes with at least `threshold` of the work or of the span, on a `wide` page with more figures.
 pub(super) fn print(
@@ -47,7 +44,7 @@ pub(super) fn print(
     page.remark("Each line with all below it.")?;
     if recursive {
         page.remark(&format!(
-            "{RECURSIVE}runs within other executions of the same site, whose spans hold its own"
+            "{MARK} runs within other executions of the same site, whose spans hold its own"
         ))?;
     }
     if threshold > 0.0 {
@@ -78,9 +75,13 @@ fn columns(wide: bool) -> Vec<Column> {
     columns
 }
 
+/// [`MARK`] marks nodes whose instances all lie within others of the same site.
 fn cells(line: &TreeNode, row: Option<&SiteRow>) -> [String; 8] {
     let site = row.map_or_else(String::new, kind_and_name);
-    let mark = if line.recursive { RECURSIVE } else { "" };
+    let mark = match line.recursive {
+        true => format!("{MARK} "),
+        false => String::new(),
+    };
     let location = row.and_then(|row| row.location.as_ref());
     let or_none = |figure: Option<String>| figure.unwrap_or_else(|| NONE.to_owned());
     [
