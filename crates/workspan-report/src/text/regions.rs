@@ -36,7 +36,7 @@ pub(super) fn print(
     tables(page, "region", &rows, assumed)?;
     if let Some(hidden) = regions.get(most..).filter(|hidden| !hidden.is_empty()) {
         page.remark(&format!(
-            "and {} more with at most {} of the span each; --json and --regions-csv write all of them",
+            "and {} more with at most {} of the span each; --limit all shows them, --json and --regions-csv write all",
             grouped(hidden.len() as u64),
             percent(hidden[0].share_of_span),
         ))?;
