@@ -21,7 +21,7 @@ const END_TAG: Tag = Tag(*b"END ");
 
 /// Why a `.wsp` file could not be read or written, and what to do.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {problem}", .path.display())]
+#[error("{}", .path.display())]
 pub struct WspError {
     /// The file.
     pub path: PathBuf,
