@@ -3,13 +3,14 @@
 use cpp_demangle::DemangleOptions;
 
 /// Crates whose frames stand between the engine and the user's code.
-const LIBRARY_CRATES: [&str; 8] = [
+const LIBRARY_CRATES: [&str; 9] = [
     "alloc",
     "core",
     "rayon",
     "rayon_core",
     "rayon_core_real",
     "std",
+    "workspan",
     "workspan_rt",
     "proc_macro",
 ];

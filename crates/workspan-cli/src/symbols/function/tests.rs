@@ -17,6 +17,7 @@ fn library_frames_are_told_from_the_users() {
         "<rayon::iter::map::Map<I,F> as rayon::iter::ParallelIterator>::drive_unindexed",
         "rayon::iter::plumbing::bridge_producer_consumer::helper",
         "rayon_core_real::registry::Registry::in_worker",
+        "workspan::region::in_region",
         "core::ops::function::FnOnce::call_once",
         "<alloc::boxed::Box<F,A> as core::ops::function::FnOnce<Args>>::call_once",
         "core::ops::function::impls::<impl core::ops::function::FnOnce<A> for &F>::call_once",
