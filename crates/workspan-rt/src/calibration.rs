@@ -8,7 +8,8 @@ use crate::clock::{self, Clock};
 use crate::frame::{Frame, Position};
 use crate::segment::Chain;
 use crate::session::{self, Settings};
-use crate::{functions, thread, tree};
+use crate::thread::{self, ASIDE};
+use crate::{functions, tree};
 use std::sync::Once;
 
 /// Costs in ticks.
@@ -22,6 +23,8 @@ pub(crate) struct Calibration {
     pub(crate) scope: f64,
     /// What the engine adds to a strand at a boundary, and at a spawn.
     pub(crate) boundary: f64,
+    /// The same where functions are measured.
+    pub(crate) ordinary_boundary: f64,
     pub(crate) spawn_boundary: f64,
     /// What it adds at a boundary without a reading of the clock.
     pub(crate) unread_boundary: f64,
@@ -113,7 +116,7 @@ fn measure(workload: &Workload) {
     // All in turns, so that a slow moment of the machine concerns all alike; and medians, so that none counts.
     let mut rounds = [[0; ROUNDS]; 8];
     for round in 0..ROUNDS {
-        let times = [plain.map(time), aside(0, || profiled.map(time))];
+        let times = [plain.map(time), aside(0, tree::ROOT, || profiled.map(time))];
         for (times_of_kind, time) in rounds.iter_mut().zip(times.concat()) {
             times_of_kind[round] = time;
         }
@@ -125,6 +128,13 @@ fn measure(workload: &Workload) {
     // A join has three boundaries. Of a spawn's three, two are a task's begin and end, like a branch's.
     let a_boundary = |time: f64| (a_join(time - join) / 3.0).max(0.0);
     let boundary = a_boundary(profiled_join);
+    let ordinary_boundary = if functions::measured() == 0 {
+        boundary
+    } else {
+        // Between functions, joins lead to another node and their branches have frames.
+        let run = || aside(0, ASIDE[0], || time(profiled[0]));
+        a_boundary(median([(); ROUNDS].map(|()| run())))
+    };
     let spawn = a_spawn(spawns - scope);
     let profiled_spawn = a_spawn(profiled_spawns - profiled_scope);
     session::settle_rate();
@@ -134,6 +144,7 @@ fn measure(workload: &Workload) {
         spawn,
         scope,
         boundary,
+        ordinary_boundary,
         spawn_boundary: (profiled_spawn - spawn - 2.0 * boundary).max(0.0),
         unread_boundary: a_boundary(unread_join),
         nanos: clock::monotonic_nanos() - begin,
@@ -163,11 +174,12 @@ pub(crate) fn calibrate_functions() {
     let (mut plain, mut told) = ([0; ROUNDS], [0; ROUNDS]);
     for (plain, told) in plain.iter_mut().zip(&mut told) {
         *plain = time(&calls[0]);
-        *told = aside(base, || time(&calls[1]));
+        *told = aside(base, tree::ROOT, || time(&calls[1]));
     }
     let [plain, told] = [plain, told].map(median);
     session::set_function_cost(((told - plain) / CALLS as f64).max(0.0));
     thread::with(|thread| {
+        thread.forget_all_of(ASIDE[0]);
         thread.refresh();
         thread.start_strand_after_wait();
     });
@@ -186,9 +198,10 @@ fn median<const N: usize>(mut times: [i64; N]) -> f64 {
 }
 
 /// Runs `measure` in an account of its own, of which nothing remains. Its constructs are no sites of the program. Its task
-/// began at stack address `base`.
-fn aside<R>(base: usize, measure: impl FnOnce() -> R) -> R {
-    let mut frame = Frame::at(0, 0, 0, tree::ROOT, Chain::default());
+/// began at stack address `base`, and it stands at `node`.
+fn aside<R>(base: usize, node: u32, measure: impl FnOnce() -> R) -> R {
+    let nodes = [tree::ROOT, ASIDE[0], ASIDE[1]];
+    let mut frame = Frame::at(0, 0, 0, node, Chain::default());
     let saved = thread::with(|thread| {
         let saved = thread.adopt(&mut frame, base);
         thread.is_aside.set(true);
@@ -198,7 +211,7 @@ fn aside<R>(base: usize, measure: impl FnOnce() -> R) -> R {
             grain: 0,
             ..thread.settings.get()
         });
-        (saved, thread.cell(tree::ROOT).values())
+        (saved, nodes.map(|node| thread.cell(node).values()))
     });
     let result = measure();
     if let Some((saved, counted)) = saved {
@@ -207,7 +220,9 @@ fn aside<R>(base: usize, measure: impl FnOnce() -> R) -> R {
             thread.restore(saved);
             thread.is_aside.set(false);
             thread.stretch.clear();
-            thread.cell(tree::ROOT).set_values(counted);
+            for (node, values) in nodes.into_iter().zip(counted) {
+                thread.cell(node).set_values(values);
+            }
         });
     }
     result

@@ -5,6 +5,7 @@ use crate::log::{Log, Others, Part};
 use crate::segment::{Chain, Segment};
 use crate::sync::{Arc, AtomicPtr, Ordering};
 use crate::table::Counter;
+use std::cell::Cell;
 use std::ptr;
 
 /// The account of a path from its frame's start to the present strand.
@@ -60,6 +61,57 @@ pub(crate) struct Frame {
     chain: Chain,
     /// The whole path of a blocked frame as a chain, set by the first branch that needs it.
     frozen: AtomicPtr<Segment>,
+}
+
+/// Places of frames on the heap that are not in use: each call of a function takes one and gives it back.
+pub(crate) struct Spares {
+    first: Cell<*mut Spare>,
+}
+
+/// What is in a place that is not in use.
+struct Spare {
+    next: *mut Spare,
+}
+
+impl Spares {
+    pub(crate) const fn new() -> Self {
+        Self {
+            first: Cell::new(ptr::null_mut()),
+        }
+    }
+
+    /// Puts a frame into a place, which [`Spares::give_back`] takes again.
+    #[inline]
+    pub(crate) fn place(&self, frame: Frame) -> *mut Frame {
+        let spare = self.first.get();
+        if spare.is_null() {
+            return Box::into_raw(Box::new(frame));
+        }
+        // SAFETY: the place was given back, with a spare in it; it is large enough for a frame, and nobody's.
+        unsafe {
+            self.first.set((*spare).next);
+            let place = spare.cast::<Frame>();
+            place.write(frame);
+            place
+        }
+    }
+
+    /// Drops a frame and keeps its place.
+    ///
+    /// # Safety
+    /// The frame is from [`Spares::place`], and nobody looks at it any more.
+    #[inline]
+    pub(crate) unsafe fn give_back(&self, frame: *mut Frame) {
+        // SAFETY: the caller's promise; a frame is larger than a spare, and no less aligned.
+        unsafe {
+            Frame::drop_spent(frame);
+            let spare = frame.cast::<Spare>();
+            spare.write(Spare {
+                next: self.first.get(),
+            });
+            self.first.set(spare);
+        }
+    }
 }
 
 /// What a frame stands for.

@@ -245,7 +245,7 @@ impl Activity {
     fn own_cost(&self, profile: &Profile) -> i64 {
         let calibration = profile.calibration;
         let ordinary = self.boundaries - self.unread_boundaries - self.function_boundaries;
-        ordinary * calibration.boundary as i64
+        ordinary * calibration.ordinary_boundary as i64
             + self.function_boundaries * profile.function_cost
             + self.unread_boundaries * calibration.unread_boundary as i64
             + self.spawn_boundaries * calibration.spawn_boundary as i64

@@ -32,7 +32,7 @@ fn begin(thread: &Thread, edge: Edge) -> *mut Frame {
     let mut frame = unsafe { Frame::after(parent, edge.node, 0) };
     frame.role = Role::Serial;
     frame.top = edge.top;
-    let frame = Box::into_raw(Box::new(frame));
+    let frame = thread.spare_frames.place(frame);
     thread.frame.store(frame, Ordering::Relaxed);
     frame
 }

@@ -94,6 +94,8 @@ pub(crate) struct Settings {
     pub(crate) check_after: i64,
     /// What the engine itself spends in a strand that ends at an ordinary boundary, and at a spawn.
     pub(crate) boundary_cost: i64,
+    /// The same where functions are measured, and so constructs seldom follow each other.
+    pub(crate) ordinary_cost: i64,
     pub(crate) spawn_cost: i64,
     /// The same at a boundary without a reading of the clock.
     pub(crate) unread_cost: i64,
@@ -115,6 +117,7 @@ impl Settings {
         burden: 0,
         check_after: i64::MAX,
         boundary_cost: 0,
+        ordinary_cost: 0,
         spawn_cost: 0,
         unread_cost: 0,
         function_cost: 0,
@@ -328,6 +331,7 @@ pub(crate) fn set_calibration(calibration: Calibration) {
     change_settings(|settings| {
         *settings = Settings {
             boundary_cost,
+            ordinary_cost: calibration.ordinary_boundary as i64,
             spawn_cost,
             unread_cost,
             strand,

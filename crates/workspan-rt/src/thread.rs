@@ -2,7 +2,7 @@
 
 use crate::call::{Call, Kind};
 use crate::fork::Fork;
-use crate::frame::{Frame, Role};
+use crate::frame::{Frame, Role, Spares};
 use crate::functions::Functions;
 use crate::log::{Log, Others, Part};
 use crate::processor::{processor_time, Absence, Presence};
@@ -68,6 +68,7 @@ pub(crate) struct Thread {
     path_credit: Cell<i64>,
     pub(crate) regions: Cell<Regions>,
     pub(crate) functions: Functions,
+    pub(crate) spare_frames: Spares,
     pub(crate) stretch: Stretch,
     pub(crate) samples: Samples,
     /// The last point at which the thread spawned tasks.
@@ -219,6 +220,7 @@ impl Thread {
             path_credit: Cell::new(FIRST_CREDIT),
             regions: Cell::default(),
             functions: Functions::default(),
+            spare_frames: Spares::new(),
             stretch: Stretch::default(),
             samples: Samples::default(),
             point: Cell::new(None),
@@ -393,7 +395,7 @@ impl Thread {
     /// Ends the running strand at any boundary but a spawn; as [`Thread::end_strand`].
     #[inline(always)]
     pub(crate) fn end_ordinary_strand(&self) -> i64 {
-        self.end_strand(self.settings.get().boundary_cost)
+        self.end_strand(self.settings.get().ordinary_cost)
     }
 
     /// Ends a strand at a boundary in a stretch, and starts the next one there. Gives back its length; `None` if the
@@ -839,6 +841,14 @@ impl Thread {
         self.paths.set(paths);
     }
 
+    /// Forgets what was counted of `node`, the last that there is.
+    pub(crate) fn forget_all_of(&self, node: u32) {
+        self.cell(node).set_values(Default::default());
+        let mut paths = self.paths.take();
+        paths.truncate(node as usize);
+        self.paths.set(paths);
+    }
+
     /// Calls `visit(node, on_path, part)` for all that the longest paths of top instances went through. The world is
     /// stopped.
     pub(crate) fn for_each_on_paths(&self, mut visit: impl FnMut(u32, u32, Part)) {
@@ -856,7 +866,7 @@ impl Thread {
             if (*frame).node == node {
                 frame
             } else {
-                Box::into_raw(Box::new(Frame::continuing(frame, node)))
+                self.spare_frames.place(Frame::continuing(frame, node))
             }
         };
         self.frame.store(present, Ordering::Relaxed);
@@ -875,16 +885,18 @@ impl Thread {
             if role == Role::Branch {
                 return;
             }
-            // SAFETY: made by `stand_at` or `serial::enter` from a box, and no longer the present one after this.
-            let mut present = unsafe { Box::from_raw(present) };
-            let parent = present.parent.cast_mut();
+            // SAFETY: as above.
+            let ended = unsafe { &mut *present };
+            let parent = ended.parent.cast_mut();
             self.frame.store(parent, Ordering::Relaxed);
             // SAFETY: the parent was blocked for the frame that continued it, and is this thread's.
             let parent = unsafe { &mut *parent };
             match role {
-                Role::Serial | Role::Region => serial::close(self, parent, &mut present),
-                _ => parent.take_over(&mut present),
+                Role::Serial | Role::Region => serial::close(self, parent, ended),
+                _ => parent.take_over(ended),
             }
+            // SAFETY: put there by `stand_at` or `serial::enter`, and no longer the present one.
+            unsafe { self.spare_frames.give_back(present) };
         }
     }
 
@@ -904,7 +916,7 @@ impl Thread {
         self.lookups.add(1);
         self.refresh();
         let edge = if self.is_aside.get() {
-            Edge { node, top: false }
+            edge_aside(node)
         } else {
             tree::lock().enter_serial(node, key, make)
         };
@@ -930,7 +942,7 @@ impl Thread {
     fn look_up(&self, node: u32, call: &Call) -> Edge {
         self.refresh();
         if self.is_aside.get() {
-            let edge = Edge { node, top: false };
+            let edge = edge_aside(node);
             self.edges[slot(node, call.key)].set(CachedEdge {
                 node,
                 call: call.key,
@@ -983,6 +995,21 @@ impl Thread {
             });
         }
         edge
+    }
+}
+
+/// Two nodes for constructs that are measured themselves.
+pub(crate) const ASIDE: [u32; 2] = [tree::ROOT + 1, tree::ROOT + 2];
+
+/// Where such a construct leads: nowhere from the root, and from one of the two nodes to the other.
+fn edge_aside(node: u32) -> Edge {
+    let to = match ASIDE.iter().position(|aside| *aside == node) {
+        Some(which) => ASIDE[1 - which],
+        None => node,
+    };
+    Edge {
+        node: to,
+        top: false,
     }
 }
 

@@ -255,6 +255,15 @@ fn edge(thread: &Thread, node: u32, return_address: usize, function: u32) -> Edg
 #[cold]
 #[inline(never)]
 fn look_up(thread: &Thread, node: u32, return_address: usize, function: u32) -> Edge {
+    if thread.is_aside.get() {
+        // As most calls: to another node, of an instance that no other contains.
+        let edge = Edge {
+            node: thread::ASIDE[0],
+            top: true,
+        };
+        remember(thread, node, return_address, function, edge);
+        return edge;
+    }
     let edge = thread.enter_serial(node, key(return_address, function), || {
         let functions = FUNCTIONS.get();
         let address = functions.and_then(|functions| functions.get(function as usize));
@@ -263,16 +272,16 @@ fn look_up(thread: &Thread, node: u32, return_address: usize, function: u32) -> 
             ..Site::of(Kind::Function)
         }
     });
-    if !thread.is_aside.get() {
-        thread
-            .functions
-            .call(node, return_address, function)
-            .set(CachedCall {
-                return_address,
-                function,
-                node,
-                edge,
-            });
-    }
+    remember(thread, node, return_address, function, edge);
     edge
+}
+
+fn remember(thread: &Thread, node: u32, return_address: usize, function: u32, edge: Edge) {
+    let call = thread.functions.call(node, return_address, function);
+    call.set(CachedCall {
+        return_address,
+        function,
+        node,
+        edge,
+    });
 }
