@@ -27,7 +27,7 @@ pub mod clock;
 mod effort;
 mod fork;
 mod frame;
-mod functions;
+pub mod functions;
 mod group;
 mod handoff;
 mod log;

@@ -83,7 +83,7 @@ pub(crate) fn open_tops(frame: *mut Frame) -> Vec<(u32, i64)> {
         // SAFETY: as in `open_from`.
         let frame = unsafe { &*frame };
         work += frame.effort.work;
-        if frame.role == Role::Serial && frame.top && !frame.interrupted {
+        if frame.role != Role::Continues && frame.top && !frame.interrupted {
             tops.push((frame.node, work));
         }
     }
@@ -98,7 +98,7 @@ pub(crate) fn end_all(thread: &Thread) {
         // SAFETY: the world is stopped, and the path of the parent is known: nobody else looks at either.
         let (frame, parent) = unsafe { (&mut *frame, &mut *parent) };
         match frame.role {
-            Role::Serial => close(thread, parent, frame),
+            Role::Serial | Role::Region => close(thread, parent, frame),
             _ => parent.take_over(frame),
         }
     }

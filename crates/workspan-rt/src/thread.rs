@@ -285,6 +285,7 @@ impl Thread {
         self.paths.take();
         self.path_credit.set(FIRST_CREDIT);
         self.regions.take();
+        self.functions.clear();
         self.presence.readings.set(0);
         self.leave_boundary();
         self.stretch.clear();

@@ -67,6 +67,13 @@ fn every_call_is_counted_and_nothing_else_changes() {
             assert_eq!(site["callee"], format!("src/main.rs:{}", line.unwrap() + 1));
         }
     }
+    // The program ended inside these.
+    assert_eq!(profile["program"]["unfinished_tasks"], 0);
+    for name in ["main", "leave"] {
+        let sites = sites(&profile, &format!("functions_exact::{name}"));
+        let longest = sites.iter().map(|site| &site["on_work"]["span_ns"]);
+        assert!(longest.map(|ns| ns.as_u64().unwrap()).max() > Some(0));
+    }
     // A tail call returns to whoever called first.
     for name in ["ping", "pong"] {
         for site in sites(&profile, &format!("functions_exact::{name}")) {

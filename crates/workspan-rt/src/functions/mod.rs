@@ -113,6 +113,13 @@ impl Functions {
         self.stack_start.set(0);
     }
 
+    /// Forgets where calls lead, for a new session.
+    pub(crate) fn clear(&self) {
+        for call in self.calls.get().into_iter().flat_map(|calls| calls.iter()) {
+            call.set(CachedCall::default());
+        }
+    }
+
     fn call(&self, node: u32, return_address: usize, function: u32) -> &Cell<CachedCall> {
         let calls = self.calls.get_or_init(|| {
             let calls: Vec<_> = (0..CALLS).map(|_| Cell::default()).collect();
@@ -134,17 +141,16 @@ fn key(return_address: usize, function: u32) -> u64 {
     mixed ^ (mixed >> 32)
 }
 
-/// The function of that number has been entered, and its return address is at `slot`.
-#[cfg_attr(
-    not(all(target_arch = "x86_64", target_os = "linux")),
-    allow(dead_code)
-)]
-extern "C" fn entered(function: u32, slot: usize) {
+/// The function of that number has been entered, and its return address is at `slot`. The trampolines call it.
+///
+/// # Safety
+/// A word can be read at `slot`.
+pub unsafe extern "C" fn entered(function: u32, slot: usize) {
     at_event(slot, |thread| {
         let over = over(thread, slot);
         thread.end_strand(thread.settings.get().function_cost);
         leave(thread, over);
-        // SAFETY: at the entry the return address is there.
+        // SAFETY: the caller's promise.
         let return_address = unsafe { ptr::read(slot as *const usize) };
         // SAFETY: the present frame of this thread.
         let node = unsafe { (*thread.frame()).node };
@@ -155,12 +161,8 @@ extern "C" fn entered(function: u32, slot: usize) {
     });
 }
 
-/// The function whose return address is at `slot` returns, or makes a tail call.
-#[cfg_attr(
-    not(all(target_arch = "x86_64", target_os = "linux")),
-    allow(dead_code)
-)]
-extern "C" fn left(_: u32, slot: usize) {
+/// The function whose return address is at `slot` returns, or makes a tail call. The trampolines call it.
+pub extern "C" fn left(_: u32, slot: usize) {
     at_event(slot, |thread| {
         let over = over(thread, slot);
         if !over.is_null() {
