@@ -1,6 +1,6 @@
 //! Regions that the program names.
 //!
-//! A region is a [serial](crate::serial) instance that the program itself begins and ends, on one thread. Regions may
+//! A region is a serial instance that the program itself begins and ends, on one thread. Regions may
 //! overlap: when one ends before another that was begun in it, the inner one is interrupted, and goes on as a part of
 //! what is around the outer one.
 

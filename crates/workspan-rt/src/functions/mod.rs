@@ -1,9 +1,9 @@
-//! Functions measured exactly: each call is a [serial](crate::serial) instance of its site, the pair of return address
+//! Functions measured exactly: each call is a serial instance of its site, the pair of return address
 //! and function.
 //!
 //! The compiler leaves room at the entry and the exits of functions ("sleds"). What stands in the file that
-//! `WORKSPAN_FUNCTIONS` names ([`list`]) is filled with calls at the start ([`patch`]), before any other thread runs; they
-//! come here by way of the [`trampolines`].
+//! `WORKSPAN_FUNCTIONS` names (`list`) is filled with calls at the start (`patch`), before any other thread runs; they
+//! come here by way of the `trampolines`.
 //!
 //! A call is named by the stack address of its return address, its *slot*, which its frame keeps. Stacks grow downwards, so:
 //!
