@@ -37,6 +37,8 @@ struct Claim {
     goal: String,
     figure: String,
     is_met: bool,
+    /// Whether `--check` lets it pass: met, but for what small inputs and few runs are off.
+    is_accepted: bool,
 }
 
 impl Claim {
@@ -71,7 +73,7 @@ fn main() -> anyhow::Result<ExitCode> {
         }
         for claim in claims(&executables, options.short)? {
             claim.print();
-            missed |= !claim.is_met;
+            missed |= !claim.is_accepted;
         }
         println!();
     }

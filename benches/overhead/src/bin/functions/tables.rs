@@ -89,12 +89,14 @@ fn fib(executables: &Executables, n: &str) -> anyhow::Result<Vec<Claim>> {
             goal: format!("{golden:.3} within 5 %"),
             figure: format!("{ratio:.3}"),
             is_met: (ratio / golden - 1.0).abs() < 0.05,
+            is_accepted: (ratio / golden - 1.0).abs() < 0.05,
         },
         Claim {
             what: "fib: top-call-site work of the two (published 1.00)".to_owned(),
             goal: "1 within 5 %".to_owned(),
             figure: format!("{alike:.3}"),
             is_met: (alike - 1.0).abs() < 0.05,
+            is_accepted: (alike - 1.0).abs() < 0.05,
         },
     ])
 }
@@ -118,12 +120,14 @@ fn matmul(executables: &Executables, size: &str) -> anyhow::Result<Vec<Claim>> {
             goal: "0".to_owned(),
             figure: format!("{top_caller:.0} ns"),
             is_met: top_caller == 0.0 && !base.is_empty(),
+            is_accepted: top_caller == 0.0 && !base.is_empty(),
         },
         Claim {
             what: "matmul: local work of `base`, of that of the call in main (99.3 %)".to_owned(),
             goal: ">= 90 %".to_owned(),
             figure: format!("{:.1} %", 100.0 * local / work),
             is_met: local / work >= 0.9,
+            is_accepted: local / work >= 0.9,
         },
     ])
 }
@@ -152,12 +156,14 @@ fn quicksort(executables: &Executables, numbers: &str) -> anyhow::Result<Vec<Cla
             goal: "1 within 1 %".to_owned(),
             figure: format!("{:.4}", sum / sort.top_call_site_span),
             is_met: (sum / sort.top_call_site_span - 1.0).abs() < 0.01,
+            is_accepted: (sum / sort.top_call_site_span - 1.0).abs() < 0.01,
         },
         Claim {
             what: "quicksort: `partition`, of the span of the sort (published 99.99 %)".to_owned(),
             goal: ">= 95 %".to_owned(),
             figure: format!("{:.1} %", 100.0 * partition_span / sort.top_call_site_span),
             is_met: partition_span / sort.top_call_site_span >= 0.95,
+            is_accepted: partition_span / sort.top_call_site_span >= 0.95,
         },
     ])
 }
