@@ -18,6 +18,7 @@ use std::time::SystemTime;
 
 use super::invocation::Invocation;
 
+/// Functions of fewer instructions have none, unless they have a loop: it would show in what an allocation costs.
 const SLEDS: &str = "instrument-xray=instruction-threshold=12";
 const NO_FEATURES: &str = "allow-features=";
 const UNLOCK: &str = "RUSTC_BOOTSTRAP";
