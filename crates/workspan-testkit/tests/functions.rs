@@ -157,17 +157,30 @@ fn events_that_belong_nowhere_are_let_alone() {
     assert_eq!(told(&profile, B), []);
 }
 
+/// A function that is called from `from` and unwinds. Never inlined: its frame has to be below that of its caller, as that
+/// of every function is that the engine is told of.
+#[inline(never)]
+fn unwind(from: usize) {
+    Stack::new().enter(50, from);
+    clock::advance(10);
+}
+
+/// A function that is called from B and returns, and one that is called from C and unwinds.
+#[inline(never)]
+fn return_and_unwind() {
+    let mut stack = Stack::new();
+    stack.enter(50, B);
+    clock::advance(10);
+    stack.leave(50);
+    stack.enter(60, C);
+}
+
 #[test]
 fn functions_end_with_the_branch_or_task_around_them() {
     let profile = profile_of(|| {
         let mut outer = Stack::new();
         outer.enter(50, A);
-        let unwinding = |from: usize| {
-            move || {
-                Stack::new().enter(50, from);
-                clock::advance(10);
-            }
-        };
+        let unwinding = |from: usize| move || unwind(from);
         workspan_rayon::join(unwinding(B), unwinding(C));
         clock::advance(1);
         workspan_rayon::scope(|scope| {
@@ -195,13 +208,7 @@ fn functions_go_on_while_another_thread_runs_for_them() {
     let profile = profile_of(|| {
         let mut outer = Stack::new();
         outer.enter(50, A);
-        pool.install(|| {
-            let mut stack = Stack::new();
-            stack.enter(50, B);
-            clock::advance(10);
-            stack.leave(50);
-            stack.enter(60, C);
-        });
+        pool.install(return_and_unwind);
         clock::advance(1);
         outer.leave(50);
     });
