@@ -10,10 +10,10 @@ use crate::Claim;
 /// How many lines of a terminal are the first screen.
 const FIRST_SCREEN: usize = 40;
 
-pub(crate) fn claims(executables: &Executables, short: bool) -> anyhow::Result<Vec<Claim>> {
+pub(crate) fn claims(executables: &Executables, _: bool) -> anyhow::Result<Vec<Claim>> {
     executables.build_example("bfs", &["1"])?;
     let program = executables.profiled(Group::Examples, "bfs");
-    let side = if short { "160" } else { "300" };
+    let side = "300";
     let report = Command::new(executables.workspan())
         .args(["run", "--"])
         .arg(&program)
