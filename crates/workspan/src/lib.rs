@@ -21,8 +21,8 @@
 //! [`region_here!`] stands for a guard with the name of the function around it.
 //!
 //! Regions may be repeated, nested, overlap, and be opened by any number of threads and tasks at once. A region has its
-//! part of the path of the task or thread that opens it: what runs between its begin and its end, and all tasks that
-//! are waited for in between. Two regions are the same if their name and their place in the source are; time that a
+//! part of the path of the task or thread that opens it: what runs between its begin and its end, and all tasks of rayon
+//! that are waited for in between. The work of a `std::thread` belongs to the program. Two regions are the same if their name and their place in the source are; time that a
 //! region spends inside itself counts once.
 //!
 //! In a normal build all of this compiles to nothing, and no name is put together. `cargo workspan` compiles this crate
