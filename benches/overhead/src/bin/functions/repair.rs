@@ -38,9 +38,14 @@ pub(crate) fn claims(executables: &Executables, _: bool) -> anyhow::Result<Vec<C
             threads: Threads::One,
             functions: Functions::Sampled,
         };
-        let profile = launch.profile(&executables.workspan(), &program, Timing::Default, 0)?;
-        // The search itself: making the grid and freeing it are other work.
-        profile.parallelism_of("join", "process_layer")
+        // A disturbance can only lengthen the span.
+        let mut largest = 0.0_f64;
+        for _ in 0..3 {
+            let profile = launch.profile(&executables.workspan(), &program, Timing::Default, 0)?;
+            // The search itself: making the grid and freeing it are other work.
+            largest = largest.max(profile.parallelism_of("join", "process_layer")?);
+        }
+        Ok(largest)
     };
     let (before, after) = (parallelism("2048")?, parallelism("128")?);
     Ok(vec![
