@@ -314,9 +314,9 @@ fn malformed_lines_are_named() {
     assert_malformed("sitecall", "sitecall 9 1 2", "no site 9");
     assert_malformed("sitecall", "sitecall 3 1", "function's address is missing");
     assert_malformed("sitename", "sitename 9 x", "no site 9");
-    assert_malformed("path 3", "path 9 0 3 40 2", "no node 9");
-    assert_malformed("path 3", "path 3 0 9 40 2", "no node 9");
-    assert_malformed("path 3", "path 3 0 3 40", "count is missing");
+    assert_malformed("path 3", "path 9 3 40 2", "no node 9");
+    assert_malformed("path 3", "path 3 9 40 2", "no node 9");
+    assert_malformed("path 3", "path 3 3 40", "count is missing");
     assert_malformed(
         "instance 4 1",
         "instance 9 1 900 40 40 40 0 0 0",

@@ -171,7 +171,7 @@ pub(crate) fn write(profile: &Profile) -> String {
         for (on_path, part) in &paths[id] {
             let Part { local, count, .. } = part;
             if *local != 0 || *count != 0 {
-                let _ = writeln!(path_lines, "path {id} 0 {on_path} {local} {count}");
+                let _ = writeln!(path_lines, "path {id} {on_path} {local} {count}");
             }
         }
     }

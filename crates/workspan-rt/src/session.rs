@@ -506,10 +506,6 @@ pub(crate) fn elapsed() -> i64 {
     }
 }
 
-pub(crate) fn is_root(frame: *mut Frame) -> bool {
-    !frame.is_null() && frame == ROOT_FRAME.load(Ordering::Relaxed)
-}
-
 /// Lets every path be open by `ticks` more.
 pub(crate) fn open_everywhere(ticks: i64) {
     ESCAPED.fetch_add(ticks, Ordering::Relaxed);

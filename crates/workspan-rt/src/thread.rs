@@ -54,7 +54,7 @@ pub(crate) struct Thread {
     /// Does the thread run what has no place in the call tree?
     pub(crate) is_aside: Cell<bool>,
     /// Is this the thread that started the session?
-    is_root: Cell<bool>,
+    is_root: AtomicBool,
     /// The session's settings, copied so that the fast path finds them beside the rest.
     pub(crate) settings: Cell<Settings>,
     /// The cell of the node last asked for.
@@ -179,7 +179,7 @@ impl Drop for Lease {
         // The main thread's destructors run before the profile is written; its data is needed for that.
         // So is that of a thread inside a task that ends the process.
         let frame = thread.frame.load(Ordering::Relaxed);
-        if thread.is_root.get() || (!frame.is_null() && frame != thread.own.get()) {
+        if thread.is_root() || (!frame.is_null() && frame != thread.own.get()) {
             return;
         }
         stop::guarded(thread, |thread| thread.end_own_frame());
@@ -211,7 +211,7 @@ impl Thread {
             is_user_thread: Cell::new(false),
             is_worker: Cell::new(false),
             is_aside: Cell::new(false),
-            is_root: Cell::new(false),
+            is_root: AtomicBool::new(false),
             settings: Cell::default(),
             last_cell: Cell::new((0, ptr::null())),
             transitions: Counter::default(),
@@ -250,14 +250,19 @@ impl Thread {
 
     /// Makes this the thread whose serial code is the root's.
     pub(crate) fn begin_root(&self, root: *mut Frame) {
-        self.is_root.set(true);
+        self.is_root.store(true, Ordering::Relaxed);
         self.cell(tree::ROOT).count.add(1);
         self.adopt(root, own_stack_end());
         self.start_strand_after_wait();
     }
 
+    /// Is this the thread whose serial code is the root's? May be asked by any thread.
+    pub(crate) fn is_root(&self) -> bool {
+        self.is_root.load(Ordering::Relaxed)
+    }
+
     pub(crate) fn end_root(&self) {
-        if self.is_root.replace(false) {
+        if self.is_root.swap(false, Ordering::Relaxed) {
             self.frame.store(ptr::null_mut(), Ordering::Relaxed);
         }
     }
@@ -663,7 +668,7 @@ impl Thread {
         // A task that waits holds its worker, so its wait counts. A thread of the program may wait for others,
         // and the root does if one that it started has ended meanwhile.
         let for_others =
-            self.is_user_thread.get() || (self.is_root.get() && user_thread::any_ended(self));
+            self.is_user_thread.get() || (self.is_root() && user_thread::any_ended(self));
         let cell = self.cell(frame.node);
         let ticks = if for_others {
             ticks - queued - blocked

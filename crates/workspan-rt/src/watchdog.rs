@@ -30,8 +30,7 @@ impl Watchdog {
         let (mut progress, mut in_task) = (0_i64, 0);
         thread::for_each(|thread, in_use| {
             progress = progress.wrapping_add(thread.last.get());
-            let frame = thread.frame.load(Ordering::Relaxed);
-            if in_use && !session::is_root(frame) && thread.running.load(Ordering::Relaxed) {
+            if in_use && !thread.is_root() && thread.running.load(Ordering::Relaxed) {
                 in_task += 1;
             }
         });

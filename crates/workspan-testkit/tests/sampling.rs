@@ -25,12 +25,13 @@ use workspan_testkit::processor_time;
 
 /// Tells the process which of [`PROGRAMS`] to be.
 const PROGRAM: &str = "WORKSPAN_SAMPLED";
-const PROGRAMS: [(&str, fn()); 7] = [
+const PROGRAMS: [(&str, fn()); 8] = [
     ("shares", shares),
     ("shares of tiny tasks", shares_of_tiny_tasks),
     ("handled by another", handled_by_another),
     ("timed by another", timed_by_another),
     ("taken over", taken_over),
+    ("set to its default", set_to_its_default),
     ("blocking calls", blocking_calls),
     ("no timers", no_timers),
 ];
@@ -323,6 +324,19 @@ fn handled_by_another() {
     // Nobody raised the signal, and the handler is still there.
     assert_eq!(CALLS.load(Ordering::Relaxed), 0);
     assert_eq!(handle_sigprof(), others_handler as *const () as usize);
+}
+
+/// As programs do that set all signals to their default when they start anew: this one's would end them.
+fn set_to_its_default() {
+    start();
+    work_for_a_while();
+    // SAFETY: sets no handler.
+    unsafe { signal(SIGPROF, 0) };
+    work_for_a_while();
+    let profile = finish();
+    let note = profile.sampling_note.as_deref().expect("a note");
+    assert!(note.contains("taken SIGPROF over"), "{note}");
+    assert!(!profile.stacks.is_empty());
 }
 
 /// Another profiler's timer runs, though it has no handler yet.

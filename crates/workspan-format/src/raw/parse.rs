@@ -360,7 +360,6 @@ impl<'a> Records<'a> {
 
     fn path(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
         let id = self.node_id(&mut fields)?;
-        let _: u32 = fields.number("the reserved number")?;
         let part = self.node_id(&mut fields)?;
         let ticks = fields.number("the local span")?;
         let count = fields.number("the count")?;

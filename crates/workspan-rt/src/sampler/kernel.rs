@@ -13,8 +13,8 @@ use std::ffi::{c_int, c_long, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
 
-const SIGPROF: c_int = 27;
-const SIG_IGN: usize = 1;
+pub(super) const SIGPROF: c_int = 27;
+pub(super) const SIG_IGN: usize = 1;
 const SA_SIGINFO: c_int = 4;
 const SA_ONSTACK: c_int = 0x0800_0000;
 const SA_RESTART: c_int = 0x1000_0000;

@@ -44,8 +44,8 @@
 //! # Others
 //!
 //! A program may have a profiler of its own that uses SIGPROF. If the signal has a handler when the session starts,
-//! there is no sampling. If it gets another handler later, the timers are ended when that is seen (it is looked for once
-//! a second, and at the end). Whatever raises the signal that is not the thread's timer is ignored. A child of a fork has
+//! there is no sampling. If it gets another handler later, the timers are ended before (`taken_over`), or where that cannot
+//! be noticed, when it is seen: it is looked for once a second, and at the end. Whatever raises the signal that is not the thread's timer is ignored. A child of a fork has
 //! no timers, and after exec neither timers nor the handler are left.
 
 mod code;
@@ -62,6 +62,17 @@ mod code;
 mod kernel;
 mod pending;
 mod stacks;
+// Where the engine can stand before the C library, as in `user_thread`.
+#[cfg(all(
+    target_os = "linux",
+    target_env = "gnu",
+    any(target_arch = "x86_64", target_arch = "aarch64"),
+    target_pointer_width = "64",
+    not(target_feature = "crt-static"),
+    not(miri),
+    not(workspan_sanitizer)
+))]
+mod taken_over;
 mod top;
 
 use crate::clock::{self, Clock};
@@ -202,11 +213,12 @@ pub(crate) fn look() {
     let mut account = account();
     let rate = RATE.load(Ordering::Relaxed);
     if rate != OFF && rate > 0 && !kernel::has_signal() {
-        account.trouble =
-            Some("another profiler has taken SIGPROF over; there are no samples since then");
+        account.trouble = Some(TAKEN_OVER);
         end_all();
     }
 }
+
+const TAKEN_OVER: &str = "another profiler has taken SIGPROF over; there are no samples since then";
 
 /// Ends the sampling, as the session ends. Samples that are pending stay so.
 pub(crate) fn stop() {
