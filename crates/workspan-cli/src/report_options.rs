@@ -74,7 +74,11 @@ pub(crate) struct ReportOptions {
     #[arg(long, value_name = "N|all", help_heading = TABLE)]
     limit: Option<Limit>,
     /// Show the call tree: which site runs what, with work and span of each
-    #[arg(long, help_heading = VIEWS)]
+    #[arg(
+        long,
+        conflicts_with_all = ["sort", "columns", "site-filter", "on", "measure", "limit", "instances"],
+        help_heading = VIEWS
+    )]
     tree: bool,
     /// Fold what has less than this part of the work and of the span [default: 1%]
     #[arg(long, value_name = "PERCENT", requires = "tree", help_heading = VIEWS)]

@@ -2,25 +2,12 @@
 //! unwind, make tail calls, or run elsewhere.
 #![cfg(not(miri))]
 
-use std::sync::{Mutex, PoisonError};
+mod virtual_session;
 
-use workspan_format::raw::{self, RawProfile};
-use workspan_rt::clock::{self, Clock};
+use virtual_session::profile_of;
+use workspan_format::raw::RawProfile;
+use workspan_rt::clock;
 use workspan_rt::functions;
-use workspan_rt::session::{self, Config};
-
-/// The profile of `program` under a virtual clock. There is one session at a time.
-fn profile_of(program: impl FnOnce()) -> RawProfile {
-    static SESSION: Mutex<()> = Mutex::new(());
-    let _session = SESSION.lock().unwrap_or_else(PoisonError::into_inner);
-    session::start(Config {
-        clock: Clock::Virtual,
-        ..Config::default()
-    });
-    program();
-    let text = session::finish().expect("a session is under way");
-    raw::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
-}
 
 /// A part of the present stack. Higher positions are further out.
 struct Stack([usize; 64]);

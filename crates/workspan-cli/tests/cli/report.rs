@@ -112,6 +112,9 @@ fn the_call_tree_and_paths_take_the_reports_place() {
     report(&["--sort", "wrok"])
         .exits(2)
         .says("parallelism, share, overhead");
+    report(&["--tree", "--sort", "work"])
+        .exits(2)
+        .says("--tree");
     report(&["--tree", "--threshold", "much"])
         .exits(2)
         .says("such as 1%");
