@@ -26,7 +26,7 @@
 //! region spends inside itself counts once.
 //!
 //! In a normal build all of this compiles to nothing, and no name is put together. `cargo workspan` compiles this crate
-//! with `--cfg workspan`; then a region costs some 0.3 µs. So give names to what takes microseconds at least.
+//! with `--cfg workspan`; then a region costs some tenths of a microsecond. So give names to what takes microseconds at least.
 //!
 //! [workspan]: https://github.com/workspan/workspan
 

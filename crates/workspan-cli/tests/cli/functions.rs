@@ -118,8 +118,7 @@ fn time_in_the_c_library_counts_for_its_caller() {
     };
     // What else there is, is the start of the pool: more on a busy machine.
     assert!(share("functions_allocating::churn", "self") > 0.8);
-    // The stack goes on behind it, unless the allocator had more on the stack than a sample keeps: up to a quarter of
-    // them in some runs.
+    // The stack goes on behind it, unless the allocator had more on the stack than a sample keeps (docs/limits.md).
     assert!(share("functions_allocating::fill", "serial") > 0.5);
 }
 
