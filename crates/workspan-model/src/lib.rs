@@ -23,6 +23,7 @@ mod analysis;
 mod burden;
 mod calibration;
 mod call_tree;
+mod dag;
 mod engine;
 pub mod example;
 mod functions;
@@ -59,6 +60,10 @@ pub use analysis::{Analysis, analyse};
 pub use burden::{BurdenSource, CILKVIEW_BURDEN_CYCLES};
 pub use calibration::{Calibration, Cost};
 pub use call_tree::{FoldedNodes, TreeLine, TreeNode, call_tree};
+pub use dag::{
+    Boundary, Dag, InvalidDag, Side, StrandRegion, StrandRegionId, Successor, Successors, Vertex,
+    VertexId, VertexKind,
+};
 pub use engine::{EngineCost, EngineCount, engine_cost};
 pub use functions::{Caller, FunctionRow, Functions, OnBoth, functions};
 pub use interval::{ParallelismInterval, SpanInterval};

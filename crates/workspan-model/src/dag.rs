@@ -1,0 +1,44 @@
+//! The task dag of a run: which strands there were, and which had to wait for which.
+
+mod boundary;
+mod check;
+mod successors;
+mod vertex;
+
+use serde::{Deserialize, Serialize};
+
+pub use boundary::{Boundary, Side, StrandRegion, StrandRegionId};
+pub use check::InvalidDag;
+pub use successors::{Successor, Successors};
+pub use vertex::{Vertex, VertexId, VertexKind};
+
+/// A task dag. Times are in ticks of the run's clock, so that nothing is rounded.
+///
+/// Vertices stand in an order in which each comes after all that it waits for. The first is where the program begins, the
+/// last where it ends: each vertex lies on a path from the one to the other. [`Dag::check`] tells whether all of this
+/// holds; everything in this crate that takes a dag relies on it and may panic otherwise.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Dag {
+    /// Ticks in a second.
+    pub ticks_per_second: f64,
+    /// Finished subtrees of less work, in ticks, were folded into one vertex. 0: every strand is there.
+    pub grain: i64,
+    /// The burden of a stealable edge, in ticks.
+    pub burden: i64,
+    /// Whether the record ends before the program did: the dag then is of what came before.
+    pub is_truncated: bool,
+    /// The strands, and the subtrees that were folded into one vertex each.
+    pub vertices: Vec<Vertex>,
+    /// What waits for each vertex.
+    pub successors: Successors,
+    /// The stretches of code that vertices are of, without repetition.
+    pub regions: Vec<StrandRegion>,
+}
+
+impl Dag {
+    /// What waits for `vertex`, in the order in which its worker takes it up: the first it goes on with itself, the
+    /// others it offers to thieves.
+    pub fn successors(&self, vertex: VertexId) -> &[Successor] {
+        self.successors.of(vertex)
+    }
+}
