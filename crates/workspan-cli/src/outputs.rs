@@ -10,7 +10,7 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 use terminal_size::{Width, terminal_size_of};
 use workspan_format::{replace_file, wsp};
-use workspan_model::Profile;
+use workspan_model::{Dag, Profile};
 use workspan_report::{Csv, Json, RegionsCsv, Renderer, Text};
 
 use crate::report_options::ReportOptions;
@@ -101,9 +101,9 @@ pub(crate) struct Outputs {
 }
 
 impl Outputs {
-    /// Writes everything that was asked for. One failure does not keep the others from being
-    /// written; all are returned.
-    pub(crate) fn write(&self, profile: &Profile) -> Vec<anyhow::Error> {
+    /// Writes everything that was asked for; `dag`, the task dag of the same run, goes into the profile file. One failure
+    /// does not keep the others from being written; all are returned.
+    pub(crate) fn write(&self, profile: &Profile, dag: Option<&Dag>) -> Vec<anyhow::Error> {
         let forms = [
             (&self.profile, Form::Profile),
             (&self.exports.json, Form::Json),
@@ -115,7 +115,7 @@ impl Outputs {
             .into_iter()
             .filter_map(|(sink, form)| {
                 let sink = sink.as_ref()?;
-                self.bytes(form, profile, sink)
+                self.bytes(form, profile, dag, sink)
                     .and_then(|bytes| sink.write(&bytes))
                     .with_context(|| format!("cannot write the {form}"))
                     .err()
@@ -123,10 +123,16 @@ impl Outputs {
             .collect()
     }
 
-    fn bytes(&self, form: Form, profile: &Profile, sink: &Sink) -> anyhow::Result<Vec<u8>> {
+    fn bytes(
+        &self,
+        form: Form,
+        profile: &Profile,
+        dag: Option<&Dag>,
+        sink: &Sink,
+    ) -> anyhow::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         match form {
-            Form::Profile => return Ok(wsp::encode(profile)),
+            Form::Profile => return Ok(wsp::encode(profile, dag)),
             Form::Json => Json.render(profile, &mut bytes)?,
             Form::Csv => Csv.render(profile, &mut bytes)?,
             Form::RegionsCsv => RegionsCsv.render(profile, &mut bytes)?,

@@ -7,6 +7,7 @@
 
 mod atomic;
 pub mod raw;
+mod varint;
 pub mod wsp;
 
 pub use atomic::replace_file;

@@ -1,10 +1,12 @@
 //! The `.wsp` profile file: a header, checksummed sections, a closing section.
 
+mod dag;
+
 use std::io;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
-use workspan_model::Profile;
+use workspan_model::{Dag, Profile};
 
 use crate::replace_file;
 
@@ -17,6 +19,7 @@ const MAGIC: [u8; 8] = *b"\x89WSP\r\n\x1a\n";
 const VERSION: u32 = 3;
 
 const PROFILE_TAG: Tag = Tag(*b"PROF");
+const DAG_TAG: Tag = Tag(*b"DAG ");
 const END_TAG: Tag = Tag(*b"END ");
 
 /// Why a `.wsp` file could not be read or written, and what to do.
@@ -62,22 +65,37 @@ pub enum WspProblem {
     Damaged(String),
 }
 
-/// Writes `profile` as the file `path`, whole or not at all.
+/// Writes `profile`, and the task dag of the same run if there is one, as the file `path`, whole or not at all.
 ///
 /// # Errors
 /// [`WspProblem::Write`]; a file that stood there keeps its contents.
-pub fn write(path: &Path, profile: &Profile) -> Result<(), WspError> {
-    replace_file(path, &encode(profile)).map_err(|error| WspError {
+pub fn write(path: &Path, profile: &Profile, dag: Option<&Dag>) -> Result<(), WspError> {
+    replace_file(path, &encode(profile, dag)).map_err(|error| WspError {
         path: path.to_owned(),
         problem: WspProblem::Write(error),
     })
 }
 
-/// Reads the profile file `path`.
+/// Reads the profile in the file `path`. A task dag beside it is not looked at.
 ///
 /// # Errors
 /// Every [`WspProblem`] but `Write`.
 pub fn read(path: &Path) -> Result<Profile, WspError> {
+    read_as(path, decode)
+}
+
+/// Reads the profile in the file `path`, and the task dag if it holds one.
+///
+/// # Errors
+/// Every [`WspProblem`] but `Write`.
+pub fn read_with_dag(path: &Path) -> Result<(Profile, Option<Dag>), WspError> {
+    read_as(path, decode_with_dag)
+}
+
+fn read_as<T>(
+    path: &Path,
+    decode: impl FnOnce(&[u8]) -> Result<T, WspProblem>,
+) -> Result<T, WspError> {
     let bytes = fs::read(path).map_err(WspProblem::Read);
     bytes
         .and_then(|bytes| decode(&bytes))
@@ -87,50 +105,81 @@ pub fn read(path: &Path) -> Result<Profile, WspError> {
         })
 }
 
-/// The contents of the `.wsp` file of `profile`.
+/// The contents of the `.wsp` file of `profile`, and of the task dag of the same run if there is one.
 ///
 /// # Panics
-/// Never: a profile has no map with other keys than strings, the one thing that JSON cannot hold.
-pub fn encode(profile: &Profile) -> Vec<u8> {
+/// Never: a profile has no map with other keys than strings, the one thing that JSON cannot hold, and compressing
+/// into memory does not fail.
+pub fn encode(profile: &Profile, dag: Option<&Dag>) -> Vec<u8> {
     let payload = serde_json::to_vec(profile).expect("a profile is plain data");
     let mut bytes = MAGIC.to_vec();
     bytes.extend(VERSION.to_le_bytes());
     put_section(&mut bytes, PROFILE_TAG, &payload);
+    if let Some(dag) = dag {
+        let payload = dag::encode(dag).expect("memory takes all");
+        put_section(&mut bytes, DAG_TAG, &payload);
+    }
     put_section(&mut bytes, END_TAG, &[]);
     bytes
 }
 
-/// The profile in the contents of a `.wsp` file. Sections with unknown tags are skipped.
+/// The profile in the contents of a `.wsp` file. Other sections are skipped.
 ///
 /// # Errors
 /// [`WspProblem::Foreign`], `Newer`, `Truncated` and `Damaged`.
 pub fn decode(bytes: &[u8]) -> Result<Profile, WspProblem> {
-    let mut input = Input(bytes);
-    input.magic()?;
-    match u32::from_le_bytes(input.take()?) {
-        0 => return Err(WspProblem::Damaged("format version 0".to_owned())),
-        version if version > VERSION => return Err(WspProblem::Newer { found: version }),
-        _ => {}
-    }
-    let mut profile = None;
-    loop {
-        let (tag, payload) = input.section()?;
-        match tag {
-            END_TAG => break,
-            PROFILE_TAG if profile.is_some() => {
-                return Err(WspProblem::Damaged(format!("two sections {tag}")));
-            }
-            PROFILE_TAG => profile = Some(parse_profile(payload)?),
+    parse_profile(Sections::of(bytes)?.profile)
+}
+
+/// The profile in the contents of a `.wsp` file, and the task dag if there is one. Other sections are skipped.
+///
+/// # Errors
+/// [`WspProblem::Foreign`], `Newer`, `Truncated` and `Damaged`.
+pub fn decode_with_dag(bytes: &[u8]) -> Result<(Profile, Option<Dag>), WspProblem> {
+    let sections = Sections::of(bytes)?;
+    let profile = parse_profile(sections.profile)?;
+    let dag = sections.dag.map(|payload| parse_dag(payload, &profile));
+    Ok((profile, dag.transpose()?))
+}
+
+/// The payloads of the sections that are known.
+struct Sections<'a> {
+    profile: &'a [u8],
+    dag: Option<&'a [u8]>,
+}
+
+impl<'a> Sections<'a> {
+    fn of(bytes: &'a [u8]) -> Result<Self, WspProblem> {
+        let mut input = Input(bytes);
+        input.magic()?;
+        match u32::from_le_bytes(input.take()?) {
+            0 => return Err(WspProblem::Damaged("format version 0".to_owned())),
+            version if version > VERSION => return Err(WspProblem::Newer { found: version }),
             _ => {}
         }
+        let (mut profile, mut dag) = (None, None);
+        loop {
+            let (tag, payload) = input.section()?;
+            let known = match tag {
+                END_TAG => break,
+                PROFILE_TAG => &mut profile,
+                DAG_TAG => &mut dag,
+                _ => continue,
+            };
+            if known.replace(payload).is_some() {
+                return Err(WspProblem::Damaged(format!("two sections {tag}")));
+            }
+        }
+        if !input.0.is_empty() {
+            return Err(WspProblem::Damaged(format!(
+                "{} bytes after its end",
+                input.0.len()
+            )));
+        }
+        let profile =
+            profile.ok_or_else(|| WspProblem::Damaged(format!("no section {PROFILE_TAG}")))?;
+        Ok(Self { profile, dag })
     }
-    if !input.0.is_empty() {
-        return Err(WspProblem::Damaged(format!(
-            "{} bytes after its end",
-            input.0.len()
-        )));
-    }
-    profile.ok_or_else(|| WspProblem::Damaged(format!("no section {PROFILE_TAG}")))
 }
 
 fn parse_profile(payload: &[u8]) -> Result<Profile, WspProblem> {
@@ -140,6 +189,18 @@ fn parse_profile(payload: &[u8]) -> Result<Profile, WspProblem> {
         .check()
         .map_err(|error| WspProblem::Damaged(error.to_string()))?;
     Ok(profile)
+}
+
+fn parse_dag(payload: &[u8], profile: &Profile) -> Result<Dag, WspProblem> {
+    let dag = dag::decode(payload).map_err(|error| {
+        WspProblem::Damaged(match error.kind() {
+            io::ErrorKind::UnexpectedEof => format!("section {DAG_TAG} ends too early"),
+            _ => format!("section {DAG_TAG}: {error}"),
+        })
+    })?;
+    dag.check(profile.tree.len(), profile.sites.len())
+        .map_err(|error| WspProblem::Damaged(error.to_string()))?;
+    Ok(dag)
 }
 
 /// Name of a section.

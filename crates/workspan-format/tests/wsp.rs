@@ -46,19 +46,22 @@ fn assert_damaged(bytes: &[u8], what: &str) {
 fn a_profile_comes_back_from_its_file() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("run.wsp");
-    wsp::write(&path, &profile()).unwrap();
+    wsp::write(&path, &profile(), None).unwrap();
     assert_eq!(wsp::read(&path).unwrap(), profile());
 }
 
 #[test]
 fn several_runs_come_back_from_their_file() {
     let profile = repeated(vec![profile(); 3]).unwrap();
-    assert_eq!(decode(&encode(&profile)).unwrap(), profile);
+    assert_eq!(decode(&encode(&profile, None)).unwrap(), profile);
 }
 
 #[test]
 fn the_file_is_as_documented() {
-    assert_eq!(encode(&profile()), file(3, &[profile_section(), end()]));
+    assert_eq!(
+        encode(&profile(), None),
+        file(3, &[profile_section(), end()])
+    );
 }
 
 /// The profile as a file of version 2 holds it.
@@ -165,7 +168,7 @@ fn unknown_sections_are_skipped() {
 
 #[test]
 fn every_cut_is_seen() {
-    let bytes = encode(&profile());
+    let bytes = encode(&profile(), None);
     assert!(matches!(decode(&[]), Err(WspProblem::Foreign)));
     for length in 1..bytes.len() {
         assert!(
@@ -177,7 +180,7 @@ fn every_cut_is_seen() {
 
 #[test]
 fn every_flipped_bit_is_seen() {
-    let bytes = encode(&profile());
+    let bytes = encode(&profile(), None);
     for index in 0..bytes.len() {
         for bit in 0..8 {
             let mut changed = bytes.clone();
@@ -230,10 +233,13 @@ fn damage_is_named() {
         &file(1, &[section(b"PROF", b"\xff"), end()]),
         "section PROF",
     );
-    assert_damaged(&[encode(&profile()), vec![0]].concat(), "after its end");
+    assert_damaged(
+        &[encode(&profile(), None), vec![0]].concat(),
+        "after its end",
+    );
     let mut invalid = profile();
     invalid.tree[1].parent = None;
-    assert_damaged(&encode(&invalid), "node 1");
+    assert_damaged(&encode(&invalid, None), "node 1");
 }
 
 #[test]
@@ -250,7 +256,7 @@ fn errors_name_the_file_and_their_cause() {
     let missing = directory.path().join("missing/run.wsp");
     for error in [
         wsp::read(&missing).unwrap_err(),
-        wsp::write(&missing, &profile()).unwrap_err(),
+        wsp::write(&missing, &profile(), None).unwrap_err(),
     ] {
         assert!(error.to_string().contains("missing/run.wsp"), "{error}");
         assert!(error.source().is_some());
@@ -262,7 +268,7 @@ fn a_failed_write_keeps_what_stood_there() {
     let directory = tempfile::tempdir().unwrap();
     let target = directory.path().join("run.wsp");
     std::fs::create_dir(&target).unwrap();
-    let error = wsp::write(&target, &profile()).unwrap_err();
+    let error = wsp::write(&target, &profile(), None).unwrap_err();
     assert!(matches!(error.problem, WspProblem::Write(_)), "{error}");
     assert!(target.is_dir());
 }

@@ -5,6 +5,8 @@ mod burden;
 mod calibrate;
 mod cargo;
 mod cargo_options;
+mod dag;
+mod dag_of;
 mod links;
 mod measuring;
 mod program;
@@ -65,6 +67,7 @@ fn below_cargo(arguments: &[OsString], toolchain: Option<&str>) -> Result<ExitCo
             cargo::command(Kind::Bench),
             report::command(),
             annotate::command(),
+            dag::command(),
             calibrate::command(),
         ]);
     let Some(matches) = parse(command, arguments)? else {
@@ -76,6 +79,7 @@ fn below_cargo(arguments: &[OsString], toolchain: Option<&str>) -> Result<ExitCo
         Some(("bench", matches)) => cargo::main(Kind::Bench, matches, toolchain),
         Some(("report", matches)) => report::main(matches),
         Some(("annotate", matches)) => annotate::main(matches),
+        Some(("dag", matches)) => dag::main(matches),
         Some(("calibrate", matches)) => calibrate::main(matches),
         other => unreachable!("clap knows the commands: {other:?}"),
     }
@@ -92,6 +96,7 @@ fn plain(arguments: &[OsString]) -> Result<ExitCode, Failure> {
             program::command(),
             report::command(),
             annotate::command(),
+            dag::command(),
             calibrate::command(),
         ]);
     let Some(matches) = parse(command, arguments)? else {
@@ -101,6 +106,7 @@ fn plain(arguments: &[OsString]) -> Result<ExitCode, Failure> {
         Some(("run", matches)) => program::main(matches),
         Some(("report", matches)) => report::main(matches),
         Some(("annotate", matches)) => annotate::main(matches),
+        Some(("dag", matches)) => dag::main(matches),
         Some(("calibrate", matches)) => calibrate::main(matches),
         other => unreachable!("clap knows the commands: {other:?}"),
     }

@@ -49,7 +49,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         profile: None,
         exports: options.exports,
     };
-    let failures = outputs.write(&profile);
+    let failures = outputs.write(&profile, None);
     for failure in &failures {
         message::error(failure);
     }

@@ -210,7 +210,7 @@ fn report(launch: &Launch, reporting: &Reporting, collected: &Collected) -> bool
             outputs.report = None;
         }
     }
-    let failures = outputs.write(&collected.profile);
+    let failures = outputs.write(&collected.profile, None);
     for failure in &failures {
         message::error(failure);
     }
@@ -224,7 +224,7 @@ fn report(launch: &Launch, reporting: &Reporting, collected: &Collected) -> bool
 fn keep(launch: &Launch, home: &Path, places: &Places, profile: &Profile) {
     let name = binary::name(Path::new(&launch.command[0]));
     let file = home.join(format!("{name}.wsp"));
-    match wsp::write(&file, profile) {
+    match wsp::write(&file, profile, None) {
         Ok(()) => message::note(format_args!(
             "profile kept in {}",
             places.shorten(&file.to_string_lossy())

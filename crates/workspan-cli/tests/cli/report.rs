@@ -49,7 +49,7 @@ fn stored(name: &str) -> (tempfile::TempDir, PathBuf) {
         profile.tree.iter_mut().for_each(|node| node.path.clear());
     }
     let path = folder.path().join(name);
-    workspan_format::wsp::write(&path, &profile).unwrap();
+    workspan_format::wsp::write(&path, &profile, None).unwrap();
     (folder, path)
 }
 

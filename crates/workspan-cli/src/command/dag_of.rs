@@ -1,0 +1,24 @@
+//! The task dag of a profile file.
+
+use std::path::Path;
+
+use anyhow::anyhow;
+use workspan_format::wsp;
+use workspan_model::{Dag, Profile};
+
+use crate::exit_code::{Failure, OrExit as _, PROFILE};
+
+/// The profile in `file` and its task dag.
+///
+/// # Errors
+/// When the file cannot be read, or was written without a dag.
+pub(super) fn dag_of(file: &Path) -> Result<(Profile, Dag), Failure> {
+    let (profile, dag) = wsp::read_with_dag(file).or_exit(PROFILE)?;
+    let dag = dag.ok_or_else(|| {
+        anyhow!(
+            "{} holds no task dag; profile with `--record` (the default) instead of `--no-record`",
+            file.display()
+        )
+    });
+    Ok((profile, dag.or_exit(PROFILE)?))
+}
