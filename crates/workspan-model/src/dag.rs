@@ -2,6 +2,7 @@
 
 mod boundary;
 mod check;
+mod critical_path;
 mod successors;
 mod vertex;
 
@@ -9,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 pub use boundary::{Boundary, Side, StrandRegion, StrandRegionId};
 pub use check::InvalidDag;
+pub use critical_path::{CriticalPath, DagTotals, RegionOnPath};
 pub use successors::{Successor, Successors};
 pub use vertex::{Vertex, VertexId, VertexKind};
 

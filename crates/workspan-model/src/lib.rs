@@ -61,8 +61,8 @@ pub use burden::{BurdenSource, CILKVIEW_BURDEN_CYCLES};
 pub use calibration::{Calibration, Cost};
 pub use call_tree::{FoldedNodes, TreeLine, TreeNode, call_tree};
 pub use dag::{
-    Boundary, Dag, InvalidDag, Side, StrandRegion, StrandRegionId, Successor, Successors, Vertex,
-    VertexId, VertexKind,
+    Boundary, CriticalPath, Dag, DagTotals, InvalidDag, RegionOnPath, Side, StrandRegion,
+    StrandRegionId, Successor, Successors, Vertex, VertexId, VertexKind,
 };
 pub use engine::{EngineCost, EngineCount, engine_cost};
 pub use functions::{Caller, FunctionRow, Functions, OnBoth, functions};

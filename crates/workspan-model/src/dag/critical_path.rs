@@ -1,0 +1,156 @@
+//! Longest paths through the dag.
+
+use super::{Dag, StrandRegionId, VertexId, VertexKind};
+use crate::{Nanos, Span, Work};
+
+/// Sums over a dag, and its longest paths. Times are in ticks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DagTotals {
+    /// Work T₁.
+    pub work: i64,
+    /// Span T∞.
+    pub span: i64,
+    /// Burdened span T̂∞: the longest path with the burden on each stealable edge.
+    pub burdened_span: i64,
+    /// Tasks: edges that a thief can take, and what folded vertices hold.
+    pub tasks: u64,
+    /// Vertices that are one strand each.
+    pub strands: u64,
+    /// Vertices that stand for folded subtrees.
+    pub folded: u64,
+}
+
+/// The longest path through a dag.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CriticalPath {
+    /// Its length, the span of the dag, in ticks.
+    pub span: i64,
+    /// Its vertices, from the first to the last of the dag. Of several paths of the same length it is one.
+    pub vertices: Vec<VertexId>,
+}
+
+/// The part of a strand region in a critical path. Times are in ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RegionOnPath {
+    /// The region.
+    pub region: StrandRegionId,
+    /// What its vertices contribute to the path.
+    pub span: i64,
+    /// Work of its vertices on the path: more than `span` where they hold parallelism.
+    pub work: i64,
+    /// How many of them there are.
+    pub strands: u64,
+    /// The largest contribution of one of them.
+    pub longest: i64,
+}
+
+impl Dag {
+    /// Sums and longest paths. Takes time proportional to the vertices and edges, and 16 bytes a vertex.
+    pub fn totals(&self) -> DagTotals {
+        let mut totals = DagTotals::default();
+        let mut starts = vec![(i64::MIN, i64::MIN); self.vertices.len()];
+        if let Some(first) = starts.first_mut() {
+            *first = (0, 0);
+        }
+        for (at, vertex) in self.vertices.iter().enumerate() {
+            totals.work += vertex.work;
+            totals.tasks += u64::from(vertex.tasks);
+            match vertex.kind {
+                VertexKind::Folded => totals.folded += 1,
+                _ => totals.strands += 1,
+            }
+            let (start, burdened_start) = starts[at];
+            totals.span = start + vertex.span;
+            totals.burdened_span = burdened_start + vertex.burdened_span;
+            for successor in self.successors(VertexId(at as u32)) {
+                let burden = if successor.is_stealable() {
+                    totals.tasks += 1;
+                    self.burden
+                } else {
+                    0
+                };
+                let next = &mut starts[successor.to().index()];
+                next.0 = next.0.max(totals.span);
+                next.1 = next.1.max(totals.burdened_span + burden);
+            }
+        }
+        totals
+    }
+
+    /// The longest path. Takes time proportional to the vertices and edges, and 12 bytes a vertex.
+    pub fn critical_path(&self) -> CriticalPath {
+        let mut starts = vec![i64::MIN; self.vertices.len()];
+        let mut before = vec![VertexId(0); self.vertices.len()];
+        let Some(first) = starts.first_mut() else {
+            return CriticalPath::default();
+        };
+        *first = 0;
+        let mut span = 0;
+        for (at, vertex) in self.vertices.iter().enumerate() {
+            let id = VertexId(at as u32);
+            span = starts[at] + vertex.span;
+            for successor in self.successors(id) {
+                let to = successor.to().index();
+                if span > starts[to] {
+                    (starts[to], before[to]) = (span, id);
+                }
+            }
+        }
+        let mut vertices = vec![VertexId(self.vertices.len() as u32 - 1)];
+        while let Some(&last) = vertices.last().filter(|last| last.index() > 0) {
+            vertices.push(before[last.index()]);
+        }
+        vertices.reverse();
+        CriticalPath { span, vertices }
+    }
+
+    /// What each strand region contributes to `path`, the largest contribution first.
+    pub fn regions_on(&self, path: &CriticalPath) -> Vec<RegionOnPath> {
+        let mut parts: Vec<RegionOnPath> = (0..self.regions.len() as u32)
+            .map(|region| RegionOnPath {
+                region: StrandRegionId(region),
+                span: 0,
+                work: 0,
+                strands: 0,
+                longest: 0,
+            })
+            .collect();
+        for id in &path.vertices {
+            let vertex = &self.vertices[id.index()];
+            let part = &mut parts[vertex.region.index()];
+            part.span += vertex.span;
+            part.work += vertex.work;
+            part.strands += 1;
+            part.longest = part.longest.max(vertex.span);
+        }
+        parts.retain(|part| part.strands > 0);
+        parts.sort_by_key(|part| (std::cmp::Reverse(part.span), part.region));
+        parts
+    }
+
+    /// So many ticks as a time.
+    pub fn time_of(&self, ticks: i64) -> Nanos {
+        Nanos::from_nanos_f64(ticks as f64 * 1e9 / self.ticks_per_second)
+    }
+
+    /// A time in ticks.
+    pub fn ticks_of(&self, nanos: f64) -> i64 {
+        (nanos * self.ticks_per_second / 1e9).round() as i64
+    }
+}
+
+impl DagTotals {
+    /// T₁/T∞; `None` without a span.
+    pub fn parallelism(&self) -> Option<f64> {
+        ratio(self.work, self.span)
+    }
+
+    /// T₁/T̂∞; `None` without a span.
+    pub fn burdened_parallelism(&self) -> Option<f64> {
+        ratio(self.work, self.burdened_span)
+    }
+}
+
+fn ratio(work: i64, span: i64) -> Option<f64> {
+    crate::parallelism(Work::from_nanos(work), Span::from_nanos(span))
+}

@@ -1,0 +1,6 @@
+//! Analyses of task dags: by hand on small ones, against brute force on random ones.
+
+#[path = "../random_dag/mod.rs"]
+mod random_dag;
+
+mod brute_force;
