@@ -10,6 +10,9 @@ use crate::Nanos;
 pub struct Cost(f64);
 
 impl Cost {
+    /// No cost.
+    pub const FREE: Self = Self(0.0);
+
     /// A cost of `nanos` nanoseconds; negative and not-a-number count as free.
     pub fn from_nanos(nanos: f64) -> Self {
         Self(nanos.max(0.0))

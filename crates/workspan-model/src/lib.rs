@@ -44,6 +44,7 @@ mod runs;
 mod sample_share;
 mod samples;
 mod selection;
+mod simulation;
 mod site;
 mod site_row;
 mod speedup;
@@ -83,6 +84,9 @@ pub use runs::{Runs, SiteSpread, TotalsSpread, runs};
 pub use sample_share::{SampleShare, SampleSize};
 pub use samples::{FrameId, SampledStack, Samples, StackFrame};
 pub use selection::{SelectionError, select_rows};
+pub use simulation::{
+    Outcome, Prediction, Scheduler, SchedulingCosts, Simulation, UnknownScheduler, predict,
+};
 pub use site::{Location, Site, SiteId, SiteKind};
 pub use site_row::{RowOnSpan, RowOnWork, SiteRow, site_rows};
 pub use speedup::{SpeedupBounds, speedup_bounds, speedup_bounds_within, speedup_table};
