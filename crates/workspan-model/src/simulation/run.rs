@@ -11,7 +11,7 @@ use super::outcome::OutcomeTicks;
 use super::plan::Plan;
 use super::tasks::Tasks;
 
-/// No worker.
+/// No worker, and no path.
 const NOBODY: u32 = u32::MAX;
 
 /// What a worker does until its event comes.
@@ -56,7 +56,7 @@ pub(super) struct Run<'a> {
     events: BinaryHeap<Reverse<(u64, u32)>>,
     workers: Vec<Worker>,
     tasks: Tasks,
-    /// Workers that are idle, the last to become so last.
+    /// Workers that are idle, in the order in which they became so.
     idle: Vec<u32>,
     /// How many vertices each waits for still.
     missing: Vec<u32>,
@@ -95,9 +95,9 @@ impl<'a> Run<'a> {
             events: BinaryHeap::new(),
             workers: (0..cores).map(worker).collect(),
             tasks: Tasks::new(cores as usize),
-            idle: (1..cores).rev().collect(),
+            idle: (1..cores).collect(),
             missing: plan.predecessors().to_vec(),
-            paths: vec![0; vertices],
+            paths: vec![NOBODY; vertices],
             waiters: vec![NOBODY; vertices],
             held_up: (0, 0),
             outcome: OutcomeTicks {
@@ -139,27 +139,30 @@ impl<'a> Run<'a> {
 
     /// `worker` runs `vertex`, and what comes after it alone.
     fn begin(&mut self, worker: u32, vertex: u32) {
-        let path = self.workers[worker as usize].path;
         let mut last = vertex;
-        let mut ticks = self.plan.duration(vertex);
-        let mut count = 1;
-        self.paths[vertex as usize] = path;
+        let mut ticks = self.run_strand(worker, vertex);
         while let Some(next) = self.plan.only_successor(last) {
             last = next;
-            ticks += self.plan.duration(next);
-            count += 1;
-            self.paths[next as usize] = path;
+            ticks += self.run_strand(worker, next);
         }
         let offered = self.plan.successors(last).len().saturating_sub(1) as u64;
         let spawning = offered * self.costs.spawn;
         let of = &mut self.workers[worker as usize];
         self.outcome.busy += ticks;
-        self.outcome.vertices += count;
         self.outcome.idle += self.now - of.free_since - of.scheduling;
         self.outcome.scheduling += of.scheduling + spawning;
         of.scheduling = 0;
         of.free_since = self.now + ticks + spawning;
         self.wait(worker, State::Running(last), ticks + spawning);
+    }
+
+    /// Runs `vertex` on the path of `worker`, and gives its ticks.
+    fn run_strand(&mut self, worker: u32, vertex: u32) -> u64 {
+        let path = &mut self.paths[vertex as usize];
+        debug_assert_eq!(*path, NOBODY, "a vertex runs once");
+        *path = self.workers[worker as usize].path;
+        self.outcome.vertices += 1;
+        self.plan.duration(vertex)
     }
 
     fn wait(&mut self, worker: u32, state: State, ticks: u64) {
@@ -289,18 +292,30 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// A task is new, or left over: an idle worker looks for it, the one that is most likely to be awake.
+    /// A task is new, or left over: one of the idle workers that are awake, or else one that is asleep, looks for it.
     fn call_thief(&mut self) {
-        if let Some(thief) = self.idle.pop() {
-            self.rouse(thief, State::Searching, self.costs.steal);
+        if self.idle.is_empty() {
+            return;
         }
+        let is_asleep = |&worker: &u32| self.is_asleep(worker);
+        let mut callable = self.idle.partition_point(is_asleep)..self.idle.len();
+        if callable.is_empty() {
+            callable.start = 0;
+        }
+        let thief = self.idle.remove(self.random.usize(callable));
+        self.rouse(thief, State::Searching, self.costs.steal);
+    }
+
+    fn is_asleep(&self, idle: u32) -> bool {
+        self.now - self.workers[idle as usize].idle_since > self.costs.sleep_after
     }
 
     /// `worker`, which was idle, comes into `state` after `ticks`, or a wake-up.
     fn rouse(&mut self, worker: u32, state: State, ticks: u64) {
-        let idle_for = self.now - self.workers[worker as usize].idle_since;
-        let is_asleep = idle_for > self.costs.sleep_after;
-        let ticks = if is_asleep { self.costs.wake_up } else { ticks };
+        let ticks = match self.is_asleep(worker) {
+            true => self.costs.wake_up,
+            false => ticks,
+        };
         self.look(worker, state, ticks);
     }
 
