@@ -1,4 +1,4 @@
-//! Fibonacci numbers by the recursion that defines them: a task for every call, no cutoff.
+//! Fibonacci numbers by the recursion that defines them: a task for every call, unless a cutoff is given.
 //!
 //! The cost of tasking itself: `fib(n)` makes about φⁿ calls, each a handful of instructions between
 //! two forks. Work grows as φⁿ, span as n, so the parallelism grows as φⁿ/n: for n = 32 it is in the
@@ -11,21 +11,31 @@
 //! - a parallelism in the thousands for the `join`, and of hundreds for the whole program: the
 //!   span of the recursion is tens of microseconds, that of starting a pool of threads is more;
 //! - a burdened parallelism below that: the burden adds one migration of microseconds to each of
-//!   the n levels, whose own strands are nanoseconds long.
+//!   the n levels, whose own strands are nanoseconds long;
+//! - the finding WS002, tasks too fine, and with the cutoff of `fib 40 20` none: calls below it, of some ten
+//!   microseconds of work, make no tasks.
 
 use std::time::Instant;
 
 use workspan_examples::Arguments;
 
-const USAGE: &str = "usage: fib [N]
-  N  which Fibonacci number, 0 to 50 [default: 32]";
+const USAGE: &str = "usage: fib [N [CUTOFF]]
+  N       which Fibonacci number, 0 to 50 [default: 32]
+  CUTOFF  numbers below this one are computed without tasks, 2 to 50 [default: 2]";
 
-fn fib(n: usize) -> u64 {
+fn fib(n: usize, cutoff: usize) -> u64 {
+    if n < cutoff {
+        return serial_fib(n);
+    }
+    let (a, b) = rayon::join(|| fib(n - 1, cutoff), || fib(n - 2, cutoff));
+    a + b
+}
+
+fn serial_fib(n: usize) -> u64 {
     if n < 2 {
         return n as u64;
     }
-    let (a, b) = rayon::join(|| fib(n - 1), || fib(n - 2));
-    a + b
+    serial_fib(n - 1) + serial_fib(n - 2)
 }
 
 fn fib_by_addition(n: usize) -> u64 {
@@ -37,9 +47,14 @@ fn fib_by_addition(n: usize) -> u64 {
 }
 
 fn main() {
-    let n = Arguments::read_from_process(USAGE, |arguments| arguments.number("N", 32, 0..=50));
+    let (n, cutoff) = Arguments::read_from_process(USAGE, |arguments| {
+        Ok((
+            arguments.number("N", 32, 0..=50)?,
+            arguments.number("CUTOFF", 2, 2..=50)?,
+        ))
+    });
     let started = Instant::now();
-    let result = fib(n);
+    let result = fib(n, cutoff);
     let elapsed = started.elapsed();
     assert_eq!(result, fib_by_addition(n), "fib({n}) is wrong");
     println!("fib({n}) = {result} in {:.3} s", elapsed.as_secs_f64());
@@ -51,12 +66,14 @@ mod tests {
 
     #[test]
     fn the_first_numbers() {
-        let numbers: Vec<u64> = (0..10).map(fib).collect();
+        let numbers: Vec<u64> = (0..10).map(|n| fib(n, 2)).collect();
         assert_eq!(numbers, [0, 1, 1, 2, 3, 5, 8, 13, 21, 34]);
     }
 
     #[test]
     fn recursion_and_addition_agree() {
-        assert_eq!(fib(20), fib_by_addition(20));
+        for cutoff in [2, 10, 30] {
+            assert_eq!(fib(20, cutoff), fib_by_addition(20));
+        }
     }
 }

@@ -1,42 +1,35 @@
-//! Two ways to write the same doubly nested loop (Cilkview, Fig. 4).
+//! Two ways to write the same doubly nested loop (Cilkview, Fig. 4), and the cure of both.
 //!
-//! Both call f(i, j) for i of two and j of n. A forks once, around n serial calls; B forks n
+//! They call f(i, j) for i of two and j of n. A forks once, around n serial calls; B forks n
 //! times, around one call each. Work is 2n calls for both, span n calls: both have a parallelism
-//! of 2, and a tool that knows no more calls them equal.
+//! of 2, and a tool that knows no more calls them equal. C is one parallel loop over all 2n pairs.
 //!
 //! What workspan should show:
-//! - A: one spawn, parallelism 2, burdened parallelism 2: one migration in a second of work;
+//! - A: one spawn, parallelism 2, burdened parallelism 2: one migration in a second of work. The finding is WS007,
+//!   too few tasks;
 //! - B: n spawns, parallelism a little below 2 (the forks' own cost is span too), burdened
 //!   parallelism well below 1: each microsecond of `f` waits for a migration of several. A speedup
 //!   below 1 is forecast, and B on two cores does take longer than 2n calls in a row: the fork
-//!   belongs in the outer loop.
+//!   belongs in the outer loop. The finding is WS002, tasks too fine;
+//! - C: a parallelism of some 100 on 64 assumed cores, and no finding.
 
-use std::hint::black_box;
 use std::time::Instant;
 
 use rayon::prelude::*;
-use workspan_examples::Arguments;
+use workspan_examples::{Arguments, effort, sum_of_efforts};
 
-const USAGE: &str = "usage: snippets A|B [COUNT]
+const USAGE: &str = "usage: snippets A|B|C [COUNT]
   A      the parallel loop outside
   B      the parallel loop inside
+  C      one parallel loop over all pairs
   COUNT  calls of each of the two tasks, 1 to 100000000 [default: 300000]";
 
 /// Steps of the generator in one call of `f`: about a microsecond.
 const STEPS: u32 = 1_000;
 
-/// A step of Knuth's linear congruential generator (MMIX) is `value * FACTOR + SUMMAND`.
-const FACTOR: u64 = 6_364_136_223_846_793_005;
-const SUMMAND: u64 = 1_442_695_040_888_963_407;
-
-/// A small function of both indices. The compiler would make one multiplication of all steps if
-/// it could see through them.
+/// A small function of both indices.
 fn f(i: u64, j: u64) -> u64 {
-    let mut value = i ^ (j << 1);
-    for _ in 0..STEPS {
-        value = black_box(value.wrapping_mul(FACTOR).wrapping_add(SUMMAND));
-    }
-    value >> 32
+    effort(i ^ (j << 1), STEPS)
 }
 
 fn snippet_a(n: u64) -> u64 {
@@ -52,22 +45,18 @@ fn snippet_b(n: u64) -> u64 {
         .sum()
 }
 
-/// The sum of all 2n calls, each made by one multiplication: a linear step, repeated, is linear.
-fn sum_of_calls(n: u64) -> u64 {
-    let (mut factor, mut summand) = (1_u64, 0_u64);
-    for _ in 0..STEPS {
-        factor = factor.wrapping_mul(FACTOR);
-        summand = summand.wrapping_mul(FACTOR).wrapping_add(SUMMAND);
-    }
-    (0..2 * n)
-        .map(|start| start.wrapping_mul(factor).wrapping_add(summand) >> 32)
-        .sum()
+fn snippet_c(n: u64) -> u64 {
+    (0..2 * n).into_par_iter().map(|k| f(k & 1, k >> 1)).sum()
 }
 
 /// A snippet: its name and the function.
 type Snippet = (&'static str, fn(u64) -> u64);
 
-const SNIPPETS: [(&str, Snippet); 2] = [("A", ("A", snippet_a)), ("B", ("B", snippet_b))];
+const SNIPPETS: [(&str, Snippet); 3] = [
+    ("A", ("A", snippet_a)),
+    ("B", ("B", snippet_b)),
+    ("C", ("C", snippet_c)),
+];
 
 fn main() {
     let ((name, snippet), count) = Arguments::read_from_process(USAGE, |arguments| {
@@ -80,7 +69,11 @@ fn main() {
     let started = Instant::now();
     let sum = snippet(n);
     let elapsed = started.elapsed();
-    assert_eq!(sum, sum_of_calls(n), "snippet {name} added up wrongly");
+    assert_eq!(
+        sum,
+        sum_of_efforts(0..2 * n, STEPS),
+        "snippet {name} added up wrongly"
+    );
     println!(
         "snippet {name}: {} calls summed to {sum} in {:.3} s",
         2 * n,
@@ -93,13 +86,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_add_up_every_call() {
+    fn all_add_up_every_call() {
         let mut expected = 0;
         for j in 0..100 {
             expected += f(0, j) + f(1, j);
         }
         assert_eq!(snippet_a(100), expected);
         assert_eq!(snippet_b(100), expected);
-        assert_eq!(sum_of_calls(100), expected);
+        assert_eq!(snippet_c(100), expected);
     }
 }

@@ -106,6 +106,22 @@ impl Arguments {
             .ok_or_else(|| self.bad(format!("{name} is '{given}': give {expected}")))
     }
 
+    /// The next argument as one of `choices`, `default` when there is none.
+    ///
+    /// # Errors
+    /// It is none of the words.
+    pub fn choice_or<T: Copy>(
+        &mut self,
+        name: &str,
+        choices: &[(&str, T)],
+        default: T,
+    ) -> Result<T, BadArgument> {
+        if self.words.as_slice().is_empty() {
+            return Ok(default);
+        }
+        self.choice(name, choices)
+    }
+
     /// Checks that no argument is left.
     ///
     /// # Errors
@@ -170,6 +186,8 @@ mod tests {
             bad.to_string(),
             "SNIPPET is 'C': give A or B\nusage: test SIZE"
         );
+        assert_eq!(arguments(&[]).choice_or("SNIPPET", &choices, 3), Ok(3));
+        assert!(arguments(&["C"]).choice_or("SNIPPET", &choices, 3).is_err());
         let missing = arguments(&[]).choice("SNIPPET", &choices).unwrap_err();
         assert_eq!(
             missing.to_string(),

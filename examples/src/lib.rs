@@ -1,14 +1,16 @@
 //! What the case studies share: reading their arguments, random input that is the same on every
-//! run and for every number of threads, and the serial steps of sorting.
+//! run and for every number of threads, work of a chosen length, and the serial steps of sorting.
 //!
 //! The case studies themselves are the programs beside this folder; start one with
 //! `cargo run --release --example quicksort`.
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod effort;
 mod random;
 mod sorting;
 
 pub use arguments::{Arguments, BadArgument};
+pub use effort::{effort, sum_of_efforts};
 pub use random::{Xorshift, random_numbers};
 pub use sorting::{insertion_sort, partition, sort_random_numbers};

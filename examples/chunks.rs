@@ -1,0 +1,69 @@
+//! A loop over a vector in pieces that are too small, and as rayon cuts them by itself.
+//!
+//! Rayon cuts a parallel iterator into about twice as many pieces as there are threads, and more where threads run out
+//! of work. `with_max_len(1)` makes a task of each item: as many forks as items, each of which costs about as much
+//! as an item takes.
+//!
+//! What workspan should show:
+//! - ones: the finding WS008, over-splitting: a task for each of a million items, and a tasking overhead that is a large
+//!   part of the work;
+//! - default: some hundred tasks, and no finding.
+
+use std::time::Instant;
+
+use rayon::prelude::*;
+use workspan_examples::{Arguments, effort, sum_of_efforts};
+
+const USAGE: &str = "usage: chunks ones|default [COUNT]
+  ones     a task for each item
+  default  as rayon cuts them
+  COUNT    how many items, 1 to 1000000000 [default: 4000000]";
+
+/// Steps of the generator for an item: some tens of nanoseconds.
+const STEPS: u32 = 10;
+
+fn in_ones(items: &[u64]) -> u64 {
+    items
+        .par_iter()
+        .with_max_len(1)
+        .map(|&item| effort(item, STEPS))
+        .sum()
+}
+
+fn by_default(items: &[u64]) -> u64 {
+    items.par_iter().map(|&item| effort(item, STEPS)).sum()
+}
+
+/// A way to add the items up.
+type Way = fn(&[u64]) -> u64;
+
+fn main() {
+    let (way, count) = Arguments::read_from_process(USAGE, |arguments| {
+        let ways: [(_, Way); 2] = [("ones", in_ones), ("default", by_default)];
+        Ok((
+            arguments.choice("WAY", &ways)?,
+            arguments.number("COUNT", 4_000_000, 1..=1_000_000_000)? as u64,
+        ))
+    });
+    let items: Vec<u64> = (0..count).into_par_iter().collect();
+    let started = Instant::now();
+    let sum = way(&items);
+    let elapsed = started.elapsed();
+    println!(
+        "chunks: {count} items summed to {sum} in {:.3} s",
+        elapsed.as_secs_f64()
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ways_add_up_all_items() {
+        let items: Vec<u64> = (0..1_000).collect();
+        let expected = sum_of_efforts(0..1_000, STEPS);
+        assert_eq!(in_ones(&items), expected);
+        assert_eq!(by_default(&items), expected);
+    }
+}
