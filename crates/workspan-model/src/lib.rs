@@ -23,6 +23,7 @@ mod analysis;
 mod burden;
 mod calibration;
 mod call_tree;
+mod construct;
 mod dag;
 mod engine;
 pub mod example;

@@ -1,7 +1,8 @@
 //! The answer in one sentence: does the program scale, and what limits it?
 
+use crate::construct::constructs;
 use crate::{
-    Functions, Nanos, Profile, SiteKind, SiteRow, Span, SpeedupBounds, Totals,
+    Functions, Nanos, Profile, SiteKind, SiteRow, Span, SpeedupBounds, Totals, Work,
     speedup_bounds_within,
 };
 
@@ -122,7 +123,8 @@ fn limit_of_span(profile: &Profile, rows: &[SiteRow]) -> Limit {
         return Limit::Bridge { row };
     }
     let row = row_of_most(rows, |row| row.on_span.local_span);
-    if mostly_waits(&rows[row]) {
+    let (on_span, on_work) = (&rows[row].on_span, &rows[row].on_work);
+    if mostly_waits(on_span.local_span, on_work.local_work, on_work.blocked) {
         Limit::Waiting { row }
     } else {
         Limit::Span { row }
@@ -136,33 +138,21 @@ fn row_of_bridge(profile: &Profile, rows: &[SiteRow]) -> Option<usize> {
     if !bridges {
         return None;
     }
-    let mut row_of_site = vec![0; profile.sites.len()];
-    for (index, row) in rows.iter().enumerate() {
-        for site in &row.sites {
-            row_of_site[site.index()] = index;
-        }
-    }
-    let mut construct = vec![0; profile.tree.len()];
-    let mut spans = vec![Span::ZERO; rows.len()];
-    for (index, node) in profile.tree.iter().enumerate() {
-        construct[index] = match node.parent {
-            Some(parent) if profile.site_of(node).kind.is_serial() => construct[parent.index()],
-            _ => row_of_site[node.site.index()],
-        };
-        spans[construct[index]] += node.on_span.local_span;
-    }
-    let most = (0..rows.len()).rev().max_by_key(|&row| spans[row])?;
+    let constructs = constructs(profile, rows);
+    let most = (0..rows.len())
+        .rev()
+        .max_by_key(|&row| constructs[row].span)?;
     (rows[most].kind == SiteKind::ParBridge).then_some(most)
 }
 
-/// Whether the site waited for at least half of its time on the critical path.
+/// Whether strands of this work waited for at least half of the time that they have on the critical path.
 ///
-/// Waits are known over all of the site's strands, so those off the path are taken to have done nothing but wait:
+/// Waits are known over all of the strands, so those off the path are taken to have done nothing but wait:
 /// what is left are waits on the path for certain.
-fn mostly_waits(row: &SiteRow) -> bool {
-    let on_path = row.on_span.local_span.time();
-    let off_path = row.on_work.local_work.time() - on_path;
-    let waited = row.on_work.blocked - off_path.max(Nanos::ZERO);
+pub(crate) fn mostly_waits(on_path: Span, work: Work, blocked: Nanos) -> bool {
+    let on_path = on_path.time();
+    let off_path = work.time() - on_path;
+    let waited = blocked - off_path.max(Nanos::ZERO);
     waited > Nanos::ZERO && waited + waited >= on_path
 }
 
@@ -176,7 +166,7 @@ fn row_of_most<K: Ord>(rows: &[SiteRow], key: impl Fn(&SiteRow) -> K) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Exit, Note, Span, Work, analyse, example};
+    use crate::{Exit, Note, analyse, example};
 
     #[test]
     fn the_span_limits_the_quicksort_at_its_join() {
