@@ -1,7 +1,10 @@
 //! The task dag of a run: which strands there were, and which had to wait for which.
 
 mod boundary;
+mod branches;
+mod change;
 mod check;
+mod coarsen;
 mod critical_path;
 mod successors;
 mod vertex;
@@ -9,6 +12,7 @@ mod vertex;
 use serde::{Deserialize, Serialize};
 
 pub use boundary::{Boundary, Side, StrandRegion, StrandRegionId};
+pub use change::Change;
 pub use check::InvalidDag;
 pub use critical_path::{CriticalPath, DagTotals, RegionOnPath};
 pub use successors::{Successor, Successors};

@@ -63,7 +63,7 @@ pub use burden::{BurdenSource, CILKVIEW_BURDEN_CYCLES};
 pub use calibration::{Calibration, Cost};
 pub use call_tree::{FoldedNodes, TreeLine, TreeNode, call_tree};
 pub use dag::{
-    Boundary, CriticalPath, Dag, DagTotals, InvalidDag, RegionOnPath, Side, StrandRegion,
+    Boundary, Change, CriticalPath, Dag, DagTotals, InvalidDag, RegionOnPath, Side, StrandRegion,
     StrandRegionId, Successor, Successors, Vertex, VertexId, VertexKind,
 };
 pub use engine::{EngineCost, EngineCount, engine_cost};

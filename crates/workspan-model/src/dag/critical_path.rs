@@ -1,6 +1,6 @@
 //! Longest paths through the dag.
 
-use super::{Dag, StrandRegionId, VertexId, VertexKind};
+use super::{Dag, StrandRegionId, Vertex, VertexId, VertexKind};
 use crate::{Nanos, Span, Work};
 
 /// Sums over a dag, and its longest paths. Times are in ticks.
@@ -47,12 +47,18 @@ pub struct RegionOnPath {
 impl Dag {
     /// Sums and longest paths. Takes time proportional to the vertices and edges, and 16 bytes a vertex.
     pub fn totals(&self) -> DagTotals {
+        self.totals_with(Vertex::clone)
+    }
+
+    /// The same, were each vertex as `changed` has it.
+    pub(super) fn totals_with(&self, changed: impl Fn(&Vertex) -> Vertex) -> DagTotals {
         let mut totals = DagTotals::default();
         let mut starts = vec![(i64::MIN, i64::MIN); self.vertices.len()];
         if let Some(first) = starts.first_mut() {
             *first = (0, 0);
         }
         for (at, vertex) in self.vertices.iter().enumerate() {
+            let vertex = changed(vertex);
             totals.work += vertex.work;
             totals.tasks += u64::from(vertex.tasks);
             match vertex.kind {
@@ -79,6 +85,11 @@ impl Dag {
 
     /// The longest path. Takes time proportional to the vertices and edges, and 12 bytes a vertex.
     pub fn critical_path(&self) -> CriticalPath {
+        self.critical_path_with(Vertex::clone)
+    }
+
+    /// The same, were each vertex as `changed` has it.
+    pub(super) fn critical_path_with(&self, changed: impl Fn(&Vertex) -> Vertex) -> CriticalPath {
         let mut starts = vec![i64::MIN; self.vertices.len()];
         let mut before = vec![VertexId(0); self.vertices.len()];
         let Some(first) = starts.first_mut() else {
@@ -88,7 +99,7 @@ impl Dag {
         let mut span = 0;
         for (at, vertex) in self.vertices.iter().enumerate() {
             let id = VertexId(at as u32);
-            span = starts[at] + vertex.span;
+            span = starts[at] + changed(vertex).span;
             for successor in self.successors(id) {
                 let to = successor.to().index();
                 if span > starts[to] {
@@ -106,6 +117,15 @@ impl Dag {
 
     /// What each strand region contributes to `path`, the largest contribution first.
     pub fn regions_on(&self, path: &CriticalPath) -> Vec<RegionOnPath> {
+        self.regions_on_with(path, Vertex::clone)
+    }
+
+    /// The same, were each vertex as `changed` has it.
+    pub(super) fn regions_on_with(
+        &self,
+        path: &CriticalPath,
+        changed: impl Fn(&Vertex) -> Vertex,
+    ) -> Vec<RegionOnPath> {
         let mut parts: Vec<RegionOnPath> = (0..self.regions.len() as u32)
             .map(|region| RegionOnPath {
                 region: StrandRegionId(region),
@@ -116,7 +136,7 @@ impl Dag {
             })
             .collect();
         for id in &path.vertices {
-            let vertex = &self.vertices[id.index()];
+            let vertex = changed(&self.vertices[id.index()]);
             let part = &mut parts[vertex.region.index()];
             part.span += vertex.span;
             part.work += vertex.work;

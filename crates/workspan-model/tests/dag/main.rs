@@ -4,3 +4,4 @@
 mod random_dag;
 
 mod brute_force;
+mod changes;

@@ -1,0 +1,278 @@
+//! Fewer, longer tasks.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use super::branches::Branches;
+use super::{Dag, Successor, Successors, Vertex, VertexId, VertexKind};
+use crate::SiteId;
+
+/// Which tasks become one.
+#[derive(Clone, Copy)]
+pub(super) struct Coarsening<'a> {
+    pub(super) sites: &'a [SiteId],
+    pub(super) factor: u32,
+    /// What a task costs, in ticks.
+    pub(super) cost: i64,
+}
+
+/// `dag` with tasks of the sites merged.
+///
+/// Of joins, those run their branches one after the other that have at most `factor` leaves below them, counting the joins
+/// of the sites. Of spawns that the same task makes for the same sync, `factor` in a row become one task, which can begin
+/// when all of them are spawned. Of a folded subtree nobody knows the shape: its span grows by what merged leaves of average
+/// length add; it lies between the span that it had and its work, which is less than the grain.
+///
+/// A dag of tasks that await one another in ways that no merged task could follow stays as it is.
+pub(super) fn coarsened(original: &Dag, coarsening: Coarsening<'_>) -> Dag {
+    let branches = Branches::of(original);
+    let mut dag = original.clone();
+    let mut edges = Edges::default();
+    serialise_joins(&mut dag, &branches, coarsening, &mut edges);
+    merge_spawns(&mut dag, &branches, coarsening, &mut edges);
+    for at in 0..dag.vertices.len() {
+        if dag.vertices[at].kind == VertexKind::Folded && is_of(&dag, at, coarsening) {
+            coarsen_folded(&mut dag.vertices[at], coarsening);
+        }
+    }
+    edges.rewrite(dag).unwrap_or_else(|| original.clone())
+}
+
+/// Edges that go, and that come in their place.
+#[derive(Default)]
+struct Edges {
+    removed: BTreeMap<VertexId, Vec<VertexId>>,
+    added: BTreeMap<VertexId, Vec<Successor>>,
+}
+
+fn is_of(dag: &Dag, vertex: usize, coarsening: Coarsening<'_>) -> bool {
+    let vertex = &dag.vertices[vertex];
+    let region = &dag.regions[vertex.region.index()];
+    let at = |site| coarsening.sites.contains(&site);
+    // A folded subtree may begin or end at a construct, a strand ends there.
+    at(region.to.site) || (vertex.kind == VertexKind::Folded && at(region.from.site))
+}
+
+fn serialise_joins(
+    dag: &mut Dag,
+    branches: &Branches,
+    coarsening: Coarsening<'_>,
+    edges: &mut Edges,
+) {
+    let forks_of = |vertex: VertexId| match &dag.vertices[vertex.index()] {
+        _ if !is_of(dag, vertex.index(), coarsening) => 0,
+        Vertex {
+            kind: VertexKind::Fork,
+            ..
+        } => 1,
+        folded => u64::from(folded.tasks),
+    };
+    let forks = branches.sums(forks_of);
+    for sync in 0..dag.vertices.len() {
+        let fork = dag.vertices[sync].begun_by;
+        let is_fork = dag.vertices[fork.index()].kind == VertexKind::Fork;
+        if !is_fork || !is_of(dag, fork.index(), coarsening) {
+            continue;
+        }
+        let &[left, right] = dag.successors(fork) else {
+            continue;
+        };
+        let (left, right) = (left.to(), right.to());
+        let ends = branches
+            .beginning_with(left)
+            .zip(branches.beginning_with(right));
+        let Some((left_end, right_end)) = ends.map(|(left, right)| (left.last, right.last)) else {
+            continue;
+        };
+        let below = [left, right].map(|first| forks[branches.number_of(first) as usize]);
+        let leaves = 2 + below[0] + below[1];
+        let id = VertexId(sync as u32);
+        if leaves > u64::from(coarsening.factor) || !waits_for(dag, id, left_end) {
+            continue;
+        }
+        edges.remove(fork, right);
+        edges.remove(left_end, id);
+        edges.add(left_end, Successor::new(right, false));
+        dag.vertices[fork.index()].kind = VertexKind::Strand;
+        dag.vertices[sync].kind = VertexKind::Strand;
+        dag.vertices[sync].begun_by = id;
+        save(
+            dag,
+            coarsening.cost,
+            &[fork, left_end, right, right_end, id],
+        );
+    }
+}
+
+fn waits_for(dag: &Dag, waiting: VertexId, vertex: VertexId) -> bool {
+    let mut successors = dag.successors(vertex).iter();
+    successors.any(|successor| successor.to() == waiting)
+}
+
+/// A task, and where it is spawned and awaited.
+#[derive(Clone, Copy)]
+struct Task {
+    spawn: VertexId,
+    first: VertexId,
+    last: VertexId,
+    sync: VertexId,
+}
+
+fn merge_spawns(dag: &mut Dag, branches: &Branches, coarsening: Coarsening<'_>, edges: &mut Edges) {
+    let mut rows: BTreeMap<(u32, VertexId), Vec<Task>> = BTreeMap::new();
+    for at in 0..dag.vertices.len() {
+        let spawn = VertexId(at as u32);
+        if dag.vertices[at].kind != VertexKind::Spawn || !is_of(dag, at, coarsening) {
+            continue;
+        }
+        for task in dag.successors(spawn).iter().skip(1) {
+            let first = task.to();
+            let last = branches.beginning_with(first).map(|branch| branch.last);
+            let sync = last.and_then(|last| dag.successors(last).first());
+            if let Some((last, sync)) = last.zip(sync) {
+                let sync = sync.to();
+                let row = rows.entry((branches.number_of(spawn), sync)).or_default();
+                row.push(Task {
+                    spawn,
+                    first,
+                    last,
+                    sync,
+                });
+            }
+        }
+    }
+    for row in rows.values() {
+        for merged in row.chunks(coarsening.factor as usize) {
+            let Some((last, others)) = merged.split_last().filter(|(_, others)| !others.is_empty())
+            else {
+                continue;
+            };
+            for task in merged {
+                edges.remove(task.spawn, task.first);
+            }
+            edges.add(last.spawn, Successor::new(merged[0].first, true));
+            for (task, next) in others.iter().zip(&merged[1..]) {
+                edges.remove(task.last, task.sync);
+                edges.add(task.last, Successor::new(next.first, false));
+                save(dag, coarsening.cost, &[task.spawn, task.first, task.last]);
+            }
+        }
+    }
+}
+
+/// Takes `ticks` off `vertices`, from the first on, as far as they have any.
+fn save(dag: &mut Dag, mut ticks: i64, vertices: &[VertexId]) {
+    for vertex in vertices {
+        let vertex = &mut dag.vertices[vertex.index()];
+        let saved = ticks.min(vertex.span.min(vertex.work).max(0));
+        vertex.work -= saved;
+        vertex.span -= saved;
+        vertex.burdened_span -= saved;
+        ticks -= saved;
+    }
+}
+
+fn coarsen_folded(vertex: &mut Vertex, coarsening: Coarsening<'_>) {
+    if vertex.tasks == 0 {
+        return;
+    }
+    let leaves = u64::from(vertex.tasks) + 1;
+    let left = leaves.div_ceil(u64::from(coarsening.factor));
+    let tasks = (left - 1) as u32;
+    let merged_into_one = leaves as f64 / left as f64;
+    let saved = coarsening.cost * i64::from(vertex.tasks - tasks);
+    let work = (vertex.work - saved).max(0);
+    let average = vertex.work as f64 / leaves as f64;
+    let longer = vertex.span as f64 + (merged_into_one - 1.0) * average;
+    let kept = match vertex.work > 0 {
+        true => work as f64 / vertex.work as f64,
+        false => 1.0,
+    };
+    let span = match tasks {
+        0 => work,
+        _ => ((longer * kept).round() as i64).min(work),
+    };
+    let within = match tasks {
+        0 => 0,
+        _ => vertex.burdened_span - vertex.span,
+    };
+    (vertex.work, vertex.span, vertex.tasks) = (work, span, tasks);
+    vertex.burdened_span = span + within;
+}
+
+impl Edges {
+    fn remove(&mut self, from: VertexId, to: VertexId) {
+        self.removed.entry(from).or_default().push(to);
+    }
+
+    fn add(&mut self, from: VertexId, to: Successor) {
+        self.added.entry(from).or_default().push(to);
+    }
+
+    /// `dag` with the edges changed, its vertices put in order again; `None` if there is none.
+    fn rewrite(self, mut dag: Dag) -> Option<Dag> {
+        if self.added.is_empty() {
+            return Some(dag);
+        }
+        let mut edges = Vec::with_capacity(dag.successors.edges().len());
+        for from in (0..dag.vertices.len() as u32).map(VertexId) {
+            let removed = self.removed.get(&from).map_or(&[][..], Vec::as_slice);
+            let kept = dag.successors(from).iter();
+            let kept = kept.filter(|successor| !removed.contains(&successor.to()));
+            edges.extend(kept.map(|successor| (from, *successor)));
+            let added = self.added.get(&from).into_iter().flatten();
+            edges.extend(added.map(|successor| (from, *successor)));
+        }
+        let successors = Successors::new(dag.vertices.len(), &edges);
+        for at in 0..dag.vertices.len() {
+            let vertex = &mut dag.vertices[at];
+            let is_alone = successors.of(VertexId(at as u32)).len() < 2;
+            if is_alone && matches!(vertex.kind, VertexKind::Spawn | VertexKind::Fork) {
+                vertex.kind = VertexKind::Strand;
+            }
+        }
+        let order = order(&successors);
+        if order.len() < dag.vertices.len() {
+            return None;
+        }
+        let mut place = vec![VertexId(0); order.len()];
+        for (at, vertex) in order.iter().enumerate() {
+            place[vertex.index()] = VertexId(at as u32);
+        }
+        dag.vertices = order
+            .iter()
+            .map(|vertex| Vertex {
+                begun_by: place[dag.vertices[vertex.index()].begun_by.index()],
+                ..dag.vertices[vertex.index()]
+            })
+            .collect();
+        for (from, to) in &mut edges {
+            *from = place[from.index()];
+            *to = Successor::new(place[to.to().index()], to.is_stealable());
+        }
+        dag.successors = Successors::new(dag.vertices.len(), &edges);
+        Some(dag)
+    }
+}
+
+/// The vertices in an order in which each comes after all that it waits for, as far as that goes in the order that they
+/// had; some only, if there is a cycle.
+fn order(successors: &Successors) -> Vec<VertexId> {
+    let mut waits = vec![0_u32; successors.vertices()];
+    for successor in successors.edges() {
+        waits[successor.to().index()] += 1;
+    }
+    let mut ready = BinaryHeap::from([Reverse(VertexId(0))]);
+    let mut order = Vec::with_capacity(waits.len());
+    while let Some(Reverse(vertex)) = ready.pop() {
+        order.push(vertex);
+        for successor in successors.of(vertex) {
+            let to = successor.to();
+            waits[to.index()] -= 1;
+            if waits[to.index()] == 0 {
+                ready.push(Reverse(to));
+            }
+        }
+    }
+    order
+}
