@@ -1,53 +1,55 @@
-//! A loop over a vector in pieces that are too small, and as rayon cuts them by itself.
+//! A loop over a range in pieces that are too small, and as rayon cuts them by itself.
 //!
 //! Rayon cuts a parallel iterator into about twice as many pieces as there are threads, and more where threads run out
 //! of work. `with_max_len(1)` makes a task of each item: as many forks as items, each of which costs about as much
 //! as an item takes.
 //!
 //! What workspan should show:
-//! - ones: the finding WS008, over-splitting: a task for each of a million items, and a tasking overhead that is a large
+//! - ones: the finding WS008, over-splitting: a task for each of ten million items, and a tasking overhead that is a large
 //!   part of the work;
 //! - default: some hundred tasks, and no finding.
 
 use std::time::Instant;
 
 use rayon::prelude::*;
-use workspan_examples::{Arguments, effort, sum_of_efforts};
+use workspan_examples::{Arguments, effort};
 
 const USAGE: &str = "usage: chunks ones|default [COUNT]
   ones     a task for each item
   default  as rayon cuts them
-  COUNT    how many items, 1 to 1000000000 [default: 4000000]";
+  COUNT    how many items, 1 to 1000000000 [default: 10000000]";
 
 /// Steps of the generator for an item: some tens of nanoseconds.
 const STEPS: u32 = 10;
 
-fn in_ones(items: &[u64]) -> u64 {
-    items
-        .par_iter()
+fn in_ones(count: u32) -> u64 {
+    (0..count)
+        .into_par_iter()
         .with_max_len(1)
-        .map(|&item| effort(item, STEPS))
+        .map(|item| effort(item.into(), STEPS))
         .sum()
 }
 
-fn by_default(items: &[u64]) -> u64 {
-    items.par_iter().map(|&item| effort(item, STEPS)).sum()
+fn by_default(count: u32) -> u64 {
+    (0..count)
+        .into_par_iter()
+        .map(|item| effort(item.into(), STEPS))
+        .sum()
 }
 
 /// A way to add the items up.
-type Way = fn(&[u64]) -> u64;
+type Way = fn(u32) -> u64;
 
 fn main() {
     let (way, count) = Arguments::read_from_process(USAGE, |arguments| {
         let ways: [(_, Way); 2] = [("ones", in_ones), ("default", by_default)];
         Ok((
             arguments.choice("WAY", &ways)?,
-            arguments.number("COUNT", 4_000_000, 1..=1_000_000_000)? as u64,
+            arguments.number("COUNT", 10_000_000, 1..=1_000_000_000)? as u32,
         ))
     });
-    let items: Vec<u64> = (0..count).into_par_iter().collect();
     let started = Instant::now();
-    let sum = way(&items);
+    let sum = way(count);
     let elapsed = started.elapsed();
     println!(
         "chunks: {count} items summed to {sum} in {:.3} s",
@@ -58,12 +60,12 @@ fn main() {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use workspan_examples::sum_of_efforts;
 
     #[test]
     fn both_ways_add_up_all_items() {
-        let items: Vec<u64> = (0..1_000).collect();
         let expected = sum_of_efforts(0..1_000, STEPS);
-        assert_eq!(in_ones(&items), expected);
-        assert_eq!(by_default(&items), expected);
+        assert_eq!(in_ones(1_000), expected);
+        assert_eq!(by_default(1_000), expected);
     }
 }

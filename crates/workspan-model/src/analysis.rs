@@ -1,9 +1,9 @@
 //! All that follows from a profile.
 
 use crate::{
-    EngineCost, Functions, Note, Profile, Region, Runs, SitePathPart, SiteRow, SpeedupBounds,
-    Totals, Verdict, engine_cost, functions, notes, paths, regions, runs, site_rows, speedup_table,
-    totals, verdict,
+    EngineCost, Finding, Functions, Note, Profile, Region, Runs, SitePathPart, SiteRow,
+    SpeedupBounds, Totals, Verdict, engine_cost, findings, functions, notes, paths, regions, runs,
+    site_rows, speedup_table, totals, verdict,
 };
 
 /// All that follows from a profile; what renderers print.
@@ -23,6 +23,8 @@ pub struct Analysis {
     pub functions: Option<Functions>,
     /// What the reader has to know to read the figures right.
     pub notes: Vec<Note>,
+    /// What keeps the program from being faster, the greatest gain first.
+    pub findings: Vec<Finding>,
     /// What the engine cost that measured it.
     pub engine: EngineCost,
     /// What several runs say together, when there were several; all else is of one of them.
@@ -39,6 +41,8 @@ pub fn analyse(profile: &Profile) -> Analysis {
     let totals = totals(profile);
     let sites = site_rows(profile);
     let functions = functions(profile);
+    let verdict = verdict(profile, &totals, &sites, functions.as_ref());
+    let findings = findings(profile, &totals, &sites, functions.as_ref(), &verdict);
     Analysis {
         speedup: speedup_table(
             totals.parallelism_interval,
@@ -47,10 +51,11 @@ pub fn analyse(profile: &Profile) -> Analysis {
         ),
         paths: paths(profile, &sites),
         regions: regions(profile),
-        notes: notes(profile, &totals, &sites),
+        notes: notes(profile, &totals, &sites, &findings),
         runs: profile.repetition.as_ref().and_then(runs),
         engine: engine_cost(profile, &totals),
-        verdict: verdict(profile, &totals, &sites, functions.as_ref()),
+        verdict,
+        findings,
         totals,
         sites,
         functions,

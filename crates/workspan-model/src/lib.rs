@@ -27,6 +27,7 @@ mod construct;
 mod dag;
 mod engine;
 pub mod example;
+mod findings;
 mod functions;
 mod interval;
 mod lines;
@@ -67,6 +68,9 @@ pub use dag::{
     StrandRegionId, Successor, Successors, Vertex, VertexId, VertexKind,
 };
 pub use engine::{EngineCost, EngineCount, engine_cost};
+pub use findings::{
+    Diagnosis, Evidence, Finding, Gain, Serialisation, SkewedBy, UnknownDiagnosis, findings,
+};
 pub use functions::{Caller, FunctionRow, Functions, OnBoth, functions};
 pub use interval::{ParallelismInterval, SpanInterval};
 pub use lines::{SiteOnLine, SourceFile, SourceLine, source_files};

@@ -1,12 +1,9 @@
 //! What the reader of a report has to know to read its figures right.
 
-use crate::{Exit, Nanos, Profile, SiteKind, SiteRow, TaskingOverhead, Totals};
+use crate::{Evidence, Exit, Finding, Nanos, Profile, SiteKind, SiteRow, Totals};
 
 /// Voluntary waits are worth a note from this share of the work.
 const LONG_WAIT_SHARE: f64 = 0.05;
-
-/// Tasking overhead is worth a note from this share of the work.
-const HIGH_TASKING_SHARE: f64 = 0.1;
 
 /// Something that the reader has to know to read the figures right.
 ///
@@ -34,13 +31,6 @@ pub enum Note {
         /// How much of the work all waiting is.
         share: f64,
     },
-    /// Creating and scheduling tasks costs a large part of the work.
-    HighTaskingOverhead {
-        /// The site that costs most.
-        row: usize,
-        /// The cost over the whole program.
-        overhead: TaskingOverhead,
-    },
     /// The site is a `par_bridge`: its items cannot be told apart.
     ParBridge {
         /// The site.
@@ -66,7 +56,6 @@ impl Note {
             Self::TruncatedTree => "truncated_tree",
             Self::SecondBestClock(_) => "second_best_clock",
             Self::LongWaits { .. } => "long_waits",
-            Self::HighTaskingOverhead { .. } => "high_tasking_overhead",
             Self::ParBridge { .. } => "par_bridge",
             Self::Site { .. } => "site",
         }
@@ -75,17 +64,27 @@ impl Note {
     /// The site that the note is about, as an index into the site rows.
     pub const fn row(&self) -> Option<usize> {
         match self {
-            Self::LongWaits { row, .. }
-            | Self::HighTaskingOverhead { row, .. }
-            | Self::ParBridge { row }
-            | Self::Site { row, .. } => Some(*row),
+            Self::LongWaits { row, .. } | Self::ParBridge { row } | Self::Site { row, .. } => {
+                Some(*row)
+            }
             _ => None,
         }
     }
 }
 
-/// The notes on a profile, the gravest first.
-pub fn notes(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Vec<Note> {
+/// The notes on a profile, the gravest first. What `findings` say of a site is not noted again.
+pub fn notes(
+    profile: &Profile,
+    totals: &Totals,
+    rows: &[SiteRow],
+    findings: &[Finding],
+) -> Vec<Note> {
+    let is_serialised = |row: usize| {
+        let mut findings = findings.iter();
+        findings.any(|finding| {
+            finding.row == row && matches!(finding.evidence, Evidence::Serialised(_))
+        })
+    };
     let run = &profile.run;
     let mut notes = Vec::new();
     if totals.constructs == 0 {
@@ -103,10 +102,9 @@ pub fn notes(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Vec<Note> 
         notes.push(Note::TruncatedTree);
     }
     notes.extend(run.clock_note.clone().map(Note::SecondBestClock));
-    notes.extend(long_waits(totals, rows));
-    notes.extend(high_tasking_overhead(totals, rows));
+    notes.extend(long_waits(totals, rows, is_serialised));
     for (row, site) in rows.iter().enumerate() {
-        if site.kind == SiteKind::ParBridge {
+        if site.kind == SiteKind::ParBridge && !is_serialised(row) {
             notes.push(Note::ParBridge { row });
         }
         notes.extend(site.note.clone().map(|text| Note::Site { row, text }));
@@ -116,31 +114,24 @@ pub fn notes(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Vec<Note> 
 
 /// Waits of the root are the program waiting for its user or its files: they count like the others,
 /// because they too hold up everything that depends on them.
-fn long_waits(totals: &Totals, rows: &[SiteRow]) -> Option<Note> {
+fn long_waits(totals: &Totals, rows: &[SiteRow], is_told: impl Fn(usize) -> bool) -> Option<Note> {
     let share = totals.blocked.share_of(totals.work.time());
     let (row, site) = rows
         .iter()
         .enumerate()
         .max_by_key(|(_, site)| site.on_work.blocked)?;
     let blocked = site.on_work.blocked;
-    (share >= LONG_WAIT_SHARE).then_some(Note::LongWaits {
+    (share >= LONG_WAIT_SHARE && !is_told(row)).then_some(Note::LongWaits {
         row,
         blocked,
         share,
     })
 }
 
-fn high_tasking_overhead(totals: &Totals, rows: &[SiteRow]) -> Option<Note> {
-    let overhead = totals.tasking_overhead;
-    let cost = |site: &SiteRow| site.on_work.tasking_overhead.time;
-    let (row, _) = rows.iter().enumerate().max_by_key(|(_, site)| cost(site))?;
-    (overhead.share >= HIGH_TASKING_SHARE).then_some(Note::HighTaskingOverhead { row, overhead })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cost, analyse, example};
+    use crate::{analyse, example};
 
     fn notes_after(change: impl FnOnce(&mut Profile)) -> Vec<Note> {
         let mut profile = example::quicksort();
@@ -167,18 +158,6 @@ mod tests {
     }
 
     #[test]
-    fn tasking_overhead_is_high_from_a_tenth_of_the_work() {
-        // 587,213 joins of 181 ns are 106.3 ms, of 180 ns 105.7 ms, of 1060 ms of work.
-        let joins =
-            |nanos| notes_after(|profile| profile.calibration.join = Cost::from_nanos(nanos));
-        assert_eq!(joins(180.0), []);
-        assert!(matches!(
-            joins(181.0)[..],
-            [Note::HighTaskingOverhead { row: 0, .. }]
-        ));
-    }
-
-    #[test]
     fn an_interruption_explains_the_signal() {
         let notes = notes_after(|profile| {
             profile.run.interrupted = true;
@@ -198,14 +177,17 @@ mod tests {
 
     #[test]
     fn sites_have_their_own_notes() {
-        let notes = notes_after(|profile| {
-            profile.sites[1].kind = SiteKind::ParBridge;
-            profile.sites[1].note = Some("inlined".to_owned());
-        });
+        let notes = |assumed_cores| {
+            notes_after(|profile| {
+                profile.run.assumed_cores = assumed_cores;
+                profile.sites[1].kind = SiteKind::ParBridge;
+                profile.sites[1].note = Some("inlined".to_owned());
+            })
+        };
         let text = "inlined".to_owned();
-        assert_eq!(
-            notes,
-            [Note::ParBridge { row: 0 }, Note::Site { row: 0, text }]
-        );
+        let of_site = Note::Site { row: 0, text };
+        assert_eq!(notes(8), [Note::ParBridge { row: 0 }, of_site.clone()]);
+        // A finding tells of the bridge where it is what limits.
+        assert_eq!(notes(64), [of_site]);
     }
 }

@@ -1,6 +1,7 @@
 //! The report for programs.
 
 mod document;
+mod findings;
 mod functions;
 mod regions;
 mod runs;
@@ -12,9 +13,9 @@ use workspan_model::{Profile, analyse};
 use crate::Renderer;
 use document::Document;
 
-/// Version of the JSON report's schema, `docs/profile.schema.json`. Keys may be added within a version; version 3 added
-/// kinds of sites, which those who read `kind` have to know.
-pub const SCHEMA_VERSION: u32 = 3;
+/// Version of the JSON report's schema, `docs/profile.schema.json`. Keys may be added within a version; version 4 tells as
+/// findings what were notes of the kind `high_tasking_overhead`.
+pub const SCHEMA_VERSION: u32 = 4;
 
 /// The report for programs, as JSON (`docs/profile.schema.json`). Times are in nanoseconds, shares
 /// from 0 to 1; what is not known is `null`.

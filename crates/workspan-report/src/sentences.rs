@@ -1,4 +1,6 @@
-//! Verdict and notes as sentences, with what to do.
+//! Verdict, notes and findings as sentences, with what to do.
+
+mod finding;
 
 use workspan_model::{
     Analysis, Exit, Limit, MeasureKind, Note, On, SiteRow, SpeedupBounds, Verdict,
@@ -6,6 +8,8 @@ use workspan_model::{
 
 use crate::figures::{duration, grouped, interval, percent, ratio};
 use crate::place::{code_of, function, phrase};
+
+pub(crate) use finding::{FindingText, finding};
 
 /// The verdict in one sentence.
 pub(crate) fn verdict(analysis: &Analysis) -> String {
@@ -133,15 +137,9 @@ pub(crate) fn note(note: &Note, analysis: &Analysis) -> String {
             duration(*blocked),
             site(*row),
         ),
-        Note::HighTaskingOverhead { row, overhead } => format!(
-            "Creating and scheduling tasks costs about {} of the work, most of it at {}: below some size, \
-             call the function directly instead of making tasks (for iterators: with_min_len).",
-            percent(overhead.share),
-            site(*row),
-        ),
         Note::ParBridge { row } => format!(
             "Items of {} cannot be told apart: rayon runs one loop a thread over them, so its parallelism \
-             is at most the number of real threads. An indexed par_iter shows and gives more.",
+             is at most the number of real threads.",
             site(*row),
         ),
         Note::Site { row, text } => format!("About {}: {text}", site(*row)),

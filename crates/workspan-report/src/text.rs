@@ -2,6 +2,7 @@
 
 mod annotate;
 mod engine;
+mod findings;
 mod functions;
 mod machine_costs;
 mod page;
@@ -112,7 +113,7 @@ impl Renderer for Text {
         if self.engine {
             engine::print(&mut page, profile, &analysis)?;
         }
-        Ok(())
+        findings::print(&mut page, &analysis)
     }
 }
 

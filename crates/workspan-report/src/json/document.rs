@@ -8,6 +8,7 @@ use workspan_model::{
 };
 
 use super::SCHEMA_VERSION;
+use super::findings::FindingPart;
 use super::functions::FunctionsPart;
 use super::regions::RegionPart;
 use super::runs::{RunPart, SpreadPart};
@@ -26,6 +27,7 @@ pub(super) struct Document<'a> {
     regions: Vec<RegionPart<'a>>,
     samples: Option<FunctionsPart<'a>>,
     notes: Vec<NotePart>,
+    findings: Vec<FindingPart>,
     machine: MachinePart<'a>,
     calibration: CalibrationPart,
     engine: EnginePart<'a>,
@@ -50,6 +52,7 @@ impl<'a> Document<'a> {
                 .iter()
                 .map(|note| NotePart::of(note, analysis))
                 .collect(),
+            findings: FindingPart::all(analysis),
             machine: MachinePart::of(&profile.machine, profile.run.burden_source.as_ref()),
             calibration: CalibrationPart::of(&profile.calibration),
             engine: EnginePart::of(&analysis.engine),

@@ -1,0 +1,33 @@
+//! WS007: there are fewer tasks than cores.
+
+use super::Diagnosed;
+use super::evidence::Evidence;
+use super::serial_code::runs_alone;
+use super::subject::Subject;
+use crate::SiteKind;
+
+pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
+    let program = subject.program;
+    if !program.is_short_of_parallelism() || !makes_tasks(subject.row.kind) {
+        return None;
+    }
+    // The two branches of a join may be different code: then a long one beside a short one is serial code.
+    let is_serial = subject.row.kind == SiteKind::Join && runs_alone(subject);
+    let tasks = subject.tasks_at_a_time();
+    let cores = f64::from(program.cores);
+    if tasks >= cores || is_serial {
+        return None;
+    }
+    let evidence = Evidence::FewTasks {
+        tasks,
+        span_share: subject.span_share(),
+    };
+    Some((evidence, subject.with_span_cut_to(tasks / cores)))
+}
+
+const fn makes_tasks(kind: SiteKind) -> bool {
+    matches!(
+        kind,
+        SiteKind::Join | SiteKind::ParIter | SiteKind::ParSort | SiteKind::Spawn
+    )
+}

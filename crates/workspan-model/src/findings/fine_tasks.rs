@@ -1,0 +1,57 @@
+//! WS002: tasks are so small that making and moving them is what takes the time.
+
+use super::Diagnosed;
+use super::evidence::Evidence;
+use super::gain::Expectation;
+use super::subject::Subject;
+use crate::Nanos;
+
+/// From this share of the work on, making tasks costs too much: it is what the program then loses on one core already.
+const HIGH_OVERHEAD: f64 = 0.1;
+
+/// Where moving tasks takes away more than this of the parallelism, the tasks are not worth moving: the verdict's
+/// measure.
+const LEAST_BURDENED_SHARE: f64 = 0.5;
+
+pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
+    if !is_costly(subject) {
+        return None;
+    }
+    let totals = subject.program.totals;
+    let evidence = Evidence::FineTasks {
+        tasks: subject.row.on_work.count,
+        task: subject.task(),
+        overhead: subject.overhead(),
+        parallelism: totals.parallelism,
+        burdened_parallelism: totals.burdened_parallelism,
+    };
+    Some((evidence, without_tasks(subject)))
+}
+
+/// Whether making or moving the site's tasks costs too much.
+pub(super) fn is_costly(subject: &Subject<'_>) -> bool {
+    subject.row.kind.is_rayon() && (subject.overhead() >= HIGH_OVERHEAD || moving_limits(subject))
+}
+
+/// Whether the program is short of parallelism because tasks are moved, most of them this site's.
+fn moving_limits(subject: &Subject<'_>) -> bool {
+    let (program, totals) = (subject.program, subject.program.totals);
+    let burden = totals.burdened_span.time() - totals.span.time();
+    let own = subject.burden_on_span();
+    program.is_short_of_parallelism()
+        && totals.burdened_parallelism < LEAST_BURDENED_SHARE * totals.parallelism
+        && own + own >= burden
+}
+
+/// What is to be expected if the same work were done in tasks so large that they cost nothing.
+pub(super) fn without_tasks(subject: &Subject<'_>) -> Expectation {
+    let now = subject.program.expectation();
+    let steals = subject
+        .program
+        .times_burden(subject.row.on_work.stolen as f64);
+    Expectation {
+        tasking: (now.tasking - subject.row.on_work.tasking_overhead.time).max(Nanos::ZERO),
+        steals: (now.steals - steals).max(Nanos::ZERO),
+        ..now.with_less_span(subject.burden_on_span())
+    }
+}

@@ -1,0 +1,96 @@
+//! What a change can bring.
+
+use crate::{Nanos, Span, Work};
+
+/// The expected time of a program on a number of cores, before a change and after it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gain {
+    /// The cores.
+    pub cores: u32,
+    /// Expected time as the program is.
+    pub now: Nanos,
+    /// Expected time after the change: no less, since the change is taken to do all that it can.
+    pub after: Nanos,
+}
+
+impl Gain {
+    /// From one expectation to another.
+    pub(super) fn of(now: Expectation, after: Expectation, cores: u32) -> Self {
+        Self {
+            cores,
+            now: now.time(cores),
+            after: after.time(cores),
+        }
+    }
+
+    /// How many times as fast the program gets, at most; 1 for one that takes no time.
+    pub fn factor(&self) -> f64 {
+        match (self.now.shown(), self.after.shown()) {
+            (0, _) => 1.0,
+            (now, after) => now as f64 / after.max(1) as f64,
+        }
+    }
+}
+
+/// What the expected time of a program follows from.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Expectation {
+    pub(super) work: Work,
+    /// Cost of making and scheduling tasks, which is no part of the work.
+    pub(super) tasking: Nanos,
+    /// Cost of the steals that there were.
+    pub(super) steals: Nanos,
+    pub(super) burdened_span: Span,
+}
+
+impl Expectation {
+    /// The time on `cores` cores: what they do, shared evenly, and the burdened span.
+    ///
+    /// That is the bound on greedy scheduling (Cilkview §2, T_P ≤ T₁/P + T∞), with the burdened span of §3. No
+    /// schedule beats the larger of the two terms, so the bound is at most twice the truth.
+    pub(super) fn time(self, cores: u32) -> Nanos {
+        let shared = self.work.time() + self.tasking + self.steals;
+        let each = Nanos::from_nanos_f64(shared.shown() as f64 / f64::from(cores));
+        each + self.burdened_span.time().max(Nanos::ZERO)
+    }
+
+    /// The same with so much less span.
+    pub(super) fn with_less_span(self, less: Nanos) -> Self {
+        let rest = (self.burdened_span.time() - less).max(Nanos::ZERO);
+        Self {
+            burdened_span: Span::from(rest),
+            ..self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EXPECTATION: Expectation = Expectation {
+        work: Work::from_nanos(500),
+        tasking: Nanos::from_nanos(100),
+        steals: Nanos::from_nanos(40),
+        burdened_span: Span::from_nanos(30),
+    };
+
+    #[test]
+    fn the_time_is_that_of_greedy_scheduling() {
+        // (500 + 100 + 40) / 64 + 30.
+        assert_eq!(EXPECTATION.time(64), Nanos::from_nanos(40));
+        assert_eq!(EXPECTATION.time(1), Nanos::from_nanos(670));
+    }
+
+    #[test]
+    fn the_gain_is_the_ratio_of_the_times() {
+        let after = EXPECTATION.with_less_span(Nanos::from_nanos(20));
+        let gain = Gain::of(EXPECTATION, after, 64);
+        assert_eq!(gain.after, Nanos::from_nanos(20));
+        assert_eq!(gain.factor(), 2.0);
+        let nothing = EXPECTATION.with_less_span(Nanos::from_nanos(31));
+        assert_eq!(nothing.burdened_span, Span::ZERO);
+        let empty = Expectation::default();
+        assert_eq!(Gain::of(empty, empty, 64).factor(), 1.0);
+    }
+}

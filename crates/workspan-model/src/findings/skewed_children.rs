@@ -1,0 +1,77 @@
+//! WS004: one branch has nearly all of the work, again and again.
+
+use super::Diagnosed;
+use super::evidence::{Evidence, SkewedBy};
+use super::gain::Expectation;
+use super::subject::Subject;
+use crate::{Nanos, SiteKind};
+
+/// The critical path of a random binary recursion goes through about 2.4 log₂ n of n instances, and the longest of all
+/// paths through 4.3 ln n = 3 log₂ n of them (L. Devroye, *A note on the height of binary search trees*, JACM 33, 1986).
+/// From this multiple of log₂ n on, the branches are no accident.
+const DEPTH_OVER_BALANCED: f64 = 6.0;
+
+/// A piece that takes this many times as long as all would if they were even is no accident either.
+const LONGEST_OVER_EVEN: f64 = 4.0;
+
+/// Rayon's default splitting makes this many pieces a core.
+pub(super) const PIECES_PER_CORE: f64 = 2.0;
+
+/// A recursion whose critical path goes through much more instances than halving would.
+pub(super) fn diagnose_depth(subject: &Subject<'_>) -> Option<Diagnosed> {
+    let program = subject.program;
+    if !program.is_short_of_parallelism() || !subject.row.kind.is_rayon() {
+        return None;
+    }
+    let (tasks, depth) = (subject.tasks(), subject.depth()?);
+    let balanced = tasks.max(2.0).log2();
+    if depth < DEPTH_OVER_BALANCED * balanced {
+        return None;
+    }
+    let evidence = Evidence::SkewedChildren(SkewedBy::Depth {
+        depth,
+        balanced,
+        tasks,
+    });
+    let part = balanced / depth;
+    let burden = subject.burden_on_span().shown() as f64 * (1.0 - part);
+    let steals = subject
+        .program
+        .times_burden(subject.row.on_work.stolen as f64 * (1.0 - part));
+    let after = subject.with_span_cut_to(part);
+    let after = Expectation {
+        steals: (after.steals - steals).max(Nanos::ZERO),
+        ..after
+    };
+    Some((
+        evidence,
+        after.with_less_span(Nanos::from_nanos_f64(burden)),
+    ))
+}
+
+/// A parallel iterator of enough pieces, one of which is much longer than the others.
+///
+/// Only where putting results together is no work, as in `for_each` and `sum`: what `fold` and `reduce` do on the way up
+/// lies on the path as well, and a profile does not tell it from the pieces.
+pub(super) fn diagnose_pieces(subject: &Subject<'_>) -> Option<Diagnosed> {
+    let (program, row) = (subject.program, subject.row);
+    let combines = |detail: &str| detail.contains("fold") || detail.contains("reduce");
+    let is_plain = row.detail.as_deref().is_some_and(|text| !combines(text));
+    if !program.is_short_of_parallelism() || row.kind != SiteKind::ParIter || !is_plain {
+        return None;
+    }
+    let tops = row.on_span.top_call_site.count?.max(1) as f64;
+    let most = PIECES_PER_CORE * f64::from(program.cores);
+    let pieces = subject.tasks().min(most);
+    let work = subject.construct.work.time().shown() as f64;
+    let even = work / row.on_work.top_count.max(1) as f64 / pieces;
+    let longest = subject.construct.span.time().shown() as f64 / tops;
+    if longest < LONGEST_OVER_EVEN * even || pieces < f64::from(program.cores) {
+        return None;
+    }
+    let evidence = Evidence::SkewedChildren(SkewedBy::Pieces {
+        longest: Nanos::from_nanos_f64(longest),
+        even: Nanos::from_nanos_f64(even),
+    });
+    Some((evidence, subject.with_span_cut_to(even / longest)))
+}

@@ -1,0 +1,36 @@
+//! WS005: tasks are stolen one by one, each with little work.
+
+use super::Diagnosed;
+use super::evidence::Evidence;
+use super::gain::Expectation;
+use super::subject::Subject;
+use crate::Nanos;
+
+/// Steals that cost this share of the work at the run's burden are too many.
+const HIGH_COST: f64 = 0.1;
+
+/// Where fewer of the tasks than these were stolen, it is not by their nature: rayon's own splitting moves a few of
+/// hundreds.
+const MANY: f64 = 0.1;
+
+pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
+    let (program, on_work) = (subject.program, &subject.row.on_work);
+    let (stolen, tasks) = (on_work.stolen, on_work.count);
+    let time = program.times_burden(stolen as f64);
+    let cost = time.share_of(program.totals.work.time());
+    if cost < HIGH_COST || (stolen as f64) < MANY * tasks as f64 {
+        return None;
+    }
+    let evidence = Evidence::ManySteals {
+        stolen,
+        tasks,
+        task: subject.task(),
+        cost,
+    };
+    let now = program.expectation();
+    let after = Expectation {
+        steals: (now.steals - time).max(Nanos::ZERO),
+        ..now
+    };
+    Some((evidence, after))
+}

@@ -1,0 +1,192 @@
+//! What diagnoses ask of a program, and of one site of it.
+
+use crate::construct::Construct;
+use crate::findings::Evidence;
+use crate::findings::gain::Expectation;
+use crate::{Functions, Nanos, Profile, SiteKind, SiteRow, Totals};
+
+/// Less parallelism than this share of the cores is not enough: then no scheduler keeps as many of them busy, while
+/// the pieces of a rayon iterator, twice as many as there are cores, leave room for uneven ones.
+const SUFFICIENT_SHARE: f64 = 0.5;
+
+/// A program and what follows from its profile.
+pub(super) struct Program<'a> {
+    pub(super) profile: &'a Profile,
+    pub(super) totals: &'a Totals,
+    pub(super) rows: &'a [SiteRow],
+    pub(super) constructs: Vec<Construct>,
+    pub(super) row_of_node: Vec<usize>,
+    pub(super) functions: Option<&'a Functions>,
+    pub(super) cores: u32,
+}
+
+/// A site of a program that holds constructs: all but functions and regions, which run in them.
+pub(super) struct Subject<'a> {
+    pub(super) program: &'a Program<'a>,
+    /// Its row, as an index.
+    pub(super) index: usize,
+    pub(super) row: &'a SiteRow,
+    pub(super) construct: &'a Construct,
+}
+
+impl Program<'_> {
+    pub(super) fn subject(&self, index: usize) -> Option<Subject<'_>> {
+        let row = &self.rows[index];
+        (!row.kind.is_serial()).then(|| Subject {
+            program: self,
+            index,
+            row,
+            construct: &self.constructs[index],
+        })
+    }
+
+    /// What is to be expected of the program as it is.
+    pub(super) fn expectation(&self) -> Expectation {
+        Expectation {
+            work: self.totals.work,
+            tasking: self.totals.tasking_overhead.time,
+            steals: self.times_burden(self.totals.stolen as f64),
+            burdened_span: self.totals.burdened_span,
+        }
+    }
+
+    /// Whether the parallelism, with the cost of moving tasks, is clearly too little for the cores.
+    pub(super) fn is_short_of_parallelism(&self) -> bool {
+        let known = self.totals.burdened_parallelism_interval;
+        known.upper_or_infinite() < SUFFICIENT_SHARE * f64::from(self.cores)
+    }
+
+    /// Cost of moving so many tasks.
+    pub(super) fn times_burden(&self, tasks: f64) -> Nanos {
+        Nanos::from_nanos_f64(tasks * self.profile.run.burden.shown() as f64)
+    }
+}
+
+impl Subject<'_> {
+    /// What the construct's own code has of the span.
+    pub(super) fn span_share(&self) -> f64 {
+        let span = self.construct.span.time();
+        span.share_of(self.program.totals.span.time())
+    }
+
+    /// Tasks that one top instance makes, on average, itself among them; 1 for what makes none.
+    pub(super) fn tasks(&self) -> f64 {
+        self.program.tasks_of(self.index)
+    }
+
+    /// Tasks that there are at a time: those of each instance, times the instances that the constructs around it run
+    /// beside one another.
+    pub(super) fn tasks_at_a_time(&self) -> f64 {
+        let program = self.program;
+        let mut rows = vec![self.index];
+        let mut node = self.construct.longest_node;
+        while let Some(id) = node {
+            let row = program.row_of_node[id.index()];
+            if !rows.contains(&row) {
+                rows.push(row);
+            }
+            node = program.profile.tree[id.index()].parent;
+        }
+        rows.into_iter().map(|row| program.tasks_of(row)).product()
+    }
+
+    /// The nearest parallel iterator around it that has enough tasks for the cores by itself.
+    pub(super) fn loop_around(&self) -> Option<usize> {
+        let program = self.program;
+        let tree = &program.profile.tree;
+        let mut node = self.construct.longest_node;
+        while let Some(id) = node {
+            let row = program.row_of_node[id.index()];
+            let is_loop = program.rows[row].kind == SiteKind::ParIter && row != self.index;
+            if is_loop && program.tasks_of(row) >= f64::from(program.cores) {
+                return Some(row);
+            }
+            node = tree[id.index()].parent;
+        }
+        None
+    }
+
+    /// Instances on the critical path, one inside the other, on average.
+    pub(super) fn depth(&self) -> Option<f64> {
+        let tops = self.row.on_span.top_call_site.count?;
+        (tops > 0).then(|| self.row.on_span.count as f64 / tops as f64)
+    }
+
+    /// Work of a task, on average: of the own strands.
+    pub(super) fn task(&self) -> Nanos {
+        let work = self.construct.work.time().shown() as f64;
+        let tasks = (self.row.on_work.count + self.row.on_work.top_count).max(1);
+        let tasks = match self.row.kind {
+            SiteKind::Spawn => self.row.on_work.count.max(1),
+            _ => tasks,
+        };
+        Nanos::from_nanos_f64(work / tasks as f64)
+    }
+
+    /// Cost of making and scheduling the tasks, as a share of the program's work.
+    pub(super) fn overhead(&self) -> f64 {
+        let time = self.row.on_work.tasking_overhead.time;
+        time.share_of(self.program.totals.work.time())
+    }
+
+    /// How much of the burden on the span is of this site's tasks: by its part of the constructs on the critical path.
+    pub(super) fn burden_on_span(&self) -> Nanos {
+        let totals = self.program.totals;
+        let burden = totals.burdened_span.time() - totals.span.time();
+        let moved = self.program.rows.iter().filter(|row| row.kind.is_rayon());
+        let moves: u64 = moved.map(|row| row.on_span.count).sum();
+        let share = self.row.on_span.count as f64 / moves.max(1) as f64;
+        Nanos::from_nanos_f64(burden.shown() as f64 * share)
+    }
+
+    /// What is to be expected if the construct's own code on the critical path took this much of its time.
+    pub(super) fn with_span_cut_to(&self, part: f64) -> Expectation {
+        let span = self.construct.span.time().shown() as f64;
+        let less = Nanos::from_nanos_f64(span * (1.0 - part).max(0.0));
+        self.program.expectation().with_less_span(less)
+    }
+
+    /// The function that samples show the span to be made of, where this site has most of the span and that is
+    /// what the evidence is about.
+    pub(super) fn function(&self, evidence: &Evidence) -> Option<usize> {
+        let is_of_code = matches!(
+            evidence,
+            Evidence::InsufficientParallelism { .. } | Evidence::SerialCode { .. }
+        );
+        if !is_of_code || self.span_share() < 0.5 {
+            return None;
+        }
+        self.program.functions.and_then(Functions::bottleneck)
+    }
+}
+
+impl Program<'_> {
+    fn tasks_of(&self, index: usize) -> f64 {
+        let row = &self.rows[index];
+        let on_work = &row.on_work;
+        let per_top = |count: u64| count as f64 / on_work.top_count.max(1) as f64;
+        match row.kind {
+            SiteKind::Join | SiteKind::ParIter | SiteKind::ParBridge | SiteKind::ParSort => {
+                per_top(on_work.count) + 1.0
+            }
+            SiteKind::Broadcast => per_top(on_work.spawns) + 1.0,
+            SiteKind::Spawn => on_work.count as f64 / self.instances_around(index).max(1) as f64,
+            SiteKind::Root
+            | SiteKind::Scope
+            | SiteKind::Thread
+            | SiteKind::Function
+            | SiteKind::Region => 1.0,
+        }
+    }
+
+    /// Instances of what spawned the tasks of a row.
+    fn instances_around(&self, index: usize) -> u64 {
+        let tree = &self.profile.tree;
+        let nodes = tree.iter().zip(&self.row_of_node);
+        let spawners = nodes.filter_map(|(node, &row)| node.parent.filter(|_| row == index));
+        let outside = spawners.filter(|spawner| self.row_of_node[spawner.index()] != index);
+        outside
+            .map(|spawner| tree[spawner.index()].on_work.count.max(1))
+            .sum()
+    }
+}

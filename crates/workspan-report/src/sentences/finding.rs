@@ -1,0 +1,284 @@
+//! Findings as sentences.
+
+use workspan_model::{Analysis, Evidence, Finding, Serialisation, SiteKind, SiteRow, SkewedBy};
+
+use crate::figures::{duration, grouped, interval, percent, ratio};
+use crate::place::{code_of, function, phrase};
+
+/// A finding in words.
+pub(crate) struct FindingText {
+    /// What is wrong, and where.
+    pub(crate) text: String,
+    /// The figures that show it.
+    pub(crate) evidence: String,
+    /// What to try.
+    pub(crate) advice: String,
+    /// What that can bring.
+    pub(crate) gain: String,
+}
+
+/// A finding of `analysis`, in words.
+pub(crate) fn finding(finding: &Finding, analysis: &Analysis) -> FindingText {
+    let site = &analysis.sites[finding.row];
+    let evidence = match named_function(finding, analysis) {
+        Some(named) => format!("{}; {named}.", evidence(finding, analysis)),
+        None => format!("{}.", evidence(finding, analysis)),
+    };
+    FindingText {
+        text: format!("{}.", text(finding, analysis)),
+        evidence,
+        advice: format!("{}.", advice(&finding.evidence, site)),
+        gain: gain(finding),
+    }
+}
+
+fn text(finding: &Finding, analysis: &Analysis) -> String {
+    let site = &analysis.sites[finding.row];
+    let cores = finding.gain.cores;
+    match finding.evidence {
+        Evidence::InsufficientParallelism { .. } => {
+            format!(
+                "Too little parallelism for {cores} cores: {}",
+                code_of(site)
+            )
+        }
+        Evidence::FineTasks { .. } => format!("Tasks too fine: those of {}", phrase(site)),
+        Evidence::SerialCode { .. } => {
+            let code = finding
+                .within
+                .map_or(site, |within| &analysis.sites[within]);
+            format!("Serial code makes up the span: {}", code_of(code))
+        }
+        Evidence::SkewedChildren(SkewedBy::Depth { .. }) => {
+            format!("Work divided unevenly, over and over: by {}", phrase(site))
+        }
+        Evidence::SkewedChildren(SkewedBy::Pieces { .. }) => {
+            format!("One piece much longer than the others: of {}", phrase(site))
+        }
+        Evidence::ManySteals { .. } => {
+            format!(
+                "Many steals for little work: of the tasks of {}",
+                phrase(site)
+            )
+        }
+        Evidence::Serialised(Serialisation::Bridge { .. }) => {
+            format!("A serial iterator feeds all threads: {}", phrase(site))
+        }
+        Evidence::Serialised(Serialisation::Waits { .. }) => {
+            format!(
+                "Tasks wait for a lock, for input or for time: {}",
+                code_of(site)
+            )
+        }
+        Evidence::FewTasks { .. } => {
+            format!("Too few tasks for {cores} cores: those of {}", phrase(site))
+        }
+        Evidence::OverSplitting { inside: None, .. } => {
+            format!("Split much finer than {cores} cores need: {}", phrase(site))
+        }
+        Evidence::OverSplitting {
+            inside: Some(outer),
+            ..
+        } => format!(
+            "A parallel loop inside another that is enough for {cores} cores: {}, inside {}",
+            phrase(site),
+            phrase(&analysis.sites[outer]),
+        ),
+    }
+}
+
+fn evidence(finding: &Finding, analysis: &Analysis) -> String {
+    match finding.evidence {
+        Evidence::InsufficientParallelism {
+            parallelism,
+            of_site,
+            span_share,
+        } => {
+            let of_site = of_site.map_or_else(String::new, |of_site| {
+                format!(", {} of the site's instances", ratio(of_site))
+            });
+            format!(
+                "a parallelism of {} in all{of_site}; {} of the span is this code",
+                ratio(parallelism),
+                percent(span_share),
+            )
+        }
+        Evidence::FineTasks {
+            tasks,
+            task,
+            overhead,
+            parallelism,
+            burdened_parallelism,
+        } => format!(
+            "{} tasks of {} each; making and scheduling them costs {} of the work, and moving tasks brings the \
+             parallelism from {} down to {}",
+            grouped(tasks),
+            duration(task),
+            percent(overhead),
+            ratio(parallelism),
+            ratio(burdened_parallelism),
+        ),
+        Evidence::SerialCode {
+            time,
+            span_share,
+            work_share,
+        } => format!(
+            "it runs alone for {}: {} of the span, {} of the work",
+            duration(time),
+            percent(span_share),
+            percent(work_share),
+        ),
+        Evidence::SkewedChildren(SkewedBy::Depth {
+            depth,
+            balanced,
+            tasks,
+        }) => format!(
+            "{} of its instances lie one inside the other on the critical path; {} would, if each of its {} tasks \
+             were halved",
+            count(depth),
+            count(balanced),
+            count(tasks),
+        ),
+        Evidence::SkewedChildren(SkewedBy::Pieces { longest, even }) => format!(
+            "the piece that the others wait for takes {}; {} if all took the same",
+            duration(longest),
+            duration(even),
+        ),
+        Evidence::ManySteals {
+            stolen,
+            tasks,
+            task,
+            cost,
+        } => format!(
+            "{} of {} tasks of {} each were stolen on {}; at the run's burden that costs {} of the work",
+            grouped(stolen),
+            grouped(tasks),
+            duration(task),
+            "the threads of this run",
+            percent(cost),
+        ),
+        Evidence::Serialised(Serialisation::Bridge { span_share }) => format!(
+            "{} of the span; it runs one loop on each thread, behind one lock",
+            percent(span_share),
+        ),
+        Evidence::Serialised(Serialisation::Waits { blocked, share }) => format!(
+            "waited for {} on the threads of this run, {} of the time of this code",
+            duration(blocked),
+            percent(share),
+        ),
+        Evidence::FewTasks { tasks, span_share } => format!(
+            "{} at a time, on average; {} of the span is their code",
+            count(tasks),
+            percent(span_share),
+        ),
+        Evidence::OverSplitting {
+            tasks,
+            enough,
+            task,
+            inside,
+            overhead,
+        } => {
+            let enough = match inside {
+                None => format!("; {} would do", count(enough)),
+                Some(outer) => format!(
+                    ", in each of the items of {}",
+                    phrase(&analysis.sites[outer])
+                ),
+            };
+            format!(
+                "{} tasks a loop, of {} each{enough}; making and scheduling them costs {} of the work",
+                count(tasks),
+                duration(task),
+                percent(overhead),
+            )
+        }
+    }
+}
+
+/// The function that the span is made of, where samples tell.
+fn named_function(finding: &Finding, analysis: &Analysis) -> Option<String> {
+    let row = &analysis.functions.as_ref()?.rows[finding.function?];
+    let itself = if row.parallel { "code of " } else { "" };
+    Some(format!(
+        "by samples, {} of the span is in {itself}{}",
+        interval(row.serial.on_span),
+        function(row),
+    ))
+}
+
+fn advice(evidence: &Evidence, site: &SiteRow) -> &'static str {
+    let is_iterator = matches!(site.kind, SiteKind::ParIter | SiteKind::ParSort);
+    match (evidence, site.kind) {
+        (Evidence::InsufficientParallelism { .. }, _) if is_iterator => {
+            "shorten what a piece does at its end (reduce merges serially: merge less, or collect first), and split \
+             long items by a par_iter or join within"
+        }
+        (Evidence::InsufficientParallelism { .. }, _) => {
+            "make what runs before and after the branches parallel too (par_chunks, par_iter with reduce), and cut \
+             the recursion at smaller pieces"
+        }
+        (Evidence::FineTasks { .. }, SiteKind::ParIter) => {
+            "with_min_len, or par_chunks, so that a piece takes 10 µs or more; where the whole loop is shorter than \
+             that, make the loop around it parallel and this one serial"
+        }
+        (Evidence::FineTasks { .. }, SiteKind::ParSort) => "sort slices this short serially",
+        (Evidence::FineTasks { .. }, SiteKind::Spawn) => {
+            "spawn one task for many items, so that it takes 10 µs or more"
+        }
+        (Evidence::FineTasks { .. }, _) => {
+            "a cutoff: below some size call the function directly instead of making tasks, so that a task takes 10 µs \
+             or more"
+        }
+        (Evidence::SerialCode { .. }, _) => {
+            "make its loop a par_iter (with map and reduce, or par_chunks), or run it beside other work by join"
+        }
+        (Evidence::SkewedChildren(SkewedBy::Depth { .. }), _) => {
+            "split in the middle (split_at(len / 2)), or choose a better pivot; for a list of tasks use par_iter"
+        }
+        (Evidence::SkewedChildren(SkewedBy::Pieces { .. }), _) => {
+            "with_max_len(1), so that long items are tasks of their own, and a par_iter or join within the longest"
+        }
+        (Evidence::ManySteals { .. }, _) => {
+            "par_iter or join, which divide by halves, so that a thief gets half of what is left; or spawn one task for \
+             many items"
+        }
+        (Evidence::Serialised(Serialisation::Bridge { .. }), _) => {
+            "par_iter over a range, a slice or a Vec (collect the items first), or par_bridge over chunks of items"
+        }
+        (Evidence::Serialised(Serialisation::Waits { .. }), _) => {
+            "give each task a value of its own and join them by fold and reduce, or map and collect, in place of a \
+             lock; read and wait outside of tasks"
+        }
+        (Evidence::FewTasks { .. }, _) if is_iterator => {
+            "iterate over more: one loop over all pairs in place of the outer loop, smaller par_chunks, a smaller \
+             with_min_len"
+        }
+        (Evidence::FewTasks { .. }, _) => {
+            "cut the recursion at smaller pieces, or use par_iter over the parts"
+        }
+        (Evidence::OverSplitting { inside: None, .. }, _) => {
+            "leave out with_max_len, or with_min_len, so that a piece takes 10 µs or more"
+        }
+        (Evidence::OverSplitting { .. }, _) => "iter in place of the inner par_iter",
+    }
+}
+
+fn gain(finding: &Finding) -> String {
+    let gain = &finding.gain;
+    format!(
+        "up to {} times as fast on {} cores, by bounds: {} now, {} then.",
+        ratio(gain.factor()),
+        gain.cores,
+        duration(gain.now),
+        duration(gain.after),
+    )
+}
+
+/// A mean number of things.
+fn count(mean: f64) -> String {
+    if mean < 99.5 {
+        ratio(mean)
+    } else {
+        grouped(mean.round() as u64)
+    }
+}
