@@ -13,6 +13,7 @@ const HIGH_COST: f64 = 0.1;
 /// hundreds.
 const MANY: f64 = 0.1;
 
+/// The change divides the tasks by halves, and with them the handing out, which one spawner does now.
 pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
     let (program, on_work) = (subject.program, &subject.row.on_work);
     let (stolen, tasks) = (on_work.stolen, on_work.count);
@@ -27,7 +28,10 @@ pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
         task: subject.task(),
         cost,
     };
-    let now = program.expectation();
+    let handing_out = subject.spawner_span().shown() as f64;
+    let divided = 1.0 / f64::from(program.cores);
+    let less_span = Nanos::from_nanos_f64(handing_out * (1.0 - divided));
+    let now = program.expectation().with_less_span(less_span);
     let after = Expectation {
         steals: (now.steals - time).max(Nanos::ZERO),
         ..now

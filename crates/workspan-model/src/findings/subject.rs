@@ -1,9 +1,11 @@
 //! What diagnoses ask of a program, and of one site of it.
 
+use std::collections::BTreeSet;
+
 use crate::construct::Construct;
 use crate::findings::Evidence;
 use crate::findings::gain::Expectation;
-use crate::{Functions, Nanos, Profile, SiteKind, SiteRow, Totals};
+use crate::{Functions, Nanos, NodeId, Profile, SiteKind, SiteRow, Span, Totals};
 
 /// Less parallelism than this share of the cores is not enough: then no scheduler keeps as many of them busy, while
 /// the pieces of a rayon iterator, twice as many as there are cores, leave room for uneven ones.
@@ -129,6 +131,22 @@ impl Subject<'_> {
         time.share_of(self.program.totals.work.time())
     }
 
+    /// What the constructs that spawn its tasks, such as a scope's body, have of the span; nothing if these are no spawned
+    /// tasks.
+    pub(super) fn spawner_span(&self) -> Nanos {
+        if self.row.kind != SiteKind::Spawn {
+            return Nanos::ZERO;
+        }
+        let program = self.program;
+        let spawners = program.spawners(self.index).into_iter();
+        let rows: BTreeSet<usize> = spawners
+            .map(|node| program.row_of_node[node.index()])
+            .filter(|&row| program.rows[row].kind.is_rayon())
+            .collect();
+        let spans = rows.into_iter().map(|row| program.constructs[row].span);
+        spans.map(Span::time).sum()
+    }
+
     /// How much of the burden on the span is of this site's tasks: by its part of the constructs on the critical path.
     pub(super) fn burden_on_span(&self) -> Nanos {
         let totals = self.program.totals;
@@ -179,14 +197,20 @@ impl Program<'_> {
         }
     }
 
+    /// The nodes that spawned the tasks of a row, but for those that are such tasks themselves.
+    fn spawners(&self, index: usize) -> BTreeSet<NodeId> {
+        let nodes = self.profile.tree.iter().zip(&self.row_of_node);
+        let spawners = nodes.filter_map(|(node, &row)| node.parent.filter(|_| row == index));
+        spawners
+            .filter(|spawner| self.row_of_node[spawner.index()] != index)
+            .collect()
+    }
+
     /// Instances of what spawned the tasks of a row.
     fn instances_around(&self, index: usize) -> u64 {
-        let tree = &self.profile.tree;
-        let nodes = tree.iter().zip(&self.row_of_node);
-        let spawners = nodes.filter_map(|(node, &row)| node.parent.filter(|_| row == index));
-        let outside = spawners.filter(|spawner| self.row_of_node[spawner.index()] != index);
-        outside
-            .map(|spawner| tree[spawner.index()].on_work.count.max(1))
+        let spawners = self.spawners(index).into_iter();
+        spawners
+            .map(|spawner| self.profile.tree[spawner.index()].on_work.count.max(1))
             .sum()
     }
 }

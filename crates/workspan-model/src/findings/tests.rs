@@ -1,1 +1,356 @@
+//! Findings of profiles made by hand: the quicksort of [`example`](crate::example), changed until it shows something else.
 
+use super::*;
+use crate::{
+    Cost, Nanos, Node, NodeId, OnSpan, OnWork, Site, SiteId, SiteKind, Span, Work, analyse, example,
+};
+
+fn findings_of(profile: &Profile) -> Vec<Finding> {
+    analyse(profile).findings
+}
+
+fn diagnoses(profile: &Profile) -> Vec<Diagnosis> {
+    let findings = findings_of(profile);
+    findings.iter().map(Finding::diagnosis).collect()
+}
+
+fn span(nanos: i64) -> Span {
+    Span::from_nanos(nanos)
+}
+
+/// A program that scales to 64 cores: 1.06 s of work, of which the root's 1 ms and 9 ms of the joins are the span.
+fn scaling() -> Profile {
+    let mut profile = example::quicksort();
+    set_spans(&mut profile, 1_000_000, 9_000_000);
+    profile
+}
+
+fn set_spans(profile: &mut Profile, of_root: i64, of_joins: i64) {
+    let [root, joins] = &mut profile.tree[..] else {
+        panic!("the quicksort has two nodes");
+    };
+    root.on_work.local_work = Work::from_nanos(of_root);
+    joins.on_work.local_work = Work::from_nanos(1_060_000_000 - of_root);
+    root.on_span.local_span = span(of_root);
+    joins.on_span.local_span = span(of_joins);
+    joins.on_work.top_span = span(of_joins);
+    profile.span = span(of_root + of_joins);
+    profile.burdened_span = span(of_root + of_joins + 37 * 7_500);
+}
+
+#[test]
+fn a_program_that_scales_has_none() {
+    assert_eq!(findings_of(&scaling()), []);
+}
+
+#[test]
+fn the_quicksort_is_short_of_parallelism() {
+    let findings = findings_of(&example::quicksort());
+    // The joins' own code: 76.6 ms of 98 ms of span; then the root's 21.4 ms.
+    let numbers: Vec<_> = findings.iter().map(|found| found.diagnosis()).collect();
+    let expected = [Diagnosis::InsufficientParallelism, Diagnosis::SerialCode];
+    assert_eq!(numbers, expected);
+    // 1060 ms of work, 587,213 joins of 17 ns and 214 steals of 7.5 µs on 64 cores, then 98.2775 ms.
+    let shared = (1_060_000_000.0 + 587_213.0 * 17.0 + 214.0 * 7_500.0) / 64.0;
+    let gain = findings[0].gain;
+    assert_eq!(gain.cores, 64);
+    let near = |time: Nanos, nanos: f64| (time.as_nanos() as f64 - nanos).abs() < 2.0;
+    assert!(near(gain.now, shared + 98_277_500.0), "{gain:?}");
+    let rest = 98_277_500.0 - 76_600_000.0 * 63.0 / 64.0;
+    assert!(near(gain.after, shared + rest), "{gain:?}");
+}
+
+#[test]
+fn parallelism_is_short_below_half_of_the_cores() {
+    // 1060 ms on 33 ms, with 37 moves of 7.5 µs, are 31.9 of 64; without 0.2 ms of it 32.03.
+    let with_span = |of_joins| {
+        let mut profile = scaling();
+        set_spans(&mut profile, 1_000_000, of_joins);
+        diagnoses(&profile)
+    };
+    assert_eq!(with_span(32_000_000), [Diagnosis::InsufficientParallelism]);
+    assert_eq!(with_span(31_800_000), []);
+    let mut on_ten_cores = example::quicksort();
+    on_ten_cores.run.assumed_cores = 10;
+    assert_eq!(findings_of(&on_ten_cores), []);
+}
+
+#[test]
+fn a_span_that_is_not_known_to_be_long_shows_nothing() {
+    let mut profile = example::quicksort();
+    profile.timing.burdened_span_open = Nanos::from_nanos(70_000_000);
+    assert_eq!(findings_of(&profile), []);
+}
+
+#[test]
+fn tasks_are_too_fine_from_a_tenth_of_the_work() {
+    // 587,213 joins of 181 ns are 106.3 ms, of 180 ns 105.7 ms, of 1060 ms of work.
+    let with_join = |nanos| {
+        let mut profile = scaling();
+        profile.calibration.join = Cost::from_nanos(nanos);
+        findings_of(&profile)
+    };
+    assert_eq!(with_join(180.0), []);
+    // 106.3 ms of 1060, but of (1060 + 106.3) / 64 + 10.3 ms a gain of 6% only.
+    assert_eq!(with_join(181.0), []);
+    let found = &with_join(400.0)[0];
+    let Evidence::FineTasks {
+        tasks, overhead, ..
+    } = found.evidence
+    else {
+        panic!("{found:?}");
+    };
+    assert_eq!(tasks, 587_213);
+    assert!((overhead - 587_213.0 * 400.0 / 1.06e9).abs() < 1e-9);
+}
+
+#[test]
+fn tasks_that_halve_the_parallelism_by_moving_are_too_fine() {
+    let mut profile = scaling();
+    profile.burdened_span = span(60_000_000);
+    assert_eq!(diagnoses(&profile), [Diagnosis::FineTasks]);
+    // Enough of it is left for half of the cores.
+    profile.burdened_span = span(33_000_000);
+    assert_eq!(diagnoses(&profile), []);
+}
+
+#[test]
+fn serial_code_runs_alone() {
+    let mut profile = scaling();
+    set_spans(&mut profile, 100_000_000, 9_000_000);
+    let findings = findings_of(&profile);
+    assert_eq!(findings.len(), 1);
+    let Evidence::SerialCode {
+        time, work_share, ..
+    } = findings[0].evidence
+    else {
+        panic!("{findings:?}");
+    };
+    assert_eq!(time, Nanos::from_nanos(100_000_000));
+    assert!((work_share - 100.0 / 1_060.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_function_in_serial_code_is_named() {
+    let mut profile = scaling();
+    set_spans(&mut profile, 100_000_000, 9_000_000);
+    let call = below(&mut profile, 0, SiteKind::Function);
+    let [root, .., function] = &mut profile.tree[..] else {
+        panic!("there are three nodes");
+    };
+    function.on_work.local_work = Work::from_nanos(90_000_000);
+    function.on_span.local_span = span(90_000_000);
+    root.on_work.local_work = Work::from_nanos(10_000_000);
+    root.on_span.local_span = span(10_000_000);
+    let analysis = analyse(&profile);
+    assert_eq!(analysis.findings.len(), 1);
+    let within = analysis.findings[0].within.unwrap();
+    assert_eq!(analysis.sites[within].sites, [call]);
+}
+
+#[test]
+fn deep_recursion_is_skewed() {
+    // Halving 587,214 tasks goes through log₂ of them, 19.16, and six times that is 115.
+    let with_depth = |depth: u64| {
+        let mut profile = scaling();
+        profile.tree[1].on_span.count = depth;
+        profile.burdened_span = span(60_000_000);
+        diagnoses(&profile)
+    };
+    assert_eq!(with_depth(115), [Diagnosis::SkewedChildren]);
+    assert_eq!(with_depth(114), [Diagnosis::FineTasks]);
+}
+
+/// A program of one parallel iterator: 1 s of work in so many pieces, of which the longest takes this long.
+fn iterator(pieces: u64, longest: i64) -> Profile {
+    let mut profile = scaling();
+    set_spans(&mut profile, 1_000_000, longest);
+    let site = &mut profile.sites[1];
+    site.kind = SiteKind::ParIter;
+    site.detail = Some("ParallelIterator::for_each".to_owned());
+    let node = &mut profile.tree[1];
+    node.on_work.count = pieces - 1;
+    node.on_work.spawns = pieces - 1;
+    node.on_work.stolen = 3;
+    node.on_span.count = node.on_work.count.min(7);
+    profile.burdened_span = span(1_000_000 + longest + 7 * 7_500);
+    profile
+}
+
+#[test]
+fn pieces_are_skewed_from_four_times_the_even_length() {
+    // 1059 ms in 128 pieces: 8.27 ms each, and four times that is 33.09 ms.
+    assert_eq!(
+        diagnoses(&iterator(128, 33_100_000)),
+        [Diagnosis::SkewedChildren]
+    );
+    assert_eq!(
+        diagnoses(&iterator(128, 33_080_000)),
+        [Diagnosis::InsufficientParallelism]
+    );
+    let mut reduction = iterator(128, 60_000_000);
+    reduction.sites[1].detail = Some("ParallelIterator::reduce".to_owned());
+    assert_eq!(diagnoses(&reduction), [Diagnosis::InsufficientParallelism]);
+}
+
+#[test]
+fn tasks_are_too_few_below_the_cores() {
+    assert_eq!(diagnoses(&iterator(50, 40_000_000)), [Diagnosis::FewTasks]);
+    // One task more would bring nothing: what 63 leave idle, they leave for another reason.
+    let almost = diagnoses(&iterator(63, 40_000_000));
+    assert_eq!(almost, [Diagnosis::InsufficientParallelism]);
+    assert_eq!(
+        diagnoses(&iterator(64, 40_000_000)),
+        [Diagnosis::InsufficientParallelism]
+    );
+    let findings = findings_of(&iterator(2, 530_000_000));
+    let Evidence::FewTasks { tasks, .. } = findings[0].evidence else {
+        panic!("{findings:?}");
+    };
+    assert_eq!(tasks, 2.0);
+}
+
+#[test]
+fn few_tasks_in_each_of_many_are_not_too_few() {
+    let mut profile = iterator(100, 40_000_000);
+    // An inner loop of two halves does the work.
+    below(&mut profile, 1, SiteKind::ParIter);
+    let [_, outer, inner] = &mut profile.tree[..] else {
+        panic!("there are three nodes");
+    };
+    (inner.on_work.count, inner.on_work.top_count) = (100, 100);
+    inner.on_work.local_work = outer.on_work.local_work;
+    inner.on_span = outer.on_span;
+    outer.on_work.local_work = Work::ZERO;
+    outer.on_span.local_span = Span::ZERO;
+    assert!(!diagnoses(&profile).contains(&Diagnosis::FewTasks));
+}
+
+#[test]
+fn branches_of_a_join_may_be_serial_code() {
+    let join = |of_joins| {
+        let mut profile = iterator(2, of_joins);
+        profile.sites[1].kind = SiteKind::Join;
+        diagnoses(&profile)
+    };
+    assert_eq!(join(530_000_000), [Diagnosis::FewTasks]);
+    assert_eq!(join(800_000_000), [Diagnosis::SerialCode]);
+}
+
+#[test]
+fn steals_are_many_where_they_cost_a_tenth_of_the_work() {
+    // 14,133 steals of 7.5 µs are 106.0 ms, one less is less than a tenth of 1060 ms.
+    let with_steals = |stolen, tasks: u64| {
+        let mut profile = iterator(tasks + 1, 4_000_000);
+        profile.tree[1].on_work.stolen = stolen;
+        diagnoses(&profile)
+    };
+    assert_eq!(with_steals(20_000, 100_000), [Diagnosis::ManySteals]);
+    assert_eq!(with_steals(14_132, 100_000), []);
+    // Few of the tasks.
+    assert_eq!(with_steals(20_000, 200_001), []);
+}
+
+#[test]
+fn a_bridge_serialises_where_it_limits() {
+    let mut profile = iterator(64, 500_000_000);
+    profile.sites[1].kind = SiteKind::ParBridge;
+    assert_eq!(diagnoses(&profile), [Diagnosis::Serialised]);
+    profile.run.assumed_cores = 4;
+    assert_eq!(diagnoses(&profile), []);
+}
+
+#[test]
+fn waits_serialise_from_a_tenth_of_the_time() {
+    let with_wait = |blocked, longest| {
+        let mut profile = iterator(128, longest);
+        profile.tree[1].on_work.blocked = Nanos::from_nanos(blocked);
+        diagnoses(&profile)
+    };
+    assert_eq!(with_wait(300_000_000, 9_000_000), [Diagnosis::Serialised]);
+    // 1059 ms are the loop's; less waiting than that needs no change.
+    assert_eq!(with_wait(105_800_000, 9_000_000), []);
+    // What waits for its user on the critical path is no serial code.
+    let mut profile = scaling();
+    set_spans(&mut profile, 200_000_000, 9_000_000);
+    profile.tree[0].on_work.blocked = Nanos::from_nanos(150_000_000);
+    assert_eq!(diagnoses(&profile), [Diagnosis::Serialised]);
+}
+
+#[test]
+fn splitting_is_over_the_cores_need_from_four_times_that() {
+    // 2 pieces a core for each of 3 steals and the loop itself: 512, and four times that.
+    let with_pieces = |pieces| {
+        let mut profile = iterator(pieces, 4_000_000);
+        profile.calibration.join = Cost::from_nanos(150_000.0);
+        diagnoses(&profile)
+    };
+    assert_eq!(with_pieces(2_048), [Diagnosis::OverSplitting]);
+    assert_eq!(with_pieces(2_047), [Diagnosis::FineTasks]);
+    // It costs nothing.
+    assert_eq!(diagnoses(&iterator(100_000, 4_000_000)), []);
+}
+
+#[test]
+fn a_costly_loop_inside_a_sufficient_one_is_split_in_vain() {
+    let mut profile = iterator(128, 4_000_000);
+    let inner = below(&mut profile, 1, SiteKind::ParIter);
+    let node = &mut profile.tree[2];
+    (node.on_work.count, node.on_work.top_count) = (1_000_000, 10_000);
+    node.on_span.local_span = span(1_000);
+    profile.calibration.join = Cost::from_nanos(400.0);
+    let analysis = analyse(&profile);
+    let [found] = &analysis.findings[..] else {
+        panic!("{:?}", analysis.findings);
+    };
+    let Evidence::OverSplitting {
+        inside: Some(outer),
+        tasks,
+        ..
+    } = found.evidence
+    else {
+        panic!("{found:?}");
+    };
+    assert_eq!(tasks, 101.0);
+    assert_eq!(analysis.sites[found.row].sites, [inner]);
+    assert_eq!(analysis.sites[outer].sites, [SiteId(1)]);
+}
+
+#[test]
+fn one_strand_and_one_core_have_none() {
+    let mut profile = example::quicksort();
+    profile.run.assumed_cores = 1;
+    assert_eq!(findings_of(&profile), []);
+    profile.run.assumed_cores = 64;
+    profile.sites[1].kind = SiteKind::Region;
+    assert_eq!(findings_of(&profile), []);
+}
+
+#[test]
+fn the_greatest_gain_comes_first() {
+    let gains: Vec<f64> = findings_of(&example::quicksort())
+        .iter()
+        .map(|found| found.gain.factor())
+        .collect();
+    assert!(gains.len() > 1 && gains.is_sorted_by(|one, other| one >= other));
+    assert!(gains.iter().all(|&gain| gain >= LEAST_GAIN));
+}
+
+/// Adds a node of a new site below another node.
+fn below(profile: &mut Profile, parent: u32, kind: SiteKind) -> SiteId {
+    let site = SiteId(profile.sites.len() as u32);
+    profile.sites.push(Site {
+        name: kind.is_serial().then(|| "partition".to_owned()),
+        detail: Some("ParallelIterator::sum".to_owned()),
+        ..Site::unnamed(kind)
+    });
+    profile.tree.push(Node {
+        parent: Some(NodeId(parent)),
+        site,
+        recursive: false,
+        on_work: OnWork::default(),
+        on_span: OnSpan::default(),
+        path: Vec::new(),
+    });
+    site
+}
