@@ -1,21 +1,31 @@
 //! The task dag of a run: which strands there were, and which had to wait for which.
 
+mod advice;
 mod boundary;
 mod branches;
 mod change;
 mod check;
 mod coarsen;
+mod code;
 mod critical_path;
+mod figures;
+mod query;
 mod successors;
+mod until;
 mod vertex;
 
 use serde::{Deserialize, Serialize};
 
+pub use advice::{Advice, AdviceEnd, AdviceStep, AdvisedCode, Goal, advise};
 pub use boundary::{Boundary, Side, StrandRegion, StrandRegionId};
 pub use change::Change;
 pub use check::InvalidDag;
+pub use code::{Code, CodeRegion, Repeats};
 pub use critical_path::{CriticalPath, DagTotals, RegionOnPath};
+pub use figures::{CodeOnPath, DagFigures};
+pub use query::{CodeError, find_code, find_sites};
 pub use successors::{Successor, Successors};
+pub use until::Until;
 pub use vertex::{Vertex, VertexId, VertexKind};
 
 /// A task dag. Times are in ticks of the run's clock, so that nothing is rounded.

@@ -64,8 +64,10 @@ pub use burden::{BurdenSource, CILKVIEW_BURDEN_CYCLES};
 pub use calibration::{Calibration, Cost};
 pub use call_tree::{FoldedNodes, TreeLine, TreeNode, call_tree};
 pub use dag::{
-    Boundary, Change, CriticalPath, Dag, DagTotals, InvalidDag, RegionOnPath, Side, StrandRegion,
-    StrandRegionId, Successor, Successors, Vertex, VertexId, VertexKind,
+    Advice, AdviceEnd, AdviceStep, AdvisedCode, Boundary, Change, Code, CodeError, CodeOnPath,
+    CodeRegion, CriticalPath, Dag, DagFigures, DagTotals, Goal, InvalidDag, RegionOnPath, Repeats,
+    Side, StrandRegion, StrandRegionId, Successor, Successors, Until, Vertex, VertexId, VertexKind,
+    advise, find_code, find_sites,
 };
 pub use engine::{EngineCost, EngineCount, engine_cost};
 pub use findings::{

@@ -58,7 +58,7 @@ pub fn select_rows(rows: &[SiteRow], words: &str) -> Result<Vec<usize>, Selectio
 }
 
 /// `KIND at PLACE` as the two, `PLACE` without a kind.
-fn kind_and_place(words: &str) -> (Option<SiteKind>, &str) {
+pub(crate) fn kind_and_place(words: &str) -> (Option<SiteKind>, &str) {
     let kind_of = |name: &str| SiteKind::ALL.into_iter().find(|kind| kind.name() == name);
     match words.split_once(" at ") {
         Some((kind, place)) if kind_of(kind).is_some() => (kind_of(kind), place.trim()),
@@ -67,7 +67,7 @@ fn kind_and_place(words: &str) -> (Option<SiteKind>, &str) {
 }
 
 /// Whether `location`, with its column or without, ends with the whole path segments and numbers of `place`.
-fn is_at(location: Option<&Location>, place: &str) -> bool {
+pub(crate) fn is_at(location: Option<&Location>, place: &str) -> bool {
     let Some(location) = location else {
         return false;
     };
@@ -78,7 +78,7 @@ fn is_at(location: Option<&Location>, place: &str) -> bool {
 }
 
 /// Whether `name` ends with the whole path segments of `place`.
-fn is_called(name: Option<&str>, place: &str) -> bool {
+pub(crate) fn is_called(name: Option<&str>, place: &str) -> bool {
     name.is_some_and(|name| ends_with_whole(name, place, "::"))
 }
 

@@ -40,7 +40,8 @@ pub struct RegionOnPath {
     pub work: i64,
     /// How many of them there are.
     pub strands: u64,
-    /// The largest contribution of one of them.
+    /// The longest strand among them. A folded subtree that holds tasks counts as strands of the average length, its work
+    /// divided by 1 and twice its tasks (Cilkview §4).
     pub longest: i64,
 }
 
@@ -141,7 +142,8 @@ impl Dag {
             part.span += vertex.span;
             part.work += vertex.work;
             part.strands += 1;
-            part.longest = part.longest.max(vertex.span);
+            let strands = 1 + 2 * i64::from(vertex.tasks);
+            part.longest = part.longest.max(vertex.span.min(vertex.work / strands));
         }
         parts.retain(|part| part.strands > 0);
         parts.sort_by_key(|part| (std::cmp::Reverse(part.span), part.region));

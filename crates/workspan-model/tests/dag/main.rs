@@ -5,3 +5,5 @@ mod random_dag;
 
 mod brute_force;
 mod changes;
+mod naming;
+mod task_prof;

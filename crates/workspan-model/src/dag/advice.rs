@@ -1,0 +1,161 @@
+//! Which code has to become parallel.
+
+use super::change::Factors;
+use super::figures::on_path;
+use super::{Change, Code, Dag, DagFigures, RegionOnPath};
+use crate::{Nanos, Span};
+
+/// More steps than this are not made.
+const MOST_STEPS: usize = 64;
+
+/// What advice is to reach, and what for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Goal {
+    /// The parallelism to reach.
+    pub target: f64,
+    /// By how much a step makes code parallel, from 2 on.
+    pub factor: f64,
+    /// Code is not divided into strands shorter than this: creating tasks would cost too much.
+    pub least_strand: Nanos,
+}
+
+/// Which code has to become parallel, and what that gives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Advice {
+    /// The program as it is.
+    pub before: DagFigures,
+    /// One after another.
+    pub steps: Vec<AdviceStep>,
+    /// What they add up to: each code that is in a step, in the order of the first.
+    pub advised: Vec<AdvisedCode>,
+    /// Why there is no further step.
+    pub end: AdviceEnd,
+    /// The program after all steps.
+    pub after: DagFigures,
+}
+
+/// A step: the code with the largest share of the critical path becomes parallel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AdviceStep {
+    /// The code, as an index into [`Code::regions`].
+    pub code: usize,
+    /// What it contributed to the critical path.
+    pub span: Span,
+    /// It, as a share of the whole path.
+    pub share: f64,
+    /// How many of its strands lay on the path.
+    pub strands: u64,
+    /// By how much it becomes parallel in this step.
+    pub factor: f64,
+    /// The parallelism after this step.
+    pub parallelism: f64,
+    /// The burdened parallelism after this step.
+    pub burdened_parallelism: f64,
+}
+
+/// Code, and how parallel it has to become.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AdvisedCode {
+    /// The code, as an index into [`Code::regions`].
+    pub code: usize,
+    /// The factors of its steps, multiplied.
+    pub factor: f64,
+    /// Its share of the critical path of the program as it is.
+    pub share: f64,
+}
+
+/// Why there is no further step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AdviceEnd {
+    /// The target is reached.
+    Reached,
+    /// Half of the longest strand on the critical path would be shorter than what tasks have to be.
+    TooShort {
+        /// The longest strand that is left on the path.
+        longest: Nanos,
+    },
+    /// Steps gain next to nothing: paths of about the same length lie beside one another.
+    TooMany,
+}
+
+/// TaskProf's automatic identification of regions (dissertation §4.3, Algorithm 12): the code that contributes most to
+/// the critical path becomes parallel, over and over, until the target is reached or tasks would be too small.
+///
+/// Where TaskProf takes the code of the longest strand, this takes the code with the largest contribution of all its
+/// strands together, since a loop or a recursion has many. Code whose strands are too short for the whole factor gets a
+/// smaller one, of 2 at least, or is passed over. A folded subtree counts as strands of the average length.
+///
+/// Takes the time of two longest paths a step.
+///
+/// # Panics
+/// When the dag is not valid for `code`.
+pub fn advise(dag: &Dag, code: &Code, goal: Goal) -> Advice {
+    let mut factors = Factors::none(dag);
+    let least_strand = dag.ticks_of(goal.least_strand.as_nanos() as f64).max(1);
+    let before = DagFigures::of(dag, code);
+    let mut advised: Vec<AdvisedCode> = Vec::new();
+    let mut steps: Vec<AdviceStep> = Vec::new();
+    let mut parallelism = before.parallelism;
+    let end = loop {
+        if parallelism >= goal.target {
+            break AdviceEnd::Reached;
+        }
+        if steps.len() == MOST_STEPS {
+            break AdviceEnd::TooMany;
+        }
+        let changed = |vertex: &_| factors.parallelised(vertex, dag.burden);
+        let path = dag.critical_path_with(changed);
+        let parts = on_path(code, &dag.regions_on_with(&path, changed));
+        let affordable = |part: &RegionOnPath| {
+            let pieces = (part.longest / least_strand) as f64;
+            pieces.min(goal.factor)
+        };
+        let Some((index, part)) = parts.iter().find(|(_, part)| affordable(part) >= 2.0) else {
+            let longest = parts.iter().map(|(_, part)| part.longest).max();
+            let longest = dag.time_of(longest.unwrap_or(0));
+            break AdviceEnd::TooShort { longest };
+        };
+        let factor = affordable(part);
+        factors.multiply(&code.regions[*index].strand_regions, factor);
+        let totals = dag.totals_with(|vertex| factors.parallelised(vertex, dag.burden));
+        parallelism = totals.parallelism().unwrap_or(f64::INFINITY);
+        steps.push(AdviceStep {
+            code: *index,
+            span: dag.time_of(part.span).into(),
+            share: part.span as f64 / path.span.max(1) as f64,
+            strands: part.strands,
+            factor,
+            parallelism,
+            burdened_parallelism: totals.burdened_parallelism().unwrap_or(f64::INFINITY),
+        });
+        match advised.iter_mut().find(|advised| advised.code == *index) {
+            Some(advised) => advised.factor *= factor,
+            None => {
+                let at_first = before.path.iter().find(|part| part.code == *index);
+                advised.push(AdvisedCode {
+                    code: *index,
+                    factor,
+                    share: at_first.map_or(0.0, |part| part.share),
+                });
+            }
+        }
+    };
+    Advice {
+        after: DagFigures::with(dag, code, |vertex| factors.parallelised(vertex, dag.burden)),
+        before,
+        steps,
+        advised,
+        end,
+    }
+}
+
+impl Advice {
+    /// What is advised, as changes of a program.
+    pub fn changes(&self, code: &Code) -> Vec<Change> {
+        let change = |advised: &AdvisedCode| Change::Parallelise {
+            regions: code.regions[advised.code].strand_regions.clone(),
+            factor: advised.factor,
+        };
+        self.advised.iter().map(change).collect()
+    }
+}

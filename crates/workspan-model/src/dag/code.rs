@@ -1,0 +1,151 @@
+//! Code between boundaries of strands, whatever called it.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::{Boundary, Dag, Side, StrandRegionId};
+use crate::site_row::group_sites;
+use crate::{NodeId, Profile, Site, SiteId, SiteKind};
+
+/// The code of a dag, piece by piece.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Code {
+    /// The pieces.
+    pub regions: Vec<CodeRegion>,
+    /// Of each strand region of the dag, the index of its piece.
+    of_strand_region: Vec<usize>,
+}
+
+/// Code from one boundary of strands to another: the strand regions of all nodes of the call tree that agree in both, a
+/// static region of TaskProf (dissertation §4.3).
+#[derive(Clone, Debug, PartialEq)]
+pub struct CodeRegion {
+    /// Where it begins. The site is the first of those that share a row.
+    pub from: Boundary,
+    /// Where it ends.
+    pub to: Boundary,
+    /// Its strand regions, one a node.
+    pub strand_regions: Vec<StrandRegionId>,
+    /// Why it runs more than once, where that can be told.
+    pub repeats: Option<Repeats>,
+}
+
+/// Why code runs more than once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repeats {
+    /// It lies in a construct that runs inside of itself.
+    Recursion,
+    /// It lies in a loop: the same construct is before it and behind it.
+    Loop,
+    /// A parallel iterator runs it for each of the parts that rayon has divided it into.
+    Iterator,
+}
+
+impl Code {
+    /// The code of `dag`, which is of `profile`'s run.
+    ///
+    /// # Panics
+    /// When the dag is not valid for the profile.
+    pub fn of(profile: &Profile, dag: &Dag) -> Self {
+        let (rows, row_of_site) = group_sites(&profile.sites);
+        let row = |site: SiteId| row_of_site[site.index()];
+        let representative = |boundary: Boundary| Boundary {
+            site: rows[row(boundary.site)].sites[0],
+            ..boundary
+        };
+        let mut regions: Vec<CodeRegion> = Vec::new();
+        let mut known = HashMap::new();
+        let mut of_strand_region = Vec::with_capacity(dag.regions.len());
+        for (id, region) in (0..).map(StrandRegionId).zip(&dag.regions) {
+            let (from, to) = (representative(region.from), representative(region.to));
+            let key = (from.site, from.side, to.site, to.side);
+            let index = *known.entry(key).or_insert(regions.len());
+            if index == regions.len() {
+                regions.push(CodeRegion {
+                    from,
+                    to,
+                    strand_regions: Vec::new(),
+                    repeats: None,
+                });
+            }
+            regions[index].strand_regions.push(id);
+            of_strand_region.push(index);
+        }
+        let active = |node| active_sites(profile, node).map(row).collect::<Vec<_>>();
+        let recursive: BTreeSet<usize> = dag
+            .regions
+            .iter()
+            .filter(|region| region.to.side == Side::Outside)
+            .filter(|region| active(region.node).contains(&row(region.to.site)))
+            .map(|region| row(region.to.site))
+            .collect();
+        for region in &mut regions {
+            let node = dag.regions[region.strand_regions[0].index()].node;
+            let around = active(node);
+            let inner = around.iter().find(|row| recursive.contains(row));
+            region.repeats = match inner.map(|&row| rows[row].kind) {
+                Some(SiteKind::ParIter | SiteKind::ParBridge | SiteKind::ParSort) => {
+                    Some(Repeats::Iterator)
+                }
+                Some(_) => Some(Repeats::Recursion),
+                None if region.from == region.to && region.from.side == Side::Outside => {
+                    Some(Repeats::Loop)
+                }
+                None => None,
+            };
+        }
+        Self {
+            regions,
+            of_strand_region,
+        }
+    }
+
+    /// The piece that a strand region is of, as an index.
+    pub fn index_of(&self, region: StrandRegionId) -> usize {
+        self.of_strand_region[region.index()]
+    }
+}
+
+impl CodeRegion {
+    /// Words by which a person can name the code: `FROM..TO`.
+    pub fn words(&self, profile: &Profile) -> String {
+        format!(
+            "{}..{}",
+            boundary_words(self.from, profile),
+            boundary_words(self.to, profile)
+        )
+    }
+}
+
+/// Sides as they are written behind a place, but for `Outside`.
+pub(super) const SIDES: [(Side, &str); 3] = [
+    (Side::Left, "/left"),
+    (Side::Right, "/right"),
+    (Side::Body, "/body"),
+];
+
+fn boundary_words(boundary: Boundary, profile: &Profile) -> String {
+    let site = &profile.sites[boundary.site.index()];
+    let side = SIDES.iter().find(|(side, _)| *side == boundary.side);
+    match (site.kind, side) {
+        (SiteKind::Root, _) | (_, None) => site_words(site),
+        (_, Some((_, side))) => format!("{}{side}", site_words(site)),
+    }
+}
+
+/// The place of a site, or what is known of its name.
+pub(super) fn site_words(site: &Site) -> String {
+    match (&site.location, site.kind) {
+        (_, SiteKind::Root) => SiteKind::Root.name().to_owned(),
+        (Some(location), _) => location.to_string(),
+        (None, kind) => {
+            let name = site.name.as_ref().or(site.function.as_ref());
+            name.map_or_else(|| kind.name().to_owned(), Clone::clone)
+        }
+    }
+}
+
+/// The sites of a node and of those above it.
+pub(super) fn active_sites(profile: &Profile, node: NodeId) -> impl Iterator<Item = SiteId> + '_ {
+    std::iter::successors(Some(node), |node| profile.tree[node.index()].parent)
+        .map(|node| profile.tree[node.index()].site)
+}
