@@ -5,8 +5,9 @@
 //! the records.
 
 mod convert;
-mod fields;
+pub(crate) mod fields;
 mod parse;
+pub(crate) mod program;
 mod settings;
 
 use workspan_model::{EngineCount, Location, TimingKind};

@@ -3,21 +3,21 @@
 use std::str::FromStr;
 
 /// What is wrong with a line.
-pub(super) type Problem = String;
+pub(crate) type Problem = String;
 
 /// The fields of a line that are still to be read, separated by single spaces.
 #[derive(Clone)]
-pub(super) struct Fields<'a> {
+pub(crate) struct Fields<'a> {
     rest: Option<&'a str>,
 }
 
 impl<'a> Fields<'a> {
-    pub(super) fn of(line: &'a str) -> Self {
+    pub(crate) fn of(line: &'a str) -> Self {
         Self { rest: Some(line) }
     }
 
     /// The next field.
-    pub(super) fn word(&mut self, name: &str) -> Result<&'a str, Problem> {
+    pub(crate) fn word(&mut self, name: &str) -> Result<&'a str, Problem> {
         let rest = self
             .rest
             .take()
@@ -35,18 +35,18 @@ impl<'a> Fields<'a> {
     }
 
     /// All that is left, spaces included.
-    pub(super) fn text(&mut self, name: &str) -> Result<&'a str, Problem> {
+    pub(crate) fn text(&mut self, name: &str) -> Result<&'a str, Problem> {
         self.rest.take().ok_or_else(|| format!("{name} is missing"))
     }
 
-    pub(super) fn number<N: FromStr>(&mut self, name: &str) -> Result<N, Problem> {
+    pub(crate) fn number<N: FromStr>(&mut self, name: &str) -> Result<N, Problem> {
         let word = self.word(name)?;
         word.parse()
             .map_err(|_| format!("{name} `{word}` is not a number in range"))
     }
 
     /// A finite number.
-    pub(super) fn float(&mut self, name: &str) -> Result<f64, Problem> {
+    pub(crate) fn float(&mut self, name: &str) -> Result<f64, Problem> {
         let number: f64 = self.number(name)?;
         if number.is_finite() {
             Ok(number)
@@ -55,7 +55,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    pub(super) fn hex(&mut self, name: &str) -> Result<u64, Problem> {
+    pub(crate) fn hex(&mut self, name: &str) -> Result<u64, Problem> {
         let word = self.word(name)?;
         let digits = word.strip_prefix("0x").unwrap_or(word);
         u64::from_str_radix(digits, 16)
@@ -63,7 +63,7 @@ impl<'a> Fields<'a> {
     }
 
     /// `0` or `1`.
-    pub(super) fn flag(&mut self, name: &str) -> Result<bool, Problem> {
+    pub(crate) fn flag(&mut self, name: &str) -> Result<bool, Problem> {
         match self.word(name)? {
             "0" => Ok(false),
             "1" => Ok(true),
@@ -72,7 +72,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A number, or `None` for `-`.
-    pub(super) fn optional_number<N: FromStr>(&mut self, name: &str) -> Result<Option<N>, Problem> {
+    pub(crate) fn optional_number<N: FromStr>(&mut self, name: &str) -> Result<Option<N>, Problem> {
         if self
             .rest
             .is_some_and(|rest| rest == "-" || rest.starts_with("- "))
@@ -82,11 +82,11 @@ impl<'a> Fields<'a> {
         self.number(name).map(Some)
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.rest.is_none()
     }
 
-    pub(super) fn finish(self) -> Result<(), Problem> {
+    pub(crate) fn finish(self) -> Result<(), Problem> {
         match self.rest {
             None => Ok(()),
             Some(rest) => Err(format!("`{rest}` is too much")),

@@ -5,13 +5,13 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use workspan_model::{EngineCount, Location, TimingKind};
+use workspan_model::{EngineCount, TimingKind};
 
 use super::fields::{Fields, Problem};
+use super::program::{RawProgram, in_order, unknown};
 use super::settings::Settings;
 use super::{
-    Ended, RawCalibration, RawInstance, RawKind, RawModule, RawNode, RawProfile, RawRegion,
-    RawSite, RawSpan, RawStack, RawTop, RawWork,
+    Ended, RawCalibration, RawInstance, RawProfile, RawRegion, RawSpan, RawStack, RawTop, RawWork,
 };
 
 /// Start of the first line; the version follows.
@@ -126,9 +126,7 @@ struct Records<'a> {
     settings: Settings<'a>,
     calibration: RawCalibration,
     engine: Vec<EngineCount>,
-    modules: Vec<RawModule>,
-    sites: Vec<RawSite>,
-    nodes: Vec<RawNode>,
+    program: RawProgram,
     instances: Vec<RawInstance>,
     stacks: Vec<RawStack>,
     /// Nodes that have their figures on the work, on the span.
@@ -139,16 +137,13 @@ struct Records<'a> {
 impl<'a> Records<'a> {
     fn add(&mut self, line: usize, record: &'a str) -> Result<(), Problem> {
         let mut fields = Fields::of(record);
-        match fields.word("the record's name")? {
+        let name = fields.word("the record's name")?;
+        if RawProgram::has(name) {
+            return self.program.add(name, fields);
+        }
+        match name {
             "calibration" => self.calibration(fields),
             "engine" => self.engine(fields),
-            "module" => self.module(fields),
-            "site" => self.site(fields),
-            "sitetype" => self.site_type(fields),
-            "siteaddrs" => self.site_addresses(fields),
-            "sitecall" => self.site_call(fields),
-            "sitename" => self.site_name(fields),
-            "node" => self.node(fields),
             "work" => self.work(fields),
             "span" => self.span(fields),
             "region" => self.region(fields),
@@ -191,129 +186,13 @@ impl<'a> Records<'a> {
         fields.finish()
     }
 
-    fn module(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
-        self.modules.push(RawModule {
-            start: fields.hex("the start")?,
-            end: fields.hex("the end")?,
-            file_offset: fields.hex("the file offset")?,
-            path: fields.text("the path")?.to_owned(),
-        });
-        Ok(())
-    }
-
-    fn site(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
-        in_order(fields.number("the site's id")?, self.sites.len())?;
-        let kind = match fields.word("the kind")? {
-            "root" => RawKind::Root,
-            "join" => RawKind::Join,
-            "scope" => RawKind::Scope,
-            "spawn" => RawKind::Spawn,
-            "broadcast" => RawKind::Broadcast,
-            "thread" => RawKind::Thread,
-            "function" => RawKind::Function,
-            "region" => RawKind::Region,
-            other => return Err(format!("the kind `{other}` is not known")),
-        };
-        if (kind == RawKind::Root) != self.sites.is_empty() {
-            return Err("site 0, and it alone, is the root".to_owned());
-        }
-        let internal = fields.flag("the mark of rayon's own calls")?;
-        let line = fields.number("the line")?;
-        let column = fields.number("the column")?;
-        let file = fields.text("the file")?;
-        let location = (file != "-").then(|| Location {
-            file: file.to_owned(),
-            line,
-            column,
-        });
-        self.sites.push(RawSite {
-            kind,
-            internal,
-            location,
-            type_name: None,
-            addresses: Vec::new(),
-            call: None,
-            name: None,
-        });
-        Ok(())
-    }
-
-    fn site_type(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
-        let site = fields.number("the site's id")?;
-        let site = self
-            .sites
-            .get_mut::<usize>(site)
-            .ok_or_else(|| unknown("site", site))?;
-        site.type_name = Some(fields.text("the type's name")?.to_owned());
-        Ok(())
-    }
-
-    fn site_call(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
-        let site = fields.number("the site's id")?;
-        let site = self
-            .sites
-            .get_mut::<usize>(site)
-            .ok_or_else(|| unknown("site", site))?;
-        site.call = Some((
-            fields.hex("the return address")?,
-            fields.hex("the function's address")?,
-        ));
-        fields.finish()
-    }
-
-    fn site_name(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
-        let site = fields.number("the site's id")?;
-        let site = self
-            .sites
-            .get_mut::<usize>(site)
-            .ok_or_else(|| unknown("site", site))?;
-        site.name = Some(fields.text("the name")?.to_owned());
-        Ok(())
-    }
-
-    fn site_addresses(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
-        let site = fields.number("the site's id")?;
-        let site = self
-            .sites
-            .get_mut::<usize>(site)
-            .ok_or_else(|| unknown("site", site))?;
-        site.addresses.clear();
-        while !fields.is_empty() {
-            site.addresses.push(fields.hex("an address")?);
-        }
-        Ok(())
-    }
-
-    fn node(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
-        let id = self.nodes.len();
-        in_order(fields.number("the node's id")?, id)?;
-        let parent: Option<u32> = fields.optional_number("the parent")?;
-        match parent {
-            None if id != 0 => return Err(format!("node {id} has no parent")),
-            Some(_) if id == 0 => return Err("node 0 has a parent".to_owned()),
-            Some(parent) if parent as usize >= id => return Err(unknown("node", parent as usize)),
-            _ => {}
-        }
-        let site: u32 = fields.number("the site")?;
-        if site as usize >= self.sites.len() {
-            return Err(unknown("site", site as usize));
-        }
-        if (site == 0) != (id == 0) {
-            return Err("node 0, and it alone, is of site 0".to_owned());
-        }
-        let recursive = fields.flag("the mark of recursion")?;
-        self.nodes.push(RawNode {
-            parent,
-            site,
-            recursive,
-            ..RawNode::default()
-        });
-        fields.finish()
-    }
-
     fn work(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
         let id: usize = fields.number("the node's id")?;
-        let node = self.nodes.get_mut(id).ok_or_else(|| unknown("node", id))?;
+        let node = self
+            .program
+            .nodes
+            .get_mut(id)
+            .ok_or_else(|| unknown("node", id))?;
         if !self.with_work.insert(id) {
             return Err(format!("node {id} has two records `work`"));
         }
@@ -333,7 +212,11 @@ impl<'a> Records<'a> {
 
     fn span(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
         let id: usize = fields.number("the node's id")?;
-        let node = self.nodes.get_mut(id).ok_or_else(|| unknown("node", id))?;
+        let node = self
+            .program
+            .nodes
+            .get_mut(id)
+            .ok_or_else(|| unknown("node", id))?;
         if !self.with_span.insert(id) {
             return Err(format!("node {id} has two records `span`"));
         }
@@ -349,7 +232,7 @@ impl<'a> Records<'a> {
 
     fn region(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
         let id = self.node_id(&mut fields)?;
-        self.nodes[id as usize].region = RawRegion {
+        self.program.nodes[id as usize].region = RawRegion {
             burdened_span_ticks: fields.number("the burdened span")?,
             open_ticks: fields.number("how far the spans are open")?,
             spawns: fields.number("the spawns")?,
@@ -363,7 +246,9 @@ impl<'a> Records<'a> {
         let part = self.node_id(&mut fields)?;
         let ticks = fields.number("the local span")?;
         let count = fields.number("the count")?;
-        self.nodes[id as usize].path.push((part, ticks, count));
+        self.program.nodes[id as usize]
+            .path
+            .push((part, ticks, count));
         fields.finish()
     }
 
@@ -437,7 +322,7 @@ impl<'a> Records<'a> {
     /// The number of a node that has been read.
     fn node_id(&self, fields: &mut Fields<'a>) -> Result<u32, Problem> {
         let id: u32 = fields.number("the node's id")?;
-        match self.nodes.get(id as usize) {
+        match self.program.nodes.get(id as usize) {
             Some(_) => Ok(id),
             None => Err(unknown("node", id as usize)),
         }
@@ -445,10 +330,10 @@ impl<'a> Records<'a> {
 
     fn finish(self) -> Result<RawProfile, RawError> {
         let settings = &self.settings;
-        if self.sites.is_empty() {
+        if self.program.sites.is_empty() {
             return Err(RawError::Missing("site 0"));
         }
-        if self.nodes.is_empty() {
+        if self.program.nodes.is_empty() {
             return Err(RawError::Missing("node 0"));
         }
         Ok(RawProfile {
@@ -476,9 +361,9 @@ impl<'a> Records<'a> {
             shared_ticks: settings.number_or_zero("shared_ticks")?,
             calibration: self.calibration,
             engine: self.engine,
-            modules: self.modules,
-            sites: self.sites,
-            nodes: self.nodes,
+            modules: self.program.modules,
+            sites: self.program.sites,
+            nodes: self.program.nodes,
             instances: self.instances,
             sampling: settings
                 .get_or_default("sampling", |fields| fields.number("the rate").map(Some))?,
@@ -486,18 +371,6 @@ impl<'a> Records<'a> {
             stacks: self.stacks,
         })
     }
-}
-
-fn in_order(id: usize, expected: usize) -> Result<(), Problem> {
-    if id == expected {
-        Ok(())
-    } else {
-        Err(format!("id {id} where {expected} is next"))
-    }
-}
-
-fn unknown(what: &str, id: usize) -> Problem {
-    format!("there is no {what} {id} above")
 }
 
 fn rate(fields: &mut Fields<'_>) -> Result<f64, Problem> {
