@@ -211,6 +211,7 @@ fn aside<R>(base: usize, node: u32, measure: impl FnOnce() -> R) -> R {
             grain: 0,
             ..thread.settings.get()
         });
+        thread.begin_unrecorded();
         (saved, nodes.map(|node| thread.cell(node).values()))
     });
     let result = measure();
@@ -219,6 +220,7 @@ fn aside<R>(base: usize, node: u32, measure: impl FnOnce() -> R) -> R {
             thread.end_strand(0);
             thread.restore(saved);
             thread.is_aside.set(false);
+            thread.end_unrecorded();
             thread.stretch.clear();
             for (node, values) in nodes.into_iter().zip(counted) {
                 thread.cell(node).set_values(values);

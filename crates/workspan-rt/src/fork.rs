@@ -18,6 +18,7 @@ use crate::call::{Call, Kind};
 use crate::clock::Clock;
 use crate::frame::{Frame, Own, Position};
 use crate::log::Part;
+use crate::record::{Beginning, Item};
 use crate::session;
 use crate::stop;
 use crate::thread::{self, with, Saved, Thread, BOUNDARY};
@@ -54,6 +55,12 @@ pub struct Fork {
     /// there it adds up over both branches, so that a stretch that is broken off counts for all paths through it.
     open: Cell<i64>,
     branches: UnsafeCell<Branches>,
+    /// Where the fork begins in the record. Unused in a stretch.
+    recorded: Beginning,
+    /// Names in the record of branches that ran as lanes of their own, 0 of one that did not. In a stretch that is known of
+    /// the right one alone, and only if it has run apart.
+    left_lane: Cell<u64>,
+    right_lane: Cell<u64>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -311,7 +318,11 @@ impl Fork {
             && before < grain / 4
             && thread.known_edge(frame.node, call).is_some();
         let is_folded = may_fold && (stays || opens);
-        let is_timed = grain == 0 && is_folded && thread.known_edge(frame.node, call).is_some();
+        let is_timed = grain == 0
+            && is_folded
+            // In a stretch nothing is recorded.
+            && !thread.records()
+            && thread.known_edge(frame.node, call).is_some();
         let stage = match stays {
             true if opens || is_timed => Stage::InStretch,
             false if opens => Stage::Across,
@@ -334,6 +345,15 @@ impl Fork {
             ptr::addr_of_mut!((*place).begun).write(if opens { 0 } else { thread.last.get() });
             ptr::addr_of_mut!((*place).work).write(frame.effort.work);
             ptr::addr_of_mut!((*place).open).write(Cell::new(frame.open.get()));
+        }
+        if thread.records() && !opens {
+            let begin = Beginning::before_fork(thread, frame, edge.node);
+            // SAFETY: as above.
+            unsafe {
+                ptr::addr_of_mut!((*place).recorded).write(begin);
+                ptr::addr_of_mut!((*place).left_lane).write(Cell::new(0));
+                ptr::addr_of_mut!((*place).right_lane).write(Cell::new(0));
+            }
         }
         if is_folded {
             let fork = frame.position();
@@ -494,6 +514,9 @@ impl Fork {
                 thread.end_ordinary_strand();
             }
             thread.come_back_to(self.left_frame());
+            if thread.records() {
+                thread.record(self.middle(thread));
+            }
             self.move_on(thread);
             if self.is_folded {
                 thread.stand_at(self.parent, self.node);
@@ -675,6 +698,9 @@ impl Fork {
                 // SAFETY: written before the fork, read-only since.
                 thread.cell(unsafe { (*frame).node }).stolen.add(1);
             }
+            if thread.records() {
+                self.record_lane(thread, boundary);
+            }
             let saved = thread.adopt(frame, ptr::from_ref(&base) as usize);
             thread.begin_strand_here();
             saved
@@ -685,6 +711,58 @@ impl Fork {
             saved,
         };
         branch()
+    }
+
+    /// What the record tells of the end of the left branch, which ran where the fork began.
+    fn middle(&self, thread: &Thread) -> Item {
+        if self.in_stretch {
+            Item::LateMiddle {
+                mark: thread.recorder.mark_of(ptr::from_ref(self) as usize),
+                node: self.node,
+            }
+        } else {
+            Item::Middle
+        }
+    }
+
+    /// Records the beginning of a branch that runs as a lane of its own.
+    fn record_lane(&self, thread: &Thread, boundary: Boundary) {
+        let (lane, node) = (thread.recorder.new_name(), self.node);
+        match boundary {
+            Boundary::Begin => {
+                self.left_lane.set(lane);
+                thread.record(Item::Left { lane, node });
+            }
+            Boundary::LeftEnd => {
+                self.right_lane.set(lane);
+                thread.record(Item::Right { lane, node });
+            }
+        }
+    }
+
+    /// Records the end of the fork, after which the path of `parent` goes on. Has the right branch of a folded fork run
+    /// apart?
+    #[inline(never)]
+    fn record_end(&self, thread: &Thread, parent: &Frame, apart: bool) {
+        if self.in_stretch {
+            if self.stage.get().is_in_stretch() {
+                if !apart {
+                    // All that the record has of it is folded.
+                    return;
+                }
+                thread.record(self.middle(thread));
+            }
+            let right = if apart { self.right_lane.get() } else { 0 };
+            thread.record_end_elsewhere(Item::Join { left: 0, right });
+            return;
+        }
+        let (left, right) = (self.left_lane.get(), self.right_lane.get());
+        let end = Item::Join { left, right };
+        if left == 0 && right == 0 {
+            thread.record_end(&self.recorded, parent, Some(self.node), end);
+        } else {
+            thread.record_end_elsewhere(end);
+        }
     }
 
     /// The frame in which the left branch runs.
@@ -763,9 +841,13 @@ impl Fork {
         // ordered what the branches wrote before this.
         let parent = unsafe { &mut *self.parent };
         thread.restore((self.parent, self.base));
+        let mut apart = false;
         if self.is_folded {
-            // SAFETY: the fork is folded; `at` does not change.
-            let before = unsafe { (*self.folded()).at };
+            // SAFETY: the fork is folded; `at` does not change, and nobody writes the rest any more.
+            let before = unsafe {
+                apart = !(*self.folded()).apart.load(Ordering::Relaxed).is_null();
+                (*self.folded()).at
+            };
             let lost = self.close_folded(parent);
             thread.cell(self.node).beside.add(lost);
             if self.top {
@@ -782,6 +864,9 @@ impl Fork {
             }
         } else {
             self.close_framed(thread, parent);
+        }
+        if thread.records() {
+            self.record_end(thread, parent, apart);
         }
         thread.continue_strand();
         self.stage.set(Stage::Closed);
@@ -938,6 +1023,9 @@ impl Fork {
             thread.start_strand_after_wait();
             if self.stage.get() == Stage::Begun {
                 // The runtime gave up before the left branch.
+                if thread.records() {
+                    thread.record(self.middle(thread));
+                }
                 self.move_on(thread);
             }
             if self.is_folded {
@@ -1029,6 +1117,9 @@ impl Drop for BranchEnd<'_> {
                     self.fork.move_on(thread);
                 }
                 Boundary::LeftEnd => thread.come_back_to(self.fork.right_frame_begun()),
+            }
+            if thread.records() {
+                thread.record_lane_end(0);
             }
             thread.restore(saved);
         });

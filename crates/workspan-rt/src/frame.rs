@@ -54,6 +54,9 @@ pub(crate) struct Frame {
     pub(crate) awaited_by: *const (),
     /// Of a function's call: the stack address of its return address; else 0.
     pub(crate) slot: usize,
+    /// Of a serial instance: the position in the thread's record at which it began. Of a thread of the program that has
+    /// ended: the name of its lane there. Else 0.
+    pub(crate) recorded: u64,
     /// How much of a path up to here was timed in stretches, at most ([`crate::stretch`]). A thief reads it while the
     /// left branch runs, and takes any value since the fork.
     pub(crate) open: Counter,
@@ -210,6 +213,7 @@ impl Frame {
             awaited_own: 0,
             awaited_by: ptr::null(),
             slot: 0,
+            recorded: 0,
             open: Counter::new(open),
             chain: Chain::default(),
             frozen: AtomicPtr::new(ptr::null_mut()),
@@ -299,6 +303,7 @@ impl Frame {
             awaited_own: 0,
             awaited_by: ptr::null(),
             slot: 0,
+            recorded: 0,
             open: Counter::new(open),
             chain,
             frozen: AtomicPtr::new(ptr::null_mut()),
@@ -408,6 +413,7 @@ impl Frame {
             awaited_own: 0,
             awaited_by: ptr::null(),
             slot: 0,
+            recorded: 0,
             open: Counter::new(open),
             chain: Chain::default(),
             frozen: AtomicPtr::new(ptr::null_mut()),

@@ -5,10 +5,12 @@ use crate::effort::Effort;
 use crate::frame::Frame;
 use crate::log::Part;
 use crate::longest::Longest;
+use crate::record::{Beginning, Item, NOWHERE};
 use crate::task::{Awaited, Seed, Task};
 use crate::thread::{with, Saved, Thread};
 use std::cell::UnsafeCell;
 use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The account of a construct that awaits any number of tasks.
 pub struct Group {
@@ -20,6 +22,12 @@ pub struct Group {
     top: bool,
     body: UnsafeCell<Frame>,
     longest: Longest,
+    /// Its name in the record, and where it begins there.
+    recorded: u64,
+    begin: Beginning,
+    /// Has any of it run on another thread than the one that began it? Relaxed: the runtime's latch orders whoever writes
+    /// it before the group's end.
+    elsewhere: AtomicBool,
 }
 
 // SAFETY: the body's frame is touched by the one thread that runs the body, and read while it is blocked; the
@@ -58,6 +66,16 @@ impl Group {
             // SAFETY: the present frame of this thread; from here to `end` it is blocked.
             let edge = thread.enter(unsafe { (*parent).node }, call);
             thread.cell(edge.node).count.add(1);
+            let (mut recorded, mut begin) = (0, NOWHERE);
+            if thread.records() {
+                recorded = thread.recorder.new_name();
+                let item = Item::Group {
+                    group: recorded,
+                    node: edge.node,
+                };
+                // SAFETY: as above.
+                begin = thread.record_begin(unsafe { &*parent }, item);
+            }
             // SAFETY: as above.
             unsafe { (*parent).effort.syncs += 1 };
             // SAFETY: the parent is blocked until the group has ended (`End`).
@@ -70,6 +88,9 @@ impl Group {
                 top: edge.top,
                 body: UnsafeCell::new(body),
                 longest: Longest::new(),
+                recorded,
+                begin,
+                elsewhere: AtomicBool::new(false),
             })
         })
         .flatten()
@@ -84,12 +105,16 @@ impl Group {
         let base = 0_usize;
         let saved = with(|thread| {
             thread.start_strand(self.token());
+            if thread.records() {
+                self.note(thread);
+                thread.record(Item::Body {
+                    group: self.recorded,
+                    node: self.node,
+                });
+            }
             thread.adopt(self.body.get(), ptr::from_ref(&base) as usize)
         });
-        let end = StrandEnd {
-            frame: self.body.get(),
-            saved,
-        };
+        let end = StrandEnd { group: self, saved };
         let result = body();
         drop(end);
         result
@@ -114,6 +139,27 @@ impl Group {
             self.count_spawn();
             Task::member(self)
         })
+    }
+
+    /// Its name in the record.
+    pub(crate) fn recorded(&self) -> u64 {
+        self.recorded
+    }
+
+    /// Notes that `thread` runs a part of the group.
+    pub(crate) fn note(&self, thread: &Thread) {
+        if !ptr::eq(thread, self.thread) {
+            self.elsewhere.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// The position at which the group begins in the record of `thread`; 0 if it began elsewhere.
+    pub(crate) fn position_on(&self, thread: &Thread) -> u64 {
+        if ptr::eq(thread, self.thread) {
+            self.begin.position
+        } else {
+            0
+        }
     }
 
     /// Counts a task that the group awaits.
@@ -219,6 +265,13 @@ impl Group {
             );
             parent.effort += effort;
             parent.set_burdened(burdened);
+            if thread.records() {
+                if self.elsewhere.load(Ordering::Relaxed) {
+                    thread.record_end_elsewhere(Item::GroupEnd);
+                } else {
+                    thread.record_end(&self.begin, parent, Some(self.node), Item::GroupEnd);
+                }
+            }
             thread.set_at(self.base);
         });
     }
@@ -233,17 +286,20 @@ impl Drop for End<'_> {
 }
 
 /// Ends a strand of a body, also when it unwinds.
-struct StrandEnd {
-    frame: *mut Frame,
+struct StrandEnd<'a> {
+    group: &'a Group,
     saved: Option<Saved>,
 }
 
-impl Drop for StrandEnd {
+impl Drop for StrandEnd<'_> {
     fn drop(&mut self) {
         if let Some(saved) = self.saved {
             with(|thread| {
                 thread.end_ordinary_strand();
-                thread.come_back_to(self.frame);
+                thread.come_back_to(self.group.body.get());
+                if thread.records() {
+                    thread.record_lane_end(self.group.position_on(thread));
+                }
                 thread.restore(saved);
             });
         }

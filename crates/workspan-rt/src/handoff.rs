@@ -1,14 +1,21 @@
 //! Calls in which a strand waits for something that is not a task of its own.
 
 use crate::frame::Frame;
+use crate::record::{Beginning, Item, NOWHERE};
 use crate::thread::{with, Saved, Thread};
 use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The account of a call that may run on another thread while the caller waits (`install`). It is serial: the
 /// caller's frame moves along, and the wait is nobody's work.
 pub struct Handoff {
     frame: *mut Frame,
     thread: *const Thread,
+    /// The call's name in the record, and where it begins there.
+    recorded: u64,
+    begin: Beginning,
+    /// Has the call run on another thread? Relaxed: the runtime's latch orders it before the caller goes on.
+    elsewhere: AtomicBool,
 }
 
 // SAFETY: the frame is used by the one thread that runs the call while the caller waits; the runtime's latch
@@ -24,15 +31,26 @@ impl Handoff {
         let handoff = with(|thread| {
             thread.begins_here().then(|| {
                 thread.end_ordinary_strand();
+                let frame = thread.frame();
+                let (mut recorded, mut begin) = (0, NOWHERE);
+                if thread.records() {
+                    recorded = thread.recorder.new_name();
+                    let item = Item::Handoff { call: recorded };
+                    // SAFETY: the present frame of this thread.
+                    begin = thread.record_begin(unsafe { &*frame }, item);
+                }
                 Self {
-                    frame: thread.frame(),
+                    frame,
                     thread,
+                    recorded,
+                    begin,
+                    elsewhere: AtomicBool::new(false),
                 }
             })
         });
         match handoff.flatten() {
             Some(handoff) => {
-                let _end = Resume;
+                let _end = Return(&handoff);
                 execute(Some(&handoff))
             }
             None => execute(None),
@@ -51,27 +69,70 @@ impl Handoff {
             } else {
                 ptr::from_ref(&base) as usize
             };
+            if thread.records() {
+                self.elsewhere.store(!same, Ordering::Relaxed);
+                thread.record(Item::Call {
+                    call: self.recorded,
+                    // SAFETY: the caller's frame is this thread's until the call has ended.
+                    node: unsafe { (*self.frame).node },
+                });
+            }
             thread.adopt(self.frame, base)
         });
         let _end = CallEnd {
-            frame: self.frame,
+            handoff: self,
             saved,
         };
         call()
     }
+
+    fn end(&self) {
+        with(|thread| {
+            thread.start_strand_after_wait();
+            if !thread.records() {
+                return;
+            }
+            if self.elsewhere.load(Ordering::Relaxed) {
+                thread.record_end_elsewhere(Item::HandoffEnd);
+            } else {
+                // SAFETY: the call has ended, so the frame is the caller's again.
+                let frame = unsafe { &*self.frame };
+                thread.record_end(&self.begin, frame, None, Item::HandoffEnd);
+            }
+        });
+    }
 }
 
-struct CallEnd {
-    frame: *mut Frame,
+/// Goes on after a call that was handed off.
+struct Return<'a>(&'a Handoff);
+
+impl Drop for Return<'_> {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+struct CallEnd<'a> {
+    handoff: &'a Handoff,
     saved: Option<Saved>,
 }
 
-impl Drop for CallEnd {
+impl Drop for CallEnd<'_> {
     fn drop(&mut self) {
         if let Some(saved) = self.saved {
             with(|thread| {
                 thread.end_ordinary_strand();
-                thread.come_back_to(self.frame);
+                let Handoff {
+                    frame,
+                    thread: caller,
+                    begin,
+                    ..
+                } = self.handoff;
+                thread.come_back_to(*frame);
+                if thread.records() {
+                    let same = ptr::eq(thread, *caller);
+                    thread.record_lane_end(if same { begin.position } else { 0 });
+                }
                 thread.restore(saved);
             });
         }

@@ -127,17 +127,7 @@ pub(crate) fn write(profile: &Profile) -> String {
     }
     let mut path_lines = String::new();
     for (id, (node, sum)) in tree.nodes.iter().zip(&sums).enumerate() {
-        let parent = if id == tree::ROOT as usize {
-            "-".into()
-        } else {
-            node.parent.to_string()
-        };
-        let _ = writeln!(
-            text,
-            "node {id} {parent} {} {}",
-            node.site,
-            u8::from(node.recursive)
-        );
+        write_node(&mut text, id, node);
         use crate::call::Kind;
         let (spawns, syncs) = match tree.sites[node.site as usize].kind {
             Kind::Join => (sum.count, sum.count),
@@ -377,7 +367,21 @@ fn write_header(
     }
 }
 
-fn write_site(text: &mut String, id: usize, site: &tree::Site) {
+pub(crate) fn write_node(text: &mut String, id: usize, node: &tree::Node) {
+    let parent = if id == tree::ROOT as usize {
+        "-".into()
+    } else {
+        node.parent.to_string()
+    };
+    let _ = writeln!(
+        text,
+        "node {id} {parent} {} {}",
+        node.site,
+        u8::from(node.recursive)
+    );
+}
+
+pub(crate) fn write_site(text: &mut String, id: usize, site: &tree::Site) {
     let internal = u8::from(site.internal);
     let kind = site.kind.name();
     let _ = match &site.place {
@@ -413,7 +417,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// `START END OFFSET PATH` of every executable mapping of a file.
-fn modules() -> Vec<String> {
+pub(crate) fn modules() -> Vec<String> {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
     let module = |line: &str| {
         // 55d0c0a00000-55d0c0b00000 r-xp 00001000 fd:00 123   /path

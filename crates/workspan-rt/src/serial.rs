@@ -5,6 +5,7 @@
 //! task around it ([`Thread::come_back_to`]).
 
 use crate::frame::{Frame, Role};
+use crate::record::{Beginning, Item};
 use crate::region;
 use crate::thread::Thread;
 use crate::tree::Edge;
@@ -32,6 +33,12 @@ fn begin(thread: &Thread, edge: Edge) -> *mut Frame {
     let mut frame = unsafe { Frame::after(parent, edge.node, 0) };
     frame.role = Role::Serial;
     frame.top = edge.top;
+    if thread.records() {
+        // What is in the instance is not merged with what is before it.
+        // SAFETY: the parent is the present frame of this thread.
+        let begin = thread.record_begin(unsafe { &*parent }, Item::Nothing);
+        frame.recorded = begin.position;
+    }
     let frame = thread.spare_frames.place(frame);
     thread.frame.store(frame, Ordering::Relaxed);
     frame
@@ -122,8 +129,13 @@ pub(crate) fn close(thread: &Thread, parent: &mut Frame, frame: &mut Frame) {
             thread.cell(frame.node).top_count.add(-1);
         }
     }
+    let (recorded, node) = (frame.recorded, frame.node);
+    let begin = Beginning::at(recorded, parent);
     parent.continue_after(frame, ended);
     parent.effort += effort;
     parent.set_burdened(burdened);
     parent.open.set(open);
+    if recorded != 0 && thread.records() {
+        thread.record_end(&begin, parent, Some(node), Item::Nothing);
+    }
 }

@@ -12,6 +12,8 @@
 //! | `WORKSPAN_CLOCK` | `tsc` or `monotonic`; absent: `tsc` where it can be trusted |
 //! | `WORKSPAN_FUNCTIONS` | file that lists the functions whose calls are sites; implies exact timing |
 //! | `WORKSPAN_INSTANCES` | how many instances of each region are told one by one; absent: 1000 |
+//! | `WORKSPAN_GRAIN_NANOS` | subtrees of less work are folded in the record; 0: none are, and timing is exact; absent: 10000 |
+//! | `WORKSPAN_RECORD` | file that the task dag is recorded in; absent: it is not |
 //! | `WORKSPAN_SAMPLE_HZ` | samples to take in a second of each thread's processor time; absent or 0: none |
 //! | `WORKSPAN_TIMING` | `exact`: read the clock at every boundary; absent: trees of tiny tasks as a whole |
 
@@ -20,6 +22,7 @@ use crate::clock::{self, Clock, Mark};
 use crate::frame::Frame;
 use crate::longest::Longest;
 use crate::raw::{Ending, Outcome};
+use crate::record::{self, Recording};
 use crate::segment::Chain;
 use crate::{
     calibration, functions, raw, region, sampler, serial, stop, thread, tree, user_thread,
@@ -48,7 +51,12 @@ pub struct Config {
     pub instances: u64,
     /// Samples to take in a second of each thread's processor time; 0: none. Of a virtual clock: whether there are any.
     pub sample_rate: u32,
+    /// Where and how the task dag is recorded; `None`: it is not.
+    pub recording: Option<Recording>,
 }
+
+/// What [`Recording::grain`] is unless the environment says otherwise.
+const DEFAULT_RECORD_GRAIN: i64 = 10_000;
 
 /// What [`Config::instances`] is unless the environment says otherwise.
 const DEFAULT_INSTANCES: u64 = 1_000;
@@ -79,6 +87,7 @@ impl Default for Config {
             grain: 0,
             instances: DEFAULT_INSTANCES,
             sample_rate: 0,
+            recording: None,
         }
     }
 }
@@ -109,6 +118,10 @@ pub(crate) struct Settings {
     pub(crate) unsure: i64,
     /// How many instances of each region's node are kept.
     pub(crate) instances: u64,
+    /// Subtrees of less work are folded in the record, 0: none; `None` if there is no record.
+    pub(crate) record_grain: Option<i64>,
+    /// After how many ticks a thread's record is written at the latest.
+    pub(crate) record_every: i64,
 }
 
 impl Settings {
@@ -125,6 +138,8 @@ impl Settings {
         strand: 1,
         unsure: 0,
         instances: 0,
+        record_grain: None,
+        record_every: i64::MAX,
     };
 }
 
@@ -218,7 +233,7 @@ pub fn start(config: Config) {
     start_with_output(config, None);
 }
 
-fn start_with_output(config: Config, output: Option<std::path::PathBuf>) {
+fn start_with_output(mut config: Config, output: Option<std::path::PathBuf>) {
     assert!(!active(), "one session at a time");
     clock::choose(config.clock);
     tree::lock().clear();
@@ -230,10 +245,18 @@ fn start_with_output(config: Config, output: Option<std::path::PathBuf>) {
     ASSUMED_CORES.store(config.assumed_cores, Ordering::Relaxed);
     THREADS.store(config.threads, Ordering::Relaxed);
     POOL_THREADS.store(0, Ordering::Relaxed);
+    let start = Mark::now();
+    config.recording =
+        (config.recording.take()).filter(|recording| record::begin(&recording.path, start));
+    let record_grain = config.recording.as_ref().map(|recording| recording.grain);
+    if record_grain == Some(0) {
+        config.grain = 0;
+    }
     change_settings(|settings| {
         *settings = Settings {
             clock: config.clock,
             instances: config.instances,
+            record_grain,
             ..Settings::NONE
         };
         if let (Clock::Virtual, Burden::Cycles(ticks) | Burden::Nanos(ticks)) =
@@ -246,7 +269,6 @@ fn start_with_output(config: Config, output: Option<std::path::PathBuf>) {
     PROCESS.store(std::process::id(), Ordering::Relaxed);
     let begin = clock::monotonic_nanos();
     sampler::start(config.sample_rate, config.clock);
-    let start = Mark::now();
     *lock() = Some(Session {
         config,
         start,
@@ -285,12 +307,21 @@ pub(crate) fn settle_rate() {
         Burden::Cycles(cycles) => cycles,
         Burden::Nanos(nanos) => (nanos as f64 * per_nano) as i64,
     };
-    let grain = (session.config.grain as f64 * per_nano) as i64;
+    let ticks = |nanos: i64| (nanos as f64 * per_nano) as i64;
+    let grain = ticks(session.config.grain);
+    let recording = session.config.recording.as_ref();
+    // Any but 0 stays another.
+    let record_grain = recording.map(|recording| match recording.grain {
+        0 => 0,
+        grain => ticks(grain).max(1),
+    });
     change_settings(|settings| {
         *settings = Settings {
             check_after,
             burden,
             grain,
+            record_grain: settings.record_grain.and(record_grain),
+            record_every: ticks(1_000_000_000),
             ..*settings
         }
     });
@@ -321,6 +352,11 @@ pub(crate) fn add_start(nanos: i64) {
 /// Sets what the entry and the exit of a function cost, from which the pair's cost is known.
 pub(crate) fn set_function_cost(pair: f64) {
     change_settings(|settings| settings.function_cost = (pair / 2.0) as i64);
+}
+
+/// Lets no thread record any more.
+pub(crate) fn record_no_more() {
+    change_settings(|settings| settings.record_grain = None);
 }
 
 pub(crate) fn set_calibration(calibration: Calibration) {
@@ -381,6 +417,9 @@ pub(crate) fn finish_as(ending: Ending) -> Option<(String, Option<std::path::Pat
     let session = lock().take()?;
     sampler::stop();
     let outcome = close_paths(this, was_running == Some(true));
+    if session.config.recording.is_some() {
+        record::end(&settings());
+    }
     let elapsed = now - session.start_ticks;
     let text = raw::write(&raw::Profile {
         clock: session.config.clock,
@@ -564,6 +603,13 @@ extern "C" fn start_from_environment() {
             .and_then(|v| v.parse().ok())
             .unwrap_or(DEFAULT_INSTANCES),
         sample_rate: number("WORKSPAN_SAMPLE_HZ") as u32,
+        recording: std::env::var_os("WORKSPAN_RECORD").map(|path| Recording {
+            path: path.into(),
+            grain: std::env::var("WORKSPAN_GRAIN_NANOS")
+                .ok()
+                .and_then(|v| v.parse().ok())
+                .unwrap_or(DEFAULT_RECORD_GRAIN),
+        }),
     };
     for name in [
         "PROFILE",
@@ -575,6 +621,8 @@ extern "C" fn start_from_environment() {
         "FUNCTIONS",
         "INSTANCES",
         "SAMPLE_HZ",
+        "RECORD",
+        "GRAIN_NANOS",
     ] {
         // Before `main` there is one thread, so nobody reads the environment at this moment.
         std::env::remove_var(format!("WORKSPAN_{name}"));

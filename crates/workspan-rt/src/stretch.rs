@@ -371,6 +371,11 @@ impl Stretch {
         self.visits[self.here.get()].add(forks, 3 * forks);
     }
 
+    /// The node of the first fork of the last stretch.
+    pub(crate) fn home(&self) -> u32 {
+        self.home.get()
+    }
+
     /// The node at which the running strand is, in an open stretch.
     #[inline(always)]
     pub(crate) fn node(&self) -> u32 {

@@ -6,6 +6,7 @@
 use crate::call::Call;
 use crate::frame::Frame;
 use crate::group::Group;
+use crate::record::{self, Bulk, Figures, Item};
 use crate::segment::Chain;
 use crate::session;
 use crate::thread::{with, Saved, Thread};
@@ -27,6 +28,8 @@ pub(crate) struct Point {
     awaited_own: i64,
     spawner: *const Thread,
     awaited: Awaited,
+    /// Its name in the record, 0 if there is none.
+    recorded: u64,
 }
 
 /// Who awaits a task.
@@ -46,7 +49,39 @@ unsafe impl Send for Point {}
 // SAFETY: as above.
 unsafe impl Sync for Point {}
 
+impl Awaited {
+    /// How the record names who awaits a task, and the position there at which that begins on `thread`, 0 if elsewhere.
+    fn recorded(self, thread: &Thread) -> (u64, u64) {
+        match self {
+            // SAFETY: a group outlives its tasks, and their spawns.
+            Awaited::By(group) => unsafe {
+                let group = &*group;
+                let name = record::AWAITED_BY_GROUP + group.recorded();
+                (name, group.position_on(thread))
+            },
+            Awaited::Detached => (record::AWAITED_BY_END, 0),
+            Awaited::Joined => (record::AWAITED_BY_JOINER, 0),
+        }
+    }
+}
+
 impl Point {
+    /// Records that tasks of `node` are spawned here. Gives back the point's name.
+    fn recorded(thread: &Thread, node: u32, awaited: Awaited) -> u64 {
+        if !thread.records() {
+            return 0;
+        }
+        let point = thread.recorder.new_name();
+        let (awaited, from) = awaited.recorded(thread);
+        thread.record(Item::Point {
+            point,
+            awaited,
+            node,
+        });
+        thread.recorder.obstruct(from);
+        point
+    }
+
     /// Does the path of `frame`, and nothing but the frame's own strands, lead on from here to where tasks of `node` that
     /// `awaited` tells of are spawned?
     fn leads_to(&self, frame: &mut Frame, node: u32, awaited: Awaited) -> bool {
@@ -91,6 +126,7 @@ impl Seed {
                     awaited_own,
                     spawner: thread,
                     awaited,
+                    recorded: Point::recorded(thread, edge.node, awaited),
                 });
                 if thread.settings.get().grain > 0 {
                     thread.point.set(Some(point.clone()));
@@ -198,6 +234,8 @@ impl Task {
             frame: ManuallyDrop::new(Frame::at(0, 0, 0, tree::ROOT, Chain::default())),
             task: self,
             saved: None,
+            lane: 0,
+            position: 0,
         };
         with(|thread| {
             thread.start_strand_after_wait();
@@ -215,6 +253,9 @@ struct Running {
     task: Task,
     /// What the thread did before; without it, the engine is off.
     saved: Option<Saved>,
+    /// Name of the task's lane in the record, and where that begins there.
+    lane: u64,
+    position: u64,
 }
 
 impl Running {
@@ -254,6 +295,62 @@ impl Running {
             thread.cell(self.frame.node).stolen.add(1);
         }
         self.saved = Some(thread.adopt(&mut *self.frame, base));
+        if thread.records() {
+            self.record_begin(thread);
+        }
+    }
+
+    fn record_begin(&mut self, thread: &Thread) {
+        self.lane = thread.recorder.new_name();
+        self.position = thread.record_position();
+        let (lane, node) = (self.lane, self.frame.node);
+        if let Some(group) = self.group() {
+            group.note(thread);
+        }
+        thread.record(match &self.task.0 {
+            Origin::Spawned { point, later } => Item::Task {
+                point: point.recorded,
+                later: *later,
+                lane,
+                node,
+            },
+            Origin::Member(group) => Item::Member {
+                // SAFETY: a group outlives its members.
+                group: unsafe { (**group).recorded() },
+                lane,
+                node,
+            },
+        });
+    }
+
+    fn group(&self) -> Option<&Group> {
+        // SAFETY: a group outlives its tasks.
+        unsafe { self.task.group().as_ref() }
+    }
+
+    fn record_end(&mut self, thread: &Thread) {
+        let from = self.group().map_or(0, |group| group.position_on(thread));
+        let frame = &*self.frame;
+        match &self.task.0 {
+            Origin::Spawned { point, later } if point.awaited != Awaited::Joined => {
+                let since = i64::from(*later);
+                let figures = Figures {
+                    work: frame.effort.work,
+                    span: frame.depth - point.depth - since,
+                    burdened: frame.burdened() - point.burdened - since,
+                    tasks: frame.effort.spawns as u32 + 1,
+                };
+                let bulk = Bulk {
+                    point: point.recorded,
+                    later: *later,
+                    node: frame.node,
+                    figures,
+                };
+                thread.record_task_end(self.position, from, bulk);
+            }
+            _ => thread.record_lane_end(from),
+        }
+        self.frame.recorded = self.lane;
     }
 }
 
@@ -263,6 +360,9 @@ impl Drop for Running {
         with(|thread| {
             thread.end_ordinary_strand();
             thread.come_back_to(&mut *self.frame);
+            if thread.records() && self.lane != 0 {
+                self.record_end(thread);
+            }
             thread.restore(saved);
             // SAFETY: taken once, here.
             let mut frame = unsafe { ManuallyDrop::take(&mut self.frame) };

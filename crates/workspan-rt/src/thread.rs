@@ -6,6 +6,7 @@ use crate::frame::{Frame, Role, Spares};
 use crate::functions::Functions;
 use crate::log::{Log, Others, Part};
 use crate::processor::{processor_time, Absence, Presence};
+use crate::record::{Item, Recorder};
 use crate::region::Regions;
 use crate::sampler::{self, Samples};
 use crate::segment::{Chain, Segment};
@@ -71,6 +72,7 @@ pub(crate) struct Thread {
     pub(crate) spare_frames: Spares,
     pub(crate) stretch: Stretch,
     pub(crate) samples: Samples,
+    pub(crate) recorder: Recorder,
     /// The last point at which the thread spawned tasks.
     pub(crate) point: Cell<Option<Arc<Point>>>,
 }
@@ -223,6 +225,7 @@ impl Thread {
             spare_frames: Spares::new(),
             stretch: Stretch::default(),
             samples: Samples::default(),
+            recorder: Recorder::new(),
             point: Cell::new(None),
         }
     }
@@ -254,6 +257,9 @@ impl Thread {
         self.cell(tree::ROOT).count.add(1);
         self.adopt(root, own_stack_end());
         self.start_strand_after_wait();
+        if self.records() {
+            self.record_root(tree::ROOT);
+        }
     }
 
     /// Is this the thread whose serial code is the root's? May be asked by any thread.
@@ -295,6 +301,7 @@ impl Thread {
         self.leave_boundary();
         self.stretch.clear();
         self.samples.clear();
+        self.recorder.clear();
         self.point.set(None);
     }
 
@@ -346,6 +353,13 @@ impl Thread {
         // SAFETY: just made.
         unsafe { (*frame).add_strand(ran) };
         self.cell(edge.node).local.add(ran);
+        if self.records() {
+            self.record(Item::Own {
+                ticks: depth,
+                node: edge.node,
+            });
+            self.record_strand(edge.node, ran, 0);
+        }
         self.start_strand_after_wait();
         frame
     }
@@ -356,6 +370,9 @@ impl Thread {
             return;
         }
         self.end_strand_if_any(0);
+        if self.records() {
+            self.record_lane_end(0);
+        }
         self.frame.store(ptr::null_mut(), Ordering::Relaxed);
         // SAFETY: made by `begin_own_frame`, taken out of `own` above, and no longer the present frame.
         let frame = unsafe { *Box::from_raw(frame) };
@@ -383,8 +400,9 @@ impl Thread {
         }
         self.previous.set(ticks);
         frame.add_strand(ticks);
+        let mut correction = 0;
         if ticks < settings.unsure {
-            let correction = self
+            correction = self
                 .stretch
                 .usual(frame.node)
                 .map_or(0, |usual| usual - ticks);
@@ -392,6 +410,9 @@ impl Thread {
             frame.open.add(correction.abs());
         }
         self.cell(frame.node).local.add(ticks);
+        if self.records() {
+            self.record_strand(frame.node, ticks, correction);
+        }
         if self.samples.any() {
             sampler::place(self, frame, 1.0);
         }
@@ -501,6 +522,9 @@ impl Thread {
         frame.lengthen(self.stretch.close(&measured));
         self.share_path(frame);
         self.share_samples(frame, &measured);
+        if self.records() {
+            self.record_stretch(&measured, frame.node, frame.position());
+        }
         // This took longer than the usual boundary, of whose cost about half comes after the reading of the clock.
         let now = clock::now_of(self.settings.get().clock);
         self.last.set(now - boundary_cost / 2);
@@ -521,6 +545,7 @@ impl Thread {
         let is_own = ptr::eq(self, current());
         // SAFETY: this thread is in a stretch, and so alive is what it is at.
         let waiting = unsafe { is_own.then(|| Fork::waiting_at(self.at())).flatten() };
+        let opener = self.stretch.opener.get();
         self.stretch.broken.add(1);
         match waiting {
             // The left branch has ended in the stretch, and since then the thread has waited.
@@ -528,6 +553,9 @@ impl Thread {
                 let until = waiting.since.clamp(self.last.get(), now);
                 let measured = self.end_stretch(until, 0, frame);
                 waiting.left.depth += measured.excess();
+                if self.records() {
+                    self.record_stretch(&measured, frame.node, *waiting.left);
+                }
                 if self.samples.any() {
                     // SAFETY: the frame is alive.
                     let mut left = unsafe { Frame::as_it_was(frame, *waiting.left) };
@@ -543,10 +571,16 @@ impl Thread {
                 frame.lengthen(if is_own { measured.excess() } else { 0 });
                 self.share_path(frame);
                 self.share_samples(frame, &measured);
+                if self.records() {
+                    self.record_stretch(&measured, frame.node, frame.position());
+                }
                 if is_own {
                     self.stand_at(frame, self.stretch.node());
                 }
             }
+        }
+        if self.records() {
+            self.record_broken_stretch(opener);
         }
         self.stretch.expect_nothing();
         i64::MAX
@@ -678,6 +712,9 @@ impl Thread {
         };
         cell.local.add(ticks);
         frame.add_strand(ticks);
+        if self.records() {
+            self.record_strand(frame.node, ticks, 0);
+        }
         self.previous.set(ticks);
         if self.samples.any() {
             sampler::place(self, frame, 1.0);

@@ -10,6 +10,7 @@
 
 use crate::call::{Call, Kind};
 use crate::frame::Frame;
+use crate::record::Item;
 use crate::task::Task;
 use crate::thread::{with, Thread};
 use crate::{session, stop};
@@ -84,7 +85,7 @@ pub(crate) fn any_ended(starter: &Thread) -> bool {
 
 /// Lets `frame` of thread `starter` continue after every thread that it started and that has ended.
 pub(crate) fn await_ended(frame: &mut Frame, starter: &Thread) {
-    await_where(frame, |other| ptr::eq(other.starter, starter));
+    await_where(frame, starter, |other| ptr::eq(other.starter, starter));
 }
 
 /// Lets the end of the program await every thread that has ended.
@@ -100,9 +101,14 @@ pub(crate) fn forget() {
     lock().clear();
 }
 
-fn await_where(frame: &mut Frame, which: impl Fn(&Ended) -> bool) {
+/// Lets `frame`, whose strands `this` thread runs, continue after the ended threads that `which` tells.
+fn await_where(frame: &mut Frame, this: &Thread, which: impl Fn(&Ended) -> bool) {
     let awaited = take_where(&mut lock(), which);
     for mut other in awaited {
+        if this.records() {
+            let lane = other.frame.recorded;
+            this.record_end_elsewhere(Item::Await { lane });
+        }
         let burdened = frame.burdened().max(other.frame.burdened());
         frame.open.set(frame.open.get().max(other.frame.open.get()));
         if other.frame.depth > frame.depth {
@@ -242,7 +248,8 @@ pub unsafe extern "C" fn pthread_join(thread: usize, result: *mut *mut c_void) -
         with(|this| {
             this.end_ordinary_strand();
             // SAFETY: the present frame of this thread, which runs its strands.
-            await_where(unsafe { &mut *this.frame() }, |other| other.name == thread);
+            let frame = unsafe { &mut *this.frame() };
+            await_where(frame, this, |other| other.name == thread);
             this.continue_strand();
         });
     }

@@ -1,0 +1,194 @@
+//! What a record is made of.
+
+/// An entry of a record; `docs/format.md` tells what each means. All of it is plain numbers of one size, so that a window
+/// of them can be cut short at no cost.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Item {
+    /// Left out of the file. What comes before it is not merged with what comes after.
+    Nothing,
+    Strand {
+        node: u32,
+        ticks: i64,
+    },
+    Folded(Folded),
+    Fork {
+        node: u32,
+    },
+    Middle,
+    Join {
+        left: u64,
+        right: u64,
+    },
+    Mark {
+        mark: u64,
+    },
+    LateMiddle {
+        mark: u64,
+        node: u32,
+    },
+    Right {
+        lane: u64,
+        node: u32,
+    },
+    LaneEnd,
+    Left {
+        lane: u64,
+        node: u32,
+    },
+    Group {
+        group: u64,
+        node: u32,
+    },
+    Body {
+        group: u64,
+        node: u32,
+    },
+    GroupEnd,
+    Point {
+        point: u64,
+        awaited: u64,
+        node: u32,
+    },
+    Task {
+        point: u64,
+        later: u32,
+        lane: u64,
+        node: u32,
+    },
+    Bulk(Bulk),
+    Member {
+        group: u64,
+        lane: u64,
+        node: u32,
+    },
+    Handoff {
+        call: u64,
+    },
+    Call {
+        call: u64,
+        node: u32,
+    },
+    HandoffEnd,
+    Await {
+        lane: u64,
+    },
+    Root {
+        node: u32,
+    },
+    Own {
+        ticks: i64,
+        node: u32,
+    },
+}
+
+/// Work, span and burdened span of a piece of the dag, in ticks, and how many tasks were created in it.
+#[derive(Clone, Copy, Default, PartialEq, Debug)]
+pub(crate) struct Figures {
+    pub(crate) work: i64,
+    pub(crate) span: i64,
+    pub(crate) burdened: i64,
+    pub(crate) tasks: u32,
+}
+
+impl Figures {
+    /// Of a strand.
+    pub(crate) fn of_strand(ticks: i64) -> Self {
+        Self {
+            work: ticks,
+            span: ticks,
+            burdened: ticks,
+            tasks: 0,
+        }
+    }
+
+    /// Of this and `next`, one after the other.
+    fn then(self, next: Self) -> Self {
+        Self {
+            work: self.work + next.work,
+            span: self.span + next.span,
+            burdened: self.burdened + next.burdened,
+            tasks: self.tasks.saturating_add(next.tasks),
+        }
+    }
+}
+
+/// A part of a lane without its structure.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Folded {
+    /// Node of the lane there.
+    pub(crate) node: u32,
+    /// 0 if it begins with a strand, else 1 + the node of the construct that it begins with.
+    pub(crate) at: u32,
+    pub(crate) figures: Figures,
+}
+
+/// Tasks of a point that ran one after another, parallel to each other, without their structure.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Bulk {
+    pub(crate) point: u64,
+    /// Ticks of the spawner's strands from the point to the first of them.
+    pub(crate) later: u32,
+    pub(crate) node: u32,
+    /// The longest path is that through the last of them to end, from where the first was spawned. The tasks are these and
+    /// what was created in them.
+    pub(crate) figures: Figures,
+}
+
+impl Bulk {
+    /// Both as one; `None` if they are not of one point and node.
+    pub(crate) fn merged(self, other: Self) -> Option<Self> {
+        if self.point != other.point || self.node != other.node {
+            return None;
+        }
+        let later = self.later.min(other.later);
+        let (ours, theirs) = (self.figures, other.figures);
+        let longest = |of: fn(&Figures) -> i64| {
+            let end = |bulk: &Self| i64::from(bulk.later) + of(&bulk.figures);
+            end(&self).max(end(&other)) - i64::from(later)
+        };
+        let figures = Figures {
+            work: ours.work + theirs.work,
+            span: longest(|figures| figures.span),
+            burdened: longest(|figures| figures.burdened),
+            tasks: ours.tasks.saturating_add(theirs.tasks),
+        };
+        Some(Self {
+            later,
+            figures,
+            ..self
+        })
+    }
+}
+
+impl Item {
+    /// The figures of a part of a lane without structure, and what it begins with.
+    fn piece(&self) -> Option<Folded> {
+        match *self {
+            Item::Strand { node, ticks } => Some(Folded {
+                node,
+                at: 0,
+                figures: Figures::of_strand(ticks),
+            }),
+            Item::Folded(folded) => Some(folded),
+            _ => None,
+        }
+    }
+
+    /// This and `next`, which follows it in the lane, as one: strands of a node, and what is of less work than `grain`
+    /// together. `None` if they stay apart.
+    pub(crate) fn merged(&self, next: &Self, grain: i64) -> Option<Self> {
+        let (first, second) = (self.piece()?, next.piece()?);
+        if first.node != second.node {
+            return None;
+        }
+        let figures = first.figures.then(second.figures);
+        match (self, next) {
+            (Item::Strand { node, .. }, Item::Strand { .. }) => Some(Item::Strand {
+                node: *node,
+                ticks: figures.work,
+            }),
+            _ if figures.work < grain => Some(Item::Folded(Folded { figures, ..first })),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,394 @@
+//! The record of the task dag: which strands there were, and what waited for what.
+//!
+//! Each thread writes down what it comes by, in a [`window`] of its own: strands, and where constructs begin and end. A
+//! path that one thread runs is a *lane*; when a thread that waits runs something else meanwhile, that is a lane within
+//! the lane. Lanes of other threads, and tasks, are named by numbers.
+//!
+//! A construct that ends is replaced by one entry if it is of less work than the grain and if all of it ran here. So the
+//! entries are as many as the work holds grains, whatever the number of tasks. A window that is full goes to the
+//! [`stream`], its older half first; what has gone there is not folded any more. The time that takes is no strand's.
+//!
+//! In a [stretch](crate::stretch) nothing is recorded. Where it ends it is one folded entry. If forks that began in it are
+//! open then, a *mark* is left, and where such a fork comes to the end of its left branch it says behind which mark that
+//! began, as if it had begun there. So the record is off by less than the stretch took, like the profile's own estimate.
+//!
+//! # Who touches a window
+//!
+//! The thread that the data belongs to, in its [guarded](crate::stop) bookkeeping; and the writer of the profile, after
+//! it has stopped the world. Of the stream each writes whole blocks, under its lock.
+
+mod encoding;
+mod item;
+mod stream;
+mod window;
+
+use item::Folded;
+pub(crate) use item::{Bulk, Figures, Item};
+
+use crate::frame::{Frame, Position};
+use crate::session::{self, Settings};
+use crate::stretch::Measured;
+use crate::thread::{self, Thread};
+use std::cell::{Cell, RefCell};
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use window::Window;
+
+/// How a session is recorded.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// The file that the record goes to.
+    pub path: std::path::PathBuf,
+    /// Subtrees of less work are folded, in nanoseconds (of a virtual clock, ticks); 0: every strand is kept, and timed by
+    /// itself.
+    pub grain: i64,
+}
+
+/// Who awaits a task, beside [groups](Recorder::new_name), whose number 2 is added to.
+pub(crate) const AWAITED_BY_END: u64 = 0;
+pub(crate) const AWAITED_BY_JOINER: u64 = 1;
+pub(crate) const AWAITED_BY_GROUP: u64 = 2;
+
+/// What a thread has recorded and not yet written.
+pub(crate) struct Recorder {
+    window: RefCell<Window>,
+    /// The thread's number in the stream; `None` before its first entry.
+    number: Cell<Option<u32>>,
+    /// Numbers of lanes and constructs that are this thread's to give, up to the second.
+    names: Cell<(u64, u64)>,
+    /// Stretches that were broken off: stack address of the boundary at which each began, and its mark.
+    marks: RefCell<Vec<(usize, u64)>>,
+    /// Time at which the window was last written.
+    written: Cell<i64>,
+    /// Position from which on nothing is to be kept; 0 while all is.
+    aside: Cell<u64>,
+}
+
+static NUMBERS: AtomicU32 = AtomicU32::new(0);
+static NAMES: AtomicU64 = AtomicU64::new(1);
+
+/// How many names a thread takes at once.
+const NAMES_AT_ONCE: u64 = 1 << 12;
+
+/// What [`Beginning`] is where nothing is recorded.
+pub(crate) const NOWHERE: Beginning = Beginning {
+    position: 0,
+    depth: 0,
+    burdened: 0,
+    work: 0,
+    spawns: 0,
+};
+
+/// Where a construct begins: in the record, and on the path that goes on after it.
+#[derive(Clone, Copy)]
+pub(crate) struct Beginning {
+    pub(crate) position: u64,
+    depth: i64,
+    burdened: i64,
+    work: i64,
+    spawns: i64,
+}
+
+impl Beginning {
+    /// At the present end of the path of `frame`.
+    #[inline]
+    pub(crate) fn at(position: u64, frame: &Frame) -> Self {
+        Self {
+            position,
+            depth: frame.depth,
+            burdened: frame.burdened(),
+            work: frame.effort.work,
+            spawns: frame.effort.spawns,
+        }
+    }
+
+    /// The same, recorded: a fork of `node` begins there, whose task is counted already.
+    pub(crate) fn before_fork(thread: &Thread, frame: &Frame, node: u32) -> Self {
+        let mut begin = thread.record_begin(frame, Item::Fork { node });
+        begin.spawns -= 1;
+        begin
+    }
+
+    /// What has been added since to the path of `frame`, and done there.
+    #[inline]
+    pub(crate) fn since(&self, frame: &Frame) -> Figures {
+        Figures {
+            work: frame.effort.work - self.work,
+            span: frame.depth - self.depth,
+            burdened: frame.burdened() - self.burdened,
+            tasks: (frame.effort.spawns - self.spawns) as u32,
+        }
+    }
+}
+
+impl Recorder {
+    pub(crate) const fn new() -> Self {
+        Self {
+            window: RefCell::new(Window::new()),
+            number: Cell::new(None),
+            names: Cell::new((0, 0)),
+            marks: RefCell::new(Vec::new()),
+            written: Cell::new(0),
+            aside: Cell::new(0),
+        }
+    }
+
+    /// Forgets everything, for a new session.
+    pub(crate) fn clear(&self) {
+        self.window.borrow_mut().clear();
+        self.marks.borrow_mut().clear();
+        self.number.set(None);
+        self.aside.set(0);
+        self.written.set(0);
+    }
+
+    /// A new number for a lane or a construct, unique in the process.
+    pub(crate) fn new_name(&self) -> u64 {
+        let (mut next, mut end) = self.names.get();
+        if next == end {
+            // Relaxed: nothing but the number passes.
+            next = NAMES.fetch_add(NAMES_AT_ONCE, Ordering::Relaxed);
+            end = next + NAMES_AT_ONCE;
+        }
+        self.names.set((next + 1, end));
+        next
+    }
+
+    /// What has been recorded is obstructed ([`window`]).
+    pub(crate) fn obstruct(&self, from: u64) {
+        self.window.borrow_mut().obstruct(from);
+    }
+
+    /// Leaves a mark for the forks that began in the stretch which is broken off, deeper in the stack than `opener`.
+    fn leave_mark(&self, opener: usize) -> Item {
+        let mut marks = self.marks.borrow_mut();
+        while marks.last().is_some_and(|(address, _)| *address <= opener) {
+            marks.pop();
+        }
+        let mark = self.new_name();
+        marks.push((opener, mark));
+        Item::Mark { mark }
+    }
+
+    /// The mark of the stretch in which the fork at `address` began.
+    pub(crate) fn mark_of(&self, address: usize) -> u64 {
+        let mut marks = self.marks.borrow_mut();
+        while marks.last().is_some_and(|(opener, _)| *opener <= address) {
+            marks.pop();
+        }
+        marks.last().map_or(0, |(_, mark)| *mark)
+    }
+}
+
+impl Thread {
+    /// Is the dag recorded?
+    #[inline(always)]
+    pub(crate) fn records(&self) -> bool {
+        self.settings.get().record_grain.is_some()
+    }
+
+    fn record_grain(&self) -> i64 {
+        self.settings.get().record_grain.unwrap_or(0)
+    }
+
+    /// Records the strand that has ended; on the path it is taken to be longer by `correction`.
+    #[inline(never)]
+    pub(crate) fn record_strand(&self, node: u32, ticks: i64, correction: i64) {
+        let item = if correction != 0 {
+            let figures = Figures {
+                work: ticks,
+                ..Figures::of_strand(ticks + correction)
+            };
+            Item::Folded(Folded {
+                node,
+                at: 0,
+                figures,
+            })
+        } else if ticks != 0 {
+            Item::Strand { node, ticks }
+        } else {
+            return;
+        };
+        self.record_piece(item);
+    }
+
+    fn record_piece(&self, item: Item) {
+        let grain = self.record_grain();
+        self.recorder.window.borrow_mut().push_piece(item, grain);
+        self.write_if_due();
+    }
+
+    /// Records the stretch that has ended and led the path to `end`.
+    #[inline(never)]
+    pub(crate) fn record_stretch(&self, measured: &Measured, node: u32, end: Position) {
+        let begin = self.stretch.begin();
+        let figures = Figures {
+            work: measured.ticks,
+            span: end.depth - begin.depth,
+            burdened: end.burdened() - begin.burdened(),
+            tasks: (measured.strands / 3) as u32,
+        };
+        let at = 1 + self.stretch.home();
+        self.record_piece(Item::Folded(Folded { node, at, figures }));
+    }
+
+    /// Records that forks may be open which began in the stretch just recorded. That was opened at the boundary `opener`.
+    pub(crate) fn record_broken_stretch(&self, opener: usize) {
+        let mark = self.recorder.leave_mark(opener);
+        self.record(mark);
+    }
+
+    #[inline(never)]
+    pub(crate) fn record(&self, item: Item) {
+        self.recorder.window.borrow_mut().push(item);
+        self.write_if_due();
+    }
+
+    /// Records the beginning of a construct, behind the present end of the path of `frame`.
+    #[inline(never)]
+    pub(crate) fn record_begin(&self, frame: &Frame, item: Item) -> Beginning {
+        let position = self.recorder.window.borrow().position();
+        self.record(item);
+        Beginning::at(position, frame)
+    }
+
+    /// Records the end of a construct at `node` that began at `begin`, after which the path of `frame` goes on; `end` if it
+    /// is not folded. All of it has run here.
+    #[inline(never)]
+    pub(crate) fn record_end(
+        &self,
+        begin: &Beginning,
+        frame: &Frame,
+        node: Option<u32>,
+        end: Item,
+    ) {
+        let folded = Folded {
+            node: frame.node,
+            at: node.map_or(0, |node| node + 1),
+            figures: begin.since(frame),
+        };
+        let grain = self.record_grain();
+        (self.recorder.window.borrow_mut()).end(begin.position, folded, end, grain);
+        self.write_if_due();
+    }
+
+    /// The same of a construct of which something has run elsewhere.
+    pub(crate) fn record_end_elsewhere(&self, end: Item) {
+        self.record(end);
+        self.recorder.obstruct(0);
+    }
+
+    /// Records the end of a lane that a construct awaits which began at position `from` here; 0 if it began elsewhere.
+    pub(crate) fn record_lane_end(&self, from: u64) {
+        self.record(Item::LaneEnd);
+        self.recorder.obstruct(from);
+    }
+
+    /// Records the end of a task, as [`Thread::record_lane_end`]; its lane began at position `begin`.
+    #[inline(never)]
+    pub(crate) fn record_task_end(&self, begin: u64, from: u64, bulk: Bulk) {
+        let grain = self.record_grain();
+        (self.recorder.window.borrow_mut()).end_task(begin, from, bulk, grain);
+        self.write_if_due();
+    }
+
+    /// Position of the next entry.
+    pub(crate) fn record_position(&self) -> u64 {
+        self.recorder.window.borrow().position()
+    }
+
+    #[inline]
+    fn write_if_due(&self) {
+        let is_full = self.recorder.window.borrow().is_full();
+        let waits = self.last.get() - self.recorder.written.get();
+        if is_full || waits > self.settings.get().record_every {
+            self.write_record(is_full);
+        }
+    }
+
+    /// Writes the older half of the window, or all of it.
+    #[cold]
+    #[inline(never)]
+    fn write_record(&self, half: bool) {
+        let aside = self.recorder.aside.get();
+        if aside != 0 {
+            self.recorder.window.borrow_mut().cut(aside);
+            return;
+        }
+        if !half && self.recorder.written.get() == 0 {
+            self.recorder.written.set(self.last.get());
+            return;
+        }
+        let kept = if half { Window::KEPT } else { 0 };
+        let goes_on = self.write_all_but(kept);
+        self.begin_strand_here();
+        self.recorder.written.set(self.last.get());
+        if !goes_on {
+            session::record_no_more();
+        }
+    }
+
+    /// Writes all but the latest `kept` entries. False if nothing can be written.
+    fn write_all_but(&self, kept: usize) -> bool {
+        let settings = self.settings.get();
+        let grain = settings.record_grain.unwrap_or(0);
+        let mut bytes = Vec::new();
+        let mut before = Item::Nothing;
+        self.recorder.window.borrow_mut().take(kept, |item| {
+            if *item == Item::Nothing {
+                return;
+            }
+            match before.merged(item, grain).filter(|_| grain > 0) {
+                Some(merged) => before = merged,
+                None => {
+                    encoding::encode(&mut bytes, &before);
+                    before = *item;
+                }
+            }
+        });
+        encoding::encode(&mut bytes, &before);
+        bytes.is_empty() || stream::write_events(self.record_number(), &bytes, &settings)
+    }
+
+    fn record_number(&self) -> u32 {
+        self.recorder.number.get().unwrap_or_else(|| {
+            let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+            self.recorder.number.set(Some(number));
+            number
+        })
+    }
+
+    /// Records the beginning of the root's lane, which is this thread's.
+    pub(crate) fn record_root(&self, node: u32) {
+        self.record_number();
+        self.record(Item::Root { node });
+    }
+
+    /// What is recorded from here to the end of `measure` is not kept.
+    pub(crate) fn begin_unrecorded(&self) {
+        self.recorder.aside.set(self.record_position());
+    }
+
+    pub(crate) fn end_unrecorded(&self) {
+        let begin = self.recorder.aside.take();
+        self.recorder.window.borrow_mut().cut(begin);
+    }
+}
+
+/// Begins the record of a session that starts at `start`. False if there can be none.
+pub(crate) fn begin(path: &Path, start: crate::clock::Mark) -> bool {
+    NUMBERS.store(0, Ordering::Relaxed);
+    stream::begin(path, start)
+}
+
+/// Writes what is left, and ends the record. The world is stopped. Gives back how many bytes it has.
+pub(crate) fn end(settings: &Settings) -> u64 {
+    thread::for_each(|thread, _| {
+        // One that did not stop in time may be in the middle of its bookkeeping.
+        let is_idle = thread.recorder.window.try_borrow_mut().is_ok();
+        if is_idle {
+            thread.write_all_but(0);
+        }
+    });
+    stream::end(settings)
+}

@@ -1,0 +1,162 @@
+//! The file of the record. `docs/format.md` describes it.
+//!
+//! It grows by whole blocks, each in one write, so that a program that is killed leaves a prefix that can be read.
+
+use super::encoding::put;
+use crate::clock::Mark;
+use crate::session::Settings;
+use crate::{raw, tree};
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The session's stream. Whoever holds it may ask for the call tree, but not the other way round.
+static STREAM: Mutex<Option<Stream>> = Mutex::new(None);
+
+fn lock() -> MutexGuard<'static, Option<Stream>> {
+    STREAM.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+struct Stream {
+    file: File,
+    path: PathBuf,
+    /// The session's start, which tells the clock's rate.
+    start: Mark,
+    /// Sites and nodes that it has told of.
+    sites: usize,
+    nodes: usize,
+    /// The settings that it has told of.
+    told: Option<(i64, i64)>,
+    bytes: u64,
+}
+
+/// Begins the stream in a new file. Says on standard error why there is none, if that is so.
+pub(crate) fn begin(path: &Path, start: Mark) -> bool {
+    let file = File::create(path).and_then(|mut file| {
+        file.write_all(b"workspan-dag 1\n")?;
+        Ok(file)
+    });
+    match file {
+        Ok(file) => {
+            *lock() = Some(Stream {
+                file,
+                path: path.to_owned(),
+                start,
+                sites: 0,
+                nodes: 0,
+                told: None,
+                bytes: 0,
+            });
+            true
+        }
+        Err(error) => {
+            complain(path, &error);
+            false
+        }
+    }
+}
+
+fn complain(path: &Path, error: &io::Error) {
+    eprintln!(
+        "workspan: the task dag is not recorded in {}: {error}",
+        path.display()
+    );
+}
+
+/// Writes the events of a thread. False if the record has ended, or ends here because it cannot be written.
+pub(crate) fn write_events(thread: u32, events: &[u8], settings: &Settings) -> bool {
+    with(|stream| stream.write_events(thread, events, settings))
+}
+
+/// Ends the stream. Gives back how many bytes it has.
+pub(crate) fn end(settings: &Settings) -> u64 {
+    let mut bytes = 0;
+    with(|stream| {
+        stream.write_header(settings)?;
+        stream.write_block(b'Z', b"")?;
+        bytes = stream.bytes;
+        Ok(())
+    });
+    *lock() = None;
+    bytes
+}
+
+fn with(write: impl FnOnce(&mut Stream) -> io::Result<()>) -> bool {
+    let mut guard = lock();
+    let Some(stream) = guard.as_mut() else {
+        return false;
+    };
+    let written = write(stream);
+    if let Err(error) = &written {
+        complain(&stream.path, error);
+        *guard = None;
+    }
+    written.is_ok()
+}
+
+impl Stream {
+    fn write_events(&mut self, thread: u32, events: &[u8], settings: &Settings) -> io::Result<()> {
+        if self.told != Some(figures_of(settings)) {
+            self.write_header(settings)?;
+        }
+        self.write_tree()?;
+        let mut payload = Vec::with_capacity(events.len() + 5);
+        put(&mut payload, thread.into());
+        payload.extend_from_slice(events);
+        self.write_block(b'E', &payload)
+    }
+
+    fn write_header(&mut self, settings: &Settings) -> io::Result<()> {
+        let (grain, burden) = figures_of(settings);
+        self.told = Some((grain, burden));
+        let mut text = format!(
+            "ticks_per_second {}\ngrain_ticks {grain}\nburden_ticks {burden}\n",
+            self.start.ticks_per_second()
+        );
+        for line in raw::modules() {
+            let _ = writeln!(text, "module {line}");
+        }
+        self.write_block(b'H', text.as_bytes())
+    }
+
+    /// Tells of the sites and nodes that are new.
+    fn write_tree(&mut self) -> io::Result<()> {
+        let mut text = String::new();
+        let tree = tree::lock();
+        for (id, site) in tree.sites.iter().enumerate().skip(self.sites) {
+            raw::write_site(&mut text, id, site);
+        }
+        for (id, node) in tree.nodes.iter().enumerate().skip(self.nodes) {
+            raw::write_node(&mut text, id, node);
+        }
+        (self.sites, self.nodes) = (tree.sites.len(), tree.nodes.len());
+        drop(tree);
+        if text.is_empty() {
+            return Ok(());
+        }
+        self.write_block(b'T', text.as_bytes())
+    }
+
+    fn write_block(&mut self, kind: u8, payload: &[u8]) -> io::Result<()> {
+        let mut block = Vec::with_capacity(payload.len() + 9);
+        block.push(kind);
+        block.extend_from_slice(&(payload.len() as u32).to_le_bytes());
+        block.extend_from_slice(payload);
+        block.extend_from_slice(&checksum(&block).to_le_bytes());
+        self.bytes += block.len() as u64;
+        self.file.write_all(&block)
+    }
+}
+
+fn figures_of(settings: &Settings) -> (i64, i64) {
+    (settings.record_grain.unwrap_or(0), settings.burden)
+}
+
+/// FNV-1a of 32 bits.
+fn checksum(bytes: &[u8]) -> u32 {
+    bytes.iter().fold(0x811C_9DC5, |hash, byte| {
+        (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193)
+    })
+}

@@ -1,0 +1,158 @@
+//! The end of a thread's record, while it can still be folded.
+//!
+//! Entries have positions, which count from 1 over all that the thread has recorded. A construct that ends, and of which
+//! everything has run here, is cut off the end and replaced by one entry, if it is of less work than the grain.
+//!
+//! Whatever else the thread ran meanwhile, for other constructs, must not be cut off with it. It leaves an *obstacle*:
+//! the position where it ends, and the position at which what awaits it began, 0 if that began elsewhere. A construct
+//! that began between the two may not be folded; one that began with or before the awaiting one may, for then it
+//! contains both. Only the obstacles behind the beginning of a construct matter to it, and when it ends all of these are
+//! taken together, or forgotten; so they cost amortised constant time.
+
+use super::item::{Bulk, Folded, Item};
+
+/// Most entries that a window holds.
+const CAPACITY: usize = 1 << 13;
+
+pub(crate) struct Window {
+    items: Vec<Item>,
+    /// How many entries have gone before the first.
+    gone: u64,
+    obstacles: Vec<Obstacle>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Obstacle {
+    /// Position at which what awaits it began.
+    from: u64,
+    at: u64,
+}
+
+impl Window {
+    pub(crate) const fn new() -> Self {
+        Self {
+            items: Vec::new(),
+            gone: 0,
+            obstacles: Vec::new(),
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        *self = Self::new();
+    }
+
+    /// The position of the next entry.
+    pub(crate) fn position(&self) -> u64 {
+        self.gone + self.items.len() as u64 + 1
+    }
+
+    pub(crate) fn is_full(&self) -> bool {
+        self.items.len() >= CAPACITY
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, item: Item) {
+        if self.items.capacity() == 0 {
+            self.items.reserve_exact(CAPACITY);
+        }
+        self.items.push(item);
+    }
+
+    /// Adds a part of the lane without structure, merged with what is before it if that is such a part as well and both
+    /// are of less work than `grain`.
+    #[inline]
+    pub(crate) fn push_piece(&mut self, item: Item, grain: i64) {
+        if grain > 0 {
+            if let Some(last) = self.items.last_mut() {
+                if let Some(merged) = last.merged(&item, grain) {
+                    *last = merged;
+                    return;
+                }
+            }
+        }
+        self.push(item);
+    }
+
+    /// Forgets everything from position `begin` on.
+    pub(crate) fn cut(&mut self, begin: u64) {
+        // What has gone cannot be cut.
+        let left = (begin - 1).saturating_sub(self.gone);
+        self.items.truncate(left as usize);
+        while (self.obstacles.last()).is_some_and(|obstacle| obstacle.at >= begin) {
+            self.obstacles.pop();
+        }
+    }
+
+    /// What ends here is awaited by something that began at position `from`; 0 if that is elsewhere.
+    pub(crate) fn obstruct(&mut self, from: u64) {
+        let at = self.gone + self.items.len() as u64;
+        // The new one is in the way of whatever those are.
+        while (self.obstacles.last()).is_some_and(|last| last.from >= from) {
+            self.obstacles.pop();
+        }
+        self.obstacles.push(Obstacle { from, at });
+    }
+
+    /// Is something in the way of folding the construct that began at position `begin` and ends here?
+    fn is_obstructed(&mut self, begin: u64) -> bool {
+        let mut behind: Option<Obstacle> = None;
+        while let Some(last) = self.obstacles.last().copied() {
+            if last.at < begin {
+                break;
+            }
+            self.obstacles.pop();
+            behind = Some(Obstacle {
+                from: last.from,
+                at: behind.map_or(last.at, |behind| behind.at),
+            });
+        }
+        let behind = behind.filter(|behind| behind.from < begin);
+        self.obstacles.extend(behind);
+        behind.is_some()
+    }
+
+    /// May what began at position `begin`, and is of `work` ticks, be cut off?
+    fn may_fold(&mut self, begin: u64, work: i64, grain: i64) -> bool {
+        grain > 0 && !self.is_obstructed(begin) && work < grain && begin > self.gone
+    }
+
+    /// Ends the construct that began at position `begin`, all of which ran here: puts `folded` in its place if that is of
+    /// less work than `grain`, else adds `end`.
+    pub(crate) fn end(&mut self, begin: u64, folded: Folded, end: Item, grain: i64) {
+        if self.may_fold(begin, folded.figures.work, grain) {
+            self.cut(begin);
+            self.push_piece(Item::Folded(folded), grain);
+        } else if end != Item::Nothing {
+            self.push(end);
+        }
+    }
+
+    /// Ends the task whose lane began at position `begin`, and that something which began at position `from` awaits: puts
+    /// `bulk` in its place if that is of less work than `grain`, else adds the lane's end.
+    pub(crate) fn end_task(&mut self, begin: u64, from: u64, bulk: Bulk, grain: i64) {
+        if self.may_fold(begin, bulk.figures.work, grain) {
+            self.cut(begin);
+            let merged = match self.items.last() {
+                Some(Item::Bulk(last)) => last.merged(bulk),
+                _ => None,
+            };
+            match (merged, self.items.last_mut()) {
+                (Some(merged), Some(last)) => *last = Item::Bulk(merged),
+                _ => self.push(Item::Bulk(bulk)),
+            }
+        } else {
+            self.push(Item::LaneEnd);
+        }
+        self.obstruct(from);
+    }
+
+    /// Takes all entries but the last `kept` out.
+    pub(crate) fn take(&mut self, kept: usize, mut visit: impl FnMut(&Item)) {
+        let taken = self.items.len().saturating_sub(kept);
+        self.items.drain(..taken).for_each(|item| visit(&item));
+        self.gone += taken as u64;
+    }
+
+    /// How many of the latest entries stay when the window is full: they may still be folded.
+    pub(crate) const KEPT: usize = CAPACITY / 2;
+}
