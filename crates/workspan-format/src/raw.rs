@@ -216,6 +216,21 @@ pub struct RawSite {
     pub name: Option<String>,
 }
 
+impl RawSite {
+    /// The root.
+    pub(crate) const fn of_root() -> Self {
+        Self {
+            kind: RawKind::Root,
+            internal: false,
+            location: None,
+            type_name: None,
+            addresses: Vec::new(),
+            call: None,
+            name: None,
+        }
+    }
+}
+
 /// A node of the call tree, with its figures in ticks. Their meaning is that of
 /// [`workspan_model::Node`]'s.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -55,6 +55,16 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// The rate of a clock, in ticks a second.
+    pub(crate) fn rate(&mut self) -> Result<f64, Problem> {
+        let rate = self.float("the rate")?;
+        if rate > 0.0 {
+            Ok(rate)
+        } else {
+            Err("the rate is not positive".to_owned())
+        }
+    }
+
     pub(crate) fn hex(&mut self, name: &str) -> Result<u64, Problem> {
         let word = self.word(name)?;
         let digits = word.strip_prefix("0x").unwrap_or(word);

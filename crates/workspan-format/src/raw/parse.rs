@@ -339,7 +339,7 @@ impl<'a> Records<'a> {
         Ok(RawProfile {
             clock: settings.text("clock")?,
             clock_note: settings.optional_text("clock_note")?,
-            ticks_per_second: settings.get("ticks_per_second", rate)?,
+            ticks_per_second: settings.get("ticks_per_second", Fields::rate)?,
             elapsed_ticks: settings.number("elapsed_ticks")?,
             threads: settings.number("threads")?,
             assumed_cores: settings.number("assumed_cores")?,
@@ -370,15 +370,6 @@ impl<'a> Records<'a> {
             sampling_note: settings.optional_text("sampling_note")?,
             stacks: self.stacks,
         })
-    }
-}
-
-fn rate(fields: &mut Fields<'_>) -> Result<f64, Problem> {
-    let rate = fields.float("the rate")?;
-    if rate > 0.0 {
-        Ok(rate)
-    } else {
-        Err("the rate is not positive".to_owned())
     }
 }
 
