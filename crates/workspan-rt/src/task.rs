@@ -144,14 +144,13 @@ impl Seed {
     fn shared(thread: &Thread, frame: &mut Frame, node: u32, awaited: Awaited) -> Option<Self> {
         let point = thread.point.take()?;
         let later = frame.depth - point.depth;
-        if later > thread.settings.get().grain / 2 || !point.leads_to(frame, node, awaited) {
+        if later.abs() > thread.settings.get().grain / 2 || !point.leads_to(frame, node, awaited) {
             return None;
         }
         thread.point.set(Some(point.clone()));
-        Some(Self {
-            point,
-            later: u32::try_from(later).ok()?,
-        })
+        // What is taken off strands for the engine's own cost may be a little more than they took.
+        let later = u32::try_from(later.max(0)).ok()?;
+        Some(Self { point, later })
     }
 
     /// What is needed to make detached tasks later.

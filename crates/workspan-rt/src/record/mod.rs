@@ -187,10 +187,6 @@ impl Thread {
         self.settings.get().record_grain.is_some()
     }
 
-    fn record_grain(&self) -> i64 {
-        self.settings.get().record_grain.unwrap_or(0)
-    }
-
     /// Records the strand that has ended; on the path it is taken to be longer by `correction`.
     #[inline(never)]
     pub(crate) fn record_strand(&self, node: u32, ticks: i64, correction: i64) {
@@ -213,9 +209,7 @@ impl Thread {
     }
 
     fn record_piece(&self, item: Item) {
-        let grain = self.record_grain();
-        self.recorder.window.borrow_mut().push_piece(item, grain);
-        self.write_if_due();
+        self.change_window(|window, grain| window.push_piece(item, grain));
     }
 
     /// Records the stretch that has ended and led the path to `end`.
@@ -240,15 +234,17 @@ impl Thread {
 
     #[inline(never)]
     pub(crate) fn record(&self, item: Item) {
-        self.recorder.window.borrow_mut().push(item);
-        self.write_if_due();
+        self.change_window(|window, _| window.push(item));
     }
 
     /// Records the beginning of a construct, behind the present end of the path of `frame`.
     #[inline(never)]
     pub(crate) fn record_begin(&self, frame: &Frame, item: Item) -> Beginning {
-        let position = self.recorder.window.borrow().position();
-        self.record(item);
+        let position = self.change_window(|window, _| {
+            let position = window.position();
+            window.push(item);
+            position
+        });
         Beginning::at(position, frame)
     }
 
@@ -267,29 +263,29 @@ impl Thread {
             at: node.map_or(0, |node| node + 1),
             figures: begin.since(frame),
         };
-        let grain = self.record_grain();
-        (self.recorder.window.borrow_mut()).end(begin.position, folded, end, grain);
-        self.write_if_due();
+        self.change_window(|window, grain| window.end(begin.position, folded, end, grain));
     }
 
     /// The same of a construct of which something has run elsewhere.
     pub(crate) fn record_end_elsewhere(&self, end: Item) {
-        self.record(end);
-        self.recorder.obstruct(0);
+        self.change_window(|window, _| {
+            window.push(end);
+            window.obstruct(0);
+        });
     }
 
     /// Records the end of a lane that a construct awaits which began at position `from` here; 0 if it began elsewhere.
     pub(crate) fn record_lane_end(&self, from: u64) {
-        self.record(Item::LaneEnd);
-        self.recorder.obstruct(from);
+        self.change_window(|window, _| {
+            window.push(Item::LaneEnd);
+            window.obstruct(from);
+        });
     }
 
     /// Records the end of a task, as [`Thread::record_lane_end`]; its lane began at position `begin`.
     #[inline(never)]
     pub(crate) fn record_task_end(&self, begin: u64, from: u64, bulk: Bulk) {
-        let grain = self.record_grain();
-        (self.recorder.window.borrow_mut()).end_task(begin, from, bulk, grain);
-        self.write_if_due();
+        self.change_window(|window, grain| window.end_task(begin, from, bulk, grain));
     }
 
     /// Position of the next entry.
@@ -297,13 +293,19 @@ impl Thread {
         self.recorder.window.borrow().position()
     }
 
-    #[inline]
-    fn write_if_due(&self) {
-        let is_full = self.recorder.window.borrow().is_full();
+    /// Changes the window by `change`, which is also told the grain, and writes of it what is due.
+    #[inline(always)]
+    fn change_window<R>(&self, change: impl FnOnce(&mut Window, i64) -> R) -> R {
+        let settings = self.settings.get();
+        let mut window = self.recorder.window.borrow_mut();
+        let result = change(&mut window, settings.record_grain.unwrap_or(0));
+        let is_full = window.is_full();
+        drop(window);
         let waits = self.last.get() - self.recorder.written.get();
-        if is_full || waits > self.settings.get().record_every {
+        if is_full || waits > settings.record_every {
             self.write_record(is_full);
         }
+        result
     }
 
     /// Writes the older half of the window, or all of it.

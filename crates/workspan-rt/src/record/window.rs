@@ -12,7 +12,7 @@
 use super::item::{Bulk, Folded, Item};
 
 /// Most entries that a window holds.
-const CAPACITY: usize = 1 << 13;
+const CAPACITY: usize = 1 << 11;
 
 pub(crate) struct Window {
     items: Vec<Item>,

@@ -33,6 +33,8 @@ struct Timing {
     burden: u64,
     /// Branches expected to be shorter are timed as a whole; 0: none.
     grain: i64,
+    /// Subtrees of less work are folded in the record.
+    recorded: i64,
     /// A sample falls behind one in so many pieces of work; 0: behind none.
     sampled: u64,
 }
@@ -139,11 +141,33 @@ impl Place {
             burden: Burden::Cycles(timing.burden as i64),
             grain: timing.grain,
             sample_rate: u32::from(timing.sampled > 0),
+            recording: std::env::var("WORKSPAN_DUMP")
+                .ok()
+                .map(|dir| workspan_rt::Recording {
+                    path: format!("{dir}/last.dag").into(),
+                    grain: timing.recorded,
+                }),
             ..Config::default()
         });
         sample(timing.sampled);
         run_program(placed, self.pools);
         let text = session::finish().ok_or("the session gave no profile")?;
+        if let Ok(dir) = std::env::var("WORKSPAN_DUMP") {
+            use std::sync::atomic::{AtomicU64, Ordering};
+            static N: AtomicU64 = AtomicU64::new(0);
+            let n = N.fetch_add(1, Ordering::Relaxed);
+            std::fs::rename(format!("{dir}/last.dag"), format!("{dir}/{n}.dag")).unwrap();
+            let p = workspan_format::raw::parse(&text).unwrap();
+            let mut t = format!(
+                "grain {} recorded {}\nburden {}\nopen {}\n",
+                timing.grain, timing.recorded, timing.burden, p.span_open_ticks
+            );
+            t.push_str(&text);
+            std::fs::write(format!("{dir}/{n}.txt"), t).unwrap();
+            let mut w = String::new();
+            write_block(&mut w, placed, 1).unwrap();
+            std::fs::write(format!("{dir}/{n}.prog"), w).unwrap();
+        }
         profile::profiled(&text)
     }
 }
@@ -216,13 +240,15 @@ fn try_programs(seeds: std::ops::Range<u64>) {
         let program = generate(&mut random, &shape);
         let burden = random.bits() >> (24 + random.below(30));
         let grain = 1 << random.below(MOST_TICKS.ilog2() as usize + 4);
+        let record_grain = 1 << random.below(MOST_TICKS.ilog2() as usize + 6);
         // On one thread, and on several or from outside the pools.
         let several = 1 + (seed % (places.len() as u64 - 1)) as usize;
         for place in [&places[0], &places[several]] {
-            for grain in [0, grain] {
+            for (grain, recorded) in [(0, 0), (grain, record_grain), (0, record_grain)] {
                 let timing = Timing {
                     burden,
                     grain,
+                    recorded,
                     sampled: seed % 4,
                 };
                 match place.compare(&program, timing) {
