@@ -1,7 +1,9 @@
 //! Where the results of a run go, and writing them there.
 
+use std::cell::LazyCell;
 use std::fmt;
 use std::io::{self, Write};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use anstream::{AutoStream, ColorChoice};
@@ -10,7 +12,7 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 use terminal_size::{Width, terminal_size_of};
 use workspan_format::{replace_file, wsp};
-use workspan_model::{Dag, Profile};
+use workspan_model::{Analysis, Dag, Profile, analyse_with_dag};
 use workspan_report::{Csv, Json, RegionsCsv, Renderer, Text};
 
 use crate::report_options::ReportOptions;
@@ -111,11 +113,12 @@ impl Outputs {
             (&self.exports.regions_csv, Form::RegionsCsv),
             (&self.report, Form::Report),
         ];
+        let analysis = LazyCell::new(|| analyse_with_dag(profile, dag));
         forms
             .into_iter()
             .filter_map(|(sink, form)| {
                 let sink = sink.as_ref()?;
-                self.bytes(form, profile, dag, sink)
+                self.bytes(form, profile, dag, &analysis, sink)
                     .and_then(|bytes| sink.write(&bytes))
                     .with_context(|| format!("cannot write the {form}"))
                     .err()
@@ -128,38 +131,28 @@ impl Outputs {
         form: Form,
         profile: &Profile,
         dag: Option<&Dag>,
+        analysis: &impl Deref<Target = Analysis>,
         sink: &Sink,
     ) -> anyhow::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         match form {
             Form::Profile => return Ok(wsp::encode(profile, dag)),
-            Form::Json => Json.render(profile, &mut bytes)?,
-            Form::Csv => Csv.render(profile, &mut bytes)?,
-            Form::RegionsCsv => RegionsCsv.render(profile, &mut bytes)?,
-            Form::Report => self.text_for(sink).render(profile, &mut bytes)?,
+            Form::Json => Json.render(profile, analysis, &mut bytes)?,
+            Form::Csv => Csv.render(profile, analysis, &mut bytes)?,
+            Form::RegionsCsv => RegionsCsv.render(profile, analysis, &mut bytes)?,
+            Form::Report => self.text_for(sink).render(profile, analysis, &mut bytes)?,
         }
         Ok(bytes)
     }
 
     /// The text renderer as it suits the reader: colours and the full width for a terminal.
     fn text_for(&self, sink: &Sink) -> Text {
-        let (choice, size) = match sink {
-            Sink::Stdout => (
-                AutoStream::choice(&io::stdout()),
-                terminal_size_of(io::stdout()),
-            ),
-            Sink::Stderr => (
-                AutoStream::choice(&io::stderr()),
-                terminal_size_of(io::stderr()),
-            ),
-            Sink::File(_) => (ColorChoice::Never, None),
-        };
-        let plain = Text::default();
+        let (width, colour) = width_and_colour(sink);
         self.shown.applied_to(Text {
-            colour: choice != ColorChoice::Never,
-            width: size.map_or(plain.width, |(Width(width), _)| width.into()),
+            colour,
+            width,
             path_of: self.path_of.clone(),
-            ..plain
+            ..Text::default()
         })
     }
 
@@ -195,6 +188,23 @@ impl Outputs {
                 _ => None,
             })
     }
+}
+
+/// The columns that a text for `sink` has, and whether it is coloured.
+pub(crate) fn width_and_colour(sink: &Sink) -> (usize, bool) {
+    let (choice, size) = match sink {
+        Sink::Stdout => (
+            AutoStream::choice(&io::stdout()),
+            terminal_size_of(io::stdout()),
+        ),
+        Sink::Stderr => (
+            AutoStream::choice(&io::stderr()),
+            terminal_size_of(io::stderr()),
+        ),
+        Sink::File(_) => (ColorChoice::Never, None),
+    };
+    let width = size.map_or(Text::default().width, |(Width(width), _)| width.into());
+    (width, choice != ColorChoice::Never)
 }
 
 /// The forms that a profile is written in.

@@ -1,9 +1,9 @@
 //! All that follows from a profile.
 
 use crate::{
-    EngineCost, Finding, Functions, Note, Profile, Region, Runs, SitePathPart, SiteRow,
-    SpeedupBounds, Totals, Verdict, engine_cost, findings, functions, notes, paths, regions, runs,
-    site_rows, speedup_table, totals, verdict,
+    Dag, EngineCost, Finding, Functions, Note, Profile, Region, Runs, SitePathPart, SiteRow,
+    SpeedupBounds, SpeedupCurve, Totals, Verdict, engine_cost, findings, functions, notes, paths,
+    regions, runs, site_rows, speedup_table, totals, verdict,
 };
 
 /// All that follows from a profile; what renderers print.
@@ -13,6 +13,8 @@ pub struct Analysis {
     pub totals: Totals,
     /// Speedup bounds on 2, 4, … 256 cores and on the assumed count.
     pub speedup: Vec<SpeedupBounds>,
+    /// Predicted speedups, one for each of these bounds; `None` without a task dag, and with one that takes too long.
+    pub predicted: Option<SpeedupCurve>,
     /// One row a site, the largest share of the span first; the root's among them.
     pub sites: Vec<SiteRow>,
     /// What the span of each row is made up of, in the order of the rows; `None` where the profile does not tell.
@@ -33,22 +35,32 @@ pub struct Analysis {
     pub verdict: Verdict,
 }
 
-/// Analyses `profile`.
+/// Analyses `profile`, of which no task dag is known.
 ///
 /// # Panics
 /// When the profile is not valid ([`Profile::check`]).
 pub fn analyse(profile: &Profile) -> Analysis {
+    analyse_with_dag(profile, None)
+}
+
+/// Analyses `profile`, and the task dag that was recorded in the same run.
+///
+/// # Panics
+/// When the profile is not valid ([`Profile::check`]), or the dag ([`Dag::check`]).
+pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
     let totals = totals(profile);
     let sites = site_rows(profile);
     let functions = functions(profile);
     let verdict = verdict(profile, &totals, &sites, functions.as_ref());
     let findings = findings(profile, &totals, &sites, functions.as_ref(), &verdict);
+    let speedup = speedup_table(
+        totals.parallelism_interval,
+        totals.burdened_parallelism_interval,
+        profile.run.assumed_cores,
+    );
     Analysis {
-        speedup: speedup_table(
-            totals.parallelism_interval,
-            totals.burdened_parallelism_interval,
-            profile.run.assumed_cores,
-        ),
+        predicted: dag.and_then(|dag| SpeedupCurve::beside(&speedup, dag, &profile.run)),
+        speedup,
         paths: paths(profile, &sites),
         regions: regions(profile),
         notes: notes(profile, &totals, &sites, &findings),

@@ -1,9 +1,13 @@
-//! A small profile to show and to test with.
+//! A small profile to show and to test with, and its task dag.
+
+mod quicksort_dag;
 
 use crate::{
     BurdenSource, Calibration, Cost, Exit, Location, Machine, Nanos, Node, NodeId, OnSpan, OnWork,
     PathPart, Profile, Run, Site, SiteId, SiteKind, Span, Timing, Work,
 };
+
+pub use quicksort_dag::quicksort_dag;
 
 /// A quicksort with a serial partition (Cilkprof Fig. 1), 10 million numbers: a parallelism of about
 /// 11, three quarters of the span in the first partitions.

@@ -59,7 +59,7 @@ mod tree;
 mod units;
 mod verdict;
 
-pub use analysis::{Analysis, analyse};
+pub use analysis::{Analysis, analyse, analyse_with_dag};
 pub use burden::{BurdenSource, CILKVIEW_BURDEN_CYCLES};
 pub use calibration::{Calibration, Cost};
 pub use call_tree::{FoldedNodes, TreeLine, TreeNode, call_tree};
@@ -92,7 +92,8 @@ pub use sample_share::{SampleShare, SampleSize};
 pub use samples::{FrameId, SampledStack, Samples, StackFrame};
 pub use selection::{SelectionError, select_rows};
 pub use simulation::{
-    Outcome, Prediction, Scheduler, SchedulingCosts, Simulation, UnknownScheduler, predict,
+    CostsSource, Outcome, Prediction, Scheduler, SchedulingCosts, Simulation, SpeedupCurve,
+    UnknownScheduler, predict,
 };
 pub use site::{Location, Site, SiteId, SiteKind};
 pub use site_row::{RowOnSpan, RowOnWork, SiteRow, site_rows};

@@ -9,6 +9,7 @@
 //! So a run takes time in proportion to the vertices, whatever the number of cores.
 
 mod costs;
+mod curve;
 mod outcome;
 mod plan;
 mod prediction;
@@ -17,6 +18,7 @@ mod scheduler;
 mod tasks;
 
 pub use costs::SchedulingCosts;
+pub use curve::{CostsSource, SpeedupCurve};
 pub use outcome::Outcome;
 pub use prediction::{Prediction, predict};
 pub use scheduler::{Scheduler, UnknownScheduler};

@@ -4,7 +4,7 @@ mod regions;
 
 use std::io;
 
-use workspan_model::{MeasureKind, Nanos, On, Profile, SiteRow, analyse};
+use workspan_model::{Analysis, MeasureKind, Nanos, On, Profile, SiteRow};
 
 use crate::Renderer;
 
@@ -20,9 +20,14 @@ pub use regions::RegionsCsv;
 pub struct Csv;
 
 impl Renderer for Csv {
-    fn render(&self, profile: &Profile, output: &mut dyn io::Write) -> io::Result<()> {
+    fn render(
+        &self,
+        _: &Profile,
+        analysis: &Analysis,
+        output: &mut dyn io::Write,
+    ) -> io::Result<()> {
         let mut records = csv::Writer::from_writer(output);
-        for (index, site) in analyse(profile).sites.iter().enumerate() {
+        for (index, site) in analysis.sites.iter().enumerate() {
             let (names, values): (Vec<String>, Vec<String>) = fields(site).into_iter().unzip();
             if index == 0 {
                 records.write_record(names).map_err(io::Error::from)?;

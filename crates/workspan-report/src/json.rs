@@ -1,5 +1,6 @@
 //! The report for programs.
 
+mod curve;
 mod document;
 mod findings;
 mod functions;
@@ -8,9 +9,10 @@ mod runs;
 
 use std::io;
 
-use workspan_model::{Profile, analyse};
+use workspan_model::{Analysis, Profile};
 
 use crate::Renderer;
+pub(crate) use curve::CurvePart;
 use document::Document;
 
 /// Version of the JSON report's schema, `docs/profile.schema.json`. Keys may be added within a version; version 4 tells as
@@ -23,9 +25,13 @@ pub const SCHEMA_VERSION: u32 = 4;
 pub struct Json;
 
 impl Renderer for Json {
-    fn render(&self, profile: &Profile, output: &mut dyn io::Write) -> io::Result<()> {
-        let analysis = analyse(profile);
-        serde_json::to_writer_pretty(&mut *output, &Document::of(profile, &analysis))?;
+    fn render(
+        &self,
+        profile: &Profile,
+        analysis: &Analysis,
+        output: &mut dyn io::Write,
+    ) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut *output, &Document::of(profile, analysis))?;
         writeln!(output)
     }
 }

@@ -7,8 +7,9 @@
 //! use workspan_report::{Renderer, Text};
 //!
 //! let profile = workspan_model::example::quicksort();
+//! let analysis = workspan_model::analyse(&profile);
 //! let mut report = Vec::new();
-//! Text { width: 80, colour: false, ..Text::default() }.render(&profile, &mut report).unwrap();
+//! Text { width: 80, colour: false, ..Text::default() }.render(&profile, &analysis, &mut report).unwrap();
 //! assert!(String::from_utf8(report).unwrap().contains("Parallelism"));
 //! ```
 #![forbid(unsafe_code)]
@@ -17,6 +18,7 @@ mod csv;
 mod figures;
 mod json;
 mod place;
+mod predictions;
 mod renderer;
 mod sentences;
 mod site_column;
@@ -25,6 +27,7 @@ mod text;
 
 pub use crate::csv::{Csv, RegionsCsv};
 pub use crate::json::{Json, SCHEMA_VERSION};
+pub use crate::predictions::Predictions;
 pub use crate::renderer::Renderer;
 pub use crate::site_column::{Figure, MeasuredColumn, SiteColumn, UnknownColumn};
 pub use crate::site_table::SiteTable;

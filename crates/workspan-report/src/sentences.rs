@@ -3,13 +3,28 @@
 mod finding;
 
 use workspan_model::{
-    Analysis, Exit, Limit, MeasureKind, Note, On, SiteRow, SpeedupBounds, Verdict,
+    Analysis, Exit, Limit, MeasureKind, Note, On, SiteRow, SpeedupBounds, SpeedupCurve, Verdict,
 };
 
-use crate::figures::{duration, grouped, interval, percent, ratio};
+use crate::figures::{cost, duration, grouped, interval, percent, ratio};
 use crate::place::{code_of, function, phrase};
 
 pub(crate) use finding::{FindingText, finding};
+
+/// What a row of predicted speedups is.
+pub(crate) fn predicted(curve: &SpeedupCurve) -> String {
+    let seeds = curve.predictions.iter().map(|prediction| prediction.seeds);
+    let runs = match seeds.max().unwrap_or(0) {
+        1 => "one simulated run".to_owned(),
+        seeds => format!("median of {seeds} simulated runs"),
+    };
+    format!(
+        "predicted: {runs} of the recorded tasks on a scheduler like {}'s, a steal taking {}; what cores take from one another \
+         in shared memory is not in it",
+        curve.scheduler.name(),
+        cost(curve.costs.steal),
+    )
+}
 
 /// The verdict in one sentence.
 pub(crate) fn verdict(analysis: &Analysis) -> String {

@@ -7,6 +7,7 @@ mod functions;
 mod machine_costs;
 mod page;
 mod path;
+mod predictions;
 mod regions;
 mod sites;
 mod spread;
@@ -16,9 +17,7 @@ mod tree;
 
 use std::io;
 
-use workspan_model::{
-    Analysis, BurdenSource, CILKVIEW_BURDEN_CYCLES, Limit, Profile, TimingKind, analyse,
-};
+use workspan_model::{Analysis, BurdenSource, CILKVIEW_BURDEN_CYCLES, Limit, Profile, TimingKind};
 
 use crate::Renderer;
 use crate::SiteTable;
@@ -28,6 +27,7 @@ use page::Page;
 
 pub use annotate::Annotate;
 pub use machine_costs::machine_costs;
+pub(crate) use predictions::predictions;
 
 use table::{Column, Table};
 
@@ -72,12 +72,16 @@ impl Default for Text {
 }
 
 impl Renderer for Text {
-    fn render(&self, profile: &Profile, output: &mut dyn io::Write) -> io::Result<()> {
-        let analysis = analyse(profile);
+    fn render(
+        &self,
+        profile: &Profile,
+        analysis: &Analysis,
+        output: &mut dyn io::Write,
+    ) -> io::Result<()> {
         let mut page = Page::new(output, self.width.max(LEAST_WIDTH), self.colour);
         let wide = self.width >= WIDTH_WITH_FUNCTIONS;
         page.rule("workspan")?;
-        page.verdict(&sentences::verdict(&analysis))?;
+        page.verdict(&sentences::verdict(analysis))?;
         if let Some(selected) = &self.path_of {
             path::print(
                 &mut page,
@@ -93,27 +97,27 @@ impl Renderer for Text {
         if self.path_of.is_some() || self.tree.is_some() {
             return Ok(());
         }
-        functions::print(&mut page, &analysis)?;
-        totals::print(&mut page, profile, &analysis)?;
+        functions::print(&mut page, analysis)?;
+        totals::print(&mut page, profile, analysis)?;
         if analysis.verdict.limit != Limit::OneStrand {
-            speedup(&mut page, profile, &analysis)?;
+            speedup(&mut page, profile, analysis)?;
         }
         let most = self.sites.most.unwrap_or(usize::MAX);
         let assumed = profile.run.assumed_cores;
-        regions::print(&mut page, &analysis, assumed, most)?;
+        regions::print(&mut page, analysis, assumed, most)?;
         if self.instances {
-            regions::instances(&mut page, &analysis, assumed, most)?;
+            regions::instances(&mut page, analysis, assumed, most)?;
         }
-        let shown = sites::print(&mut page, profile, &analysis, &self.sites, wide)?;
+        let shown = sites::print(&mut page, profile, analysis, &self.sites, wide)?;
         if let Some(runs) = &analysis.runs {
             spread::sites(&mut page, runs, &shown)?;
         }
-        notes(&mut page, &analysis)?;
+        notes(&mut page, analysis)?;
         measurement(&mut page, profile)?;
         if self.engine {
-            engine::print(&mut page, profile, &analysis)?;
+            engine::print(&mut page, profile, analysis)?;
         }
-        findings::print(&mut page, &analysis)
+        findings::print(&mut page, analysis)
     }
 }
 
@@ -140,10 +144,18 @@ fn speedup(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::R
             .collect::<Vec<_>>()
     };
     table.row(row("lower", |bounds| bounds.lower));
+    if let Some(curve) = &analysis.predicted {
+        let speedups = curve.predictions.iter();
+        let speedups = speedups.map(|prediction| ratio(prediction.median.speedup));
+        table.row(std::iter::once("predicted".to_owned()).chain(speedups));
+    }
     table.row(row("upper", |bounds| bounds.upper));
     page.table(&table)?;
     if assumed > 0 {
         page.remark("* the number of cores that the run assumed")?;
+    }
+    if let Some(curve) = &analysis.predicted {
+        page.remark(&sentences::predicted(curve))?;
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 mod profiles;
 
 use snapbox::{Data, assert_data_eq};
+use workspan_model::analyse;
 use workspan_report::{Csv, RegionsCsv, Renderer};
 
 #[test]
@@ -12,7 +13,8 @@ fn records_look_as_blessed() {
             continue;
         }
         let mut output = Vec::new();
-        Csv.render(&profile, &mut output).unwrap();
+        Csv.render(&profile, &analyse(&profile), &mut output)
+            .unwrap();
         let path = format!("{}/tests/golden/{name}.csv", env!("CARGO_MANIFEST_DIR"));
         let golden = Data::read_from(path.as_ref(), Some(snapbox::data::DataFormat::Text)).raw();
         assert_data_eq!(String::from_utf8(output).unwrap(), golden);
@@ -23,7 +25,9 @@ fn records_look_as_blessed() {
 #[test]
 fn every_column_of_cilkprofs_tool_is_there() {
     let mut output = Vec::new();
-    Csv.render(&profiles::functions(), &mut output).unwrap();
+    let profile = profiles::functions();
+    Csv.render(&profile, &analyse(&profile), &mut output)
+        .unwrap();
     let mut records = csv::Reader::from_reader(output.as_slice());
     let names: Vec<String> = records
         .headers()
@@ -64,8 +68,9 @@ fn every_column_of_cilkprofs_tool_is_there() {
 #[test]
 fn regions_look_as_blessed() {
     let mut output = Vec::new();
+    let profile = profiles::regions();
     RegionsCsv
-        .render(&profiles::regions(), &mut output)
+        .render(&profile, &analyse(&profile), &mut output)
         .unwrap();
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/regions.csv");
     let golden = Data::read_from(path.as_ref(), Some(snapbox::data::DataFormat::Text)).raw();
@@ -78,7 +83,8 @@ fn values_with_commas_and_quotes_come_back_whole() {
     let function = "map<_, \"x\">,\nreduce";
     profile.sites[1].function = Some(function.to_owned());
     let mut output = Vec::new();
-    Csv.render(&profile, &mut output).unwrap();
+    Csv.render(&profile, &analyse(&profile), &mut output)
+        .unwrap();
     let mut records = csv::Reader::from_reader(output.as_slice());
     let column = records
         .headers()

@@ -3,12 +3,16 @@
 mod profiles;
 
 use serde_json::{Value, json};
-use workspan_model::{BurdenSource, MeasureKind, Nanos, On, Profile, SiteKind, analyse};
+use workspan_model::example::{quicksort, quicksort_dag};
+use workspan_model::{
+    BurdenSource, MeasureKind, Nanos, On, Profile, SiteKind, analyse, analyse_with_dag,
+};
 use workspan_report::{Json, Renderer, SCHEMA_VERSION};
 
 fn rendered(profile: &Profile) -> Value {
     let mut output = Vec::new();
-    Json.render(profile, &mut output).unwrap();
+    Json.render(profile, &analyse(profile), &mut output)
+        .unwrap();
     serde_json::from_slice(&output).unwrap()
 }
 
@@ -50,6 +54,22 @@ fn every_kind_of_site_follows_the_schema() {
         profile.sites[1].kind = kind;
         assert_eq!(complaints(&rendered(&profile)), [""; 0], "{kind}");
     }
+}
+
+#[test]
+fn predictions_follow_the_schema() {
+    let profile = quicksort();
+    let analysis = analyse_with_dag(&profile, Some(&quicksort_dag()));
+    let mut output = Vec::new();
+    Json.render(&profile, &analysis, &mut output).unwrap();
+    let document: Value = serde_json::from_slice(&output).unwrap();
+    assert_eq!(complaints(&document), [""; 0]);
+    let predictions = &analysis.predicted.unwrap().predictions;
+    let told = document["predicted"]["speedup"].as_array().unwrap();
+    assert_eq!(told.len(), predictions.len());
+    assert_eq!(told[0]["cores"], 2);
+    assert_eq!(told[0]["median"], predictions[0].median.speedup);
+    assert_eq!(rendered(&profile)["predicted"], Value::Null);
 }
 
 /// The schema rejects what a consumer could not read, so that following it means something.

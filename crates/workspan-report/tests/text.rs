@@ -5,13 +5,15 @@ mod profiles;
 use snapbox::{Data, assert_data_eq};
 use unicode_width::UnicodeWidthStr;
 use workspan_model::{
-    BurdenSource, MeasureKind, Nanos, On, Profile, Samples, SiteRow, analyse, example, select_rows,
+    BurdenSource, MeasureKind, Nanos, On, Profile, Samples, SiteRow, analyse, analyse_with_dag,
+    example, select_rows,
 };
 use workspan_report::{Renderer, SiteColumn, SiteTable, Text, machine_costs};
 
 fn rendered(profile: &Profile, text: Text) -> String {
     let mut output = Vec::new();
-    text.render(profile, &mut output).unwrap();
+    text.render(profile, &analyse(profile), &mut output)
+        .unwrap();
     String::from_utf8(output).unwrap()
 }
 
@@ -440,9 +442,32 @@ fn the_table_of_sites_stops_at_the_limit_and_says_so() {
 }
 
 #[test]
+fn predictions_stand_between_the_bounds() {
+    let profile = example::quicksort();
+    let analysis = analyse_with_dag(&profile, Some(&example::quicksort_dag()));
+    let mut output = Vec::new();
+    let text = Text::default();
+    text.render(&profile, &analysis, &mut output).unwrap();
+    let text = String::from_utf8(output).unwrap();
+    let row = |name: &str| {
+        let place = text
+            .lines()
+            .position(|line| line.trim_start().starts_with(name));
+        place.unwrap_or_else(|| panic!("no {name} in {text}"))
+    };
+    assert_eq!(
+        [row("lower"), row("upper")],
+        [row("predicted") - 1, row("predicted") + 1]
+    );
+    assert!(text.contains("median of 9 simulated runs"), "{text}");
+}
+
+#[test]
 fn errors_of_the_output_are_passed_on() {
     let mut full: &mut [u8] = &mut [0; 100];
     let (_, profile) = &profiles::all()[0];
-    let error = Text::default().render(profile, &mut full).unwrap_err();
+    let error = Text::default()
+        .render(profile, &analyse(profile), &mut full)
+        .unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::WriteZero);
 }

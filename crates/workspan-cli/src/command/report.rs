@@ -36,7 +36,7 @@ pub(super) fn command() -> Command {
 /// Prints the report, and writes the exports. The text gives way to an export to standard output.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
-    let profile = wsp::read(&options.profile).or_exit(PROFILE)?;
+    let (profile, dag) = wsp::read_with_dag(&options.profile).or_exit(PROFILE)?;
     let taken = options.exports.take_standard_output();
     let path_of = options.path_of.as_deref();
     let path_of = path_of
@@ -49,7 +49,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         profile: None,
         exports: options.exports,
     };
-    let failures = outputs.write(&profile, None);
+    let failures = outputs.write(&profile, dag.as_ref());
     for failure in &failures {
         message::error(failure);
     }

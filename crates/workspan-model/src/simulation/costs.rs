@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Cost, MachineCosts};
+use super::CostsSource;
+use crate::{BurdenSource, Cost, MachineCosts, Run};
 
 /// Rounds of looking for work in vain after which a worker of rayon falls asleep (rayon-core,
 /// `sleep::ROUNDS_UNTIL_SLEEPING`).
@@ -44,6 +45,14 @@ impl SchedulingCosts {
             hand_back: machine.hand_back.median,
             wake_up: machine.wake_up.median,
             ..Self::default().with_steal(machine.steal.median)
+        }
+    }
+
+    /// Those that are known of the machine of `run`: where its burden was measured, all are; else the default.
+    pub fn of_run(run: &Run) -> (Self, CostsSource) {
+        match &run.burden_source {
+            Some(BurdenSource::Measured(machine)) => (Self::of(machine), CostsSource::Measured),
+            _ => (Self::default(), CostsSource::Typical),
         }
     }
 

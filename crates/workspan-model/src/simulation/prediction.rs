@@ -45,6 +45,23 @@ impl Simulation {
     }
 }
 
+impl Prediction {
+    /// This one where it is known that the speedup is `upper` at most, as far as times that were measured twice agree.
+    #[must_use]
+    pub(crate) fn at_most(mut self, upper: f64) -> Self {
+        for speedup in [
+            &mut self.median.speedup,
+            &mut self.least,
+            &mut self.most,
+            &mut self.bounds.upper,
+            &mut self.bounds.lower,
+        ] {
+            *speedup = speedup.min(upper);
+        }
+        self
+    }
+}
+
 /// Predicts what `scheduler` makes of `dag` on each number of cores, out of `seeds` runs each.
 ///
 /// # Panics

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use workspan_model::{Profile, Region, RegionFigures, analyse, speedup_table};
+use workspan_model::{Analysis, Profile, Region, RegionFigures, speedup_table};
 
 use crate::Renderer;
 
@@ -13,9 +13,13 @@ use crate::Renderer;
 pub struct RegionsCsv;
 
 impl Renderer for RegionsCsv {
-    fn render(&self, profile: &Profile, output: &mut dyn io::Write) -> io::Result<()> {
+    fn render(
+        &self,
+        profile: &Profile,
+        analysis: &Analysis,
+        output: &mut dyn io::Write,
+    ) -> io::Result<()> {
         let mut records = csv::Writer::from_writer(output);
-        let analysis = analyse(profile);
         let mut header: Vec<String> = COLUMNS.map(str::to_owned).to_vec();
         for cores in cores(profile) {
             header.extend([

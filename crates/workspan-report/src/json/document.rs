@@ -8,6 +8,7 @@ use workspan_model::{
 };
 
 use super::SCHEMA_VERSION;
+use super::curve::CurvePart;
 use super::findings::FindingPart;
 use super::functions::FunctionsPart;
 use super::regions::RegionPart;
@@ -23,6 +24,7 @@ pub(super) struct Document<'a> {
     verdict: VerdictPart,
     totals: TotalsPart,
     speedup: Vec<SpeedupPart>,
+    predicted: Option<CurvePart>,
     sites: Vec<SitePart<'a>>,
     regions: Vec<RegionPart<'a>>,
     samples: Option<FunctionsPart<'a>>,
@@ -44,6 +46,7 @@ impl<'a> Document<'a> {
             verdict: VerdictPart::of(analysis),
             totals: TotalsPart::of(&analysis.totals),
             speedup: analysis.speedup.iter().map(SpeedupPart::of).collect(),
+            predicted: analysis.predicted.as_ref().map(CurvePart::of),
             sites: SitePart::all(analysis),
             regions: analysis.regions.iter().map(RegionPart::of).collect(),
             samples: analysis.functions.as_ref().map(FunctionsPart::of),

@@ -1,0 +1,86 @@
+//! Predicted speedups by themselves, as text, JSON and CSV.
+
+use std::io;
+
+use workspan_model::{Dag, Profile, SpeedupCurve};
+
+use crate::json::CurvePart;
+use crate::text;
+
+/// Predicted speedups of a program, to be printed.
+#[derive(Clone, Copy, Debug)]
+pub struct Predictions<'a> {
+    /// The profile of the program.
+    pub profile: &'a Profile,
+    /// The task dag of the same run.
+    pub dag: &'a Dag,
+    /// What is predicted of it.
+    pub curve: &'a SpeedupCurve,
+}
+
+impl Predictions<'_> {
+    /// Writes them for people, `width` columns wide, with ANSI escapes if they are to be coloured.
+    ///
+    /// # Errors
+    /// Those of `output`.
+    pub fn text(&self, width: usize, colour: bool, output: &mut dyn io::Write) -> io::Result<()> {
+        text::predictions(self, width, colour, output)
+    }
+
+    /// Writes them as JSON: `predicted` of the report for programs (`docs/profile.schema.json`).
+    ///
+    /// # Errors
+    /// Those of `output`.
+    pub fn json(&self, output: &mut dyn io::Write) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut *output, &CurvePart::of(self.curve))?;
+        writeln!(output)
+    }
+
+    /// Writes them as comma-separated values: a header, then one record for each number of cores. Times are in nanoseconds.
+    ///
+    /// # Errors
+    /// Those of `output`.
+    pub fn csv(&self, output: &mut dyn io::Write) -> io::Result<()> {
+        let mut records = csv::Writer::from_writer(output);
+        records
+            .write_record([
+                "cores",
+                "lower",
+                "median",
+                "least",
+                "most",
+                "upper",
+                "seeds",
+                "time_ns",
+                "utilisation",
+                "scheduling_ns",
+                "idle_ns",
+                "held_up_ns",
+                "steals",
+                "failed_steals",
+            ])
+            .map_err(io::Error::from)?;
+        for prediction in &self.curve.predictions {
+            let median = &prediction.median;
+            records
+                .write_record([
+                    prediction.cores.to_string(),
+                    format!("{:?}", prediction.bounds.lower),
+                    format!("{:?}", median.speedup),
+                    format!("{:?}", prediction.least),
+                    format!("{:?}", prediction.most),
+                    format!("{:?}", prediction.bounds.upper),
+                    prediction.seeds.to_string(),
+                    median.time.shown().to_string(),
+                    format!("{:?}", median.utilisation),
+                    median.scheduling.shown().to_string(),
+                    median.idle.shown().to_string(),
+                    median.held_up.shown().to_string(),
+                    median.steals.to_string(),
+                    median.failed_steals.to_string(),
+                ])
+                .map_err(io::Error::from)?;
+        }
+        records.flush()
+    }
+}

@@ -1,0 +1,157 @@
+//! Predicted speedups by themselves.
+
+use std::io;
+
+use workspan_model::{CostsSource, Prediction, SpeedupCurve};
+
+use super::page::Page;
+use super::table::{Column, Table};
+use crate::figures::{cost, duration, grouped, nanoseconds, percent, range, ratio};
+use crate::predictions::Predictions;
+
+/// The longest bar.
+const BAR: f64 = 24.0;
+
+/// From this width on there is room for bars.
+const WIDTH_WITH_BARS: usize = 110;
+
+/// Writes `predictions` on a page.
+pub(crate) fn predictions(
+    predictions: &Predictions<'_>,
+    width: usize,
+    colour: bool,
+    output: &mut dyn io::Write,
+) -> io::Result<()> {
+    let width = width.max(super::LEAST_WIDTH);
+    let mut page = Page::new(output, width, colour);
+    page.heading("Predicted speedup")?;
+    table(&mut page, predictions.curve, width >= WIDTH_WITH_BARS)?;
+    page.remark(
+        "lower, upper: the bounds; predicted: the median run, and (least … most); used: share of the cores' time in \
+         strands; idle: time of all cores without work; steals: tasks that moved",
+    )?;
+    page.heading("What it rests on")?;
+    rests_on(&mut page, predictions)
+}
+
+fn table(page: &mut Page<'_>, curve: &SpeedupCurve, has_bars: bool) -> io::Result<()> {
+    let columns = [
+        Column::right("cores"),
+        Column::right("lower"),
+        Column::right("predicted"),
+        Column::left(""),
+        Column::right("upper"),
+        Column::right("used"),
+        Column::right("idle"),
+        Column::right("steals"),
+    ];
+    let bar_column = has_bars.then(|| Column::left(""));
+    let mut table = Table::new(columns.into_iter().chain(bar_column));
+    let uppers = curve.predictions.iter();
+    let most = uppers
+        .map(|prediction| prediction.bounds.upper)
+        .fold(1.0, f64::max);
+    for prediction in &curve.predictions {
+        let median = &prediction.median;
+        let cells = [
+            prediction.cores.to_string(),
+            ratio(prediction.bounds.lower),
+            ratio(median.speedup),
+            extremes(prediction),
+            ratio(prediction.bounds.upper),
+            percent(median.utilisation),
+            duration(median.idle),
+            grouped(median.steals),
+        ];
+        let bar = has_bars.then(|| bar(prediction, most));
+        table.row(cells.into_iter().chain(bar));
+    }
+    page.table(&table)
+}
+
+/// The extremes, where they show.
+fn extremes(prediction: &Prediction) -> String {
+    let (least, most) = (ratio(prediction.least), ratio(prediction.most));
+    if least == most {
+        String::new()
+    } else {
+        format!("({})", range(&least, &most))
+    }
+}
+
+/// A bar as long as the upper bound, filled as far as is predicted.
+fn bar(prediction: &Prediction, most: f64) -> String {
+    let length = |speedup: f64| (speedup / most * BAR).round() as usize;
+    let filled = length(prediction.median.speedup);
+    let all = length(prediction.bounds.upper).max(filled);
+    "█".repeat(filled) + &"░".repeat(all - filled)
+}
+
+fn rests_on(page: &mut Page<'_>, predictions: &Predictions<'_>) -> io::Result<()> {
+    let Predictions {
+        profile,
+        dag,
+        curve,
+    } = predictions;
+    page.field("Program", &profile.run.command.join(" "))?;
+    let folded = match dag.grain {
+        0 => "every strand by itself".to_owned(),
+        grain => {
+            let nanos = grain as f64 * 1e9 / dag.ticks_per_second;
+            format!(
+                "what is shorter than {} folded",
+                nanoseconds(nanos.round() as u64)
+            )
+        }
+    };
+    page.field(
+        "Tasks",
+        &format!(
+            "as recorded, {} vertices, {folded}",
+            grouped(dag.vertices.len() as u64)
+        ),
+    )?;
+    let seeds = curve.predictions.iter().map(|prediction| prediction.seeds);
+    let runs = match seeds.max().unwrap_or(1) {
+        1 => "1 run".to_owned(),
+        seeds => format!("{seeds} runs"),
+    };
+    page.field(
+        "Scheduler",
+        &format!(
+            "like {}'s; {runs} for each number of cores, with victims chosen at random",
+            curve.scheduler.name()
+        ),
+    )?;
+    page.field("Costs", &costs(curve))?;
+    if dag.is_truncated {
+        page.item(
+            "!",
+            "The record ends before the program did: this is of what came before.",
+        )?;
+    }
+    page.remark(
+        "The speedup is that over the recorded work on one core; measured, that is the time of a plain run with \
+         RAYON_NUM_THREADS=1 over that of one with as many threads as cores. A strand takes as long as it was recorded to: \
+         what cores take from one another in caches and memory is not in it.",
+    )
+}
+
+fn costs(curve: &SpeedupCurve) -> String {
+    let costs = &curve.costs;
+    let source = match curve.costs_source {
+        CostsSource::Typical => {
+            "typical of no machine (workspan calibrate measures those of this one)"
+        }
+        CostsSource::Measured => "measured by workspan calibrate",
+        CostsSource::Given => "some given by options",
+    };
+    format!(
+        "a steal {}, in vain {}, going on after a wait {}, a wake-up {}, a task {} beyond what the record has of it; {source}",
+        cost(costs.steal),
+        cost(costs.failed_attempt),
+        cost(costs.hand_back),
+        cost(costs.wake_up),
+        cost(costs.spawn),
+    )
+}
