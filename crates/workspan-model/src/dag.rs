@@ -13,6 +13,7 @@ mod query;
 mod successors;
 mod until;
 mod vertex;
+mod what_if;
 
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +28,7 @@ pub use query::{CodeError, find_code, find_sites};
 pub use successors::{Successor, Successors};
 pub use until::Until;
 pub use vertex::{Vertex, VertexId, VertexKind};
+pub use what_if::{ExpectedSpeedup, SpeedupChange, WhatIf, what_if};
 
 /// A task dag. Times are in ticks of the run's clock, so that nothing is rounded.
 ///

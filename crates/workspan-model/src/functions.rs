@@ -1,5 +1,6 @@
 //! Which functions make up the span and the work, by samples.
 
+mod at_nodes;
 mod callers;
 mod identity;
 mod logical;
@@ -11,6 +12,7 @@ use std::collections::{BTreeSet, HashMap};
 use crate::sample_share::SampleWeight;
 use crate::{Location, Profile, SampleShare, SampleSize};
 
+pub use at_nodes::{HotFunction, hot_functions};
 use callers::Callers;
 pub(crate) use identity::Identities;
 pub(crate) use logical::{Logical, Place};

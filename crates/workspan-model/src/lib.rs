@@ -65,15 +65,18 @@ pub use calibration::{Calibration, Cost};
 pub use call_tree::{FoldedNodes, TreeLine, TreeNode, call_tree};
 pub use dag::{
     Advice, AdviceEnd, AdviceStep, AdvisedCode, Boundary, Change, Code, CodeError, CodeOnPath,
-    CodeRegion, CriticalPath, Dag, DagFigures, DagTotals, Goal, InvalidDag, RegionOnPath, Repeats,
-    Side, StrandRegion, StrandRegionId, Successor, Successors, Until, Vertex, VertexId, VertexKind,
-    advise, find_code, find_sites,
+    CodeRegion, CriticalPath, Dag, DagFigures, DagTotals, ExpectedSpeedup, Goal, InvalidDag,
+    RegionOnPath, Repeats, Side, SpeedupChange, StrandRegion, StrandRegionId, Successor,
+    Successors, Until, Vertex, VertexId, VertexKind, WhatIf, advise, find_code, find_sites,
+    what_if,
 };
 pub use engine::{EngineCost, EngineCount, engine_cost};
 pub use findings::{
     Diagnosis, Evidence, Finding, Gain, Serialisation, SkewedBy, UnknownDiagnosis, findings,
 };
-pub use functions::{Caller, FunctionRow, Functions, OnBoth, functions};
+pub use functions::{
+    Caller, FunctionRow, Functions, HotFunction, OnBoth, functions, hot_functions,
+};
 pub use interval::{ParallelismInterval, SpanInterval};
 pub use lines::{SiteOnLine, SourceFile, SourceLine, source_files};
 pub use machine::Machine;
@@ -99,7 +102,7 @@ pub use site::{Location, Site, SiteId, SiteKind};
 pub use site_row::{RowOnSpan, RowOnWork, SiteRow, site_rows};
 pub use speedup::{SpeedupBounds, speedup_bounds, speedup_bounds_within, speedup_table};
 pub use spread::Spread;
-pub use tasking::{TaskingOverhead, tasking_overhead};
+pub use tasking::{TaskingOverhead, average_tasking_overhead, task_cost, tasking_overhead};
 pub use timing::{Timing, TimingKind};
 pub use totals::{Totals, totals};
 pub use tree::{Node, NodeId, OnSpan, OnWork, PathPart};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Calibration, Nanos, Node, SiteKind, Work};
+use crate::{Calibration, Cost, Nanos, Node, Profile, SiteKind, Work};
 
 /// Estimated time spent creating and scheduling tasks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -42,6 +42,29 @@ pub fn tasking_overhead(node: &Node, kind: SiteKind, calibration: &Calibration) 
     }
 }
 
+/// What one task of a site of this kind costs when nobody steals it.
+pub fn task_cost(kind: SiteKind, calibration: &Calibration) -> Cost {
+    match kind {
+        SiteKind::Spawn | SiteKind::Broadcast => calibration.spawn,
+        _ => calibration.join,
+    }
+}
+
+/// The tasking overhead of the program divided by its tasks (TaskProf §4.3); of a program without tasks, what a `join`
+/// costs.
+pub fn average_tasking_overhead(profile: &Profile) -> Cost {
+    let mut time = Nanos::ZERO;
+    let mut tasks = 0_u64;
+    for node in &profile.tree {
+        time += tasking_overhead(node, profile.site_of(node).kind, &profile.calibration);
+        tasks = tasks.saturating_add(node.on_work.spawns);
+    }
+    match tasks {
+        0 => profile.calibration.join,
+        _ => Cost::from_nanos(time.shown() as f64 / tasks as f64),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,5 +98,15 @@ mod tests {
         assert_eq!(overhead(SiteKind::Scope), 300);
         assert_eq!(overhead(SiteKind::Broadcast), 8 * 50 + 4 + 300);
         assert_eq!(overhead(SiteKind::Thread), 0);
+    }
+
+    #[test]
+    fn the_average_is_over_tasks() {
+        let mut profile = crate::example::quicksort();
+        assert_eq!(average_tasking_overhead(&profile).as_nanos().round(), 17.0);
+        profile.tree[1].on_work.spawns *= 2;
+        assert_eq!(average_tasking_overhead(&profile).as_nanos().round(), 9.0);
+        profile.tree.truncate(1);
+        assert_eq!(average_tasking_overhead(&profile).as_nanos(), 17.0);
     }
 }

@@ -6,6 +6,7 @@ mod findings;
 mod functions;
 mod regions;
 mod runs;
+mod what_if;
 
 use std::io;
 
@@ -14,6 +15,7 @@ use workspan_model::{Analysis, Profile};
 use crate::Renderer;
 pub(crate) use curve::CurvePart;
 use document::Document;
+pub use what_if::{advice_json, what_if_json};
 
 /// Version of the JSON report's schema, `docs/profile.schema.json`. Keys may be added within a version; version 4 tells as
 /// findings what were notes of the kind `high_tasking_overhead`.

@@ -14,6 +14,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod code_view;
 mod csv;
 mod figures;
 mod json;
@@ -25,10 +26,11 @@ mod site_column;
 mod site_table;
 mod text;
 
+pub use crate::code_view::CodeView;
 pub use crate::csv::{Csv, RegionsCsv};
-pub use crate::json::{Json, SCHEMA_VERSION};
+pub use crate::json::{Json, SCHEMA_VERSION, advice_json, what_if_json};
 pub use crate::predictions::Predictions;
 pub use crate::renderer::Renderer;
 pub use crate::site_column::{Figure, MeasuredColumn, SiteColumn, UnknownColumn};
 pub use crate::site_table::SiteTable;
-pub use crate::text::{Annotate, Text, machine_costs};
+pub use crate::text::{AdviceText, Annotate, Text, WhatIfText, machine_costs};

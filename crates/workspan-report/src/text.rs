@@ -1,6 +1,8 @@
 //! The report for people.
 
+mod advice;
 mod annotate;
+mod code;
 mod engine;
 mod findings;
 mod functions;
@@ -14,6 +16,7 @@ mod spread;
 mod table;
 mod totals;
 mod tree;
+mod what_if;
 
 use std::io;
 
@@ -25,9 +28,11 @@ use crate::figures::{cost, duration, grouped, ratio};
 use crate::sentences;
 use page::Page;
 
+pub use advice::AdviceText;
 pub use annotate::Annotate;
 pub use machine_costs::machine_costs;
 pub(crate) use predictions::predictions;
+pub use what_if::WhatIfText;
 
 use table::{Column, Table};
 

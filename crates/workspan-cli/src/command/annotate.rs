@@ -1,7 +1,5 @@
 //! `workspan annotate FILE.wsp`: the source with what its lines run.
 
-mod sources;
-
 use std::collections::BTreeSet;
 use std::env;
 use std::io;
@@ -17,10 +15,10 @@ use workspan_model::{Profile, SourceFile, functions, source_files};
 use workspan_report::Annotate;
 
 use super::EXIT_CODES;
+use super::sources::{Source, Sources};
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
 use crate::message;
 use crate::outputs::Sink;
-use sources::{Source, Sources};
 
 /// How many names to suggest.
 const SUGGESTIONS: usize = 5;

@@ -1,17 +1,21 @@
 //! The commands that a person types.
 
+mod advise;
 mod annotate;
 mod burden;
 mod calibrate;
 mod cargo;
 mod cargo_options;
+mod code;
 mod dag;
 mod dag_of;
 mod links;
 mod measuring;
 mod program;
 mod report;
+mod sources;
 mod user_config;
+mod what_if;
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -67,6 +71,8 @@ fn below_cargo(arguments: &[OsString], toolchain: Option<&str>) -> Result<ExitCo
             cargo::command(Kind::Bench),
             report::command(),
             annotate::command(),
+            what_if::command(),
+            advise::command(),
             dag::command(),
             calibrate::command(),
         ]);
@@ -79,6 +85,8 @@ fn below_cargo(arguments: &[OsString], toolchain: Option<&str>) -> Result<ExitCo
         Some(("bench", matches)) => cargo::main(Kind::Bench, matches, toolchain),
         Some(("report", matches)) => report::main(matches),
         Some(("annotate", matches)) => annotate::main(matches),
+        Some(("whatif", matches)) => what_if::main(matches),
+        Some(("advise", matches)) => advise::main(matches),
         Some(("dag", matches)) => dag::main(matches),
         Some(("calibrate", matches)) => calibrate::main(matches),
         other => unreachable!("clap knows the commands: {other:?}"),
@@ -96,6 +104,8 @@ fn plain(arguments: &[OsString]) -> Result<ExitCode, Failure> {
             program::command(),
             report::command(),
             annotate::command(),
+            what_if::command(),
+            advise::command(),
             dag::command(),
             calibrate::command(),
         ]);
@@ -106,6 +116,8 @@ fn plain(arguments: &[OsString]) -> Result<ExitCode, Failure> {
         Some(("run", matches)) => program::main(matches),
         Some(("report", matches)) => report::main(matches),
         Some(("annotate", matches)) => annotate::main(matches),
+        Some(("whatif", matches)) => what_if::main(matches),
+        Some(("advise", matches)) => advise::main(matches),
         Some(("dag", matches)) => dag::main(matches),
         Some(("calibrate", matches)) => calibrate::main(matches),
         other => unreachable!("clap knows the commands: {other:?}"),

@@ -106,6 +106,30 @@ impl Code {
 }
 
 impl CodeRegion {
+    /// The file and the lines, first and last, from the one boundary to the other; `None` where they are not known or lie
+    /// in different files.
+    pub fn lines<'a>(&self, profile: &'a Profile) -> Option<(&'a str, u32, u32)> {
+        let place = |boundary: Boundary| {
+            super::query::place_of(&profile.sites[boundary.site.index()], boundary.side)
+        };
+        let known = [self.from, self.to].map(place);
+        let (from, to) = match known {
+            [Some(from), Some(to)] => (from, to),
+            [Some(only), None] | [None, Some(only)] => (only, only),
+            [None, None] => return None,
+        };
+        let lines = (from.line.min(to.line), from.line.max(to.line));
+        (from.file == to.file).then_some((from.file.as_str(), lines.0, lines.1))
+    }
+
+    /// The nodes at which it ran.
+    pub fn nodes(&self, dag: &Dag) -> Vec<NodeId> {
+        let regions = self.strand_regions.iter();
+        regions
+            .map(|region| dag.regions[region.index()].node)
+            .collect()
+    }
+
     /// Words by which a person can name the code: `FROM..TO`.
     pub fn words(&self, profile: &Profile) -> String {
         format!(

@@ -18,6 +18,16 @@ pub enum Until {
     },
 }
 
+impl Until {
+    /// The factor that is found, or else one as good as without limit.
+    pub fn factor(self) -> f64 {
+        match self {
+            Self::Factor(factor) => factor as f64,
+            Self::OutOfReach { .. } => MOST as f64,
+        }
+    }
+}
+
 impl Dag {
     /// The smallest whole factor by which the code has to become parallel for the dag to have a parallelism of `target`.
     ///

@@ -24,6 +24,9 @@ const FIELD_NAME: usize = 11;
 /// Width of the figures before an entry.
 const ENTRY_START: usize = 20;
 
+/// Width of the numbers before lines of source.
+const SOURCE_NUMBER: usize = 6;
+
 /// A page that is written from top to bottom.
 pub(super) struct Page<'a> {
     output: &'a mut dyn Write,
@@ -53,6 +56,24 @@ impl<'a> Page<'a> {
             writeln!(self.output, "{line}")?;
         }
         Ok(())
+    }
+
+    /// A line that stands out, in a section.
+    pub(super) fn strong(&mut self, text: &str) -> io::Result<()> {
+        let line = self.styled(STRONG, text);
+        self.indented(&line)
+    }
+
+    /// A line of source with its number; `None` stands for lines left out.
+    pub(super) fn source(&mut self, line: Option<(u32, &str)>) -> io::Result<()> {
+        let (number, text) = match line {
+            Some((number, text)) => (number.to_string(), text),
+            None => ("⋮".to_owned(), ""),
+        };
+        let number = self.styled(FAINT, &format!("{number:>SOURCE_NUMBER$}"));
+        let text = text.replace('\t', "    ");
+        let line = format!("{number}  {text}");
+        self.indented(line.trim_end())
     }
 
     pub(super) fn heading(&mut self, title: &str) -> io::Result<()> {

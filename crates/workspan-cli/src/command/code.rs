@@ -1,0 +1,97 @@
+//! What the commands share that tell of code in a task dag.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use workspan_model::{
+    BurdenSource, Code, Dag, HotFunction, Profile, SchedulingCosts, hot_functions,
+};
+use workspan_report::CodeView;
+
+use super::sources::{Source, Sources};
+use crate::exit_code::{Failure, OrExit as _, PROFILE};
+use crate::message;
+
+/// How many functions of a piece of code are told.
+const HOT_FUNCTIONS: usize = 3;
+
+/// Cores that speedups are told for, beside the assumed count.
+const CORES: [u32; 6] = [2, 4, 8, 16, 32, 64];
+
+/// What is known of some pieces of code beside their figures.
+pub(super) struct Shown {
+    hot: BTreeMap<usize, Vec<HotFunction>>,
+    sources: BTreeMap<String, String>,
+}
+
+impl Shown {
+    /// Looks up `pieces`, indices into the code's regions, of the profile in `file`.
+    ///
+    /// # Errors
+    /// When the present folder is not known.
+    pub(super) fn look_up(
+        file: &Path,
+        profile: &Profile,
+        dag: &Dag,
+        code: &Code,
+        pieces: &BTreeSet<usize>,
+    ) -> Result<Self, Failure> {
+        let nodes: Vec<_> = pieces
+            .iter()
+            .map(|&piece| code.regions[piece].nodes(dag))
+            .collect();
+        let hot = hot_functions(profile, &nodes, HOT_FUNCTIONS);
+        let folders = Sources::around(file).or_exit(PROFILE)?;
+        let mut sources = BTreeMap::new();
+        for &piece in pieces {
+            let Some((name, ..)) = code.regions[piece].lines(profile) else {
+                continue;
+            };
+            if sources.contains_key(name) {
+                continue;
+            }
+            if let Source::Found { text, changed_at } = folders.find(name) {
+                if changed_at > profile.run.started_at {
+                    message::warning(format!(
+                        "`{name}` was changed after the profile was made: other lines than its may be shown"
+                    ));
+                }
+                sources.insert(name.to_owned(), text);
+            }
+        }
+        Ok(Self {
+            hot: pieces.iter().copied().zip(hot).collect(),
+            sources,
+        })
+    }
+
+    pub(super) fn view<'a>(
+        &'a self,
+        profile: &'a Profile,
+        dag: &Dag,
+        code: &'a Code,
+    ) -> CodeView<'a> {
+        CodeView {
+            profile,
+            code,
+            hot: &self.hot,
+            sources: &self.sources,
+            is_truncated: dag.is_truncated,
+        }
+    }
+}
+
+/// The costs of scheduling: those measured for the run, else those of an unknown machine.
+pub(super) fn scheduling_costs(profile: &Profile) -> SchedulingCosts {
+    match &profile.run.burden_source {
+        Some(BurdenSource::Measured(machine)) => SchedulingCosts::of(machine),
+        _ => SchedulingCosts::default(),
+    }
+}
+
+/// The numbers of cores to tell speedups for.
+pub(super) fn cores(profile: &Profile) -> Vec<u32> {
+    let assumed = profile.run.assumed_cores;
+    let cores = CORES.into_iter().chain((assumed > 1).then_some(assumed));
+    cores.collect::<BTreeSet<_>>().into_iter().collect()
+}

@@ -1,0 +1,321 @@
+//! `workspan whatif FILE.wsp`: what changes to the program would give.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anstream::{AutoStream, ColorChoice};
+use anyhow::{anyhow, bail};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use terminal_size::{Width, terminal_size_of};
+use workspan_model::{
+    Change, Code, Dag, DagFigures, Profile, Until, find_code, find_sites, task_cost, what_if,
+};
+use workspan_report::{WhatIfText, what_if_json};
+
+use super::EXIT_CODES;
+use super::code::{Shown, cores, scheduling_costs};
+use super::dag_of::dag_of;
+use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
+use crate::outputs::Sink;
+
+/// How much of the changed critical path is shown with its source.
+const SHOWN: usize = 3;
+
+/// The columns of a page that is no terminal's.
+const WIDTH: usize = 100;
+
+/// The command's description.
+pub(super) fn command() -> Command {
+    let factor = |name: &'static str, help: &'static str| {
+        Arg::new(name)
+            .long(name)
+            .value_name("FACTOR")
+            .action(ArgAction::Append)
+            .allow_negative_numbers(true)
+            .value_parser(value_parser!(f64))
+            .help(help)
+    };
+    Command::new("whatif")
+        .about("Tell what changes would give, before anyone writes them")
+        .long_about(
+            "Tells what the program's parallelism and speedup would be if some of its code were parallel, faster, or \
+             divided into fewer tasks. It computes that from the task dag which the run has recorded, without another \
+             run, so it cannot know whether the change can be made.\n\n\
+             A REGION is a range of lines (src/main.rs:40-61: the code between constructs in these lines), a spawn site \
+             (main.rs:40), a function, a region that the program names, or a piece of code as `workspan advise` prints it \
+             (FROM..TO). Each --region is followed by what becomes of it.",
+        )
+        .arg(
+            Arg::new("profile")
+                .value_name("FILE.wsp")
+                .required(true)
+                .value_parser(value_parser!(PathBuf))
+                .help("The profile, as written by a run"),
+        )
+        .arg(
+            Arg::new("region")
+                .long("region")
+                .value_name("REGION")
+                .action(ArgAction::Append)
+                .help("Code to change; the options after it say how"),
+        )
+        .arg(factor(
+            "parallelise",
+            "The region's part of the critical path is divided by this, its work stays",
+        ))
+        .arg(factor(
+            "speed-up",
+            "The region runs so many times as fast: its work shrinks, too",
+        ))
+        .arg(
+            Arg::new("grain-of")
+                .long("grain-of")
+                .value_names(["SITE", "N"])
+                .num_args(2)
+                .action(ArgAction::Append)
+                .allow_negative_numbers(true)
+                .help("N tasks of a spawn site become one: less tasking overhead, less parallelism"),
+        )
+        .arg(
+            Arg::new("until")
+                .long("until")
+                .value_name("PARALLELISM")
+                .allow_negative_numbers(true)
+                .value_parser(value_parser!(f64))
+                .help("Find the smallest factor for the regions that have none, so that this parallelism is reached"),
+        )
+        .arg(
+            Arg::new("json")
+                .long("json")
+                .action(ArgAction::SetTrue)
+                .help("Print JSON"),
+        )
+        .after_help(EXAMPLES)
+        .after_long_help(format!("{EXAMPLES}\n\n{EXIT_CODES}"))
+}
+
+const EXAMPLES: &str = "Examples:\n  \
+    workspan whatif app.wsp --region src/main.rs:40-61 --parallelise 8\n  \
+    workspan whatif app.wsp --region partition --until 128\n  \
+    workspan whatif app.wsp --region load --speed-up 2 --region src/sort.rs:31 --parallelise 4\n  \
+    workspan whatif app.wsp --grain-of src/main.rs:40 4";
+
+/// A region, and what becomes of it.
+#[derive(Debug, PartialEq)]
+struct Request {
+    words: String,
+    parallelise: Option<f64>,
+    speed_up: Option<f64>,
+}
+
+/// Prints what the changes give.
+pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    let file: &PathBuf = matches.get_one("profile").expect("clap requires it");
+    let until = matches.get_one::<f64>("until").copied();
+    let requests = requests(matches).or_exit(USAGE)?;
+    let grains = grains(matches).or_exit(USAGE)?;
+    check(&requests, &grains, until).or_exit(USAGE)?;
+    let (profile, dag) = dag_of(file)?;
+    let code = Code::of(&profile, &dag);
+    let (mut changes, open) = changes(&profile, &dag, &code, &requests, &grains).or_exit(USAGE)?;
+    let found = until.map(|target| (target, close(&dag, &mut changes, &open, target)));
+
+    let plain: Vec<Change> = changes.iter().map(|(_, change)| change.clone()).collect();
+    let costs = scheduling_costs(&profile);
+    let answer = what_if(&dag, &code, &plain, &costs, &cores(&profile));
+    let shown = Shown::look_up(file, &profile, &dag, &code, &longest(&answer.after))?;
+    let view = shown.view(&profile, &dag, &code);
+    let mut output = Vec::new();
+    if matches.get_flag("json") {
+        what_if_json(&changes, found, &answer, &view, &mut output).or_exit(PROFILE)?;
+    } else {
+        let page = WhatIfText {
+            width: width(),
+            colour: is_coloured(),
+            changes: &changes,
+            until: found,
+        };
+        page.render(&answer, &view, &mut output).or_exit(PROFILE)?;
+    }
+    Sink::Stdout.write(&output).or_exit(PROFILE)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The columns of the terminal.
+pub(super) fn width() -> usize {
+    terminal_size_of(io::stdout()).map_or(WIDTH, |(Width(width), _)| width.into())
+}
+
+pub(super) fn is_coloured() -> bool {
+    AutoStream::choice(&io::stdout()) != ColorChoice::Never
+}
+
+/// The code that makes up most of a critical path.
+pub(super) fn longest(figures: &DagFigures) -> BTreeSet<usize> {
+    let parts = figures.path.iter().take(SHOWN);
+    parts.map(|part| part.code).collect()
+}
+
+/// The regions with the factors that stand between each and the next.
+fn requests(matches: &ArgMatches) -> anyhow::Result<Vec<Request>> {
+    let words = matches.get_many::<String>("region").into_iter().flatten();
+    let places = matches.indices_of("region").into_iter().flatten();
+    let mut requests: Vec<(usize, Request)> = places
+        .zip(words)
+        .map(|(place, words)| {
+            let words = words.clone();
+            let (parallelise, speed_up) = (None, None);
+            let request = Request {
+                words,
+                parallelise,
+                speed_up,
+            };
+            (place, request)
+        })
+        .collect();
+    for option in ["parallelise", "speed-up"] {
+        let factors = matches.get_many::<f64>(option).into_iter().flatten();
+        let places = matches.indices_of(option).into_iter().flatten();
+        for (place, &factor) in places.zip(factors) {
+            let before = requests
+                .iter_mut()
+                .rev()
+                .find(|(region, _)| *region < place);
+            let Some((_, request)) = before else {
+                bail!(
+                    "--{option} {factor} stands before any --region: put it behind the one that it is for"
+                );
+            };
+            let slot = match option {
+                "parallelise" => &mut request.parallelise,
+                _ => &mut request.speed_up,
+            };
+            if slot.replace(factor).is_some() {
+                bail!("--region {} has two times --{option}", request.words);
+            }
+        }
+    }
+    Ok(requests.into_iter().map(|(_, request)| request).collect())
+}
+
+/// Sites and how many of their tasks become one.
+fn grains(matches: &ArgMatches) -> anyhow::Result<Vec<(String, u32)>> {
+    let occurrences = matches.get_occurrences::<String>("grain-of");
+    occurrences
+        .into_iter()
+        .flatten()
+        .map(|mut words| {
+            let (site, count) = (words.next(), words.next());
+            let (site, count) = site.zip(count).expect("clap takes two");
+            match count.parse::<u32>() {
+                Ok(count) if count >= 2 => Ok((site.clone(), count)),
+                _ => Err(anyhow!(
+                    "--grain-of {site} {count}: a whole number of tasks from 2 on is expected"
+                )),
+            }
+        })
+        .collect()
+}
+
+/// Whether the factors make sense, and there is something to tell.
+fn check(requests: &[Request], grains: &[(String, u32)], until: Option<f64>) -> anyhow::Result<()> {
+    if requests.is_empty() && grains.is_empty() {
+        bail!("nothing is to change: name a --region and a factor, or a --grain-of");
+    }
+    for request in requests {
+        let words = &request.words;
+        if let Some(factor) = request.parallelise
+            && !(factor.is_finite() && factor >= 1.0)
+        {
+            bail!("--region {words} --parallelise {factor}: a factor from 1 on is expected");
+        }
+        if let Some(factor) = request.speed_up
+            && !(factor.is_finite() && factor > 0.0)
+        {
+            bail!("--region {words} --speed-up {factor}: a factor greater than 0 is expected");
+        }
+    }
+    let is_open = |request: &&Request| request.parallelise.is_none() && request.speed_up.is_none();
+    let open = requests.iter().find(is_open);
+    match (open, until) {
+        (Some(request), None) => bail!(
+            "--region {}: by what? --parallelise 8, --speed-up 2, or --until 128 to have a factor found",
+            request.words
+        ),
+        (None, Some(_)) => {
+            bail!("--until needs a --region without a factor, for which to find one")
+        }
+        (_, Some(target)) if !(target.is_finite() && target > 0.0) => {
+            bail!("--until {target}: a parallelism greater than 0 is expected")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Changes, each with the words of who asked.
+type Named = Vec<(String, Change)>;
+
+/// The changes that are asked for, and which of them have no factor yet.
+fn changes(
+    profile: &Profile,
+    dag: &Dag,
+    code: &Code,
+    requests: &[Request],
+    grains: &[(String, u32)],
+) -> anyhow::Result<(Named, Vec<usize>)> {
+    let mut changes = Named::new();
+    let mut open = Vec::new();
+    // Sites are merged first: what is made parallel after that stays so.
+    for (words, factor) in grains {
+        let sites = find_sites(profile, dag, words)?;
+        let kind = profile.sites[sites[0].index()].kind;
+        let cost = dag.ticks_of(task_cost(kind, &profile.calibration).as_nanos());
+        let factor = *factor;
+        let change = Change::Coarsen {
+            sites,
+            factor,
+            cost,
+        };
+        changes.push((words.clone(), change));
+    }
+    for request in requests {
+        let regions = find_code(profile, dag, code, &request.words)?;
+        if let Some(factor) = request.speed_up {
+            let regions = regions.clone();
+            changes.push((request.words.clone(), Change::SpeedUp { regions, factor }));
+        }
+        if request.speed_up.is_none() || request.parallelise.is_some() {
+            if request.parallelise.is_none() {
+                open.push(changes.len());
+            }
+            let factor = request.parallelise.unwrap_or(1.0);
+            changes.push((
+                request.words.clone(),
+                Change::Parallelise { regions, factor },
+            ));
+        }
+    }
+    Ok((changes, open))
+}
+
+/// Gives the `open` changes the factor that reaches `target`.
+fn close(dag: &Dag, changes: &mut Named, open: &[usize], target: f64) -> Until {
+    let fixed = changes.iter().map(|(_, change)| change.clone());
+    let changed = dag.with_changes(&fixed.collect::<Vec<_>>());
+    let mut all = BTreeSet::new();
+    for &index in open {
+        if let Change::Parallelise { regions, .. } = &changes[index].1 {
+            all.extend(regions.iter().copied());
+        }
+    }
+    let all: Vec<_> = all.into_iter().collect();
+    let until = changed.parallelised_until(&all, target);
+    for &index in open {
+        if let Change::Parallelise { factor, .. } = &mut changes[index].1 {
+            *factor = until.factor();
+        }
+    }
+    until
+}

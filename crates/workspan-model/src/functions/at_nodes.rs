@@ -1,0 +1,63 @@
+//! Which functions run at nodes of the call tree, by samples.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use super::{Identities, Logical};
+use crate::{NodeId, Profile};
+
+/// A function's part in the samples at some nodes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HotFunction {
+    /// Its readable name.
+    pub function: String,
+    /// Its share of the samples there, of those on the critical path if there are any.
+    pub share: f64,
+    /// How many samples there are at the nodes.
+    pub samples: f64,
+}
+
+/// The user's functions that run at the nodes of each of `groups`, with the largest share first, at most `most`. The
+/// standard library and rayon run for the function that called them.
+///
+/// # Panics
+/// When the profile is not valid.
+pub fn hot_functions(
+    profile: &Profile,
+    groups: &[Vec<NodeId>],
+    most: usize,
+) -> Vec<Vec<HotFunction>> {
+    let Some(samples) = &profile.samples else {
+        return vec![Vec::new(); groups.len()];
+    };
+    let identities = Identities::of(profile, samples);
+    let logical = Logical::of(profile, samples, &identities);
+    let at = |nodes: &Vec<NodeId>| {
+        let mut sums: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
+        let mut all = (0.0, 0.0);
+        let stacks = samples.stacks.iter().enumerate();
+        for (index, stack) in stacks.filter(|(_, stack)| nodes.contains(&stack.node)) {
+            all = (all.0 + stack.on_span, all.1 + stack.on_work);
+            let own = logical.stack(index).next();
+            if let Some(name) = own.and_then(|place| identities.name(place.function)) {
+                let sum = sums.entry(name).or_default();
+                *sum = (sum.0 + stack.on_span, sum.1 + stack.on_work);
+            }
+        }
+        let on_span = all.0 > 0.0;
+        let pick = |(span, work): (f64, f64)| if on_span { span } else { work };
+        let total = pick(all);
+        let found = sums.into_iter().filter(|(_, sum)| pick(*sum) > 0.0);
+        let mut hot: Vec<HotFunction> = found
+            .map(|(function, sum)| HotFunction {
+                function: function.to_owned(),
+                share: pick(sum) / total,
+                samples: total,
+            })
+            .collect();
+        hot.sort_by_key(|hot| Reverse((hot.share * 1e9) as u64));
+        hot.truncate(most);
+        hot
+    };
+    groups.iter().map(at).collect()
+}

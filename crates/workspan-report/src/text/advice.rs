@@ -1,0 +1,160 @@
+//! `workspan advise` for people.
+
+use std::io;
+
+use workspan_model::{Advice, AdviceEnd, Goal, WhatIf};
+
+use super::page::Page;
+use super::table::{Column, Table};
+use super::what_if::number;
+use super::{LEAST_WIDTH, code};
+use crate::CodeView;
+use crate::figures::{duration, percent, ratio, short_count};
+
+/// How many pieces of code that stand in the way are named.
+const MOST_IN_THE_WAY: usize = 3;
+
+/// A page on what to make parallel.
+#[derive(Clone, Copy, Debug)]
+pub struct AdviceText {
+    /// Columns of the terminal; at least 80 are used.
+    pub width: usize,
+    /// Whether to colour with ANSI escapes.
+    pub colour: bool,
+    /// What the advice is to reach.
+    pub goal: Goal,
+}
+
+impl AdviceText {
+    /// Writes the page; `what_if` is of all that is advised together.
+    ///
+    /// # Errors
+    /// Those of `output`.
+    pub fn render(
+        &self,
+        advice: &Advice,
+        what_if: &WhatIf,
+        view: &CodeView<'_>,
+        output: &mut dyn io::Write,
+    ) -> io::Result<()> {
+        let mut page = Page::new(output, self.width.max(LEAST_WIDTH), self.colour);
+        page.verdict(&self.answer(advice))?;
+        code::remark_on_truncation(&mut page, view)?;
+        for (index, advised) in advice.advised.iter().enumerate() {
+            if index == 0 {
+                page.heading("What to make parallel")?;
+            } else {
+                page.gap()?;
+            }
+            page.strong(&format!(
+                "{}. {} × {}",
+                index + 1,
+                number(advised.factor),
+                view.words(advised.code)
+            ))?;
+            page.sentence(&format!(
+                "{} of the critical path as the program is",
+                percent(advised.share)
+            ))?;
+            code::piece(&mut page, view, advised.code)?;
+        }
+        if !advice.steps.is_empty() {
+            self.steps(&mut page, advice, view)?;
+            page.heading("What it gives")?;
+            code::comparison(&mut page, what_if)?;
+            code::speedups(&mut page, &what_if.speedup)?;
+            page.remark(
+                "Whether the code can be made parallel is for you to say: its iterations may depend on one another.",
+            )?;
+        }
+        if advice.end != AdviceEnd::Reached {
+            code::path(
+                &mut page,
+                "What is left of the critical path",
+                &advice.after,
+                view,
+            )?;
+        }
+        Ok(())
+    }
+
+    fn answer(&self, advice: &Advice) -> String {
+        let (before, after) = (
+            ratio(advice.before.parallelism),
+            ratio(advice.after.parallelism),
+        );
+        let target = ratio(self.goal.target);
+        let pieces = match advice.advised.len() {
+            1 => "1 piece of code".to_owned(),
+            count => format!("{count} pieces of code"),
+        };
+        match (advice.end, advice.steps.is_empty()) {
+            (AdviceEnd::Reached, true) => {
+                format!("The parallelism is {before} already: nothing to do for {target}.")
+            }
+            (AdviceEnd::Reached, false) => {
+                format!(
+                    "Made parallel, {pieces} would raise the parallelism from {before} to {after}."
+                )
+            }
+            (AdviceEnd::TooShort { longest }, _) => {
+                let reached = match advice.steps.is_empty() {
+                    true => format!("The parallelism of {before} cannot be raised"),
+                    false => format!(
+                        "Made parallel, {pieces} would raise the parallelism from {before} to {after}, but not"
+                    ),
+                };
+                format!(
+                    "{reached} to {target}: the longest strand left on the critical path takes {}, and halves of it would \
+                     be shorter than the {} that make a task worth its cost.",
+                    duration(longest),
+                    duration(self.goal.least_strand)
+                )
+            }
+            (AdviceEnd::TooMany, _) => format!(
+                "Made parallel, {pieces} would raise the parallelism from {before} to {after}, and further steps gain little: \
+                 many paths are about as long as the longest."
+            ),
+        }
+    }
+
+    fn steps(&self, page: &mut Page<'_>, advice: &Advice, view: &CodeView<'_>) -> io::Result<()> {
+        page.heading("Step by step")?;
+        let mut table = Table::new([
+            Column::right("\nstep"),
+            Column::right("share of\nthe path"),
+            Column::right("\ntime"),
+            Column::right("\nstrands"),
+            Column::right("\nfactor"),
+            Column::right("parallelism\nthen"),
+            Column::right("burdened\nthen"),
+            Column::flexible("\ncode"),
+        ]);
+        for (index, step) in advice.steps.iter().enumerate() {
+            table.row([
+                (index + 1).to_string(),
+                percent(step.share),
+                duration(step.span.time()),
+                short_count(step.strands),
+                number(step.factor),
+                ratio(step.parallelism),
+                ratio(step.burdened_parallelism),
+                view.words(step.code),
+            ]);
+        }
+        page.table(&table)?;
+        let why = match advice.end {
+            AdviceEnd::Reached => format!("It ends at the target of {}.", ratio(self.goal.target)),
+            AdviceEnd::TooMany => "It ends after so many steps.".to_owned(),
+            AdviceEnd::TooShort { .. } => {
+                let left = advice.after.path.iter().take(MOST_IN_THE_WAY);
+                let words: Vec<String> = left.map(|part| view.words(part.code)).collect();
+                format!(
+                    "It ends at strands too short to divide: {}.",
+                    words.join(", ")
+                )
+            }
+        };
+        page.remark(&why)
+    }
+}

@@ -1,0 +1,133 @@
+//! Pieces of code on a page.
+
+use std::io;
+
+use workspan_model::{DagFigures, SpeedupChange, WhatIf};
+
+use super::page::Page;
+use super::table::{Column, Table};
+use crate::CodeView;
+use crate::figures::{duration, grouped, percent, ratio, short_count};
+
+/// How much of a critical path is listed.
+const MOST_LISTED: usize = 8;
+
+/// Said of dags that are no whole run.
+pub(super) fn remark_on_truncation(page: &mut Page<'_>, view: &CodeView<'_>) -> io::Result<()> {
+    match view.is_truncated {
+        true => page.item(
+            "!",
+            "The record of the task dag ends before the program did: all of this is of what came before.",
+        ),
+        false => Ok(()),
+    }
+}
+
+/// Figures before and after.
+pub(super) fn comparison(page: &mut Page<'_>, what_if: &WhatIf) -> io::Result<()> {
+    let (before, after) = (&what_if.before, &what_if.after);
+    let mut table = Table::new([
+        Column::left(""),
+        Column::right("as it is"),
+        Column::right("changed"),
+        Column::left(""),
+    ]);
+    let rows = |of: &DagFigures| {
+        [
+            duration(of.work.time()),
+            duration(of.span.time()),
+            duration(of.burdened_span.time()),
+            ratio(of.parallelism),
+            ratio(of.burdened_parallelism),
+            grouped(of.tasks),
+        ]
+    };
+    const MEANINGS: [(&str, &str); 6] = [
+        ("Work", "time of all strands"),
+        ("Span", "longest chain of dependent strands"),
+        ("Burdened span", "with the cost of moving tasks"),
+        ("Parallelism", "work / span, the limit to speedup"),
+        ("Burdened parallelism", "work / burdened span"),
+        ("Tasks", "that another core could take"),
+    ];
+    let figures = rows(before).into_iter().zip(rows(after));
+    for ((name, meaning), (before, after)) in MEANINGS.into_iter().zip(figures) {
+        table.row([name.to_owned(), before, after, meaning.to_owned()]);
+    }
+    page.table(&table)
+}
+
+/// The speedup on numbers of cores, before and after.
+pub(super) fn speedups(page: &mut Page<'_>, speedup: &[SpeedupChange]) -> io::Result<()> {
+    page.heading("Speedup")?;
+    let mut table = Table::new([
+        Column::right("\ncores"),
+        Column::right("as it is\npredicted"),
+        Column::right("\nbounds"),
+        Column::right("changed\npredicted"),
+        Column::right("\nbounds"),
+    ]);
+    for change in speedup {
+        let told = |of: &workspan_model::ExpectedSpeedup| {
+            let bounds = format!("{} … {}", ratio(of.bounds.lower), ratio(of.bounds.upper));
+            [of.predicted.map_or_else(|| "–".to_owned(), ratio), bounds]
+        };
+        let cores = [change.cores.to_string()].into_iter();
+        table.row(cores.chain(told(&change.before)).chain(told(&change.after)));
+    }
+    page.table(&table)?;
+    page.remark("Against the program as it is on one core. Predicted: the median of simulated runs under rayon.")
+}
+
+/// What a critical path is made of.
+pub(super) fn path(
+    page: &mut Page<'_>,
+    title: &str,
+    figures: &DagFigures,
+    view: &CodeView<'_>,
+) -> io::Result<()> {
+    page.heading(title)?;
+    let mut table = Table::new([
+        Column::right("share"),
+        Column::right("time"),
+        Column::right("strands"),
+        Column::right("longest"),
+        Column::flexible("code"),
+    ]);
+    let worth = figures.path.iter().filter(|part| part.share > 0.0);
+    for part in worth.clone().take(MOST_LISTED) {
+        table.row([
+            percent(part.share),
+            duration(part.span.time()),
+            short_count(part.strands),
+            duration(part.longest),
+            view.words(part.code),
+        ]);
+    }
+    page.table(&table)?;
+    let hidden = worth.count().saturating_sub(MOST_LISTED);
+    match hidden {
+        0 => Ok(()),
+        hidden => page.remark(&format!("and {} more", grouped(hidden as u64))),
+    }
+}
+
+/// What there is to say of a piece of code: where it lies, its source, what runs there.
+pub(super) fn piece(page: &mut Page<'_>, view: &CodeView<'_>, code: usize) -> io::Result<()> {
+    let repeats = view.repeats(code).map(|repeats| format!(" ({repeats})"));
+    let phrase = view.phrase(code);
+    page.sentence(&format!("{phrase}{}", repeats.unwrap_or_default()))?;
+    for line in view.excerpt(code).into_iter().flatten() {
+        page.source(line)?;
+    }
+    if let Some(first) = view.hot(code).first() {
+        let functions = view.hot(code).iter();
+        let functions = functions.map(|hot| format!("{} {}", hot.function, percent(hot.share)));
+        page.remark(&format!(
+            "{:.0} samples of the construct's code: {}",
+            first.samples,
+            functions.collect::<Vec<_>>().join(", ")
+        ))?;
+    }
+    Ok(())
+}
