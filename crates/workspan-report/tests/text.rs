@@ -362,6 +362,7 @@ fn the_burden_has_a_source() {
         profile.run.burden_source = source;
         let text = rendered(&profile, Text::default());
         let (_, burden) = text.split_once("  Burden     ").unwrap();
+        let (burden, _) = burden.split_once("\n\nFindings").unwrap();
         let words: Vec<&str> = burden.split_whitespace().collect();
         words.join(" ")
     };

@@ -9,6 +9,7 @@ mod cargo_options;
 mod code;
 mod dag;
 mod dag_of;
+mod explain;
 mod links;
 mod measuring;
 mod program;
@@ -74,6 +75,7 @@ fn below_cargo(arguments: &[OsString], toolchain: Option<&str>) -> Result<ExitCo
             what_if::command(),
             advise::command(),
             dag::command(),
+            explain::command(),
             calibrate::command(),
         ]);
     let Some(matches) = parse(command, arguments)? else {
@@ -88,6 +90,7 @@ fn below_cargo(arguments: &[OsString], toolchain: Option<&str>) -> Result<ExitCo
         Some(("whatif", matches)) => what_if::main(matches),
         Some(("advise", matches)) => advise::main(matches),
         Some(("dag", matches)) => dag::main(matches),
+        Some(("explain", matches)) => explain::main(matches),
         Some(("calibrate", matches)) => calibrate::main(matches),
         other => unreachable!("clap knows the commands: {other:?}"),
     }
@@ -107,6 +110,7 @@ fn plain(arguments: &[OsString]) -> Result<ExitCode, Failure> {
             what_if::command(),
             advise::command(),
             dag::command(),
+            explain::command(),
             calibrate::command(),
         ]);
     let Some(matches) = parse(command, arguments)? else {
@@ -119,6 +123,7 @@ fn plain(arguments: &[OsString]) -> Result<ExitCode, Failure> {
         Some(("whatif", matches)) => what_if::main(matches),
         Some(("advise", matches)) => advise::main(matches),
         Some(("dag", matches)) => dag::main(matches),
+        Some(("explain", matches)) => explain::main(matches),
         Some(("calibrate", matches)) => calibrate::main(matches),
         other => unreachable!("clap knows the commands: {other:?}"),
     }

@@ -5,7 +5,7 @@ use super::evidence::Evidence;
 use super::subject::Subject;
 
 /// What is left when no closer cause is known: the construct's own code makes up the span, though it runs in
-/// parallel with itself. Cilkview §5 shows a quicksort, whose serial partition is of this kind.
+/// parallel with itself. The quicksort of Cilkview §1, with its serial partition, is of this kind.
 pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
     let program = subject.program;
     if !program.is_short_of_parallelism() {

@@ -1,0 +1,33 @@
+//! `workspan explain WS002`: the background of a finding.
+
+use std::process::ExitCode;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches as _};
+use workspan_model::Diagnosis;
+use workspan_report::{diagnoses, explanation};
+
+use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
+use crate::outputs::Sink;
+
+#[derive(Debug, Args)]
+struct Options {
+    /// The finding's number, such as WS002; without it, all are listed
+    #[arg(value_name = "NUMBER")]
+    diagnosis: Option<Diagnosis>,
+}
+
+/// The command's description.
+pub(super) fn command() -> Command {
+    Options::augment_args(Command::new("explain"))
+        .about("Tell what a finding means, why it costs, and what to try; or list all findings")
+}
+
+/// Prints the explanation, or the list.
+pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
+    let text = options
+        .diagnosis
+        .map_or_else(diagnoses, |diagnosis| explanation(diagnosis).to_owned());
+    Sink::Stdout.write(text.as_bytes()).or_exit(PROFILE)?;
+    Ok(ExitCode::SUCCESS)
+}
