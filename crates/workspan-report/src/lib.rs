@@ -30,7 +30,7 @@ mod text;
 pub use crate::code_view::CodeView;
 pub use crate::csv::{Csv, RegionsCsv};
 pub use crate::explanation::{diagnoses, explanation};
-pub use crate::json::{Json, SCHEMA_VERSION};
+pub use crate::json::{Json, SCHEMA_VERSION, advice_json, what_if_json};
 pub use crate::predictions::Predictions;
 pub use crate::renderer::Renderer;
 pub use crate::site_column::{Figure, MeasuredColumn, SiteColumn, UnknownColumn};

@@ -128,10 +128,10 @@ fn ws005_tasks_handed_out_one_by_one() {
 }
 
 #[test]
-fn ws006_a_lock() {
-    let finding = assert_first("WS006", "lock", &["lock"]);
-    assert!(finding["evidence"]["blocked_share"].as_f64().unwrap() > 0.1);
-    assert_none("lock", &["sum"]);
+fn ws006_writing_behind_a_lock() {
+    let finding = assert_first("WS006", "journal", &["each"]);
+    assert!(finding["evidence"]["blocked_share"].as_f64().unwrap() > 0.5);
+    assert_none("journal", &["together"]);
 }
 
 #[test]
