@@ -63,6 +63,8 @@ pub(crate) struct Measure {
     pub(crate) clock: Option<String>,
     /// Whether the clock is read at every boundary, tiny tasks or not.
     pub(crate) exact: bool,
+    /// Grain of the record of the task dag, in nanoseconds; 0: every strand. Absent: nothing is recorded.
+    pub(crate) record_grain: Option<u64>,
     /// Samples in a second of each thread's processor time; 0 = none.
     pub(crate) sample_rate: u32,
     /// Whether functions are measured exactly: those of at least so many bytes.

@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::burden::Burden;
+use super::grain::Grain;
 use crate::exit_code::Failure;
 use crate::machine;
 use crate::outputs::{Exports, Outputs, Sink};
@@ -44,6 +45,21 @@ struct Measuring {
     /// [default: subtrees of tiny tasks are timed as a whole, and their time shared evenly]
     #[arg(long)]
     exact: bool,
+    /// Record the task dag beside the profile, for `workspan dag`, `whatif`, `advise` and `predict` (the default)
+    #[arg(long, overrides_with = "no_record")]
+    record: bool,
+    /// Record no task dag
+    #[arg(long)]
+    no_record: bool,
+    /// Fold finished subtrees of less work in the record; 0: keep every strand, and read the clock at every boundary, as
+    /// with --exact
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value_t,
+        conflicts_with = "no_record"
+    )]
+    grain: Grain,
     /// Look so often in a second of each thread's processor time which functions run; 0: never
     #[arg(long, value_name = "N", default_value_t = 1_000,
           value_parser = clap::value_parser!(u32).range(0..=10_000))]
@@ -121,6 +137,9 @@ impl OwnOptions {
             burden,
             clock,
             exact,
+            record: _,
+            no_record,
+            grain,
             sample_hz,
             functions,
             function_bytes,
@@ -142,6 +161,7 @@ impl OwnOptions {
             burden_source,
             clock: clock.and_then(|clock| Some(clock.to_possible_value()?.get_name().to_owned())),
             exact: *exact,
+            record_grain: (!no_record).then_some(grain.nanos()),
             // Samples would mostly find the engine, and tell no more.
             sample_rate: if function_bytes.is_some() {
                 0

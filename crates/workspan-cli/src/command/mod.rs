@@ -10,6 +10,7 @@ mod code;
 mod dag;
 mod dag_of;
 mod explain;
+mod grain;
 mod links;
 mod measuring;
 mod program;

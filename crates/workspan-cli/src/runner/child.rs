@@ -9,6 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use workspan_model::Exit;
 
+use super::files::RawFiles;
 use super::functions::FunctionsFile;
 use super::signals::Forwarder;
 use super::{Launch, binary};
@@ -23,14 +24,14 @@ pub(super) struct Ended {
     pub(super) elapsed: Duration,
 }
 
-/// Runs the program to its end, with the engine on and writing to `raw`.
+/// Runs the program to its end, with the engine on and writing to `files`.
 /// With `functions`, these are measured exactly.
 pub(super) fn run(
     launch: &Launch,
-    raw: &Path,
+    files: &RawFiles,
     functions: Option<&FunctionsFile>,
 ) -> Result<Ended, Failure> {
-    let mut command = command(launch, raw);
+    let mut command = command(launch, files);
     match functions {
         Some(functions) => command.env("WORKSPAN_FUNCTIONS", functions.path()),
         None => command.env_remove("WORKSPAN_FUNCTIONS"),
@@ -66,7 +67,7 @@ pub(super) fn enlarge_stack() {
     let _ = setrlimit(Resource::Stack, Rlimit { current, maximum });
 }
 
-fn command(launch: &Launch, raw: &Path) -> Command {
+fn command(launch: &Launch, files: &RawFiles) -> Command {
     let mut words = launch
         .through
         .iter()
@@ -76,7 +77,7 @@ fn command(launch: &Launch, raw: &Path) -> Command {
     command.args(words);
     let measure = &launch.measure;
     command
-        .env("WORKSPAN_PROFILE", raw)
+        .env("WORKSPAN_PROFILE", files.profile.path())
         .env("WORKSPAN_ASSUME_CORES", measure.assumed_cores.to_string())
         .env("WORKSPAN_THREADS", measure.threads.to_string())
         .env("WORKSPAN_BURDEN", &measure.burden)
@@ -84,6 +85,14 @@ fn command(launch: &Launch, raw: &Path) -> Command {
     match &measure.clock {
         Some(clock) => command.env("WORKSPAN_CLOCK", clock),
         None => command.env_remove("WORKSPAN_CLOCK"),
+    };
+    match measure.record_grain.filter(|_| launch.reporting.is_some()) {
+        Some(grain) => command
+            .env("WORKSPAN_RECORD", files.record.path())
+            .env("WORKSPAN_GRAIN_NANOS", grain.to_string()),
+        None => command
+            .env_remove("WORKSPAN_RECORD")
+            .env_remove("WORKSPAN_GRAIN_NANOS"),
     };
     if measure.exact {
         command.env("WORKSPAN_TIMING", "exact");

@@ -5,13 +5,15 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, anyhow};
-use workspan_format::raw;
-use workspan_model::Profile;
+use workspan_format::{raw, stream};
+use workspan_model::{Dag, Profile};
 
 use super::binary::Contents;
 use super::child::Ended;
+use super::files::Temporary;
 use super::{Expected, Launch, Reporting, binary, missing};
 use crate::machine;
+use crate::message;
 use crate::symbols;
 
 /// A profile, and what has to be said of it.
@@ -65,6 +67,22 @@ pub(super) fn collect(
         )),
         (Contents::Engine | Contents::Unknown, _) => Err(missing::reason(ended)),
     }
+}
+
+/// The task dag that the program recorded beside `profile`. Without one, or if it cannot be read, the profile stands alone.
+pub(super) fn dag(record: &Temporary, profile: &Profile) -> Option<Dag> {
+    if !record.exists() {
+        return None;
+    }
+    let dag = stream::read(record.path()).map_err(anyhow::Error::from);
+    let checked = dag.and_then(|recording| {
+        let dag = recording.dag;
+        dag.check(profile.tree.len(), profile.sites.len())?;
+        Ok(dag)
+    });
+    checked
+        .inspect_err(|error| message::warning(format_args!("there is no task dag: {error:#}")))
+        .ok()
 }
 
 fn facts(launch: &Launch, ended: &Ended) -> raw::Launch {

@@ -3,6 +3,7 @@
 mod binary;
 mod child;
 mod collect;
+mod files;
 mod functions;
 mod missing;
 mod repeat;
@@ -18,14 +19,15 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, anyhow};
 use workspan_format::wsp;
-use workspan_model::{Exit, Profile};
+use workspan_model::{Dag, Exit, Profile};
 
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP, SIGNAL_BASE};
 use crate::message;
-use crate::outputs::Outputs;
+use crate::outputs::{Outputs, Sink};
 use crate::session::{Kind, Measure, Session};
 use crate::symbols::Places;
 use collect::Collected;
+use files::RawFiles;
 use functions::FunctionsFile;
 
 /// How to run a program and what to do with its profile.
@@ -157,16 +159,20 @@ pub(crate) fn launch(launch: &Launch) -> Result<ExitCode, Failure> {
 }
 
 fn launch_once(launch: &Launch, functions: Option<&FunctionsFile>) -> Result<ExitCode, Failure> {
-    let raw = RawFile::of(launch);
-    let ended = child::run(launch, &raw.0, functions)?;
+    let files = RawFiles::of(launch, 1);
+    let ended = child::run(launch, &files, functions)?;
     let mut code = exit_code(ended.exit);
     let Some(reporting) = &launch.reporting else {
         return Ok(ExitCode::from(code));
     };
-    let reported = match collect::collect(launch, reporting, &ended, &raw.0) {
-        Ok(collected) => report(launch, reporting, &collected),
+    let reported = match collect::collect(launch, reporting, &ended, files.profile.path()) {
+        Ok(collected) => {
+            let dag = collect::dag(&files.record, &collected.profile);
+            report(launch, reporting, &collected, dag.as_ref())
+        }
         Err(error) => {
             message::error(&error);
+            keep_record(launch, reporting, &files);
             false
         }
     };
@@ -174,23 +180,6 @@ fn launch_once(launch: &Launch, functions: Option<&FunctionsFile>) -> Result<Exi
         code = PROFILE;
     }
     Ok(ExitCode::from(code))
-}
-
-/// The raw profile's file, which is gone with this value.
-struct RawFile(PathBuf);
-
-impl RawFile {
-    fn of(launch: &Launch) -> Self {
-        let name = format!("{}.raw", std::process::id());
-        Self(launch.raw_folder.join(name))
-    }
-}
-
-impl Drop for RawFile {
-    fn drop(&mut self) {
-        // It may never have been written; a leftover goes with the session's folder.
-        let _ = std::fs::remove_file(&self.0);
-    }
 }
 
 fn exit_code(exit: Exit) -> u8 {
@@ -202,7 +191,12 @@ fn exit_code(exit: Exit) -> u8 {
 }
 
 /// Writes the results. False if one that the user asked for could not be written.
-fn report(launch: &Launch, reporting: &Reporting, collected: &Collected) -> bool {
+fn report(
+    launch: &Launch,
+    reporting: &Reporting,
+    collected: &Collected,
+    dag: Option<&Dag>,
+) -> bool {
     let mut outputs = reporting.outputs.clone();
     if let Some(remark) = &collected.remark {
         message::note(remark);
@@ -210,25 +204,48 @@ fn report(launch: &Launch, reporting: &Reporting, collected: &Collected) -> bool
             outputs.report = None;
         }
     }
-    let failures = outputs.write(&collected.profile, None);
+    let failures = outputs.write(&collected.profile, dag);
     for failure in &failures {
         message::error(failure);
     }
     if let Some(home) = &reporting.home {
-        keep(launch, home, &reporting.places, &collected.profile);
+        keep(launch, home, &reporting.places, &collected.profile, dag);
     }
     failures.is_empty()
 }
 
 /// Keeps the profile in workspan's folder.
-fn keep(launch: &Launch, home: &Path, places: &Places, profile: &Profile) {
+fn keep(launch: &Launch, home: &Path, places: &Places, profile: &Profile, dag: Option<&Dag>) {
     let name = binary::name(Path::new(&launch.command[0]));
     let file = home.join(format!("{name}.wsp"));
-    match wsp::write(&file, profile, None) {
+    match wsp::write(&file, profile, dag) {
         Ok(()) => message::note(format_args!(
             "profile kept in {}",
             places.shorten(&file.to_string_lossy())
         )),
         Err(error) => message::warning(format_args!("the profile is not kept: {error}")),
+    }
+}
+
+/// Keeps what the program recorded before it was killed, beside where its profile would be.
+fn keep_record(launch: &Launch, reporting: &Reporting, files: &RawFiles) {
+    if files.profile.exists() || !files.record.exists() {
+        return;
+    }
+    let profile = match (&reporting.outputs.profile, &reporting.home) {
+        (Some(Sink::File(path)), _) => path.clone(),
+        (_, Some(home)) => home.join(binary::name(Path::new(&launch.command[0]))),
+        (_, None) => return,
+    };
+    let file = profile.with_extension("dag");
+    let shown = file.to_string_lossy();
+    let shown = reporting.places.shorten(&shown);
+    match files.record.keep_as(&file) {
+        Ok(()) => message::note(format_args!(
+            "the task dag up to there is kept: `workspan dag {shown}` reads it"
+        )),
+        Err(error) => {
+            message::warning(format_args!("the task dag is not kept in {shown}: {error}"))
+        }
     }
 }

@@ -6,10 +6,11 @@ use anyhow::anyhow;
 use workspan_model::{Exit, Profile, repeated};
 
 use super::collect::{self, Collected};
+use super::files::{RawFiles, Temporary};
 use super::functions::FunctionsFile;
 use super::signals::Interruption;
 use super::standard_input::StandardInput;
-use super::{Launch, RawFile, Reporting, child, exit_code, report};
+use super::{Launch, Reporting, child, exit_code, report};
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP};
 use crate::message;
 
@@ -29,6 +30,8 @@ pub(super) fn launch(
         );
     }
     let mut profiles: Vec<Profile> = Vec::new();
+    // Only one of them will be read.
+    let mut records: Vec<Temporary> = Vec::new();
     let mut remark = None;
     for run in 1..=launch.runs {
         if let Some(signal) = interruption.signal() {
@@ -38,8 +41,8 @@ pub(super) fn launch(
         }
         message::note(format_args!("run {run} of {} …", launch.runs));
         input.rewind().or_exit(SETUP)?;
-        let raw = RawFile::of(launch);
-        let ended = child::run(launch, &raw.0, functions)?;
+        let files = RawFiles::of(launch, run);
+        let ended = child::run(launch, &files, functions)?;
         let exit = match (ended.exit, interruption.signal()) {
             // The program went on, or the signal came while no program ran.
             (Exit::Code(0), Some(signal)) => Exit::Signal(signal),
@@ -49,9 +52,10 @@ pub(super) fn launch(
             message::error(&stopped(run, launch.runs, exit));
             return Ok(ExitCode::from(exit_code(exit)));
         }
-        match collect::collect(launch, reporting, &ended, &raw.0) {
+        match collect::collect(launch, reporting, &ended, files.profile.path()) {
             Ok(collected) => {
                 profiles.push(collected.profile);
+                records.push(files.record);
                 remark = collected.remark;
             }
             Err(error) => {
@@ -61,7 +65,13 @@ pub(super) fn launch(
         }
     }
     let profile = repeated(profiles).expect("it ran at least twice");
-    let reported = report(launch, reporting, &Collected { profile, remark });
+    let shown = profile
+        .repetition
+        .as_ref()
+        .map(|repetition| repetition.shown);
+    let dag = shown.and_then(|shown| collect::dag(&records[shown], &profile));
+    let collected = Collected { profile, remark };
+    let reported = report(launch, reporting, &collected, dag.as_ref());
     Ok(ExitCode::from(if reported { 0 } else { PROFILE }))
 }
 
