@@ -522,6 +522,10 @@ impl Follower<'_> {
         let Mark {
             node: outer, edge, ..
         } = self.thread.marks[known];
+        // What came before the mark has its tasks counted.
+        let before = self.draft.edges[edge].0;
+        let tasks = &mut self.draft.vertex(before).tasks;
+        *tasks = tasks.saturating_sub(1);
         let outside = self.places.outside(node);
         let fork = self
             .draft

@@ -601,6 +601,9 @@ fn joins_that_are_told_late() {
             (Syncs, 0, 0, vec![]),
         ]
     );
+    // The piece before the mark holds 6 tasks, of which these two are told of.
+    assert_eq!(dag.vertices[1].tasks, 4);
+    assert_eq!(dag.totals().tasks, 4 + 2 + 1);
 }
 
 /// A join that ends late and whose beginning is nowhere has an empty left branch.
