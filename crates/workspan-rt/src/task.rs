@@ -148,6 +148,10 @@ impl Seed {
             return None;
         }
         thread.point.set(Some(point.clone()));
+        if thread.records() {
+            // A handoff may have begun between the two.
+            thread.recorder.obstruct(awaited.recorded(thread).1);
+        }
         // What is taken off strands for the engine's own cost may be a little more than they took.
         let later = u32::try_from(later.max(0)).ok()?;
         Some(Self { point, later })

@@ -6,12 +6,14 @@
 mod calls;
 mod interpreter;
 mod profile;
+mod record;
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use interpreter::{Pools, is_sampled, run_program, sample};
 use profile::Profiled;
+use workspan_rt::Recording;
 use workspan_rt::clock::Clock;
 use workspan_rt::session::{self, Burden, Config};
 use workspan_testkit::{
@@ -33,8 +35,8 @@ struct Timing {
     burden: u64,
     /// Branches expected to be shorter are timed as a whole; 0: none.
     grain: i64,
-    /// Subtrees of less work are folded in the record.
-    recorded: i64,
+    /// Subtrees of less work are folded in the record of the dag; `None`: there is no record.
+    recorded: Option<i64>,
     /// A sample falls behind one in so many pieces of work; 0: behind none.
     sampled: u64,
 }
@@ -141,34 +143,20 @@ impl Place {
             burden: Burden::Cycles(timing.burden as i64),
             grain: timing.grain,
             sample_rate: u32::from(timing.sampled > 0),
-            recording: std::env::var("WORKSPAN_DUMP")
-                .ok()
-                .map(|dir| workspan_rt::Recording {
-                    path: format!("{dir}/last.dag").into(),
-                    grain: timing.recorded,
-                }),
+            recording: timing.recorded.map(|grain| Recording {
+                path: record::path(),
+                grain,
+            }),
             ..Config::default()
         });
         sample(timing.sampled);
         run_program(placed, self.pools);
         let text = session::finish().ok_or("the session gave no profile")?;
-        if let Ok(dir) = std::env::var("WORKSPAN_DUMP") {
-            use std::sync::atomic::{AtomicU64, Ordering};
-            static N: AtomicU64 = AtomicU64::new(0);
-            let n = N.fetch_add(1, Ordering::Relaxed);
-            std::fs::rename(format!("{dir}/last.dag"), format!("{dir}/{n}.dag")).unwrap();
-            let p = workspan_format::raw::parse(&text).unwrap();
-            let mut t = format!(
-                "grain {} recorded {}\nburden {}\nopen {}\n",
-                timing.grain, timing.recorded, timing.burden, p.span_open_ticks
-            );
-            t.push_str(&text);
-            std::fs::write(format!("{dir}/{n}.txt"), t).unwrap();
-            let mut w = String::new();
-            write_block(&mut w, placed, 1).unwrap();
-            std::fs::write(format!("{dir}/{n}.prog"), w).unwrap();
+        let profiled = profile::profiled(&text)?;
+        if let Some(grain) = timing.recorded {
+            record::compare(&text, grain, timing.grain > 0)?;
         }
-        profile::profiled(&text)
+        Ok(profiled)
     }
 }
 
@@ -241,10 +229,16 @@ fn try_programs(seeds: std::ops::Range<u64>) {
         let burden = random.bits() >> (24 + random.below(30));
         let grain = 1 << random.below(MOST_TICKS.ilog2() as usize + 4);
         let record_grain = 1 << random.below(MOST_TICKS.ilog2() as usize + 6);
+        let timings = [
+            (0, None),
+            (grain, Some(record_grain).filter(|_| seed % 2 == 0)),
+            (0, Some(0)),
+            (0, Some(record_grain)),
+        ];
         // On one thread, and on several or from outside the pools.
         let several = 1 + (seed % (places.len() as u64 - 1)) as usize;
         for place in [&places[0], &places[several]] {
-            for (grain, recorded) in [(0, 0), (grain, record_grain), (0, record_grain)] {
+            for (grain, recorded) in timings {
                 let timing = Timing {
                     burden,
                     grain,
@@ -270,6 +264,7 @@ fn try_programs(seeds: std::ops::Range<u64>) {
             .count();
     }
     let count = seeds.end - seeds.start;
+    let _ = std::fs::remove_file(record::path());
     println!(
         "{count} programs of {} strands on average, {runs} runs, {stolen} tasks stolen, {stretches} \
          stretches, all exact or within their bounds, in {:.1} s",
