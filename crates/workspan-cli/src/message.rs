@@ -1,6 +1,7 @@
 //! What workspan itself says, on standard error, apart from the report.
 
 use std::fmt::Display;
+use std::io::{self, IsTerminal as _};
 
 use anstyle::{AnsiColor, Style};
 
@@ -26,4 +27,18 @@ pub(crate) fn note(text: impl Display) {
 fn print(style: Style, label: &str, text: &dyn Display) {
     // One write a message: parallel compilers share the stream.
     anstream::eprint!("{style}workspan {label}{style:#}: {text}\n");
+}
+
+/// Tells how far the work is, on the line where it was told before; only to a terminal.
+pub(crate) fn progress(text: impl Display) {
+    if io::stderr().is_terminal() {
+        eprint!("\rworkspan: {text}\x1b[K");
+    }
+}
+
+/// Takes the line of [`progress`] away.
+pub(crate) fn progress_ended() {
+    if io::stderr().is_terminal() {
+        eprint!("\r\x1b[K");
+    }
 }

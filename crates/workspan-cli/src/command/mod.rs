@@ -13,6 +13,7 @@ mod explain;
 mod grain;
 mod links;
 mod measuring;
+mod predict;
 mod program;
 mod report;
 mod sources;
@@ -75,6 +76,7 @@ fn below_cargo(arguments: &[OsString], toolchain: Option<&str>) -> Result<ExitCo
             annotate::command(),
             what_if::command(),
             advise::command(),
+            predict::command(),
             dag::command(),
             explain::command(),
             calibrate::command(),
@@ -90,6 +92,7 @@ fn below_cargo(arguments: &[OsString], toolchain: Option<&str>) -> Result<ExitCo
         Some(("annotate", matches)) => annotate::main(matches),
         Some(("whatif", matches)) => what_if::main(matches),
         Some(("advise", matches)) => advise::main(matches),
+        Some(("predict", matches)) => predict::main(matches),
         Some(("dag", matches)) => dag::main(matches),
         Some(("explain", matches)) => explain::main(matches),
         Some(("calibrate", matches)) => calibrate::main(matches),
@@ -110,6 +113,7 @@ fn plain(arguments: &[OsString]) -> Result<ExitCode, Failure> {
             annotate::command(),
             what_if::command(),
             advise::command(),
+            predict::command(),
             dag::command(),
             explain::command(),
             calibrate::command(),
@@ -123,6 +127,7 @@ fn plain(arguments: &[OsString]) -> Result<ExitCode, Failure> {
         Some(("annotate", matches)) => annotate::main(matches),
         Some(("whatif", matches)) => what_if::main(matches),
         Some(("advise", matches)) => advise::main(matches),
+        Some(("predict", matches)) => predict::main(matches),
         Some(("dag", matches)) => dag::main(matches),
         Some(("explain", matches)) => explain::main(matches),
         Some(("calibrate", matches)) => calibrate::main(matches),

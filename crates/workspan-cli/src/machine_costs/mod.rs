@@ -29,6 +29,14 @@ pub(crate) fn measured() -> Result<KnownCosts, Failure> {
     Ok(known)
 }
 
+/// The costs that are kept of this machine, if any can be read.
+pub(crate) fn kept() -> Option<MachineCosts> {
+    match cache::read(&cache::file().ok()?).ok()? {
+        Known::Costs(known) => Some(known.costs),
+        Known::Nothing(_) => None,
+    }
+}
+
 /// The costs that are kept of this machine, or else measured now.
 pub(crate) fn known() -> Result<MachineCosts, Failure> {
     let file = cache::file().or_exit(PROFILE)?;

@@ -8,6 +8,7 @@ mod functions;
 mod help;
 mod measuring;
 mod names;
+mod predict;
 mod project;
 mod regions;
 mod repeating;

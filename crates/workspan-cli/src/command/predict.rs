@@ -1,0 +1,137 @@
+//! `workspan predict FILE.wsp`: what a scheduler would make of the recorded tasks on any number of cores.
+
+mod cores;
+mod costs;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{ArgMatches, Args, Command, FromArgMatches as _};
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+use workspan_model::{Dag, Profile, Scheduler, Simulation, SpeedupCurve};
+use workspan_report::Predictions;
+
+use super::EXIT_CODES;
+use super::dag_of::dag_of;
+use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
+use crate::message;
+use crate::outputs::{Sink, width_and_colour};
+use cores::Cores;
+use costs::CostOptions;
+
+/// Vertices to run from which it is told how far the work is: some seconds.
+const LONG: usize = 30_000_000;
+
+#[derive(Debug, Args)]
+struct Options {
+    /// The profile, as written by a run that recorded its tasks
+    #[arg(value_name = "FILE.wsp")]
+    profile: PathBuf,
+    /// Numbers of cores, such as `1..64`, `2,4,8` or `1..8,16,32`; both ends of a range are in it
+    #[arg(long, value_name = "LIST", default_value = "1,2,4,8,16,32,64")]
+    cores: Cores,
+    /// Simulated runs for each number of cores, each with other random victims
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    seeds: u32,
+    /// Whose rules: under `rayon` a spawned task is offered to other cores, and who waits for one does something else
+    /// meanwhile; under `cilk` the code after the spawn is offered, and the last to arrive at a sync goes on
+    #[arg(long, value_name = "NAME", default_value = "rayon", value_parser = schedulers())]
+    scheduler: Scheduler,
+    #[command(flatten)]
+    costs: CostOptions,
+    /// Write the predictions as JSON, in place of the table (`-`, or nothing = standard output)
+    #[arg(long, value_name = "FILE", value_parser = Sink::parse, num_args = 0..=1, default_missing_value = "-")]
+    json: Option<Sink>,
+    /// Write the predictions as CSV, in place of the table (`-`, or nothing = standard output)
+    #[arg(long, value_name = "FILE", value_parser = Sink::parse, num_args = 0..=1, default_missing_value = "-")]
+    csv: Option<Sink>,
+}
+
+/// The command's description.
+pub(super) fn command() -> Command {
+    Options::augment_args(Command::new("predict"))
+        .about("Predict the speedup on any number of cores from one recorded run")
+        .long_about(
+            "Simulates a work-stealing scheduler over the tasks of a recorded run, with each number of cores: a worker \
+             takes its youngest task, or steals the oldest of another one chosen at random. No second run is needed, and \
+             the number of cores of this machine does not matter.\n\n\
+             The prediction lies between the bounds that `workspan report` prints: the upper one, which no scheduler can \
+             exceed, and the lower one, which pays for moving every task on the critical path. Where it stays far below \
+             the upper bound while cores idle, tasks are there too late or are too long: see where `workspan whatif` \
+             shortens the critical path. Where cores do not idle and the real speedup is still less, the cores slow one \
+             another down in caches and memory; the simulation takes a strand to be as fast as it was recorded.\n\n\
+             The speedup is that over the recorded work, so compare it with the time of a plain run with \
+             RAYON_NUM_THREADS=1 over that of a plain run with as many threads as cores. Rayon cuts parallel iterators \
+             for the number of cores that the run assumed (--assume-cores), also in the prediction for fewer.\n\n\
+             Costs are those of `workspan calibrate`: as stored in the profile by `--burden measured`, else those kept of \
+             this machine, else typical ones.",
+        )
+        .after_long_help(EXIT_CODES)
+}
+
+fn schedulers() -> impl TypedValueParser<Value = Scheduler> {
+    PossibleValuesParser::new(Scheduler::ALL.map(Scheduler::name))
+        .try_map(|name| name.parse::<Scheduler>())
+}
+
+/// Predicts and prints.
+pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
+    let (profile, dag) = dag_of(&options.profile)?;
+    let curve = predicted(&options, &profile, &dag);
+    let predictions = Predictions {
+        profile: &profile,
+        dag: &dag,
+        curve: &curve,
+    };
+    write(&options, &predictions).or_exit(PROFILE)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn predicted(options: &Options, profile: &Profile, dag: &Dag) -> SpeedupCurve {
+    let (costs, costs_source) = options.costs.resolve(profile, dag.ticks_per_second);
+    let simulation = Simulation::new(dag, &costs, options.scheduler);
+    let cores = options.cores.numbers();
+    let done = AtomicUsize::new(0);
+    let is_long = simulation.vertices() * cores.len() * options.seeds as usize > LONG;
+    let predict = |&number: &u32| {
+        let prediction = simulation.prediction(number, options.seeds);
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        if is_long {
+            message::progress(format_args!("{done} of {} predicted", cores.len()));
+        }
+        prediction
+    };
+    let predictions = cores.par_iter().map(predict).collect();
+    if is_long {
+        message::progress_ended();
+    }
+    SpeedupCurve {
+        scheduler: options.scheduler,
+        costs,
+        costs_source,
+        predictions,
+    }
+}
+
+fn write(options: &Options, predictions: &Predictions<'_>) -> anyhow::Result<()> {
+    if let Some(sink) = &options.json {
+        let mut json = Vec::new();
+        predictions.json(&mut json)?;
+        sink.write(&json)?;
+    }
+    if let Some(sink) = &options.csv {
+        let mut csv = Vec::new();
+        predictions.csv(&mut csv)?;
+        sink.write(&csv)?;
+    }
+    if options.json.is_none() && options.csv.is_none() {
+        let (width, colour) = width_and_colour(&Sink::Stdout);
+        let mut text = Vec::new();
+        predictions.text(width, colour, &mut text)?;
+        Sink::Stdout.write(&text)?;
+    }
+    Ok(())
+}
