@@ -7,9 +7,11 @@ mod machine;
 mod markdown;
 mod process;
 mod profile;
+mod statistics;
 
 pub use executables::{Executables, Group};
 pub use machine::describe_machine;
 pub use markdown::Table;
-pub use process::{Functions, Launch, Threads, Timing, Usage};
+pub use process::{Functions, Launch, Threads, Timing, Usage, run_silently};
 pub use profile::{CallSite, Profile, Site};
+pub use statistics::{geometric_mean, median, range};

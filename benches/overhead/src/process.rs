@@ -17,6 +17,19 @@ pub enum Threads {
     All,
     /// One.
     One,
+    /// So many.
+    Count(u32),
+}
+
+impl Threads {
+    /// How many, where it is not as many as rayon starts.
+    fn count(self) -> Option<String> {
+        match self {
+            Self::All => None,
+            Self::One => Some("1".to_owned()),
+            Self::Count(count) => Some(count.to_string()),
+        }
+    }
 }
 
 /// How the engine measures strands.
@@ -89,8 +102,8 @@ impl Launch<'_> {
         if timing == Timing::Exact {
             command.env("WORKSPAN_TIMING", "exact");
         }
-        if self.threads == Threads::One {
-            command.env("WORKSPAN_THREADS", "1");
+        if let Some(count) = self.threads.count() {
+            command.env("WORKSPAN_THREADS", count);
         }
         if self.functions == Functions::Sampled {
             command.env("WORKSPAN_SAMPLE_HZ", SAMPLES_A_SECOND);
@@ -118,8 +131,23 @@ impl Launch<'_> {
         cores: u32,
     ) -> anyhow::Result<Profile> {
         let folder = tempfile::tempdir().context("cannot make a folder for the profile")?;
-        let json = folder.path().join("profile.json");
         let kept = folder.path().join("profile.wsp");
+        self.record(workspan, program, timing, cores, &kept)
+    }
+
+    /// The same, and keeps the profile with its task dag in the file `kept`.
+    ///
+    /// # Errors
+    /// The program cannot be started or fails, or there is no profile of it.
+    pub fn record(
+        &self,
+        workspan: &Path,
+        program: &Path,
+        timing: Timing,
+        cores: u32,
+        kept: &Path,
+    ) -> anyhow::Result<Profile> {
+        let json = kept.with_extension("json");
         let cores = match cores {
             0 => "real".to_owned(),
             cores => cores.to_string(),
@@ -130,8 +158,8 @@ impl Launch<'_> {
             .arg(&json)
             .arg("--output")
             .arg(kept);
-        if self.threads == Threads::One {
-            command.args(["--threads", "1"]);
+        if let Some(count) = self.threads.count() {
+            command.args(["--threads", &count]);
         }
         if timing == Timing::Exact {
             command.env("WORKSPAN_TIMING", "exact");
@@ -142,15 +170,7 @@ impl Launch<'_> {
             Functions::Exact => command.args(["--functions", "exact", "--sample-hz", "0"]),
         };
         command.arg("--").arg(program).args(self.arguments);
-        let output = command
-            .output()
-            .with_context(|| format!("cannot start {command:?}"))?;
-        ensure!(
-            output.status.success(),
-            "{command:?} ended with {}\n{}",
-            output.status,
-            String::from_utf8_lossy(&output.stderr)
-        );
+        run_silently(&mut command)?;
         let text = fs::read_to_string(&json)
             .with_context(|| format!("{} left no profile", program.display()))?;
         Profile::parse(&text)
@@ -159,11 +179,28 @@ impl Launch<'_> {
     fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command.args(self.arguments);
-        if self.threads == Threads::One {
-            command.env("RAYON_NUM_THREADS", "1");
+        if let Some(count) = self.threads.count() {
+            command.env("RAYON_NUM_THREADS", count);
         }
         command
     }
+}
+
+/// Runs a command to its end, and gives what it writes on standard output.
+///
+/// # Errors
+/// It cannot be started or fails; what it says on standard error is told.
+pub fn run_silently(command: &mut Command) -> anyhow::Result<Vec<u8>> {
+    let output = command
+        .output()
+        .with_context(|| format!("cannot start {command:?}"))?;
+    ensure!(
+        output.status.success(),
+        "{command:?} ended with {}\n{}",
+        output.status,
+        String::from_utf8_lossy(&output.stderr)
+    );
+    Ok(output.stdout)
 }
 
 fn run(command: &mut Command) -> anyhow::Result<Usage> {

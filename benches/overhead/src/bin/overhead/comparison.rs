@@ -1,9 +1,8 @@
 //! Pairs of runs of one program, and the figures made of them.
 
-use workspan_overhead::Usage;
+use workspan_overhead::{Usage, median, range};
 
 use crate::programs::Program;
-use crate::statistics::{median, range};
 
 /// The runs of one program, plain and profiled, in pairs.
 #[derive(Debug)]

@@ -1,7 +1,8 @@
 //! The goals, and whether they are met.
 
+use workspan_overhead::geometric_mean;
+
 use crate::comparison::{Comparison, OneWorker};
-use crate::statistics::geometric_mean;
 
 /// The ratio of `fib` with default timing.
 const FIB: f64 = 2.0;

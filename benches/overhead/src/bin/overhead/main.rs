@@ -9,7 +9,6 @@
 mod comparison;
 mod goals;
 mod programs;
-mod statistics;
 mod tables;
 
 use std::process::ExitCode;

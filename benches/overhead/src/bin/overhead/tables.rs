@@ -1,10 +1,9 @@
 //! What is printed.
 
-use workspan_overhead::{Table, Timing};
+use workspan_overhead::{Table, Timing, geometric_mean};
 
 use crate::comparison::{Comparison, OneWorker};
 use crate::goals::{Goal, ratio_goal, work_goal};
-use crate::statistics::geometric_mean;
 
 /// Programs with fewer tasks have no cost of a task that could be told from noise, nor have those
 /// that were faster in a profiled run.

@@ -4,7 +4,7 @@
 ///
 /// # Panics
 /// There is none.
-pub(crate) fn median(values: impl Iterator<Item = f64>) -> f64 {
+pub fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_unstable_by(f64::total_cmp);
     let middle = values.len() / 2;
@@ -16,7 +16,7 @@ pub(crate) fn median(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// The n-th root of the product of n ratios.
-pub(crate) fn geometric_mean(ratios: impl Iterator<Item = f64>) -> f64 {
+pub fn geometric_mean(ratios: impl Iterator<Item = f64>) -> f64 {
     let (sum, count) = ratios.fold((0.0, 0.0), |(sum, count), ratio| {
         (sum + ratio.ln(), count + 1.0)
     });
@@ -24,7 +24,7 @@ pub(crate) fn geometric_mean(ratios: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// The least and the largest value.
-pub(crate) fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
+pub fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
         (low.min(value), high.max(value))
     })
