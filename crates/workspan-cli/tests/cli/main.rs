@@ -18,3 +18,4 @@ mod signals;
 mod stand_in;
 mod tests_and_benches;
 mod versions;
+mod what_if;

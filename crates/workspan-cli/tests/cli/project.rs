@@ -234,6 +234,16 @@ impl Ran {
     }
 
     #[track_caller]
+    pub(crate) fn shows(&self, text: &str) -> &Self {
+        assert!(
+            self.stdout.contains(text),
+            "no `{text}` in: {}",
+            self.stdout
+        );
+        self
+    }
+
+    #[track_caller]
     pub(crate) fn prints(&self, text: &str) -> &Self {
         assert_eq!(self.stdout, text, "{self:#?}");
         self

@@ -1,0 +1,460 @@
+//! `workspan whatif` and `workspan advise`.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+use workspan_model::{
+    Boundary, Dag, Location, Node, NodeId, Profile, Side, Site, SiteId, SiteKind, StrandRegion,
+    StrandRegionId, Successor, Successors, Vertex, VertexId, VertexKind, example,
+};
+
+use crate::project::workspan;
+
+const MILLISECOND: i64 = 1_000_000;
+
+/// A program that loads for 40 ms (lines 10 to 14 of main.rs), and then searches in 60 ms and in 50 ms side by side
+/// (join at line 20), the latter with 4 tasks of 5 ms each spawned at line 30 before it.
+struct Program {
+    vertices: Vec<Vertex>,
+    edges: Vec<(VertexId, Successor)>,
+    regions: Vec<StrandRegion>,
+}
+
+impl Program {
+    fn stored() -> (Profile, Dag) {
+        let mut profile = example::quicksort();
+        let site = |kind, line, name: Option<&str>| Site {
+            location: Some(Location {
+                file: "src/main.rs".to_owned(),
+                line,
+                column: 5,
+            }),
+            function: Some("app::main".to_owned()),
+            name: name.map(str::to_owned),
+            ..Site::unnamed(kind)
+        };
+        profile.sites = vec![
+            Site::root(),
+            site(SiteKind::Region, 10, Some("load")),
+            site(SiteKind::Join, 20, None),
+            site(SiteKind::Spawn, 30, None),
+        ];
+        let root = profile.tree[0].clone();
+        let nodes = (0..4).map(|site| Node {
+            parent: (site > 0).then_some(NodeId::ROOT),
+            site: SiteId(site),
+            path: Vec::new(),
+            ..root.clone()
+        });
+        profile.tree = nodes.collect();
+        profile.check().unwrap();
+
+        let mut program = Self {
+            vertices: Vec::new(),
+            edges: Vec::new(),
+            regions: Vec::new(),
+        };
+        let (load, join, spawn) = (1, 2, 3);
+        let begin = program.strand(0, (0, Side::Body), (load, Side::Outside), 0, &[]);
+        let loading = (load, Side::Body);
+        let load = program.strand(load, loading, loading, 40, &[begin]);
+        let fork = program.strand(0, (1, Side::Outside), (join, Side::Outside), 0, &[load]);
+        let (left, right) = ((join, Side::Left), (join, Side::Right));
+        let left = program.strand(join, left, left, 60, &[fork]);
+        let mut last = program.stealable(join, right, (spawn, Side::Outside), 0, fork);
+        let mut ends = Vec::new();
+        for _ in 0..4 {
+            let body = (spawn, Side::Body);
+            let between = (spawn, Side::Outside);
+            program.vertices[last.index()].kind = VertexKind::Spawn;
+            let next = program.strand(join, between, between, 0, &[last]);
+            ends.push(program.stealable(spawn, body, body, 5, last));
+            last = next;
+        }
+        ends.push(program.strand(join, (spawn, Side::Outside), right, 50, &[last]));
+        program.vertices[fork.index()].kind = VertexKind::Fork;
+        ends.push(left);
+        let sync = program.strand(0, (join, Side::Outside), (0, Side::Body), 0, &ends);
+        program.vertices[sync.index()].kind = VertexKind::Sync;
+        program.vertices[sync.index()].begun_by = fork;
+        let dag = Dag {
+            ticks_per_second: 1e9,
+            grain: 0,
+            burden: 6_000,
+            is_truncated: false,
+            successors: Successors::new(program.vertices.len(), &program.edges),
+            vertices: program.vertices,
+            regions: program.regions,
+        };
+        dag.check(4, 4).unwrap();
+        (profile, dag)
+    }
+
+    fn strand(
+        &mut self,
+        node: u32,
+        from: (u32, Side),
+        to: (u32, Side),
+        milliseconds: i64,
+        before: &[VertexId],
+    ) -> VertexId {
+        let boundary = |(site, side)| Boundary {
+            site: SiteId(site),
+            side,
+        };
+        let region = StrandRegion {
+            node: NodeId(node),
+            from: boundary(from),
+            to: boundary(to),
+        };
+        let known = self.regions.iter().position(|known| *known == region);
+        let region = known.unwrap_or(self.regions.len());
+        if region == self.regions.len() {
+            self.regions.push(StrandRegion {
+                node: NodeId(node),
+                from: boundary(from),
+                to: boundary(to),
+            });
+        }
+        let id = VertexId(self.vertices.len() as u32);
+        let ticks = milliseconds * MILLISECOND;
+        self.vertices.push(Vertex {
+            work: ticks,
+            span: ticks,
+            burdened_span: ticks,
+            region: StrandRegionId(region as u32),
+            tasks: 0,
+            kind: VertexKind::Strand,
+            worker: 0,
+            begun_by: id,
+        });
+        let edges = before.iter().map(|&from| (from, Successor::new(id, false)));
+        self.edges.extend(edges);
+        id
+    }
+
+    fn stealable(
+        &mut self,
+        node: u32,
+        from: (u32, Side),
+        to: (u32, Side),
+        milliseconds: i64,
+        before: VertexId,
+    ) -> VertexId {
+        let id = self.strand(node, from, to, milliseconds, &[]);
+        self.edges.push((before, Successor::new(id, true)));
+        id
+    }
+}
+
+/// A folder with the profile, and with the source that it is of.
+struct Stored(tempfile::TempDir);
+
+impl Stored {
+    fn new() -> Self {
+        Self::with(|_| {})
+    }
+
+    fn with(change: impl FnOnce(&mut Dag)) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (profile, mut dag) = Program::stored();
+        change(&mut dag);
+        let path = |name: &str| -> PathBuf { folder.path().join(name) };
+        workspan_format::wsp::write(&path("app.wsp"), &profile, Some(&dag)).unwrap();
+        workspan_format::wsp::write(&path("plain.wsp"), &profile, None).unwrap();
+        let lines: String = (1..40).map(|line| format!("line_{line}();\n")).collect();
+        fs::create_dir(path("src")).unwrap();
+        fs::write(path("src/main.rs"), lines).unwrap();
+        Self(folder)
+    }
+
+    fn run(&self, arguments: &[&str]) -> crate::project::Ran {
+        workspan(self.0.path(), arguments)
+    }
+
+    fn what_if(&self, options: &[&str]) -> crate::project::Ran {
+        self.run(&[&["whatif", "app.wsp"], options].concat())
+    }
+
+    fn json(&self, arguments: &[&str]) -> Value {
+        let ran = self.run(&[arguments, &["--json"]].concat());
+        serde_json::from_str(&ran.succeeds().stdout).unwrap()
+    }
+
+    /// Work and span of the changed program, in milliseconds.
+    fn changed(&self, options: &[&str]) -> (f64, f64) {
+        let page = self.json(&[&["whatif", "app.wsp"], options].concat());
+        let milliseconds = |key: &str| page["after"][key].as_f64().unwrap() / MILLISECOND as f64;
+        (milliseconds("work_ns"), milliseconds("span_ns"))
+    }
+}
+
+#[test]
+fn a_region_is_named_in_many_ways() {
+    let stored = Stored::new();
+    // 40 + 60 long; without the left branch 40 + 50.
+    let spans = [
+        (
+            &["--region", "load", "--parallelise", "8"][..],
+            (170.0, 65.0),
+        ),
+        (
+            &["--region", "src/main.rs:10-14", "--parallelise", "8"],
+            (170.0, 65.0),
+        ),
+        (
+            &["--region", "main.rs:10", "--speed-up", "2"],
+            (150.0, 80.0),
+        ),
+        (
+            &[
+                "--region",
+                "main.rs:20:5/left..main.rs:20:5/left",
+                "--parallelise",
+                "4",
+            ],
+            (170.0, 90.0),
+        ),
+        (
+            &["--region", "main.rs:20", "--parallelise", "5"],
+            (170.0, 52.0),
+        ),
+        (
+            &["--region", "app::main", "--parallelise", "1"],
+            (170.0, 100.0),
+        ),
+        (
+            &[
+                "--region",
+                "load",
+                "--speed-up",
+                "2",
+                "--parallelise",
+                "2",
+                "--region",
+                "main.rs:20",
+                "--speed-up",
+                "2",
+            ],
+            (20.0 + 30.0 + 20.0 + 25.0, 10.0 + 30.0),
+        ),
+    ];
+    for (options, expected) in spans {
+        assert_eq!(stored.changed(options), expected, "{options:?}");
+    }
+}
+
+#[test]
+fn tasks_of_a_site_are_merged() {
+    let stored = Stored::new();
+    let page = stored.json(&["whatif", "app.wsp", "--grain-of", "main.rs:30", "4"]);
+    let tasks = |side: &str| page[side]["tasks"].as_u64().unwrap();
+    assert_eq!((tasks("before"), tasks("after")), (5, 2));
+    assert_eq!(page["changes"][0]["change"], "grain");
+    // 52 ns for each task that is no more.
+    let saved =
+        page["before"]["work_ns"].as_i64().unwrap() - page["after"]["work_ns"].as_i64().unwrap();
+    assert_eq!(saved, 3 * 52);
+}
+
+#[test]
+fn factors_are_found() {
+    let stored = Stored::new();
+    let page = stored.json(&["whatif", "app.wsp", "--region", "load", "--until", "2.4"]);
+    // 170/2.4 is 70.8 long: 40/4 + 60 are.
+    assert_eq!(page["until"]["factor"], 4);
+    assert_eq!(page["changes"][0]["factor"], 4.0);
+    stored
+        .what_if(&["--region", "load", "--until", "2.4"])
+        .succeeds()
+        .shows("4 is the smallest whole factor that gives a parallelism of 2.40")
+        .shows("load, 40.0% of the critical path, were parallel 4 times?");
+    stored
+        .what_if(&["--region", "load", "--until", "128"])
+        .succeeds()
+        .shows("No factor gives a parallelism of 128")
+        .shows("it would be 2.83")
+        .shows("src/main.rs:20:5/left..src/main.rs:20:5/left");
+}
+
+#[test]
+fn the_page_tells_before_and_after() {
+    let stored = Stored::new();
+    let ran = stored.what_if(&["--region", "load", "--parallelise", "8"]);
+    ran.succeeds()
+        .shows("Span                    100 ms  65.0 ms")
+        .shows("Parallelism               1.70     2.62")
+        .shows("Critical path, changed")
+        .shows("    20  line_20();");
+    let page = stored.json(&[
+        "whatif",
+        "app.wsp",
+        "--region",
+        "load",
+        "--parallelise",
+        "8",
+    ]);
+    for speedup in page["speedup"].as_array().unwrap() {
+        for side in ["before", "after"] {
+            let figure = |key: &str| speedup[side][key].as_f64().unwrap();
+            assert!(
+                figure("lower") <= figure("upper")
+                    && figure("predicted") <= figure("upper") * 1.000_001
+            );
+        }
+    }
+}
+
+#[test]
+fn advice_names_code_and_says_why_it_ends() {
+    let stored = Stored::new();
+    let page = stored.json(&["advise", "app.wsp", "--target", "6", "--factor", "4"]);
+    let steps: Vec<(String, f64)> = page["steps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|step| {
+            let code = step["code"].as_str().unwrap().to_owned();
+            (code, step["factor"].as_f64().unwrap())
+        })
+        .collect();
+    let code = |words: &str| (words.replace('@', "src/main.rs:"), 4.0);
+    // 40 + 60, 40 + 50, 40 + 15, 10 + 15: 170/25 is enough.
+    let expected = [
+        code("@20:5/left..@20:5/left"),
+        code("@30:5..@20:5/right"),
+        code("@10:5/body..@10:5/body"),
+    ];
+    assert_eq!(steps, expected);
+    assert_eq!(page["end"], "reached");
+    assert_eq!(page["advised"][2]["source"][3]["text"], "line_10();");
+    stored
+        .run(&["advise", "app.wsp", "--target", "6", "--factor", "4"])
+        .succeeds()
+        .shows("3 pieces of code would raise the parallelism from 1.70 to 6.80")
+        .shows("1. 4 × src/main.rs:20:5/left..src/main.rs:20:5/left")
+        .shows("in the left branch of the join at src/main.rs:20:5")
+        .shows("    10  line_10();");
+    stored
+        .run(&["advise", "app.wsp", "--target", "1.5"])
+        .succeeds()
+        .shows("The parallelism is 1.70 already");
+    // 17 ns a join, a million times: no strand is worth dividing twice.
+    stored
+        .run(&["advise", "app.wsp", "--threshold", "2e6"])
+        .succeeds()
+        .shows("cannot be raised to 128")
+        .shows("What is left of the critical path");
+}
+
+#[test]
+fn advised_code_can_be_asked_about() {
+    let stored = Stored::new();
+    let page = stored.json(&["advise", "app.wsp", "--target", "6"]);
+    let mut options = vec!["whatif".to_owned(), "app.wsp".to_owned()];
+    for advised in page["advised"].as_array().unwrap() {
+        let words = advised["code"].as_str().unwrap().to_owned();
+        let factor = advised["factor"].to_string();
+        options.extend([
+            "--region".to_owned(),
+            words,
+            "--parallelise".to_owned(),
+            factor,
+        ]);
+    }
+    let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    assert_eq!(stored.json(&options)["after"], page["after"]);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let stored = Stored::new();
+    let refused = |options: &[&str], reason: &str| {
+        stored.what_if(options).exits(2).says(reason);
+    };
+    refused(&[], "nothing is to change");
+    refused(&["--region", "laod", "--parallelise", "2"], "load");
+    refused(
+        &["--region", "main.rs:15-18", "--parallelise", "2"],
+        "src/main.rs:20:5",
+    );
+    refused(&["--region", "load"], "by what?");
+    refused(
+        &["--region", "load", "--parallelise", "0"],
+        "a factor from 1 on",
+    );
+    refused(
+        &["--region", "load", "--parallelise", "-3"],
+        "a factor from 1 on",
+    );
+    refused(
+        &["--region", "load", "--parallelise", "NaN"],
+        "a factor from 1 on",
+    );
+    refused(&["--region", "load", "--speed-up", "0"], "greater than 0");
+    refused(&["--region", "load", "--speed-up", "inf"], "greater than 0");
+    refused(
+        &["--parallelise", "2", "--region", "load"],
+        "before any --region",
+    );
+    refused(
+        &[
+            "--region",
+            "load",
+            "--parallelise",
+            "2",
+            "--parallelise",
+            "3",
+        ],
+        "two times",
+    );
+    refused(
+        &["--region", "load", "--parallelise", "2", "--until", "9"],
+        "without a factor",
+    );
+    refused(&["--region", "load", "--until", "0"], "greater than 0");
+    refused(&["--grain-of", "main.rs:30", "1"], "from 2 on");
+    refused(&["--grain-of", "main.rs:30", "-4"], "from 2 on");
+    refused(&["--grain-of", "load", "4"], "src/main.rs:30:5");
+    for (option, value) in [("--target", "0"), ("--factor", "1"), ("--threshold", "-1")] {
+        stored
+            .run(&["advise", "app.wsp", option, value])
+            .exits(2)
+            .says(&format!("{option} {value}"));
+    }
+}
+
+#[test]
+fn profiles_without_a_dag_say_how_to_record_one() {
+    let stored = Stored::new();
+    for arguments in [
+        &[
+            "whatif",
+            "plain.wsp",
+            "--region",
+            "load",
+            "--parallelise",
+            "2",
+        ][..],
+        &["advise", "plain.wsp"],
+    ] {
+        stored
+            .run(arguments)
+            .exits(4)
+            .says("plain.wsp")
+            .says("--record");
+    }
+}
+
+#[test]
+fn of_a_truncated_dag_the_beginning_is_told() {
+    let stored = Stored::with(|dag| dag.is_truncated = true);
+    let note = "ends before the program did";
+    stored
+        .what_if(&["--region", "load", "--parallelise", "2"])
+        .succeeds()
+        .shows(note);
+    stored.run(&["advise", "app.wsp"]).succeeds().shows(note);
+    assert_eq!(stored.json(&["advise", "app.wsp"])["truncated"], true);
+}
