@@ -5,11 +5,13 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
-use workspan_model::{Code, Goal, Nanos, advise, average_tasking_overhead, what_if};
+use workspan_model::{
+    Code, Goal, Nanos, SchedulingCosts, advise, average_tasking_overhead, what_if,
+};
 use workspan_report::{AdviceText, advice_json};
 
 use super::EXIT_CODES;
-use super::code::{Shown, cores, scheduling_costs};
+use super::code::{Shown, cores};
 use super::dag_of::dag_of;
 use super::what_if::{is_coloured, width};
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
@@ -79,7 +81,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         least_strand: Nanos::from_nanos_f64(options.threshold * overhead),
     };
     let advice = advise(&dag, &code, goal);
-    let costs = scheduling_costs(&profile);
+    let (costs, _) = SchedulingCosts::of_run(&profile.run);
     let changes = advice.changes(&code);
     let gain = what_if(&dag, &code, &changes, &costs, &cores(&profile));
     let pieces = advice.advised.iter().map(|advised| advised.code).collect();

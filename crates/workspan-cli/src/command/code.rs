@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use workspan_model::{
-    BurdenSource, Code, Dag, HotFunction, Profile, SchedulingCosts, hot_functions,
-};
+use workspan_model::{Code, Dag, HotFunction, Profile, hot_functions};
 use workspan_report::CodeView;
 
 use super::sources::{Source, Sources};
@@ -78,14 +76,6 @@ impl Shown {
             sources: &self.sources,
             is_truncated: dag.is_truncated,
         }
-    }
-}
-
-/// The costs of scheduling: those measured for the run, else those of an unknown machine.
-pub(super) fn scheduling_costs(profile: &Profile) -> SchedulingCosts {
-    match &profile.run.burden_source {
-        Some(BurdenSource::Measured(machine)) => SchedulingCosts::of(machine),
-        _ => SchedulingCosts::default(),
     }
 }
 

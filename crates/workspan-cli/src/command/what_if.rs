@@ -10,12 +10,13 @@ use anyhow::{anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use terminal_size::{Width, terminal_size_of};
 use workspan_model::{
-    Change, Code, Dag, DagFigures, Profile, Until, find_code, find_sites, task_cost, what_if,
+    Change, Code, Dag, DagFigures, Profile, SchedulingCosts, Until, find_code, find_sites,
+    task_cost, what_if,
 };
 use workspan_report::{WhatIfText, what_if_json};
 
 use super::EXIT_CODES;
-use super::code::{Shown, cores, scheduling_costs};
+use super::code::{Shown, cores};
 use super::dag_of::dag_of;
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
 use crate::outputs::Sink;
@@ -123,7 +124,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let found = until.map(|target| (target, close(&dag, &mut changes, &open, target)));
 
     let plain: Vec<Change> = changes.iter().map(|(_, change)| change.clone()).collect();
-    let costs = scheduling_costs(&profile);
+    let (costs, _) = SchedulingCosts::of_run(&profile.run);
     let answer = what_if(&dag, &code, &plain, &costs, &cores(&profile));
     let shown = Shown::look_up(file, &profile, &dag, &code, &longest(&answer.after))?;
     let view = shown.view(&profile, &dag, &code);

@@ -78,26 +78,38 @@ impl Dag {
 
 /// A factor for each strand region of a dag.
 #[derive(Clone, Debug)]
-pub(super) struct Factors(Vec<f64>);
+pub(super) struct Factors(Vec<Factor>);
+
+#[derive(Clone, Copy, Debug)]
+struct Factor {
+    factor: f64,
+    /// How often a strand is halved for parts that many times shorter.
+    halvings: i64,
+}
 
 impl Factors {
     /// That change nothing.
     pub(super) fn none(dag: &Dag) -> Self {
-        Self(vec![1.0; dag.regions.len()])
+        let factor = Factor {
+            factor: 1.0,
+            halvings: 0,
+        };
+        Self(vec![factor; dag.regions.len()])
     }
 
     pub(super) fn multiply(&mut self, regions: &[StrandRegionId], factor: f64) {
         for region in regions {
-            self.0[region.index()] *= factor;
+            let of_region = &mut self.0[region.index()];
+            of_region.factor *= factor;
+            of_region.halvings = of_region.factor.max(1.0).log2().ceil().min(64.0) as i64;
         }
     }
 
     /// The vertex, were its code parallel.
     pub(super) fn parallelised(&self, vertex: &Vertex, burden: i64) -> Vertex {
-        let factor = self.0[vertex.region.index()];
+        let Factor { factor, halvings } = self.0[vertex.region.index()];
         let span = divided(vertex.span, factor);
         let within = vertex.burdened_span - vertex.span;
-        let halvings = factor.max(1.0).log2().ceil().min(64.0) as i64;
         let burdened_span = span + within + halvings * burden;
         Vertex {
             span,
@@ -108,7 +120,7 @@ impl Factors {
 
     /// The vertex, were its code faster.
     fn sped_up(&self, vertex: &Vertex) -> Vertex {
-        let factor = self.0[vertex.region.index()];
+        let factor = self.0[vertex.region.index()].factor;
         let span = divided(vertex.span, factor);
         Vertex {
             work: divided(vertex.work, factor),

@@ -41,8 +41,8 @@ pub(super) fn coarsened(original: &Dag, coarsening: Coarsening<'_>) -> Dag {
 /// Edges that go, and that come in their place.
 #[derive(Default)]
 struct Edges {
-    removed: BTreeMap<VertexId, Vec<VertexId>>,
-    added: BTreeMap<VertexId, Vec<Successor>>,
+    removed: Vec<(VertexId, VertexId)>,
+    added: Vec<(VertexId, Successor)>,
 }
 
 fn is_of(dag: &Dag, vertex: usize, coarsening: Coarsening<'_>) -> bool {
@@ -202,27 +202,33 @@ fn coarsen_folded(vertex: &mut Vertex, coarsening: Coarsening<'_>) {
 
 impl Edges {
     fn remove(&mut self, from: VertexId, to: VertexId) {
-        self.removed.entry(from).or_default().push(to);
+        self.removed.push((from, to));
     }
 
     fn add(&mut self, from: VertexId, to: Successor) {
-        self.added.entry(from).or_default().push(to);
+        self.added.push((from, to));
     }
 
     /// `dag` with the edges changed, its vertices put in order again; `None` if there is none.
-    fn rewrite(self, mut dag: Dag) -> Option<Dag> {
+    fn rewrite(mut self, mut dag: Dag) -> Option<Dag> {
         if self.added.is_empty() {
             return Some(dag);
         }
+        self.removed.sort_unstable();
+        let is_removed = |from: VertexId, to: VertexId| {
+            let first = self.removed.partition_point(|(other, _)| *other < from);
+            let of_vertex = self.removed[first..].iter();
+            let mut of_vertex = of_vertex.take_while(|(other, _)| *other == from);
+            of_vertex.any(|(_, other)| *other == to)
+        };
         let mut edges = Vec::with_capacity(dag.successors.edges().len());
         for from in (0..dag.vertices.len() as u32).map(VertexId) {
-            let removed = self.removed.get(&from).map_or(&[][..], Vec::as_slice);
             let kept = dag.successors(from).iter();
-            let kept = kept.filter(|successor| !removed.contains(&successor.to()));
+            let kept = kept.filter(|successor| !is_removed(from, successor.to()));
             edges.extend(kept.map(|successor| (from, *successor)));
-            let added = self.added.get(&from).into_iter().flatten();
-            edges.extend(added.map(|successor| (from, *successor)));
         }
+        let are_in_order = self.added.iter().all(|(from, to)| *from < to.to());
+        edges.extend(self.added);
         let successors = Successors::new(dag.vertices.len(), &edges);
         for at in 0..dag.vertices.len() {
             let vertex = &mut dag.vertices[at];
@@ -230,6 +236,10 @@ impl Edges {
             if is_alone && matches!(vertex.kind, VertexKind::Spawn | VertexKind::Fork) {
                 vertex.kind = VertexKind::Strand;
             }
+        }
+        if are_in_order {
+            dag.successors = successors;
+            return Some(dag);
         }
         let order = order(&successors);
         if order.len() < dag.vertices.len() {

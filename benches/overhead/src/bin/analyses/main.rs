@@ -1,0 +1,161 @@
+//! What the analyses of a task dag cost: time and peak memory of each.
+//!
+//! ```text
+//! cargo run --release --package workspan-overhead --bin analyses -- --help
+//! ```
+#![forbid(unsafe_code)]
+
+mod made_dag;
+
+use std::env;
+use std::hint::black_box;
+use std::io::Read as _;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context as _, bail};
+use clap::Parser;
+use wait4::Wait4 as _;
+use workspan_model::{
+    Change, Code, Dag, DagFigures, Goal, Nanos, Profile, Scheduler, SchedulingCosts, Simulation,
+    SiteId, StrandRegionId, advise,
+};
+use workspan_overhead::{Table, describe_machine};
+
+use made_dag::{made_dag, made_profile};
+
+/// The time and the peak memory of each analysis of a task dag, each in a process of its own.
+#[derive(Debug, Parser)]
+struct Options {
+    /// Up to 100,000 vertices instead of 10 million
+    #[arg(long)]
+    short: bool,
+    /// Only analyses whose name contains this
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    only: String,
+    /// Run one analysis, by its number, on a dag of as many vertices; prints its seconds
+    #[arg(long, num_args = 2, value_names = ["ANALYSIS", "VERTICES"], hide = true)]
+    one: Option<Vec<usize>>,
+}
+
+/// A name, and what is timed.
+type Analysis = (&'static str, fn(&Profile, &Dag));
+
+const ANALYSES: &[Analysis] = &[
+    ("the dag alone", |_, _| {}),
+    ("check", |profile, dag| {
+        dag.check(profile.tree.len(), profile.sites.len())
+            .expect("it is valid");
+    }),
+    ("work and spans", |_, dag| {
+        black_box(dag.totals());
+    }),
+    ("critical path", |_, dag| {
+        black_box(dag.critical_path());
+    }),
+    ("figures of code", |profile, dag| {
+        black_box(DagFigures::of(dag, &Code::of(profile, dag)));
+    }),
+    ("what-if: parallelise", |profile, dag| {
+        let changes = [Change::Parallelise {
+            regions: some_code(),
+            factor: 8.0,
+        }];
+        black_box(DagFigures::of(
+            &dag.with_changes(&changes),
+            &Code::of(profile, dag),
+        ));
+    }),
+    ("what-if: merge tasks", |profile, dag| {
+        let changes = [Change::Coarsen {
+            sites: (0..=100).map(SiteId).collect(),
+            factor: 4,
+            cost: 17,
+        }];
+        black_box(DagFigures::of(
+            &dag.with_changes(&changes),
+            &Code::of(profile, dag),
+        ));
+    }),
+    ("what-if: until", |_, dag| {
+        let target = 1.1 * dag.totals().parallelism().expect("it has a span");
+        black_box(dag.parallelised_until(&some_code(), target));
+    }),
+    ("advise, 64 steps, the most", |profile, dag| {
+        let goal = Goal {
+            target: 1e12,
+            factor: 2.0,
+            least_strand: Nanos::from_nanos(2),
+        };
+        let advice = advise(dag, &Code::of(profile, dag), goal);
+        assert_eq!(advice.steps.len(), 64);
+        black_box(advice);
+    }),
+    ("simulation, 64 cores, 1 run", |_, dag| {
+        let simulation = Simulation::new(dag, &SchedulingCosts::default(), Scheduler::Rayon);
+        black_box(simulation.run(64, 0));
+    }),
+];
+
+/// The leaves at every tenth site.
+fn some_code() -> Vec<StrandRegionId> {
+    (1..=10).map(|site| StrandRegionId(30 * site)).collect()
+}
+
+fn main() -> anyhow::Result<()> {
+    let options = Options::parse();
+    if let Some(&[analysis, vertices]) = options.one.as_deref() {
+        let (profile, dag) = (made_profile(), made_dag(vertices));
+        let start = Instant::now();
+        ANALYSES[analysis].1(&profile, &dag);
+        println!("{}", start.elapsed().as_secs_f64());
+        return Ok(());
+    }
+    println!("{}\n", describe_machine());
+    let most = if options.short { 5 } else { 7 };
+    let mut table = Table::new([
+        "analysis",
+        "vertices",
+        "time",
+        "peak memory",
+        "above the dag",
+    ]);
+    for vertices in (4..=most).map(|zeros| 10_usize.pow(zeros)) {
+        let (_, dag_alone) = measured(0, vertices)?;
+        for (number, (name, _)) in ANALYSES.iter().enumerate() {
+            if !name.contains(&options.only) {
+                continue;
+            }
+            let (seconds, peak) = measured(number, vertices)?;
+            table.add([
+                (*name).to_owned(),
+                vertices.to_string(),
+                format!("{:.1} ms", seconds * 1e3),
+                megabytes(peak),
+                megabytes(peak.saturating_sub(dag_alone)),
+            ]);
+        }
+    }
+    println!("{table}");
+    Ok(())
+}
+
+/// Seconds and peak memory, in bytes, of an analysis in a process of its own.
+fn measured(analysis: usize, vertices: usize) -> anyhow::Result<(f64, u64)> {
+    let mut child = Command::new(env::current_exe()?)
+        .args(["--one", &analysis.to_string(), &vertices.to_string()])
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let mut printed = String::new();
+    let mut output = child.stdout.take().context("its output is piped")?;
+    output.read_to_string(&mut printed)?;
+    let ended = child.wait4()?;
+    if !ended.status.success() {
+        bail!("`{}` of {vertices} vertices failed", ANALYSES[analysis].0);
+    }
+    Ok((printed.trim().parse()?, ended.rusage.maxrss))
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
+}
