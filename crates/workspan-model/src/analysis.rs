@@ -52,7 +52,7 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
     let sites = site_rows(profile);
     let functions = functions(profile);
     let verdict = verdict(profile, &totals, &sites, functions.as_ref());
-    let findings = findings(profile, &totals, &sites, functions.as_ref(), &verdict);
+    let findings = findings(profile, &totals, &sites, functions.as_ref(), &verdict, dag);
     let speedup = speedup_table(
         totals.parallelism_interval,
         totals.burdened_parallelism_interval,

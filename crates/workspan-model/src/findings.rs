@@ -12,15 +12,16 @@ mod serialised;
 mod skewed_children;
 mod steals;
 mod subject;
+mod what_if;
 
 use std::cmp::Ordering;
 
 use crate::construct::{constructs, rows_of_nodes};
-use crate::{Functions, Limit, Profile, SiteRow, Totals, Verdict};
+use crate::{Dag, Functions, Limit, Profile, SiteRow, Totals, Verdict};
 
 pub use diagnosis::{Diagnosis, UnknownDiagnosis};
 pub use evidence::{Evidence, Serialisation, SkewedBy};
-pub use gain::Gain;
+pub use gain::{Estimate, Gain};
 
 use gain::Expectation;
 use subject::{Program, Subject};
@@ -53,8 +54,9 @@ impl Finding {
 
 /// The findings of `profile`, the greatest gain first; at most one a site.
 ///
-/// `totals`, `rows`, `functions` and `verdict` are those of the profile. Of a program that ran as one strand, and for
-/// one core, there are none.
+/// `totals`, `rows`, `functions` and `verdict` are those of the profile. With the task dag of the run, gains are what
+/// changes to it bring, where it can be changed so. Of a program that ran as one strand, and for one core, there are
+/// none.
 ///
 /// # Panics
 /// When the profile is not valid, or there are no rows.
@@ -64,6 +66,7 @@ pub fn findings(
     rows: &[SiteRow],
     functions: Option<&Functions>,
     verdict: &Verdict,
+    dag: Option<&Dag>,
 ) -> Vec<Finding> {
     let program = Program {
         profile,
@@ -80,7 +83,7 @@ pub fn findings(
     let now = program.expectation();
     let subjects = (0..rows.len()).filter_map(|row| program.subject(row));
     let mut findings: Vec<Finding> = subjects
-        .filter_map(|subject| first_of(&subject, now))
+        .filter_map(|subject| first_of(&subject, now, dag))
         .collect();
     findings.sort_by(|one, other| {
         let by_gain = other.gain.factor().partial_cmp(&one.gain.factor());
@@ -107,13 +110,19 @@ const DIAGNOSES: [fn(&Subject<'_>) -> Option<Diagnosed>; 9] = [
     insufficient_parallelism::diagnose,
 ];
 
-/// The first diagnosis of a subject whose change is worth while.
-fn first_of(subject: &Subject<'_>, now: Expectation) -> Option<Finding> {
-    let (evidence, gain) = DIAGNOSES.iter().find_map(|diagnose| {
+/// The first diagnosis of a subject whose change is worth while by the bounds. By the dag it may bring less: where another
+/// path is about as long, both have to be shortened.
+fn first_of(subject: &Subject<'_>, now: Expectation, dag: Option<&Dag>) -> Option<Finding> {
+    let cores = subject.program.cores;
+    let (evidence, after, by_bounds) = DIAGNOSES.iter().find_map(|diagnose| {
         let (evidence, after) = diagnose(subject)?;
-        let gain = Gain::of(now, after, subject.program.cores);
-        (gain.factor() >= LEAST_GAIN).then_some((evidence, gain))
+        let gain = Gain::of(now, after, cores, Estimate::Bounds);
+        (gain.factor() >= LEAST_GAIN).then_some((evidence, after, gain))
     })?;
+    let by_dag = dag.and_then(|dag| what_if::expectation(subject, &evidence, after, dag));
+    let gain = by_dag.map_or(by_bounds, |after| {
+        Gain::of(now, after, cores, Estimate::WhatIf)
+    });
     Some(Finding {
         row: subject.index,
         within: subject.construct.longest_within,

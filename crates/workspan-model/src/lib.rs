@@ -72,7 +72,8 @@ pub use dag::{
 };
 pub use engine::{EngineCost, EngineCount, engine_cost};
 pub use findings::{
-    Diagnosis, Evidence, Finding, Gain, Serialisation, SkewedBy, UnknownDiagnosis, findings,
+    Diagnosis, Estimate, Evidence, Finding, Gain, Serialisation, SkewedBy, UnknownDiagnosis,
+    findings,
 };
 pub use functions::{
     Caller, FunctionRow, Functions, HotFunction, OnBoth, functions, hot_functions,

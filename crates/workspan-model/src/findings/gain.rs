@@ -9,15 +9,38 @@ pub struct Gain {
     pub cores: u32,
     /// Expected time as the program is.
     pub now: Nanos,
-    /// Expected time after the change: no less, since the change is taken to do all that it can.
+    /// Expected time after the change, which is taken to do all that it can.
     pub after: Nanos,
+    /// What tells of the program after the change.
+    pub estimate: Estimate,
+}
+
+/// What tells of a program after a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Estimate {
+    /// The profile: the part of the span that the change is about is taken off. Another path may then be the longest, so
+    /// that the gain is at most this.
+    Bounds,
+    /// The task dag of the run, changed so: the longest path is that of the changed program.
+    WhatIf,
+}
+
+impl Estimate {
+    /// The name in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bounds => "bounds",
+            Self::WhatIf => "what_if",
+        }
+    }
 }
 
 impl Gain {
     /// From one expectation to another.
-    pub(super) fn of(now: Expectation, after: Expectation, cores: u32) -> Self {
+    pub(super) fn of(now: Expectation, after: Expectation, cores: u32, estimate: Estimate) -> Self {
         Self {
             cores,
+            estimate,
             now: now.time(cores),
             after: after.time(cores),
         }
@@ -85,12 +108,12 @@ mod tests {
     #[test]
     fn the_gain_is_the_ratio_of_the_times() {
         let after = EXPECTATION.with_less_span(Nanos::from_nanos(20));
-        let gain = Gain::of(EXPECTATION, after, 64);
+        let gain = Gain::of(EXPECTATION, after, 64, Estimate::Bounds);
         assert_eq!(gain.after, Nanos::from_nanos(20));
         assert_eq!(gain.factor(), 2.0);
         let nothing = EXPECTATION.with_less_span(Nanos::from_nanos(31));
         assert_eq!(nothing.burdened_span, Span::ZERO);
         let empty = Expectation::default();
-        assert_eq!(Gain::of(empty, empty, 64).factor(), 1.0);
+        assert_eq!(Gain::of(empty, empty, 64, Estimate::Bounds).factor(), 1.0);
     }
 }

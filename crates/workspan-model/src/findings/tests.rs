@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::{
-    Cost, Nanos, Node, NodeId, OnSpan, OnWork, Site, SiteId, SiteKind, Span, Work, analyse, example,
+    Boundary, Cost, Nanos, Node, NodeId, OnSpan, OnWork, Side, Site, SiteId, SiteKind, Span,
+    StrandRegion, StrandRegionId, Successor, Successors, Vertex, VertexId, VertexKind, Work,
+    analyse, example,
 };
 
 fn findings_of(profile: &Profile) -> Vec<Finding> {
@@ -353,4 +355,80 @@ fn below(profile: &mut Profile, parent: u32, kind: SiteKind) -> SiteId {
         path: Vec::new(),
     });
     site
+}
+
+/// Strands of 18, 80, 70 and 0: the second, of the join, beside the third, of the serial code.
+fn diamond() -> Dag {
+    let boundary = Boundary {
+        site: SiteId::ROOT,
+        side: Side::Body,
+    };
+    let regions = [0, 1].map(|node| StrandRegion {
+        node: NodeId(node),
+        from: boundary,
+        to: boundary,
+    });
+    let vertex = |id, kind, ticks, region| Vertex {
+        work: ticks,
+        span: ticks,
+        burdened_span: ticks,
+        region: StrandRegionId(region),
+        tasks: 0,
+        kind,
+        worker: 0,
+        begun_by: VertexId(id),
+    };
+    let sync = Vertex {
+        begun_by: VertexId(0),
+        ..vertex(3, VertexKind::Sync, 0, 0)
+    };
+    let edge = |from, to, stealable| (VertexId(from), Successor::new(VertexId(to), stealable));
+    let edges = [
+        edge(0, 1, false),
+        edge(0, 2, true),
+        edge(1, 3, false),
+        edge(2, 3, false),
+    ];
+    Dag {
+        ticks_per_second: 1e9,
+        grain: 0,
+        burden: 0,
+        is_truncated: false,
+        vertices: vec![
+            vertex(0, VertexKind::Fork, 18, 0),
+            vertex(1, VertexKind::Strand, 80, 1),
+            vertex(2, VertexKind::Strand, 70, 0),
+            sync,
+        ],
+        successors: Successors::new(4, &edges),
+        regions: regions.to_vec(),
+    }
+}
+
+#[test]
+fn a_dag_tells_of_the_second_longest_path() {
+    let profile = example::quicksort();
+    let analysis = analyse(&profile);
+    let dag = diamond();
+    assert_eq!(dag.check(2, 2), Ok(()));
+    let findings = findings(
+        &profile,
+        &analysis.totals,
+        &analysis.sites,
+        None,
+        &analysis.verdict,
+        Some(&dag),
+    );
+    let diagnosis = Diagnosis::InsufficientParallelism;
+    let found = findings
+        .iter()
+        .find(|found| found.diagnosis() == diagnosis)
+        .unwrap();
+    assert_eq!(found.gain.estimate, Estimate::WhatIf);
+    // The span goes from 18 + 80 to 18 + 70 of the dag, so to 88/98 of the profile's.
+    let less = found.gain.now - found.gain.after;
+    let expected = 98_277_500.0 * 10.0 / 98.0;
+    assert!((less.as_nanos() as f64 - expected).abs() < 2.0, "{less:?}");
+    // By bounds nothing of the join's 76.6 ms would be left but a 64th.
+    assert!(found.gain.factor() < analysis.findings[0].gain.factor());
 }

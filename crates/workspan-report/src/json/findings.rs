@@ -25,6 +25,7 @@ struct GainPart {
     now_ns: u64,
     after_ns: u64,
     factor: f64,
+    estimate: &'static str,
 }
 
 impl FindingPart {
@@ -53,6 +54,7 @@ impl FindingPart {
                     now_ns: gain.now.shown(),
                     after_ns: gain.after.shown(),
                     factor: gain.factor(),
+                    estimate: gain.estimate.name(),
                 },
             }
         };

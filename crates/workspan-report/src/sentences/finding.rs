@@ -1,6 +1,8 @@
 //! Findings as sentences.
 
-use workspan_model::{Analysis, Evidence, Finding, Serialisation, SiteKind, SiteRow, SkewedBy};
+use workspan_model::{
+    Analysis, Estimate, Evidence, Finding, Serialisation, SiteKind, SiteRow, SkewedBy,
+};
 
 use crate::figures::{duration, grouped, interval, percent, ratio};
 use crate::place::{code_of, function, phrase};
@@ -265,8 +267,12 @@ fn advice(evidence: &Evidence, site: &SiteRow) -> &'static str {
 
 fn gain(finding: &Finding) -> String {
     let gain = &finding.gain;
+    let (most, by) = match gain.estimate {
+        Estimate::Bounds => ("up to ", "bounds"),
+        Estimate::WhatIf => ("", "what-if on the task dag"),
+    };
     format!(
-        "up to {} times as fast on {} cores, by bounds: {} now, {} then.",
+        "{most}{} times as fast on {} cores, by {by}: {} now, {} then.",
         ratio(gain.factor()),
         gain.cores,
         duration(gain.now),

@@ -1,0 +1,87 @@
+//! What the task dag says that a change can bring.
+
+use super::evidence::{Evidence, Serialisation};
+use super::gain::Expectation;
+use super::subject::Subject;
+use crate::{Change, Dag, DagTotals, NodeId, Span, StrandRegionId, Work};
+
+/// Tasks of this length cost next to nothing to make and are worth moving: some hundred times what making one takes, and
+/// about as long as moving it.
+const LONG_TASK_NANOS: f64 = 10_000.0;
+
+/// What is to be expected after the change that the evidence asks for: `by_bounds`, with the work and the span that the
+/// changed dag has in place of those that the profile bounds. `None` where no change of a dag stands for it.
+///
+/// Work and span of the dag may differ a little from the profile's, which come from other roundings: they count by
+/// what the change makes of them.
+pub(super) fn expectation(
+    subject: &Subject<'_>,
+    evidence: &Evidence,
+    by_bounds: Expectation,
+    dag: &Dag,
+) -> Option<Expectation> {
+    let change = change(subject, evidence, dag)?;
+    let (before, after) = (dag.totals(), dag.with_changes(&[change]).totals());
+    let now = subject.program.expectation();
+    let part = |figure: fn(&DagTotals) -> i64| {
+        let (before, after) = (figure(&before), figure(&after));
+        (before > 0).then(|| after.max(0) as f64 / before as f64)
+    };
+    let work = now.work.time().shown() as f64 * part(|totals| totals.work)?;
+    let span = now.burdened_span.time().shown() as f64 * part(|totals| totals.burdened_span)?;
+    Some(Expectation {
+        work: Work::from_nanos(work.round() as i64),
+        burdened_span: Span::from_nanos(span.round() as i64),
+        ..by_bounds
+    })
+}
+
+fn change(subject: &Subject<'_>, evidence: &Evidence, dag: &Dag) -> Option<Change> {
+    let cores = f64::from(subject.program.cores);
+    match *evidence {
+        Evidence::InsufficientParallelism { .. }
+        | Evidence::SerialCode { .. }
+        | Evidence::Serialised(Serialisation::Bridge { .. }) => {
+            Some(parallelised(subject, dag, cores))
+        }
+        Evidence::FewTasks { tasks, .. } => Some(parallelised(subject, dag, cores / tasks)),
+        Evidence::FineTasks { task, .. } | Evidence::OverSplitting { task, .. } => {
+            let factor = (LONG_TASK_NANOS / task.shown().max(1) as f64).ceil();
+            // What tasks cost is no part of the work.
+            (factor >= 2.0).then(|| Change::Coarsen {
+                sites: subject.row.sites.clone(),
+                factor: factor as u32,
+                cost: 0,
+            })
+        }
+        Evidence::SkewedChildren(_)
+        | Evidence::ManySteals { .. }
+        | Evidence::Serialised(Serialisation::Waits { .. }) => None,
+    }
+}
+
+/// The code that the construct runs itself, with that of functions and regions in it.
+fn parallelised(subject: &Subject<'_>, dag: &Dag, factor: f64) -> Change {
+    let (profile, row_of_node) = (subject.program.profile, &subject.program.row_of_node);
+    let is_own = |mut node: NodeId| {
+        while profile
+            .site_of(&profile.tree[node.index()])
+            .kind
+            .is_serial()
+        {
+            match profile.tree[node.index()].parent {
+                Some(parent) => node = parent,
+                None => break,
+            }
+        }
+        row_of_node[node.index()] == subject.index
+    };
+    let regions = (0..).map(StrandRegionId).zip(&dag.regions);
+    Change::Parallelise {
+        regions: regions
+            .filter(|(_, region)| is_own(region.node))
+            .map(|(id, _)| id)
+            .collect(),
+        factor,
+    }
+}
