@@ -12,7 +12,8 @@
 //!
 //! What workspan should show:
 //! - a parallelism of about 15 for the default node size, nearly all of the span local to the
-//!   `join` in `process_layer`: its leaves, `process_node`, on 898 layers in a row;
+//!   `join` in `process_layer`: its leaves, `process_node`, on 898 layers in a row. The finding is WS007, too few
+//!   tasks: some 15 nodes a layer;
 //! - `bfs 300 128`, the cure: about the same work, the parallelism of the `join` up by a factor of
 //!   four or five, as in the paper. What now shows beside it is serial code: the first and last layers, of
 //!   one node each, and freeing the grid;

@@ -16,7 +16,7 @@
 //! - some 700,000 spawns, with an average strand of half a microsecond: tasking overhead of
 //!   a few percent.
 //!
-//! `quicksort_parallel_partition` is the cure.
+//! The finding is WS001, too little parallelism; `quicksort_parallel_partition` is the cure.
 
 use workspan_examples::{insertion_sort, partition, sort_random_numbers};
 

@@ -17,7 +17,8 @@
 //!   the system at the end;
 //! - a work that is hardly larger;
 //! - the rest of the span spread over the two parallel loops of `partition_in_parallel` and the
-//!   `join`: some ten partitions of two loops each lie on the critical path.
+//!   `join`: some ten partitions of two loops each lie on the critical path;
+//! - no finding.
 
 use rayon::prelude::*;
 use workspan_examples::{insertion_sort, partition, sort_random_numbers};

@@ -10,7 +10,7 @@
 //!   and real clocks, on which forking costs something, below 10), but a burdened parallelism
 //!   below 1 (0.87 there): every row waits for a chain of migrations, each far longer than the
 //!   row. Hundreds of thousands of loops, an average strand of nanoseconds, a tasking overhead that
-//!   exceeds the work. The program runs slower on 2 cores than on one;
+//!   exceeds the work. The program runs slower on 2 cores than on one. The finding is WS002, tasks too fine;
 //! - revised: a parallelism that the planes limit, and the tasks that rayon cuts them into: 60 to 130
 //!   for 248 planes and 64 assumed cores. The burdened parallelism is close to it, and so the bounds
 //!   on the speedup lie close together: 20 loops, milliseconds to a plane. What keeps a real run
