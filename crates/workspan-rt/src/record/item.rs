@@ -174,6 +174,11 @@ impl Item {
         }
     }
 
+    /// The same figures alone.
+    pub(crate) fn figures(&self) -> Option<Figures> {
+        self.piece().map(|piece| piece.figures)
+    }
+
     /// This and `next`, which follows it in the lane, as one: strands of a node, and what is of less work than `grain`
     /// together. `None` if they stay apart.
     pub(crate) fn merged(&self, next: &Self, grain: i64) -> Option<Self> {

@@ -263,7 +263,15 @@ impl Thread {
             at: node.map_or(0, |node| node + 1),
             figures: begin.since(frame),
         };
-        self.change_window(|window, grain| window.end(begin.position, folded, end, grain));
+        let burden = self.settings.get().burden;
+        self.change_window(|window, grain| {
+            let is_told = window.fold(begin.position, folded, grain)
+                || (matches!(end, Item::Join { .. })
+                    && window.flatten(begin.position, folded, burden, grain / 8));
+            if !is_told && end != Item::Nothing {
+                window.push(end);
+            }
+        });
     }
 
     /// The same of a construct of which something has run elsewhere.

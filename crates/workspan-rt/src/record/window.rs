@@ -3,13 +3,17 @@
 //! Entries have positions, which count from 1 over all that the thread has recorded. A construct that ends, and of which
 //! everything has run here, is cut off the end and replaced by one entry, if it is of less work than the grain.
 //!
+//! A fork that stays, but has a branch of less than an eighth of the grain that neither path goes through, is taken for
+//! the other branch, with the work of the small one before it: a recursion that makes one tiny task at a time, however
+//! many, leaves no more entries than its work holds eighths of the grain.
+//!
 //! Whatever else the thread ran meanwhile, for other constructs, must not be cut off with it. It leaves an *obstacle*:
 //! the position where it ends, and the position at which what awaits it began, 0 if that began elsewhere. A construct
 //! that began between the two may not be folded; one that began with or before the awaiting one may, for then it
 //! contains both. Only the obstacles behind the beginning of a construct matter to it, and when it ends all of these are
 //! taken together, or forgotten; so they cost amortised constant time.
 
-use super::item::{Bulk, Folded, Item};
+use super::item::{Bulk, Figures, Folded, Item};
 
 /// Most entries that a window holds.
 const CAPACITY: usize = 1 << 11;
@@ -117,14 +121,61 @@ impl Window {
     }
 
     /// Ends the construct that began at position `begin`, all of which ran here: puts `folded` in its place if that is of
-    /// less work than `grain`, else adds `end`.
-    pub(crate) fn end(&mut self, begin: u64, folded: Folded, end: Item, grain: i64) {
-        if self.may_fold(begin, folded.figures.work, grain) {
+    /// less work than `grain`, and says whether it has.
+    pub(crate) fn fold(&mut self, begin: u64, folded: Folded, grain: i64) -> bool {
+        let may_fold = self.may_fold(begin, folded.figures.work, grain);
+        if may_fold {
             self.cut(begin);
             self.push_piece(Item::Folded(folded), grain);
-        } else if end != Item::Nothing {
-            self.push(end);
         }
+        may_fold
+    }
+
+    /// Takes the fork that began at position `begin` for one of its branches, if the other is of less work than `least` and
+    /// neither path goes through it. Says whether it has. `whole` is what would be in the fork's place, were it folded.
+    pub(crate) fn flatten(&mut self, begin: u64, whole: Folded, burden: i64, least: i64) -> bool {
+        if begin <= self.gone {
+            return false;
+        }
+        let fork = (begin - 1 - self.gone) as usize;
+        let branches = &self.items[fork + 1..];
+        let right = match branches {
+            [.., Item::Middle] => Some((Figures::default(), 1)),
+            [.., Item::Middle, right] => right.figures().map(|figures| (figures, 2)),
+            _ => None,
+        };
+        let left = match branches {
+            [Item::Middle, ..] => Some((Figures::default(), 1)),
+            [left, Item::Middle, ..] => left.figures().map(|figures| (figures, 2)),
+            _ => None,
+        };
+        let is_beside = |branch: &Figures, burden: i64| {
+            branch.work < least
+                && branch.span < whole.figures.span
+                && branch.burdened + burden < whole.figures.burdened
+        };
+        let beside = |branch: Figures, burdened: i64| {
+            let figures = Figures {
+                span: 0,
+                burdened,
+                tasks: branch.tasks + 1,
+                ..branch
+            };
+            Item::Folded(Folded { figures, ..whole })
+        };
+        match (left, right) {
+            (_, Some((right, entries))) if is_beside(&right, burden) => {
+                self.items[fork] = beside(right, 0);
+                self.items.truncate(self.items.len() - entries);
+            }
+            (Some((left, entries)), _) if is_beside(&left, 0) => {
+                // What is left is a task, whose edge has the burden.
+                self.items[fork] = beside(left, burden);
+                self.items[fork + 1..=fork + entries].fill(Item::Nothing);
+            }
+            _ => return false,
+        }
+        true
     }
 
     /// Ends the task whose lane began at position `begin`, and that something which began at position `from` awaits: puts
@@ -156,3 +207,7 @@ impl Window {
     /// How many of the latest entries stay when the window is full: they may still be folded.
     pub(crate) const KEPT: usize = CAPACITY / 2;
 }
+
+#[cfg(test)]
+#[path = "window_tests.rs"]
+mod tests;

@@ -1,0 +1,210 @@
+use super::*;
+
+const GRAIN: i64 = 100;
+
+fn strand(ticks: i64) -> Item {
+    Item::Strand { node: 1, ticks }
+}
+
+fn folded(work: i64, span: i64, tasks: u32) -> Folded {
+    let burdened = span;
+    let figures = Figures {
+        work,
+        span,
+        burdened,
+        tasks,
+    };
+    Folded {
+        node: 1,
+        at: 2,
+        figures,
+    }
+}
+
+fn bulk(later: u32, ticks: i64) -> Bulk {
+    Bulk {
+        point: 7,
+        later,
+        node: 1,
+        figures: Figures {
+            tasks: 1,
+            ..Figures::of_strand(ticks)
+        },
+    }
+}
+
+/// A window of these entries, and the positions of the first and behind the last.
+fn window(items: &[Item]) -> (Window, u64, u64) {
+    let mut window = Window::new();
+    let begin = window.position();
+    items.iter().for_each(|item| window.push(*item));
+    let end = window.position();
+    (window, begin, end)
+}
+
+fn entries(mut window: Window) -> Vec<Item> {
+    let mut entries = Vec::new();
+    window.take(0, |item| entries.push(*item));
+    entries
+}
+
+/// A fork of two strands, before its end.
+fn fork(left: i64, right: i64) -> [Item; 4] {
+    let fork = Item::Fork { node: 1 };
+    [fork, strand(left), Item::Middle, strand(right)]
+}
+
+#[test]
+fn a_small_fork_is_one_entry() {
+    let (mut window, begin, _) = window(&fork(30, 40));
+    assert!(window.fold(begin, folded(70, 40, 1), GRAIN));
+    assert_eq!(entries(window), [Item::Folded(folded(70, 40, 1))]);
+}
+
+#[test]
+fn neighbours_are_merged_below_the_grain() {
+    let mut window = Window::new();
+    window.push_piece(strand(60), GRAIN);
+    window.push_piece(Item::Folded(folded(39, 20, 1)), GRAIN);
+    window.push_piece(Item::Folded(folded(1, 1, 1)), GRAIN);
+    let merged = Folded {
+        at: 0,
+        ..folded(99, 80, 1)
+    };
+    let apart = folded(1, 1, 1);
+    assert_eq!(entries(window), [Item::Folded(merged), Item::Folded(apart)]);
+}
+
+#[test]
+fn a_fork_of_the_grain_stays() {
+    let (mut window, begin, _) = window(&fork(60, 40));
+    assert!(!window.fold(begin, folded(100, 60, 1), GRAIN));
+    assert!(!window.flatten(begin, folded(100, 60, 1), 0, GRAIN / 8));
+    assert_eq!(entries(window), fork(60, 40));
+}
+
+#[test]
+fn nothing_is_folded_that_is_partly_written() {
+    let (mut window, begin, _) = window(&fork(30, 40));
+    window.take(3, |_| ());
+    assert!(!window.fold(begin, folded(70, 40, 1), GRAIN));
+    assert!(!window.flatten(begin, folded(170, 140, 1), 0, GRAIN));
+}
+
+#[test]
+fn what_others_await_is_not_cut_off() {
+    // A group begins, in it a fork, and in that ends a task of the group.
+    let (mut window, group, fork) = window(&[strand(1)]);
+    window.push(strand(1));
+    window.obstruct(group);
+    let inner = window.position();
+    window.push(strand(1));
+    assert!(window.fold(inner, folded(1, 1, 0), GRAIN));
+    assert!(!window.fold(fork, folded(2, 2, 0), GRAIN));
+    assert!(window.fold(group, folded(3, 3, 0), GRAIN));
+    // Of what began elsewhere nothing around it may be cut off.
+    window.obstruct(0);
+    assert!(!window.fold(group, folded(3, 3, 0), GRAIN));
+}
+
+#[test]
+fn obstacles_are_few() {
+    let mut window = Window::new();
+    for round in 0..1_000 {
+        let begin = window.position();
+        window.push(strand(1));
+        window.obstruct(if round % 3 == 0 { begin } else { 1 });
+    }
+    assert!(window.obstacles.len() <= 2);
+}
+
+#[test]
+fn tasks_of_a_point_are_merged() {
+    let mut window = Window::new();
+    for (later, ticks) in [(10, 30), (5, 20), (20, 25)] {
+        let begin = window.position();
+        window.push(strand(ticks));
+        window.end_task(begin, 0, bulk(later, ticks), GRAIN);
+    }
+    // From 5 on, the last ends at 20 + 25.
+    let figures = Figures {
+        work: 75,
+        span: 40,
+        burdened: 40,
+        tasks: 3,
+    };
+    let later = 5;
+    let merged = Bulk {
+        later,
+        figures,
+        ..bulk(0, 0)
+    };
+    assert_eq!(entries(window), [Item::Bulk(merged)]);
+}
+
+#[test]
+fn a_tiny_branch_becomes_work_before_the_other() {
+    const BURDEN: i64 = 15;
+    let beside = |burdened| {
+        let figures = Figures {
+            work: 5,
+            span: 0,
+            burdened,
+            tasks: 1,
+        };
+        Item::Folded(Folded {
+            figures,
+            ..folded(0, 0, 0)
+        })
+    };
+    let whole = |burdened| {
+        let mut whole = folded(205, 200, 1);
+        whole.figures.burdened = burdened;
+        whole
+    };
+    let (mut left, begin, _) = window(&fork(5, 200));
+    assert!(left.flatten(begin, whole(215), BURDEN, GRAIN / 8));
+    let nothing = Item::Nothing;
+    let expected = [beside(BURDEN), nothing, nothing, strand(200)];
+    assert_eq!(entries(left), expected);
+    let (mut right, begin, _) = window(&fork(200, 5));
+    assert!(right.flatten(begin, whole(200), BURDEN, GRAIN / 8));
+    assert_eq!(entries(right), [beside(0), strand(200)]);
+}
+
+#[test]
+fn a_tiny_branch_stays_where_the_burdened_path_goes_through_it() {
+    let (mut window, begin, _) = window(&fork(200, 5));
+    let mut whole = folded(205, 200, 1);
+    whole.figures.burdened = 5 + 1_000;
+    assert!(!window.flatten(begin, whole, 1_000, GRAIN / 8));
+}
+
+#[test]
+fn a_recursion_that_makes_tiny_tasks_one_by_one_leaves_few_entries() {
+    let depth = 200_i64;
+    let mut window = Window::new();
+    let mut begins = Vec::new();
+    for _ in 0..depth {
+        begins.push(window.position());
+        for item in [Item::Fork { node: 1 }, strand(1), Item::Middle] {
+            window.push(item);
+        }
+        window.push_piece(strand(2), GRAIN);
+    }
+    for (level, begin) in (1..).zip(begins.into_iter().rev()) {
+        let whole = folded(3 * level, 2 * level, level as u32);
+        let is_told =
+            window.fold(begin, whole, GRAIN) || window.flatten(begin, whole, 0, GRAIN / 8);
+        assert!(is_told);
+    }
+    let (mut merged, mut last) = (0, Item::Nothing);
+    window.take(0, |item| {
+        let both = last.merged(item, GRAIN);
+        merged += u64::from(both.is_none() && *item != Item::Nothing);
+        if *item != Item::Nothing {
+            last = both.unwrap_or(*item);
+        }
+    });
+    assert!(merged <= 3 * depth as u64 / GRAIN as u64 + 2, "{merged}");
+}
