@@ -43,16 +43,16 @@ impl CodeView<'_> {
         let (from, to) = (region.from, region.to);
         match (from == to, from.side) {
             (true, Side::Outside) => format!("from one {} to the next", self.construct(from)),
-            (true, _) => format!("in {}", self.inside(from)),
+            (true, _) => format!("in {}", self.inside(region, from)),
             (false, side) => {
                 let begin = match side {
                     Side::Outside => format!("behind the {}", self.construct(from)),
-                    _ => format!("from the beginning of {}", self.inside(from)),
+                    _ => format!("from the beginning of {}", self.inside(region, from)),
                 };
                 let end = match to.side {
                     Side::Outside if to.site == from.site => "to it within".to_owned(),
                     Side::Outside => format!("to the {}", self.construct(to)),
-                    _ => format!("to the end of {}", self.inside(to)),
+                    _ => format!("to the end of {}", self.inside(region, to)),
                 };
                 format!("{begin} {end}")
             }
@@ -78,11 +78,14 @@ impl CodeView<'_> {
         }
     }
 
-    fn inside(&self, boundary: Boundary) -> String {
+    fn inside(&self, region: &CodeRegion, boundary: Boundary) -> String {
         let site = self.site(boundary);
         let construct = self.construct(boundary);
         match (site.kind, boundary.side) {
             (SiteKind::Root, _) => "the program".to_owned(),
+            (_, Side::Left) if region.is_of_both_branches => {
+                format!("a branch of the {construct}")
+            }
             (_, Side::Left) => format!("the left branch of the {construct}"),
             (_, Side::Right) => format!("the right branch of the {construct}"),
             (SiteKind::Function | SiteKind::Region, _) => format!("the {construct}"),

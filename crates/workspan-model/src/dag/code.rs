@@ -23,6 +23,9 @@ pub struct CodeRegion {
     pub from: Boundary,
     /// Where it ends.
     pub to: Boundary,
+    /// Whether it is of both branches of a construct, whose sides are `Left` here: rayon's halves of a parallel iterator run
+    /// the same code, and so do the branches of a `join` that recurs, up to that.
+    pub is_of_both_branches: bool,
     /// Its strand regions, one a node.
     pub strand_regions: Vec<StrandRegionId>,
     /// Why it runs more than once, where that can be told.
@@ -56,13 +59,23 @@ impl Code {
         let mut known = HashMap::new();
         let mut of_strand_region = Vec::with_capacity(dag.regions.len());
         for (id, region) in (0..).map(StrandRegionId).zip(&dag.regions) {
-            let (from, to) = (representative(region.from), representative(region.to));
-            let key = (from.site, from.side, to.site, to.side);
+            let (mut from, mut to) = (representative(region.from), representative(region.to));
+            let recurs = from.site == to.site && to.side == Side::Outside;
+            let mut is_of_both_branches = false;
+            for end in [&mut from, &mut to] {
+                let is_branch = matches!(end.side, Side::Left | Side::Right);
+                if is_branch && (recurs || is_iterator(profile.sites[end.site.index()].kind)) {
+                    end.side = Side::Left;
+                    is_of_both_branches = true;
+                }
+            }
+            let key = (from, to, is_of_both_branches);
             let index = *known.entry(key).or_insert(regions.len());
             if index == regions.len() {
                 regions.push(CodeRegion {
                     from,
                     to,
+                    is_of_both_branches,
                     strand_regions: Vec::new(),
                     repeats: None,
                 });
@@ -83,9 +96,7 @@ impl Code {
             let around = active(node);
             let inner = around.iter().find(|row| recursive.contains(row));
             region.repeats = match inner.map(|&row| rows[row].kind) {
-                Some(SiteKind::ParIter | SiteKind::ParBridge | SiteKind::ParSort) => {
-                    Some(Repeats::Iterator)
-                }
+                Some(kind) if is_iterator(kind) => Some(Repeats::Iterator),
                 Some(_) => Some(Repeats::Recursion),
                 None if region.from == region.to && region.from.side == Side::Outside => {
                     Some(Repeats::Loop)
@@ -106,8 +117,8 @@ impl Code {
 }
 
 impl CodeRegion {
-    /// The file and the lines, first and last, from the one boundary to the other; `None` where they are not known or lie
-    /// in different files.
+    /// The file and the lines, first and last, from the one boundary to the other; of boundaries in different files the
+    /// second. `None` where no line is known.
     pub fn lines<'a>(&self, profile: &'a Profile) -> Option<(&'a str, u32, u32)> {
         let place = |boundary: Boundary| {
             super::query::place_of(&profile.sites[boundary.site.index()], boundary.side)
@@ -119,7 +130,22 @@ impl CodeRegion {
             [None, None] => return None,
         };
         let lines = (from.line.min(to.line), from.line.max(to.line));
-        (from.file == to.file).then_some((from.file.as_str(), lines.0, lines.1))
+        match from.file == to.file {
+            true => Some((&from.file, lines.0, lines.1)),
+            false => Some((&to.file, to.line, to.line)),
+        }
+    }
+
+    fn boundary_words(&self, boundary: Boundary, profile: &Profile) -> String {
+        let site = &profile.sites[boundary.site.index()];
+        let side = match (site.kind, boundary.side) {
+            (SiteKind::Root, _) | (_, Side::Outside) => "",
+            (_, Side::Left) if self.is_of_both_branches => "/branch",
+            (_, Side::Left) => "/left",
+            (_, Side::Right) => "/right",
+            (_, Side::Body) => "/body",
+        };
+        format!("{}{side}", site_words(site))
     }
 
     /// The nodes at which it ran.
@@ -134,26 +160,25 @@ impl CodeRegion {
     pub fn words(&self, profile: &Profile) -> String {
         format!(
             "{}..{}",
-            boundary_words(self.from, profile),
-            boundary_words(self.to, profile)
+            self.boundary_words(self.from, profile),
+            self.boundary_words(self.to, profile)
         )
     }
 }
 
-/// Sides as they are written behind a place, but for `Outside`.
-pub(super) const SIDES: [(Side, &str); 3] = [
-    (Side::Left, "/left"),
-    (Side::Right, "/right"),
-    (Side::Body, "/body"),
+/// Sides as they are written behind a place; nothing is `Outside`.
+pub(super) const SIDES: [(&str, &[Side]); 4] = [
+    ("/left", &[Side::Left]),
+    ("/right", &[Side::Right]),
+    ("/branch", &[Side::Left, Side::Right]),
+    ("/body", &[Side::Body]),
 ];
 
-fn boundary_words(boundary: Boundary, profile: &Profile) -> String {
-    let site = &profile.sites[boundary.site.index()];
-    let side = SIDES.iter().find(|(side, _)| *side == boundary.side);
-    match (site.kind, side) {
-        (SiteKind::Root, _) | (_, None) => site_words(site),
-        (_, Some((_, side))) => format!("{}{side}", site_words(site)),
-    }
+fn is_iterator(kind: SiteKind) -> bool {
+    matches!(
+        kind,
+        SiteKind::ParIter | SiteKind::ParBridge | SiteKind::ParSort
+    )
 }
 
 /// The place of a site, or what is known of its name.

@@ -28,6 +28,12 @@ pub enum CodeError {
         /// Words that tell them apart.
         candidates: Vec<String>,
     },
+    /// Samples have seen the function, but no strand is known to begin or to end in it.
+    #[error(
+        "the function `{0}` is known by samples only, which do not tell where its strands begin and end; profile with \
+         `--functions exact`, or name lines, a spawn site or what `workspan advise` prints"
+    )]
+    Sampled(String),
     /// No strand ended in the place where the words point.
     #[error("`{0}` ran no strand of the task dag")]
     NoStrand(String),
@@ -84,6 +90,7 @@ pub fn find_code(
     match found {
         Some(regions) if regions.is_empty() => Err(CodeError::NoStrand(query.words.to_owned())),
         Some(regions) => Ok(regions),
+        None if query.is_sampled() => Err(CodeError::Sampled(query.words.to_owned())),
         None => Err(CodeError::Unknown {
             words: query.words.to_owned(),
             nearest: query.nearest(code),
@@ -188,18 +195,18 @@ impl Query<'_> {
     /// Strands between two boundaries; `None` if one of them is at no site.
     fn between(&self, from: &str, to: &str) -> Option<Vec<StrandRegionId>> {
         let boundaries = |words: &str| {
-            let side = SIDES.iter().find(|(_, side)| words.ends_with(side));
-            let (side, place) = match side {
-                Some((side, text)) => (*side, &words[..words.len() - text.len()]),
-                None => (Side::Outside, words),
+            let side = SIDES.iter().find(|(side, _)| words.ends_with(side));
+            let (place, sides) = match side {
+                Some((text, sides)) => (&words[..words.len() - text.len()], *sides),
+                None => (words, &[Side::Outside][..]),
             };
             let sites = self.matching(|site| is_meant_by(site, place));
-            (!sites.is_empty()).then_some((sites, side))
+            (!sites.is_empty()).then_some((sites, sides))
         };
         let (from, to) = (boundaries(from)?, boundaries(to)?);
-        let is = |boundary: Boundary, (sites, side): &(Vec<SiteId>, Side)| {
+        let is = |boundary: Boundary, (sites, sides): &(Vec<SiteId>, &[Side])| {
             let is_root = boundary.site == SiteId::ROOT;
-            sites.contains(&boundary.site) && (is_root || boundary.side == *side)
+            sites.contains(&boundary.site) && (is_root || sides.contains(&boundary.side))
         };
         Some(self.regions(|region| is(region.from, &from) && is(region.to, &to)))
     }
@@ -290,6 +297,18 @@ impl Query<'_> {
                 !of_program && stands(region.from) && stands(region.to)
             })
         }))
+    }
+
+    /// Whether a function of this name is on a sampled stack.
+    fn is_sampled(&self) -> bool {
+        let samples = self.profile.samples.iter();
+        let mut frames = samples.flat_map(|samples| &samples.frames);
+        frames.any(|frame| {
+            is_called(
+                frame.function.as_deref().map(enclosing_function),
+                self.words,
+            )
+        })
     }
 
     /// Words for which there is code: near lines in the same file, or similar words.

@@ -4,13 +4,15 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::{Identities, Logical};
-use crate::{NodeId, Profile};
+use crate::{Location, NodeId, Profile};
 
 /// A function's part in the samples at some nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HotFunction {
     /// Its readable name.
     pub function: String,
+    /// Where it is defined.
+    pub definition: Option<Location>,
     /// Its share of the samples there, of those on the critical path if there are any.
     pub share: f64,
     /// How many samples there are at the nodes.
@@ -33,14 +35,14 @@ pub fn hot_functions(
     let identities = Identities::of(profile, samples);
     let logical = Logical::of(profile, samples, &identities);
     let at = |nodes: &Vec<NodeId>| {
-        let mut sums: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
+        let mut sums: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
         let mut all = (0.0, 0.0);
         let stacks = samples.stacks.iter().enumerate();
         for (index, stack) in stacks.filter(|(_, stack)| nodes.contains(&stack.node)) {
             all = (all.0 + stack.on_span, all.1 + stack.on_work);
             let own = logical.stack(index).next();
-            if let Some(name) = own.and_then(|place| identities.name(place.function)) {
-                let sum = sums.entry(name).or_default();
+            if let Some(place) = own {
+                let sum = sums.entry(place.function).or_default();
                 *sum = (sum.0 + stack.on_span, sum.1 + stack.on_work);
             }
         }
@@ -49,10 +51,13 @@ pub fn hot_functions(
         let total = pick(all);
         let found = sums.into_iter().filter(|(_, sum)| pick(*sum) > 0.0);
         let mut hot: Vec<HotFunction> = found
-            .map(|(function, sum)| HotFunction {
-                function: function.to_owned(),
-                share: pick(sum) / total,
-                samples: total,
+            .filter_map(|(function, sum)| {
+                Some(HotFunction {
+                    function: identities.name(function)?.to_owned(),
+                    definition: identities.definition(function).cloned(),
+                    share: pick(sum) / total,
+                    samples: total,
+                })
             })
             .collect();
         hot.sort_by_key(|hot| Reverse((hot.share * 1e9) as u64));

@@ -1,8 +1,8 @@
 //! Which code words mean.
 
 use workspan_model::{
-    Code, CodeError, Dag, Location, Node, NodeId, Profile, Repeats, Side, Site, SiteId, SiteKind,
-    example, find_code, find_sites,
+    Code, CodeError, Dag, Location, Node, NodeId, Profile, Repeats, Samples, Side, Site, SiteId,
+    SiteKind, StackFrame, example, find_code, find_sites,
 };
 
 use crate::random_dag::Statement::{Join, Scope, Spawn, Strand};
@@ -126,9 +126,13 @@ fn every_piece_of_code_has_words_of_its_own() {
         .iter()
         .map(|region| region.words(&profile))
         .collect();
-    let left = "src/sort.rs:40:9/left..src/sort.rs:40:9".to_owned();
-    assert!(words.contains(&left), "{words:?}");
-    assert_eq!(work(&left), Ok(3));
+    // Both branches of a join that recurs run the same code up to it; here only the left one has a join within.
+    let branch = "src/sort.rs:40:9/branch..src/sort.rs:40:9".to_owned();
+    assert!(words.contains(&branch), "{words:?}");
+    assert_eq!(work(&branch), Ok(3));
+    assert_eq!(work("sort.rs:40:9/left..sort.rs:40"), Ok(3));
+    let none = "sort.rs:40:9/right..sort.rs:40".to_owned();
+    assert_eq!(work(&none), Err(CodeError::NoStrand(none.clone())));
 }
 
 #[test]
@@ -168,6 +172,22 @@ fn code_without_strands_is_told_as_such() {
     let code = Code::of(&profile, &dag);
     let found = find_code(&profile, &dag, &code, "store");
     assert_eq!(found, Err(CodeError::NoStrand("store".to_owned())));
+}
+
+#[test]
+fn functions_that_only_samples_know_are_told_as_such() {
+    let (mut profile, dag) = program();
+    let frame = StackFrame {
+        function: Some("app::partition::{closure}".to_owned()),
+        ..StackFrame::default()
+    };
+    profile.samples = Some(Samples {
+        frames: vec![frame],
+        ..Samples::default()
+    });
+    let code = Code::of(&profile, &dag);
+    let found = find_code(&profile, &dag, &code, "partition");
+    assert_eq!(found, Err(CodeError::Sampled("partition".to_owned())));
 }
 
 #[test]

@@ -86,6 +86,7 @@ pub fn advice_json(
                     .iter()
                     .map(|hot| HotPart {
                         function: &hot.function,
+                        definition: hot.definition.as_ref().map(ToString::to_string),
                         share: hot.share,
                         samples: hot.samples,
                     })
@@ -220,6 +221,7 @@ struct LinePart<'a> {
 #[derive(Serialize)]
 struct HotPart<'a> {
     function: &'a str,
+    definition: Option<String>,
     share: f64,
     samples: f64,
 }

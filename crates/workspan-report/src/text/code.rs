@@ -121,10 +121,14 @@ pub(super) fn piece(page: &mut Page<'_>, view: &CodeView<'_>, code: usize) -> io
         page.source(line)?;
     }
     if let Some(first) = view.hot(code).first() {
-        let functions = view.hot(code).iter();
-        let functions = functions.map(|hot| format!("{} {}", hot.function, percent(hot.share)));
+        let functions = view.hot(code).iter().map(|hot| {
+            let place = hot.definition.as_ref();
+            let place = place.map(|place| format!(" ({}:{})", place.file, place.line));
+            let (name, share) = (&hot.function, percent(hot.share));
+            format!("{share} {name}{}", place.unwrap_or_default())
+        });
         page.remark(&format!(
-            "{:.0} samples of the construct's code: {}",
+            "Of {:.0} samples in the same construct: {}",
             first.samples,
             functions.collect::<Vec<_>>().join(", ")
         ))?;

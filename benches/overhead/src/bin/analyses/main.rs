@@ -79,7 +79,8 @@ const ANALYSES: &[Analysis] = &[
     }),
     ("what-if: until", |_, dag| {
         let target = 1.1 * dag.totals().parallelism().expect("it has a span");
-        black_box(dag.parallelised_until(&some_code(), target));
+        let all: Vec<_> = (0..dag.regions.len() as u32).map(StrandRegionId).collect();
+        black_box(dag.parallelised_until(&all, target));
     }),
     ("advise, 64 steps, the most", |profile, dag| {
         let goal = Goal {
