@@ -5,5 +5,6 @@ mod random_dag;
 
 mod brute_force;
 mod changes;
+mod folding;
 mod naming;
 mod task_prof;
