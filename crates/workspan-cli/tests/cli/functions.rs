@@ -154,10 +154,12 @@ fn lines_are_shown_with_what_they_run() {
     assert!(page.contains("\nsrc/main.rs\n"), "{page}");
     // How the loop divides among its lines, the compiler decides: one of them has half at least.
     assert!(page.contains("██▌") || page.contains("███"), "{page}");
-    assert!(
-        line(&page, "calls").trim_start().starts_with(['9', '1']),
-        "{page}"
-    );
+    // A sample may fall behind the call itself: the line's own share comes before that with calls.
+    let shares = line(&page, "calls");
+    let with_calls = (shares.split_whitespace())
+        .filter_map(|word| word.strip_suffix('%')?.parse::<f64>().ok())
+        .fold(0.0, f64::max);
+    assert!(with_calls > 85.0, "{page}");
     assert!(page.contains("1 × join"), "{page}");
     // A function by its name, without the rest of the file.
     let page = shown(&["prepare", "--context", "0"]);

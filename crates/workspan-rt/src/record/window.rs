@@ -138,7 +138,10 @@ impl Window {
             return false;
         }
         let fork = (begin - 1 - self.gone) as usize;
-        let branches = &self.items[fork + 1..];
+        // A full window of what is not kept was cut, and the fork with it.
+        let Some(branches) = self.items.get(fork + 1..) else {
+            return false;
+        };
         let right = match branches {
             [.., Item::Middle] => Some((Figures::default(), 1)),
             [.., Item::Middle, right] => right.figures().map(|figures| (figures, 2)),
