@@ -5,6 +5,7 @@ use std::io;
 use workspan_model::{Analysis, Limit};
 
 use super::page::Page;
+use crate::figures::ratio;
 use crate::sentences::{FindingText, finding};
 
 /// Says so where there is none, but of a program that ran as one strand: the verdict says what that lacks.
@@ -14,7 +15,11 @@ pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
     }
     page.heading("Findings")?;
     if analysis.findings.is_empty() {
-        return page.sentence("No findings: none of what `workspan explain` lists shows here.");
+        page.sentence("No findings: none of what `workspan explain` lists shows here.")?;
+        if analysis.verdict.limit != Limit::None {
+            page.sentence(&what_else(analysis))?;
+        }
+        return Ok(());
     }
     for (index, found) in analysis.findings.iter().enumerate() {
         if index > 0 {
@@ -33,4 +38,14 @@ pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
         page.field("Gain", &format!("{gain} More: workspan explain {number}"))?;
     }
     Ok(())
+}
+
+/// What to do about a program that is limited, but not so much that there are findings.
+fn what_else(analysis: &Analysis) -> String {
+    format!(
+        "The burdened parallelism is {} for {} cores: findings on the span are told from below half of the cores on, and \
+         where a single change brings 10%. `workspan advise` says which code would raise it, and how far.",
+        ratio(analysis.totals.burdened_parallelism),
+        analysis.verdict.bounds.cores,
+    )
 }
