@@ -2,25 +2,39 @@
 
 use crate::program::{Block, Statement};
 
-/// Removes statements for as long as `fails` holds of what is left, in at most `attempts` calls.
+/// Removes statements, and puts blocks in the place of statements that run them, for as long as `fails` holds of what is
+/// left, in at most `attempts` calls.
 pub fn shrink(program: &Block, attempts: usize, mut fails: impl FnMut(&Block) -> bool) -> Block {
     let mut smallest = program.clone();
     let mut attempts_left = attempts;
-    // From the end, since a removal moves only the statements behind it.
-    let mut position = count(&smallest);
-    while position > 0 && attempts_left > 0 {
-        position -= 1;
-        let mut candidate = smallest.clone();
-        if !remove(&mut candidate, &mut position.clone(), false) {
-            continue;
+    loop {
+        let before = count(&smallest);
+        // From the end, since a change moves only the statements behind it.
+        let mut position = before;
+        while position > 0 {
+            position -= 1;
+            for change in [remove, hoist_first, hoist_second] {
+                let mut candidate = smallest.clone();
+                let changed =
+                    place(&mut candidate, position, false).is_some_and(|place| change(place));
+                if !changed {
+                    continue;
+                }
+                if attempts_left == 0 {
+                    return smallest;
+                }
+                attempts_left -= 1;
+                if fails(&candidate) {
+                    smallest = candidate;
+                    position = position.min(count(&smallest));
+                    break;
+                }
+            }
         }
-        attempts_left -= 1;
-        if fails(&candidate) {
-            smallest = candidate;
-            position = position.min(count(&smallest));
+        if count(&smallest) == before {
+            return smallest;
         }
     }
-    smallest
 }
 
 fn count(block: &Block) -> usize {
@@ -49,51 +63,85 @@ fn bodies(statement: &Statement) -> impl Iterator<Item = &Block> {
     first.into_iter().chain(second)
 }
 
-/// Removes the statement `position` places on in depth-first order. The work that a branch starts
-/// with stays, because branches without work tie. Says whether it removed one.
-fn remove(block: &mut Block, position: &mut usize, is_branch: bool) -> bool {
-    let mut index = 0;
-    while index < block.len() {
-        if *position == 0 {
-            let kept = is_branch && index == 0;
-            if !kept {
-                block.remove(index);
-            }
-            return !kept;
-        }
-        *position -= 1;
-        let (found, removed) = match &mut block[index] {
-            Statement::Join { left, right, .. } => {
-                let (found, removed) = remove_within(left, position, true);
-                if found {
-                    (found, removed)
-                } else {
-                    remove_within(right, position, true)
-                }
-            }
-            Statement::Spawn { body, .. } => remove_within(body, position, true),
-            Statement::Scope { body, .. }
-            | Statement::Install { body, .. }
-            | Statement::Region { body, .. }
-            | Statement::Catch { body } => remove_within(body, position, false),
-            _ => (false, false),
-        };
-        if found {
-            return removed;
-        }
-        index += 1;
-    }
-    false
+/// Where a statement stands.
+struct Place<'a> {
+    block: &'a mut Block,
+    index: usize,
+    /// It is the work that a branch starts with, which stays, because branches without work tie.
+    begins_branch: bool,
 }
 
-fn remove_within(body: &mut Block, position: &mut usize, is_branch: bool) -> (bool, bool) {
-    let length = count(body);
-    if *position < length {
-        (true, remove(body, position, is_branch))
-    } else {
-        *position -= length;
-        (false, false)
+/// The place of the statement `position` places on in depth-first order.
+fn place(block: &mut Block, mut position: usize, is_branch: bool) -> Option<Place<'_>> {
+    let mut index = 0;
+    while position > 0 {
+        let within = bodies(block.get(index)?).map(count).sum::<usize>();
+        if position <= within {
+            return place_within(&mut block[index], position - 1);
+        }
+        position -= 1 + within;
+        index += 1;
     }
+    (index < block.len()).then(|| Place {
+        block,
+        index,
+        begins_branch: is_branch && index == 0,
+    })
+}
+
+fn place_within(statement: &mut Statement, position: usize) -> Option<Place<'_>> {
+    match statement {
+        Statement::Join { left, right, .. } => match position.checked_sub(count(left)) {
+            None => place(left, position, true),
+            Some(position) => place(right, position, true),
+        },
+        Statement::Spawn { body, .. } => place(body, position, true),
+        Statement::Scope { body, .. }
+        | Statement::Install { body, .. }
+        | Statement::Region { body, .. }
+        | Statement::Catch { body } => place(body, position, false),
+        _ => None,
+    }
+}
+
+/// Removes the statement. Says whether it has.
+fn remove(place: Place<'_>) -> bool {
+    if !place.begins_branch {
+        place.block.remove(place.index);
+    }
+    !place.begins_branch
+}
+
+/// Puts the first block of a statement in its place. Says whether it has.
+fn hoist_first(place: Place<'_>) -> bool {
+    hoist(place, 0)
+}
+
+/// The same of the second block.
+fn hoist_second(place: Place<'_>) -> bool {
+    hoist(place, 1)
+}
+
+fn hoist(place: Place<'_>, which: usize) -> bool {
+    let statement = &place.block[place.index];
+    // Which scopes a spawn sees must not change.
+    let sees_the_same = match statement {
+        Statement::Scope { body, .. } => !has_spawn(body),
+        Statement::Spawn { level, .. } => *level == 0,
+        _ => true,
+    };
+    let body = bodies(statement).nth(which).filter(|_| sees_the_same);
+    let Some(body) = body.cloned() else {
+        return false;
+    };
+    place.block.splice(place.index..=place.index, body);
+    true
+}
+
+fn has_spawn(block: &Block) -> bool {
+    block.iter().any(|statement| {
+        matches!(statement, Statement::Spawn { .. }) || bodies(statement).any(has_spawn)
+    })
 }
 
 #[cfg(test)]
@@ -119,6 +167,6 @@ mod tests {
         assert!(has_yield(&program));
         let smallest = shrink(&program, 1_000, has_yield);
         assert!(has_yield(&smallest));
-        assert!(count(&smallest) <= 2 * shape.depth, "{smallest:?}");
+        assert_eq!(count(&smallest), 1, "{smallest:?}");
     }
 }
