@@ -808,12 +808,16 @@ impl Fork {
             Clock::Virtual => i64::MAX,
             _ => thread.last.get(),
         };
-        // SAFETY: the fork is folded. Of what it keeps, `at` was written before the fork and nobody writes it after, and
-        // `apart` is this branch's.
+        // SAFETY: the fork is folded. Of what it keeps, `at` and `own_at` were written before the fork and nobody writes
+        // them after, and `apart` is this branch's.
         unsafe {
             let folded = self.folded();
             let at = ptr::addr_of!((*folded).at).read();
-            let origin = Frame::as_it_was(self.parent, at);
+            let mut origin = Frame::as_it_was(self.parent, at);
+            if self.keeps_own {
+                // The branch may freeze the path up to here.
+                origin.set_own(ptr::addr_of!((*folded).own_at).read().assume_init());
+            }
             let right = Frame::as_it_was(self.parent, at);
             let apart = Box::into_raw(Box::new(Apart {
                 since,
