@@ -322,7 +322,9 @@ impl Thread {
     fn write_record(&self, half: bool) {
         let aside = self.recorder.aside.get();
         if aside != 0 {
-            self.recorder.window.borrow_mut().cut(aside);
+            if half {
+                self.recorder.window.borrow_mut().cut(aside);
+            }
             return;
         }
         if !half && self.recorder.written.get() == 0 {

@@ -132,14 +132,13 @@ impl Window {
     }
 
     /// Takes the fork that began at position `begin` for one of its branches, if the other is of less work than `least` and
-    /// neither path goes through it. Says whether it has. `whole` is what would be in the fork's place, were it folded.
+    /// neither path goes through it. Says whether it has. `whole` is what would be in the fork's place, were it folded. Of a
+    /// fork that is not here any more nothing is changed.
     pub(crate) fn flatten(&mut self, begin: u64, whole: Folded, burden: i64, least: i64) -> bool {
-        if begin <= self.gone {
-            return false;
-        }
-        let fork = (begin - 1 - self.gone) as usize;
-        // A full window of what is not kept was cut, and the fork with it.
-        let Some(branches) = self.items.get(fork + 1..) else {
+        let fork = (begin - 1).checked_sub(self.gone);
+        let branches =
+            fork.and_then(|fork| Some((fork as usize, self.items.get(fork as usize + 1..)?)));
+        let Some((fork, branches)) = branches else {
             return false;
         };
         let right = match branches {

@@ -92,6 +92,13 @@ fn nothing_is_folded_that_is_partly_written() {
 }
 
 #[test]
+fn a_fork_that_was_cut_off_is_gone() {
+    let (mut window, begin, _) = window(&fork(30, 400));
+    window.cut(begin);
+    assert!(!window.flatten(begin, folded(430, 400, 1), 0, GRAIN));
+}
+
+#[test]
 fn what_others_await_is_not_cut_off() {
     // A group begins, in it a fork, and in that ends a task of the group.
     let (mut window, group, fork) = window(&[strand(1)]);
