@@ -32,6 +32,7 @@ mod group;
 mod handoff;
 mod log;
 mod longest;
+mod message;
 mod processor;
 mod raw;
 mod record;

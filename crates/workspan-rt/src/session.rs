@@ -25,7 +25,7 @@ use crate::raw::{Ending, Outcome};
 use crate::record::{self, Recording};
 use crate::segment::Chain;
 use crate::{
-    calibration, functions, raw, region, sampler, serial, stop, thread, tree, user_thread,
+    calibration, functions, message, raw, region, sampler, serial, stop, thread, tree, user_thread,
 };
 use std::ptr;
 use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -670,10 +670,10 @@ pub(crate) fn finish_and_write(ending: Ending) {
     let written = std::fs::write(&partial, text).and_then(|()| std::fs::rename(&partial, &path));
     if let Err(error) = written {
         let _ = std::fs::remove_file(&partial);
-        eprintln!(
-            "workspan: the profile could not be written to {}: {error}",
+        message::say(format_args!(
+            "the profile could not be written to {}: {error}",
             path.display()
-        );
+        ));
     }
 }
 

@@ -341,7 +341,7 @@ impl Running {
                     work: frame.effort.work,
                     span: frame.depth - point.depth - since,
                     burdened: frame.burdened() - point.burdened - since,
-                    tasks: frame.effort.spawns as u32 + 1,
+                    tasks: (frame.effort.spawns + 1) as u32,
                 };
                 let bulk = Bulk {
                     point: point.recorded,

@@ -5,7 +5,7 @@
 //! task is in the middle of a strand, none has come to a boundary for a while, and the process uses no
 //! processor time, or has not come to a boundary for very long.
 
-use crate::{session, stop, thread};
+use crate::{message, session, stop, thread};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -45,12 +45,12 @@ impl Watchdog {
                 let idle = used.saturating_sub(used_then) < quiet / 50;
                 if (idle && quiet >= IDLE) || quiet >= SPINNING {
                     self.told = true;
-                    eprintln!(
-                        "workspan: no task has finished for {} s, and none can start: all {threads} threads of the pool \
+                    message::say(format_args!(
+                        "no task has finished for {} s, and none can start: all {threads} threads of the pool \
                          are inside tasks.\nworkspan: the program was told of {cores} cores (--assume-cores); if its \
                          tasks wait for one another, it hangs here. Run it again with `--assume-cores real`.",
                         quiet.as_secs()
-                    );
+                    ));
                 }
             }
             _ => self.since = Some((now, used)),

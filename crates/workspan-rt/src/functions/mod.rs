@@ -26,7 +26,7 @@ use crate::call::Kind;
 use crate::frame::{Frame, Role};
 use crate::thread::{self, Thread};
 use crate::tree::{Edge, Site};
-use crate::{region, serial, stop};
+use crate::{message, region, serial, stop};
 use std::cell::{Cell, OnceCell};
 use std::ffi::OsStr;
 use std::ptr;
@@ -47,7 +47,7 @@ pub(crate) fn measured() -> usize {
 pub(crate) unsafe fn start(file: &OsStr) {
     // SAFETY: the caller's promise.
     if let Err(problem) = unsafe { patch_listed(file) } {
-        eprintln!("workspan: functions are not measured: {problem}");
+        message::say(format_args!("functions are not measured: {problem}"));
     }
 }
 

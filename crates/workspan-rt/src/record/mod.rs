@@ -15,7 +15,13 @@
 //! # Who touches a window
 //!
 //! The thread that the data belongs to, in its [guarded](crate::stop) bookkeeping; and the writer of the profile, after
-//! it has stopped the world. Of the stream each writes whole blocks, under its lock.
+//! it has stopped the world and every thread has come out of its bookkeeping. Of the stream each writes whole blocks, under
+//! its lock. What a fork keeps of its right branch's lane is written by the thread that runs it, before the runtime's latch.
+//!
+//! # When it cannot be written
+//!
+//! What has been written stays, as a record without an end. The threads are told to record no more by the session's
+//! settings; until a thread looks there its window is emptied into nothing. Nothing else changes for the program.
 
 mod encoding;
 mod item;
@@ -31,7 +37,9 @@ use crate::stretch::Measured;
 use crate::thread::{self, Thread};
 use std::cell::{Cell, RefCell};
 use std::path::Path;
+use std::ptr;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 use window::Window;
 
 /// How a session is recorded.
@@ -393,14 +401,24 @@ pub(crate) fn begin(path: &Path, start: crate::clock::Mark) -> bool {
     stream::begin(path, start)
 }
 
-/// Writes what is left, and ends the record. The world is stopped. Gives back how many bytes it has.
+/// Writes what is left, and ends the record. The world is stopped. Gives back how many bytes it has; 0 if it stays without
+/// an end, because a thread does not come out of its bookkeeping.
 pub(crate) fn end(settings: &Settings) -> u64 {
+    let deadline = Instant::now() + PATIENCE;
+    let mut are_idle = true;
     thread::for_each(|thread, _| {
-        // One that did not stop in time may be in the middle of its bookkeeping.
-        let is_idle = thread.recorder.window.try_borrow_mut().is_ok();
-        if is_idle {
-            thread.write_all_but(0);
+        while thread.busy.load(Ordering::Acquire) && are_idle {
+            are_idle = Instant::now() < deadline && !ptr::eq(thread, thread::current());
+            std::thread::sleep(Duration::from_millis(1));
         }
     });
+    if !are_idle {
+        return 0;
+    }
+    thread::for_each(|thread, _| _ = thread.write_all_but(0));
     stream::end(settings)
 }
+
+/// How long the end of the record waits for threads that write theirs: longer than the stop of the world, for a disk may be
+/// slow.
+const PATIENCE: Duration = Duration::from_secs(10);

@@ -5,7 +5,7 @@
 use super::encoding::put;
 use crate::clock::Mark;
 use crate::session::Settings;
-use crate::{raw, tree};
+use crate::{message, raw, tree};
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Write};
@@ -14,6 +14,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The session's stream. Whoever holds it may ask for the call tree, but not the other way round.
 static STREAM: Mutex<Option<Stream>> = Mutex::new(None);
+
+const FIRST_LINE: &[u8] = b"workspan-dag 1\n";
 
 fn lock() -> MutexGuard<'static, Option<Stream>> {
     STREAM.lock().unwrap_or_else(PoisonError::into_inner)
@@ -30,12 +32,14 @@ struct Stream {
     /// The settings that it has told of.
     told: Option<(i64, i64)>,
     bytes: u64,
+    /// How many bytes the file may have.
+    most: u64,
 }
 
 /// Begins the stream in a new file. Says on standard error why there is none, if that is so.
 pub(crate) fn begin(path: &Path, start: Mark) -> bool {
     let file = File::create(path).and_then(|mut file| {
-        file.write_all(b"workspan-dag 1\n")?;
+        file.write_all(FIRST_LINE)?;
         Ok(file)
     });
     match file {
@@ -47,22 +51,19 @@ pub(crate) fn begin(path: &Path, start: Mark) -> bool {
                 sites: 0,
                 nodes: 0,
                 told: None,
-                bytes: 0,
+                bytes: FIRST_LINE.len() as u64,
+                most: most_of_a_file(),
             });
             true
         }
         Err(error) => {
-            complain(path, &error);
+            let path = path.display();
+            message::say(format_args!(
+                "the task dag is not recorded in {path}: {error}"
+            ));
             false
         }
     }
-}
-
-fn complain(path: &Path, error: &io::Error) {
-    eprintln!(
-        "workspan: the task dag is not recorded in {}: {error}",
-        path.display()
-    );
 }
 
 /// Writes the events of a thread. False if the record has ended, or ends here because it cannot be written.
@@ -90,7 +91,10 @@ fn with(write: impl FnOnce(&mut Stream) -> io::Result<()>) -> bool {
     };
     let written = write(stream);
     if let Err(error) = &written {
-        complain(&stream.path, error);
+        let path = stream.path.display();
+        message::say(format_args!(
+            "the task dag is recorded no further in {path}: {error}"
+        ));
         *guard = None;
     }
     written.is_ok()
@@ -146,12 +150,35 @@ impl Stream {
         block.extend_from_slice(payload);
         block.extend_from_slice(&checksum(&block).to_le_bytes());
         self.bytes += block.len() as u64;
+        if self.bytes > self.most {
+            // The signal that such a write raises would end the program.
+            return Err(io::Error::other("the limit of a file's size is reached"));
+        }
         self.file.write_all(&block)
     }
 }
 
 fn figures_of(settings: &Settings) -> (i64, i64) {
     (settings.record_grain.unwrap_or(0), settings.burden)
+}
+
+/// How many bytes the process may have in a file (`ulimit -f`).
+#[cfg(all(target_os = "linux", target_pointer_width = "64", not(miri)))]
+fn most_of_a_file() -> u64 {
+    use std::ffi::c_int;
+    extern "C" {
+        fn getrlimit(resource: c_int, limit: *mut [u64; 2]) -> c_int;
+    }
+    const FILE_SIZE: c_int = 1;
+    let mut limit = [u64::MAX; 2];
+    // SAFETY: `struct rlimit` is two unsigned longs, the limit that counts first; the buffer outlives the call.
+    unsafe { getrlimit(FILE_SIZE, &mut limit) };
+    limit[0]
+}
+
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64", not(miri))))]
+fn most_of_a_file() -> u64 {
+    u64::MAX
 }
 
 /// FNV-1a of 32 bits.
