@@ -12,7 +12,7 @@
 //! | `WORKSPAN_CLOCK` | `tsc` or `monotonic`; absent: `tsc` where it can be trusted |
 //! | `WORKSPAN_FUNCTIONS` | file that lists the functions whose calls are sites; implies exact timing |
 //! | `WORKSPAN_INSTANCES` | how many instances of each region are told one by one; absent: 1000 |
-//! | `WORKSPAN_GRAIN_NANOS` | subtrees of less work are folded in the record; 0: none are, and timing is exact; absent: 10000 |
+//! | `WORKSPAN_GRAIN_NANOS` | subtrees of less work are folded in the record, of twice as much for each 16 MiB that it has; 0: none are, and timing is exact; absent: 10000 |
 //! | `WORKSPAN_RECORD` | file that the task dag is recorded in; absent: it is not |
 //! | `WORKSPAN_SAMPLE_HZ` | samples to take in a second of each thread's processor time; absent or 0: none |
 //! | `WORKSPAN_TIMING` | `exact`: read the clock at every boundary; absent: trees of tiny tasks as a whole |
@@ -357,6 +357,13 @@ pub(crate) fn set_function_cost(pair: f64) {
 /// Lets no thread record any more.
 pub(crate) fn record_no_more() {
     change_settings(|settings| settings.record_grain = None);
+}
+
+/// Lets all threads fold what is of less than twice the work as before. A record of everything stays that.
+pub(crate) fn record_coarser() {
+    change_settings(|settings| {
+        settings.record_grain = settings.record_grain.map(|grain| grain.saturating_mul(2));
+    });
 }
 
 pub(crate) fn set_calibration(calibration: Calibration) {

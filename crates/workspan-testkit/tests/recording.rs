@@ -276,3 +276,24 @@ fn what_was_recorded_before_a_program_is_killed_can_be_read() {
         }
     }
 }
+
+#[test]
+fn a_long_record_becomes_coarser() {
+    if is_program() {
+        return;
+    }
+    let files = Files::new("long");
+    let output = files
+        .command("a_long_record_becomes_coarser", "tree", "")
+        .env("WORKSPAN_TIMING", "exact")
+        .env("WORKSPAN_GRAIN_NANOS", "100")
+        .output()
+        .expect("a test can start its own file");
+    assert!(output.status.success(), "{output:?}");
+    agrees(&files);
+    let dag = files.recording().dag;
+    let doubled = dag.grain as f64 / dag.ticks_per_second / 100e-9;
+    assert!(doubled > 1.9, "{doubled}");
+    let most = (doubled.log2() + 1.5) * f64::from(16 << 20);
+    assert!(length(&files.record()) as f64 <= most, "{doubled}");
+}

@@ -8,6 +8,9 @@
 //! entries are as many as the work holds grains, whatever the number of tasks. A window that is full goes to the
 //! [`stream`], its older half first; what has gone there is not folded any more. The time that takes is no strand's.
 //!
+//! With each [part](stream::Written::Large) of the stream the grain doubles, so that the record of a long run grows with the
+//! logarithm of its work. Who reads it is told the last grain, than which nothing is folded coarser.
+//!
 //! In a [stretch](crate::stretch) nothing is recorded. Where it ends it is one folded entry. If forks that began in it are
 //! open then, a *mark* is left, and where such a fork comes to the end of its left branch it says behind which mark that
 //! began, as if it had begun there. So the record is off by less than the stretch took, like the profile's own estimate.
@@ -40,6 +43,7 @@ use std::path::Path;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use stream::Written;
 use window::Window;
 
 /// How a session is recorded.
@@ -340,16 +344,17 @@ impl Thread {
             return;
         }
         let kept = if half { Window::KEPT } else { 0 };
-        let goes_on = self.write_all_but(kept);
+        match self.write_all_but(kept) {
+            Written::Well => {}
+            Written::Large => session::record_coarser(),
+            Written::Not => session::record_no_more(),
+        }
         self.begin_strand_here();
         self.recorder.written.set(self.last.get());
-        if !goes_on {
-            session::record_no_more();
-        }
     }
 
-    /// Writes all but the latest `kept` entries. False if nothing can be written.
-    fn write_all_but(&self, kept: usize) -> bool {
+    /// Writes all but the latest `kept` entries.
+    fn write_all_but(&self, kept: usize) -> Written {
         let settings = self.settings.get();
         let grain = settings.record_grain.unwrap_or(0);
         let mut bytes = Vec::new();
@@ -367,7 +372,10 @@ impl Thread {
             }
         });
         encoding::encode(&mut bytes, &before);
-        bytes.is_empty() || stream::write_events(self.record_number(), &bytes, &settings)
+        if bytes.is_empty() {
+            return Written::Well;
+        }
+        stream::write_events(self.record_number(), &bytes, &settings)
     }
 
     fn record_number(&self) -> u32 {

@@ -15,6 +15,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The session's stream. Whoever holds it may ask for the call tree, but not the other way round.
 static STREAM: Mutex<Option<Stream>> = Mutex::new(None);
 
+/// How many bytes the record has of each grain.
+const PART: u64 = 16 << 20;
+
 const FIRST_LINE: &[u8] = b"workspan-dag 1\n";
 
 fn lock() -> MutexGuard<'static, Option<Stream>> {
@@ -34,6 +37,8 @@ struct Stream {
     bytes: u64,
     /// How many bytes the file may have.
     most: u64,
+    /// With how many the record is to become coarser.
+    large: u64,
 }
 
 /// Begins the stream in a new file. Says on standard error why there is none, if that is so.
@@ -53,6 +58,7 @@ pub(crate) fn begin(path: &Path, start: Mark) -> bool {
                 told: None,
                 bytes: FIRST_LINE.len() as u64,
                 most: most_of_a_file(),
+                large: PART,
             });
             true
         }
@@ -66,9 +72,33 @@ pub(crate) fn begin(path: &Path, start: Mark) -> bool {
     }
 }
 
-/// Writes the events of a thread. False if the record has ended, or ends here because it cannot be written.
-pub(crate) fn write_events(thread: u32, events: &[u8], settings: &Settings) -> bool {
-    with(|stream| stream.write_events(thread, events, settings))
+/// What has become of the stream with some events of a thread.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Written {
+    /// It has them.
+    Well,
+    /// It has them, and is so large that what follows is to be twice as coarse.
+    Large,
+    /// It has ended, or ends here because it cannot be written.
+    Not,
+}
+
+/// Writes the events of a thread.
+pub(crate) fn write_events(thread: u32, events: &[u8], settings: &Settings) -> Written {
+    let mut is_large = false;
+    let is_written = with(|stream| {
+        stream.write_events(thread, events, settings)?;
+        is_large = stream.bytes > stream.large;
+        if is_large {
+            stream.large += PART;
+        }
+        Ok(())
+    });
+    match (is_written, is_large) {
+        (false, _) => Written::Not,
+        (true, true) => Written::Large,
+        (true, false) => Written::Well,
+    }
 }
 
 /// Ends the stream. Gives back how many bytes it has.
