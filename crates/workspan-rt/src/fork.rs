@@ -18,7 +18,7 @@ use crate::call::{Call, Kind};
 use crate::clock::Clock;
 use crate::frame::{Frame, Own, Position};
 use crate::log::Part;
-use crate::record::{Beginning, Item};
+use crate::record::{Beginning, Figures, Item};
 use crate::session;
 use crate::stop;
 use crate::thread::{self, with, Saved, Thread, BOUNDARY};
@@ -752,16 +752,26 @@ impl Fork {
                 }
                 thread.record(self.middle(thread));
             }
-            let right = if apart { self.right_lane.get() } else { 0 };
-            thread.record_end_elsewhere(Item::Join { left: 0, right });
+            if apart {
+                let right = self.right_lane.get();
+                thread.record_end_elsewhere(Item::Join { left: 0, right });
+            } else {
+                thread.record_late_end(parent, self.node, self.left_since_begin());
+            }
             return;
         }
-        let (left, right) = (self.left_lane.get(), self.right_lane.get());
-        let end = Item::Join { left, right };
-        if left == 0 && right == 0 {
-            thread.record_end(&self.recorded, parent, Some(self.node), end);
-        } else {
-            thread.record_end_elsewhere(end);
+        let lanes = (self.left_lane.get(), self.right_lane.get());
+        thread.record_join(&self.recorded, parent, self.node, lanes);
+    }
+
+    /// The paths of the left branch of a folded fork that has ended.
+    fn left_since_begin(&self) -> Figures {
+        // SAFETY: the fork is folded, and both branches have ended.
+        let (at, left) = unsafe { ((*self.folded()).at, (*self.folded()).left) };
+        Figures {
+            span: left.depth - at.depth,
+            burdened: left.burdened() - at.burdened(),
+            ..Figures::default()
         }
     }
 

@@ -21,6 +21,7 @@ fn is_program() -> bool {
     match program.as_str() {
         "tree" => tree(24),
         "deep" => deep(100_000),
+        "deep often" => (0..40).for_each(|_| deep(20_000)),
         "exit" => exit_while_others_run(),
         "killed" => loop {
             tree(20);
@@ -296,4 +297,23 @@ fn a_long_record_becomes_coarser() {
     assert!(doubled > 1.9, "{doubled}");
     let most = (doubled.log2() + 1.5) * f64::from(16 << 20);
     assert!(length(&files.record()) as f64 <= most, "{doubled}");
+}
+
+#[test]
+fn joins_nested_deeply_leave_few_entries() {
+    if is_program() {
+        return;
+    }
+    let files = Files::new("deep often");
+    let output = files.run("joins_nested_deeply_leave_few_entries", "deep often", "");
+    assert!(output.status.success(), "{output:?}");
+    agrees(&files);
+    let dag = files.recording().dag;
+    let grains = dag.totals().work / dag.grain;
+    eprintln!(
+        "{grains} grains: {} bytes, {} vertices",
+        length(&files.record()),
+        entries(&files)
+    );
+    assert!((entries(&files) as i64) < 12 * grains + 100_000, "{grains}");
 }

@@ -70,6 +70,8 @@ pub(crate) struct Recorder {
     names: Cell<(u64, u64)>,
     /// Stretches that were broken off: stack address of the boundary at which each began, and its mark.
     marks: RefCell<Vec<(usize, u64)>>,
+    /// Forks that are open here.
+    forks: Cell<usize>,
     /// Time at which the window was last written.
     written: Cell<i64>,
     /// Position from which on nothing is to be kept; 0 while all is.
@@ -116,6 +118,8 @@ impl Beginning {
 
     /// The same, recorded: a fork of `node` begins there, whose task is counted already.
     pub(crate) fn before_fork(thread: &Thread, frame: &Frame, node: u32) -> Self {
+        let forks = &thread.recorder.forks;
+        forks.set(forks.get() + 1);
         let mut begin = thread.record_begin(frame, Item::Fork { node });
         begin.spawns -= 1;
         begin
@@ -140,6 +144,7 @@ impl Recorder {
             number: Cell::new(None),
             names: Cell::new((0, 0)),
             marks: RefCell::new(Vec::new()),
+            forks: Cell::new(0),
             written: Cell::new(0),
             aside: Cell::new(0),
         }
@@ -150,6 +155,7 @@ impl Recorder {
         self.window.borrow_mut().clear();
         self.marks.borrow_mut().clear();
         self.number.set(None);
+        self.forks.set(0);
         self.aside.set(0);
         self.written.set(0);
     }
@@ -279,9 +285,44 @@ impl Thread {
         self.change_window(|window, grain| {
             let is_told = window.fold(begin.position, folded, grain)
                 || (matches!(end, Item::Join { .. })
-                    && window.flatten(begin.position, folded, burden, grain / 8));
+                    && window.flatten(begin.position, folded, burden, grain));
             if !is_told && end != Item::Nothing {
                 window.push(end);
+            }
+        });
+    }
+
+    /// Records the end of a fork at `node` that began at `begin`, as [`Thread::record_end`]; `left` and `right` are its branches
+    /// that ran as lanes of their own, or 0.
+    pub(crate) fn record_join(
+        &self,
+        begin: &Beginning,
+        frame: &Frame,
+        node: u32,
+        (left, right): (u64, u64),
+    ) {
+        let forks = &self.recorder.forks;
+        forks.set(forks.get().saturating_sub(1));
+        let end = Item::Join { left, right };
+        if (left, right) == (0, 0) {
+            self.record_end(begin, frame, Some(node), end);
+        } else {
+            self.record_end_elsewhere(end);
+        }
+    }
+
+    /// Records the end of a fork that began in a stretch which was broken off, all of which has run here. `left` are the
+    /// paths of its left branch.
+    pub(crate) fn record_late_end(&self, frame: &Frame, node: u32, left: Figures) {
+        let whole = Folded {
+            node: frame.node,
+            at: node + 1,
+            figures: left,
+        };
+        let burden = self.settings.get().burden;
+        self.change_window(|window, grain| {
+            if !window.flatten_late(whole, left, burden, grain) {
+                window.push(Item::Join { left: 0, right: 0 });
             }
         });
     }
@@ -319,7 +360,7 @@ impl Thread {
         let settings = self.settings.get();
         let mut window = self.recorder.window.borrow_mut();
         let result = change(&mut window, settings.record_grain.unwrap_or(0));
-        let is_full = window.is_full();
+        let is_full = window.is_full(self.recorder.forks.get());
         drop(window);
         let waits = self.last.get() - self.recorder.written.get();
         if is_full || waits > settings.record_every {

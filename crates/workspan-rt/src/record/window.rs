@@ -5,7 +5,8 @@
 //!
 //! A fork that stays, but has a branch of less than an eighth of the grain that neither path goes through, is taken for
 //! the other branch, with the work of the small one before it: a recursion that makes one tiny task at a time, however
-//! many, leaves no more entries than its work holds eighths of the grain.
+//! many, leaves no more entries than its work holds eighths of the grain. For that, the window grows with the number of
+//! forks that are open, which the program's own stack does as well.
 //!
 //! Whatever else the thread ran meanwhile, for other constructs, must not be cut off with it. It leaves an *obstacle*:
 //! the position where it ends, and the position at which what awaits it began, 0 if that began elsewhere. A construct
@@ -18,11 +19,19 @@ use super::item::{Bulk, Figures, Folded, Item};
 /// Most entries that a window holds.
 const CAPACITY: usize = 1 << 11;
 
+/// How many more entries may be open for each fork that is.
+const ENTRIES_A_FORK: usize = 4;
+
+/// How many entries behind a flattened fork are left as they are.
+const UNTIDY: usize = CAPACITY / 8;
+
 pub(crate) struct Window {
     items: Vec<Item>,
     /// How many entries have gone before the first.
     gone: u64,
     obstacles: Vec<Obstacle>,
+    /// How many entries behind a flattened fork are too many.
+    untidy: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +47,7 @@ impl Window {
             items: Vec::new(),
             gone: 0,
             obstacles: Vec::new(),
+            untidy: UNTIDY,
         }
     }
 
@@ -50,8 +60,9 @@ impl Window {
         self.gone + self.items.len() as u64 + 1
     }
 
-    pub(crate) fn is_full(&self) -> bool {
-        self.items.len() >= CAPACITY
+    /// Should entries go, while so many `forks` are open? Their beginnings may stay, as the program's own stack does.
+    pub(crate) fn is_full(&self, forks: usize) -> bool {
+        self.items.len() >= CAPACITY + ENTRIES_A_FORK * forks
     }
 
     #[inline]
@@ -131,10 +142,10 @@ impl Window {
         may_fold
     }
 
-    /// Takes the fork that began at position `begin` for one of its branches, if the other is of less work than `least` and
-    /// neither path goes through it. Says whether it has. `whole` is what would be in the fork's place, were it folded. Of a
+    /// Takes the fork that began at position `begin` for one of its branches, if the other is of less work than an eighth of
+    /// the grain and neither path goes through it. Says whether it has. `whole` is what would be in the fork's place, were it folded. Of a
     /// fork that is not here any more nothing is changed.
-    pub(crate) fn flatten(&mut self, begin: u64, whole: Folded, burden: i64, least: i64) -> bool {
+    pub(crate) fn flatten(&mut self, begin: u64, whole: Folded, burden: i64, grain: i64) -> bool {
         let fork = (begin - 1).checked_sub(self.gone);
         let branches =
             fork.and_then(|fork| Some((fork as usize, self.items.get(fork as usize + 1..)?)));
@@ -152,7 +163,7 @@ impl Window {
             _ => None,
         };
         let is_beside = |branch: &Figures, burden: i64| {
-            branch.work < least
+            branch.work < grain / 8
                 && branch.span < whole.figures.span
                 && branch.burdened + burden < whole.figures.burdened
         };
@@ -176,6 +187,69 @@ impl Window {
                 self.items[fork + 1..=fork + entries].fill(Item::Nothing);
             }
             _ => return false,
+        }
+        self.tidy(fork, grain);
+        true
+    }
+
+    /// Merges entries from number `begin` on, in which nothing is open, if there are many more than when that was last done.
+    fn tidy(&mut self, begin: usize, grain: i64) {
+        if self.items.len() - begin < self.untidy {
+            return;
+        }
+        let mut last = begin;
+        for next in begin + 1..self.items.len() {
+            let item = self.items[next];
+            match self.items[last].merged(&item, grain) {
+                Some(merged) => self.items[last] = merged,
+                None if item == Item::Nothing => {}
+                None => {
+                    last += 1;
+                    self.items[last] = item;
+                }
+            }
+        }
+        self.items.truncate(last + 1);
+        let at = self.gone + self.items.len() as u64;
+        for obstacle in self.obstacles.iter_mut().rev() {
+            if obstacle.at <= at {
+                break;
+            }
+            obstacle.at = at;
+        }
+        self.untidy = UNTIDY.max(2 * (self.items.len() - begin));
+    }
+
+    /// As [`Window::flatten`], of a fork that began in a stretch which was broken off: takes it for its left branch, whose
+    /// paths from the fork on are those of `left`. The fork itself is counted in that stretch.
+    pub(crate) fn flatten_late(
+        &mut self,
+        whole: Folded,
+        left: Figures,
+        burden: i64,
+        grain: i64,
+    ) -> bool {
+        let right = match self.items[..] {
+            [.., Item::LateMiddle { .. }] => Some((Figures::default(), 1)),
+            [.., Item::LateMiddle { .. }, right] => right.figures().map(|figures| (figures, 2)),
+            _ => None,
+        };
+        let is_beside = |right: &Figures| {
+            right.work < grain / 8
+                && right.span <= left.span
+                && right.burdened + burden <= left.burdened
+        };
+        let Some((right, entries)) = right.filter(|(right, _)| is_beside(right)) else {
+            return false;
+        };
+        self.items.truncate(self.items.len() - entries);
+        let figures = Figures {
+            span: 0,
+            burdened: 0,
+            ..right
+        };
+        if figures != Figures::default() {
+            self.push_piece(Item::Folded(Folded { figures, ..whole }), grain);
         }
         true
     }
@@ -204,6 +278,7 @@ impl Window {
         let taken = self.items.len().saturating_sub(kept);
         self.items.drain(..taken).for_each(|item| visit(&item));
         self.gone += taken as u64;
+        self.untidy = UNTIDY;
     }
 
     /// How many of the latest entries stay when the window is full: they may still be folded.

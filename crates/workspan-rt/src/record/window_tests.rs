@@ -79,7 +79,7 @@ fn neighbours_are_merged_below_the_grain() {
 fn a_fork_of_the_grain_stays() {
     let (mut window, begin, _) = window(&fork(60, 40));
     assert!(!window.fold(begin, folded(100, 60, 1), GRAIN));
-    assert!(!window.flatten(begin, folded(100, 60, 1), 0, GRAIN / 8));
+    assert!(!window.flatten(begin, folded(100, 60, 1), 0, GRAIN));
     assert_eq!(entries(window), fork(60, 40));
 }
 
@@ -170,12 +170,12 @@ fn a_tiny_branch_becomes_work_before_the_other() {
         whole
     };
     let (mut left, begin, _) = window(&fork(5, 200));
-    assert!(left.flatten(begin, whole(215), BURDEN, GRAIN / 8));
+    assert!(left.flatten(begin, whole(215), BURDEN, GRAIN));
     let nothing = Item::Nothing;
     let expected = [beside(BURDEN), nothing, nothing, strand(200)];
     assert_eq!(entries(left), expected);
     let (mut right, begin, _) = window(&fork(200, 5));
-    assert!(right.flatten(begin, whole(200), BURDEN, GRAIN / 8));
+    assert!(right.flatten(begin, whole(200), BURDEN, GRAIN));
     assert_eq!(entries(right), [beside(0), strand(200)]);
 }
 
@@ -184,7 +184,7 @@ fn a_tiny_branch_stays_where_the_burdened_path_goes_through_it() {
     let (mut window, begin, _) = window(&fork(200, 5));
     let mut whole = folded(205, 200, 1);
     whole.figures.burdened = 5 + 1_000;
-    assert!(!window.flatten(begin, whole, 1_000, GRAIN / 8));
+    assert!(!window.flatten(begin, whole, 1_000, GRAIN));
 }
 
 #[test]
@@ -201,8 +201,7 @@ fn a_recursion_that_makes_tiny_tasks_one_by_one_leaves_few_entries() {
     }
     for (level, begin) in (1..).zip(begins.into_iter().rev()) {
         let whole = folded(3 * level, 2 * level, level as u32);
-        let is_told =
-            window.fold(begin, whole, GRAIN) || window.flatten(begin, whole, 0, GRAIN / 8);
+        let is_told = window.fold(begin, whole, GRAIN) || window.flatten(begin, whole, 0, GRAIN);
         assert!(is_told);
     }
     let (mut merged, mut last) = (0, Item::Nothing);
