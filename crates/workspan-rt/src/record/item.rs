@@ -162,6 +162,7 @@ impl Bulk {
 
 impl Item {
     /// The figures of a part of a lane without structure, and what it begins with.
+    #[inline]
     fn piece(&self) -> Option<Folded> {
         match *self {
             Item::Strand { node, ticks } => Some(Folded {
@@ -179,21 +180,31 @@ impl Item {
         self.piece().map(|piece| piece.figures)
     }
 
-    /// This and `next`, which follows it in the lane, as one: strands of a node, and what is of less work than `grain`
-    /// together. `None` if they stay apart.
-    pub(crate) fn merged(&self, next: &Self, grain: i64) -> Option<Self> {
-        let (first, second) = (self.piece()?, next.piece()?);
-        if first.node != second.node {
-            return None;
+    /// Adds `next`, which follows this in the lane, to it: strands of a node, and what is of less work than `grain` together.
+    /// Says whether it has.
+    #[inline]
+    pub(crate) fn merge(&mut self, next: &Self, grain: i64) -> bool {
+        if let (
+            Item::Strand { node, ticks },
+            Item::Strand {
+                node: other,
+                ticks: more,
+            },
+        ) = (&mut *self, next)
+        {
+            if node == other {
+                *ticks += more;
+            }
+            return node == other;
         }
-        let figures = first.figures.then(second.figures);
-        match (self, next) {
-            (Item::Strand { node, .. }, Item::Strand { .. }) => Some(Item::Strand {
-                node: *node,
-                ticks: figures.work,
-            }),
-            _ if figures.work < grain => Some(Item::Folded(Folded { figures, ..first })),
-            _ => None,
+        let (Some(first), Some(second)) = (self.piece(), next.piece()) else {
+            return false;
+        };
+        let may = first.node == second.node && first.figures.work + second.figures.work < grain;
+        if may {
+            let figures = first.figures.then(second.figures);
+            *self = Item::Folded(Folded { figures, ..first });
         }
+        may
     }
 }

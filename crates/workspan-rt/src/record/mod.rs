@@ -81,6 +81,9 @@ pub(crate) struct Recorder {
 static NUMBERS: AtomicU32 = AtomicU32::new(0);
 static NAMES: AtomicU64 = AtomicU64::new(1);
 
+/// About how many bytes are written at once.
+const BYTES: usize = 1 << 14;
+
 /// How many names a thread takes at once.
 const NAMES_AT_ONCE: u64 = 1 << 12;
 
@@ -398,18 +401,15 @@ impl Thread {
     fn write_all_but(&self, kept: usize) -> Written {
         let settings = self.settings.get();
         let grain = settings.record_grain.unwrap_or(0);
-        let mut bytes = Vec::new();
+        let mut bytes = Vec::with_capacity(BYTES);
         let mut before = Item::Nothing;
         self.recorder.window.borrow_mut().take(kept, |item| {
             if *item == Item::Nothing {
                 return;
             }
-            match before.merged(item, grain).filter(|_| grain > 0) {
-                Some(merged) => before = merged,
-                None => {
-                    encoding::encode(&mut bytes, &before);
-                    before = *item;
-                }
+            if grain == 0 || !before.merge(item, grain) {
+                encoding::encode(&mut bytes, &before);
+                before = *item;
             }
         });
         encoding::encode(&mut bytes, &before);

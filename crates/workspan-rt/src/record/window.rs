@@ -77,15 +77,10 @@ impl Window {
     /// are of less work than `grain`.
     #[inline]
     pub(crate) fn push_piece(&mut self, item: Item, grain: i64) {
-        if grain > 0 {
-            if let Some(last) = self.items.last_mut() {
-                if let Some(merged) = last.merged(&item, grain) {
-                    *last = merged;
-                    return;
-                }
-            }
+        let last = self.items.last_mut().filter(|_| grain > 0);
+        if !last.is_some_and(|last| last.merge(&item, grain)) {
+            self.push(item);
         }
-        self.push(item);
     }
 
     /// Forgets everything from position `begin` on.
@@ -200,13 +195,9 @@ impl Window {
         let mut last = begin;
         for next in begin + 1..self.items.len() {
             let item = self.items[next];
-            match self.items[last].merged(&item, grain) {
-                Some(merged) => self.items[last] = merged,
-                None if item == Item::Nothing => {}
-                None => {
-                    last += 1;
-                    self.items[last] = item;
-                }
+            if item != Item::Nothing && !self.items[last].merge(&item, grain) {
+                last += 1;
+                self.items[last] = item;
             }
         }
         self.items.truncate(last + 1);

@@ -206,10 +206,9 @@ fn a_recursion_that_makes_tiny_tasks_one_by_one_leaves_few_entries() {
     }
     let (mut merged, mut last) = (0, Item::Nothing);
     window.take(0, |item| {
-        let both = last.merged(item, GRAIN);
-        merged += u64::from(both.is_none() && *item != Item::Nothing);
-        if *item != Item::Nothing {
-            last = both.unwrap_or(*item);
+        if *item != Item::Nothing && !last.merge(item, GRAIN) {
+            merged += 1;
+            last = *item;
         }
     });
     assert!(merged <= 3 * depth as u64 / GRAIN as u64 + 2, "{merged}");
