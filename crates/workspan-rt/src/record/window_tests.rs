@@ -213,10 +213,3 @@ fn a_recursion_that_makes_tiny_tasks_one_by_one_leaves_few_entries() {
     });
     assert!(merged <= 3 * depth as u64 / GRAIN as u64 + 2, "{merged}");
 }
-
-#[test]
-fn a_fork_that_was_cut_with_a_full_window_is_left_alone() {
-    let (mut window, begin, _) = window(&fork(200, 5));
-    window.cut(begin);
-    assert!(!window.flatten(begin, folded(205, 200, 1), 0, GRAIN / 8));
-}
