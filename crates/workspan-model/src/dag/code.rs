@@ -158,11 +158,12 @@ impl CodeRegion {
 
     /// Words by which a person can name the code: `FROM..TO`.
     pub fn words(&self, profile: &Profile) -> String {
-        format!(
-            "{}..{}",
-            self.boundary_words(self.from, profile),
-            self.boundary_words(self.to, profile)
-        )
+        self.ends(profile).join("..")
+    }
+
+    /// Words for where it begins, and for where it ends.
+    pub fn ends(&self, profile: &Profile) -> [String; 2] {
+        [self.from, self.to].map(|boundary| self.boundary_words(boundary, profile))
     }
 }
 

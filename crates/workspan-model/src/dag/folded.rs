@@ -29,7 +29,8 @@ impl Dag {
         let mut grain = (work / most as f64 / 16.0).max(self.grain as f64).max(1.0);
         while dag.vertices.len() > most {
             if grain > GROWTH * work + GROWTH {
-                return Folding::of(&dag).whole();
+                dag = Folding::of(&dag).whole();
+                break;
             }
             let below = grain.ceil() as i64;
             dag = Folding::of(&dag).constructs(below);
@@ -38,7 +39,27 @@ impl Dag {
             dag.grain = below;
             grain *= GROWTH;
         }
+        dag.forget_unused_regions();
         dag
+    }
+
+    /// Leaves out the regions that no vertex is of; the others keep their order.
+    fn forget_unused_regions(&mut self) {
+        let mut is_used = vec![false; self.regions.len()];
+        for vertex in &self.vertices {
+            is_used[vertex.region.index()] = true;
+        }
+        let mut next = 0;
+        let mut numbers = Vec::with_capacity(is_used.len());
+        for is_used in &is_used {
+            numbers.push(StrandRegionId(next));
+            next += u32::from(*is_used);
+        }
+        for vertex in &mut self.vertices {
+            vertex.region = numbers[vertex.region.index()];
+        }
+        let mut is_used = is_used.into_iter();
+        self.regions.retain(|_| is_used.next() == Some(true));
     }
 }
 

@@ -39,6 +39,19 @@ pub struct Vertex {
     pub begun_by: VertexId,
 }
 
+impl VertexKind {
+    /// The name that files and reports use.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Strand => "strand",
+            Self::Fork => "fork",
+            Self::Spawn => "spawn",
+            Self::Sync => "sync",
+            Self::Folded => "folded",
+        }
+    }
+}
+
 /// What a [`Vertex`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum VertexKind {
