@@ -1,6 +1,7 @@
 //! The report for programs.
 
 mod curve;
+mod dag;
 mod document;
 mod findings;
 mod functions;
@@ -14,6 +15,7 @@ use workspan_model::{Analysis, Profile};
 
 use crate::Renderer;
 pub(crate) use curve::CurvePart;
+pub use dag::dag_json;
 use document::Document;
 pub use what_if::{advice_json, what_if_json};
 

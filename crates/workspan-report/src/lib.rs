@@ -16,6 +16,7 @@
 
 mod code_view;
 mod csv;
+mod dot;
 mod explanation;
 mod figures;
 mod json;
@@ -29,10 +30,11 @@ mod text;
 
 pub use crate::code_view::CodeView;
 pub use crate::csv::{Csv, RegionsCsv};
+pub use crate::dot::dag_dot;
 pub use crate::explanation::{diagnoses, explanation};
-pub use crate::json::{Json, SCHEMA_VERSION, advice_json, what_if_json};
+pub use crate::json::{Json, SCHEMA_VERSION, advice_json, dag_json, what_if_json};
 pub use crate::predictions::Predictions;
 pub use crate::renderer::Renderer;
 pub use crate::site_column::{Figure, MeasuredColumn, SiteColumn, UnknownColumn};
 pub use crate::site_table::SiteTable;
-pub use crate::text::{AdviceText, Annotate, Text, WhatIfText, machine_costs};
+pub use crate::text::{AdviceText, Annotate, DagText, Text, WhatIfText, machine_costs};

@@ -3,6 +3,7 @@
 mod advice;
 mod annotate;
 mod code;
+mod dag;
 mod engine;
 mod findings;
 mod functions;
@@ -30,6 +31,7 @@ use page::Page;
 
 pub use advice::AdviceText;
 pub use annotate::Annotate;
+pub use dag::DagText;
 pub use machine_costs::machine_costs;
 pub(crate) use predictions::predictions;
 pub use what_if::WhatIfText;

@@ -1,0 +1,124 @@
+//! A task dag for Graphviz.
+
+use std::io;
+
+use workspan_model::{CriticalPath, Dag, DagFigures, Successor, Vertex, VertexId, VertexKind};
+
+use crate::CodeView;
+use crate::figures::{duration, grouped, ratio};
+
+/// Writes `dag`, which `view` tells the code of, in the language of Graphviz's `dot`: a box a vertex with its code and its
+/// time, the critical path in red, edges that can be stolen dashed.
+///
+/// # Errors
+/// Those of `output`.
+pub fn dag_dot(
+    dag: &Dag,
+    figures: &DagFigures,
+    path: &CriticalPath,
+    view: &CodeView<'_>,
+    output: &mut dyn io::Write,
+) -> io::Result<()> {
+    let on_path = OnPath::of(path, dag.vertices.len());
+    writeln!(output, "digraph dag {{")?;
+    writeln!(output, "  label=\"{}\"", title(figures, view))?;
+    writeln!(output, "  labelloc=t")?;
+    writeln!(output, "  fontname=\"monospace\"")?;
+    writeln!(
+        output,
+        "  node [shape=box, fontname=\"monospace\", fontsize=10]"
+    )?;
+    for (at, vertex) in dag.vertices.iter().enumerate() {
+        let label = label(dag, vertex, view);
+        let style = style_of(vertex.kind, on_path.has(at));
+        writeln!(output, "  {at} [label=\"{label}\"{style}]")?;
+    }
+    for from in 0..dag.vertices.len() {
+        for successor in dag.successors(VertexId(from as u32)) {
+            let to = successor.to().index();
+            let style = style_of_edge(*successor, on_path.has_edge(from, to));
+            writeln!(output, "  {from} -> {to}{style}")?;
+        }
+    }
+    writeln!(output, "}}")
+}
+
+/// The vertices of a path.
+struct OnPath {
+    /// Of each vertex, the one after it on the path; itself for the last of the path.
+    next: Vec<Option<usize>>,
+}
+
+impl OnPath {
+    fn of(path: &CriticalPath, vertices: usize) -> Self {
+        let mut next = vec![None; vertices];
+        let path = path.vertices.iter().map(|vertex| vertex.index());
+        let after = path.clone().skip(1).chain(path.clone().next_back());
+        for (vertex, after) in path.zip(after) {
+            next[vertex] = Some(after);
+        }
+        Self { next }
+    }
+
+    fn has(&self, vertex: usize) -> bool {
+        self.next[vertex].is_some()
+    }
+
+    fn has_edge(&self, from: usize, to: usize) -> bool {
+        self.next[from] == Some(to)
+    }
+}
+
+fn title(figures: &DagFigures, view: &CodeView<'_>) -> String {
+    let mut lines = vec![
+        quoted(&view.profile.run.command.join(" ")),
+        format!(
+            "work {}, span {}, parallelism {}",
+            duration(figures.work.time()),
+            duration(figures.span.time()),
+            ratio(figures.parallelism)
+        ),
+    ];
+    if view.is_truncated {
+        lines.push("the record ends before the program did".to_owned());
+    }
+    lines.join("\\n")
+}
+
+fn label(dag: &Dag, vertex: &Vertex, view: &CodeView<'_>) -> String {
+    let region = view.region(view.code.index_of(vertex.region));
+    let [from, to] = region.ends(view.profile).map(|words| quoted(&words));
+    let time = |ticks| duration(dag.time_of(ticks));
+    let mut lines = vec![vertex.kind.name().to_owned(), from, format!("..{to}")];
+    lines.push(match vertex.work == vertex.span {
+        true => time(vertex.work),
+        false => format!("work {}, span {}", time(vertex.work), time(vertex.span)),
+    });
+    if vertex.tasks > 0 {
+        lines.push(format!("{} tasks", grouped(vertex.tasks.into())));
+    }
+    lines.join("\\n")
+}
+
+const fn style_of(kind: VertexKind, is_critical: bool) -> &'static str {
+    match (kind, is_critical) {
+        (VertexKind::Folded, true) => ", style=filled, color=red, fillcolor=mistyrose",
+        (VertexKind::Folded, false) => ", style=filled, fillcolor=gray92",
+        (_, true) => ", color=red",
+        (_, false) => "",
+    }
+}
+
+const fn style_of_edge(successor: Successor, is_critical: bool) -> &'static str {
+    match (successor.is_stealable(), is_critical) {
+        (true, true) => " [style=dashed, color=red]",
+        (true, false) => " [style=dashed]",
+        (false, true) => " [color=red]",
+        (false, false) => "",
+    }
+}
+
+/// Text as it stands within quotes.
+fn quoted(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"")
+}

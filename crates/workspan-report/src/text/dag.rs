@@ -1,0 +1,154 @@
+//! `workspan dag` for people.
+
+use std::io;
+
+use workspan_model::{DagFigures, DagShape, Nanos, SpanInterval, Totals};
+
+use super::page::Page;
+use super::table::{Column, Table};
+use super::totals::interval;
+use super::{LEAST_WIDTH, code};
+use crate::CodeView;
+use crate::figures::{duration, grouped, ratio};
+
+/// A page on how large a task dag is, and what it is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct DagText<'a> {
+    /// Columns of the terminal; at least 80 are used.
+    pub width: usize,
+    /// Whether to colour with ANSI escapes.
+    pub colour: bool,
+    /// Its counts.
+    pub shape: &'a DagShape,
+    /// What follows from it.
+    pub figures: &'a DagFigures,
+    /// What the engine computed while the program ran; none of a run that was killed.
+    pub measured: Option<&'a Totals>,
+    /// Subtrees of less work are folded; zero: none are.
+    pub grain: Nanos,
+    /// What it takes in the file.
+    pub bytes: u64,
+}
+
+impl DagText<'_> {
+    /// Writes the page.
+    ///
+    /// # Errors
+    /// Those of `output`.
+    pub fn render(&self, view: &CodeView<'_>, output: &mut dyn io::Write) -> io::Result<()> {
+        let mut page = Page::new(output, self.width.max(LEAST_WIDTH), self.colour);
+        let shape = self.shape;
+        page.verdict(&format!(
+            "{} vertices and {} edges of the task dag of {}",
+            grouped(shape.vertices),
+            grouped(shape.edges),
+            view.profile.run.command.join(" ")
+        ))?;
+        code::remark_on_truncation(&mut page, view)?;
+        page.heading("Size and shape")?;
+        let mut table = Table::new([Column::left(""), Column::right(""), Column::left("")]);
+        for (name, count, meaning) in self.rows() {
+            table.row([name.to_owned(), count, meaning]);
+        }
+        page.table(&table)?;
+        self.comparison(&mut page)?;
+        code::path(&mut page, "Critical path", self.figures, view)
+    }
+
+    fn rows(&self) -> [(&'static str, String, String); 12] {
+        let shape = self.shape;
+        let grain = match self.grain > Nanos::ZERO {
+            true => duration(self.grain),
+            false => "–".to_owned(),
+        };
+        let row = |name, count, meaning: &str| (name, grouped(count), meaning.to_owned());
+        [
+            row("Strands", shape.strands, "that neither make tasks nor wait"),
+            row(
+                "Forks",
+                shape.forks,
+                "strands that end in a join or a broadcast",
+            ),
+            row("Spawns", shape.spawns, "strands that end in a spawn"),
+            row(
+                "Syncs",
+                shape.syncs,
+                "strands that begin when others have ended",
+            ),
+            row("Folded", shape.folded, "subtrees without their structure"),
+            row(
+                "Stealable",
+                shape.stealable,
+                "edges that another worker could take",
+            ),
+            row("Steals", shape.steals, "of these, taken in this run"),
+            row("Tasks", self.figures.tasks, "with those in folded subtrees"),
+            row(
+                "Depth",
+                shape.depth,
+                "most tasks and branches in one another",
+            ),
+            row("Workers", shape.workers, "threads that ran any of it"),
+            (
+                "Grain",
+                grain,
+                "subtrees of less work are folded (--grain of the run, --fold here)".to_owned(),
+            ),
+            row("Bytes", self.bytes, "that it takes in the file"),
+        ]
+    }
+
+    /// The dag's own figures, beside those that the engine had at once.
+    fn comparison(&self, page: &mut Page<'_>) -> io::Result<()> {
+        page.heading("Figures")?;
+        let own = self.figures;
+        let own = [
+            duration(own.work.time()),
+            duration(own.span.time()),
+            duration(own.burdened_span.time()),
+            ratio(own.parallelism),
+            ratio(own.burdened_parallelism),
+        ];
+        const NAMES: [&str; 5] = [
+            "Work",
+            "Span",
+            "Burdened span",
+            "Parallelism",
+            "Burdened parallelism",
+        ];
+        let Some(measured) = self.measured else {
+            let mut table = Table::new([Column::left(""), Column::right("dag")]);
+            for (name, own) in NAMES.into_iter().zip(own) {
+                table.row([name.to_owned(), own]);
+            }
+            return page.table(&table);
+        };
+        let within = |span: SpanInterval| match span.is_open {
+            true => format!("the profile's within {}", interval(span)),
+            false => String::new(),
+        };
+        let beside = [
+            (duration(measured.work.time()), String::new()),
+            (
+                duration(measured.span.time()),
+                within(measured.span_interval),
+            ),
+            (
+                duration(measured.burdened_span.time()),
+                within(measured.burdened_span_interval),
+            ),
+            (ratio(measured.parallelism), String::new()),
+            (ratio(measured.burdened_parallelism), String::new()),
+        ];
+        let mut table = Table::new([
+            Column::left(""),
+            Column::right("dag"),
+            Column::right("profile"),
+            Column::left(""),
+        ]);
+        for ((name, own), (beside, remark)) in NAMES.into_iter().zip(own).zip(beside) {
+            table.row([name.to_owned(), own, beside, remark]);
+        }
+        page.table(&table)
+    }
+}
