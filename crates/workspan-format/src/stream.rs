@@ -13,6 +13,7 @@ mod lanes;
 mod links;
 mod order;
 mod places;
+mod profile;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};

@@ -92,6 +92,18 @@ pub fn read_with_dag(path: &Path) -> Result<(Profile, Option<Dag>), WspError> {
     read_as(path, decode_with_dag)
 }
 
+/// How many bytes the task dag takes in the file `path`; none if it holds none.
+///
+/// # Errors
+/// Every [`WspProblem`] but `Write`.
+pub fn dag_bytes(path: &Path) -> Result<Option<u64>, WspError> {
+    let length = |bytes: &[u8]| {
+        let dag = Sections::of(bytes)?.dag;
+        Ok(dag.map(|dag| dag.len() as u64))
+    };
+    read_as(path, length)
+}
+
 fn read_as<T>(
     path: &Path,
     decode: impl FnOnce(&[u8]) -> Result<T, WspProblem>,

@@ -1,31 +1,157 @@
 //! `workspan dag FILE.wsp`: the task dag of a run.
 
-use std::path::PathBuf;
+mod recorded;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
+use workspan_format::wsp;
+use workspan_model::{Code, Dag, DagFigures, Profile, totals};
+use workspan_report::{DagText, dag_dot, dag_json};
 
+use super::EXIT_CODES;
+use super::code::Shown;
 use super::dag_of::dag_of;
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
-use crate::outputs::Sink;
+use crate::message;
+use crate::outputs::{Sink, width_and_colour};
+
+/// More vertices are not laid out by Graphviz in any useful time.
+const MOST_DRAWN: usize = 2_000;
 
 #[derive(Debug, Args)]
 struct Options {
-    /// The profile, as written by a run
-    #[arg(value_name = "FILE.wsp")]
-    profile: PathBuf,
+    /// The profile, as written by a run, or the record that a run left which was killed
+    #[arg(value_name = "FILE.wsp|FILE.dag")]
+    file: PathBuf,
+    /// Fold subtrees, small ones first, until there are at most so many vertices; work and spans stay the same
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    fold: Option<u32>,
+    /// Print the dag for Graphviz: the critical path is red, what can be stolen dashed
+    #[arg(long, group = "form")]
+    dot: bool,
+    /// Print the dag as JSON, with all vertices and edges
+    #[arg(long, group = "form")]
+    json: bool,
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "FILE", value_parser = Sink::parse)]
+    output: Option<Sink>,
+    /// Write a profile with this dag, folded or out of a record, for the other commands
+    #[arg(long, value_name = "FILE.wsp", value_parser = Sink::parse, conflicts_with_all = ["form", "output"])]
+    wsp: Option<Sink>,
 }
+
+const EXAMPLES: &str = "Examples:\n  \
+    workspan dag app.wsp                                       how large it is, and its critical path\n  \
+    workspan dag app.wsp --fold 60 --dot | dot -Tsvg >app.svg  a picture of it\n  \
+    workspan dag app.wsp --json -o app.json                    all vertices and edges, for programs\n  \
+    workspan dag killed.dag --wsp killed.wsp                   a profile of a run that was killed";
 
 /// The command's description.
 pub(super) fn command() -> Command {
-    Options::augment_args(Command::new("dag")).about("Print the size of a stored task dag")
+    Options::augment_args(Command::new("dag"))
+        .about("Print the size and the shape of the recorded task dag, or export it")
+        .long_about(
+            "Prints how large the task dag of a run is, how it is built, what follows from it beside what was measured \
+             while the program ran, and what its critical path is made of: the longest chain of strands that waited for \
+             one another.\n\n\
+             A vertex of the dag is a strand, or a subtree of less work than the grain that was folded into one vertex; an \
+             edge says that one waits for the other. `cargo workspan run --grain` sets the grain of the record, --fold \
+             makes a dag smaller afterwards, so that it can be drawn. For that, `dot` is part of Graphviz: its pictures \
+             have the critical path in red, edges that another core could take dashed, and folded subtrees grey.\n\n\
+             A run that was killed leaves no profile, but a record of what came before, FILE.dag. It is read in place of a \
+             profile; --wsp makes one of it, for `workspan advise`, `whatif` and `predict`.",
+        )
+        .after_help(EXAMPLES)
+        .after_long_help(format!("{EXAMPLES}\n\n{EXIT_CODES}"))
 }
 
-/// Prints the size of the dag.
+/// Prints the dag.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
-    let (_, dag) = dag_of(&options.profile)?;
-    let text = format!("{} vertices\n", dag.vertices.len());
-    Sink::Stdout.write(text.as_bytes()).or_exit(PROFILE)?;
+    let mut stored = Stored::read(&options.file)?;
+    if let Some(most) = options.fold {
+        stored.dag = stored.dag.folded(most as usize);
+    }
+    if let Some(file) = &options.wsp {
+        let bytes = wsp::encode(&stored.profile, Some(&stored.dag));
+        file.write(&bytes).or_exit(PROFILE)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let sink = options.output.clone().unwrap_or(Sink::Stdout);
+    let page = stored.page(&options, &sink)?;
+    sink.write(&page).or_exit(PROFILE)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What a file holds.
+struct Stored {
+    profile: Profile,
+    dag: Dag,
+    /// What the dag takes in the file.
+    bytes: u64,
+    /// Whether the profile's figures are the engine's, and do not follow from the dag.
+    is_measured: bool,
+}
+
+impl Stored {
+    fn read(file: &Path) -> Result<Self, Failure> {
+        if recorded::is_record(file) {
+            let (profile, dag, bytes) = recorded::read(file).or_exit(PROFILE)?;
+            return Ok(Self {
+                profile,
+                dag,
+                bytes,
+                is_measured: false,
+            });
+        }
+        let (profile, dag) = dag_of(file)?;
+        let bytes = wsp::dag_bytes(file).or_exit(PROFILE)?;
+        Ok(Self {
+            profile,
+            dag,
+            bytes: bytes.unwrap_or(0),
+            is_measured: true,
+        })
+    }
+
+    /// The dag in the form that is asked for.
+    fn page(&self, options: &Options, sink: &Sink) -> Result<Vec<u8>, Failure> {
+        let Self { profile, dag, .. } = self;
+        let code = Code::of(profile, dag);
+        let figures = DagFigures::of(dag, &code);
+        let totals = totals(profile);
+        let measured = self.is_measured.then_some(&totals);
+        let shown = Shown::look_up(&options.file, profile, dag, &code, &BTreeSet::new())?;
+        let view = shown.view(profile, dag, &code);
+        let mut output = Vec::new();
+        let written = if options.dot {
+            if dag.vertices.len() > MOST_DRAWN {
+                message::note(format_args!(
+                    "{} vertices are too many to be drawn; --fold 200 makes them fewer",
+                    dag.vertices.len()
+                ));
+            }
+            dag_dot(dag, &figures, &dag.critical_path(), &view, &mut output)
+        } else if options.json {
+            let (shape, path) = (dag.shape(), dag.critical_path());
+            dag_json(dag, &shape, &figures, &path, measured, &view, &mut output)
+        } else {
+            let (width, colour) = width_and_colour(sink);
+            let page = DagText {
+                width,
+                colour,
+                shape: &dag.shape(),
+                figures: &figures,
+                measured,
+                grain: dag.time_of(dag.grain),
+                bytes: self.bytes,
+            };
+            page.render(&view, &mut output)
+        };
+        written.or_exit(PROFILE)?;
+        Ok(output)
+    }
 }

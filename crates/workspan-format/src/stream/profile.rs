@@ -1,0 +1,75 @@
+//! The profile that follows from a recorded dag, where the engine left none.
+
+use workspan_model::{Dag, TimingKind};
+
+use super::Recording;
+use crate::raw::{Ended, RawCalibration, RawProfile};
+
+impl Recording {
+    /// A raw profile with what the dag tells, of a program that was killed: work and span, of each node and of the whole.
+    /// A folded vertex counts for the node that it begins at. What the dag does not tell is 0. And the dag.
+    pub fn into_raw_profile(self) -> (RawProfile, Dag) {
+        let Self {
+            dag,
+            modules,
+            sites,
+            mut nodes,
+        } = self;
+        let totals = dag.totals();
+        let node_of = |region: usize| dag.regions[region].node.index();
+        for vertex in &dag.vertices {
+            let node = &mut nodes[node_of(vertex.region.index())];
+            node.work.local_ticks += vertex.work;
+        }
+        let mut on_path = vec![0; nodes.len()];
+        for vertex in dag.critical_path().vertices {
+            let vertex = &dag.vertices[vertex.index()];
+            on_path[node_of(vertex.region.index())] += vertex.span;
+        }
+        for (node, ticks) in nodes.iter_mut().zip(&on_path) {
+            node.span.local_ticks = *ticks;
+        }
+        let root = &mut nodes[0];
+        root.work.count = 1;
+        root.work.top_count = 1;
+        root.work.top_span_ticks = totals.span;
+        root.work.spawns = totals.tasks;
+        root.path = (0..)
+            .zip(on_path)
+            .map(|(node, ticks)| (node, ticks, 0))
+            .collect();
+        let raw = RawProfile {
+            clock: "tsc".to_owned(),
+            clock_note: None,
+            ticks_per_second: dag.ticks_per_second,
+            elapsed_ticks: 0,
+            threads: 0,
+            assumed_cores: 0,
+            machine_cores: 0,
+            burden_ticks: dag.burden,
+            rayon_core_version: None,
+            pid: 0,
+            ended: Ended::Signal(9),
+            unfinished_tasks: 0,
+            off_processor_ticks: 0,
+            own_cost_ticks: 0,
+            calibration: RawCalibration::default(),
+            span_ticks: totals.span,
+            burdened_span_ticks: totals.burdened_span,
+            timing: TimingKind::Exact,
+            span_open_ticks: 0,
+            burdened_span_open_ticks: 0,
+            shared_ticks: 0,
+            engine: Vec::new(),
+            truncated_tree: false,
+            modules,
+            sites,
+            nodes,
+            instances: Vec::new(),
+            sampling: None,
+            sampling_note: None,
+            stacks: Vec::new(),
+        };
+        (raw, dag)
+    }
+}
