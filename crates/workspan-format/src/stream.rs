@@ -11,6 +11,7 @@ mod draft;
 mod event;
 mod lanes;
 mod links;
+mod loose;
 mod order;
 mod places;
 mod profile;
@@ -25,7 +26,12 @@ use crate::raw::fields::Fields;
 use crate::raw::program::RawProgram;
 use crate::raw::{RawModule, RawNode, RawSite};
 use block::{Block, Blocks};
+use draft::Draft;
+use event::Event;
 use lanes::Lanes;
+use links::Links;
+use order::Numbered;
+use places::Places;
 
 /// Start of the first line; the version follows.
 const FIRST_LINE: &str = "workspan-dag ";
@@ -36,7 +42,7 @@ const VERSION: &str = "1";
 /// What a record tells.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recording {
-    /// The dag. Its nodes and sites are those of the raw profile of the same run.
+    /// The dag, which is valid. Its nodes and sites are those of the raw profile of the same run.
     pub dag: Dag,
     /// The executable mappings of the process.
     pub modules: Vec<RawModule>,
@@ -129,6 +135,26 @@ impl From<StreamError> for Undecoded {
     }
 }
 
+/// How many strands, and subtrees in place of their strands, the record `path` tells of. Takes no memory to speak of. What
+/// is not understood ends the count.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn count_strands(path: &Path) -> io::Result<u64> {
+    let mut blocks = Blocks::of(BufReader::with_capacity(1 << 16, File::open(path)?));
+    blocks.first_line()?;
+    let mut strands = 0;
+    while let Some(Ok(block)) = blocks.next()? {
+        let Block::Events { mut events, .. } = block else {
+            continue;
+        };
+        while let Ok(event) = Event::next(&mut events) {
+            strands += u64::from(event.is_piece());
+        }
+    }
+    Ok(strands)
+}
+
 fn decode(bytes: impl BufRead) -> Result<Recording, Undecoded> {
     let mut blocks = Blocks::of(bytes);
     let mut lanes = Lanes::default();
@@ -183,33 +209,51 @@ fn finish(mut lanes: Lanes, header: &Header, is_whole: bool) -> Result<Recording
     let damaged = |problem| StreamError::Damaged { block: 0, problem };
     lanes.finish().map_err(damaged)?;
     let Lanes {
-        mut draft,
+        draft,
         links,
         mut places,
         ..
     } = lanes;
     places.add_root();
-    let first = links.tie(&mut draft, &places).map_err(damaged)?;
-    let (vertices, successors, regions) = order::numbered(draft, first).map_err(damaged)?;
+    let (vertices, successors, regions) = assembled(draft, links, &places).map_err(damaged)?;
     let RawProgram {
         modules,
         sites,
         nodes,
     } = places.program;
+    let dag = Dag {
+        ticks_per_second: header.ticks_per_second,
+        grain: header.grain,
+        burden: header.burden,
+        is_truncated: !is_whole,
+        vertices,
+        successors,
+        regions,
+    };
+    dag.check(nodes.len(), sites.len())
+        .map_err(|error| damaged(error.to_string()))?;
     Ok(Recording {
-        dag: Dag {
-            ticks_per_second: header.ticks_per_second,
-            grain: header.grain,
-            burden: header.burden,
-            is_truncated: !is_whole,
-            vertices,
-            successors,
-            regions,
-        },
+        dag,
         modules,
         sites,
         nodes,
     })
+}
+
+/// The dag of `draft`, tied together by `links`.
+fn assembled(mut draft: Draft, mut links: Links, places: &Places) -> Result<Numbered, String> {
+    let assemble = |mut draft: Draft, links: Links| {
+        let first = links.tie(&mut draft, places)?;
+        order::numbered(draft, first)
+    };
+    let loose = links.loose();
+    if loose.is_empty() {
+        return assemble(draft, links);
+    }
+    let (as_told, told_links) = (draft.clone(), links.clone());
+    links.tie_loose(loose, &mut draft, places);
+    // Where the guess is impossible, loose lanes begin with the program.
+    assemble(draft, links).or_else(|_| assemble(as_told, told_links))
 }
 
 /// What holds for the whole record. A later header replaces an earlier one.

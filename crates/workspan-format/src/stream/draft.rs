@@ -11,7 +11,7 @@ use super::event::Figures;
 const MOST_VERTICES: usize = 1 << 30;
 
 /// A dag whose vertices have no order yet.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Draft {
     pub(super) vertices: Vec<Vertex>,
     /// The edges of one vertex stand in the order of its successors.

@@ -105,6 +105,14 @@ impl Figures {
 }
 
 impl Event {
+    /// Whether it tells of a strand, or of a subtree without its strands.
+    pub(super) const fn is_piece(&self) -> bool {
+        matches!(
+            self,
+            Self::Strand { .. } | Self::Folded { .. } | Self::Bulk { .. }
+        )
+    }
+
     /// The next event of `bytes`.
     ///
     /// # Errors

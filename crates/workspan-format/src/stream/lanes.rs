@@ -10,7 +10,7 @@ use workspan_model::{Boundary, VertexId, VertexKind};
 
 use super::draft::{Draft, EdgeIndex};
 use super::event::{Awaited, Event, Figures};
-use super::links::{Branch, Ends, ForeignJoin, Group, Links, Point, Serial, Task};
+use super::links::{Branch, BranchLane, Ends, ForeignJoin, Group, Links, Point, Serial, Task};
 use super::places::Places;
 use crate::raw::RawKind;
 
@@ -58,13 +58,12 @@ impl Lanes {
                 places: &self.places,
             };
             while let Some(open) = follower.thread.open.last() {
-                let end = match open {
-                    Open::Lane { .. } => Event::LaneEnd,
-                    Open::Fork { .. } => Event::Join { left: 0, right: 0 },
-                    Open::Group { .. } => Event::GroupEnd,
-                    Open::Handoff { .. } => Event::HandoffEnd,
-                };
-                follower.take(end)?;
+                match open {
+                    Open::Lane { .. } => follower.end_lane()?,
+                    Open::Fork { .. } => follower.end_open_fork()?,
+                    Open::Group { .. } => follower.end_group()?,
+                    Open::Handoff { .. } => follower.end_handoff()?,
+                }
             }
         }
         self.draft.check_size()
@@ -305,9 +304,13 @@ impl Follower<'_> {
         }
         let last = self.cursor().last.expect("just chained");
         let vertex = self.draft.vertex(last);
-        vertex.work += ticks;
-        vertex.span += ticks;
-        vertex.burdened_span += ticks;
+        for figure in [
+            &mut vertex.work,
+            &mut vertex.span,
+            &mut vertex.burdened_span,
+        ] {
+            *figure = figure.saturating_add(ticks);
+        }
         (self.cursor().node, self.cursor().state) = (node, State::Strand);
         Ok(())
     }
@@ -451,8 +454,56 @@ impl Follower<'_> {
                 node,
                 left,
                 right,
+                home: None,
             });
         }
+        self.go_on_behind(sync, node, outer);
+        Ok(())
+    }
+
+    /// Ends a join that has not ended. A branch of which nothing ran here may have run elsewhere.
+    fn end_open_fork(&mut self) -> Result<(), Problem> {
+        if matches!(self.thread.open.last(), Some(Open::Fork { left: None, .. }))
+            && !self.cursor().is_bare
+        {
+            self.middle()?;
+        }
+        let Some(Open::Fork {
+            fork,
+            node,
+            outer,
+            left,
+        }) = self.thread.open.pop()
+        else {
+            return Err("there is no join".to_owned());
+        };
+        let right = (left.is_some() && !self.cursor().is_bare)
+            .then(|| self.end_branch(self.places.right(node)));
+        let sync = self.sync(fork);
+        let [left, right] = [left, right].map(|end| match end {
+            Some(end) => {
+                self.draft.edge(end, sync, false);
+                Branch::Here
+            }
+            None => Branch::Unknown,
+        });
+        let lanes = self.thread.open.iter().rev();
+        let mut lanes = lanes.filter_map(|open| match open {
+            Open::Lane { lane, .. } => Some(lane),
+            _ => None,
+        });
+        let home = match lanes.next() {
+            Some(Lane::Left(name) | Lane::Right(name) | Lane::Call(name)) => Some(*name),
+            _ => None,
+        };
+        self.links.joins.push(ForeignJoin {
+            fork,
+            sync,
+            node,
+            left,
+            right,
+            home,
+        });
         self.go_on_behind(sync, node, outer);
         Ok(())
     }
@@ -689,7 +740,12 @@ impl Follower<'_> {
         let ends = Ends { head, tail };
         let links = &mut *self.links;
         match lane {
-            Lane::Left(name) | Lane::Right(name) => links.lanes.push((name, ends)),
+            Lane::Left(name) | Lane::Right(name) => links.lanes.push(BranchLane {
+                name,
+                node,
+                is_left: matches!(lane, Lane::Left(_)),
+                ends,
+            }),
             Lane::Body(group) => links.bodies.push((group, ends)),
             Lane::Member(group) => links.members.push((group, ends)),
             Lane::Task { point, later, lane } => links.tasks.push(Task {

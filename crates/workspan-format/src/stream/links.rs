@@ -28,6 +28,8 @@ pub(super) enum Branch {
     Lane(u64),
     /// It did not run.
     Nowhere,
+    /// The record does not tell.
+    Unknown,
 }
 
 impl Branch {
@@ -42,15 +44,28 @@ impl Branch {
 }
 
 /// A join of which not all ran in its own lane.
+#[derive(Clone, Copy)]
 pub(super) struct ForeignJoin {
     pub(super) fork: VertexId,
     pub(super) sync: VertexId,
     pub(super) node: u32,
     pub(super) left: Branch,
     pub(super) right: Branch,
+    /// Of one that never ended, the branch or call in whose lane it is.
+    pub(super) home: Option<u64>,
+}
+
+/// The lane of a branch.
+#[derive(Clone, Copy)]
+pub(super) struct BranchLane {
+    pub(super) name: u64,
+    pub(super) node: u32,
+    pub(super) is_left: bool,
+    pub(super) ends: Ends,
 }
 
 /// A scope or a broadcast.
+#[derive(Clone)]
 pub(super) struct Group {
     pub(super) name: u64,
     pub(super) begin: VertexId,
@@ -58,6 +73,7 @@ pub(super) struct Group {
 }
 
 /// A call that was handed off: what comes before it and after it.
+#[derive(Clone)]
 pub(super) struct Serial {
     pub(super) name: u64,
     pub(super) before: VertexId,
@@ -65,6 +81,7 @@ pub(super) struct Serial {
 }
 
 /// A place where tasks are spawned.
+#[derive(Clone)]
 pub(super) struct Point {
     pub(super) name: u64,
     pub(super) awaited: Awaited,
@@ -74,6 +91,7 @@ pub(super) struct Point {
 }
 
 /// A spawned task, or several.
+#[derive(Clone)]
 pub(super) struct Task {
     pub(super) point: u64,
     pub(super) later: u64,
@@ -83,14 +101,14 @@ pub(super) struct Task {
 }
 
 /// All that is to be tied.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Links {
     pub(super) root: Option<Ends>,
     /// Threads of the program that began unseen, so many ticks after it.
     pub(super) own: Vec<(i64, Ends)>,
     pub(super) joins: Vec<ForeignJoin>,
     /// Branches by their names.
-    pub(super) lanes: Vec<(u64, Ends)>,
+    pub(super) lanes: Vec<BranchLane>,
     pub(super) groups: Vec<Group>,
     /// Bodies and members by the names of their groups.
     pub(super) bodies: Vec<(u64, Ends)>,
@@ -117,7 +135,7 @@ impl Links {
     }
 
     fn sort(&mut self) -> Result<(), Problem> {
-        sort_by_name(&mut self.lanes, |(name, _)| *name)?;
+        sort_by_name(&mut self.lanes, |lane| lane.name)?;
         sort_by_name(&mut self.groups, |group| group.name)?;
         sort_by_name(&mut self.bodies, |(name, _)| *name)?;
         sort_by_name(&mut self.handoffs, |handoff| handoff.name)?;
@@ -148,8 +166,8 @@ impl Links {
     ) {
         let known = match branch {
             Branch::Here => return,
-            Branch::Lane(name) => found(&self.lanes, name, |(name, _)| *name),
-            Branch::Nowhere => None,
+            Branch::Lane(name) => found(&self.lanes, name, |lane| lane.name),
+            Branch::Nowhere | Branch::Unknown => None,
         };
         let ends = known.map_or_else(
             || {
@@ -160,7 +178,7 @@ impl Links {
                     tail: empty,
                 }
             },
-            |(_, ends)| *ends,
+            |lane| lane.ends,
         );
         draft.edge(join.fork, ends.head, is_stealable);
         draft.edge(ends.tail, join.sync, false);
@@ -324,7 +342,7 @@ impl Spawner {
         let rest = draft.vertex(next);
         rest.work -= step;
         rest.span -= step;
-        rest.burdened_span -= step;
+        rest.burdened_span = rest.burdened_span.saturating_sub(step);
         self.edge = Some(draft.split_edge(edge, self.vertex));
         self.vertex
     }

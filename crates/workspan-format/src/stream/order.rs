@@ -7,15 +7,15 @@ use super::draft::Draft;
 const UNSEEN: u32 = u32::MAX;
 const OPEN: u32 = u32::MAX - 1;
 
+/// Vertices in order, their successors, and the regions that they are of.
+pub(super) type Numbered = (Vec<Vertex>, Successors, Vec<StrandRegion>);
+
 /// The vertices of `draft`, their successors and their regions, in the order in which one worker would run them: of what a
 /// fork makes, all of the left branch before the right one.
 ///
 /// # Errors
 /// When something waits for itself.
-pub(super) fn numbered(
-    draft: Draft,
-    first: VertexId,
-) -> Result<(Vec<Vertex>, Successors, Vec<StrandRegion>), String> {
+pub(super) fn numbered(draft: Draft, first: VertexId) -> Result<Numbered, String> {
     let Draft {
         vertices: unordered,
         mut edges,

@@ -53,6 +53,11 @@ impl Places {
         self.program.nodes[node as usize].site
     }
 
+    /// The node above, of the root itself.
+    pub(super) fn above(&self, node: u32) -> u32 {
+        self.program.nodes[node as usize].parent.unwrap_or(0)
+    }
+
     fn at(&self, node: u32, side: Side) -> Boundary {
         Boundary {
             site: SiteId(self.site(node)),

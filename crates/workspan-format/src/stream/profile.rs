@@ -1,13 +1,14 @@
 //! The profile that follows from a recorded dag, where the engine left none.
 
-use workspan_model::{Dag, TimingKind};
+use workspan_model::{Dag, TimingKind, Vertex, VertexId, VertexKind};
 
 use super::Recording;
 use crate::raw::{Ended, RawCalibration, RawProfile};
 
 impl Recording {
-    /// A raw profile with what the dag tells, of a program that was killed: work and span, of each node and of the whole.
-    /// A folded vertex counts for the node that it begins at. What the dag does not tell is 0. And the dag.
+    /// A raw profile with what the dag tells, of a program that was killed: work and span, of each node and of the whole,
+    /// and tasks, each of which counts as an instance. A folded vertex counts for the node that it begins at. What the dag
+    /// does not tell is 0. And the dag.
     pub fn into_raw_profile(self) -> (RawProfile, Dag) {
         let Self {
             dag,
@@ -16,15 +17,27 @@ impl Recording {
             mut nodes,
         } = self;
         let totals = dag.totals();
-        let node_of = |region: usize| dag.regions[region].node.index();
-        for vertex in &dag.vertices {
-            let node = &mut nodes[node_of(vertex.region.index())];
-            node.work.local_ticks += vertex.work;
+        let node_of = |vertex: &Vertex| dag.regions[vertex.region.index()].node.index();
+        for (at, vertex) in (0..).map(VertexId).zip(&dag.vertices) {
+            let work = &mut nodes[node_of(vertex)].work;
+            work.local_ticks += vertex.work;
+            work.count += u64::from(vertex.tasks);
+            work.spawns += u64::from(vertex.tasks);
+            work.syncs += u64::from(vertex.tasks) + u64::from(vertex.kind == VertexKind::Sync);
+            for successor in dag.successors(at) {
+                let next = &dag.vertices[successor.to().index()];
+                let work = &mut nodes[node_of(next)].work;
+                if successor.is_stealable() {
+                    work.count += 1;
+                    work.spawns += 1;
+                    work.stolen += u64::from(next.worker != vertex.worker);
+                }
+            }
         }
         let mut on_path = vec![0; nodes.len()];
         for vertex in dag.critical_path().vertices {
             let vertex = &dag.vertices[vertex.index()];
-            on_path[node_of(vertex.region.index())] += vertex.span;
+            on_path[node_of(vertex)] += vertex.span;
         }
         for (node, ticks) in nodes.iter_mut().zip(&on_path) {
             node.span.local_ticks = *ticks;
@@ -33,9 +46,9 @@ impl Recording {
         root.work.count = 1;
         root.work.top_count = 1;
         root.work.top_span_ticks = totals.span;
-        root.work.spawns = totals.tasks;
         root.path = (0..)
             .zip(on_path)
+            .filter(|(node, ticks)| *node == 0 || *ticks != 0)
             .map(|(node, ticks)| (node, ticks, 0))
             .collect();
         let raw = RawProfile {
@@ -43,7 +56,7 @@ impl Recording {
             clock_note: None,
             ticks_per_second: dag.ticks_per_second,
             elapsed_ticks: 0,
-            threads: 0,
+            threads: dag.shape().workers as u32,
             assumed_cores: 0,
             machine_cores: 0,
             burden_ticks: dag.burden,

@@ -15,24 +15,30 @@ fn read(bytes: &[u8]) -> Recording {
     recording
 }
 
-/// The dag of threads that tell these events, which have to give the same in one block, and whichever thread's blocks stand
-/// first in the file. Every record cut short gives a dag, too.
+/// The dag of threads that tell these events, which have to give the same whichever thread's blocks stand first in the file.
 fn dag(threads: &[&[Event]]) -> Dag {
+    let dag = dag_as_written(threads);
+    let mut backwards = Writer::new();
+    for (thread, events) in threads.iter().enumerate().rev() {
+        backwards = backwards.thread(thread as u64, events);
+    }
+    assert_eq!(read(&backwards.whole()).dag.totals(), dag.totals());
+    dag
+}
+
+/// The dag of threads that tell these events one after the other, which have to give the same in one block. Every record cut
+/// short gives a dag, too.
+fn dag_as_written(threads: &[&[Event]]) -> Dag {
     let mut one_by_one = Writer::new();
     let mut at_once = Writer::new();
-    let mut backwards = Writer::new();
     for (thread, events) in (0..).zip(threads) {
         one_by_one = one_by_one.thread(thread, events);
         at_once = at_once.thread_at_once(thread, events);
-    }
-    for (thread, events) in threads.iter().enumerate().rev() {
-        backwards = backwards.thread(thread as u64, events);
     }
     let bytes = one_by_one.whole();
     let dag = read(&bytes).dag;
     assert!(!dag.is_truncated);
     assert_eq!(read(&at_once.whole()).dag, dag);
-    assert_eq!(read(&backwards.whole()).dag.totals(), dag.totals());
     for length in 0..bytes.len() {
         assert!(read(&bytes[..length]).dag.is_truncated, "{length} bytes");
     }
@@ -628,7 +634,7 @@ fn joins_of_an_unknown_mark() {
     );
 }
 
-/// The program left from within: what is open ends there.
+/// The program left from within: what is open ends there, also the lane that the join has not told of.
 #[test]
 fn what_is_open_at_the_end_ends_there() {
     let dag = dag(&[
@@ -647,15 +653,80 @@ fn what_is_open_at_the_end_ends_there() {
     assert_eq!(
         shape(&dag),
         [
-            (Spawns, 1, 0, vec![1, 6]),
+            (Plain, 1, 0, vec![1]),
             (Forks, 2, 2, vec![2, -3]),
             (Plain, 3, 1, vec![4]),
-            (Plain, 0, 1, vec![4]),
+            (Plain, 4, 1, vec![4]),
             (Syncs, 0, 2, vec![5]),
-            (Syncs, 0, 0, vec![7]),
-            (Plain, 4, 1, vec![7]),
             (Syncs, 0, 0, vec![]),
         ]
+    );
+}
+
+/// Of a recursion that was killed: the first lane is the branch of the outermost join.
+#[test]
+fn loose_lanes_are_branches_of_open_joins() {
+    let dag = dag_as_written(&[
+        &[
+            Root(0),
+            Strand(0, 1),
+            Fork(1),
+            Strand(1, 2),
+            Fork(1),
+            Strand(1, 3),
+        ],
+        &[Right(70, 1), Strand(1, 40), Fork(1), Strand(1, 5)],
+        &[Right(71, 1), Strand(1, 60), LaneEnd],
+        &[Right(72, 1), Strand(1, 70), LaneEnd],
+    ]);
+    assert_eq!(spans(&dag).0, 1 + 2 + 3 + 40 + 5 + 60 + 70);
+    assert_eq!(spans(&dag).1, 1 + 40 + 70);
+}
+
+/// The program's own thread waited, and had not written down for what: what the pool had from it comes one after the other.
+#[test]
+fn loose_lanes_from_outside_follow_one_another() {
+    let dag = dag_as_written(&[
+        &[Root(0), Strand(0, 1)],
+        &[Left(70, 1), Strand(1, 40), LaneEnd],
+        &[Right(71, 1), Strand(1, 60), LaneEnd],
+        &[Call(72, 0), Strand(0, 5), LaneEnd],
+        &[Left(73, 1), Strand(1, 7)],
+    ]);
+    assert_eq!(
+        shape(&dag),
+        [
+            (Plain, 1, 0, vec![1]),
+            (Forks, 0, 0, vec![2, -3]),
+            (Plain, 40, 1, vec![4]),
+            (Plain, 60, 1, vec![4]),
+            (Syncs, 0, 0, vec![5]),
+            (Plain, 5, 0, vec![6]),
+            (Forks, 0, 0, vec![7, -8]),
+            (Plain, 7, 1, vec![9]),
+            (Plain, 0, 1, vec![9]),
+            (Syncs, 0, 0, vec![]),
+        ]
+    );
+}
+
+/// A task cannot fork the lane that spawns it: such a lane begins with the program.
+#[test]
+fn loose_lanes_that_fit_nowhere_begin_with_the_program() {
+    let dag = dag(&[
+        &[Root(0), Strand(0, 1), LaneEnd],
+        &[
+            Right(70, 1),
+            Strand(1, 2),
+            Point(60, 0, 3),
+            Strand(1, 4),
+            LaneEnd,
+        ],
+        &[Task(60, 0, 71, 3), Strand(3, 8), Fork(1), Strand(1, 16)],
+    ]);
+    assert_eq!(
+        spans(&dag),
+        (1 + 2 + 4 + 8 + 16, 1 + 2 + 8 + 16, spans(&dag).2)
     );
 }
 
@@ -731,6 +802,28 @@ fn damage_is_named_with_its_block() {
     assert!(
         damage(&writer().block(b'H', b"ticks_per_second 0\n").whole()).contains("not positive")
     );
+    let too_long = "0: the times of the dag add up to more than 64 bits hold";
+    let extremes = [i64::MIN, i64::MAX];
+    for ticks in extremes {
+        assert_eq!(events(&[Root(0), Strand(0, ticks)]), too_long);
+        assert_eq!(
+            events(&[Root(0), Strand(0, ticks), Strand(0, ticks)]),
+            too_long
+        );
+        assert_eq!(events(&[Root(0), Folded(0, 0, 1, 1, ticks, 1)]), too_long);
+        let tasks = [Root(0), Point(5, 0, 3), Bulk(5, 1, 3, 1, 0, ticks, 1)];
+        assert_eq!(events(&tasks), too_long);
+        let spawner = [Root(0), Point(5, 0, 3), Folded(0, 0, 9, 9, ticks, 0)];
+        let task = [LaneEnd, Task(5, 4, 6, 3), LaneEnd];
+        assert_eq!(events(&[&spawner[..], &task].concat()), too_long);
+        let burden = format!("ticks_per_second 1\nburden_ticks {ticks}\n");
+        let forks = writer().block(b'H', burden.as_bytes());
+        let forks = forks.thread(0, &[Root(0), Fork(1), Middle, Join(0, 0)]);
+        assert_eq!(damage(&forks.whole()), too_long);
+    }
+    let slow = writer().block(b'H', b"ticks_per_second 1e-300\n");
+    let slow = slow.thread(0, &[Root(0), Strand(0, 1)]).whole();
+    assert_eq!(damage(&slow), too_long);
 }
 
 #[test]
@@ -767,17 +860,23 @@ fn other_files_are_told_apart() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever events there are, with right checksums: a valid dag or an error.
+    /// Whatever events there are, with right checksums, cut anywhere: a valid dag or an error.
     #[test]
     fn arbitrary_events_never_panic(
         events in prop::collection::vec(any_event(), 0..60),
         threads in prop::collection::vec(0..3_u64, 60),
+        cut in any::<prop::sample::Index>(),
     ) {
         let mut writer = Writer::new();
         for (event, thread) in events.iter().zip(threads) {
             writer = writer.thread(thread, &[*event]);
         }
-        if let Ok(recording) = parse(&writer.whole()) {
+        let bytes = writer.whole();
+        if let Ok(recording) = parse(&bytes[..cut.index(bytes.len())]) {
+            let (nodes, sites) = (recording.nodes.len(), recording.sites.len());
+            prop_assert_eq!(recording.dag.check(nodes, sites), Ok(()));
+        }
+        if let Ok(recording) = parse(&bytes) {
             let (nodes, sites) = (recording.nodes.len(), recording.sites.len());
             prop_assert_eq!(recording.dag.check(nodes, sites), Ok(()));
             let work: i64 = events.iter().map(work_of).sum();

@@ -96,7 +96,7 @@ fn unsigned(bytes: &mut Vec<u8>, number: u64) {
 
 fn signed(bytes: &mut Vec<u8>, number: i64) {
     let folded = if number < 0 {
-        2 * number.unsigned_abs() - 1
+        2 * (number.unsigned_abs() - 1) + 1
     } else {
         2 * number.unsigned_abs()
     };

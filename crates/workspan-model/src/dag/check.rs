@@ -1,6 +1,9 @@
 //! Whether the parts of a dag fit together.
 
-use super::{Dag, VertexId, VertexKind};
+use super::{Dag, Vertex, VertexId, VertexKind};
+
+/// The most that times may add up to, in ticks and in nanoseconds: 36 years, which leaves room for what analyses add.
+const MOST_TIME: f64 = (1_u64 << 60) as f64;
 
 /// Why a dag makes no sense.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -37,6 +40,9 @@ pub enum InvalidDag {
     /// A sync does not come after what began its construct.
     #[error("vertex {0} of the dag ends what has not begun")]
     Sync(usize),
+    /// Sums of its times would overflow.
+    #[error("the times of the dag add up to more than 64 bits hold")]
+    TooLong,
 }
 
 impl Dag {
@@ -85,6 +91,24 @@ impl Dag {
                 return Err(InvalidDag::Sync(from));
             }
         }
-        Ok(())
+        self.check_times()
+    }
+
+    /// Whether no sum of times can overflow, in ticks or in nanoseconds.
+    fn check_times(&self) -> Result<(), InvalidDag> {
+        let longest = |vertex: &Vertex| {
+            let figures = [vertex.work, vertex.span, vertex.burdened_span];
+            figures.map(i64::unsigned_abs).into_iter().max()
+        };
+        let own = self.vertices.iter().filter_map(longest).map(u128::from);
+        let burden = u128::from(self.burden.unsigned_abs());
+        let ticks = own.sum::<u128>() + burden * self.successors.edges().len() as u128;
+        let nanos = ticks as f64 * 1e9 / self.ticks_per_second;
+        let fits = ticks < MOST_TIME as u128 && (0.0..MOST_TIME).contains(&nanos);
+        if fits {
+            Ok(())
+        } else {
+            Err(InvalidDag::TooLong)
+        }
     }
 }
