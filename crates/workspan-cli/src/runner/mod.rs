@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, anyhow};
-use workspan_format::wsp;
+use workspan_format::{stream, wsp};
 use workspan_model::{Dag, Exit, Profile};
 
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP, SIGNAL_BASE};
@@ -232,17 +232,24 @@ fn keep_record(launch: &Launch, reporting: &Reporting, files: &RawFiles) {
     if files.profile.exists() || !files.record.exists() {
         return;
     }
-    let profile = match (&reporting.outputs.profile, &reporting.home) {
-        (Some(Sink::File(path)), _) => path.clone(),
-        (_, Some(home)) => home.join(binary::name(Path::new(&launch.command[0]))),
+    let strands = stream::count_strands(files.record.path()).unwrap_or(0);
+    if strands == 0 {
+        message::note("the program had not written down any of its task dag yet");
+        return;
+    }
+    let file = match (&reporting.outputs.profile, &reporting.home) {
+        (Some(Sink::File(path)), _) => path.with_extension("dag"),
+        (_, Some(home)) => {
+            let name = binary::name(Path::new(&launch.command[0]));
+            home.join(format!("{name}.dag"))
+        }
         (_, None) => return,
     };
-    let file = profile.with_extension("dag");
     let shown = file.to_string_lossy();
     let shown = reporting.places.shorten(&shown);
     match files.record.keep_as(&file) {
         Ok(()) => message::note(format_args!(
-            "the task dag up to there is kept: `workspan dag {shown}` reads it"
+            "the task dag up to there, of {strands} strands and folded subtrees, is kept: `workspan dag {shown}` reads it"
         )),
         Err(error) => {
             message::warning(format_args!("the task dag is not kept in {shown}: {error}"))

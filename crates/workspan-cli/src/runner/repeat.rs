@@ -10,7 +10,7 @@ use super::files::{RawFiles, Temporary};
 use super::functions::FunctionsFile;
 use super::signals::Interruption;
 use super::standard_input::StandardInput;
-use super::{Launch, Reporting, child, exit_code, report};
+use super::{Launch, Reporting, child, exit_code, keep_record, report};
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP};
 use crate::message;
 
@@ -50,6 +50,7 @@ pub(super) fn launch(
         };
         if exit != Exit::Code(0) {
             message::error(&stopped(run, launch.runs, exit));
+            keep_record(launch, reporting, &files);
             return Ok(ExitCode::from(exit_code(exit)));
         }
         match collect::collect(launch, reporting, &ended, files.profile.path()) {

@@ -17,7 +17,8 @@ pub(super) fn remark_on_truncation(page: &mut Page<'_>, view: &CodeView<'_>) -> 
     match view.is_truncated {
         true => page.item(
             "!",
-            "The record of the task dag ends before the program did: all of this is of what came before.",
+            "The record of the task dag ends before the program did: all of this is of what came before. What ran last is \
+             not told whole, so that the parallelism may be told too high.",
         ),
         false => Ok(()),
     }
