@@ -2,6 +2,7 @@
 
 mod cargo_use;
 mod chains;
+mod dag;
 mod exact_functions;
 mod faults;
 mod functions;
