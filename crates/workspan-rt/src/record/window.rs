@@ -138,10 +138,11 @@ impl Window {
     }
 
     /// Takes the fork that began at position `begin` for one of its branches, if the other is of less work than an eighth of
-    /// the grain and neither path goes through it. Says whether it has. `whole` is what would be in the fork's place, were it folded. Of a
-    /// fork that is not here any more nothing is changed.
+    /// the grain and neither path goes through it. Says whether it has. `whole` is what would be in the fork's place, were
+    /// it folded. Of a fork that is not here any more nothing is changed, and where every strand is kept, nothing at all:
+    /// strands may have negative times.
     pub(crate) fn flatten(&mut self, begin: u64, whole: Folded, burden: i64, grain: i64) -> bool {
-        let fork = (begin - 1).checked_sub(self.gone);
+        let fork = (begin - 1).checked_sub(self.gone).filter(|_| grain > 0);
         let branches =
             fork.and_then(|fork| Some((fork as usize, self.items.get(fork as usize + 1..)?)));
         let Some((fork, branches)) = branches else {
