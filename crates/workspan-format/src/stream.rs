@@ -3,8 +3,9 @@
 //! Blocks of events of each thread, with the sites and nodes that they are of; `docs/format.md` describes them. Each
 //! block stands alone, so that of a program that was killed the dag of what came before can be had.
 //!
-//! Threads tell of *lanes*, paths that one thread runs: [`lanes`] follows each thread through its events and makes
-//! vertices of them, [`links`] ties the lanes of different threads together, and [`order`] numbers the vertices.
+//! Threads tell of *lanes*, paths that one thread runs: `lanes` follows each thread through its events and makes vertices
+//! of them, `loose` finds a place for lanes whose joins never ended, `links` ties the lanes of different threads together,
+//! and `order` numbers the vertices.
 
 mod block;
 mod draft;
