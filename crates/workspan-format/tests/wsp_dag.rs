@@ -76,7 +76,7 @@ fn joins(work: &[i64]) -> Dag {
 }
 
 fn some_dag() -> Dag {
-    joins(&[5, -3, 4_000_000_000, 0, 1, 2, 3, i64::MAX])
+    joins(&[5, -3, 4_000_000_000, 0, 1, 2, 3, 1 << 59])
 }
 
 #[test]
@@ -195,6 +195,13 @@ fn a_section_that_is_no_dag_is_damage_and_the_profile_is_still_read() {
     assert_eq!(decode_with_dag(&good).unwrap().1, Some(dag));
 }
 
+#[test]
+fn times_that_overflow_are_damage() {
+    let dag = joins(&[1, 1, 1, i64::MAX]);
+    let problem = decode_with_dag(&with_section(&section_of(&dag))).unwrap_err();
+    assert!(problem.to_string().contains("add up to more"), "{problem}");
+}
+
 /// A count beyond what follows it is found out before there is memory for it.
 #[test]
 fn huge_counts_allocate_nothing() {
@@ -226,7 +233,8 @@ proptest! {
 
     #[test]
     fn any_times_come_back(work in prop::collection::vec(any::<i64>(), 1..9)) {
-        let work: Vec<i64> = work.iter().flat_map(|&work| [work / 2; 4]).collect();
+        // 32 times of up to 2^54 are no more than a dag may add up to.
+        let work: Vec<i64> = work.iter().flat_map(|&work| [work >> 9; 4]).collect();
         let dag = joins(&work);
         let bytes = encode(&example::quicksort(), Some(&dag));
         prop_assert_eq!(decode_with_dag(&bytes).unwrap().1, Some(dag));
