@@ -118,8 +118,19 @@ fn damage(dag: &Dag) -> String {
 #[test]
 fn a_dag_that_does_not_fit_is_named() {
     let mut dag = some_dag();
-    dag.regions[1].node = NodeId(1_000_000);
+    dag.vertices[1].region = StrandRegionId(2);
     assert_eq!(damage(&dag), "vertex 1 of the dag is of an unknown region");
+    let unknown_place = "region 2 of the dag is of an unknown node or site";
+    let unused = |change: fn(&mut StrandRegion)| {
+        let mut dag = some_dag();
+        let mut region = dag.regions[1];
+        change(&mut region);
+        dag.regions.push(region);
+        damage(&dag)
+    };
+    assert_eq!(unused(|it| it.node = NodeId(1_000_000)), unknown_place);
+    assert_eq!(unused(|it| it.from.site = SiteId(1_000_000)), unknown_place);
+    assert_eq!(unused(|it| it.to.site = SiteId(1_000_000)), unknown_place);
     let mut dag = some_dag();
     dag.vertices[3].begun_by = VertexId(3);
     assert_eq!(damage(&dag), "vertex 3 of the dag ends what has not begun");

@@ -1,6 +1,6 @@
 //! Whether the parts of a dag fit together.
 
-use super::{Dag, Vertex, VertexId, VertexKind};
+use super::{Dag, StrandRegion, Vertex, VertexId, VertexKind};
 
 /// The most that times may add up to, in ticks and in nanoseconds: 36 years, which leaves room for what analyses add.
 const MOST_TIME: f64 = (1_u64 << 60) as f64;
@@ -34,6 +34,9 @@ pub enum InvalidDag {
     /// Nothing waits for a vertex other than the last.
     #[error("nothing waits for vertex {0} of the dag")]
     DeadEnd(usize),
+    /// A region is at a node or a site that there is not.
+    #[error("region {0} of the dag is of an unknown node or site")]
+    Place(usize),
     /// A vertex is of a region that there is not.
     #[error("vertex {0} of the dag is of an unknown region")]
     Region(usize),
@@ -59,6 +62,14 @@ impl Dag {
             let lists = self.successors.vertices();
             return Err(InvalidDag::Lists { vertices, lists });
         }
+        let is_placed = |region: &StrandRegion| {
+            region.node.index() < nodes
+                && region.from.site.index() < sites
+                && region.to.site.index() < sites
+        };
+        if let Some(region) = self.regions.iter().position(|region| !is_placed(region)) {
+            return Err(InvalidDag::Place(region));
+        }
         let mut is_reached = vec![false; vertices];
         is_reached[0] = true;
         for (from, vertex) in self.vertices.iter().enumerate() {
@@ -76,13 +87,7 @@ impl Dag {
                 }
                 is_reached[to] = true;
             }
-            let region = self.regions.get(vertex.region.index());
-            let fits = region.is_some_and(|region| {
-                region.node.index() < nodes
-                    && region.from.site.index() < sites
-                    && region.to.site.index() < sites
-            });
-            if !fits {
+            if vertex.region.index() >= self.regions.len() {
                 return Err(InvalidDag::Region(from));
             }
             let begun_by = vertex.begun_by.index();
