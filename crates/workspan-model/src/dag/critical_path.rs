@@ -41,7 +41,7 @@ pub struct RegionOnPath {
     /// How many of them there are.
     pub strands: u64,
     /// The longest strand among them. A folded subtree that holds tasks counts as strands of the average length, its work
-    /// divided by 1 and twice its tasks (Cilkview §4).
+    /// divided by 1 and twice its tasks (Cilkview §4). Code that was made parallel has shorter ones, as its span is.
     pub longest: i64,
 }
 
@@ -137,13 +137,18 @@ impl Dag {
             })
             .collect();
         for id in &path.vertices {
-            let vertex = changed(&self.vertices[id.index()]);
+            let original = &self.vertices[id.index()];
+            let vertex = changed(original);
             let part = &mut parts[vertex.region.index()];
             part.span += vertex.span;
             part.work += vertex.work;
             part.strands += 1;
-            let strands = 1 + 2 * i64::from(vertex.tasks);
-            part.longest = part.longest.max(vertex.span.min(vertex.work / strands));
+            let strand = average_strand(original);
+            let strand = match original.span > 0 {
+                true => i128::from(strand) * i128::from(vertex.span) / i128::from(original.span),
+                false => i128::from(strand),
+            };
+            part.longest = part.longest.max(strand as i64);
         }
         parts.retain(|part| part.strands > 0);
         parts.sort_by_key(|part| (std::cmp::Reverse(part.span), part.region));
@@ -171,6 +176,12 @@ impl DagTotals {
     pub fn burdened_parallelism(&self) -> Option<f64> {
         ratio(self.work, self.burdened_span)
     }
+}
+
+/// The strands of a vertex, if all were alike.
+fn average_strand(vertex: &Vertex) -> i64 {
+    let strands = 1 + 2 * i64::from(vertex.tasks);
+    vertex.span.min(vertex.work / strands)
 }
 
 fn ratio(work: i64, span: i64) -> Option<f64> {

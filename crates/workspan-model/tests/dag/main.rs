@@ -3,6 +3,7 @@
 #[path = "../random_dag/mod.rs"]
 mod random_dag;
 
+mod advice;
 mod brute_force;
 mod changes;
 mod folding;

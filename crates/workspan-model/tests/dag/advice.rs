@@ -1,0 +1,24 @@
+//! Where advice ends.
+
+use workspan_model::{AdviceEnd, Code, Goal, Nanos, advise, example};
+
+use crate::random_dag::Statement::Folded;
+use crate::random_dag::dag_of;
+
+/// 21 strands of 100 ticks on average are divided by 2, and no further, whatever their path adds up to.
+#[test]
+fn strands_of_folded_code_stay_as_long_as_tasks_have_to_be() {
+    let dag = dag_of(&[Folded(2100, 1000, 10)]);
+    let code = Code::of(&example::quicksort(), &dag);
+    let goal = Goal {
+        target: 1000.0,
+        factor: 2.0,
+        least_strand: Nanos::from_nanos(40),
+    };
+    let advice = advise(&dag, &code, goal);
+    let end = AdviceEnd::TooShort {
+        longest: Nanos::from_nanos(50),
+    };
+    assert_eq!((advice.steps.len(), advice.end), (1, end));
+    assert_eq!(advice.advised[0].factor, 2.0);
+}
