@@ -5,6 +5,12 @@ use crate::{Dag, Vertex, VertexId, VertexKind};
 /// A piece of a vertex that runs in parallel is no shorter, in seconds: nobody would make such tasks.
 const LEAST_PIECE: f64 = 1e-6;
 
+/// A vertex has no more pieces: as many as the most cores that one can ask for.
+const MOST_PIECES: u64 = 4096;
+
+/// There are no more pieces in all, beside one of each vertex.
+const MOST_PIECES_IN_ALL: u64 = 1 << 24;
+
 /// A dag in the form in which it is run: a vertex that holds parallelism is replaced by a fork, pieces and a sync.
 #[derive(Debug)]
 pub(super) struct Plan {
@@ -32,6 +38,7 @@ pub(super) struct Plan {
 impl Plan {
     pub(super) fn new(dag: &Dag) -> Self {
         let count = dag.vertices.len();
+        let all_work: u64 = dag.vertices.iter().map(|vertex| work(vertex) as u64).sum();
         let mut plan = Self {
             durations: Vec::with_capacity(count),
             predecessors: Vec::new(),
@@ -40,12 +47,12 @@ impl Plan {
             starts: Vec::with_capacity(count + 1),
             successors: Vec::with_capacity(dag.successors.edges().len()),
             last: count as u32 - 1,
-            work: 0,
+            work: all_work,
             span: longest_path(dag, span, 0),
             burdened_span: longest_path(dag, |v| v.burdened_span.max(span(v)), dag.burden),
         };
-        let least_piece = (LEAST_PIECE * dag.ticks_per_second).max(dag.grain as f64) as i64;
-        let pieces_of = |vertex: &Vertex| Pieces::of(vertex, least_piece);
+        let least = least_piece(dag, all_work);
+        let pieces_of = |vertex: &Vertex| Pieces::of(vertex, least);
         let successors = |from: usize| {
             let successors = dag.successors(VertexId(from as u32));
             successors.iter().map(|successor| successor.to().0)
@@ -87,7 +94,6 @@ impl Plan {
         for &to in &plan.successors {
             plan.predecessors[to as usize] += 1;
         }
-        plan.work = plan.durations.iter().sum();
         plan
     }
 
@@ -167,6 +173,13 @@ fn longest_path(dag: &Dag, length: impl Fn(&Vertex) -> i64, burden: i64) -> u64 
     longest as u64
 }
 
+/// How short a piece may be in a dag of so much work.
+fn least_piece(dag: &Dag, work: u64) -> i64 {
+    let by_time = (LEAST_PIECE * dag.ticks_per_second) as i64;
+    let by_number = work.div_ceil(MOST_PIECES_IN_ALL) as i64;
+    by_time.max(dag.grain).max(by_number)
+}
+
 /// The parallel pieces of a vertex that has more work than span.
 struct Pieces {
     work: u64,
@@ -175,11 +188,13 @@ struct Pieces {
 }
 
 impl Pieces {
-    /// Those of `vertex`, of `least` ticks or more and as long as its span; `None` if it runs in one.
+    /// Those of `vertex`, of `least` ticks or more and as long as its span, if these are not too many; `None` if it runs
+    /// in one.
     fn of(vertex: &Vertex, least: i64) -> Option<Self> {
         let work = work(vertex) as u64;
         let each = span(vertex).max(least).max(1) as u64;
-        let count = u32::try_from(work.div_ceil(each)).unwrap_or(u32::MAX);
+        let each = each.max(work.div_ceil(MOST_PIECES));
+        let count = work.div_ceil(each) as u32;
         (count > 1).then_some(Self { work, each, count })
     }
 
@@ -216,5 +231,8 @@ mod tests {
         assert_eq!(pieces(100, 30, 100), None);
         assert_eq!(pieces(2, 0, 0), Some(vec![1, 1]));
         assert_eq!(pieces(-5, -7, 1), None);
+        // Not so many that there is no memory for them.
+        assert_eq!(pieces(8192, 0, 1), Some(vec![2; 4096]));
+        assert_eq!(pieces(i64::MAX, 0, 1).unwrap().len(), 4096);
     }
 }

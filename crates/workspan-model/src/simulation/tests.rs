@@ -212,6 +212,17 @@ fn the_pieces_of_a_vertex_run_in_parallel() {
     }
 }
 
+/// As a what-if makes it whose target is out of reach: nothing is left of the span of 100 s.
+#[test]
+fn a_long_vertex_has_no_more_pieces_than_there_are_cores() {
+    let mut dag = dag(&[(Strand, 5, 0), (Strand, 100_000_000_000, 1)], &[(0, 1)]);
+    dag.vertices[1].span = 0;
+    let simulation = Simulation::new(&dag, &SchedulingCosts::FREE, Scheduler::Rayon);
+    assert_eq!(simulation.vertices(), 1 + 4096 + 2);
+    let speedup = simulation.run(64, 0).speedup;
+    assert!((speedup - 64.0).abs() < 1e-3, "{speedup}");
+}
+
 #[test]
 fn who_joins_threads_in_the_order_of_their_start_does_not_hang() {
     // Two threads are started one after the other; the first one is awaited first.
