@@ -49,7 +49,7 @@ impl Plan {
             last: count as u32 - 1,
             work: all_work,
             span: longest_path(dag, span, 0),
-            burdened_span: longest_path(dag, |v| v.burdened_span.max(span(v)), dag.burden),
+            burdened_span: longest_path(dag, burdened_span, dag.burden),
         };
         let least = least_piece(dag, all_work);
         let pieces_of = |vertex: &Vertex| Pieces::of(vertex, least);
@@ -155,6 +155,11 @@ fn work(vertex: &Vertex) -> i64 {
 /// Ticks that a vertex takes any number of workers.
 fn span(vertex: &Vertex) -> i64 {
     vertex.span.clamp(0, work(vertex))
+}
+
+/// The same with the burden within.
+fn burdened_span(vertex: &Vertex) -> i64 {
+    span(vertex) + (vertex.burdened_span - vertex.span).max(0)
 }
 
 /// The longest path, where an edge that can be stolen costs `burden`.

@@ -223,6 +223,18 @@ fn a_long_vertex_has_no_more_pieces_than_there_are_cores() {
     assert!((speedup - 64.0).abs() < 1e-3, "{speedup}");
 }
 
+/// A thread that began unseen waits for its beginning, which is no work: with the burden neither.
+#[test]
+fn a_wait_without_work_is_in_neither_span() {
+    let mut dag = dag(
+        &[(Spawn, 10, 0), (Strand, 500, 1), (Strand, 10, 2)],
+        &[(0, 1), (0, 2), (1, 2)],
+    );
+    dag.vertices[1].work = 0;
+    let bounds = Simulation::new(&dag, &SchedulingCosts::FREE, Scheduler::Rayon).bounds(4);
+    assert_eq!(bounds, speedup_bounds(1.0, 1.0, 4));
+}
+
 #[test]
 fn who_joins_threads_in_the_order_of_their_start_does_not_hang() {
     // Two threads are started one after the other; the first one is awaited first.
