@@ -37,7 +37,8 @@ impl Dag {
     /// The dag of the program with all of `changes`; they are applied in their order, to what those before have left.
     ///
     /// A vertex that was made parallel holds more work than span, as folded ones do. Its burdened span counts one burden for
-    /// each halving of its strand, since the parts have to get to other workers, but is at most what it was before: who makes code parallel leaves alone what does not pay.
+    /// each halving of its strand, since the parts have to get to other workers, but is at most what it was before: who makes
+    /// code parallel leaves alone what does not pay.
     pub fn with_changes(&self, changes: &[Change]) -> Self {
         let mut dag = self.clone();
         for change in changes {

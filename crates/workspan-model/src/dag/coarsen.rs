@@ -125,7 +125,9 @@ fn merge_spawns(dag: &mut Dag, branches: &Branches, coarsening: Coarsening<'_>, 
         if dag.vertices[at].kind != VertexKind::Spawn || !is_of(dag, at, coarsening) {
             continue;
         }
-        for task in dag.successors(spawn).iter().skip(1) {
+        // A record that was cut lets begin with the program what began with something that it has not: no tasks.
+        let tasks = dag.successors(spawn).iter().skip(1);
+        for task in tasks.filter(|task| task.is_stealable()) {
             let first = task.to();
             let last = branches.beginning_with(first).map(|branch| branch.last);
             let sync = last.and_then(|last| dag.successors(last).first());

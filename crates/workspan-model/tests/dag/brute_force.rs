@@ -6,10 +6,10 @@ use workspan_model::{Dag, VertexId};
 use crate::random_dag::{dags, shapeless_dags};
 
 /// More paths than this are not walked.
-const MOST_PATHS: u64 = 50_000;
+pub const MOST_PATHS: u64 = 50_000;
 
 /// How many paths there are.
-fn paths(dag: &Dag) -> u64 {
+pub fn paths(dag: &Dag) -> u64 {
     let mut ways = vec![0_u64; dag.vertices.len()];
     ways[0] = 1;
     for from in 0..dag.vertices.len() {

@@ -1,8 +1,11 @@
 //! What changes to a program do to its dag.
 
 use proptest::prelude::*;
-use workspan_model::{Change, Dag, Side, SiteId, StrandRegionId, VertexKind};
+use workspan_model::{
+    Change, Dag, Side, SiteId, StrandRegionId, Successor, Successors, Until, VertexId, VertexKind,
+};
 
+use crate::brute_force::{MOST_PATHS, longest_from, paths};
 use crate::random_dag::Statement::{Folded, Join, Scope, Spawn, Strand};
 use crate::random_dag::{BURDEN, SITES, dag_of, dags};
 
@@ -131,6 +134,20 @@ fn spawned_tasks_are_merged_in_their_order() {
     assert_eq!(sizes(&changed), (1012, 607, 607 + BURDEN, 2));
 }
 
+/// What lost its beginning when the record was cut begins with the program, which may begin with a spawn.
+#[test]
+fn what_is_no_task_is_not_merged() {
+    let mut dag = dag_of(&[Spawn(2, vec![Strand(100)]), Spawn(2, vec![Strand(200)])]);
+    let mut edges: Vec<(VertexId, Successor)> = Vec::new();
+    for from in (0..dag.vertices.len() as u32).map(VertexId) {
+        let to = dag.successors(from).iter();
+        edges.extend(to.map(|to| (from, Successor::new(to.to(), false))));
+    }
+    dag.successors = Successors::new(dag.vertices.len(), &edges);
+    let changed = dag.with_changes(&[coarsen(2, 2, 0)]);
+    assert_eq!(changed.successors, dag.successors);
+}
+
 #[test]
 fn folded_subtrees_grow_by_what_merged_leaves_add() {
     let mut dag = dag_of(&[Folded(800, 100, 7)]);
@@ -148,6 +165,41 @@ fn folded_subtrees_grow_by_what_merged_leaves_add() {
 }
 
 proptest! {
+    /// The spans after the change are the longest of all paths with the strands of the code divided one by one.
+    #[test]
+    fn parallel_code_is_divided_on_each_path(
+        dag in dags(30), chosen in any::<prop::sample::Index>(), factor in 1..20_i64,
+    ) {
+        prop_assume!(paths(&dag) <= MOST_PATHS);
+        let region = StrandRegionId(chosen.index(dag.regions.len()) as u32);
+        let totals = dag.with_changes(&[parallelise(vec![region], factor as f64)]).totals();
+        let mut by_hand = dag.clone();
+        for vertex in by_hand.vertices.iter_mut().filter(|vertex| vertex.region == region) {
+            vertex.span = (2 * vertex.span + factor) / (2 * factor);
+        }
+        prop_assert_eq!(totals.work, dag.totals().work);
+        prop_assert_eq!(totals.span, longest_from(&by_hand, VertexId(0)).0);
+    }
+
+    /// The factor found reaches the target, and none below it does.
+    #[test]
+    fn the_factor_for_a_target_is_the_smallest(
+        dag in dags(60), chosen in any::<prop::sample::Index>(), target in 1.0..8.0_f64,
+    ) {
+        let region = StrandRegionId(chosen.index(dag.regions.len()) as u32);
+        let with = |factor| {
+            let totals = dag.with_changes(&[parallelise(vec![region], factor)]).totals();
+            totals.parallelism().unwrap_or(f64::INFINITY)
+        };
+        match dag.parallelised_until(&[region], target) {
+            Until::Factor(factor) => {
+                prop_assert!(with(factor as f64) >= target);
+                prop_assert!(factor == 1 || with(factor as f64 - 1.0) < target);
+            }
+            Until::OutOfReach { most } => prop_assert!(with(1e9) <= most && most < target),
+        }
+    }
+
     #[test]
     fn parallel_code_keeps_the_work_and_lengthens_nothing(
         dag in dags(60),
