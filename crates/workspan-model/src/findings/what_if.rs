@@ -3,7 +3,7 @@
 use super::evidence::{Evidence, Serialisation};
 use super::gain::Expectation;
 use super::subject::Subject;
-use crate::{Change, Dag, DagTotals, NodeId, Span, StrandRegionId, Work};
+use crate::{Change, Dag, DagTotals, NodeId, SiteKind, Span, StrandRegionId, Work};
 
 /// Tasks of this length cost next to nothing to make and are worth moving: some hundred times what making one takes, and
 /// about as long as moving it.
@@ -47,8 +47,8 @@ fn change(subject: &Subject<'_>, evidence: &Evidence, dag: &Dag) -> Option<Chang
         Evidence::FewTasks { tasks, .. } => Some(parallelised(subject, dag, cores / tasks)),
         Evidence::FineTasks { task, .. } | Evidence::OverSplitting { task, .. } => {
             let factor = (LONG_TASK_NANOS / task.shown().max(1) as f64).ceil();
-            // What tasks cost is no part of the work.
-            (factor >= 2.0).then(|| Change::Coarsen {
+            // Those of a broadcast are one a thread. What tasks cost is no part of the work.
+            (factor >= 2.0 && subject.row.kind != SiteKind::Broadcast).then(|| Change::Coarsen {
                 sites: subject.row.sites.clone(),
                 factor: factor as u32,
                 cost: 0,
