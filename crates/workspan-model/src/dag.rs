@@ -4,13 +4,16 @@ mod advice;
 mod boundary;
 mod branches;
 mod change;
+mod changed_code;
 mod check;
 mod coarsen;
 mod code;
+mod code_error;
 mod critical_path;
 mod figures;
 mod folded;
 mod query;
+mod sampled;
 mod shape;
 mod successors;
 mod until;
@@ -22,16 +25,18 @@ use serde::{Deserialize, Serialize};
 pub use advice::{Advice, AdviceEnd, AdviceStep, AdvisedCode, Goal, advise};
 pub use boundary::{Boundary, Side, StrandRegion, StrandRegionId};
 pub use change::Change;
+pub use changed_code::{ChangedCode, CodeEstimate, CodePart};
 pub use check::InvalidDag;
 pub use code::{Code, CodeRegion, Repeats};
+pub use code_error::CodeError;
 pub use critical_path::{CriticalPath, DagTotals, RegionOnPath};
 pub use figures::{CodeOnPath, DagFigures};
-pub use query::{CodeError, find_code, find_sites};
+pub use query::{find_code, find_sites};
 pub use shape::DagShape;
 pub use successors::{Successor, Successors};
 pub use until::Until;
 pub use vertex::{Vertex, VertexId, VertexKind};
-pub use what_if::{ExpectedSpeedup, SpeedupChange, WhatIf, what_if};
+pub use what_if::{ExpectedSpeedup, SpeedupChange, WhatIf, WhatIfRange, what_if};
 
 /// A task dag. Times are in ticks of the run's clock, so that nothing is rounded.
 ///

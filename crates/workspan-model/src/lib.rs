@@ -64,11 +64,11 @@ pub use burden::{BurdenSource, CILKVIEW_BURDEN_CYCLES};
 pub use calibration::{Calibration, Cost};
 pub use call_tree::{FoldedNodes, TreeLine, TreeNode, call_tree};
 pub use dag::{
-    Advice, AdviceEnd, AdviceStep, AdvisedCode, Boundary, Change, Code, CodeError, CodeOnPath,
-    CodeRegion, CriticalPath, Dag, DagFigures, DagShape, DagTotals, ExpectedSpeedup, Goal,
-    InvalidDag, RegionOnPath, Repeats, Side, SpeedupChange, StrandRegion, StrandRegionId,
-    Successor, Successors, Until, Vertex, VertexId, VertexKind, WhatIf, advise, find_code,
-    find_sites, what_if,
+    Advice, AdviceEnd, AdviceStep, AdvisedCode, Boundary, Change, ChangedCode, Code, CodeError,
+    CodeEstimate, CodeOnPath, CodePart, CodeRegion, CriticalPath, Dag, DagFigures, DagShape,
+    DagTotals, ExpectedSpeedup, Goal, InvalidDag, RegionOnPath, Repeats, Side, SpeedupChange,
+    StrandRegion, StrandRegionId, Successor, Successors, Until, Vertex, VertexId, VertexKind,
+    WhatIf, WhatIfRange, advise, find_code, find_sites, what_if,
 };
 pub use engine::{EngineCost, EngineCount, engine_cost};
 pub use findings::{

@@ -46,7 +46,9 @@ pub(super) fn command() -> Command {
              run, so it cannot know whether the change can be made.\n\n\
              A REGION is a range of lines (src/main.rs:40-61: the code between constructs in these lines), a spawn site \
              (main.rs:40), a function, a region that the program names, or a piece of code as `workspan advise` prints it \
-             (FROM..TO). Each --region is followed by what becomes of it.",
+             (FROM..TO). Each --region is followed by what becomes of it.\n\n\
+             Functions without spawn sites, and lines without any, are known by samples: by the share of the strands \
+             that they take with all that they call. What changes of them give is an estimate, told with its range.",
         )
         .arg(
             Arg::new("profile")
@@ -282,20 +284,17 @@ fn changes(
         changes.push((words.clone(), change));
     }
     for request in requests {
-        let regions = find_code(profile, dag, code, &request.words)?;
+        let code = find_code(profile, dag, code, &request.words)?;
         if let Some(factor) = request.speed_up {
-            let regions = regions.clone();
-            changes.push((request.words.clone(), Change::SpeedUp { regions, factor }));
+            let code = code.clone();
+            changes.push((request.words.clone(), Change::SpeedUp { code, factor }));
         }
         if request.speed_up.is_none() || request.parallelise.is_some() {
             if request.parallelise.is_none() {
                 open.push(changes.len());
             }
             let factor = request.parallelise.unwrap_or(1.0);
-            changes.push((
-                request.words.clone(),
-                Change::Parallelise { regions, factor },
-            ));
+            changes.push((request.words.clone(), Change::Parallelise { code, factor }));
         }
     }
     Ok((changes, open))
@@ -305,14 +304,9 @@ fn changes(
 fn close(dag: &Dag, changes: &mut Named, open: &[usize], target: f64) -> Until {
     let fixed = changes.iter().map(|(_, change)| change.clone());
     let changed = dag.with_changes(&fixed.collect::<Vec<_>>());
-    let mut all = BTreeSet::new();
-    for &index in open {
-        if let Change::Parallelise { regions, .. } = &changes[index].1 {
-            all.extend(regions.iter().copied());
-        }
-    }
-    let all: Vec<_> = all.into_iter().collect();
-    let until = changed.parallelised_until(&all, target);
+    let codes = open.iter().filter_map(|&index| changes[index].1.code());
+    let codes: Vec<_> = codes.cloned().collect();
+    let until = changed.parallelised_until(&codes, target);
     for &index in open {
         if let Change::Parallelise { factor, .. } = &mut changes[index].1 {
             *factor = until.factor();

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use workspan_model::{
-    Boundary, Dag, Location, Node, NodeId, Profile, Side, Site, SiteId, SiteKind, StrandRegion,
-    StrandRegionId, Successor, Successors, Vertex, VertexId, VertexKind, example,
+    Boundary, Dag, FrameId, Location, Node, NodeId, Profile, SampledStack, Samples, Side, Site,
+    SiteId, SiteKind, StackFrame, StrandRegion, StrandRegionId, Successor, Successors, Vertex,
+    VertexId, VertexKind, example,
 };
 
 use crate::project::workspan;
@@ -148,6 +149,40 @@ impl Program {
     }
 }
 
+/// Samples that find `app::search`, called from line 22, in three quarters of the branches of the join.
+fn searching() -> Samples {
+    let frame = |function: &str, line| StackFrame {
+        function: Some(function.to_owned()),
+        location: Some(Location {
+            file: "src/main.rs".to_owned(),
+            line,
+            column: 9,
+        }),
+        user_code: true,
+        ..StackFrame::default()
+    };
+    let stack = |node, frames: &[u32], samples| SampledStack {
+        node: NodeId(node),
+        frames: frames.iter().copied().map(FrameId).collect(),
+        on_work: samples,
+        on_span: samples,
+    };
+    Samples {
+        rate: 1_000,
+        frames: vec![
+            frame("app::search", 35),
+            frame("app::main::{closure}", 22),
+            frame("app::load", 12),
+        ],
+        stacks: vec![
+            stack(1, &[2], 40.0),
+            stack(2, &[0, 1], 30.0),
+            stack(2, &[1], 10.0),
+        ],
+        ..Samples::default()
+    }
+}
+
 /// A folder with the profile, and with the source that it is of.
 struct Stored(tempfile::TempDir);
 
@@ -163,6 +198,11 @@ impl Stored {
         let path = |name: &str| -> PathBuf { folder.path().join(name) };
         workspan_format::wsp::write(&path("app.wsp"), &profile, Some(&dag)).unwrap();
         workspan_format::wsp::write(&path("plain.wsp"), &profile, None).unwrap();
+        let profile = Profile {
+            samples: Some(searching()),
+            ..profile
+        };
+        workspan_format::wsp::write(&path("sampled.wsp"), &profile, Some(&dag)).unwrap();
         let lines: String = (1..40).map(|line| format!("line_{line}();\n")).collect();
         fs::create_dir(path("src")).unwrap();
         fs::write(path("src/main.rs"), lines).unwrap();
@@ -243,6 +283,55 @@ fn a_region_is_named_in_many_ways() {
     for (options, expected) in spans {
         assert_eq!(stored.changed(options), expected, "{options:?}");
     }
+}
+
+#[test]
+fn sampled_code_is_estimated() {
+    let stored = Stored::new();
+    let what_if = |region: &'static str| {
+        let options = ["--region", region, "--parallelise", "4"];
+        [&["whatif", "sampled.wsp"][..], &options].concat()
+    };
+    for (region, meaning) in [
+        ("search", "app::search"),
+        ("main.rs:35", "src/main.rs:35"),
+        ("main.rs:32-38", "src/main.rs:32-38"),
+    ] {
+        let page = stored.json(&what_if(region));
+        // 40, then 60 of which three quarters are parallel: 15 + 45/4.
+        assert_eq!(page["after"]["span_ns"], 66_250_000, "{region}");
+        let [least, most] = [0, 1].map(|end| page["after_range"]["span_ns"][end].as_u64().unwrap());
+        assert!(40_000_000 + 15_000_000 < least && least < 66_250_000);
+        assert!(66_250_000 < most && most < 100_000_000);
+        let change = &page["changes"][0];
+        assert_eq!(change["share_of_span"], 0.45);
+        assert_eq!(change["estimate"]["meaning"], meaning);
+        assert_eq!(change["estimate"]["on_span"]["samples"], 80.0);
+    }
+    stored
+        .run(&what_if("search"))
+        .succeeds()
+        .shows("search, 45.0% of the critical path, were parallel 4 times?")
+        .shows("app::search is known by samples: with all that it calls in the same task")
+        .shows("± 10 of the span by")
+        .shows("≈ An estimate from samples. By their number alone, at 95%: span");
+    // What is known without samples is told exactly, whatever samples know of it.
+    for region in ["load", "main.rs:10-14"] {
+        let page = stored.json(&what_if(region));
+        assert_eq!(page["after"]["span_ns"], 70_000_000, "{region}");
+        assert_eq!(page["after_range"], Value::Null);
+        assert_eq!(page["changes"][0]["estimate"], Value::Null);
+    }
+    stored
+        .run(&what_if("serach"))
+        .exits(2)
+        .says("no code is called or stands at `serach`")
+        .says("app::search");
+    stored
+        .what_if(&["--region", "search", "--parallelise", "4"])
+        .exits(2)
+        .says("only samples tell")
+        .says("--sample-hz");
 }
 
 #[test]

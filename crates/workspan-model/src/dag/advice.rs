@@ -116,7 +116,7 @@ pub fn advise(dag: &Dag, code: &Code, goal: Goal) -> Advice {
             break AdviceEnd::TooShort { longest };
         };
         let factor = affordable(part);
-        factors.multiply(&code.regions[*index].strand_regions, factor);
+        factors.multiply(&code.regions[*index].strand_regions.clone().into(), factor);
         let totals = dag.totals_with(|vertex| factors.parallelised(vertex, dag.burden));
         parallelism = totals.parallelism().unwrap_or(f64::INFINITY);
         steps.push(AdviceStep {
@@ -153,7 +153,7 @@ impl Advice {
     /// What is advised, as changes of a program.
     pub fn changes(&self, code: &Code) -> Vec<Change> {
         let change = |advised: &AdvisedCode| Change::Parallelise {
-            regions: code.regions[advised.code].strand_regions.clone(),
+            code: code.regions[advised.code].strand_regions.clone().into(),
             factor: advised.factor,
         };
         self.advised.iter().map(change).collect()

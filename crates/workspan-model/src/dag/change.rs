@@ -1,7 +1,7 @@
 //! What a program would be like if parts of it were changed.
 
 use super::coarsen::{Coarsening, coarsened};
-use super::{Dag, StrandRegionId, Vertex};
+use super::{ChangedCode, Dag, Vertex};
 use crate::SiteId;
 
 /// A change that a person might make to a program.
@@ -10,15 +10,15 @@ pub enum Change {
     /// Code is made parallel: what it contributes to a path is divided by `factor`, its work stays (TaskProf, dissertation
     /// §4.2, Algorithm 10).
     Parallelise {
-        /// The code.
-        regions: Vec<StrandRegionId>,
+        /// The code; of vertices that are it in part only that part changes.
+        code: ChangedCode,
         /// From 1 on.
         factor: f64,
     },
     /// Code is made faster: its work is divided by `factor`, too.
     SpeedUp {
-        /// The code.
-        regions: Vec<StrandRegionId>,
+        /// The code; of vertices that are it in part only that part changes.
+        code: ChangedCode,
         /// More than 0; below 1 the code is slower.
         factor: f64,
     },
@@ -33,6 +33,25 @@ pub enum Change {
     },
 }
 
+impl Change {
+    /// The code that it makes parallel or faster.
+    pub const fn code(&self) -> Option<&ChangedCode> {
+        match self {
+            Self::Parallelise { code, .. } | Self::SpeedUp { code, .. } => Some(code),
+            Self::Coarsen { .. } => None,
+        }
+    }
+
+    /// The same change of other code.
+    pub(super) fn with_code(&self, changed: impl FnOnce(&ChangedCode) -> ChangedCode) -> Self {
+        let mut change = self.clone();
+        if let Self::Parallelise { code, .. } | Self::SpeedUp { code, .. } = &mut change {
+            *code = changed(code);
+        }
+        change
+    }
+}
+
 impl Dag {
     /// The dag of the program with all of `changes`; they are applied in their order, to what those before have left.
     ///
@@ -43,14 +62,14 @@ impl Dag {
         let mut dag = self.clone();
         for change in changes {
             match change {
-                Change::Parallelise { regions, factor } => {
+                Change::Parallelise { code, factor } => {
                     let mut factors = Factors::none(&dag);
-                    factors.multiply(regions, *factor);
+                    factors.multiply(code, *factor);
                     dag.change_vertices(|vertex, burden| factors.parallelised(vertex, burden));
                 }
-                Change::SpeedUp { regions, factor } => {
+                Change::SpeedUp { code, factor } => {
                     let mut factors = Factors::none(&dag);
-                    factors.multiply(regions, *factor);
+                    factors.multiply(code, *factor);
                     dag.change_vertices(|vertex, _| factors.sped_up(vertex));
                 }
                 Change::Coarsen {
@@ -77,12 +96,17 @@ impl Dag {
     }
 }
 
-/// A factor for each strand region of a dag.
+/// Factors for each strand region of a dag.
 #[derive(Clone, Debug)]
 pub(super) struct Factors(Vec<Factor>);
 
 #[derive(Clone, Copy, Debug)]
 struct Factor {
+    /// What the work of the whole region is divided by when its code is faster.
+    on_work: f64,
+    /// What its span is divided by.
+    on_span: f64,
+    /// By how much its code changes.
     factor: f64,
     /// How often a strand is halved for parts that many times shorter.
     halvings: i64,
@@ -92,26 +116,32 @@ impl Factors {
     /// That change nothing.
     pub(super) fn none(dag: &Dag) -> Self {
         let factor = Factor {
+            on_work: 1.0,
+            on_span: 1.0,
             factor: 1.0,
             halvings: 0,
         };
         Self(vec![factor; dag.regions.len()])
     }
 
-    pub(super) fn multiply(&mut self, regions: &[StrandRegionId], factor: f64) {
-        for region in regions {
-            let of_region = &mut self.0[region.index()];
-            of_region.factor *= factor;
-            of_region.halvings = of_region.factor.max(1.0).log2().ceil().min(64.0) as i64;
+    pub(super) fn multiply(&mut self, code: &ChangedCode, factor: f64) {
+        for part in &code.parts {
+            let of_region = &mut self.0[part.region.index()];
+            of_region.on_work *= overall(factor, part.on_work);
+            of_region.on_span *= overall(factor, part.on_span);
+            if part.on_span > 0.0 {
+                of_region.factor *= factor;
+                of_region.halvings = of_region.factor.max(1.0).log2().ceil().min(64.0) as i64;
+            }
         }
     }
 
     /// The vertex, were its code parallel.
     pub(super) fn parallelised(&self, vertex: &Vertex, burden: i64) -> Vertex {
-        let Factor { factor, halvings } = self.0[vertex.region.index()];
-        let span = divided(vertex.span, factor);
+        let of_region = self.0[vertex.region.index()];
+        let span = divided(vertex.span, of_region.on_span);
         let within = vertex.burdened_span - vertex.span;
-        let burdened_span = span + within + halvings * burden;
+        let burdened_span = span + within + of_region.halvings * burden;
         Vertex {
             span,
             burdened_span: burdened_span.min(vertex.burdened_span).max(span),
@@ -121,15 +151,20 @@ impl Factors {
 
     /// The vertex, were its code faster.
     fn sped_up(&self, vertex: &Vertex) -> Vertex {
-        let factor = self.0[vertex.region.index()].factor;
-        let span = divided(vertex.span, factor);
+        let of_region = self.0[vertex.region.index()];
+        let span = divided(vertex.span, of_region.on_span);
         Vertex {
-            work: divided(vertex.work, factor),
+            work: divided(vertex.work, of_region.on_work),
             span,
             burdened_span: span + (vertex.burdened_span - vertex.span),
             ..*vertex
         }
     }
+}
+
+/// What the whole is divided by if a `share` of it is divided by `factor` (G. M. Amdahl, AFIPS 1967).
+fn overall(factor: f64, share: f64) -> f64 {
+    factor / (factor * (1.0 - share) + share)
 }
 
 fn divided(ticks: i64, factor: f64) -> i64 {

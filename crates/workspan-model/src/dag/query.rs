@@ -3,60 +3,25 @@
 use std::collections::BTreeSet;
 
 use super::code::{SIDES, site_words};
-use super::{Boundary, Code, Dag, Side, StrandRegionId};
+use super::sampled::Sampled;
+use super::{Boundary, ChangedCode, Code, CodeError, Dag, Side, StrandRegionId};
 use crate::selection::{is_at, is_called, kind_and_place};
 use crate::site::enclosing_function;
 use crate::{Location, NodeId, Profile, Site, SiteId, SiteKind};
 
-/// Why words do not tell which code is meant.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum CodeError {
-    /// There is none like that.
-    #[error("no code is called or stands at `{words}`{}", listed("the nearest are", .nearest))]
-    Unknown {
-        /// The words.
-        words: String,
-        /// Words for which there is code, the most similar first.
-        nearest: Vec<String>,
-    },
-    /// There is code in several files, of several functions or of several kinds.
-    #[error("`{words}` can mean several things{}", listed("say which", .candidates))]
-    Ambiguous {
-        /// The words.
-        words: String,
-        /// Words that tell them apart.
-        candidates: Vec<String>,
-    },
-    /// Samples have seen the function, but no strand is known to begin or to end in it.
-    #[error(
-        "the function `{0}` is known by samples only, which do not tell where its strands begin and end; profile with \
-         `--functions exact`, or name lines, a spawn site or what `workspan advise` prints"
-    )]
-    Sampled(String),
-    /// No strand ended in the place where the words point.
-    #[error("`{0}` ran no strand of the task dag")]
-    NoStrand(String),
-}
-
-fn listed(advice: &str, words: &[String]) -> String {
-    match words.is_empty() {
-        true => String::new(),
-        false => format!("; {advice}:\n  {}", words.join("\n  ")),
-    }
-}
-
 /// How many candidates an error has.
 const LISTED: usize = 8;
 
-/// The strand regions that `words` mean:
+/// The code that `words` mean:
 ///
-/// - `src/main.rs:40-61`: those that begin and end at constructs in these lines;
+/// - `src/main.rs:40-61`: the strands that begin and end at constructs in these lines;
 /// - `FROM..TO`: those between two boundaries, as [`CodeRegion::words`](super::CodeRegion::words) has them;
 /// - `main.rs:40` or `main.rs:40:9`: the own strands of the spawn site there, or of the function defined there;
 /// - a named region or a function that is measured: its own strands, and those of functions that it calls;
 /// - another function: strands between constructs that stand in it;
-/// - `root`: the serial code of the program.
+/// - `root`: the serial code of the program;
+/// - where there is none of these, a function or lines that samples know: the share of strands that they have, with all
+///   that they call in the same task ([`CodeEstimate`](super::CodeEstimate)).
 ///
 /// Files and functions may be named by the end of their path. `KIND at PLACE` says which of several constructs is meant.
 ///
@@ -64,38 +29,48 @@ const LISTED: usize = 8;
 /// When no code is meant, or it cannot be told which.
 ///
 /// # Panics
-/// When the dag is not valid for the profile.
+/// When the profile is not valid, or the dag is not valid for it.
 pub fn find_code(
     profile: &Profile,
     dag: &Dag,
     code: &Code,
     words: &str,
-) -> Result<Vec<StrandRegionId>, CodeError> {
+) -> Result<ChangedCode, CodeError> {
     let query = Query {
         profile,
         dag,
         words: words.trim(),
     };
-    let found = if let Some((file, first, last)) = line_range(query.words) {
-        query.in_lines(file, first, last)?
-    } else if let Some((from, to)) = ends(query.words) {
-        query.between(from, to)
-    } else {
-        let sites = query.sites()?;
-        match (sites, query.words) {
-            (Some(sites), _) => Some(query.own_strands(&sites)),
-            (None, words) => query.in_function(words)?,
-        }
-    };
-    match found {
-        Some(regions) if regions.is_empty() => Err(CodeError::NoStrand(query.words.to_owned())),
-        Some(regions) => Ok(regions),
-        None if query.is_sampled() => Err(CodeError::Sampled(query.words.to_owned())),
-        None => Err(CodeError::Unknown {
-            words: query.words.to_owned(),
-            nearest: query.nearest(code),
-        }),
+    let exact = query.exact()?;
+    let is_known = exact.is_some();
+    if let Some(regions) = exact.filter(|regions| !regions.is_empty()) {
+        query.no_other_function()?;
+        return Ok(regions.into());
     }
+    let sampled = Sampled::of(profile);
+    if let Some(sampled) = &sampled
+        && let Some(code) = sampled.find(dag, query.words)?
+    {
+        let is_any = code.parts.iter().any(|part| part.on_work > 0.0);
+        return match is_any {
+            true => Ok(code),
+            false => Err(CodeError::NoStrand(query.words.to_owned())),
+        };
+    }
+    let words = query.words.to_owned();
+    Err(
+        match (is_known, sampled.is_none() && ends(&words).is_none()) {
+            (true, _) => CodeError::NoStrand(words),
+            (false, true) => CodeError::Unsampled {
+                nearest: query.nearest(code),
+                words,
+            },
+            (false, false) => CodeError::Unknown {
+                nearest: query.nearest(code),
+                words,
+            },
+        },
+    )
 }
 
 /// The spawn sites that `words` mean: the end of a location or the function around them, as in [`find_code`].
@@ -158,6 +133,42 @@ impl Query<'_> {
         CodeError::Ambiguous {
             words: self.words.to_owned(),
             candidates: distinct.into_iter().take(LISTED).collect(),
+        }
+    }
+
+    /// The strands that the words mean without samples; `None` if they mean no site, boundary or function around one.
+    fn exact(&self) -> Result<Option<Vec<StrandRegionId>>, CodeError> {
+        if let Some((file, first, last)) = line_range(self.words) {
+            return self.in_lines(file, first, last);
+        }
+        if let Some((from, to)) = ends(self.words) {
+            return Ok(self.between(from, to));
+        }
+        match self.sites()? {
+            Some(sites) => Ok(Some(self.own_strands(&sites))),
+            None => self.in_function(self.words),
+        }
+    }
+
+    /// Where the words name code that is known without samples: that samples know no other function of that name.
+    fn no_other_function(&self) -> Result<(), CodeError> {
+        let is_called = |name: &&str| is_called(Some(name), self.words);
+        let sites = self.profile.sites.iter();
+        let names = sites.flat_map(|site| {
+            let function = site.function.as_deref().map(enclosing_function);
+            [site.name.as_deref(), function].into_iter().flatten()
+        });
+        let mut names: BTreeSet<&str> = names.filter(is_called).collect();
+        if names.is_empty() || names.contains(self.words) {
+            return Ok(());
+        }
+        let known = names.len();
+        if let Some(sampled) = Sampled::of(self.profile) {
+            names.extend(sampled.functions(self.words));
+        }
+        match names.len() > known {
+            true => Err(self.ambiguous(names.into_iter().map(str::to_owned))),
+            false => Ok(()),
         }
     }
 
@@ -299,39 +310,26 @@ impl Query<'_> {
         }))
     }
 
-    /// Whether a function of this name is on a sampled stack.
-    fn is_sampled(&self) -> bool {
-        let samples = self.profile.samples.iter();
-        let mut frames = samples.flat_map(|samples| &samples.frames);
-        frames.any(|frame| {
-            is_called(
-                frame.function.as_deref().map(enclosing_function),
-                self.words,
-            )
-        })
-    }
-
     /// Words for which there is code: near lines in the same file, or similar words.
     fn nearest(&self, code: &Code) -> Vec<String> {
         let line = line_range(self.words).or_else(|| {
             let (file, line) = place(self.words)?;
             Some((file, line, line))
         });
+        let sampled = Sampled::of(self.profile);
         let in_file = line.map(|(file, first, last)| {
-            let mut near: Vec<(u32, String)> = self
-                .profile
-                .sites
-                .iter()
-                .filter_map(|site| site.location.as_ref())
-                .filter(|location| is_file(&location.file, file))
-                .map(|location| {
-                    let distance = match location.line < first {
-                        true => first - location.line,
-                        false => location.line.saturating_sub(last),
-                    };
-                    (distance, location.to_string())
-                })
-                .collect();
+            let distance = |line: u32| match line < first {
+                true => first - line,
+                false => line.saturating_sub(last),
+            };
+            let sites = self.profile.sites.iter();
+            let places = sites.filter_map(|site| site.location.as_ref());
+            let places = places.filter(|location| is_file(&location.file, file));
+            let places = places.map(|place| (distance(place.line), place.to_string()));
+            let lines = sampled.as_ref().map(|sampled| sampled.lines_of(file));
+            let lines = lines.into_iter().flatten();
+            let lines = lines.map(|(line, file)| (distance(line), format!("{file}:{line}")));
+            let mut near: Vec<(u32, String)> = places.chain(lines).collect();
             near.sort();
             near.dedup();
             near.into_iter()
@@ -353,7 +351,9 @@ impl Query<'_> {
                 .chain([site_words(site)])
         });
         let regions = code.regions.iter().map(|region| region.words(self.profile));
-        by_similarity(names.chain(regions), self.words)
+        let sampled = sampled.iter().flat_map(Sampled::names);
+        let sampled = sampled.map(str::to_owned);
+        by_similarity(names.chain(regions).chain(sampled), self.words)
     }
 }
 
@@ -371,7 +371,7 @@ fn by_similarity(candidates: impl Iterator<Item = String>, words: &str) -> Vec<S
 }
 
 /// Whether `name` is `file` or ends with its path.
-fn is_file(name: &str, file: &str) -> bool {
+pub(super) fn is_file(name: &str, file: &str) -> bool {
     let before = name.strip_suffix(file);
     before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
@@ -396,14 +396,14 @@ pub(super) fn place_of(site: &Site, side: Side) -> Option<&Location> {
 }
 
 /// `FILE:FIRST-LAST`.
-fn line_range(words: &str) -> Option<(&str, u32, u32)> {
+pub(super) fn line_range(words: &str) -> Option<(&str, u32, u32)> {
     let (file, lines) = words.rsplit_once(':')?;
     let (first, last) = lines.split_once('-')?;
     Some((file, first.parse().ok()?, last.parse().ok()?))
 }
 
 /// `FILE:LINE` or `FILE:LINE:COLUMN`.
-fn place(words: &str) -> Option<(&str, u32)> {
+pub(super) fn place(words: &str) -> Option<(&str, u32)> {
     let (before, number) = words.rsplit_once(':')?;
     let number: u32 = number.parse().ok()?;
     let with_column = before.rsplit_once(':').and_then(|(file, line)| {

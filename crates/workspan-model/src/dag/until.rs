@@ -1,7 +1,7 @@
 //! How parallel some code would have to be.
 
 use super::change::Factors;
-use super::{Dag, StrandRegionId};
+use super::{ChangedCode, Dag};
 
 /// The largest factor that is tried: as good as no time at all.
 const MOST: u64 = 1 << 20;
@@ -29,13 +29,15 @@ impl Until {
 }
 
 impl Dag {
-    /// The smallest whole factor by which the code has to become parallel for the dag to have a parallelism of `target`.
+    /// The smallest whole factor by which all of `codes` have to become parallel for the dag to have a parallelism of `target`.
     ///
     /// Takes the time of some twenty [`totals`](Self::totals).
-    pub fn parallelised_until(&self, regions: &[StrandRegionId], target: f64) -> Until {
+    pub fn parallelised_until(&self, codes: &[ChangedCode], target: f64) -> Until {
         let parallelism = |factor: u64| {
             let mut factors = Factors::none(self);
-            factors.multiply(regions, factor as f64);
+            for code in codes {
+                factors.multiply(code, factor as f64);
+            }
             let totals = self.totals_with(|vertex| factors.parallelised(vertex, self.burden));
             totals.parallelism().unwrap_or(f64::INFINITY)
         };

@@ -1,7 +1,7 @@
 //! What changes to a program would give.
 
-use super::{Change, Code, Dag, DagFigures};
-use crate::{Scheduler, SchedulingCosts, Simulation, SpeedupBounds};
+use super::{Change, ChangedCode, Code, Dag, DagFigures, DagTotals, RegionOnPath};
+use crate::{Scheduler, SchedulingCosts, Simulation, Span, SpeedupBounds};
 
 /// How many vertices may be run for the predictions of one dag, some seconds' worth.
 const MOST_VERTICES: u64 = 24_000_000;
@@ -20,6 +20,21 @@ pub struct WhatIf {
     pub shares: Vec<Option<f64>>,
     /// What it gives on numbers of cores, in the order asked for.
     pub speedup: Vec<SpeedupChange>,
+    /// How far `after` can be off because samples tell only so well which part of strands is the code; `None` where none
+    /// had to.
+    pub range: Option<WhatIfRange>,
+}
+
+/// What the changed program is like with the code as little and as much of the strands as samples allow, each with a
+/// confidence of 95%: of the sampled code's share of the span, and of its share of the work.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WhatIfRange {
+    /// The shortest and the longest span.
+    pub span: (Span, Span),
+    /// The shortest and the longest burdened span.
+    pub burdened_span: (Span, Span),
+    /// The least and the greatest parallelism.
+    pub parallelism: (f64, f64),
 }
 
 /// Speedups on a number of cores. All are against the program as it is on one core: so less work shows, too.
@@ -64,13 +79,11 @@ pub fn what_if(
         .zip(speedup_before.into_iter().zip(speedup_after));
     let path = dag.critical_path();
     let parts = dag.regions_on(&path);
-    let share = |change: &Change| match change {
-        Change::Coarsen { .. } => None,
-        Change::Parallelise { regions, .. } | Change::SpeedUp { regions, .. } => {
-            let of_change = parts.iter().filter(|part| regions.contains(&part.region));
-            let span: i64 = of_change.map(|part| part.span).sum();
-            Some(span.max(0) as f64 / path.span.max(1) as f64)
-        }
+    let share = |change: &Change| {
+        let shares = change.code()?.shares_of_span(dag);
+        let of_code = |part: &RegionOnPath| part.span as f64 * shares[part.region.index()];
+        let span: f64 = parts.iter().map(of_code).sum();
+        Some(span.max(0.0) / path.span.max(1) as f64)
     };
     let speedup = both.map(|(&cores, (before, after))| SpeedupChange {
         cores,
@@ -80,9 +93,40 @@ pub fn what_if(
     WhatIf {
         shares: changes.iter().map(share).collect(),
         speedup: speedup.collect(),
+        range: range(dag, changes, &changed),
         before,
         after,
     }
+}
+
+fn range(dag: &Dag, changes: &[Change], changed: &Dag) -> Option<WhatIfRange> {
+    let mut codes = changes.iter().filter_map(Change::code);
+    if !codes.any(|code| code.estimate.is_some()) {
+        return None;
+    }
+    let with = |end: fn(&ChangedCode) -> ChangedCode| {
+        let changes: Vec<Change> = changes.iter().map(|change| change.with_code(end)).collect();
+        dag.with_changes(&changes).totals()
+    };
+    let all = [
+        with(ChangedCode::at_least),
+        changed.totals(),
+        with(ChangedCode::at_most),
+    ];
+    let span = |figure: fn(&DagTotals) -> i64| {
+        let [least, most] = [all.iter().map(figure).min(), all.iter().map(figure).max()];
+        let time = |ticks: Option<i64>| Span::from(dag.time_of(ticks.unwrap_or(0)));
+        (time(least), time(most))
+    };
+    let parallelism = all.map(|totals| totals.parallelism().unwrap_or(1.0));
+    Some(WhatIfRange {
+        span: span(|totals| totals.span),
+        burdened_span: span(|totals| totals.burdened_span),
+        parallelism: (
+            parallelism.into_iter().fold(f64::INFINITY, f64::min),
+            parallelism.into_iter().fold(0.0, f64::max),
+        ),
+    })
 }
 
 /// Speedups of `dag`, times `gain`.

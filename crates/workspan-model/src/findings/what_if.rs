@@ -77,11 +77,9 @@ fn parallelised(subject: &Subject<'_>, dag: &Dag, factor: f64) -> Change {
         row_of_node[node.index()] == subject.index
     };
     let regions = (0..).map(StrandRegionId).zip(&dag.regions);
+    let own = regions.filter(|(_, region)| is_own(region.node));
     Change::Parallelise {
-        regions: regions
-            .filter(|(_, region)| is_own(region.node))
-            .map(|(id, _)| id)
-            .collect(),
+        code: own.map(|(id, _)| id).collect::<Vec<_>>().into(),
         factor,
     }
 }

@@ -24,7 +24,10 @@ fn regions_from(dag: &Dag, site: u32, side: Side) -> Vec<StrandRegionId> {
 }
 
 fn parallelise(regions: Vec<StrandRegionId>, factor: f64) -> Change {
-    Change::Parallelise { regions, factor }
+    Change::Parallelise {
+        code: regions.into(),
+        factor,
+    }
 }
 
 fn coarsen(site: u32, factor: u32, cost: i64) -> Change {
@@ -60,7 +63,7 @@ fn faster_code_is_less_work() {
     let dag = join();
     let regions = regions_from(&dag, 1, Side::Left);
     let changed = dag.with_changes(&[Change::SpeedUp {
-        regions,
+        code: regions.into(),
         factor: 2.0,
     }]);
     // A strand of one tick rounds to one.
@@ -191,7 +194,7 @@ proptest! {
             let totals = dag.with_changes(&[parallelise(vec![region], factor)]).totals();
             totals.parallelism().unwrap_or(f64::INFINITY)
         };
-        match dag.parallelised_until(&[region], target) {
+        match dag.parallelised_until(&[vec![region].into()], target) {
             Until::Factor(factor) => {
                 prop_assert!(with(factor as f64) >= target);
                 prop_assert!(factor == 1 || with(factor as f64 - 1.0) < target);
@@ -221,8 +224,9 @@ proptest! {
 
     #[test]
     fn speeding_everything_up_divides_all_by_the_factor(dag in dags(60), factor in 0.5..8.0_f64) {
-        let regions = (0..dag.regions.len() as u32).map(StrandRegionId).collect();
-        let after = dag.with_changes(&[Change::SpeedUp { regions, factor }]).totals();
+        let regions: Vec<_> = (0..dag.regions.len() as u32).map(StrandRegionId).collect();
+        let code = regions.into();
+        let after = dag.with_changes(&[Change::SpeedUp { code, factor }]).totals();
         let before = dag.totals();
         // Each vertex is rounded by half a tick at most.
         let room = dag.vertices.len() as f64;

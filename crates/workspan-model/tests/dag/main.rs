@@ -8,4 +8,5 @@ mod brute_force;
 mod changes;
 mod folding;
 mod naming;
+mod sampled;
 mod task_prof;

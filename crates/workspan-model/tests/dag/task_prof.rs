@@ -191,8 +191,8 @@ fn what_if_by_lines() {
     let code = Code::of(&profile, &dag);
     let find = |words: &str| find_code(&profile, &dag, &code, words).unwrap();
     let span = |words: &str, factor| {
-        let regions = find(words);
-        let change = Change::Parallelise { regions, factor };
+        let code = find(words);
+        let change = Change::Parallelise { code, factor };
         dag.with_changes(&[change]).totals().span
     };
     assert_eq!(span("example.cpp:16-20", 2.0), 890);
@@ -200,7 +200,7 @@ fn what_if_by_lines() {
     assert_eq!(span("src/example.cpp:4-6", 2.0), 820);
     assert_eq!(span("src/example.cpp:1-30", 2.0), 40 + 330 + 115);
     // L16-L20 alone cannot get below 3040/890.
-    let until = |words: &str, target| dag.parallelised_until(&find(words), target);
+    let until = |words: &str, target| dag.parallelised_until(&[find(words)], target);
     assert_eq!(until("example.cpp:16-20", 3.4), Until::Factor(2));
     let Until::OutOfReach { most } = until("example.cpp:16-20", 4.0) else {
         panic!("4 is out of reach");
@@ -220,7 +220,7 @@ fn the_subtree_of_a6() {
     let dag = model.finish();
     assert_eq!((dag.totals().work, dag.totals().span), (430, 230));
     let change = Change::Parallelise {
-        regions: vec![StrandRegionId(2)],
+        code: vec![StrandRegionId(2)].into(),
         factor: 2.0,
     };
     let changed = dag.with_changes(&[change]).totals();

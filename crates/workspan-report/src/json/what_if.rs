@@ -4,8 +4,8 @@ use std::io;
 
 use serde::Serialize;
 use workspan_model::{
-    Advice, AdviceEnd, Change, CodeOnPath, DagFigures, ExpectedSpeedup, Goal, Nanos, SpeedupChange,
-    Until, WhatIf,
+    Advice, AdviceEnd, Change, CodeEstimate, CodeOnPath, DagFigures, ExpectedSpeedup, Goal, Nanos,
+    SampleShare, Span, SpeedupChange, Until, WhatIf, WhatIfRange,
 };
 
 use crate::CodeView;
@@ -34,6 +34,7 @@ pub fn what_if_json(
         until: until.map(UntilPart::of),
         before: FiguresPart::of(&what_if.before, view),
         after: FiguresPart::of(&what_if.after, view),
+        after_range: what_if.range.map(RangePart::of),
         speedup: what_if.speedup.iter().map(SpeedupPart::of).collect(),
     };
     write(&page, output)
@@ -126,7 +127,28 @@ struct WhatIfPart<'a> {
     until: Option<UntilPart>,
     before: FiguresPart,
     after: FiguresPart,
+    /// Of estimates from samples: how far they can be off by the number of samples, with a confidence of 95%.
+    after_range: Option<RangePart>,
     speedup: Vec<SpeedupPart>,
+}
+
+/// The least and the most of each.
+#[derive(Serialize)]
+struct RangePart {
+    span_ns: [u64; 2],
+    burdened_span_ns: [u64; 2],
+    parallelism: [f64; 2],
+}
+
+impl RangePart {
+    fn of(range: WhatIfRange) -> Self {
+        let both = |(least, most): (Span, Span)| [least, most].map(|span| span.time().shown());
+        Self {
+            span_ns: both(range.span),
+            burdened_span_ns: both(range.burdened_span),
+            parallelism: range.parallelism.into(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -135,10 +157,51 @@ struct ChangePart<'a> {
     change: &'static str,
     factor: f64,
     share_of_span: Option<f64>,
+    /// Of code that is known by samples alone.
+    estimate: Option<EstimatePart<'a>>,
+}
+
+#[derive(Serialize)]
+struct EstimatePart<'a> {
+    meaning: &'a str,
+    on_work: SampledPart,
+    on_span: SampledPart,
+}
+
+/// A share of all samples on the work or on the span.
+#[derive(Serialize)]
+struct SampledPart {
+    samples: f64,
+    share: f64,
+    lower: f64,
+    upper: f64,
+}
+
+impl SampledPart {
+    fn of(samples: f64, share: SampleShare) -> Self {
+        Self {
+            samples,
+            share: share.share,
+            lower: share.lower,
+            upper: share.upper,
+        }
+    }
+}
+
+impl<'a> EstimatePart<'a> {
+    fn of(estimate: &'a CodeEstimate) -> Self {
+        Self {
+            meaning: &estimate.meaning,
+            on_work: SampledPart::of(estimate.samples_on_work, estimate.on_work),
+            on_span: SampledPart::of(estimate.samples_on_span, estimate.on_span),
+        }
+    }
 }
 
 impl<'a> ChangePart<'a> {
-    fn of(words: &'a str, change: &Change, share_of_span: Option<f64>) -> Self {
+    fn of(words: &'a str, change: &'a Change, share_of_span: Option<f64>) -> Self {
+        let estimate = change.code().and_then(|code| code.estimate.as_ref());
+        let estimate = estimate.map(EstimatePart::of);
         let (change, factor) = match change {
             Change::Parallelise { factor, .. } => ("parallelise", *factor),
             Change::SpeedUp { factor, .. } => ("speed_up", *factor),
@@ -149,6 +212,7 @@ impl<'a> ChangePart<'a> {
             change,
             factor,
             share_of_span,
+            estimate,
         }
     }
 }

@@ -1,13 +1,14 @@
 //! `workspan whatif` for people.
 
+use std::collections::BTreeSet;
 use std::io;
 
-use workspan_model::{Change, Until, WhatIf};
+use workspan_model::{Change, CodeEstimate, Span, Until, WhatIf, WhatIfRange};
 
 use super::page::Page;
 use super::{LEAST_WIDTH, code};
 use crate::CodeView;
-use crate::figures::{percent, ratio};
+use crate::figures::{duration, grouped, interval, percent, range, ratio};
 
 /// How many pieces of the changed critical path are shown with their source.
 const MOST_SHOWN: usize = 3;
@@ -57,6 +58,12 @@ impl WhatIfText<'_> {
                 }
             })?;
         }
+        let estimates = self.changes.iter();
+        let estimates = estimates.filter_map(|(_, change)| change.code()?.estimate.as_ref());
+        let known: BTreeSet<String> = estimates.map(known).collect();
+        for sentence in known {
+            page.remark(&sentence)?;
+        }
         match self.until {
             None => {}
             Some((target, Until::Factor(factor))) => page.sentence(&format!(
@@ -76,6 +83,9 @@ impl WhatIfText<'_> {
         code::remark_on_truncation(&mut page, view)?;
         page.heading("What it gives")?;
         code::comparison(&mut page, what_if)?;
+        if let Some(range) = &what_if.range {
+            page.item("≈", &doubt(range))?;
+        }
         code::speedups(&mut page, &what_if.speedup)?;
         code::path(&mut page, "Critical path as it is", &what_if.before, view)?;
         code::path(&mut page, "Critical path, changed", &what_if.after, view)?;
@@ -91,6 +101,41 @@ impl WhatIfText<'_> {
         }
         Ok(())
     }
+}
+
+/// How it is known what part of the program a sampled function is.
+fn known(estimate: &CodeEstimate) -> String {
+    let share = |share, samples: f64, of| {
+        let samples = grouped(samples.round() as u64);
+        format!("{} of the {of} by {samples} samples on it", interval(share))
+    };
+    let on_work = share(estimate.on_work, estimate.samples_on_work, "work");
+    let shares = match estimate.samples_on_span > 0.0 {
+        true => {
+            let on_span = share(estimate.on_span, estimate.samples_on_span, "span");
+            format!("{on_span}, {on_work}")
+        }
+        false => format!("{on_work}, and taken for as much of the span, on which there is none"),
+    };
+    format!(
+        "{} is known by samples: with all that it calls in the same task {shares}.",
+        estimate.meaning
+    )
+}
+
+/// How far an estimate can be off.
+fn doubt(of: &WhatIfRange) -> String {
+    let spans =
+        |(least, most): (Span, Span)| range(&duration(least.time()), &duration(most.time()));
+    let (least, most) = of.parallelism;
+    format!(
+        "An estimate from samples. By their number alone, at 95%: span {}, burdened span {}, parallelism {} … {}. It takes \
+         every strand of a construct to run the code for the same share of its time.",
+        spans(of.span),
+        spans(of.burdened_span),
+        ratio(least),
+        ratio(most),
+    )
 }
 
 /// A factor as a person would give it.

@@ -58,7 +58,7 @@ const ANALYSES: &[Analysis] = &[
     }),
     ("what-if: parallelise", |profile, dag| {
         let changes = [Change::Parallelise {
-            regions: some_code(),
+            code: some_code().into(),
             factor: 8.0,
         }];
         black_box(DagFigures::of(
@@ -80,7 +80,7 @@ const ANALYSES: &[Analysis] = &[
     ("what-if: until", |_, dag| {
         let target = 1.1 * dag.totals().parallelism().expect("it has a span");
         let all: Vec<_> = (0..dag.regions.len() as u32).map(StrandRegionId).collect();
-        black_box(dag.parallelised_until(&all, target));
+        black_box(dag.parallelised_until(&[all.into()], target));
     }),
     ("advise, 64 steps, the most", |profile, dag| {
         let goal = Goal {
