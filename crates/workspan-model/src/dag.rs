@@ -22,7 +22,7 @@ mod what_if;
 
 use serde::{Deserialize, Serialize};
 
-pub use advice::{Advice, AdviceEnd, AdviceStep, AdvisedCode, Goal, advise};
+pub use advice::{Advice, AdviceEnd, AdviceStep, AdvisedCode, Goal, advise, advise_with};
 pub use boundary::{Boundary, Side, StrandRegion, StrandRegionId};
 pub use change::Change;
 pub use changed_code::{ChangedCode, CodeEstimate, CodePart};

@@ -68,7 +68,7 @@ pub use dag::{
     CodeEstimate, CodeOnPath, CodePart, CodeRegion, CriticalPath, Dag, DagFigures, DagShape,
     DagTotals, ExpectedSpeedup, Goal, InvalidDag, RegionOnPath, Repeats, Side, SpeedupChange,
     StrandRegion, StrandRegionId, Successor, Successors, Until, Vertex, VertexId, VertexKind,
-    WhatIf, WhatIfRange, advise, find_code, find_sites, what_if,
+    WhatIf, WhatIfRange, advise, advise_with, find_code, find_sites, what_if,
 };
 pub use engine::{EngineCost, EngineCount, engine_cost};
 pub use findings::{

@@ -6,13 +6,14 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use workspan_model::{
-    Code, Goal, Nanos, SchedulingCosts, advise, average_tasking_overhead, what_if,
+    Code, Goal, Nanos, SchedulingCosts, advise_with, average_tasking_overhead, what_if,
 };
 use workspan_report::{AdviceText, advice_json};
 
 use super::EXIT_CODES;
 use super::code::{Shown, cores};
 use super::dag_of::dag_of;
+use super::long_work::LongWork;
 use super::what_if::{is_coloured, width};
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
 use crate::outputs::Sink;
@@ -80,10 +81,19 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         factor: options.factor,
         least_strand: Nanos::from_nanos_f64(options.threshold * overhead),
     };
-    let advice = advise(&dag, &code, goal);
+    let work = LongWork::on(&dag);
+    work.at("looking for the first step");
+    let mut steps = 0;
+    let advice = advise_with(&dag, &code, goal, |step| {
+        steps += 1;
+        let parallelism = step.parallelism;
+        work.at(&format!("step {steps}: parallelism {parallelism:.1}"));
+    });
+    work.at("changing the task dag and running it on cores");
     let (costs, _) = SchedulingCosts::of_run(&profile.run);
     let changes = advice.changes(&code);
     let gain = what_if(&dag, &code, &changes, &costs, &cores(&profile));
+    drop(work);
     let pieces = advice.advised.iter().map(|advised| advised.code).collect();
     let shown = Shown::look_up(&options.profile, &profile, &dag, &code, &pieces)?;
     let view = shown.view(&profile, &dag, &code);
@@ -95,6 +105,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
             width: width(),
             colour: is_coloured(),
             goal,
+            file: &options.profile.to_string_lossy(),
         };
         page.render(&advice, &gain, &view, &mut output)
             .or_exit(PROFILE)?;

@@ -12,6 +12,7 @@ mod dag_of;
 mod explain;
 mod grain;
 mod links;
+mod long_work;
 mod measuring;
 mod predict;
 mod program;

@@ -18,6 +18,7 @@ use workspan_report::{WhatIfText, what_if_json};
 use super::EXIT_CODES;
 use super::code::{Shown, cores};
 use super::dag_of::dag_of;
+use super::long_work::LongWork;
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
 use crate::outputs::Sink;
 
@@ -121,13 +122,20 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let grains = grains(matches).or_exit(USAGE)?;
     check(&requests, &grains, until).or_exit(USAGE)?;
     let (profile, dag) = dag_of(file)?;
+    let work = LongWork::on(&dag);
+    work.at("looking for the code");
     let code = Code::of(&profile, &dag);
     let (mut changes, open) = changes(&profile, &dag, &code, &requests, &grains).or_exit(USAGE)?;
-    let found = until.map(|target| (target, close(&dag, &mut changes, &open, target)));
+    let found = until.map(|target| {
+        work.at("looking for the factor");
+        (target, close(&dag, &mut changes, &open, target))
+    });
 
     let plain: Vec<Change> = changes.iter().map(|(_, change)| change.clone()).collect();
     let (costs, _) = SchedulingCosts::of_run(&profile.run);
+    work.at("changing the task dag and running it on cores");
     let answer = what_if(&dag, &code, &plain, &costs, &cores(&profile));
+    drop(work);
     let shown = Shown::look_up(file, &profile, &dag, &code, &longest(&answer.after))?;
     let view = shown.view(&profile, &dag, &code);
     let mut output = Vec::new();

@@ -335,6 +335,16 @@ fn sampled_code_is_estimated() {
 }
 
 #[test]
+fn advice_tells_how_to_ask_about_the_function_that_runs_there() {
+    let stored = Stored::new();
+    stored
+        .run(&["advise", "sampled.wsp", "--target", "6", "--factor", "4"])
+        .succeeds()
+        .shows("75.0% app::search")
+        .shows("workspan whatif sampled.wsp --region app::search --parallelise 4");
+}
+
+#[test]
 fn tasks_of_a_site_are_merged() {
     let stored = Stored::new();
     let page = stored.json(&["whatif", "app.wsp", "--grain-of", "main.rs:30", "4"]);

@@ -1,8 +1,9 @@
 //! Which code has to become parallel.
 
 use super::change::Factors;
+use super::critical_path::LongestPaths;
 use super::figures::on_path;
-use super::{Change, Code, Dag, DagFigures, RegionOnPath};
+use super::{Change, Code, Dag, DagFigures, RegionOnPath, Vertex};
 use crate::{Nanos, Span};
 
 /// More steps than this are not made.
@@ -85,14 +86,29 @@ pub enum AdviceEnd {
 /// strands together, since a loop or a recursion has many. Code whose strands are too short for the whole factor gets a
 /// smaller one, of 2 at least, or is passed over. A folded subtree counts as strands of the average length.
 ///
-/// Takes the time of two longest paths a step.
+/// Takes the time of one longest path a step.
 ///
 /// # Panics
 /// When the dag is not valid for `code`.
 pub fn advise(dag: &Dag, code: &Code, goal: Goal) -> Advice {
+    advise_with(dag, code, goal, |_| ())
+}
+
+/// As [`advise`], and tells each step as soon as it is made.
+///
+/// # Panics
+/// When the dag is not valid for `code`.
+pub fn advise_with(
+    dag: &Dag,
+    code: &Code,
+    goal: Goal,
+    mut made: impl FnMut(&AdviceStep),
+) -> Advice {
     let mut factors = Factors::none(dag);
     let least_strand = dag.ticks_of(goal.least_strand.as_nanos() as f64).max(1);
-    let before = DagFigures::of(dag, code);
+    let mut longest_paths = LongestPaths::of(dag);
+    let before = DagFigures::with(&mut longest_paths, dag, code, Vertex::clone);
+    let (_, mut path) = longest_paths.with(Vertex::clone);
     let mut advised: Vec<AdvisedCode> = Vec::new();
     let mut steps: Vec<AdviceStep> = Vec::new();
     let mut parallelism = before.parallelism;
@@ -104,7 +120,6 @@ pub fn advise(dag: &Dag, code: &Code, goal: Goal) -> Advice {
             break AdviceEnd::TooMany;
         }
         let changed = |vertex: &_| factors.parallelised(vertex, dag.burden);
-        let path = dag.critical_path_with(changed);
         let parts = on_path(code, &dag.regions_on_with(&path, changed));
         let affordable = |part: &RegionOnPath| {
             let pieces = (part.longest / least_strand) as f64;
@@ -117,9 +132,10 @@ pub fn advise(dag: &Dag, code: &Code, goal: Goal) -> Advice {
         };
         let factor = affordable(part);
         factors.multiply(&code.regions[*index].strand_regions.clone().into(), factor);
-        let totals = dag.totals_with(|vertex| factors.parallelised(vertex, dag.burden));
+        let (totals, path_then) =
+            longest_paths.with(|vertex| factors.parallelised(vertex, dag.burden));
         parallelism = totals.parallelism().unwrap_or(f64::INFINITY);
-        steps.push(AdviceStep {
+        let step = AdviceStep {
             code: *index,
             span: dag.time_of(part.span).into(),
             share: part.span as f64 / path.span.max(1) as f64,
@@ -127,7 +143,10 @@ pub fn advise(dag: &Dag, code: &Code, goal: Goal) -> Advice {
             factor,
             parallelism,
             burdened_parallelism: totals.burdened_parallelism().unwrap_or(f64::INFINITY),
-        });
+        };
+        made(&step);
+        steps.push(step);
+        path = path_then;
         match advised.iter_mut().find(|advised| advised.code == *index) {
             Some(advised) => advised.factor *= factor,
             None => {
@@ -141,7 +160,9 @@ pub fn advise(dag: &Dag, code: &Code, goal: Goal) -> Advice {
         }
     };
     Advice {
-        after: DagFigures::with(dag, code, |vertex| factors.parallelised(vertex, dag.burden)),
+        after: DagFigures::with(&mut longest_paths, dag, code, |vertex| {
+            factors.parallelised(vertex, dag.burden)
+        }),
         before,
         steps,
         advised,

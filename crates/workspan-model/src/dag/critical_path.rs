@@ -48,17 +48,33 @@ pub struct RegionOnPath {
 impl Dag {
     /// Sums and longest paths. Takes time proportional to the vertices and edges, and 16 bytes a vertex.
     pub fn totals(&self) -> DagTotals {
-        self.totals_with(Vertex::clone)
+        self.totals_with(&mut Vec::new(), Vertex::clone)
     }
 
-    /// The same, were each vertex as `changed` has it.
-    pub(super) fn totals_with(&self, changed: impl Fn(&Vertex) -> Vertex) -> DagTotals {
+    /// The same, were each vertex as `changed` has it; in `room`, so that it can be used again.
+    pub(super) fn totals_with(
+        &self,
+        room: &mut Vec<(i64, i64)>,
+        changed: impl Fn(&Vertex) -> Vertex,
+    ) -> DagTotals {
+        self.walked(room, changed, |_, _| ())
+    }
+
+    /// The same; `found` is told of each edge, from where to where, over which a path is longer than all before.
+    fn walked(
+        &self,
+        starts: &mut Vec<(i64, i64)>,
+        changed: impl Fn(&Vertex) -> Vertex,
+        mut found: impl FnMut(VertexId, VertexId),
+    ) -> DagTotals {
         let mut totals = DagTotals::default();
-        let mut starts = vec![(i64::MIN, i64::MIN); self.vertices.len()];
+        starts.clear();
+        starts.resize(self.vertices.len(), (i64::MIN, i64::MIN));
         if let Some(first) = starts.first_mut() {
             *first = (0, 0);
         }
         for (at, vertex) in self.vertices.iter().enumerate() {
+            let id = VertexId(at as u32);
             let vertex = changed(vertex);
             totals.work += vertex.work;
             totals.tasks += u64::from(vertex.tasks);
@@ -69,7 +85,7 @@ impl Dag {
             let (start, burdened_start) = starts[at];
             totals.span = start + vertex.span;
             totals.burdened_span = burdened_start + vertex.burdened_span;
-            for successor in self.successors(VertexId(at as u32)) {
+            for successor in self.successors(id) {
                 let burden = if successor.is_stealable() {
                     totals.tasks += 1;
                     self.burden
@@ -77,43 +93,19 @@ impl Dag {
                     0
                 };
                 let next = &mut starts[successor.to().index()];
-                next.0 = next.0.max(totals.span);
+                if totals.span > next.0 {
+                    next.0 = totals.span;
+                    found(id, successor.to());
+                }
                 next.1 = next.1.max(totals.burdened_span + burden);
             }
         }
         totals
     }
 
-    /// The longest path. Takes time proportional to the vertices and edges, and 12 bytes a vertex.
+    /// The longest path. Takes time proportional to the vertices and edges, and 20 bytes a vertex.
     pub fn critical_path(&self) -> CriticalPath {
-        self.critical_path_with(Vertex::clone)
-    }
-
-    /// The same, were each vertex as `changed` has it.
-    pub(super) fn critical_path_with(&self, changed: impl Fn(&Vertex) -> Vertex) -> CriticalPath {
-        let mut starts = vec![i64::MIN; self.vertices.len()];
-        let mut before = vec![VertexId(0); self.vertices.len()];
-        let Some(first) = starts.first_mut() else {
-            return CriticalPath::default();
-        };
-        *first = 0;
-        let mut span = 0;
-        for (at, vertex) in self.vertices.iter().enumerate() {
-            let id = VertexId(at as u32);
-            span = starts[at] + changed(vertex).span;
-            for successor in self.successors(id) {
-                let to = successor.to().index();
-                if span > starts[to] {
-                    (starts[to], before[to]) = (span, id);
-                }
-            }
-        }
-        let mut vertices = vec![VertexId(self.vertices.len() as u32 - 1)];
-        while let Some(&last) = vertices.last().filter(|last| last.index() > 0) {
-            vertices.push(before[last.index()]);
-        }
-        vertices.reverse();
-        CriticalPath { span, vertices }
+        LongestPaths::of(self).with(Vertex::clone).1
     }
 
     /// What each strand region contributes to `path`, the largest contribution first.
@@ -182,6 +174,46 @@ impl DagTotals {
 fn average_strand(vertex: &Vertex) -> i64 {
     let strands = 1 + 2 * i64::from(vertex.tasks);
     vertex.span.min(vertex.work / strands)
+}
+
+/// Longest paths of a dag, of one changed version after another: in memory that is kept.
+pub(super) struct LongestPaths<'a> {
+    dag: &'a Dag,
+    /// Of each vertex, where it begins on the longest path to it and on the longest burdened one.
+    starts: Vec<(i64, i64)>,
+    /// Of each vertex, the one before it on the longest path.
+    before: Vec<VertexId>,
+}
+
+impl<'a> LongestPaths<'a> {
+    pub(super) fn of(dag: &'a Dag) -> Self {
+        Self {
+            dag,
+            starts: Vec::new(),
+            before: vec![VertexId(0); dag.vertices.len()],
+        }
+    }
+
+    /// Sums and the longest path, were each vertex as `changed` has it.
+    pub(super) fn with(
+        &mut self,
+        changed: impl Fn(&Vertex) -> Vertex,
+    ) -> (DagTotals, CriticalPath) {
+        let before = &mut self.before;
+        let totals = self.dag.walked(&mut self.starts, changed, |from, to| {
+            before[to.index()] = from;
+        });
+        let mut vertices = Vec::new();
+        if let Some(last) = self.before.len().checked_sub(1) {
+            vertices.push(VertexId(last as u32));
+        }
+        while let Some(&last) = vertices.last().filter(|last| last.index() > 0) {
+            vertices.push(self.before[last.index()]);
+        }
+        vertices.reverse();
+        let span = totals.span;
+        (totals, CriticalPath { span, vertices })
+    }
 }
 
 fn ratio(work: i64, span: i64) -> Option<f64> {

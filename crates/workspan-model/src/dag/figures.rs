@@ -1,5 +1,6 @@
 //! What is told of a dag, as a program it is or would be.
 
+use super::critical_path::LongestPaths;
 use super::{Code, CriticalPath, Dag, DagTotals, RegionOnPath, Vertex};
 use crate::{Nanos, Span, Work};
 
@@ -42,13 +43,17 @@ pub struct CodeOnPath {
 impl DagFigures {
     /// The figures of `dag`.
     pub fn of(dag: &Dag, code: &Code) -> Self {
-        Self::with(dag, code, Vertex::clone)
+        Self::with(&mut LongestPaths::of(dag), dag, code, Vertex::clone)
     }
 
     /// The same, were each vertex as `changed` has it.
-    pub(super) fn with(dag: &Dag, code: &Code, changed: impl Fn(&Vertex) -> Vertex) -> Self {
-        let totals = dag.totals_with(&changed);
-        let path = dag.critical_path_with(&changed);
+    pub(super) fn with(
+        longest: &mut LongestPaths<'_>,
+        dag: &Dag,
+        code: &Code,
+        changed: impl Fn(&Vertex) -> Vertex,
+    ) -> Self {
+        let (totals, path) = longest.with(&changed);
         let parts = dag.regions_on_with(&path, &changed);
         Self::from(
             dag,

@@ -33,12 +33,15 @@ impl Dag {
     ///
     /// Takes the time of some twenty [`totals`](Self::totals).
     pub fn parallelised_until(&self, codes: &[ChangedCode], target: f64) -> Until {
-        let parallelism = |factor: u64| {
+        let mut room = Vec::new();
+        let mut parallelism = |factor: u64| {
             let mut factors = Factors::none(self);
             for code in codes {
                 factors.multiply(code, factor as f64);
             }
-            let totals = self.totals_with(|vertex| factors.parallelised(vertex, self.burden));
+            let totals = self.totals_with(&mut room, |vertex| {
+                factors.parallelised(vertex, self.burden)
+            });
             totals.parallelism().unwrap_or(f64::INFINITY)
         };
         let most = parallelism(MOST);

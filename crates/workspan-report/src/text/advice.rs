@@ -14,18 +14,23 @@ use crate::figures::{duration, percent, ratio, short_count};
 /// How many pieces of code that stand in the way are named.
 const MOST_IN_THE_WAY: usize = 3;
 
+/// A function with a larger share of a piece of code is what the piece is about.
+const MOST_OF_IT: f64 = 0.5;
+
 /// A page on what to make parallel.
 #[derive(Clone, Copy, Debug)]
-pub struct AdviceText {
+pub struct AdviceText<'a> {
     /// Columns of the terminal; at least 80 are used.
     pub width: usize,
     /// Whether to colour with ANSI escapes.
     pub colour: bool,
     /// What the advice is to reach.
     pub goal: Goal,
+    /// The profile's file, for commands to try.
+    pub file: &'a str,
 }
 
-impl AdviceText {
+impl AdviceText<'_> {
     /// Writes the page; `what_if` is of all that is advised together.
     ///
     /// # Errors
@@ -57,6 +62,16 @@ impl AdviceText {
                 percent(advised.share)
             ))?;
             code::piece(&mut page, view, advised.code)?;
+            if let Some(hot) = view.hot(advised.code).first()
+                && hot.share > MOST_OF_IT
+            {
+                page.remark(&format!(
+                    "Of that function alone: workspan whatif {} --region {} --parallelise {}",
+                    quoted(self.file),
+                    quoted(&hot.function),
+                    number(advised.factor.round()),
+                ))?;
+            }
         }
         if !advice.steps.is_empty() {
             self.steps(&mut page, advice, view)?;
@@ -156,5 +171,26 @@ impl AdviceText {
             }
         };
         page.remark(&why)
+    }
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "_:./-".contains(letter);
+    match word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_where_a_shell_needs_it() {
+        assert_eq!(quoted("app::sort"), "app::sort");
+        assert_eq!(quoted("<T as app::Sort>::run"), "'<T as app::Sort>::run'");
+        assert_eq!(quoted("a'b"), r"'a'\''b'");
     }
 }
