@@ -233,8 +233,9 @@ impl Task {
     /// When `body` does; the account is closed all the same.
     pub fn run<R>(self, body: impl FnOnce() -> R) -> R {
         let base = 0_usize;
+        let mut frame = ManuallyDrop::new(Frame::at(0, 0, 0, tree::ROOT, Chain::default()));
         let mut running = Running {
-            frame: ManuallyDrop::new(Frame::at(0, 0, 0, tree::ROOT, Chain::default())),
+            frame: ptr::from_mut(&mut *frame),
             task: self,
             saved: None,
             lane: 0,
@@ -252,7 +253,8 @@ impl Task {
 
 /// A task that runs; ends it when dropped, also when it unwinds.
 struct Running {
-    frame: ManuallyDrop<Frame>,
+    /// On the stack, and taken when the task has ended. The thread has it meanwhile, so it is no part of this.
+    frame: *mut Frame,
     task: Task,
     /// What the thread did before; without it, the engine is off.
     saved: Option<Saved>,
@@ -264,20 +266,22 @@ struct Running {
 impl Running {
     fn begin(&mut self, thread: &Thread, base: usize) {
         let spawner;
+        // SAFETY: nobody else knows of the frame before the thread adopts it.
+        let frame = unsafe { &mut *self.frame };
         match &self.task.0 {
             Origin::Spawned { point, later } => {
                 let later = i64::from(*later);
-                *self.frame = Frame::at(
+                *frame = Frame::at(
                     point.depth + later,
                     point.burdened + later,
                     point.open,
                     point.node,
                     point.chain.clone(),
                 );
-                self.frame.top = point.top;
-                self.frame.awaited_own = point.awaited_own;
+                frame.top = point.top;
+                frame.awaited_own = point.awaited_own;
                 if let Awaited::By(group) = point.awaited {
-                    self.frame.awaited_by = group.cast();
+                    frame.awaited_by = group.cast();
                 }
                 thread.cell(point.node).count.add(1);
                 spawner = point.spawner;
@@ -289,24 +293,24 @@ impl Running {
                 // SAFETY: the group outlives its members.
                 let group = unsafe { &**group };
                 // The member is part of an instance that was counted when it began.
-                *self.frame = group.member_frame(thread.settings.get().burden);
+                *frame = group.member_frame(thread.settings.get().burden);
                 spawner = group.spawner();
             }
         }
         let is_thread = thread.is_user_thread.get();
         if !is_thread && !ptr::eq(thread, spawner) {
-            thread.cell(self.frame.node).stolen.add(1);
+            thread.cell(frame.node).stolen.add(1);
         }
-        self.saved = Some(thread.adopt(&mut *self.frame, base));
         if thread.records() {
-            self.record_begin(thread);
+            self.record_begin(thread, frame.node);
         }
+        self.saved = Some(thread.adopt(self.frame, base));
     }
 
-    fn record_begin(&mut self, thread: &Thread) {
+    fn record_begin(&mut self, thread: &Thread, node: u32) {
         self.lane = thread.recorder.new_name();
         self.position = thread.record_position();
-        let (lane, node) = (self.lane, self.frame.node);
+        let lane = self.lane;
         if let Some(group) = self.group() {
             group.note(thread);
         }
@@ -331,9 +335,8 @@ impl Running {
         unsafe { self.task.group().as_ref() }
     }
 
-    fn record_end(&mut self, thread: &Thread) {
+    fn record_end(&self, thread: &Thread, frame: &mut Frame) {
         let from = self.group().map_or(0, |group| group.position_on(thread));
-        let frame = &*self.frame;
         match &self.task.0 {
             Origin::Spawned { point, later } if point.awaited != Awaited::Joined => {
                 let since = i64::from(*later);
@@ -353,7 +356,7 @@ impl Running {
             }
             _ => thread.record_lane_end(from),
         }
-        self.frame.recorded = self.lane;
+        frame.recorded = self.lane;
     }
 }
 
@@ -362,13 +365,13 @@ impl Drop for Running {
         let Some(saved) = self.saved else { return };
         with(|thread| {
             thread.end_ordinary_strand();
-            thread.come_back_to(&mut *self.frame);
-            if thread.records() && self.lane != 0 {
-                self.record_end(thread);
-            }
+            thread.come_back_to(self.frame);
             thread.restore(saved);
-            // SAFETY: taken once, here.
-            let mut frame = unsafe { ManuallyDrop::take(&mut self.frame) };
+            // SAFETY: the frame is taken once, here; no thread has it any more.
+            let mut frame = unsafe { self.frame.read() };
+            if thread.records() && self.lane != 0 {
+                self.record_end(thread, &mut frame);
+            }
             match &self.task.0 {
                 Origin::Spawned { point, later } => {
                     if point.top {
