@@ -107,6 +107,9 @@ const EXAMPLES: &str = "Examples:\n  \
     workspan whatif app.wsp --grain-of src/main.rs:40 4";
 
 /// A region, and what becomes of it.
+/// Code that becomes slower than this has times that nothing can be said of.
+const LEAST_SPEED_UP: f64 = 0.001;
+
 #[derive(Debug, PartialEq)]
 struct Request {
     words: String,
@@ -243,9 +246,11 @@ fn check(requests: &[Request], grains: &[(String, u32)], until: Option<f64>) -> 
             bail!("--region {words} --parallelise {factor}: a factor from 1 on is expected");
         }
         if let Some(factor) = request.speed_up
-            && !(factor.is_finite() && factor > 0.0)
+            && !(factor.is_finite() && factor >= LEAST_SPEED_UP)
         {
-            bail!("--region {words} --speed-up {factor}: a factor greater than 0 is expected");
+            bail!(
+                "--region {words} --speed-up {factor}: a factor greater than 0 is expected, {LEAST_SPEED_UP} at least"
+            );
         }
     }
     let is_open = |request: &&Request| request.parallelise.is_none() && request.speed_up.is_none();

@@ -75,7 +75,7 @@ pub enum AdviceEnd {
         /// The longest strand that is left on the path.
         longest: Nanos,
     },
-    /// Steps gain next to nothing: paths of about the same length lie beside one another.
+    /// So many steps were made that more of them gain little: paths of about the same length lie beside one another.
     TooMany,
 }
 
