@@ -1,4 +1,4 @@
-//! A right branch that starts on another thread, in a stretch. `fork.rs` depends on the whole engine; this is what of it
+//! A right branch that starts on another thread, in a stretch. `fork` depends on the whole engine; this is what of it
 //! the two threads share, with the same names, orderings and order of steps as there.
 
 use crate::sync::check;

@@ -1,0 +1,46 @@
+//! A thread that has ended a left branch in a stretch, and waits for the right one.
+
+use super::{Boundary, Fork};
+use crate::frame::{Frame, Position};
+use crate::thread::BOUNDARY;
+use std::sync::atomic::Ordering;
+
+impl Fork {
+    /// Is the calling thread, in a stretch and at `at`, waiting for a right branch that runs apart?
+    ///
+    /// # Safety
+    /// `at` is where the calling thread is ([`Thread::at`]), and it is in a stretch.
+    pub(crate) unsafe fn waiting_at<'a>(at: usize) -> Option<Waiting<'a>> {
+        if at & BOUNDARY != Boundary::LeftEnd as usize {
+            return None;
+        }
+        // SAFETY: in a stretch the thread can only be at a fork that has not ended, and where that is at the end of its
+        // left branch it is folded or has opened the stretch; it has not, since a stretch opens at a fork's beginning.
+        // While the thread waits nobody else touches the left branch's position and frame.
+        unsafe {
+            let folded = (*((at & !BOUNDARY) as *const Fork)).folded();
+            let apart = (*folded).apart.load(Ordering::Acquire);
+            (!apart.is_null()).then(|| Waiting {
+                since: (*apart).since,
+                left: &mut (*folded).left,
+                left_frame: &mut (*folded).left_frame,
+            })
+        }
+    }
+}
+
+/// What a thread has left at a fork whose right branch it waits for.
+pub(crate) struct Waiting<'a> {
+    /// Since when it waits, at the latest.
+    pub(crate) since: i64,
+    /// Where the left branch ended.
+    pub(crate) left: &'a mut Position,
+    left_frame: &'a mut *mut Frame,
+}
+
+impl Waiting<'_> {
+    /// Lets the path of the left branch, all of which was numbers of the fork's parent, be that of `aside`.
+    pub(crate) fn put_aside(&mut self, aside: Frame) {
+        *self.left_frame = Box::into_raw(Box::new(aside));
+    }
+}
