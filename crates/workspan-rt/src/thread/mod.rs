@@ -1,0 +1,342 @@
+//! What the engine keeps for each thread of the program.
+
+mod edges;
+mod frames;
+mod own_stack;
+mod paths;
+mod strand;
+mod stretches;
+
+pub(crate) use edges::ASIDE;
+pub(crate) use own_stack::{own_stack, own_stack_end};
+
+use crate::frame::{Frame, Spares};
+use crate::functions::Functions;
+use crate::log::Others;
+use crate::processor::Presence;
+use crate::record::Recorder;
+use crate::region::Regions;
+use crate::sampler::Samples;
+use crate::session::{self, Settings};
+use crate::stretch::Stretch;
+use crate::table::{self, Counter, Table};
+use crate::task::Point;
+use crate::{clock, stop, tree};
+use edges::{CachedEdge, EDGES};
+use std::cell::Cell;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The engine's data of one thread. Written by that thread alone, inside [`with`] or a stretch. Two threads' data share
+/// no line of the cache, nor a pair of lines that the processor fetches together.
+#[repr(align(128))]
+pub(crate) struct Thread {
+    /// See [`stop`].
+    pub(crate) busy: AtomicBool,
+    /// Frame of the present strand, or of the construct that the thread waits in. Null outside any task.
+    pub(crate) frame: AtomicPtr<Frame>,
+    /// Is a strand running, as opposed to waiting in a construct?
+    pub(crate) running: AtomicBool,
+    /// Time of the last boundary: start of the present strand, if one is running.
+    pub(crate) last: Counter,
+    /// Stack address at which the present task began on this thread, of a word. In its lowest bits ([`BOUNDARY`])
+    /// may be which boundary of a fork or group at that address the one at `last` is, while no other has come: then
+    /// the next strand may share its time.
+    at: AtomicUsize,
+    pub(crate) table: Table,
+    pub(crate) off_processor: Counter,
+    edges: [Cell<CachedEdge>; EDGES],
+    epoch: Cell<u64>,
+    pub(crate) presence: Presence,
+    /// Length of the last strand.
+    previous: Cell<i64>,
+    /// The frame of a thread that the program started itself.
+    own: Cell<*mut Frame>,
+    /// Is this a thread of the program, on which waits are no work? Told of all but the root's by their start.
+    pub(crate) is_user_thread: Cell<bool>,
+    /// Is this a thread of the runtime?
+    pub(crate) is_worker: Cell<bool>,
+    /// Does the thread run what has no place in the call tree?
+    pub(crate) is_aside: Cell<bool>,
+    /// Is this the thread that started the session?
+    is_root: AtomicBool,
+    /// The session's settings, copied so that the fast path finds them beside the rest.
+    pub(crate) settings: Cell<Settings>,
+    /// The cell of the node last asked for.
+    last_cell: Cell<(u32, *const table::Cell)>,
+    /// How often the table was asked for another node than before, and the tree that all threads share for an edge.
+    pub(crate) transitions: Counter,
+    pub(crate) lookups: Counter,
+    /// By node: what the longest paths of its top instances that ended here went through.
+    paths: Cell<Vec<Others>>,
+    /// How many more entries may go there for what has been done.
+    path_credit: Cell<i64>,
+    pub(crate) regions: Cell<Regions>,
+    pub(crate) functions: Functions,
+    pub(crate) spare_frames: Spares,
+    pub(crate) stretch: Stretch,
+    pub(crate) samples: Samples,
+    pub(crate) recorder: Recorder,
+    /// The last point at which the thread spawned tasks.
+    pub(crate) point: Cell<Option<Arc<Point>>>,
+}
+
+/// Frame and base of what a thread did before it adopted something else.
+pub(crate) type Saved = (*mut Frame, usize);
+
+// SAFETY: the atomics may be read by anybody. Everything else is touched by the one thread that the data
+// is lent to (`with`), or by the writer of the profile after it stopped the world, or between two threads
+// that the free list's lock orders.
+unsafe impl Sync for Thread {}
+
+// SAFETY: as above.
+unsafe impl Send for Thread {}
+
+/// The bits of [`Thread::at`] that tell of a boundary.
+pub(crate) const BOUNDARY: usize = 3;
+
+const FIRST_CREDIT: i64 = 1 << 16;
+
+thread_local! {
+    static CURRENT: Cell<*const Thread> = const { Cell::new(ptr::null()) };
+    static LEASE: Lease = const { Lease };
+}
+
+/// Every thread's data, ever. An entry whose thread has ended is lent again.
+static ALL: Mutex<Vec<(&'static Thread, bool)>> = Mutex::new(Vec::new());
+
+fn lock_all() -> std::sync::MutexGuard<'static, Vec<(&'static Thread, bool)>> {
+    ALL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Calls `visit` with the data of every thread, and whether it is in use.
+pub(crate) fn for_each(mut visit: impl FnMut(&'static Thread, bool)) {
+    for (thread, in_use) in lock_all().iter() {
+        visit(thread, *in_use);
+    }
+}
+
+/// Runs the bookkeeping `f` on the calling thread's data, unless the engine is off.
+#[inline(always)]
+pub(crate) fn with<R>(f: impl FnOnce(&Thread) -> R) -> Option<R> {
+    let thread = CURRENT.get();
+    if thread.is_null() {
+        attach()?;
+    }
+    // SAFETY: set by `attach` to data that is never freed.
+    stop::guarded(unsafe { &*CURRENT.get() }, f)
+}
+
+/// The calling thread's data, if it has any.
+#[inline(always)]
+pub(crate) fn current() -> *const Thread {
+    CURRENT.get()
+}
+
+#[cold]
+#[inline(never)]
+fn attach() -> Option<()> {
+    if stop::mode() != stop::ON {
+        return None;
+    }
+    // Fails when the thread is ending: then it has nothing more to tell.
+    LEASE.try_with(|_| ()).ok()?;
+    let mut all = lock_all();
+    let thread = match all.iter_mut().find(|(_, in_use)| !in_use) {
+        Some(entry) => {
+            entry.1 = true;
+            entry.0
+        }
+        None => {
+            let thread: &'static Thread = Box::leak(Box::new(Thread::new()));
+            all.push((thread, true));
+            thread
+        }
+    };
+    drop(all);
+    thread.reset();
+    CURRENT.set(thread);
+    Some(())
+}
+
+/// Gives a thread's data back when the thread ends.
+struct Lease;
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let thread = CURRENT.get();
+        if thread.is_null() {
+            return;
+        }
+        // SAFETY: as in `with`.
+        let thread = unsafe { &*thread };
+        // The main thread's destructors run before the profile is written; its data is needed for that.
+        // So is that of a thread inside a task that ends the process.
+        let frame = thread.frame.load(Ordering::Relaxed);
+        if thread.is_root() || (!frame.is_null() && frame != thread.own.get()) {
+            return;
+        }
+        stop::guarded(thread, |thread| thread.end_own_frame());
+        thread.presence.end();
+        thread.samples.end();
+        thread.point.set(None);
+        CURRENT.set(ptr::null());
+        for entry in lock_all().iter_mut().filter(|(t, _)| ptr::eq(*t, thread)) {
+            entry.1 = false;
+        }
+    }
+}
+
+impl Thread {
+    fn new() -> Self {
+        Self {
+            busy: AtomicBool::new(false),
+            frame: AtomicPtr::new(ptr::null_mut()),
+            running: AtomicBool::new(false),
+            last: Counter::default(),
+            at: AtomicUsize::new(0),
+            table: Table::new(),
+            off_processor: Counter::default(),
+            edges: std::array::from_fn(|_| Cell::default()),
+            epoch: Cell::new(0),
+            presence: Presence::default(),
+            previous: Cell::new(0),
+            own: Cell::new(ptr::null_mut()),
+            is_user_thread: Cell::new(false),
+            is_worker: Cell::new(false),
+            is_aside: Cell::new(false),
+            is_root: AtomicBool::new(false),
+            settings: Cell::default(),
+            last_cell: Cell::new((0, ptr::null())),
+            transitions: Counter::default(),
+            lookups: Counter::default(),
+            paths: Cell::default(),
+            path_credit: Cell::new(FIRST_CREDIT),
+            regions: Cell::default(),
+            functions: Functions::default(),
+            spare_frames: Spares::new(),
+            stretch: Stretch::default(),
+            samples: Samples::default(),
+            recorder: Recorder::new(),
+            point: Cell::new(None),
+        }
+    }
+
+    /// Prepares the data for the thread that it is lent to. The table goes on: it is summed at the end.
+    fn reset(&self) {
+        self.frame.store(ptr::null_mut(), Ordering::Relaxed);
+        self.running.store(false, Ordering::Relaxed);
+        self.set_at(0);
+        self.is_user_thread.set(false);
+        self.is_worker.set(false);
+        self.functions.reset();
+        self.stretch.expect_nothing();
+        self.settings.set(session::settings());
+        self.last.set(clock::now());
+        self.begin_presence();
+        self.samples.begin(self);
+    }
+
+    fn begin_presence(&self) {
+        let settings = self.settings.get();
+        self.presence
+            .begin(settings.check_after, settings.grain > 0);
+    }
+
+    /// Makes this the thread whose serial code is the root's.
+    pub(crate) fn begin_root(&self, root: *mut Frame) {
+        self.is_root.store(true, Ordering::Relaxed);
+        self.cell(tree::ROOT).count.add(1);
+        self.adopt(root, own_stack_end());
+        self.start_strand_after_wait();
+        if self.records() {
+            self.record_root(tree::ROOT);
+        }
+    }
+
+    /// Is this the thread whose serial code is the root's? May be asked by any thread.
+    pub(crate) fn is_root(&self) -> bool {
+        self.is_root.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn end_root(&self) {
+        if self.is_root.swap(false, Ordering::Relaxed) {
+            self.frame.store(ptr::null_mut(), Ordering::Relaxed);
+        }
+    }
+
+    /// The counts of `node` on this thread.
+    #[inline(always)]
+    pub(crate) fn cell(&self, node: u32) -> &table::Cell {
+        let (last, cell) = self.last_cell.get();
+        if last == node && !cell.is_null() {
+            // SAFETY: cells never move, and live as long as the thread's data.
+            return unsafe { &*cell };
+        }
+        let cell = self.table.cell(node);
+        self.transitions.add(1);
+        self.last_cell.set((node, cell));
+        cell
+    }
+
+    /// Forgets everything counted, for a new session.
+    pub(crate) fn clear(&self) {
+        self.table.clear();
+        self.off_processor.set(0);
+        self.transitions.set(0);
+        self.lookups.set(0);
+        self.paths.take();
+        self.path_credit.set(FIRST_CREDIT);
+        self.regions.take();
+        self.functions.clear();
+        self.presence.readings.set(0);
+        self.leave_boundary();
+        self.stretch.clear();
+        self.samples.clear();
+        self.recorder.clear();
+        self.point.set(None);
+    }
+
+    /// See [`Thread::at`].
+    #[inline(always)]
+    pub(crate) fn at(&self) -> usize {
+        self.at.load(Ordering::Relaxed)
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_at(&self, at: usize) {
+        self.at.store(at, Ordering::Relaxed);
+    }
+
+    /// Stack address at which the present task began on this thread.
+    #[inline(always)]
+    pub(crate) fn base(&self) -> usize {
+        self.at() & !BOUNDARY
+    }
+
+    /// The last boundary is no longer the one that `at` told of.
+    #[inline(always)]
+    pub(crate) fn leave_boundary(&self) {
+        self.set_at(self.base());
+    }
+
+    /// Takes up what has changed in the session since the thread last looked.
+    #[inline]
+    pub(crate) fn refresh(&self) {
+        let epoch = session::epoch();
+        if self.epoch.replace(epoch) != epoch {
+            let before = self.settings.replace(session::settings());
+            if before.check_after != self.settings.get().check_after {
+                self.begin_presence();
+            }
+            self.samples.begin(self);
+            self.edges.iter().for_each(|e| e.set(CachedEdge::default()));
+        }
+    }
+}
+
+/// Tells the engine that the calling thread is one of the runtime's.
+pub fn become_worker() {
+    with(|thread| thread.is_worker.set(true));
+}

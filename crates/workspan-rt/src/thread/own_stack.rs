@@ -1,0 +1,47 @@
+//! The calling thread's stack.
+
+use std::ptr;
+
+/// An address at the end of the calling thread's stack, 0 if that is not known.
+pub(crate) fn own_stack_end() -> usize {
+    own_stack().1
+}
+
+/// The lowest address of the calling thread's stack, and the one after its highest; twice 0 if that is not known.
+pub(crate) fn own_stack() -> (usize, usize) {
+    #[cfg(all(target_os = "linux", not(miri)))]
+    {
+        use std::ffi::{c_int, c_void};
+        // pthread_attr_t is 56 bytes on x86-64 and 64 on aarch64, and holds longs.
+        #[repr(C, align(16))]
+        struct Attributes([u8; 256]);
+        extern "C" {
+            fn pthread_self() -> usize;
+            fn pthread_getattr_np(thread: usize, attributes: *mut Attributes) -> c_int;
+            fn pthread_attr_getstack(
+                attributes: *const Attributes,
+                start: *mut *mut c_void,
+                size: *mut usize,
+            ) -> c_int;
+            fn pthread_attr_destroy(attributes: *mut Attributes) -> c_int;
+        }
+        let mut attributes = Attributes([0; 256]);
+        let (mut start, mut size) = (ptr::null_mut(), 0);
+        // SAFETY: the attributes' buffer is larger than the C library's type and outlives the calls; it is
+        // destroyed once, after it was filled.
+        unsafe {
+            if pthread_getattr_np(pthread_self(), &mut attributes) != 0 {
+                return (0, 0);
+            }
+            let failed = pthread_attr_getstack(&attributes, &mut start, &mut size) != 0;
+            pthread_attr_destroy(&mut attributes);
+            if failed {
+                (0, 0)
+            } else {
+                (start as usize, start as usize + size)
+            }
+        }
+    }
+    #[cfg(not(all(target_os = "linux", not(miri))))]
+    (0, 0)
+}
