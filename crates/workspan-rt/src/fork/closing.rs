@@ -42,7 +42,8 @@ impl Fork {
             self.close_framed(thread, parent);
         }
         if thread.records() {
-            self.record_end(thread, parent, apart);
+            // SAFETY: as above. The thread may have used the frame meanwhile, so it is asked for again.
+            self.record_end(thread, unsafe { &*self.parent }, apart);
         }
         thread.continue_strand();
         self.stage.set(Stage::Closed);
