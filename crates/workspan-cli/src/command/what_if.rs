@@ -106,10 +106,10 @@ const EXAMPLES: &str = "Examples:\n  \
     workspan whatif app.wsp --region load --speed-up 2 --region src/sort.rs:31 --parallelise 4\n  \
     workspan whatif app.wsp --grain-of src/main.rs:40 4";
 
-/// A region, and what becomes of it.
 /// Code that becomes slower than this has times that nothing can be said of.
 const LEAST_SPEED_UP: f64 = 0.001;
 
+/// A region, and what becomes of it.
 #[derive(Debug, PartialEq)]
 struct Request {
     words: String,
