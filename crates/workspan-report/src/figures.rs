@@ -2,6 +2,9 @@
 
 use workspan_model::{Cost, Nanos, SampleShare};
 
+/// From here on nobody reads all digits.
+pub(crate) const GREAT: f64 = 1e15;
+
 /// A time: `0 ns`, `602 ns`, `7.50 µs`, `98.0 ms`, `1.06 s`, `1,230 s`. Negative times show as 0.
 pub(crate) fn duration(time: Nanos) -> String {
     nanoseconds(time.shown())
@@ -39,7 +42,7 @@ pub(crate) fn range(lower: &str, upper: &str) -> String {
     format!("{lower} … {upper}")
 }
 
-/// A ratio: `0.87`, `1.85`, `21.3`, `812`, `1,234`.
+/// A ratio: `0.87`, `1.85`, `21.3`, `812`, `1,234`, `1.50e300`.
 pub(crate) fn ratio(ratio: f64) -> String {
     three_digits(ratio)
 }
@@ -96,8 +99,10 @@ fn three_digits(number: f64) -> String {
         format!("{number:.2}")
     } else if number < 99.95 {
         format!("{number:.1}")
-    } else {
+    } else if number < GREAT {
         grouped(number.round() as u64)
+    } else {
+        format!("{number:.2e}")
     }
 }
 
@@ -144,6 +149,8 @@ mod tests {
             (21.309, "21.3"),
             (811.6, "812"),
             (1234.5, "1,235"),
+            (1e15, "1.00e15"),
+            (f64::INFINITY, "inf"),
         ];
         for (number, expected) in cases {
             assert_eq!(ratio(number), expected);

@@ -8,7 +8,7 @@ use workspan_model::{Change, CodeEstimate, Span, Until, WhatIf, WhatIfRange};
 use super::page::Page;
 use super::{LEAST_WIDTH, code};
 use crate::CodeView;
-use crate::figures::{duration, grouped, interval, percent, range, ratio};
+use crate::figures::{GREAT, duration, grouped, interval, percent, range, ratio};
 
 /// How many pieces of the changed critical path are shown with their source.
 const MOST_SHOWN: usize = 3;
@@ -140,8 +140,24 @@ fn doubt(of: &WhatIfRange) -> String {
 
 /// A factor as a person would give it.
 pub(super) fn number(factor: f64) -> String {
-    match factor.fract() == 0.0 {
-        true => format!("{factor:.0}"),
-        false => ratio(factor),
+    match factor {
+        // Two digits would make the least of them 0.
+        ..1.0 => factor.to_string(),
+        GREAT.. => format!("{factor:e}"),
+        _ if factor.fract() == 0.0 => format!("{factor:.0}"),
+        _ => ratio(factor),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn factors_are_told_as_they_were_given() {
+        for factor in ["0.001", "0.3", "1", "8", "180224", "1e308"] {
+            assert_eq!(number(factor.parse().unwrap()), factor);
+        }
+        assert_eq!(number(10.0 / 3.0), "3.33");
     }
 }
