@@ -515,6 +515,7 @@ fn what_makes_no_sense_is_refused() {
     refused(&["--region", "load", "--until", "0"], "greater than 0");
     refused(&["--grain-of", "main.rs:30", "1"], "from 2 on");
     refused(&["--grain-of", "main.rs:30", "-4"], "from 2 on");
+    refused(&["--grain-of", "load", "4"], "nothing that makes tasks");
     refused(&["--grain-of", "load", "4"], "src/main.rs:30:5");
     for (option, value) in [("--target", "0"), ("--factor", "1"), ("--threshold", "-1")] {
         stored

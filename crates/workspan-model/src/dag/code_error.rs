@@ -24,6 +24,14 @@ pub enum CodeError {
         /// Words for which there is code, the most similar first.
         nearest: Vec<String>,
     },
+    /// Nothing like that makes tasks.
+    #[error("nothing that makes tasks is called or stands at `{words}`{}", listed("what does is", .nearest))]
+    NoTasks {
+        /// The words.
+        words: String,
+        /// Words for what makes tasks, the most similar first.
+        nearest: Vec<String>,
+    },
     /// There is code in several files, of several functions or of several kinds.
     #[error("`{words}` can mean several things{}", listed("say which", .candidates))]
     Ambiguous {

@@ -99,7 +99,7 @@ pub fn find_sites(profile: &Profile, dag: &Dag, words: &str) -> Result<Vec<SiteI
     }
     let all = query.matching(|_| true).into_iter().filter(makes_tasks);
     let candidates = all.map(|site| site_words(&profile.sites[site.index()]));
-    Err(CodeError::Unknown {
+    Err(CodeError::NoTasks {
         words: words.to_owned(),
         nearest: by_similarity(candidates, words),
     })

@@ -185,7 +185,7 @@ fn sites_that_make_tasks_are_found() {
     let find = |words: &str| find_sites(&profile, &dag, words);
     assert_eq!(find("sort.rs:40"), Ok(vec![SiteId(1)]));
     assert_eq!(find("app::run"), Ok(vec![SiteId(3)]));
-    let Err(CodeError::Unknown { nearest, .. }) = find("load") else {
+    let Err(CodeError::NoTasks { nearest, .. }) = find("load") else {
         panic!("a region makes no tasks");
     };
     assert_eq!(nearest.len(), 2);
