@@ -94,6 +94,12 @@ pub(crate) fn grouped(count: u64) -> String {
     grouped
 }
 
+/// A count of things: `1 vertex`, `2,000 vertices`.
+pub(crate) fn counted(count: u64, one: &str, several: &str) -> String {
+    let name = if count == 1 { one } else { several };
+    format!("{} {name}", grouped(count))
+}
+
 fn three_digits(number: f64) -> String {
     if number < 9.995 {
         format!("{number:.2}")

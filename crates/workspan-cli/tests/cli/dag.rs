@@ -99,6 +99,9 @@ fn folded_dags_mean_the_same() {
     assert_eq!(project.dag_json(&["folded.wsp"]), folded);
     workspan(&project.folder, &["advise", "folded.wsp"]).succeeds();
 
+    let whole = project.dag(&["out.wsp", "--fold", "1"]);
+    whole.succeeds().shows("1 vertex and 0 edges");
+
     let dot = project.dag(&["out.wsp", "--fold", "50", "--dot", "-o", "out.dot"]);
     dot.succeeds().prints("");
     let text = project.read("out.dot");

@@ -9,7 +9,7 @@ use super::table::{Column, Table};
 use super::totals::interval;
 use super::{LEAST_WIDTH, code};
 use crate::CodeView;
-use crate::figures::{duration, grouped, ratio};
+use crate::figures::{counted, duration, grouped, ratio};
 
 /// A page on how large a task dag is, and what it is made of.
 #[derive(Clone, Copy, Debug)]
@@ -39,9 +39,9 @@ impl DagText<'_> {
         let mut page = Page::new(output, self.width.max(LEAST_WIDTH), self.colour);
         let shape = self.shape;
         page.verdict(&format!(
-            "{} vertices and {} edges of the task dag of {}",
-            grouped(shape.vertices),
-            grouped(shape.edges),
+            "{} and {} of the task dag of {}",
+            counted(shape.vertices, "vertex", "vertices"),
+            counted(shape.edges, "edge", "edges"),
             view.profile.run.command.join(" ")
         ))?;
         code::remark_on_truncation(&mut page, view)?;

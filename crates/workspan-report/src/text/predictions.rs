@@ -6,7 +6,7 @@ use workspan_model::{CostsSource, Prediction, SpeedupCurve};
 
 use super::page::Page;
 use super::table::{Column, Table};
-use crate::figures::{cost, duration, grouped, nanoseconds, percent, range, ratio};
+use crate::figures::{cost, counted, duration, grouped, nanoseconds, percent, range, ratio};
 use crate::predictions::Predictions;
 
 /// The longest bar.
@@ -107,8 +107,8 @@ fn rests_on(page: &mut Page<'_>, predictions: &Predictions<'_>) -> io::Result<()
     page.field(
         "Tasks",
         &format!(
-            "as recorded, {} vertices, {folded}",
-            grouped(dag.vertices.len() as u64)
+            "as recorded, {}, {folded}",
+            counted(dag.vertices.len() as u64, "vertex", "vertices")
         ),
     )?;
     let seeds = curve.predictions.iter().map(|prediction| prediction.seeds);
