@@ -2,10 +2,14 @@
 
 use std::io;
 
+use serde::Serialize;
 use workspan_model::{Dag, Profile, SpeedupCurve};
 
 use crate::json::CurvePart;
 use crate::text;
+
+/// Version of the JSON of `workspan predict`. Keys may be added within a version.
+const VERSION: u32 = 1;
 
 /// Predicted speedups of a program, to be printed.
 #[derive(Clone, Copy, Debug)]
@@ -27,12 +31,18 @@ impl Predictions<'_> {
         text::predictions(self, width, colour, output)
     }
 
-    /// Writes them as JSON: `predicted` of the report for programs (`docs/profile.schema.json`).
+    /// Writes them as JSON: the keys of `predicted` of the report for programs (`docs/profile.schema.json`), with a version
+    /// before them.
     ///
     /// # Errors
     /// Those of `output`.
     pub fn json(&self, output: &mut dyn io::Write) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut *output, &CurvePart::of(self.curve))?;
+        let document = Document {
+            version: VERSION,
+            truncated: self.dag.is_truncated,
+            curve: CurvePart::of(self.curve),
+        };
+        serde_json::to_writer_pretty(&mut *output, &document)?;
         writeln!(output)
     }
 
@@ -83,4 +93,12 @@ impl Predictions<'_> {
         }
         records.flush()
     }
+}
+
+#[derive(Serialize)]
+struct Document {
+    version: u32,
+    truncated: bool,
+    #[serde(flatten)]
+    curve: CurvePart,
 }

@@ -54,6 +54,10 @@ fn predictions_lie_between_the_bounds() {
         &folder,
         &["--json", "--cores", "1..64", "--seeds", "3"],
     ));
+    assert_eq!(
+        (&document["version"], &document["truncated"]),
+        (&1.into(), &false.into())
+    );
     let rows = document["speedup"].as_array().unwrap();
     assert_eq!(rows.len(), 64);
     for row in rows {
