@@ -16,10 +16,15 @@ struct Options {
     diagnosis: Option<Diagnosis>,
 }
 
+const EXAMPLES: &str = "Examples:\n  \
+    workspan explain         the findings that there are, one a line\n  \
+    workspan explain WS002   one of them, as Markdown";
+
 /// The command's description.
 pub(super) fn command() -> Command {
     Options::augment_args(Command::new("explain"))
         .about("Tell what a finding means, why it costs, and what to try; or list all findings")
+        .after_help(EXAMPLES)
 }
 
 /// Prints the explanation, or the list.

@@ -49,6 +49,11 @@ struct Options {
     csv: Option<Sink>,
 }
 
+const EXAMPLES: &str = "Examples:\n  \
+    workspan predict app.wsp --cores 1..8,16,64\n  \
+    workspan predict app.wsp --cores 64 --steal-cost 2us   what if stealing took longer?\n  \
+    workspan predict app.wsp --cores 1..64 --csv app.csv   for a plot";
+
 /// The command's description.
 pub(super) fn command() -> Command {
     Options::augment_args(Command::new("predict"))
@@ -68,7 +73,8 @@ pub(super) fn command() -> Command {
              Costs are those of `workspan calibrate`: as stored in the profile by `--burden measured`, else those kept of \
              this machine, else typical ones.",
         )
-        .after_long_help(EXIT_CODES)
+        .after_help(EXAMPLES)
+        .after_long_help(format!("{EXAMPLES}\n\n{EXIT_CODES}"))
 }
 
 fn schedulers() -> impl TypedValueParser<Value = Scheduler> {
