@@ -100,16 +100,24 @@ fn predicted(options: &Options, profile: &Profile, dag: &Dag) -> SpeedupCurve {
     let (costs, costs_source) = options.costs.resolve(profile, dag.ticks_per_second);
     let simulation = Simulation::new(dag, &costs, options.scheduler);
     let cores = options.cores.numbers();
+    // On one core there is no chance, and one run.
+    let runs = |&number: &u32| {
+        if number == 1 {
+            1
+        } else {
+            options.seeds as usize
+        }
+    };
+    let runs: usize = cores.iter().map(runs).sum();
+    let is_long = simulation.vertices() * runs > LONG;
     let done = AtomicUsize::new(0);
-    let is_long = simulation.vertices() * cores.len() * options.seeds as usize > LONG;
-    let predict = |&number: &u32| {
-        let prediction = simulation.prediction(number, options.seeds);
+    let ran = || {
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         if is_long {
-            message::progress(format_args!("{done} of {} predicted", cores.len()));
+            message::progress(format_args!("{done} of {runs} runs simulated"));
         }
-        prediction
     };
+    let predict = |&number: &u32| simulation.prediction_with(number, options.seeds, ran);
     let predictions = cores.par_iter().map(predict).collect();
     if is_long {
         message::progress_ended();

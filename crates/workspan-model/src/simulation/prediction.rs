@@ -27,11 +27,17 @@ pub struct Prediction {
 impl Simulation {
     /// Runs with the seeds from 0 to `seeds` on `cores` cores; with 1 at least.
     pub fn prediction(&self, cores: u32, seeds: u32) -> Prediction {
+        self.prediction_with(cores, seeds, || ())
+    }
+
+    /// As [`prediction`](Self::prediction), and tells each run as soon as it has ended.
+    pub fn prediction_with(&self, cores: u32, seeds: u32, mut ran: impl FnMut()) -> Prediction {
         let cores = cores.max(1);
         // On one core there is no chance.
         let seeds = if cores == 1 { 1 } else { seeds.max(1) };
         let mut outcomes: Vec<Outcome> = (0..u64::from(seeds))
             .map(|seed| self.run(cores, seed))
+            .inspect(|_| ran())
             .collect();
         outcomes.sort_by(|one, other| one.speedup.total_cmp(&other.speedup));
         Prediction {
