@@ -24,6 +24,17 @@ pub struct Samples {
     pub around_sites: Vec<Vec<FrameId>>,
 }
 
+impl Samples {
+    /// How many periods of the rate a sample stands for, on average.
+    pub(crate) fn periods_per_sample(&self) -> f64 {
+        let periods: f64 = self.stacks.iter().map(|stack| stack.on_work).sum();
+        match self.taken {
+            Some(taken) if taken > 0 => (periods / taken as f64).max(1.0),
+            _ => 1.0,
+        }
+    }
+}
+
 /// Index of a [`StackFrame`] in [`Samples::frames`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]

@@ -34,6 +34,7 @@ pub fn hot_functions(
     };
     let identities = Identities::of(profile, samples);
     let logical = Logical::of(profile, samples, &identities);
+    let periods_per_sample = samples.periods_per_sample();
     let at = |nodes: &Vec<NodeId>| {
         let mut sums: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
         let mut all = (0.0, 0.0);
@@ -56,7 +57,7 @@ pub fn hot_functions(
                     function: identities.name(function)?.to_owned(),
                     definition: identities.definition(function).cloned(),
                     share: pick(sum) / total,
-                    samples: total,
+                    samples: total / periods_per_sample,
                 })
             })
             .collect();

@@ -356,3 +356,17 @@ fn a_site_without_a_stack_of_its_own_stands_in_its_function() {
     assert_eq!(callers[0].location, at(99));
     assert_eq!(samples(row(&functions, "quicksort").total), (1.0, 1.0));
 }
+
+#[test]
+fn hot_functions_are_told_with_the_samples_that_were_taken() {
+    let hot = |taken| {
+        let mut stacks = sorting();
+        stacks.samples.taken = taken;
+        let profile = stacks.profile();
+        let nodes = (0..).take(profile.tree.len()).map(NodeId).collect();
+        hot_functions(&profile, &[nodes], 1).remove(0).remove(0)
+    };
+    let (timely, late) = (hot(None), hot(Some(100)));
+    assert_eq!((timely.samples, late.samples), (100.0, 25.0));
+    assert_eq!(timely.share, late.share);
+}

@@ -44,11 +44,7 @@ pub(crate) struct Whole {
 
 impl Whole {
     pub(crate) fn of(profile: &Profile, samples: &Samples) -> Self {
-        let periods: f64 = samples.stacks.iter().map(|stack| stack.on_work).sum();
-        let periods_per_sample = match samples.taken {
-            Some(taken) if taken > 0 => (periods / taken as f64).max(1.0),
-            _ => 1.0,
-        };
+        let periods_per_sample = samples.periods_per_sample();
         let sites: Vec<usize> = profile.tree.iter().map(|node| node.site.index()).collect();
         let mut strata = vec![Weight::default(); profile.sites.len()];
         for (node, site) in profile.tree.iter().zip(&sites) {
