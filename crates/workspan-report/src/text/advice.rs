@@ -1,5 +1,6 @@
 //! `workspan advise` for people.
 
+use std::collections::BTreeSet;
 use std::io;
 
 use workspan_model::{Advice, AdviceEnd, Goal, WhatIf};
@@ -45,6 +46,7 @@ impl AdviceText<'_> {
         let mut page = Page::new(output, self.width.max(LEAST_WIDTH), self.colour);
         page.verdict(&self.answer(advice))?;
         code::remark_on_truncation(&mut page, view)?;
+        let mut asked_about = BTreeSet::new();
         for (index, advised) in advice.advised.iter().enumerate() {
             if index == 0 {
                 page.heading("What to make parallel")?;
@@ -64,6 +66,7 @@ impl AdviceText<'_> {
             code::piece(&mut page, view, advised.code)?;
             if let Some(hot) = view.hot(advised.code).first()
                 && hot.share > MOST_OF_IT
+                && asked_about.insert(&hot.function)
             {
                 page.remark(&format!(
                     "Of that function alone: workspan whatif {} --region {} --parallelise {}",
