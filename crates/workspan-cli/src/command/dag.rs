@@ -14,6 +14,7 @@ use workspan_report::{DagText, dag_dot, dag_json};
 use super::EXIT_CODES;
 use super::code::Shown;
 use super::dag_of::dag_of;
+use super::long_work::LongWork;
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
 use crate::message;
 use crate::outputs::{Sink, width_and_colour};
@@ -73,6 +74,8 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
     let mut stored = Stored::read(&options.file)?;
     if let Some(most) = options.fold {
+        let work = LongWork::on(&stored.dag);
+        work.at("folding the task dag");
         stored.dag = stored.dag.folded(most as usize);
     }
     if let Some(file) = &options.wsp {
@@ -120,20 +123,23 @@ impl Stored {
     /// The dag in the form that is asked for.
     fn page(&self, options: &Options, sink: &Sink) -> Result<Vec<u8>, Failure> {
         let Self { profile, dag, .. } = self;
+        if options.dot && dag.vertices.len() > MOST_DRAWN {
+            message::note(format_args!(
+                "{} vertices are too many to be drawn; --fold 200 makes them fewer",
+                dag.vertices.len()
+            ));
+        }
+        let work = LongWork::on(dag);
+        work.at("looking for the critical path");
         let code = Code::of(profile, dag);
         let figures = DagFigures::of(dag, &code);
+        work.at("writing the page");
         let totals = totals(profile);
         let measured = self.is_measured.then_some(&totals);
         let shown = Shown::look_up(&options.file, profile, dag, &code, &BTreeSet::new())?;
         let view = shown.view(profile, dag, &code);
         let mut output = Vec::new();
         let written = if options.dot {
-            if dag.vertices.len() > MOST_DRAWN {
-                message::note(format_args!(
-                    "{} vertices are too many to be drawn; --fold 200 makes them fewer",
-                    dag.vertices.len()
-                ));
-            }
             dag_dot(dag, &figures, &dag.critical_path(), &view, &mut output)
         } else if options.json {
             let (shape, path) = (dag.shape(), dag.critical_path());
@@ -151,6 +157,7 @@ impl Stored {
             };
             page.render(&view, &mut output)
         };
+        drop(work);
         written.or_exit(PROFILE)?;
         Ok(output)
     }
