@@ -82,7 +82,7 @@ fn place(block: &mut Block, mut position: usize, is_branch: bool) -> Option<Plac
         position -= 1 + within;
         index += 1;
     }
-    (index < block.len()).then(|| Place {
+    (index < block.len()).then_some(Place {
         block,
         index,
         begins_branch: is_branch && index == 0,
