@@ -65,7 +65,7 @@ pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
 fn why_none(functions: &Functions) -> String {
     let too_few = || {
         format!(
-            "{} lie on the critical path: too few to tell functions apart. Give the program more to do{}.",
+            "{} on the critical path: too few to tell functions apart. Give the program more to do{}.",
             samples(functions.on_span.samples),
             match functions.rate < USEFUL_RATE {
                 true => ", or raise --sample-hz",
