@@ -8,7 +8,7 @@ use workspan_model::{
     BurdenSource, MeasureKind, Nanos, On, Profile, Samples, SiteRow, analyse, analyse_with_dag,
     example, select_rows,
 };
-use workspan_report::{Renderer, SiteColumn, SiteTable, Text, machine_costs};
+use workspan_report::{Predictions, Renderer, SiteColumn, SiteTable, Text, machine_costs};
 
 fn rendered(profile: &Profile, text: Text) -> String {
     let mut output = Vec::new();
@@ -461,6 +461,26 @@ fn predictions_stand_between_the_bounds() {
         [row("predicted") - 1, row("predicted") + 1]
     );
     assert!(text.contains("median of 9 simulated runs"), "{text}");
+}
+
+#[test]
+fn predictions_say_where_the_report_has_other_bounds() {
+    let dag = example::quicksort_dag();
+    let text_of = |profile: &Profile| {
+        let curve = analyse_with_dag(profile, Some(&dag)).predicted.unwrap();
+        let mut output = Vec::new();
+        let predictions = Predictions {
+            profile,
+            dag: &dag,
+            curve: &curve,
+        };
+        predictions.text(80, false, &mut output).unwrap();
+        String::from_utf8(output).unwrap()
+    };
+    let mut profile = example::quicksort();
+    assert!(!text_of(&profile).contains("only known to lie"));
+    profile.timing.span_open = profile.span.time();
+    assert!(text_of(&profile).contains("only known to lie"));
 }
 
 #[test]

@@ -81,6 +81,7 @@ impl AdviceText<'_> {
             page.heading("What it gives")?;
             code::comparison(&mut page, what_if)?;
             code::speedups(&mut page, &what_if.speedup)?;
+            code::remark_on_interval(&mut page, view.profile)?;
             page.remark(
                 "Whether the code can be made parallel is for you to say: its iterations may depend on one another.",
             )?;

@@ -2,10 +2,11 @@
 
 use std::io;
 
-use workspan_model::{DagFigures, SpeedupChange, WhatIf};
+use workspan_model::{DagFigures, Profile, SpeedupChange, WhatIf, totals};
 
 use super::page::Page;
 use super::table::{Column, Table};
+use super::totals::interval;
 use crate::CodeView;
 use crate::figures::{duration, grouped, percent, ratio, short_count};
 
@@ -22,6 +23,23 @@ pub(super) fn remark_on_truncation(page: &mut Page<'_>, view: &CodeView<'_>) -> 
         ),
         false => Ok(()),
     }
+}
+
+/// Said where the span is known within limits alone: the bounds of a dag are not those of the report.
+pub(super) fn remark_on_interval(page: &mut Page<'_>, profile: &Profile) -> io::Result<()> {
+    let span = totals(profile).span_interval;
+    if !span.is_open {
+        return Ok(());
+    }
+    page.item(
+        "≈",
+        &format!(
+            "The span is only known to lie within {}, since tiny tasks were timed in groups. The bounds here take {}, \
+             those of `workspan report` are of all that it can be.",
+            interval(span),
+            duration(profile.span.time()),
+        ),
+    )
 }
 
 /// Figures before and after.

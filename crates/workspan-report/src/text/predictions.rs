@@ -4,6 +4,7 @@ use std::io;
 
 use workspan_model::{CostsSource, Prediction, SpeedupCurve};
 
+use super::code::remark_on_interval;
 use super::page::Page;
 use super::table::{Column, Table};
 use crate::figures::{cost, counted, duration, grouped, nanoseconds, percent, range, ratio};
@@ -30,6 +31,7 @@ pub(crate) fn predictions(
         "lower, upper: the bounds; predicted: the median run, and (least … most); used: share of the cores' time in \
          strands; idle: time of all cores without work; steals: tasks that moved",
     )?;
+    remark_on_interval(&mut page, predictions.profile)?;
     page.heading("What it rests on")?;
     rests_on(&mut page, predictions)
 }

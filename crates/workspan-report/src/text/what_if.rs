@@ -87,6 +87,7 @@ impl WhatIfText<'_> {
             page.item("≈", &doubt(range))?;
         }
         code::speedups(&mut page, &what_if.speedup)?;
+        code::remark_on_interval(&mut page, view.profile)?;
         code::path(&mut page, "Critical path as it is", &what_if.before, view)?;
         code::path(&mut page, "Critical path, changed", &what_if.after, view)?;
         let parts = what_if.after.path.iter().filter(|part| part.share > 0.0);
