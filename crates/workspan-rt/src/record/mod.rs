@@ -14,6 +14,8 @@
 //! In a [stretch](crate::stretch) nothing is recorded. Where it ends it is one folded entry. If forks that began in it are
 //! open then, a *mark* is left, and where such a fork comes to the end of its left branch it says behind which mark that
 //! began, as if it had begun there. So the record is off by less than the stretch took, like the profile's own estimate.
+//! Which stretch a fork began in is told by stack addresses. Where a task goes on on another stack that may be another or
+//! none: then the record has one task too many, and the two branches of such a fork one after the other.
 //!
 //! # Who touches a window
 //!
