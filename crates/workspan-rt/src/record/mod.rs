@@ -6,7 +6,7 @@
 //!
 //! A construct that ends is replaced by one entry if it is of less work than the grain and if all of it ran here. So the
 //! entries are as many as the work holds grains, whatever the number of tasks. A window that is full goes to the
-//! [`stream`], its older half first; what has gone there is not folded any more. The time that takes is no strand's.
+//! [`stream`], its older half first, some kilobytes at a time; what has gone there is not folded any more. The time that takes is no strand's.
 //!
 //! With each [part](stream::Written::Large) of the stream the grain doubles, so that the record of a long run grows with the
 //! logarithm of its work. Who reads it is told the last grain, than which nothing is folded coarser.
@@ -66,6 +66,8 @@ pub(crate) const AWAITED_BY_GROUP: u64 = 2;
 /// What a thread has recorded and not yet written.
 pub(crate) struct Recorder {
     window: RefCell<Window>,
+    /// What has left the window and is not yet written.
+    bytes: RefCell<Vec<u8>>,
     /// The thread's number in the stream; `None` before its first entry.
     number: Cell<Option<u32>>,
     /// Numbers of lanes and constructs that are this thread's to give, up to the second.
@@ -83,8 +85,8 @@ pub(crate) struct Recorder {
 static NUMBERS: AtomicU32 = AtomicU32::new(0);
 static NAMES: AtomicU64 = AtomicU64::new(1);
 
-/// About how many bytes are written at once.
-const BYTES: usize = 1 << 14;
+/// How many bytes are written at once, at least.
+const BYTES: usize = 1 << 13;
 
 /// How many names a thread takes at once.
 const NAMES_AT_ONCE: u64 = 1 << 12;
@@ -146,6 +148,7 @@ impl Recorder {
     pub(crate) const fn new() -> Self {
         Self {
             window: RefCell::new(Window::new()),
+            bytes: RefCell::new(Vec::new()),
             number: Cell::new(None),
             names: Cell::new((0, 0)),
             marks: RefCell::new(Vec::new()),
@@ -158,6 +161,7 @@ impl Recorder {
     /// Forgets everything, for a new session.
     pub(crate) fn clear(&self) {
         self.window.borrow_mut().clear();
+        self.bytes.borrow_mut().clear();
         self.marks.borrow_mut().clear();
         self.number.set(None);
         self.forks.set(0);
@@ -374,7 +378,7 @@ impl Thread {
         result
     }
 
-    /// Writes the older half of the window, or all of it.
+    /// Empties the older half of the window, or writes all of it.
     #[cold]
     #[inline(never)]
     fn write_record(&self, half: bool) {
@@ -389,21 +393,25 @@ impl Thread {
             self.recorder.written.set(self.last.get());
             return;
         }
-        let kept = if half { Window::KEPT } else { 0 };
-        match self.write_all_but(kept) {
-            Written::Well => {}
-            Written::Large => session::record_coarser(),
-            Written::Not => session::record_no_more(),
+        self.encode_all_but(if half { Window::KEPT } else { 0 });
+        if !half || self.recorder.bytes.borrow().len() >= BYTES {
+            match self.write_encoded() {
+                Written::Well => {}
+                Written::Large => session::record_coarser(),
+                Written::Not => session::record_no_more(),
+            }
+            self.recorder.written.set(self.last.get());
         }
         self.begin_strand_here();
-        self.recorder.written.set(self.last.get());
     }
 
-    /// Writes all but the latest `kept` entries.
-    fn write_all_but(&self, kept: usize) -> Written {
-        let settings = self.settings.get();
-        let grain = settings.record_grain.unwrap_or(0);
-        let mut bytes = Vec::with_capacity(BYTES);
+    /// Takes all but the latest `kept` entries out of the window.
+    fn encode_all_but(&self, kept: usize) {
+        let grain = self.settings.get().record_grain.unwrap_or(0);
+        let mut bytes = self.recorder.bytes.borrow_mut();
+        if bytes.capacity() == 0 {
+            bytes.reserve_exact(2 * BYTES);
+        }
         let mut before = Item::Nothing;
         self.recorder.window.borrow_mut().take(kept, |item| {
             if *item == Item::Nothing {
@@ -415,10 +423,17 @@ impl Thread {
             }
         });
         encoding::encode(&mut bytes, &before);
+    }
+
+    /// Writes what has been encoded.
+    fn write_encoded(&self) -> Written {
+        let mut bytes = self.recorder.bytes.borrow_mut();
         if bytes.is_empty() {
             return Written::Well;
         }
-        stream::write_events(self.record_number(), &bytes, &settings)
+        let written = stream::write_events(self.record_number(), &bytes, &self.settings.get());
+        bytes.clear();
+        written
     }
 
     fn record_number(&self) -> u32 {
@@ -466,7 +481,10 @@ pub(crate) fn end(settings: &Settings) -> u64 {
     if !are_idle {
         return 0;
     }
-    thread::for_each(|thread, _| _ = thread.write_all_but(0));
+    thread::for_each(|thread, _| {
+        thread.encode_all_but(0);
+        thread.write_encoded();
+    });
     stream::end(settings)
 }
 

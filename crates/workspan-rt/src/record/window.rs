@@ -16,14 +16,14 @@
 
 use super::item::{Bulk, Figures, Folded, Item};
 
-/// Most entries that a window holds.
-const CAPACITY: usize = 1 << 11;
+/// Most entries that a window holds. They share the fastest cache with what the program has there.
+const CAPACITY: usize = 1 << 9;
 
 /// How many more entries may be open for each fork that is.
 const ENTRIES_A_FORK: usize = 4;
 
 /// How many entries behind a flattened fork are left as they are.
-const UNTIDY: usize = CAPACITY / 8;
+const UNTIDY: usize = CAPACITY / 4;
 
 pub(crate) struct Window {
     items: Vec<Item>,
