@@ -227,7 +227,8 @@ impl Window {
             _ => None,
         };
         let is_beside = |right: &Figures| {
-            right.work < grain / 8
+            grain > 0
+                && right.work < grain / 8
                 && right.span <= left.span
                 && right.burdened + burden <= left.burdened
         };

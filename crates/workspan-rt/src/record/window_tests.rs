@@ -99,6 +99,26 @@ fn a_fork_that_was_cut_off_is_gone() {
 }
 
 #[test]
+fn a_tiny_late_branch_becomes_work_behind_the_other() {
+    let late = Item::LateMiddle { mark: 3, node: 1 };
+    let left = Figures::of_strand(50);
+    let flattened = |right, grain| {
+        let (mut window, _, _) = window(&[strand(50), late, strand(right)]);
+        let is_told = window.flatten_late(folded(0, 0, 0), left, 0, grain);
+        is_told.then(|| entries(window))
+    };
+    let beside = Folded {
+        at: 0,
+        ..folded(55, 50, 0)
+    };
+    assert_eq!(flattened(5, GRAIN), Some(vec![Item::Folded(beside)]));
+    // Of the grain's eighth; on the path; where every strand is kept, also with a negative time.
+    assert_eq!(flattened(13, GRAIN), None);
+    assert_eq!(flattened(51, 10 * GRAIN), None);
+    assert_eq!(flattened(-5, 0), None);
+}
+
+#[test]
 fn what_others_await_is_not_cut_off() {
     // A group begins, in it a fork, and in that ends a task of the group.
     let (mut window, group, fork) = window(&[strand(1)]);
