@@ -29,8 +29,10 @@ fn join<L: FnOnce() + Send>(left: L, right: impl FnOnce() + Send, is_stolen: boo
 /// Runs `there` on another thread, and `here` meanwhile.
 fn elsewhere(there: impl FnOnce() + Send, here: impl FnOnce()) {
     thread::scope(|scope| {
-        start_unobserved(|| scope.spawn(there));
+        let other = start_unobserved(|| scope.spawn(there));
         here();
+        // The scope would not wait for what the engine does when a thread has ended.
+        start_unobserved(|| other.join()).expect("a branch that does not panic");
     });
 }
 

@@ -20,6 +20,7 @@ fn is_program() -> bool {
     };
     match program.as_str() {
         "tree" => tree(24),
+        "long" => busy_tree(21),
         "deep" => deep(100_000),
         "deep often" => (0..40).for_each(|_| deep(20_000)),
         "exit" => exit_while_others_run(),
@@ -36,6 +37,15 @@ fn is_program() -> bool {
 fn tree(depth: u32) {
     if depth > 0 {
         workspan_rayon::join(|| tree(depth - 1), || tree(depth - 1));
+    }
+}
+
+/// A tree whose leaves take longer than the grain of a record that is to be long.
+fn busy_tree(depth: u32) {
+    if depth > 0 {
+        workspan_rayon::join(|| busy_tree(depth - 1), || busy_tree(depth - 1));
+    } else {
+        (0..200).for_each(|number| _ = std::hint::black_box(number));
     }
 }
 
@@ -285,16 +295,16 @@ fn a_long_record_becomes_coarser() {
     }
     let files = Files::new("long");
     let output = files
-        .command("a_long_record_becomes_coarser", "tree", "")
+        .command("a_long_record_becomes_coarser", "long", "")
         .env("WORKSPAN_TIMING", "exact")
-        .env("WORKSPAN_GRAIN_NANOS", "100")
+        .env("WORKSPAN_GRAIN_NANOS", "10")
         .output()
         .expect("a test can start its own file");
     assert!(output.status.success(), "{output:?}");
     agrees(&files);
     let dag = files.recording().dag;
-    let doubled = dag.grain as f64 / dag.ticks_per_second / 100e-9;
-    assert!(doubled > 1.9, "{doubled}");
+    let doubled = dag.grain as f64 / dag.ticks_per_second / 10e-9;
+    assert!(doubled > 1.8, "{doubled}");
     let most = (doubled.log2() + 1.5) * f64::from(16 << 20);
     assert!(length(&files.record()) as f64 <= most, "{doubled}");
 }
