@@ -50,7 +50,7 @@ impl Room {
         work: 1.0,
     };
 
-    /// Work is read from one pair of runs, whose speed may differ by a third.
+    /// Work is read from three pairs of short runs, whose speed may differ by a third.
     pub(crate) const SHORT: Room = Room {
         ratio: 1.5,
         start_up: 4.0,

@@ -71,7 +71,7 @@ impl Options {
 
     /// Pairs of runs on one thread, which are steadier: other programs do not count.
     fn one_worker_pairs(&self) -> u16 {
-        if self.short { 1 } else { self.pairs().min(5) }
+        if self.short { 3 } else { self.pairs().min(5) }
     }
 
     /// Pairs of starts and exits.
