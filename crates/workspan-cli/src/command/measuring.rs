@@ -45,7 +45,8 @@ struct Measuring {
     /// [default: subtrees of tiny tasks are timed as a whole, and their time shared evenly]
     #[arg(long)]
     exact: bool,
-    /// Record the task dag beside the profile, for `workspan dag`, `whatif`, `advise` and `predict` (the default)
+    /// Record the task dag beside the profile, for `workspan dag`, `whatif`, `advise` and `predict` (the default, but with
+    /// `--functions exact`: the record of each call would take longer than the call)
     #[arg(long, overrides_with = "no_record")]
     record: bool,
     /// Record no task dag
@@ -137,7 +138,7 @@ impl OwnOptions {
             burden,
             clock,
             exact,
-            record: _,
+            record,
             no_record,
             grain,
             sample_hz,
@@ -161,7 +162,8 @@ impl OwnOptions {
             burden_source,
             clock: clock.and_then(|clock| Some(clock.to_possible_value()?.get_name().to_owned())),
             exact: *exact,
-            record_grain: (!no_record).then_some(grain.nanos()),
+            record_grain: (*record || !no_record && function_bytes.is_none())
+                .then_some(grain.nanos()),
             // Samples would mostly find the engine, and tell no more.
             sample_rate: if function_bytes.is_some() {
                 0
