@@ -25,6 +25,16 @@ pub enum Kind {
     Function,
     /// A region that the program names.
     Region,
+    /// A parallel region: the tasks of its threads are members.
+    Parallel,
+    /// A parallel loop, whose pieces are members.
+    Loop,
+    /// Sections, each of them a member.
+    Sections,
+    /// A task that its parent, a scope or a barrier awaits.
+    Task,
+    /// A block that awaits all tasks made in it, by whatever task.
+    Taskgroup,
 }
 
 impl Kind {
@@ -38,6 +48,11 @@ impl Kind {
             Kind::Thread => "thread",
             Kind::Function => "function",
             Kind::Region => "region",
+            Kind::Parallel => "parallel",
+            Kind::Loop => "loop",
+            Kind::Sections => "sections",
+            Kind::Task => "task",
+            Kind::Taskgroup => "taskgroup",
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Where time comes from. A tick is the unit of whatever clock the session chose.
 
+use crate::processor::processor_time;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::OnceLock;
@@ -15,15 +16,23 @@ pub enum Clock {
     Monotonic = 1,
     /// A counter of each thread that only [`advance`] moves. For tests: exact, whatever the machine does.
     Virtual = 2,
+    /// Each thread's processor time, in nanoseconds: for more threads than cores. A read takes a system call.
+    Thread = 3,
 }
 
 impl Clock {
+    /// Does each thread have a clock of its own, which no other can read?
+    pub(crate) fn is_of_thread(self) -> bool {
+        matches!(self, Clock::Virtual | Clock::Thread)
+    }
+
     /// The clock's name as reports show it.
     pub fn name(self) -> &'static str {
         match self {
             Clock::Tsc => "tsc",
             Clock::Monotonic => "monotonic",
             Clock::Virtual => "virtual",
+            Clock::Thread => "thread",
         }
     }
 }
@@ -43,6 +52,7 @@ pub(crate) fn chosen() -> Clock {
     match CHOSEN.load(Ordering::Relaxed) {
         0 => Clock::Tsc,
         1 => Clock::Monotonic,
+        3 => Clock::Thread,
         _ => Clock::Virtual,
     }
 }
@@ -73,6 +83,7 @@ pub(crate) fn now_of(clock: Clock) -> i64 {
 fn now_elsewhere() -> i64 {
     match chosen() {
         Clock::Virtual => VIRTUAL.get(),
+        Clock::Thread => processor_time(),
         _ => monotonic_nanos(),
     }
 }
@@ -157,6 +168,11 @@ impl Mark {
     /// Is the mark so old that the rate can be told? Under a millisecond the two reads' own distance would show.
     pub(crate) fn is_old(self) -> bool {
         monotonic_nanos() - self.nanos >= 1_000_000
+    }
+
+    /// Nanoseconds from `self` to now.
+    pub(crate) fn nanos_since(self) -> i64 {
+        monotonic_nanos() - self.nanos
     }
 
     /// Ticks of the chosen clock a second, from `self` to now.

@@ -99,20 +99,45 @@ impl Spares {
         }
     }
 
+    /// Takes a frame out of its place, and keeps that.
+    ///
+    /// # Safety
+    /// As [`Spares::give_back`].
+    pub(crate) unsafe fn take(&self, frame: *mut Frame) -> Frame {
+        // SAFETY: the caller's promise; see `give_back`.
+        unsafe {
+            let taken = frame.read();
+            self.keep(frame);
+            taken
+        }
+    }
+
+    /// Keeps a place in which there is no frame any more.
+    ///
+    /// # Safety
+    /// As [`Spares::give_back`].
+    #[inline]
+    unsafe fn keep(&self, place: *mut Frame) {
+        let spare = place.cast::<Spare>();
+        // SAFETY: the caller's promise; a frame is larger than a spare, and no less aligned.
+        unsafe {
+            spare.write(Spare {
+                next: self.first.get(),
+            });
+        }
+        self.first.set(spare);
+    }
+
     /// Drops a frame and keeps its place.
     ///
     /// # Safety
     /// The frame is from [`Spares::place`], and nobody looks at it any more.
     #[inline]
     pub(crate) unsafe fn give_back(&self, frame: *mut Frame) {
-        // SAFETY: the caller's promise; a frame is larger than a spare, and no less aligned.
+        // SAFETY: the caller's promise.
         unsafe {
             Frame::drop_spent(frame);
-            let spare = frame.cast::<Spare>();
-            spare.write(Spare {
-                next: self.first.get(),
-            });
-            self.first.set(spare);
+            self.keep(frame);
         }
     }
 }
@@ -521,6 +546,16 @@ impl Frame {
             top_work: if self.top { self.effort.work } else { 0 },
             ..Part::default()
         }
+    }
+
+    /// Goes on where a path of `chain` stands that contains all of this one's, or is in its place.
+    pub(crate) fn go_on_at(&mut self, depth: i64, burdened: i64, open: i64, chain: Chain) {
+        self.thaw();
+        self.chain = chain;
+        self.depth = depth;
+        self.set_burdened(burdened);
+        self.open.set(open);
+        self.begin_log(depth);
     }
 
     /// Begins a new log here: what was in the old one is in the chain now.

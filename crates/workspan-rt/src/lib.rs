@@ -10,8 +10,12 @@
 //! * [`Handoff`]: a call that another thread runs (`install`),
 //! * [`pause`]: a call in which the thread may run other tasks (`yield_now`).
 //!
+//! Runtimes that tell by calls what they do have [`events`].
+//!
 //! Each does nothing but run the program's closures while the engine is off, which it is unless the
-//! process was started with `WORKSPAN_PROFILE` in its environment (see [`session`]).
+//! process was started with `WORKSPAN_PROFILE` in its environment (see [`session`]). Without that, [`Mode`] tells
+//! whether the interface has the engine measure the workers' idle time instead ([`idle`]), or runs the program
+//! without parallelism.
 //!
 //! Terms are those of the Cilkview and Cilkprof papers: a *strand* is a stretch of instructions without
 //! parallel control; *work* is the sum over all strands, *span* the longest path of dependent strands.
@@ -25,19 +29,23 @@ mod calibration;
 mod call;
 pub mod clock;
 mod effort;
+pub mod events;
 mod fork;
 mod frame;
 pub mod functions;
 mod group;
 mod handoff;
+pub mod idle;
 mod log;
 mod longest;
 mod message;
+mod mode;
 mod processor;
 mod raw;
 mod record;
 pub mod region;
 mod rseq;
+mod runtime;
 mod sampler;
 mod segment;
 
@@ -71,9 +79,13 @@ pub use call::{Call, Kind};
 pub use fork::Fork;
 pub use group::Group;
 pub use handoff::{pause, Handoff};
+pub use message::say;
+pub use mode::{mode, Mode};
 pub use record::Recording;
+pub use runtime::{note_runtime, Runtime};
 pub use sampler::sample_here;
-pub use session::{active, assumed_cores, default_threads, note_pool, note_runtime};
+pub use session::{active, assumed_cores, default_threads, note_pool};
+pub use session::{totals, Totals};
 pub use task::{Seed, Task};
 pub use thread::become_worker;
-pub use user_thread::start_unobserved;
+pub use user_thread::{start_unobserved, tell_runtime_threads};

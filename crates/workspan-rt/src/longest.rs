@@ -67,12 +67,7 @@ impl Longest {
     /// The numbers are only hints for other tasks, so relaxed will do: the sync reads them after the runtime's
     /// own latch has ordered every task before it.
     pub(crate) fn offer(&self, frame: Frame) {
-        if frame.burdened() > self.burdened.load(Ordering::Relaxed) {
-            self.burdened.fetch_max(frame.burdened(), Ordering::Relaxed);
-        }
-        if frame.open.get() > self.open.load(Ordering::Relaxed) {
-            self.open.fetch_max(frame.open.get(), Ordering::Relaxed);
-        }
+        self.offer_lengths(frame.burdened(), frame.open.get());
         if frame.depth > self.depth.load(Ordering::Relaxed) {
             let mut longest = self.frame.lock().unwrap_or_else(PoisonError::into_inner);
             if frame.depth > self.depth.load(Ordering::Relaxed) {
@@ -82,6 +77,17 @@ impl Longest {
                 drop(longest);
                 drop(loser);
             }
+        }
+    }
+
+    /// Considers a burdened length and an open one, whose paths are not the longest. Relaxed: see [`Longest::offer`].
+    #[inline]
+    pub(crate) fn offer_lengths(&self, burdened: i64, open: i64) {
+        if burdened > self.burdened.load(Ordering::Relaxed) {
+            self.burdened.fetch_max(burdened, Ordering::Relaxed);
+        }
+        if open > self.open.load(Ordering::Relaxed) {
+            self.open.fetch_max(open, Ordering::Relaxed);
         }
     }
 

@@ -12,7 +12,7 @@ use std::os::fd::FromRawFd;
 const STANDARD_ERROR: i32 = 2;
 
 /// Says `text`, one or several lines, in one piece. If that cannot be, nothing is said.
-pub(crate) fn say(text: Arguments) {
+pub fn say(text: Arguments) {
     let line = format!("workspan: {text}\n");
     // SAFETY: the file is not closed here, and a write to one that the program has closed fails.
     let mut error = ManuallyDrop::new(unsafe { File::from_raw_fd(STANDARD_ERROR) });

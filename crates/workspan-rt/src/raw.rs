@@ -6,6 +6,7 @@ use crate::calibration::Calibration;
 use crate::clock::Clock;
 use crate::effort::Effort;
 use crate::log::Part;
+use crate::runtime::Runtime;
 use crate::segment::Chain;
 use crate::table::Counter;
 use crate::{clock, functions, log, region, sampler, thread, tree};
@@ -39,7 +40,7 @@ pub(crate) struct Profile<'a> {
     pub(crate) burden: i64,
     /// See [`Config`](crate::session::Config).
     pub(crate) grain: i64,
-    pub(crate) runtime_version: &'a str,
+    pub(crate) runtimes: &'a [(Runtime, String)],
     pub(crate) ending: Ending,
     pub(crate) calibration: &'a Calibration,
     /// What the engine adds at the entry and the exit of a function, in ticks.
@@ -115,7 +116,7 @@ pub(crate) fn write(profile: &Profile) -> String {
     root.span.top_work = work;
     root.span.beside = root.beside;
 
-    let mut text = String::from("workspan-raw 2\n");
+    let mut text = String::from("workspan-raw 3\n");
     write_header(&mut text, profile, off_processor, own_cost, tree.truncated);
     write_engine(&mut text, profile, &activity);
     sampler::write_account(&mut text);
@@ -131,9 +132,11 @@ pub(crate) fn write(profile: &Profile) -> String {
         use crate::call::Kind;
         let (spawns, syncs) = match tree.sites[node.site as usize].kind {
             Kind::Join => (sum.count, sum.count),
-            Kind::Spawn => (sum.count, 0),
-            Kind::Scope => (0, sum.count),
-            Kind::Broadcast => (sum.broadcast_tasks, sum.count),
+            Kind::Spawn | Kind::Task => (sum.count, 0),
+            Kind::Scope | Kind::Taskgroup => (0, sum.count),
+            Kind::Broadcast | Kind::Parallel | Kind::Loop | Kind::Sections => {
+                (sum.broadcast_tasks, sum.count)
+            }
             Kind::Root | Kind::Thread | Kind::Function | Kind::Region => (0, 0),
         };
         let Sum {
@@ -203,9 +206,11 @@ impl Activity {
         for (node, sum) in tree.nodes.iter().zip(sums) {
             let (boundaries, spawn_boundaries) = match tree.sites[node.site as usize].kind {
                 Kind::Join => (sum.count * 3, 0),
-                Kind::Spawn => (sum.count, sum.count),
-                Kind::Scope => (sum.count * 2, 0),
-                Kind::Broadcast => (sum.count + sum.broadcast_tasks, 0),
+                Kind::Spawn | Kind::Task => (sum.count, sum.count),
+                Kind::Scope | Kind::Taskgroup => (sum.count * 2, 0),
+                Kind::Broadcast | Kind::Parallel | Kind::Loop | Kind::Sections => {
+                    (sum.count + sum.broadcast_tasks, 0)
+                }
                 Kind::Root | Kind::Thread => (0, 0),
                 Kind::Region => (sum.count * 2, 0),
                 Kind::Function => {
@@ -347,7 +352,7 @@ fn write_header(
     let _ = writeln!(
         text,
         "ticks_per_second {}\nelapsed_ticks {}\nthreads {}\nassumed_cores {}\nmachine_cores {cores}\n\
-         burden_ticks {}\nrayon_core_version {}\npid {}\nended {ended}\nunfinished_tasks {}\n\
+         burden_ticks {}\npid {}\nended {ended}\nunfinished_tasks {}\n\
          off_processor_ticks {off_processor}\nown_cost_ticks {own_cost}\nspan_ticks {}\n\
          burdened_span_ticks {}\ntruncated_tree {}",
         profile.ticks_per_second,
@@ -355,13 +360,19 @@ fn write_header(
         profile.threads,
         profile.assumed_cores,
         profile.burden,
-        profile.runtime_version,
         std::process::id(),
         profile.outcome.unfinished,
         profile.outcome.span,
         profile.outcome.burdened_span,
         u8::from(truncated),
     );
+    for (runtime, version) in profile.runtimes {
+        let version = match version.as_str() {
+            "" => "-",
+            version => version,
+        };
+        let _ = writeln!(text, "runtime {} {}", runtime.name(), one_line(version));
+    }
     for (name, ticks) in profile.calibration.named() {
         let _ = writeln!(text, "calibration {name} {ticks}");
     }

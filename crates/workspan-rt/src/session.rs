@@ -9,7 +9,7 @@
 //! | `WORKSPAN_ASSUME_CORES` | cores to answer for in pools of default size; absent or 0: the real number |
 //! | `WORKSPAN_THREADS` | threads of pools of default size; absent or 0: the runtime's own default |
 //! | `WORKSPAN_BURDEN` | burden of a stealable edge, `15000cycles` or `6250ns` |
-//! | `WORKSPAN_CLOCK` | `tsc` or `monotonic`; absent: `tsc` where it can be trusted |
+//! | `WORKSPAN_CLOCK` | `tsc`, `monotonic` or `thread`; absent: `tsc` where it can be trusted |
 //! | `WORKSPAN_FUNCTIONS` | file that lists the functions whose calls are sites; implies exact timing |
 //! | `WORKSPAN_INSTANCES` | how many instances of each region are told one by one; absent: 1000 |
 //! | `WORKSPAN_GRAIN_NANOS` | subtrees of less work are folded in the record, of twice as much for each 16 MiB that it has; 0: none are, and timing is exact; absent: 10000 |
@@ -21,12 +21,16 @@ use crate::calibration::Calibration;
 use crate::clock::{self, Clock, Mark};
 use crate::frame::Frame;
 use crate::longest::Longest;
+use crate::mode::Mode;
 use crate::raw::{Ending, Outcome};
 use crate::record::{self, Recording};
+use crate::runtime::Runtime;
 use crate::segment::Chain;
 use crate::{
-    calibration, functions, message, raw, region, sampler, serial, stop, thread, tree, user_thread,
+    calibration, functions, message, mode, raw, region, runtime, sampler, serial, stop, thread,
+    tree, user_thread,
 };
+use std::path::Path;
 use std::ptr;
 use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -179,7 +183,8 @@ struct Session {
     start: Mark,
     start_ticks: i64,
     calibration: Calibration,
-    runtime_version: &'static str,
+    /// The program's parallel runtimes and their versions.
+    runtimes: Vec<(Runtime, String)>,
     /// What the start took.
     start_nanos: i64,
     output: Option<std::path::PathBuf>,
@@ -197,12 +202,22 @@ pub fn active() -> bool {
 
 /// The number of cores that the program is to be told of in pools of default size; `None`: the real one.
 pub fn assumed_cores() -> Option<usize> {
-    Some(ASSUMED_CORES.load(Ordering::Relaxed)).filter(|n| *n > 0 && active())
+    Some(ASSUMED_CORES.load(Ordering::Relaxed)).filter(|n| *n > 0 && chooses_sizes())
 }
 
 /// The number of threads that pools of default size are to have; `None`: the runtime's default.
 pub fn default_threads() -> Option<usize> {
-    Some(THREADS.load(Ordering::Relaxed)).filter(|n| *n > 0 && active())
+    Some(THREADS.load(Ordering::Relaxed)).filter(|n| *n > 0 && chooses_sizes())
+}
+
+fn chooses_sizes() -> bool {
+    matches!(mode::mode(), Mode::Profile | Mode::Idle)
+}
+
+/// Chooses what [`assumed_cores`] and [`default_threads`] answer without a session; 0: nothing.
+pub(crate) fn choose_sizes(assumed_cores: usize, threads: usize) {
+    ASSUMED_CORES.store(assumed_cores, Ordering::Relaxed);
+    THREADS.store(threads, Ordering::Relaxed);
 }
 
 /// Tells the engine of a pool of `threads` threads. If it is of default size, no fewer cores can be assumed: the
@@ -214,10 +229,20 @@ pub fn note_pool(threads: usize, is_default: bool) {
     }
 }
 
-/// Tells the engine the version of the runtime.
-pub fn note_runtime(version: &'static str) {
-    if let Some(session) = lock().as_mut() {
-        session.runtime_version = version;
+/// Remembers that the program uses `runtime`.
+pub fn note_runtime(runtime: Runtime, version: &str) {
+    let mut guard = lock();
+    let Some(session) = guard.as_mut() else {
+        return;
+    };
+    let known = session
+        .runtimes
+        .iter_mut()
+        .find(|(known, _)| *known == runtime);
+    match known {
+        Some((_, known)) if known.is_empty() => version.clone_into(known),
+        Some(_) => {}
+        None => session.runtimes.push((runtime, version.to_owned())),
     }
 }
 
@@ -245,6 +270,7 @@ fn start_with_output(mut config: Config, output: Option<std::path::PathBuf>) {
     ASSUMED_CORES.store(config.assumed_cores, Ordering::Relaxed);
     THREADS.store(config.threads, Ordering::Relaxed);
     POOL_THREADS.store(0, Ordering::Relaxed);
+    runtime::forget();
     let start = Mark::now();
     config.recording =
         (config.recording.take()).filter(|recording| record::begin(&recording.path, start));
@@ -266,7 +292,7 @@ fn start_with_output(mut config: Config, output: Option<std::path::PathBuf>) {
             settings.grain = config.grain;
         }
     });
-    PROCESS.store(std::process::id(), Ordering::Relaxed);
+    note_process();
     let begin = clock::monotonic_nanos();
     sampler::start(config.sample_rate, config.clock);
     *lock() = Some(Session {
@@ -274,7 +300,7 @@ fn start_with_output(mut config: Config, output: Option<std::path::PathBuf>) {
         start,
         start_ticks: clock::now(),
         calibration: Calibration::default(),
-        runtime_version: "-",
+        runtimes: Vec::new(),
         start_nanos: 0,
         output,
     });
@@ -298,7 +324,11 @@ pub(crate) fn settle_rate() {
     }
     let per_nano = session.start.ticks_per_second() / 1e9;
     TICKS_PER_NANO.store(per_nano.to_bits(), Ordering::Relaxed);
-    let check_after = (crate::processor::CHECK_AFTER_NANOS * per_nano) as i64;
+    let check_after = match session.config.clock {
+        // Never: but `processor` multiplies it.
+        Clock::Thread => i64::MAX / 1_000_000,
+        _ => (crate::processor::CHECK_AFTER_NANOS * per_nano) as i64,
+    };
     let burden = match session.config.burden {
         // On a clock of nanoseconds, cycles are taken at a nominal rate of 2.5 GHz.
         Burden::Cycles(cycles) if session.config.clock != Clock::Tsc => {
@@ -427,7 +457,10 @@ pub(crate) fn finish_as(ending: Ending) -> Option<(String, Option<std::path::Pat
     if session.config.recording.is_some() {
         record::end(&settings());
     }
-    let elapsed = now - session.start_ticks;
+    let elapsed = match session.config.clock {
+        Clock::Thread => session.start.nanos_since(),
+        _ => now - session.start_ticks,
+    };
     let text = raw::write(&raw::Profile {
         clock: session.config.clock,
         clock_note: session.config.clock_note.as_deref(),
@@ -437,7 +470,7 @@ pub(crate) fn finish_as(ending: Ending) -> Option<(String, Option<std::path::Pat
         assumed_cores: ASSUMED_CORES.load(Ordering::Relaxed),
         burden: settings().burden,
         grain: session.config.grain,
-        runtime_version: session.runtime_version,
+        runtimes: &session.runtimes,
         ending,
         calibration: &session.calibration,
         function_cost: settings().function_cost,
@@ -458,7 +491,7 @@ pub(crate) fn finish_as(ending: Ending) -> Option<(String, Option<std::path::Pat
 /// Brings every strand that still runs to its end now, and finds the longest path. The world is stopped.
 fn close_paths(this: *const thread::Thread, was_running: bool) -> Outcome {
     let root = ROOT_FRAME.load(Ordering::Relaxed);
-    let is_virtual = clock::chosen() == Clock::Virtual;
+    let is_of_thread = clock::chosen().is_of_thread();
     let mut unfinished = DETACHED_RUNNING.load(Ordering::Relaxed).max(0) as u64;
     let mut leaves = vec![root];
     let mut branches = 0;
@@ -468,8 +501,8 @@ fn close_paths(this: *const thread::Thread, was_running: bool) -> Outcome {
         if !in_use || frame.is_null() {
             return;
         }
-        // Virtual clocks of other threads cannot be read; nothing runs there when a test ends its session.
-        if thread.running.load(Ordering::Relaxed) && (!is_virtual || ptr::eq(thread, this)) {
+        // What other threads run at the end is not known to their own clocks.
+        if thread.running.load(Ordering::Relaxed) && (!is_of_thread || ptr::eq(thread, this)) {
             thread.end_strand(0);
             running.push(thread);
         } else if was_running && ptr::eq(thread, this) {
@@ -486,6 +519,7 @@ fn close_paths(this: *const thread::Thread, was_running: bool) -> Outcome {
         }
     });
     user_thread::offer_ended();
+    thread::for_each(|thread, _| thread.leave_tasks_to_end());
     let (detached, mut burdened, mut open) = DETACHED.take();
     let mut depth = i64::MIN;
     let mut chain = Chain::default();
@@ -535,6 +569,11 @@ pub(crate) fn next_epoch() {
     EPOCH.fetch_add(1, Ordering::Relaxed);
 }
 
+/// Remembers which process is measured.
+pub(crate) fn note_process() {
+    PROCESS.store(std::process::id(), Ordering::Relaxed);
+}
+
 /// Is this the process that the session belongs to, and not a child of a fork? May be asked in a signal handler.
 pub(crate) fn is_ours() -> bool {
     PROCESS.load(Ordering::Relaxed) == std::process::id()
@@ -548,6 +587,8 @@ pub(crate) fn nanos_to_ticks(nanos: i64) -> i64 {
 pub(crate) fn elapsed() -> i64 {
     match clock::chosen() {
         Clock::Virtual => 0,
+        // Nanoseconds, as this clock's.
+        Clock::Thread => lock().as_ref().map_or(0, |s| s.start.nanos_since()),
         _ => lock().as_ref().map_or(0, |s| clock::now() - s.start_ticks),
     }
 }
@@ -571,6 +612,59 @@ pub(crate) fn offer_to_end(frame: Frame) {
     DETACHED.offer(frame);
 }
 
+/// Lengths in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// The work of the whole program so far.
+    pub work: i64,
+    /// The longest path to the calling strand.
+    pub span: i64,
+    /// The same with the burden on every stealable edge.
+    pub burdened_span: i64,
+}
+
+/// What has been measured up to the calling strand; `None` with the engine off, and where nothing of the program runs.
+pub fn totals() -> Option<Totals> {
+    settle_rate_once();
+    thread::with(|this| {
+        if !this.is_running() {
+            return None;
+        }
+        this.end_ordinary_strand();
+        let mut work = 0;
+        let nodes = tree::lock().nodes.len();
+        thread::for_each(|thread, _| {
+            thread
+                .table
+                .for_each(nodes, |_, cell| work += cell.local.get());
+        });
+        // SAFETY: the present frame of this thread.
+        let frame = unsafe { &*this.present() };
+        let per_nano = match clock::chosen() {
+            Clock::Virtual => 1.0,
+            _ => f64::from_bits(TICKS_PER_NANO.load(Ordering::Relaxed)),
+        };
+        let nanos = |ticks: i64| (ticks as f64 / per_nano) as i64;
+        let totals = Totals {
+            work: nanos(work),
+            span: nanos(frame.depth),
+            burdened_span: nanos(frame.burdened()),
+        };
+        this.continue_strand();
+        this.begin_strand_here();
+        Some(totals)
+    })
+    .flatten()
+}
+
+/// The same of a path, if there is one, a burdened length, and an open one.
+pub(crate) fn leave_to_end(path: Option<Frame>, burdened: i64, open: i64) {
+    DETACHED.offer_lengths(burdened, open);
+    if let Some(path) = path {
+        DETACHED.offer(path);
+    }
+}
+
 /// What the crate `workspan` refers to weakly, kept here so that the linker takes it in.
 #[used]
 static REGIONS: (
@@ -580,14 +674,9 @@ static REGIONS: (
 
 /// Starts the session that the environment asks for, before `main`.
 extern "C" fn start_from_environment() {
+    mode::start_from_environment();
     let Some(output) = std::env::var_os("WORKSPAN_PROFILE") else {
         return;
-    };
-    let number = |name: &str| {
-        std::env::var(name)
-            .ok()
-            .and_then(|v| v.parse().ok())
-            .unwrap_or(0)
     };
     let (clock, clock_note) = choose_clock();
     let functions = std::env::var_os("WORKSPAN_FUNCTIONS");
@@ -672,11 +761,7 @@ pub(crate) fn finish_and_write(ending: Ending) {
     let Some((text, Some(path))) = finish_as(ending) else {
         return;
     };
-    // Renamed into place, so that a reader never sees half a profile.
-    let partial = path.with_extension("partial");
-    let written = std::fs::write(&partial, text).and_then(|()| std::fs::rename(&partial, &path));
-    if let Err(error) = written {
-        let _ = std::fs::remove_file(&partial);
+    if let Err(error) = write_whole(&path, &text) {
         message::say(format_args!(
             "the profile could not be written to {}: {error}",
             path.display()
@@ -684,9 +769,33 @@ pub(crate) fn finish_and_write(ending: Ending) {
     }
 }
 
+/// Writes `text` to `path`, so that a reader never sees half of it.
+pub(crate) fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
+    let partial = path.with_extension("partial");
+    let written = std::fs::write(&partial, text).and_then(|()| std::fs::rename(&partial, path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&partial);
+    }
+    written
+}
+
+/// Makes the clock that the environment asks for, or the best, the one that is read.
+pub(crate) fn choose_clock_of_environment() {
+    clock::choose(choose_clock().0);
+}
+
+/// The number that the variable `name` says, 0 if it says none.
+pub(crate) fn number(name: &str) -> usize {
+    std::env::var(name)
+        .ok()
+        .and_then(|value| value.parse().ok())
+        .unwrap_or(0)
+}
+
 fn choose_clock() -> (Clock, Option<String>) {
     match std::env::var("WORKSPAN_CLOCK").as_deref() {
         Ok("monotonic") => (Clock::Monotonic, Some("asked for".into())),
+        Ok("thread") => (Clock::Thread, Some("asked for".into())),
         _ => match clock::tsc_unusable() {
             None => (Clock::Tsc, None),
             Some(why) => (Clock::Monotonic, Some(why)),

@@ -1,16 +1,17 @@
-//! The profile of a program that is interrupted.
+//! The profile, or the idle time, of a program that is interrupted.
 //!
 //! SIGINT and SIGTERM end a program unless it handles them itself. The handler may do next to nothing, so it
 //! only wakes a thread of the engine, which writes the profile and then lets the signal do what it would have
 //! done.
 
 use crate::raw::Ending;
-use crate::{sampler, session, user_thread, watchdog};
+use crate::{idle, sampler, session, user_thread, watchdog};
 use std::ffi::{c_int, c_void};
 use std::io::{ErrorKind, Read};
 use std::os::fd::IntoRawFd;
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::Once;
 use std::time::Duration;
 
 const SIGINT: c_int = 2;
@@ -38,6 +39,14 @@ extern "C" fn wake(number: c_int) {
     unsafe { write(WAKE.load(Ordering::Relaxed), &byte, 1) };
 }
 
+/// As [`watch`], the first time it is called and while idle time is measured.
+pub(crate) fn watch_once() {
+    static ONCE: Once = Once::new();
+    if idle::is_under_way() {
+        ONCE.call_once(watch);
+    }
+}
+
 /// Starts the engine's thread, which waits for signals and watches for hangs, and installs the handlers where
 /// the program has none.
 pub(crate) fn watch() {
@@ -49,7 +58,7 @@ pub(crate) fn watch() {
     let wait = move || {
         let mut watchdog = watchdog::Watchdog::default();
         let mut byte = [0];
-        while session::active() {
+        while session::active() || idle::is_under_way() {
             match receiver.read(&mut byte) {
                 Ok(1) => die_of(c_int::from(byte[0])),
                 Err(error)
@@ -98,5 +107,6 @@ fn default_action(number: c_int) {
 
 fn die_of(number: c_int) {
     session::finish_and_write(Ending::Signal(number));
+    idle::finish(Ending::Signal(number));
     default_action(number);
 }

@@ -364,8 +364,14 @@ impl Drop for Running {
     fn drop(&mut self) {
         let Some(saved) = self.saved else { return };
         with(|thread| {
-            thread.end_ordinary_strand();
+            if thread.is_away.replace(false) {
+                // What a runtime's events said to run here came last; the wait for more was the runtime's.
+                thread.adopt(self.frame, 0);
+            } else {
+                thread.end_ordinary_strand();
+            }
             thread.come_back_to(self.frame);
+            thread.end_task();
             thread.restore(saved);
             // SAFETY: the frame is taken once, here; no thread has it any more.
             let mut frame = unsafe { self.frame.read() };

@@ -12,14 +12,14 @@ use crate::call::{Call, Kind};
 use crate::frame::Frame;
 use crate::record::Item;
 use crate::task::Task;
-use crate::thread::{with, Thread};
+use crate::thread::{become_worker, with, Thread};
 use crate::{session, stop};
 use std::cell::Cell;
 use std::ffi::{c_char, c_int, c_void};
 use std::panic::Location;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Threads that have ended and were not awaited yet.
 static ENDED: Mutex<Vec<Ended>> = Mutex::new(Vec::new());
@@ -38,6 +38,15 @@ pub fn start_unobserved<R>(start: impl FnOnce() -> R) -> R {
     }
     let _restore = Restore(UNOBSERVED.replace(true));
     start()
+}
+
+/// Tells which start routines are of threads that are a runtime's own, if anything does.
+static IS_RUNTIME: OnceLock<fn(usize) -> bool> = OnceLock::new();
+
+/// Lets threads be a runtime's own, and no tasks of the program, whose start routine `is_runtime` tells by its address.
+/// Before the program runs.
+pub fn tell_runtime_threads(is_runtime: fn(usize) -> bool) {
+    let _ = IS_RUNTIME.set(is_runtime);
 }
 
 /// A thread that has ended.
@@ -193,7 +202,19 @@ pub unsafe extern "C" fn pthread_create(
 ) -> c_int {
     // SAFETY: the address is that of the C library's function of this type.
     let create = unsafe { std::mem::transmute::<*mut c_void, Create>(CREATE.address()) };
-    let observed = stop::mode() == stop::ON && !UNOBSERVED.get();
+    let is_on = stop::mode() == stop::ON;
+    if is_on && IS_RUNTIME.get().is_some_and(|is| is(start as usize)) {
+        let launch = Box::into_raw(Box::new((start, argument)));
+        // SAFETY: as below.
+        unsafe {
+            let result = create(thread, attributes, run_worker, launch.cast());
+            if result != 0 {
+                drop(Box::from_raw(launch));
+            }
+            return result;
+        }
+    }
+    let observed = is_on && !UNOBSERVED.get();
     let task = observed.then(|| {
         session::settle_rate_once();
         Task::thread(Call::new::<Launch>(Kind::Thread, Location::caller()))
@@ -216,6 +237,14 @@ pub unsafe extern "C" fn pthread_create(
         }
         result
     }
+}
+
+unsafe extern "C-unwind" fn run_worker(launch: *mut c_void) -> *mut c_void {
+    // SAFETY: made by `pthread_create` above from a box, for this one call.
+    let (start, argument) = *unsafe { Box::from_raw(launch.cast::<(Start, *mut c_void)>()) };
+    become_worker();
+    // SAFETY: what the runtime asked for.
+    unsafe { start(argument) }
 }
 
 unsafe extern "C-unwind" fn run_launch(launch: *mut c_void) -> *mut c_void {

@@ -1,6 +1,6 @@
 //! Entries as bytes: a code, then numbers as unsigned LEB128, ticks with the sign in the lowest bit.
 
-use super::item::{Bulk, Figures, Folded, Item};
+use super::item::{Bulk, Figures, Folded, Item, Origin};
 
 /// Appends `number`.
 pub(crate) fn put(bytes: &mut Vec<u8>, mut number: u64) {
@@ -81,5 +81,41 @@ pub(crate) fn encode(bytes: &mut Vec<u8>, item: &Item) {
             put_ticks(bytes, ticks);
             put(bytes, node.into());
         }
+        Item::Reach { hub, at } => event(24, &[hub, at.into()]),
+        Item::After { hub, is_stealable } => event(25, &[hub, is_stealable.into()]),
+        Item::Start {
+            hub,
+            is_stealable,
+            node,
+            at,
+        } => event(26, &[hub, is_stealable.into(), node.into(), at.into()]),
+        Item::Parcel {
+            origin,
+            later,
+            from,
+            to,
+            node,
+            tasks,
+            work,
+            span,
+            burdened,
+        } => {
+            match origin {
+                Origin::Point => event(27, &[from, later.into()]),
+                Origin::Hub => event(28, &[from, 0]),
+                Origin::Stealable => event(28, &[from, 1]),
+            }
+            put(bytes, to);
+            put(bytes, node.into());
+            let figures = Figures {
+                work,
+                span,
+                burdened,
+                tasks,
+            };
+            put_paths(bytes, &figures);
+            put(bytes, tasks.into());
+        }
+        Item::Lead { from, to } => event(29, &[from, to]),
     }
 }

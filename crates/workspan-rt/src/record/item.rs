@@ -79,6 +79,116 @@ pub(crate) enum Item {
         ticks: i64,
         node: u32,
     },
+    /// `at`: 0, or 1 + the node of the construct in which the lane's strand has ended.
+    Reach {
+        hub: u64,
+        at: u32,
+    },
+    After {
+        hub: u64,
+        is_stealable: bool,
+    },
+    Start {
+        hub: u64,
+        is_stealable: bool,
+        node: u32,
+        at: u32,
+    },
+    /// The figures of a [`Parcel`], which takes more room.
+    Parcel {
+        origin: Origin,
+        later: u32,
+        from: u64,
+        to: u64,
+        node: u32,
+        tasks: u32,
+        work: i64,
+        span: i64,
+        burdened: i64,
+    },
+    Lead {
+        from: u64,
+        to: u64,
+    },
+}
+
+/// What tasks begin at.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Origin {
+    Point,
+    Hub,
+    /// A hub, from which they can be stolen.
+    Stealable,
+}
+
+/// Tasks that ran one after another, parallel to each other, without their structure: from a point or hub to a hub.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Parcel {
+    pub(crate) origin: Origin,
+    /// To its hub.
+    pub(crate) to: u64,
+    /// From what is called a point here.
+    pub(crate) bulk: Bulk,
+}
+
+impl Parcel {
+    /// The parcel of an entry that is one.
+    pub(crate) fn of(item: &Item) -> Option<Self> {
+        let Item::Parcel {
+            origin,
+            later,
+            from,
+            to,
+            node,
+            tasks,
+            work,
+            span,
+            burdened,
+        } = *item
+        else {
+            return None;
+        };
+        let figures = Figures {
+            work,
+            span,
+            burdened,
+            tasks,
+        };
+        let bulk = Bulk {
+            point: from,
+            later,
+            node,
+            figures,
+        };
+        Some(Self { origin, to, bulk })
+    }
+
+    pub(crate) fn item(self) -> Item {
+        let Bulk {
+            point: from,
+            later,
+            node,
+            figures,
+        } = self.bulk;
+        Item::Parcel {
+            origin: self.origin,
+            later,
+            from,
+            to: self.to,
+            node,
+            tasks: figures.tasks,
+            work: figures.work,
+            span: figures.span,
+            burdened: figures.burdened,
+        }
+    }
+
+    /// Both as one; `None` if they are not of one place.
+    pub(crate) fn merged(self, other: Self) -> Option<Self> {
+        let are_of_one = self.to == other.to && self.origin == other.origin;
+        let bulk = (self.bulk.merged(other.bulk)).filter(|_| are_of_one)?;
+        Some(Self { bulk, ..self })
+    }
 }
 
 /// Work, span and burdened span of a piece of the dag, in ticks, and how many tasks were created in it.

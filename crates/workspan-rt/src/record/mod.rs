@@ -17,6 +17,8 @@
 //! Which stretch a fork began in is told by stack addresses. Where a task goes on on another stack that may be another or
 //! none: then the record has one task too many, and the two branches of such a fork one after the other.
 //!
+//! Tasks of runtimes that tell by [events](crate::events) are lanes of their own kind, which hubs order.
+//!
 //! # Who touches a window
 //!
 //! The thread that the data belongs to, in its [guarded](crate::stop) bookkeeping; and the writer of the profile, after
@@ -34,7 +36,7 @@ mod stream;
 mod window;
 
 use item::Folded;
-pub(crate) use item::{Bulk, Figures, Item};
+pub(crate) use item::{Bulk, Figures, Item, Origin, Parcel};
 
 use crate::frame::{Frame, Position};
 use crate::session::{self, Settings};
@@ -356,6 +358,22 @@ impl Thread {
     #[inline(never)]
     pub(crate) fn record_task_end(&self, begin: u64, from: u64, bulk: Bulk) {
         self.change_window(|window, grain| window.end_task(begin, from, bulk, grain));
+    }
+
+    /// Records what ties a task, which began at position `from` of this record, or elsewhere, to others.
+    #[inline(never)]
+    pub(crate) fn record_tie(&self, item: Item, from: u64) {
+        self.change_window(|window, _| {
+            window.push(item);
+            window.obstruct(from);
+        });
+    }
+
+    /// Records the end of a task whose lane began at position `begin` and is all here, if it can be folded, as
+    /// [`Window::fold_task`]. Says whether it was.
+    #[inline(never)]
+    pub(crate) fn record_folded_task(&self, begin: u64, from: u64, parcel: Parcel) -> bool {
+        self.change_window(|window, grain| window.fold_task(begin, from, parcel, grain))
     }
 
     /// Position of the next entry.

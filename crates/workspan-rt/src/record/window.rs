@@ -14,7 +14,7 @@
 //! contains both. Only the obstacles behind the beginning of a construct matter to it, and when it ends all of these are
 //! taken together, or forgotten; so they cost amortised constant time.
 
-use super::item::{Bulk, Figures, Folded, Item};
+use super::item::{Bulk, Figures, Folded, Item, Parcel};
 
 /// Most entries that a window holds. They share the fastest cache with what the program has there.
 const CAPACITY: usize = 1 << 9;
@@ -264,6 +264,23 @@ impl Window {
             self.push(Item::LaneEnd);
         }
         self.obstruct(from);
+    }
+
+    /// Ends the task whose lane began at position `begin`, all of which ran here, and that something which began at position
+    /// `from` awaits: puts `parcel` in its place if that is of less work than `grain`, and says whether it has.
+    pub(crate) fn fold_task(&mut self, begin: u64, from: u64, parcel: Parcel, grain: i64) -> bool {
+        let may_fold = self.may_fold(begin, parcel.bulk.figures.work, grain);
+        if may_fold {
+            self.cut(begin);
+            let last = self.items.last_mut();
+            let before = last.as_ref().and_then(|last| Parcel::of(last));
+            match (before.and_then(|before| before.merged(parcel)), last) {
+                (Some(merged), Some(last)) => *last = merged.item(),
+                _ => self.push(parcel.item()),
+            }
+            self.obstruct(from);
+        }
+        may_fold
     }
 
     /// Takes all entries but the last `kept` out.

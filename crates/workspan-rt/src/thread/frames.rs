@@ -24,7 +24,7 @@ impl Thread {
     #[cold]
     #[inline(never)]
     fn begins_anew(&self) -> bool {
-        !self.is_worker.get() && self.frame.load(Ordering::Relaxed).is_null()
+        !self.is_worker.get() && !self.is_away.get() && self.frame.load(Ordering::Relaxed).is_null()
     }
 
     /// The frame of the present strand. A thread that has none was started by the program itself: it is a
@@ -78,6 +78,7 @@ impl Thread {
             return;
         }
         self.end_strand_if_any(0);
+        self.end_task();
         if self.records() {
             self.record_lane_end(0);
         }

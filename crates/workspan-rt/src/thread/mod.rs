@@ -10,6 +10,7 @@ mod stretches;
 pub(crate) use edges::ASIDE;
 pub(crate) use own_stack::{own_stack, own_stack_end};
 
+use crate::events::{self, Inner};
 use crate::frame::{Frame, Spares};
 use crate::functions::Functions;
 use crate::log::Others;
@@ -78,6 +79,12 @@ pub(crate) struct Thread {
     pub(crate) stretch: Stretch,
     pub(crate) samples: Samples,
     pub(crate) recorder: Recorder,
+    /// The task that a runtime's events say it runs, held; null if none.
+    pub(crate) task: Cell<*const Inner>,
+    /// The one that stands for the thread's own code, held, once it was asked for.
+    pub(crate) serial_code: Cell<*const Inner>,
+    /// Has it left a task, and not entered one since? Then what it runs is the runtime's.
+    pub(crate) is_away: Cell<bool>,
     /// The last point at which the thread spawned tasks.
     pub(crate) point: Cell<Option<Arc<Point>>>,
 }
@@ -219,6 +226,9 @@ impl Thread {
             stretch: Stretch::default(),
             samples: Samples::default(),
             recorder: Recorder::new(),
+            task: Cell::new(ptr::null()),
+            serial_code: Cell::new(ptr::null()),
+            is_away: Cell::new(false),
             point: Cell::new(None),
         }
     }
@@ -230,6 +240,8 @@ impl Thread {
         self.set_at(0);
         self.is_user_thread.set(false);
         self.is_worker.set(false);
+        self.end_task();
+        self.is_away.set(false);
         self.functions.reset();
         self.stretch.expect_nothing();
         self.settings.set(session::settings());
@@ -295,7 +307,31 @@ impl Thread {
         self.stretch.clear();
         self.samples.clear();
         self.recorder.clear();
+        self.end_task();
+        self.is_away.set(false);
         self.point.set(None);
+    }
+
+    /// Leaves what the thread's tasks have not waited for to the end of the program. The world is stopped.
+    pub(crate) fn leave_tasks_to_end(&self) {
+        for held in [&self.task, &self.serial_code] {
+            let task = held.get();
+            if !task.is_null() {
+                // SAFETY: held by this thread, which is stopped.
+                unsafe { (*task).leave_outwards() };
+            }
+        }
+    }
+
+    /// What a runtime's events said to run here runs no longer: its frame is about to go.
+    pub(crate) fn end_task(&self) {
+        for held in [&self.task, &self.serial_code] {
+            let task = held.replace(ptr::null());
+            if !task.is_null() {
+                // SAFETY: held by this thread.
+                unsafe { events::forget(task) };
+            }
+        }
     }
 
     /// See [`Thread::at`].

@@ -1,10 +1,22 @@
 //! The calling thread's stack.
 
+use std::cell::Cell;
 use std::ptr;
 
-/// An address at the end of the calling thread's stack, 0 if that is not known.
+thread_local! {
+    /// The end of the thread's stack; 0 before it was asked for.
+    static END: Cell<usize> = const { Cell::new(0) };
+}
+
+/// An address at the end of the calling thread's stack, 0 if that is not known. Asked for once a thread: of the first
+/// thread the C library reads it from a list of all mappings.
 pub(crate) fn own_stack_end() -> usize {
-    own_stack().1
+    let mut end = END.get();
+    if end == 0 {
+        end = own_stack().1;
+        END.set(end);
+    }
+    end
 }
 
 /// The lowest address of the calling thread's stack, and the one after its highest; twice 0 if that is not known.

@@ -19,6 +19,8 @@ mod longest;
 mod segment;
 #[path = "../../src/stop.rs"]
 mod stop;
+#[path = "../../src/idle/wait.rs"]
+mod wait;
 
 mod models;
 mod sync;

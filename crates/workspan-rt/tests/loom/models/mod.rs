@@ -5,6 +5,7 @@ mod frame;
 mod longest;
 mod segment;
 mod stop;
+mod wait;
 
 use crate::log::{Log, Others, Part};
 use crate::segment::Chain;

@@ -1,0 +1,74 @@
+//! Where a construct stands in the program, as a runtime tells it.
+
+use crate::call::Kind;
+use crate::thread::Thread;
+use crate::tree::{Edge, Place, Site};
+
+/// A place in the program.
+#[derive(Clone, Copy, Debug)]
+pub enum At<'a> {
+    /// The return address of the construct's call, which tells it from others.
+    Code(usize),
+    /// A place in the source.
+    Source {
+        /// Tells it from others.
+        key: usize,
+        /// The source file.
+        file: &'a str,
+        /// The line, from 1; 0: not known.
+        line: u32,
+        /// The column, from 1; 0: not known.
+        column: u32,
+        /// What people are to read for it, such as a function's name.
+        name: Option<&'a str>,
+    },
+}
+
+/// A parallel construct of the program.
+#[derive(Clone, Copy, Debug)]
+pub struct Construct<'a> {
+    /// What it is.
+    pub kind: Kind,
+    /// Where it is.
+    pub at: At<'a>,
+}
+
+impl Construct<'_> {
+    fn key(&self) -> u64 {
+        let place = match self.at {
+            At::Code(address) => address as u64,
+            At::Source { key, .. } => key as u64,
+        };
+        // Two constructs of different kinds may have one place.
+        place.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (self.kind as u64 + 1) << 56
+    }
+
+    fn site(&self) -> Site {
+        match self.at {
+            At::Code(address) => Site {
+                addresses: vec![address],
+                ..Site::of(self.kind)
+            },
+            At::Source {
+                file,
+                line,
+                column,
+                name,
+                ..
+            } => Site {
+                name: name.map(str::to_owned),
+                place: Some(Place {
+                    file: file.to_owned().into(),
+                    line,
+                    column,
+                }),
+                ..Site::of(self.kind)
+            },
+        }
+    }
+
+    /// Where the construct leads in the call tree from `node`.
+    pub(super) fn enter(&self, thread: &Thread, node: u32) -> Edge {
+        thread.enter_serial(node, self.key(), || self.site())
+    }
+}

@@ -1,0 +1,45 @@
+//! Tasks that are awaited together, whoever spawned them.
+
+use super::construct::Construct;
+use super::scope::{continue_after, Scope};
+use super::task::Task;
+use std::sync::Arc;
+
+/// A group of tasks. Any task spawns into it and any task awaits it; it need not be nested in anything. What nobody has
+/// awaited when the last handle goes, and the last task of it has ended, is left to the end of the program.
+#[derive(Clone)]
+pub struct Gathering(Arc<Scope>);
+
+impl Gathering {
+    /// A group without tasks.
+    pub fn new() -> Self {
+        Self(Scope::new(None))
+    }
+
+    /// `task`, which the calling thread runs, spawns another into the group. `None` with the engine off.
+    pub fn spawn(&self, task: &Task, construct: &Construct) -> Option<Task> {
+        task.spawn_in(construct, Some(&self.0))
+    }
+
+    /// `task`, which the calling thread runs, goes on after all tasks of the group so far, which have ended.
+    pub fn wait(&self, task: &Task) {
+        task.running_strand("a wait for a group", |thread, frame| {
+            // SAFETY: the present frame of this thread.
+            let frame = unsafe { &mut *frame };
+            frame.effort.syncs += 1;
+            continue_after(thread, frame, &self.0.children);
+            continue_after(thread, frame, &self.0.descendants);
+            let recorded = &task.0.recorded;
+            recorded.keep_structure();
+            for hub in self.0.take_hubs() {
+                recorded.continue_after(thread, hub);
+            }
+        });
+    }
+}
+
+impl Default for Gathering {
+    fn default() -> Self {
+        Self::new()
+    }
+}

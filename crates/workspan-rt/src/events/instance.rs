@@ -1,0 +1,374 @@
+//! An instance of a construct whose parts are parallel to one another: a parallel region's members, a loop's pieces.
+
+use super::hub::{self, Hub, Recorded, Start};
+use super::scope::{Awaiter, Scope};
+use super::task::{Inner, Point};
+use crate::effort::Effort;
+use crate::frame::{Frame, Own};
+use crate::log::Part;
+use crate::longest::Longest;
+use crate::thread::Thread;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// The account of such an instance.
+pub(super) struct Instance {
+    pub(super) node: u32,
+    top: bool,
+    /// Where its parts begin.
+    pub(super) start: Point,
+    /// Who awaits tasks that the parts leave behind; `None` when the instance has ended, since handles on it may last.
+    around: Mutex<Option<Awaiter>>,
+    /// Does it await tasks that its parts did not wait for, as a barrier does?
+    awaits_tasks: bool,
+    /// Keeps no path, but what was done.
+    done: Longest,
+    phases: Mutex<Phases>,
+    /// What several members have of each worksharing construct since the last barrier, by its number.
+    shared: Mutex<BTreeMap<usize, Arc<Shared>>>,
+    /// In the record, the hub that its parts go on after, and what these need to know of its task.
+    hub: u64,
+    spawner: Option<(Arc<AtomicUsize>, u64)>,
+}
+
+/// What barriers divide the parts into; those that all parts have left are gone.
+#[derive(Default)]
+struct Phases {
+    first: usize,
+    all: VecDeque<Arc<Phase>>,
+}
+
+/// What a barrier awaits.
+struct Phase {
+    longest: Longest,
+    /// Of parts that have come to it.
+    scopes: Mutex<Vec<Arc<Scope>>>,
+    /// In the record, what all of these lead to.
+    hub: Hub,
+    after: OnceLock<After>,
+}
+
+/// Where all paths go on after a barrier.
+struct After {
+    point: Point,
+    /// Own strands of the instance on that path.
+    own: i64,
+    /// In the record, the hub that they go on after; 0 if nothing led there.
+    hub: u64,
+}
+
+/// A worksharing construct: what the shares that a team's members had of it make together.
+pub(super) struct Shared {
+    pub(super) node: u32,
+    top: bool,
+    done: Longest,
+    longest: Mutex<Option<Share>>,
+}
+
+/// The longest share.
+struct Share {
+    ticks: i64,
+    start: Point,
+    own: i64,
+    path: Frame,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Instance {
+    pub(super) fn new(
+        (node, top): (u32, bool),
+        start: Point,
+        around: Awaiter,
+        awaits_tasks: bool,
+        (hub, spawner): (u64, Option<(Arc<AtomicUsize>, u64)>),
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            node,
+            top,
+            start,
+            around: Mutex::new(Some(around)),
+            awaits_tasks,
+            done: Longest::new(),
+            phases: Mutex::default(),
+            shared: Mutex::default(),
+            hub,
+            spawner,
+        })
+    }
+
+    /// What the record is to have of a part, which another thread can take or not.
+    pub(super) fn recorded_part(&self, is_stealable: bool) -> Recorded {
+        let start = Start::at_hub(self.hub, is_stealable);
+        Recorded::new(start, self.spawner.clone())
+    }
+
+    /// The hub that awaits a part in its phase.
+    pub(super) fn hub_of(&self, thread: &Thread, phase: usize) -> u64 {
+        self.phase(phase).hub.name(thread)
+    }
+
+    pub(super) fn awaiter(&self) -> Option<Awaiter> {
+        lock(&self.around).clone()
+    }
+
+    /// The program ends in one of the parts: leaves what the others have done to the end. The world is stopped.
+    pub(super) fn leave_outwards(&self) {
+        let Some(around) = self.awaiter() else { return };
+        for phase in &lock(&self.phases).all {
+            let (path, burdened, open) = phase.longest.take();
+            around.scope.descendants.offer_lengths(burdened, open);
+            if let Some(path) = path {
+                around.scope.descendants.offer(path);
+            }
+            for scope in lock(&phase.scopes).iter() {
+                scope.leave();
+            }
+        }
+        around.scope.leave_outwards();
+    }
+
+    /// Adds what a part did: ticks of own strands of the instance, and all together.
+    pub(super) fn add(&self, own: i64, effort: Effort) {
+        self.done.add_own(own);
+        self.done.add(effort);
+    }
+
+    fn phase(&self, number: usize) -> Arc<Phase> {
+        let mut phases = lock(&self.phases);
+        // A part that is behind all others has told late: what it says goes nowhere.
+        let index = number.saturating_sub(phases.first);
+        while phases.all.len() <= index {
+            phases.all.push_back(Arc::new(Phase {
+                longest: Longest::new(),
+                scopes: Mutex::default(),
+                hub: Hub::new(),
+                after: OnceLock::new(),
+            }));
+        }
+        phases.all[index].clone()
+    }
+
+    /// A part's `path` has come to the end of a phase. `scopes` hold the tasks that it has not waited for.
+    pub(super) fn offer(&self, path: Frame, phase: usize, scopes: Vec<Arc<Scope>>) {
+        let phase = self.phase(phase);
+        phase.longest.offer(path);
+        if self.awaits_tasks && !scopes.is_empty() {
+            lock(&phase.scopes).extend(scopes);
+        }
+    }
+
+    /// The member `inner`, whose path stands in `standing`, comes to a barrier.
+    ///
+    /// # Safety
+    /// The caller owns the task's cells, and `standing` is the frame of the ended strand.
+    pub(super) unsafe fn arrive(&self, thread: &Thread, inner: &Inner, standing: *mut Frame) {
+        let hub = self.hub_of(thread, inner.phase.get());
+        inner.recorded.keep_structure();
+        inner.recorded.reach(thread, standing, hub, 0, true);
+        // SAFETY: the caller's promise; the two may be one, so one after the other.
+        let point = Point::of(unsafe { &mut *standing });
+        // SAFETY: as above.
+        let own_frame = unsafe { inner.own_frame() };
+        let own = own_frame.own().branch;
+        self.add(own - inner.own_before.replace(own), own_frame.effort);
+        own_frame.effort = Effort::default();
+        let mut path = point.frame(self.node);
+        path.begin_again();
+        path.set_own(Own {
+            branch: own,
+            beside: 0,
+        });
+        // SAFETY: as above.
+        let scopes = unsafe { inner.take_scopes() };
+        self.offer(path, inner.phase.get(), scopes);
+        inner.is_at_barrier.store(true, Ordering::Relaxed);
+    }
+
+    /// The member `inner` goes on after the barrier at which it is.
+    ///
+    /// # Safety
+    /// As [`Instance::arrive`].
+    pub(super) unsafe fn pass(&self, thread: &Thread, inner: &Inner, standing: *mut Frame) {
+        let number = inner.phase.get();
+        let phase = self.phase(number);
+        let after = self.settle(thread, &phase);
+        {
+            // Whoever passes has seen all members arrive, so all have passed what was before.
+            let mut phases = lock(&self.phases);
+            while phases.first < number && phases.all.len() > 1 {
+                phases.all.pop_front();
+                phases.first += 1;
+            }
+        }
+        // SAFETY: the caller's promise; the two may be one, so one after the other.
+        unsafe {
+            let Point {
+                depth,
+                burdened,
+                open,
+                chain,
+            } = after.point.clone();
+            (*standing).go_on_at(depth, burdened, open, chain);
+            let own_frame = inner.own_frame();
+            own_frame.set_own(Own {
+                branch: after.own,
+                beside: 0,
+            });
+        }
+        inner.own_before.set(after.own);
+        inner.phase.set(number + 1);
+        // SAFETY: as above.
+        let node = unsafe { (*standing).node };
+        inner.recorded.enter(thread, node, after.hub, 0);
+        inner.is_at_barrier.store(false, Ordering::Relaxed);
+    }
+
+    /// Where paths go on after `phase`, whose parts and their tasks have ended.
+    fn settle<'a>(&self, thread: &Thread, phase: &'a Phase) -> &'a After {
+        phase.after.get_or_init(|| {
+            let (longest, burdened, open) = phase.longest.take();
+            let mut path = longest.unwrap_or_else(|| self.start.frame(self.node));
+            let mut burdened = path.burdened().max(burdened);
+            let mut open = path.open.get().max(open);
+            let mut own = path.own().branch;
+            for scope in lock(&phase.scopes).drain(..) {
+                for hub in scope.take_hubs() {
+                    hub::lead(thread, hub, &phase.hub);
+                }
+                for tasks in [&scope.children, &scope.descendants] {
+                    let (effort, _) = tasks.take_effort();
+                    self.done.add(effort);
+                    let (longest, their_burdened, their_open) = tasks.take();
+                    burdened = burdened.max(their_burdened);
+                    open = open.max(their_open);
+                    if let Some(mut task) = longest.filter(|task| task.depth > path.depth) {
+                        own = task.awaited_own;
+                        let ended = task.ended();
+                        path.continue_after(&mut task, ended);
+                    }
+                }
+            }
+            for shared in std::mem::take(&mut *lock(&self.shared)).into_values() {
+                shared.conclude(thread, &mut path);
+            }
+            path.set_burdened(burdened);
+            path.open.set(open);
+            After {
+                point: Point::of(&mut path),
+                own,
+                hub: phase.hub.take(),
+            }
+        })
+    }
+
+    /// The instance has ended: `parent`, which was blocked since its beginning, goes on after its longest path. Gives back
+    /// the hub of that in the record, 0 if there is none.
+    pub(super) fn finish(&self, thread: &Thread, parent: &mut Frame) -> u64 {
+        let (mut longest, hub, _, effort, beside) = self.finished(thread);
+        parent.effort += effort;
+        parent.effort.syncs += 1;
+        let burdened = longest.burdened();
+        parent.open.set(parent.open.get().max(longest.open.get()));
+        if self.top {
+            let ticks = longest.depth - self.start.depth;
+            thread.record_top(self.node, ticks, &mut longest, self.start.chain.head());
+        }
+        thread.cell(self.node).beside.add(beside);
+        let ended = Part {
+            beside,
+            top_count: u64::from(self.top),
+            top_work: if self.top { effort.work } else { 0 },
+            ..Part::default()
+        };
+        parent.continue_after(&mut longest, ended);
+        parent.set_burdened(burdened);
+        hub
+    }
+
+    /// The same of a share of `shared`, which is told as a whole when all have ended.
+    pub(super) fn finish_share(&self, thread: &Thread, parent: &mut Frame, shared: &Shared) -> u64 {
+        let (mut longest, hub, own, effort, beside) = self.finished(thread);
+        parent.effort += effort;
+        parent.effort.syncs += 1;
+        let burdened = longest.burdened();
+        parent.open.set(parent.open.get().max(longest.open.get()));
+        shared.done.add(effort);
+        shared.done.add_own(own + beside);
+        let ticks = longest.depth - self.start.depth;
+        let mut kept = lock(&shared.longest);
+        if kept.as_ref().map_or(true, |kept| kept.ticks < ticks) {
+            let mut path = Point::of(&mut longest).frame(self.node);
+            path.begin_again();
+            *kept = Some(Share {
+                ticks,
+                start: self.start.clone(),
+                own,
+                path,
+            });
+        }
+        drop(kept);
+        parent.continue_after(&mut longest, Part::default());
+        parent.set_burdened(burdened);
+        hub
+    }
+
+    /// The longest path, its hub in the record, the instance's own strands on it, all that was done, and its own strands
+    /// beside the path.
+    fn finished(&self, thread: &Thread) -> (Frame, u64, i64, Effort, i64) {
+        lock(&self.around).take();
+        let last = lock(&self.phases).all.back().cloned();
+        let (point, hub, own) = match &last {
+            Some(phase) => {
+                let after = self.settle(thread, phase);
+                (after.point.clone(), after.hub, after.own)
+            }
+            None => (self.start.clone(), 0, 0),
+        };
+        let (effort, all_own) = self.done.take_effort();
+        let mut longest = point.frame(self.node);
+        longest.begin_again();
+        (longest, hub, own, effort, all_own - own)
+    }
+
+    /// What the members have of worksharing construct `number`, at the node that `edge` leads to; and is it new?
+    pub(super) fn shared(&self, number: usize, edge: (u32, bool)) -> (Arc<Shared>, bool) {
+        let mut is_new = false;
+        let mut all = lock(&self.shared);
+        let shared = all.entry(number).or_insert_with(|| {
+            is_new = true;
+            Shared::new(edge)
+        });
+        (shared.clone(), is_new)
+    }
+}
+
+impl Shared {
+    fn new((node, top): (u32, bool)) -> Arc<Self> {
+        Arc::new(Self {
+            node,
+            top,
+            done: Longest::new(),
+            longest: Mutex::default(),
+        })
+    }
+
+    /// All shares have ended: `path` is the longest to the barrier after them.
+    fn conclude(&self, thread: &Thread, path: &mut Frame) {
+        let (effort, all_own) = self.done.take_effort();
+        let Some(mut share) = lock(&self.longest).take() else {
+            return;
+        };
+        let beside = all_own - share.own;
+        thread.cell(self.node).beside.add(beside);
+        path.add_beside(self.node, beside);
+        if self.top {
+            let origin = share.start.chain.head();
+            thread.record_top(self.node, share.ticks, &mut share.path, origin);
+            path.add_top(self.node, effort.work);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! For runtimes that tell by calls what they do, instead of letting closures be wrapped: OpenMP's tools interface, a
+//! compiler's hooks, the C API.
+//!
+//! * [`Task`]: a task that the running one spawns; entered, left and ended on any thread.
+//! * [`Team`]: a parallel region, whose members wait for one another at barriers.
+//! * [`Gathering`]: tasks that are awaited together, whoever spawned them.
+//! * [`Loop`]: pieces that are parallel to one another (a loop's chunks, sections), on whatever thread they run.
+//!
+//! Nothing is assumed about the order in which threads come to run what: a task's frame is on the heap, its path is a
+//! chain (`segment`) from its spawn on, and whoever awaits it continues after the longest path. So the graph
+//! need not be series-parallel: a task may also follow others ([`Task::follow`]).
+//!
+//! Calls may come in any order. One that does not fit does nothing but say so, once a session and kind of mistake.
+//! A task's data belong to the thread on which it is entered; that only one thread at a time does so is enforced by the
+//! task's state, which each changes by compare-and-swap.
+
+mod construct;
+mod gathering;
+mod hub;
+mod instance;
+mod scope;
+mod task;
+mod team;
+mod worksharing;
+
+pub use construct::{At, Construct};
+pub use gathering::Gathering;
+pub use task::Task;
+pub use team::Team;
+pub use worksharing::Loop;
+
+pub(crate) use task::Inner;
+
+use crate::message;
+use crate::thread::with;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::Arc;
+
+/// A call that does not fit.
+#[derive(Clone, Copy)]
+#[repr(u32)]
+pub(crate) enum Mistake {
+    NotEntered = 1,
+    EnteredTwice = 2,
+    ScopeNotBegun = 4,
+    NotOfTeam = 8,
+    EndedTwice = 16,
+    ThreadBusy = 32,
+}
+
+static SAID: AtomicU32 = AtomicU32::new(0);
+
+impl Mistake {
+    /// Says what went wrong, unless that was said before.
+    #[cold]
+    pub(crate) fn report(self, what: &str) {
+        if SAID.fetch_or(self as u32, Ordering::Relaxed) & self as u32 != 0 {
+            return;
+        }
+        let problem = match self {
+            Self::NotEntered => "that the thread does not run",
+            Self::EnteredTwice => "that runs already, or has ended",
+            Self::ScopeNotBegun => "that has no scope open",
+            Self::NotOfTeam => "that is no member of the team, or not at a barrier",
+            Self::EndedTwice => "that has ended before",
+            Self::ThreadBusy => "while the thread runs another",
+        };
+        message::say(format_args!(
+            "the runtime's interface told of {what} of a task {problem}; the call is left out of the profile"
+        ));
+    }
+}
+
+/// Lets go of what a thread ran, which has ended, or whose serial code it is.
+///
+/// # Safety
+/// The calling thread, or one that is stopped with the world, holds `task`, and does not any more.
+pub(crate) unsafe fn forget(task: *const Inner) {
+    // SAFETY: the caller's promise.
+    unsafe { Arc::from_raw(task).forget() };
+}
+
+/// The calling thread waits for what is not a task of its own, as a lock: no work until [`pause_end`].
+pub fn pause_begin() {
+    with(|thread| {
+        if thread.is_running() {
+            thread.end_ordinary_strand();
+        }
+    });
+}
+
+/// The wait is over.
+pub fn pause_end() {
+    with(|thread| {
+        if !thread.present().is_null() && !thread.is_running() {
+            thread.start_strand_after_wait();
+        }
+    });
+}

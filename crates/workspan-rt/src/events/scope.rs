@@ -1,0 +1,148 @@
+//! Where tasks that have ended wait to be awaited.
+
+use super::hub::{self, Hub};
+use crate::frame::Frame;
+use crate::longest::Longest;
+use crate::session;
+use crate::thread::Thread;
+use std::ptr;
+use std::sync::Arc;
+
+/// What a task, or a block of it that awaits all tasks spawned within, has of tasks that have ended.
+///
+/// Whoever spawns into it holds it, and every task to be awaited in it. When the last of them lets go, what nobody
+/// awaited is left to what is around it.
+pub(super) struct Scope {
+    /// Paths of tasks that the scope's own task spawned since it last waited for them.
+    pub(super) children: Longest,
+    /// Paths of tasks that others spawned, which did not wait for them.
+    pub(super) descendants: Longest,
+    /// In the record, what those lead to.
+    pub(super) children_hub: Hub,
+    pub(super) descendants_hub: Hub,
+    outer: Option<Awaiter>,
+}
+
+/// Who may await a task: a scope, and where its task's path stood at the spawn.
+#[derive(Clone)]
+pub(super) struct Awaiter {
+    pub(super) scope: Arc<Scope>,
+    /// The frame that spawned, for comparison only, and its own strands on the path so far.
+    pub(super) frame: *const Frame,
+    pub(super) own: i64,
+}
+
+// SAFETY: the frame's address is only compared.
+unsafe impl Send for Awaiter {}
+// SAFETY: as above.
+unsafe impl Sync for Awaiter {}
+
+impl Awaiter {
+    /// Writes into `frame`, the path of a task that has ended, where that was spawned.
+    pub(super) fn mark(&self, frame: &mut Frame) {
+        frame.awaited_own = self.own;
+        frame.awaited_by = self.frame.cast();
+    }
+}
+
+impl Scope {
+    /// `outer`: who awaits what is left; `None`: the end of the program.
+    pub(super) fn new(outer: Option<Awaiter>) -> Arc<Self> {
+        Arc::new(Self {
+            children: Longest::new(),
+            descendants: Longest::new(),
+            children_hub: Hub::new(),
+            descendants_hub: Hub::new(),
+            outer,
+        })
+    }
+}
+
+impl Scope {
+    /// The hubs of both, which are given up.
+    pub(super) fn take_hubs(&self) -> [u64; 2] {
+        [self.children_hub.take(), self.descendants_hub.take()]
+    }
+
+    /// Has anything ended in it since it was last awaited?
+    pub(super) fn holds_any(&self) -> bool {
+        self.children_hub.known() != 0 || self.descendants_hub.known() != 0
+    }
+
+    /// Leaves what nobody awaited to what is around the scope.
+    pub(super) fn leave(&self) {
+        if let Some(outer) = self.outer.as_ref().filter(|_| self.holds_any()) {
+            let around = &outer.scope.descendants_hub;
+            hub::lead_from_anywhere(&self.children_hub, around);
+            hub::lead_from_anywhere(&self.descendants_hub, around);
+        }
+        for longest in [&self.children, &self.descendants] {
+            let (effort, _) = longest.take_effort();
+            let (path, burdened, open) = longest.take();
+            match &self.outer {
+                Some(outer) => {
+                    let around = &outer.scope.descendants;
+                    around.add(effort);
+                    around.offer_lengths(burdened, open);
+                    if let Some(mut path) = path {
+                        outer.mark(&mut path);
+                        around.offer(path);
+                    }
+                }
+                None => session::leave_to_end(path, burdened, open),
+            }
+        }
+    }
+}
+
+impl Scope {
+    /// The same, and what is left there to what is around that, up to the end of the program.
+    pub(super) fn leave_outwards(&self) {
+        let mut scope = self;
+        scope.leave();
+        while let Some(outer) = &scope.outer {
+            scope = &outer.scope;
+            scope.leave();
+        }
+    }
+}
+
+impl Drop for Scope {
+    /// Lets go of the scopes around in a loop: recursion would need as much stack as tasks are nested.
+    fn drop(&mut self) {
+        self.leave();
+        let mut next = self.outer.take();
+        while let Some(outer) = next {
+            next = Arc::into_inner(outer.scope).and_then(|mut last| {
+                last.leave();
+                last.outer.take()
+            });
+        }
+    }
+}
+
+/// Lets `frame`, whose strands `thread` runs, go on after all that `awaited` has.
+pub(super) fn continue_after(thread: &Thread, frame: &mut Frame, awaited: &Longest) {
+    let (effort, _) = awaited.take_effort();
+    frame.effort += effort;
+    let (longest, burdened, open) = awaited.take();
+    let burdened = frame.burdened().max(burdened);
+    frame.open.set(frame.open.get().max(open));
+    if let Some(mut task) = longest.filter(|task| task.depth > frame.depth) {
+        let mut own = frame.own();
+        // Where another frame spawned it, how much of this one's strands lies beside the path is not known.
+        let beside = if ptr::eq(task.awaited_by.cast(), frame) {
+            (own.branch - task.awaited_own).max(0)
+        } else {
+            0
+        };
+        let ended = task.ended();
+        frame.continue_after(&mut task, ended);
+        frame.add_beside(frame.node, beside);
+        thread.cell(frame.node).beside.add(beside);
+        own = frame.own();
+        own.branch -= beside;
+        frame.set_own(own);
+    }
+    frame.set_burdened(burdened);
+}

@@ -1,0 +1,117 @@
+//! A parallel region, and the barriers in it.
+
+use super::construct::Construct;
+use super::instance::Instance;
+use super::task::{Point, Task};
+use super::worksharing::Loop;
+use super::Mistake;
+use crate::thread::{with, Thread};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+
+/// A parallel region. A handle: clones are of the same team.
+#[derive(Clone)]
+pub struct Team(Arc<Inner>);
+
+struct Inner {
+    instance: Arc<Instance>,
+    encountering: Task,
+    spawner: *const Thread,
+    has_ended: AtomicBool,
+}
+
+// SAFETY: the spawner is only compared; everything else is `Send` and `Sync`.
+unsafe impl Send for Inner {}
+// SAFETY: as above.
+unsafe impl Sync for Inner {}
+
+impl Team {
+    /// The strand of `task`, which the calling thread runs, ends in a parallel region of so many `threads`; the task is
+    /// left until the region's [end](Team::end). `None` with the engine off.
+    pub fn begin(task: &Task, construct: &Construct, threads: usize) -> Option<Self> {
+        let (instance, spawner) =
+            task.begin_instance("a parallel region", construct, Some(threads))?;
+        Some(Self(Arc::new(Inner {
+            instance,
+            encountering: task.clone(),
+            spawner,
+            has_ended: AtomicBool::new(false),
+        })))
+    }
+
+    /// The implicit task of one thread, to be entered there. Member 0 is that of the thread that began the region.
+    pub fn member(&self, index: usize) -> Task {
+        let team = &*self.0;
+        let mut start = team.instance.start.clone();
+        let burden = with(|thread| thread.settings.get().burden);
+        if index > 0 {
+            start.burdened += burden.unwrap_or(0);
+        }
+        Task::part_of(team.instance.clone(), start, team.spawner, index > 0)
+    }
+
+    /// The strand of `member`, which the calling thread runs, ends at a barrier, also at that of the region's end.
+    pub fn arrive(&self, member: &Task) {
+        let arrived = member.is_part_of(&self.0.instance);
+        if !arrived {
+            return Mistake::NotOfTeam.report("a barrier");
+        }
+        member.leave_for("a barrier", |thread, standing| {
+            // SAFETY: the calling thread runs the member.
+            unsafe { self.0.instance.arrive(thread, &member.0, standing) };
+        });
+    }
+
+    /// The barrier is over for `member`, which goes on after the longest of all members and of the tasks that these did
+    /// not wait for. All have arrived. After the region's end nothing happens.
+    pub fn pass(&self, member: &Task) {
+        if self.0.has_ended.load(Ordering::Acquire) {
+            return;
+        }
+        if !member.is_part_of(&self.0.instance) {
+            return Mistake::NotOfTeam.report("a barrier's end");
+        }
+        member.enter_again("a barrier's end", |thread, standing| {
+            if !member.0.is_at_barrier.load(Ordering::Relaxed) {
+                return Mistake::NotOfTeam.report("a barrier's end");
+            }
+            // SAFETY: the calling thread is about to run the member, whose path stands there.
+            unsafe { self.0.instance.pass(thread, &member.0, standing) };
+        });
+    }
+
+    /// The share of `member`, which the calling thread runs, of the region's worksharing construct `number`, counted from
+    /// 0 as each member comes to them. The member is left until the [end](Loop::end) of the share.
+    pub fn begin_share(&self, member: &Task, number: usize, construct: &Construct) -> Option<Loop> {
+        if !member.is_part_of(&self.0.instance) {
+            Mistake::NotOfTeam.report("a loop");
+            return None;
+        }
+        Loop::begin_as(member, construct, |edge| {
+            self.0.instance.shared(number, edge)
+        })
+    }
+
+    /// The region is over: the task that began it is entered again by the calling thread, after the longest path. All
+    /// members have arrived at the last barrier or ended.
+    pub fn end(&self) {
+        if self.0.has_ended.swap(true, Ordering::AcqRel) {
+            return Mistake::EndedTwice.report("an end of a parallel region");
+        }
+        self.0
+            .encountering
+            .end_instance("the end of a parallel region", |thread, parent| {
+                (self.0.instance.finish(thread, parent), self.0.instance.node)
+            });
+    }
+}
+
+impl Point {
+    /// The point with the path burdened by so many more ticks.
+    pub(super) fn burdened_by(&self, burden: i64) -> Self {
+        Self {
+            burdened: self.burdened + burden,
+            ..self.clone()
+        }
+    }
+}

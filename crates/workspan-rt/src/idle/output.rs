@@ -1,0 +1,137 @@
+//! The file that the idle time is written to: `docs/format.md` describes it.
+
+use super::account::Account;
+use super::{all, outside_account, LOCAL, MOST, START};
+use crate::clock::{self, Mark};
+use crate::raw::Ending;
+use crate::{message, session};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
+
+/// How far the sum of what the time went to may be from the time, as a part of it.
+const BALANCE: f64 = 0.01;
+
+/// Where to write to, and when the program started; until it is written.
+static UNDER_WAY: Mutex<Option<(PathBuf, Mark)>> = Mutex::new(None);
+
+/// Begins to measure, on the main thread.
+pub(crate) fn start(output: PathBuf) {
+    session::choose_clock_of_environment();
+    session::note_process();
+    let now = clock::now();
+    START.store(now, Ordering::Relaxed);
+    outside_account().since = Some(now);
+    LOCAL.with(|local| local.is_outside.set(true));
+    *lock() = Some((output, Mark::now()));
+    extern "C" {
+        fn atexit(handler: extern "C" fn()) -> std::ffi::c_int;
+    }
+    // SAFETY: registers a function that lives as long as the program.
+    unsafe { atexit(finish_at_exit) };
+}
+
+fn lock() -> std::sync::MutexGuard<'static, Option<(PathBuf, Mark)>> {
+    UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Is idle time measured, and not written yet?
+pub(crate) fn is_under_way() -> bool {
+    lock().is_some()
+}
+
+extern "C" fn finish_at_exit() {
+    finish(Ending::Exit);
+}
+
+/// Writes the file. Says on standard error why that failed, if it did.
+pub(crate) fn finish(ending: Ending) {
+    // A child of a fork has its parent's account, which is not its to write.
+    if !session::is_ours() {
+        return;
+    }
+    let now = clock::now();
+    // Whoever comes second waits until the file is there: it may be about to end the process.
+    let mut under_way = lock();
+    let Some((path, start)) = under_way.take() else {
+        return;
+    };
+    let text = text(now, start.ticks_per_second(), ending);
+    if let Err(error) = session::write_whole(&path, &text) {
+        message::say(format_args!(
+            "the idle time could not be written to {}: {error}",
+            path.display()
+        ));
+    }
+}
+
+fn text(now: i64, ticks_per_second: f64, ending: Ending) -> String {
+    let nanos = |ticks: i64| (ticks as f64 * 1e9 / ticks_per_second) as i64;
+    let start = START.load(Ordering::Relaxed);
+    let elapsed = now - start;
+    let outside = {
+        let mut outside = outside_account();
+        outside.stop(now);
+        outside.sum
+    };
+    let records: Vec<_> = all().iter().map(|(record, _)| *record).collect();
+    let threads = MOST.load(Ordering::Relaxed).max(1);
+    let (mut workers, mut intervals) = (String::new(), String::new());
+    let (mut busy, mut idle, mut scheduling) = (0, 0, 0);
+    for (number, record) in records.iter().enumerate() {
+        let mut account = record.account();
+        account.bring_to(now);
+        let Account {
+            busy: own_busy,
+            idle: own_idle,
+            scheduling: own_scheduling,
+            ..
+        } = *account;
+        busy += own_busy;
+        idle += own_idle;
+        scheduling += own_scheduling;
+        let _ = writeln!(
+            workers,
+            "worker {number} {} {} {}",
+            nanos(own_busy),
+            nanos(own_idle),
+            nanos(own_scheduling)
+        );
+        for interval in account.timeline.intervals() {
+            let _ = writeln!(
+                intervals,
+                "interval {number} {} {} {}",
+                nanos(interval.begin - start),
+                nanos(interval.end - start),
+                nanos(interval.waited)
+            );
+        }
+    }
+    // Workers that never ran anything have no record; threads that ended have left theirs waiting.
+    for number in records.len()..threads {
+        let _ = writeln!(workers, "worker {number} 0 {} 0", nanos(elapsed));
+        let _ = writeln!(intervals, "interval {number} 0 {0} {0}", nanos(elapsed));
+    }
+    let idle = idle + (threads as i64 - records.len() as i64) * elapsed - outside;
+    let work = busy + outside;
+    let balance = (work + scheduling + idle) as f64 / (threads as f64 * elapsed.max(1) as f64);
+    if (balance - 1.0).abs() > BALANCE {
+        message::say(format_args!(
+            "work, scheduling and idle time are {balance:.3} of the time of {threads} cores: the idle time is not right"
+        ));
+    }
+    let ended = match ending {
+        Ending::Exit => "exit".to_owned(),
+        Ending::Signal(number) => format!("signal {number}"),
+    };
+    format!(
+        "workspan-idle 1\nelapsed {}\nthreads {threads}\nended {ended}\nwork {}\nscheduling {}\nidle {}\noutside {}\n\
+         balance {balance:.6}\n{workers}{intervals}end\n",
+        nanos(elapsed),
+        nanos(work),
+        nanos(scheduling),
+        nanos(idle),
+        nanos(outside),
+    )
+}
