@@ -1,10 +1,11 @@
 //! Tasks on every thread of a pool.
 
-use crate::engine;
+use crate::elision::Pool;
+use crate::engine::{self, Account};
+use crate::{idle, BroadcastContext};
 use rayon_core_real as real;
-use real::BroadcastContext;
 use std::panic::Location;
-use workspan_rt::{Call, Group, Kind, Seed};
+use workspan_rt::{mode, Call, Group, Kind, Mode, Seed};
 
 /// Runs `op` on every thread of the present pool and gives back all results; as rayon's `broadcast`.
 ///
@@ -16,25 +17,34 @@ where
     R: Send,
 {
     let location = Location::caller();
-    engine::prepare();
+    engine::prepare_spawn();
     broadcast_at(location, op, |op| real::broadcast(op))
 }
 
 pub(crate) fn broadcast_at<OP, R>(
     location: &'static Location<'static>,
     op: OP,
-    broadcast: impl FnOnce(&(dyn Fn(BroadcastContext<'_>) -> R + Sync)) -> Vec<R>,
+    broadcast: impl FnOnce(&(dyn Fn(real::BroadcastContext<'_>) -> R + Sync)) -> Vec<R>,
 ) -> Vec<R>
 where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
 {
-    Group::run(
-        Call::new::<OP>(Kind::Broadcast, location),
-        |group| match group {
-            Some(group) => broadcast(&|context| engine::run(group.member(), || op(context))),
-            None => broadcast(&op),
-        },
-    )
+    match mode() {
+        Mode::Plain => broadcast(&|context| op(context.into())),
+        Mode::Profile => {
+            let call = Call::new::<OP>(Kind::Broadcast, location);
+            Group::run(call, |group| match group {
+                Some(group) => {
+                    broadcast(&|context| engine::run(group.member(), || op(context.into())))
+                }
+                None => broadcast(&|context| op(context.into())),
+            })
+        }
+        Mode::Idle => {
+            idle::elsewhere(|| broadcast(&|context| Account::Idle(None).run(|| op(context.into()))))
+        }
+        Mode::Elision => vec![op(BroadcastContext::alone())],
+    }
 }
 
 /// Starts a detached task on every thread of the present pool; as rayon's `spawn_broadcast`.
@@ -43,7 +53,10 @@ pub fn spawn_broadcast<OP>(op: OP)
 where
     OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
 {
-    engine::prepare();
+    if mode() == Mode::Elision {
+        return Pool::global().run_detached(|| op(BroadcastContext::alone()));
+    }
+    engine::prepare_spawn();
     let seed = detached::<OP>(Location::caller());
     real::spawn_broadcast(instances(seed, op));
 }
@@ -56,9 +69,9 @@ pub(crate) fn detached<OP>(location: &'static Location<'static>) -> Option<Seed>
 pub(crate) fn instances<OP>(
     seed: Option<Seed>,
     op: OP,
-) -> impl Fn(BroadcastContext<'_>) + Send + Sync + 'static
+) -> impl Fn(real::BroadcastContext<'_>) + Send + Sync + 'static
 where
     OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
 {
-    move |context| engine::run(seed.as_ref().map(Seed::instance), || op(context))
+    move |context| Account::instance(&seed).run(|| op(context.into()))
 }

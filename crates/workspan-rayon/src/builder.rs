@@ -1,6 +1,7 @@
 //! `ThreadPoolBuilder`.
 
-use crate::engine::{self, Size};
+use crate::elision::{self, PanicHandler};
+use crate::engine::{self, Account, Size};
 use crate::ThreadPool;
 use rayon_core_real as real;
 use real::{ThreadBuilder, ThreadPoolBuildError};
@@ -9,9 +10,8 @@ use std::error::Error;
 use std::fmt;
 use std::io;
 use std::thread;
-use workspan_rt::start_unobserved;
+use workspan_rt::{mode, start_unobserved, Mode};
 
-type PanicHandler = dyn Fn(Box<dyn Any + Send>) + Send + Sync;
 type ThreadHandler = dyn Fn(usize) + Send + Sync;
 
 /// How much larger than asked for the stacks of pool threads are.
@@ -137,12 +137,15 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     /// # Errors
     /// When its threads cannot be started, or the current one is in a pool already.
     pub fn build(self) -> Result<ThreadPool, ThreadPoolBuildError> {
+        if mode() == Mode::Elision {
+            return Ok(ThreadPool::in_place(elision::Pool::new(self.panic_handler)));
+        }
         engine::calibrate();
         let (size, current) = (self.size(), self.use_current_thread);
         let (builder, spawn) = self.into_real();
         let pool = start_unobserved(|| spawn.build(builder))?;
         if current {
-            engine::join_pool(size);
+            engine::join_pool_in_place(size);
         }
         engine::note_pool(pool.current_num_threads(), size);
         Ok(ThreadPool::new_from(pool, size))
@@ -153,13 +156,16 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     /// # Errors
     /// As [`build`](Self::build), or when there is a global pool already.
     pub fn build_global(self) -> Result<(), ThreadPoolBuildError> {
+        if mode() == Mode::Elision {
+            return elision::Pool::new(self.panic_handler).make_global();
+        }
         engine::calibrate();
         let (size, current) = (self.size(), self.use_current_thread);
         let (builder, spawn) = self.into_real();
         start_unobserved(|| spawn.build_global(builder))?;
         engine::note_global(size);
         if current {
-            engine::join_pool(size);
+            engine::join_global_in_place(size);
         }
         Ok(())
     }
@@ -176,10 +182,10 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         let size = self.size();
         let mut builder = real::ThreadPoolBuilder::new().num_threads(self.num_threads);
         let mut stack_size = self.stack_size;
-        if workspan_rt::active() {
-            if let (Size::Default, Some(threads)) = (size, workspan_rt::default_threads()) {
-                builder = builder.num_threads(threads);
-            }
+        if let (Size::Default, Some(threads)) = (size, workspan_rt::default_threads()) {
+            builder = builder.num_threads(threads);
+        }
+        if matches!(mode(), Mode::Profile | Mode::Idle) {
             let asked = stack_size.unwrap_or_else(default_stack);
             stack_size = Some(asked.saturating_mul(STACK_FACTOR));
         }
@@ -194,7 +200,13 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
             builder = builder.exit_handler(handler);
         }
         if let Some(handler) = self.panic_handler {
-            builder = builder.panic_handler(handler);
+            builder = match mode() {
+                // What it calls is a task's.
+                Mode::Idle => builder.panic_handler(move |panic| {
+                    Account::Idle(None).run(|| handler(panic));
+                }),
+                _ => builder.panic_handler(handler),
+            };
         }
         if let Some(name) = self.thread_name {
             builder = builder.thread_name(name);

@@ -1,11 +1,13 @@
 //! Getting the engine and the pools ready.
 
+use crate::idle;
 use rayon_core_real as real;
 use std::cell::Cell;
 use std::panic::Location;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Once;
-use workspan_rt::{Call, Fork, Group, Kind, Task, Workload};
+use workspan_rt::idle::Worker;
+use workspan_rt::{mode, Call, Fork, Group, Kind, Mode, Seed, Task, Workload};
 
 /// Version of the real rayon-core: the wrapper compiles this crate in its place, with its variables.
 const VERSION: &str = match option_env!("CARGO_PKG_VERSION") {
@@ -42,6 +44,22 @@ pub(crate) fn join_pool(size: Size) {
     workspan_rt::become_worker();
 }
 
+/// Notes that the calling thread, which runs the program, works for a pool of `size`, too.
+pub(crate) fn join_pool_in_place(size: Size) {
+    join_pool(size);
+    if mode() == Mode::Idle {
+        workspan_rt::idle::become_worker();
+    }
+}
+
+/// Notes that the calling thread, which runs the program, works for the global pool of `size`, too.
+pub(crate) fn join_global_in_place(size: Size) {
+    join_pool_in_place(size);
+    if mode() == Mode::Idle {
+        idle::note_global();
+    }
+}
+
 /// Notes how the global pool's size came about.
 pub(crate) fn note_global(size: Size) {
     GLOBAL.store(
@@ -76,7 +94,7 @@ pub(crate) fn present_pool() -> Size {
     }
 }
 
-/// To be called before a parallel call that may go to the global pool.
+/// To be called before a parallel call that may go to the global pool, while a profile may be taken.
 #[inline(always)]
 pub(crate) fn prepare() {
     if MEMBER_OF.get() == OUTSIDE {
@@ -84,10 +102,19 @@ pub(crate) fn prepare() {
     }
 }
 
+/// To be called before a call that may give tasks to the global pool.
+pub(crate) fn prepare_spawn() {
+    match mode() {
+        Mode::Profile => prepare(),
+        Mode::Idle => idle::prepare(),
+        Mode::Plain | Mode::Elision => {}
+    }
+}
+
 #[cold]
 #[inline(never)]
 fn prepare_outside() {
-    if workspan_rt::active() {
+    if matches!(mode(), Mode::Profile | Mode::Idle) {
         calibrate();
         if GLOBAL.load(Ordering::Relaxed) == OUTSIDE {
             // Fails only if another thread did it first. The wait for the threads to start is nobody's work.
@@ -103,7 +130,7 @@ pub(crate) fn calibrate() {
         return;
     }
     ONCE.call_once(|| {
-        workspan_rt::note_runtime(VERSION);
+        workspan_rt::note_runtime(workspan_rt::Runtime::Rayon, VERSION);
         fn here() -> &'static Location<'static> {
             Location::caller()
         }
@@ -161,6 +188,44 @@ pub(crate) fn calibrate() {
 }
 
 fn nothing(_: ((), ())) {}
+
+/// The account of a task that no scope waits for.
+pub(crate) enum Account {
+    None,
+    Profile(Task),
+    /// And which worker spawned it, if one did.
+    Idle(Option<Worker>),
+}
+
+impl Account {
+    /// Of a detached task with a closure of type `F`.
+    pub(crate) fn detached<F>(location: &'static Location<'static>) -> Self {
+        match mode() {
+            Mode::Idle => Self::Idle(workspan_rt::idle::worker()),
+            _ => Task::detached(Call::new::<F>(Kind::Spawn, location))
+                .map_or(Self::None, Self::Profile),
+        }
+    }
+
+    /// Of a task of a broadcast, each of which has one of `seed`.
+    pub(crate) fn instance(seed: &Option<Seed>) -> Self {
+        match (seed, mode()) {
+            (Some(seed), _) => Self::Profile(seed.instance()),
+            (None, Mode::Idle) => Self::Idle(None),
+            (None, _) => Self::None,
+        }
+    }
+
+    /// Runs `body` as the task.
+    #[inline]
+    pub(crate) fn run<R>(self, body: impl FnOnce() -> R) -> R {
+        match self {
+            Self::None => body(),
+            Self::Profile(task) => task.run(body),
+            Self::Idle(spawner) => workspan_rt::idle::task(spawner, idle::has_tasks, body),
+        }
+    }
+}
 
 /// Runs `body` as `task`, if there is an account of it.
 #[inline]

@@ -1,10 +1,9 @@
 //! `join` and `join_context`.
 
-use crate::engine;
+use crate::{elision, engine, idle, FnContext};
 use rayon_core_real as real;
-use real::FnContext;
 use std::panic::Location;
-use workspan_rt::Fork;
+use workspan_rt::{mode, Fork, Mode};
 
 /// Runs both closures, possibly in parallel, and gives back both results; as rayon's `join`.
 #[track_caller]
@@ -31,10 +30,15 @@ where
     RA: Send,
     RB: Send,
 {
-    Fork::run::<A, _>(location, engine::prepare, |fork| match fork {
-        Some(fork) => real::join(|| fork.left(oper_a), || fork.right(oper_b)),
-        None => real::join(oper_a, oper_b),
-    })
+    match mode() {
+        Mode::Plain => real::join(oper_a, oper_b),
+        Mode::Profile => Fork::run::<A, _>(location, engine::prepare, |fork| match fork {
+            Some(fork) => real::join(|| fork.left(oper_a), || fork.right(oper_b)),
+            None => real::join(oper_a, oper_b),
+        }),
+        Mode::Idle => idle::join_context(|_| oper_a(), |_| oper_b()),
+        Mode::Elision => elision::join(oper_a, oper_b),
+    }
 }
 
 /// As [`join`], with closures that are told whether they were stolen.
@@ -48,11 +52,19 @@ where
     RB: Send,
 {
     let location = Location::caller();
-    Fork::run::<A, _>(location, engine::prepare, |fork| match fork {
-        Some(fork) => real::join_context(
-            |context| fork.left(|| oper_a(context)),
-            |context| fork.right(|| oper_b(context)),
-        ),
-        None => real::join_context(oper_a, oper_b),
-    })
+    match mode() {
+        Mode::Plain => real::join_context(|a| oper_a(a.into()), |b| oper_b(b.into())),
+        Mode::Profile => Fork::run::<A, _>(location, engine::prepare, |fork| match fork {
+            Some(fork) => real::join_context(
+                |context| fork.left(|| oper_a(context.into())),
+                |context| fork.right(|| oper_b(context.into())),
+            ),
+            None => real::join_context(|a| oper_a(a.into()), |b| oper_b(b.into())),
+        }),
+        Mode::Idle => idle::join_context(oper_a, oper_b),
+        Mode::Elision => {
+            let here = || FnContext::new(false);
+            elision::join(|| oper_a(here()), || oper_b(here()))
+        }
+    }
 }

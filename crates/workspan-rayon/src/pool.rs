@@ -1,26 +1,39 @@
 //! `ThreadPool`.
 
 use crate::broadcast::{broadcast_at, detached as detached_on_all, instances};
-use crate::engine::{self, Size};
+use crate::elision;
+use crate::engine::{self, Account, Size};
+use crate::idle;
 use crate::join::join_at;
-use crate::spawn::detached;
-use crate::{Scope, ScopeFifo};
+use crate::scope::Body;
+use crate::{BroadcastContext, Scope, ScopeFifo};
 use rayon_core_real as real;
-use real::{BroadcastContext, Yield};
+use real::Yield;
 use std::error::Error;
 use std::fmt;
 use std::panic::Location;
-use workspan_rt::{pause, Call, Group, Handoff, Kind};
+use workspan_rt::{mode, pause, Call, Handoff, Kind, Mode};
 
 /// A pool of threads; as rayon's `ThreadPool`.
 pub struct ThreadPool {
-    real: real::ThreadPool,
+    behind: Behind,
     size: Size,
+}
+
+/// What is behind a pool.
+enum Behind {
+    Real(real::ThreadPool),
+    /// No threads: everything runs where it is called.
+    InPlace(elision::Pool),
 }
 
 /// The number of threads of the present pool: the assumed number of cores, if its size is rayon's default.
 pub fn current_num_threads() -> usize {
-    engine::prepare();
+    match mode() {
+        Mode::Elision => return 1,
+        Mode::Profile | Mode::Idle => engine::prepare(),
+        Mode::Plain => {}
+    }
     answered(engine::present_pool(), real::current_num_threads)
 }
 
@@ -33,7 +46,40 @@ fn answered(size: Size, real: impl FnOnce() -> usize) -> usize {
 
 impl ThreadPool {
     pub(crate) fn new_from(real: real::ThreadPool, size: Size) -> Self {
-        Self { real, size }
+        if mode() == Mode::Idle {
+            workspan_rt::idle::note_pool(real.current_num_threads());
+        }
+        Self {
+            behind: Behind::Real(real),
+            size,
+        }
+    }
+
+    /// A pool without threads.
+    pub(crate) fn in_place(pool: elision::Pool) -> Self {
+        Self {
+            behind: Behind::InPlace(pool),
+            size: Size::Chosen,
+        }
+    }
+
+    /// The real pool, if it has threads.
+    fn real(&self) -> Option<&real::ThreadPool> {
+        match &self.behind {
+            Behind::Real(real) => Some(real),
+            Behind::InPlace(_) => None,
+        }
+    }
+
+    /// The real pool, where nothing runs in place, for the tasks of a scope whose body the calling thread runs.
+    fn threads_for<OP>(&self, body: &Body<OP>) -> &real::ThreadPool {
+        let pool = self
+            .real()
+            .expect("pools without threads are built while everything runs in place");
+        if pool.current_thread_index().is_none() {
+            body.scatter();
+        }
+        pool
     }
 
     /// Builds a pool; as rayon's `ThreadPool::new`.
@@ -52,10 +98,16 @@ impl ThreadPool {
         OP: FnOnce() -> R + Send,
         R: Send,
     {
-        Handoff::run(|handoff| match handoff {
-            Some(handoff) => self.real.install(|| handoff.call(op)),
-            None => self.real.install(op),
-        })
+        let Some(real) = self.real() else {
+            return op();
+        };
+        match mode() {
+            Mode::Idle => idle::install(real, op),
+            _ => Handoff::run(|handoff| match handoff {
+                Some(handoff) => real.install(|| handoff.call(op)),
+                None => real.install(op),
+            }),
+        }
     }
 
     /// Runs `op` on every thread of the pool.
@@ -65,22 +117,30 @@ impl ThreadPool {
         OP: Fn(BroadcastContext<'_>) -> R + Sync,
         R: Send,
     {
-        broadcast_at(Location::caller(), op, |op| self.real.broadcast(op))
+        let Some(real) = self.real() else {
+            return vec![op(BroadcastContext::alone())];
+        };
+        broadcast_at(Location::caller(), op, |op| real.broadcast(op))
     }
 
     /// The number of threads of the pool: the assumed number of cores, if its size is rayon's default.
     pub fn current_num_threads(&self) -> usize {
-        answered(self.size, || self.real.current_num_threads())
+        let Some(real) = self.real() else { return 1 };
+        answered(self.size, || real.current_num_threads())
     }
 
     /// Index of the calling thread in this pool.
     pub fn current_thread_index(&self) -> Option<usize> {
-        self.real.current_thread_index()
+        self.real()
+            .map_or(Some(0), real::ThreadPool::current_thread_index)
     }
 
     /// Whether the calling thread of this pool has tasks in its queue.
     pub fn current_thread_has_pending_tasks(&self) -> Option<bool> {
-        self.real.current_thread_has_pending_tasks()
+        self.real().map_or(
+            Some(false),
+            real::ThreadPool::current_thread_has_pending_tasks,
+        )
     }
 
     /// `join` in the pool.
@@ -105,8 +165,8 @@ impl ThreadPool {
     {
         let call = Call::new::<OP>(Kind::Scope, Location::caller());
         self.install(|| {
-            Group::run(call, |group| {
-                real::scope(|scope| Scope::enter(group, scope, op))
+            Scope::run(call, op, |body| {
+                real::scope(|scope| Scope::enter(body, scope))
             })
         })
     }
@@ -120,8 +180,8 @@ impl ThreadPool {
     {
         let call = Call::new::<OP>(Kind::Scope, Location::caller());
         self.install(|| {
-            Group::run(call, |group| {
-                real::scope_fifo(|scope| ScopeFifo::enter(group, scope, op))
+            ScopeFifo::run(call, op, |body| {
+                real::scope_fifo(|scope| ScopeFifo::enter(body, scope))
             })
         })
     }
@@ -133,9 +193,9 @@ impl ThreadPool {
         OP: FnOnce(&Scope<'scope>) -> R,
     {
         let call = Call::new::<OP>(Kind::Scope, Location::caller());
-        Group::run(call, |group| {
-            self.real
-                .in_place_scope(|scope| Scope::enter(group, scope, op))
+        Scope::run(call, op, |body| {
+            self.threads_for(&body)
+                .in_place_scope(|scope| Scope::enter(body, scope))
         })
     }
 
@@ -146,9 +206,9 @@ impl ThreadPool {
         OP: FnOnce(&ScopeFifo<'scope>) -> R,
     {
         let call = Call::new::<OP>(Kind::Scope, Location::caller());
-        Group::run(call, |group| {
-            self.real
-                .in_place_scope_fifo(|scope| ScopeFifo::enter(group, scope, op))
+        ScopeFifo::run(call, op, |body| {
+            self.threads_for(&body)
+                .in_place_scope_fifo(|scope| ScopeFifo::enter(body, scope))
         })
     }
 
@@ -158,8 +218,13 @@ impl ThreadPool {
     where
         OP: FnOnce() + Send + 'static,
     {
-        let task = detached::<OP>(Location::caller());
-        self.real.spawn(move || engine::run(task, op));
+        match &self.behind {
+            Behind::InPlace(pool) => pool.run_detached(op),
+            Behind::Real(real) => {
+                let account = Account::detached::<OP>(Location::caller());
+                real.spawn(move || account.run(op));
+            }
+        }
     }
 
     /// Starts a detached task in the pool, in order with others of the same thread.
@@ -168,8 +233,13 @@ impl ThreadPool {
     where
         OP: FnOnce() + Send + 'static,
     {
-        let task = detached::<OP>(Location::caller());
-        self.real.spawn_fifo(move || engine::run(task, op));
+        match &self.behind {
+            Behind::InPlace(pool) => pool.run_detached(op),
+            Behind::Real(real) => {
+                let account = Account::detached::<OP>(Location::caller());
+                real.spawn_fifo(move || account.run(op));
+            }
+        }
     }
 
     /// Starts a detached task on every thread of the pool.
@@ -178,25 +248,50 @@ impl ThreadPool {
     where
         OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
     {
-        let seed = detached_on_all::<OP>(Location::caller());
-        self.real.spawn_broadcast(instances(seed, op));
+        match &self.behind {
+            Behind::InPlace(pool) => pool.run_detached(|| op(BroadcastContext::alone())),
+            Behind::Real(real) => {
+                let seed = detached_on_all::<OP>(Location::caller());
+                real.spawn_broadcast(instances(seed, op));
+            }
+        }
     }
 
     /// Runs another task, if the calling thread is of this pool and there is one.
     pub fn yield_now(&self) -> Option<Yield> {
-        self.real.current_thread_index()?;
-        pause(|| self.real.yield_now())
+        let Some(real) = self.real() else {
+            return Some(Yield::Idle);
+        };
+        real.current_thread_index()?;
+        pause(|| real.yield_now())
     }
 
     /// Runs another task of the thread's own queue, if it is of this pool and there is one.
     pub fn yield_local(&self) -> Option<Yield> {
-        self.real.current_thread_index()?;
-        pause(|| self.real.yield_local())
+        let Some(real) = self.real() else {
+            return Some(Yield::Idle);
+        };
+        real.current_thread_index()?;
+        pause(|| real.yield_local())
     }
 }
 
 impl fmt::Debug for ThreadPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.real.fmt(f)
+        match &self.behind {
+            Behind::Real(real) => real.fmt(f),
+            Behind::InPlace(_) => f
+                .debug_struct("ThreadPool")
+                .field("num_threads", &1)
+                .finish_non_exhaustive(),
+        }
+    }
+}
+
+impl Drop for ThreadPool {
+    fn drop(&mut self) {
+        if let (Behind::Real(real), Mode::Idle) = (&self.behind, mode()) {
+            workspan_rt::idle::drop_pool(real.current_num_threads());
+        }
     }
 }

@@ -1,18 +1,30 @@
 //! `scope` and its relatives.
 
+use crate::elision::Panics;
 use crate::engine;
+use crate::idle;
+use crate::BroadcastContext;
 use rayon_core_real as real;
-use real::BroadcastContext;
 use std::fmt;
 use std::panic::Location;
 use std::ptr;
-use workspan_rt::{Call, Group, Kind, Task};
+use workspan_rt::idle::{worker, Awaited};
+use workspan_rt::{mode, Call, Group, Kind, Mode, Task};
 
-/// The real scope behind ours, and the account of its tasks.
-struct Handle<S> {
-    real: *const S,
+/// What is behind a scope.
+enum Handle<S> {
+    /// The real scope, and the account of its tasks.
+    Real(*const S, Account),
+    /// No scope of the real rayon: its tasks run where they are spawned.
+    InPlace(*const Panics),
+}
+
+/// The account of a scope's tasks.
+#[derive(Clone, Copy)]
+enum Account {
     /// Null when the engine was off at the scope's start.
-    group: *const Group,
+    Group(*const Group),
+    Idle(*const Awaited),
 }
 
 impl<S> Clone for Handle<S> {
@@ -23,28 +35,46 @@ impl<S> Clone for Handle<S> {
 
 impl<S> Copy for Handle<S> {}
 
-// SAFETY: both are only ever used as shared references to `Sync` types, while the scope that they belong to
+// SAFETY: all are only ever used as shared references to `Sync` types, while the scope that they belong to
 // has not returned: its body and its tasks are what holds them.
 unsafe impl<S: Sync> Send for Handle<S> {}
 // SAFETY: as above.
 unsafe impl<S: Sync> Sync for Handle<S> {}
+// SAFETY: as above.
+unsafe impl Send for Account {}
+// SAFETY: as above.
+unsafe impl Sync for Account {}
 
-impl<S> Handle<S> {
-    fn new(real: &S, group: Option<&Group>) -> Self {
-        Self {
-            real,
-            group: group.map_or(ptr::null(), ptr::from_ref),
+impl Account {
+    fn group(&self) -> Option<&Group> {
+        match *self {
+            // SAFETY: null, or a group that outlives the scope's body and tasks.
+            Self::Group(group) => unsafe { group.as_ref() },
+            Self::Idle(_) => None,
         }
     }
 
-    fn group(&self) -> Option<&Group> {
-        // SAFETY: null, or a group that outlives the scope's body and tasks.
-        unsafe { self.group.as_ref() }
+    fn awaited(&self) -> Option<&Awaited> {
+        match self {
+            Self::Group(_) => None,
+            // SAFETY: it outlives the scope's body and tasks.
+            Self::Idle(awaited) => Some(unsafe { &**awaited }),
+        }
     }
+}
 
-    fn real(&self) -> &S {
-        // SAFETY: the real scope outlives its body and tasks.
-        unsafe { &*self.real }
+/// The body of a scope, and the account of its tasks.
+pub(crate) struct Body<OP> {
+    account: Account,
+    op: OP,
+}
+
+impl<OP> Body<OP> {
+    /// Tells that the scope's tasks go to a pool of which the calling thread is none.
+    pub(crate) fn scatter(&self) {
+        if let Some(awaited) = self.account.awaited() {
+            awaited.scatter();
+        }
     }
 }
 
@@ -60,16 +90,41 @@ macro_rules! scope_type {
                 Self { handle }
             }
 
-            /// Runs `body` as the body of the real scope `real`, whose tasks `group` accounts for.
-            pub(crate) fn enter<R>(
-                group: Option<&Group>,
-                real: &real::$name<'scope>,
-                body: impl FnOnce(&Self) -> R,
-            ) -> R {
-                let body = || body(&Self::new(Handle::new(real, group)));
-                match group {
-                    Some(group) => group.body(body),
-                    None => body(),
+            /// Runs a scope whose body is `op`. `execute` enters what it gets into a scope of the real rayon.
+            pub(crate) fn run<OP, R>(
+                call: Call,
+                op: OP,
+                execute: impl FnOnce(Body<OP>) -> R,
+            ) -> R
+            where
+                OP: FnOnce(&Self) -> R,
+            {
+                match mode() {
+                    Mode::Plain | Mode::Profile => Group::run(call, |group| {
+                        let account = Account::Group(group.map_or(ptr::null(), ptr::from_ref));
+                        execute(Body { account, op })
+                    }),
+                    Mode::Idle => idle::scope(|scope| {
+                        let account = Account::Idle(scope);
+                        execute(Body { account, op })
+                    }),
+                    Mode::Elision => {
+                        Panics::scope(|panics| op(&Self::new(Handle::InPlace(panics))))
+                    }
+                }
+            }
+
+            /// Runs `body` as the body of the real scope `real`.
+            pub(crate) fn enter<OP, R>(body: Body<OP>, real: &real::$name<'scope>) -> R
+            where
+                OP: FnOnce(&Self) -> R,
+            {
+                let Body { account, op } = body;
+                let op = || op(&Self::new(Handle::Real(real, account)));
+                match (account.group(), account.awaited()) {
+                    (Some(group), _) => group.body(op),
+                    (None, Some(awaited)) => idle::body(awaited, op),
+                    (None, None) => op(),
                 }
             }
 
@@ -79,11 +134,33 @@ macro_rules! scope_type {
             where
                 BODY: FnOnce(&$name<'scope>) + Send + 'scope,
             {
+                let (real, account) = match self.handle {
+                    // SAFETY: the real scope outlives its body and tasks.
+                    Handle::Real(real, account) => (unsafe { &*real }, account),
+                    Handle::InPlace(panics) => {
+                        // SAFETY: as above.
+                        let panics = unsafe { &*panics };
+                        panics.catch(|| body(self));
+                        return;
+                    }
+                };
+                if account.awaited().is_some() {
+                    let spawner = worker();
+                    real.$spawn(move |scope| {
+                        let handle = Handle::Real(scope, account);
+                        let body = || body(&$name::new(handle));
+                        match account.awaited() {
+                            Some(awaited) => awaited.task(spawner, idle::has_tasks, body),
+                            None => body(),
+                        }
+                    });
+                    return;
+                }
                 let call = Call::new::<BODY>(Kind::Spawn, Location::caller());
-                let task = self.handle.group().and_then(|group| group.spawn(call));
-                self.handle.real().$spawn(move |scope| {
+                let task = account.group().and_then(|group| group.spawn(call));
+                real.$spawn(move |scope| {
                     let group = task.as_ref().map_or(ptr::null(), Task::group);
-                    let handle = Handle { real: ptr::from_ref(scope), group };
+                    let handle = Handle::Real(scope, Account::Group(group));
                     engine::run(task, || body(&$name::new(handle)))
                 });
             }
@@ -94,20 +171,45 @@ macro_rules! scope_type {
             where
                 BODY: Fn(&$name<'scope>, BroadcastContext<'_>) + Send + Sync + 'scope,
             {
+                let (real, account) = match self.handle {
+                    // SAFETY: the real scope outlives its body and tasks.
+                    Handle::Real(real, account) => (unsafe { &*real }, account),
+                    Handle::InPlace(panics) => {
+                        // SAFETY: as above.
+                        let panics = unsafe { &*panics };
+                        panics.catch(|| body(self, BroadcastContext::alone()));
+                        return;
+                    }
+                };
+                if let Some(awaited) = account.awaited() {
+                    awaited.scatter();
+                }
                 let call = Call::new::<BODY>(Kind::Spawn, Location::caller());
-                let seed = self.handle.group().and_then(|group| group.seed(call));
-                self.handle.real().spawn_broadcast(move |scope, context| {
+                let seed = account.group().and_then(|group| group.seed(call));
+                real.spawn_broadcast(move |scope, context| {
+                    if let Some(awaited) = account.awaited() {
+                        let handle = Handle::Real(scope, account);
+                        return awaited.task(None, idle::has_tasks, || {
+                            body(&$name::new(handle), context.into())
+                        });
+                    }
                     let task = seed.as_ref().map(|seed| seed.instance());
                     let group = task.as_ref().map_or(ptr::null(), Task::group);
-                    let handle = Handle { real: ptr::from_ref(scope), group };
-                    engine::run(task, || body(&$name::new(handle), context))
+                    let handle = Handle::Real(scope, Account::Group(group));
+                    engine::run(task, || body(&$name::new(handle), context.into()))
                 });
             }
         }
 
         impl fmt::Debug for $name<'_> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.handle.real().fmt(f)
+                match self.handle {
+                    // SAFETY: the real scope outlives its body and tasks.
+                    Handle::Real(real, _) => unsafe { &*real }.fmt(f),
+                    Handle::InPlace(_) => {
+                        f.debug_struct(stringify!($name)).finish_non_exhaustive()
+                    }
+                }
             }
         }
     };
@@ -130,9 +232,10 @@ where
     R: Send,
 {
     let call = Call::new::<OP>(Kind::Scope, Location::caller());
-    engine::prepare();
-    Group::run(call, |group| {
-        real::scope(|scope| Scope::enter(group, scope, op))
+    in_pool(|| {
+        Scope::run(call, op, |body| {
+            real::scope(|scope| Scope::enter(body, scope))
+        })
     })
 }
 
@@ -144,10 +247,20 @@ where
     R: Send,
 {
     let call = Call::new::<OP>(Kind::Scope, Location::caller());
-    engine::prepare();
-    Group::run(call, |group| {
-        real::scope_fifo(|scope| ScopeFifo::enter(group, scope, op))
+    in_pool(|| {
+        ScopeFifo::run(call, op, |body| {
+            real::scope_fifo(|scope| ScopeFifo::enter(body, scope))
+        })
     })
+}
+
+/// Runs `scope`, which moves into the pool if it is not there.
+fn in_pool<R: Send>(scope: impl FnOnce() -> R + Send) -> R {
+    engine::prepare_spawn();
+    match mode() {
+        Mode::Idle => idle::in_pool(scope),
+        _ => scope(),
+    }
 }
 
 /// Runs `op` with a scope into which tasks can be spawned, and awaits them; as rayon's `in_place_scope`.
@@ -157,9 +270,9 @@ where
     OP: FnOnce(&Scope<'scope>) -> R,
 {
     let call = Call::new::<OP>(Kind::Scope, Location::caller());
-    engine::prepare();
-    Group::run(call, |group| {
-        real::in_place_scope(|scope| Scope::enter(group, scope, op))
+    engine::prepare_spawn();
+    Scope::run(call, op, |body| {
+        real::in_place_scope(|scope| Scope::enter(body, scope))
     })
 }
 
@@ -170,8 +283,8 @@ where
     OP: FnOnce(&ScopeFifo<'scope>) -> R,
 {
     let call = Call::new::<OP>(Kind::Scope, Location::caller());
-    engine::prepare();
-    Group::run(call, |group| {
-        real::in_place_scope_fifo(|scope| ScopeFifo::enter(group, scope, op))
+    engine::prepare_spawn();
+    ScopeFifo::run(call, op, |body| {
+        real::in_place_scope_fifo(|scope| ScopeFifo::enter(body, scope))
     })
 }

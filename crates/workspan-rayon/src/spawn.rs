@@ -1,9 +1,10 @@
 //! Detached tasks.
 
-use crate::engine;
+use crate::elision::Pool;
+use crate::engine::{self, Account};
 use rayon_core_real as real;
 use std::panic::Location;
-use workspan_rt::{Call, Kind, Task};
+use workspan_rt::{mode, Mode};
 
 /// Starts a task that nobody awaits; as rayon's `spawn`.
 #[track_caller]
@@ -11,9 +12,12 @@ pub fn spawn<F>(func: F)
 where
     F: FnOnce() + Send + 'static,
 {
-    engine::prepare();
-    let task = detached::<F>(Location::caller());
-    real::spawn(move || engine::run(task, func));
+    if mode() == Mode::Elision {
+        return Pool::global().run_detached(func);
+    }
+    engine::prepare_spawn();
+    let account = Account::detached::<F>(Location::caller());
+    real::spawn(move || account.run(func));
 }
 
 /// Starts a task that nobody awaits, in order with others of the same thread; as rayon's `spawn_fifo`.
@@ -22,11 +26,10 @@ pub fn spawn_fifo<F>(func: F)
 where
     F: FnOnce() + Send + 'static,
 {
-    engine::prepare();
-    let task = detached::<F>(Location::caller());
-    real::spawn_fifo(move || engine::run(task, func));
-}
-
-pub(crate) fn detached<F>(location: &'static Location<'static>) -> Option<Task> {
-    Task::detached(Call::new::<F>(Kind::Spawn, location))
+    if mode() == Mode::Elision {
+        return Pool::global().run_detached(func);
+    }
+    engine::prepare_spawn();
+    let account = Account::detached::<F>(Location::caller());
+    real::spawn_fifo(move || account.run(func));
 }

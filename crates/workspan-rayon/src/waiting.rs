@@ -1,11 +1,14 @@
-//! Calls in which a thread may run other tasks.
+//! Calls in which a thread may run other tasks, and calls about the calling thread.
 
 use rayon_core_real as real;
 use real::Yield;
-use workspan_rt::pause;
+use workspan_rt::{mode, pause, Mode};
 
 /// Runs another task, if there is one; as rayon's `yield_now`.
 pub fn yield_now() -> Option<Yield> {
+    if mode() == Mode::Elision {
+        return Some(Yield::Idle);
+    }
     // Outside a pool there is nothing to run.
     real::current_thread_index()?;
     pause(real::yield_now)
@@ -13,6 +16,25 @@ pub fn yield_now() -> Option<Yield> {
 
 /// Runs another task of the thread's own queue, if there is one; as rayon's `yield_local`.
 pub fn yield_local() -> Option<Yield> {
+    if mode() == Mode::Elision {
+        return Some(Yield::Idle);
+    }
     real::current_thread_index()?;
     pause(real::yield_local)
+}
+
+/// Index of the calling thread in its pool; as rayon's.
+pub fn current_thread_index() -> Option<usize> {
+    match mode() {
+        Mode::Elision => Some(0),
+        _ => real::current_thread_index(),
+    }
+}
+
+/// Whether the calling thread has tasks in its queue; as rayon's.
+pub fn current_thread_has_pending_tasks() -> Option<bool> {
+    match mode() {
+        Mode::Elision => Some(false),
+        _ => real::current_thread_has_pending_tasks(),
+    }
 }
