@@ -2,11 +2,12 @@
 //!
 //! [`raw`] reads what a profiled program writes on its exit: records in clock ticks and addresses,
 //! only ever read by the same version of workspan. [`stream`] reads what it writes of its task dag while it runs.
-//! [`wsp`] reads and writes the profile file that users keep: versioned and checksummed. [`replace_file`] writes any file
+//! [`idle`] reads what a program writes of its workers' idle time. [`wsp`] reads and writes the profile file that users keep: versioned and checksummed. [`replace_file`] writes any file
 //! whole or not at all.
 #![forbid(unsafe_code)]
 
 mod atomic;
+pub mod idle;
 pub mod raw;
 pub mod stream;
 mod varint;

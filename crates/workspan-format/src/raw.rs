@@ -8,9 +8,10 @@ mod convert;
 pub(crate) mod fields;
 mod parse;
 pub(crate) mod program;
+mod runtimes;
 mod settings;
 
-use workspan_model::{EngineCount, Location, TimingKind};
+use workspan_model::{EngineCount, Location, Runtime, TimingKind};
 
 pub use convert::Launch;
 pub use parse::{RawError, parse, read};
@@ -18,7 +19,7 @@ pub use parse::{RawError, parse, read};
 /// A raw profile: the records as written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RawProfile {
-    /// The clock that was read: `tsc`, `monotonic` or `virtual`.
+    /// The clock that was read: `tsc`, `monotonic`, `thread` or `virtual`.
     pub clock: String,
     /// Why not the better clock.
     pub clock_note: Option<String>,
@@ -34,8 +35,8 @@ pub struct RawProfile {
     pub machine_cores: u32,
     /// Cost of moving a task.
     pub burden_ticks: i64,
-    /// Version of the rayon-core that was replaced, where known.
-    pub rayon_core_version: Option<String>,
+    /// The parallel runtimes of the program.
+    pub runtimes: Vec<Runtime>,
     /// The process.
     pub pid: u32,
     /// How the process got to the writing.
@@ -194,6 +195,26 @@ pub enum RawKind {
     Function,
     /// A named region.
     Region,
+    /// A parallel region.
+    Parallel,
+    /// A parallel loop.
+    Loop,
+    /// Parallel sections.
+    Sections,
+    /// A task that its parent, a scope or a barrier awaits.
+    Task,
+    /// A block that awaits all tasks made in it.
+    Taskgroup,
+}
+
+impl RawKind {
+    /// Whether an instance consists of tasks that begin with it, and has no body beside them.
+    pub(crate) const fn has_members(self) -> bool {
+        matches!(
+            self,
+            Self::Broadcast | Self::Parallel | Self::Loop | Self::Sections
+        )
+    }
 }
 
 /// A site as the engine knows it.
@@ -212,7 +233,7 @@ pub struct RawSite {
     pub addresses: Vec<u64>,
     /// Of a function's call: the return address, 0 if not known, and the address of the function called.
     pub call: Option<(u64, u64)>,
-    /// Name of a region.
+    /// Name of a region, or what the program says of another construct.
     pub name: Option<String>,
 }
 

@@ -4,12 +4,13 @@
 //! block stands alone, so that of a program that was killed the dag of what came before can be had.
 //!
 //! Threads tell of *lanes*, paths that one thread runs: `lanes` follows each thread through its events and makes vertices
-//! of them, `loose` finds a place for lanes whose joins never ended, `links` ties the lanes of different threads together,
-//! and `order` numbers the vertices.
+//! of them, `loose` finds a place for lanes whose joins never ended, `links` and `hubs` tie the lanes of different threads
+//! together, and `order` numbers the vertices.
 
 mod block;
 mod draft;
 mod event;
+mod hubs;
 mod lanes;
 mod links;
 mod loose;
@@ -38,7 +39,7 @@ use places::Places;
 const FIRST_LINE: &str = "workspan-dag ";
 
 /// Version of the record that this crate reads.
-const VERSION: &str = "1";
+const VERSION: &str = "3";
 
 /// What a record tells.
 #[derive(Clone, Debug, PartialEq)]

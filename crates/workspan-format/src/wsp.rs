@@ -14,9 +14,9 @@ use crate::replace_file;
 /// show a file that was transferred as text.
 const MAGIC: [u8; 8] = *b"\x89WSP\r\n\x1a\n";
 
-/// Version of the format that is written, and the newest that is read. What versions 2 and 3 added to the profile has
-/// a meaning where it is absent, so files of versions 1 and 2 are read as they are.
-const VERSION: u32 = 3;
+/// Version of the format that is written, and the newest that is read. What later versions added to the profile has
+/// a meaning where it is absent, so files of earlier versions are read as they are.
+const VERSION: u32 = 4;
 
 const PROFILE_TAG: Tag = Tag(*b"PROF");
 const DAG_TAG: Tag = Tag(*b"DAG ");

@@ -1,9 +1,10 @@
 //! The raw profile: every record is read, every malformed line is named.
 
 use proptest::prelude::*;
-use workspan_format::raw::{Ended, Launch, RawError, RawKind, RawProfile, parse};
+use workspan_format::raw::{Ended, Launch, RawError, RawKind, RawProfile, RawSite, parse};
 use workspan_model::{
-    Exit, Nanos, NodeId, Profile, SiteKind, Span, Timing, TimingKind, Work, analyse,
+    Exit, Nanos, NodeId, Profile, Runtime, RuntimeKind, SiteKind, Span, Timing, TimingKind, Work,
+    analyse,
 };
 
 const EXAMPLE: &str = include_str!("example.raw");
@@ -65,7 +66,11 @@ fn every_record_is_read() {
         (raw.threads, raw.assumed_cores, raw.machine_cores, raw.pid),
         (2, 64, 4, 4711)
     );
-    assert_eq!(raw.rayon_core_version.as_deref(), Some("1.13.0"));
+    let rayon = Runtime {
+        kind: RuntimeKind::Rayon,
+        version: Some("1.13.0".to_owned()),
+    };
+    assert_eq!(raw.runtimes, [rayon]);
     assert_eq!(raw.ended, Ended::Exit);
     assert_eq!(raw.calibration.join_boundary, 20.25);
     assert_eq!(raw.modules[0].path, "/home/user/my program/target/app");
@@ -376,9 +381,9 @@ fn every_cut_is_seen() {
 
 #[test]
 fn other_versions_and_files_say_what_to_do() {
-    let text = error_with("workspan-raw", "workspan-raw 1").to_string();
+    let text = error_with("workspan-raw", "workspan-raw 2").to_string();
     assert!(
-        text.contains("version 1") && text.contains("rm -r target/workspan"),
+        text.contains("version 2") && text.contains("rm -r target/workspan"),
         "{text}"
     );
     assert!(matches!(parse("\u{7f}ELF"), Err(RawError::Foreign)));
@@ -414,8 +419,75 @@ proptest! {
 
     #[test]
     fn shuffled_lines_never_panic(lines in Just(EXAMPLE.lines().collect::<Vec<_>>()).prop_shuffle()) {
-        if let Ok(raw) = parse(&format!("workspan-raw 2\n{}\nend\n", lines.join("\n"))) {
+        if let Ok(raw) = parse(&format!("workspan-raw 3\n{}\nend\n", lines.join("\n"))) {
             analyse(&profile(raw));
         }
     }
+}
+
+/// A program of C.
+const OPENMP: &str = include_str!("openmp.raw");
+
+#[test]
+fn constructs_of_openmp_and_tbb_are_told_apart() {
+    let raw = parse(OPENMP).unwrap();
+    let sites: Vec<_> = raw.sites.iter().map(RawSite::to_site).collect();
+    let kinds: Vec<SiteKind> = sites.iter().map(|site| site.kind).collect();
+    assert_eq!(
+        kinds,
+        [
+            SiteKind::Root,
+            SiteKind::Parallel,
+            SiteKind::Loop,
+            SiteKind::Sections,
+            SiteKind::Taskgroup,
+            SiteKind::Task,
+            SiteKind::Loop,
+        ]
+    );
+    // What a construct is called is no name of its own, as a region has one.
+    assert_eq!(sites[6].detail.as_deref(), Some("tbb::parallel_reduce"));
+    assert_eq!(sites[6].name, None);
+    assert_eq!(sites[6].location.as_ref().unwrap().line, 12);
+    let profile = raw.into_profile(launch(), sites);
+    let shown: Vec<String> = profile
+        .run
+        .runtimes
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(shown, ["the C interface", "OpenMP (LLVM 16.0.6)"]);
+    assert_eq!(profile.runtime(), Some(RuntimeKind::OpenMp));
+    let totals = analyse(&profile).totals;
+    assert_eq!(totals.work, Work::from_nanos(6_500));
+    assert_eq!(totals.spawns, 2 + 8 + 2 + 3);
+    assert_eq!(totals.constructs, 1 + 2 + 1 + 1 + 3);
+}
+
+#[test]
+fn the_c_interface_tells_of_the_runtimes_behind_it() {
+    let runtimes = |text: &str| {
+        let raw = parse(text).unwrap();
+        let sites = raw.sites.iter().map(RawSite::to_site).collect();
+        let profile = raw.into_profile(launch(), sites);
+        let shown = profile.run.runtimes.iter().map(ToString::to_string);
+        (shown.collect::<Vec<_>>(), profile.runtime())
+    };
+    let c = OPENMP.replace("runtime openmp LLVM 16.0.6\n", "");
+    assert_eq!(runtimes(&c).1, Some(RuntimeKind::C));
+    let tbb = c.replace("/home/user/loops", "/usr/lib/libtbb.so.12.8");
+    let expected = vec!["the C interface".to_owned(), "oneTBB 2021.8".to_owned()];
+    assert_eq!(runtimes(&tbb), (expected, Some(RuntimeKind::Tbb)));
+    let cilk = c.replace("tbb::parallel_reduce", "cilk_for");
+    assert_eq!(runtimes(&cilk).1, Some(RuntimeKind::Cilk));
+}
+
+#[test]
+fn a_runtime_is_told_of_once_and_is_a_known_one() {
+    let with = |line: &str| {
+        let text = OPENMP.replace("runtime c -", line);
+        parse(&text).unwrap_err().to_string()
+    };
+    assert!(with("runtime openmp 5").contains("`openmp` is told of twice"));
+    assert!(with("runtime fortran 90").contains("`fortran` is not known"));
 }

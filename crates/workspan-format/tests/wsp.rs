@@ -4,7 +4,9 @@ use std::error::Error;
 
 use proptest::prelude::*;
 use workspan_format::wsp::{self, WspProblem, decode, encode};
-use workspan_model::{Measure, MeasureKind, On, Profile, Work, analyse, example, repeated};
+use workspan_model::{
+    Measure, MeasureKind, On, Profile, RuntimeKind, Work, analyse, example, repeated,
+};
 
 fn profile() -> Profile {
     example::quicksort()
@@ -60,13 +62,22 @@ fn several_runs_come_back_from_their_file() {
 fn the_file_is_as_documented() {
     assert_eq!(
         encode(&profile(), None),
-        file(3, &[profile_section(), end()])
+        file(4, &[profile_section(), end()])
     );
+}
+
+/// The profile as a file of version 3 holds it.
+fn payload_of_version_3() -> serde_json::Value {
+    let mut payload = serde_json::to_value(profile()).unwrap();
+    let runtimes = payload["run"]["runtimes"].take();
+    remove(&mut payload["run"], &["runtimes"]);
+    payload["run"]["rayon_core_version"] = runtimes[0]["version"].clone();
+    payload
 }
 
 /// The profile as a file of version 2 holds it.
 fn payload_of_version_2() -> serde_json::Value {
-    let mut payload = serde_json::to_value(profile()).unwrap();
+    let mut payload = payload_of_version_3();
     remove(&mut payload, &["samples", "instances"]);
     for site in payload["sites"].as_array_mut().unwrap() {
         remove(site, &["name", "callee"]);
@@ -115,6 +126,22 @@ fn files_of_version_1_were_timed_exactly() {
     let mut expected = profile_of_version_2();
     expected.run.burden_source = None;
     assert_eq!(decoded(1, &payload), expected);
+}
+
+#[test]
+fn files_of_version_3_name_the_version_of_rayon_core() {
+    let mut payload = payload_of_version_3();
+    assert_eq!(payload["run"]["rayon_core_version"], "1.13.0");
+    assert_eq!(decoded(3, &payload), profile());
+    payload["run"]["rayon_core_version"] = serde_json::Value::Null;
+    assert_eq!(decoded(3, &payload).run.runtimes, []);
+}
+
+#[test]
+fn runtimes_are_called_the_same_in_all_files() {
+    for kind in RuntimeKind::ALL {
+        assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());
+    }
 }
 
 #[test]
@@ -215,7 +242,7 @@ fn newer_files_name_both_versions_and_what_to_do() {
     assert!(matches!(problem, WspProblem::Newer { found: 7 }));
     let text = problem.to_string();
     assert!(
-        text.contains("version 7") && text.contains("up to 3") && text.contains("update"),
+        text.contains("version 7") && text.contains("up to 4") && text.contains("update"),
         "{text}"
     );
 }

@@ -82,7 +82,7 @@ impl RawProfile {
             exit: launch.exit,
             started_at: launch.started_at,
             elapsed: ticks.nanos(self.elapsed_ticks),
-            rayon_core_version: self.rayon_core_version.clone(),
+            runtimes: self.all_runtimes(),
             threads: self.threads,
             assumed_cores: self.assumed_cores,
             clock: self.clock.clone(),
@@ -111,11 +111,25 @@ impl RawSite {
             RawKind::Thread => SiteKind::Thread,
             RawKind::Function => SiteKind::Function,
             RawKind::Region => SiteKind::Region,
+            RawKind::Parallel => SiteKind::Parallel,
+            RawKind::Loop => SiteKind::Loop,
+            RawKind::Sections => SiteKind::Sections,
+            RawKind::Task => SiteKind::Task,
+            RawKind::Taskgroup => SiteKind::Taskgroup,
         };
-        let location = self.location.clone().filter(|_| !self.internal);
+        let location = self.location.clone();
+        // A place without a line tells nothing that the name does not.
+        let location = location.filter(|place| !self.internal && place.line > 0);
+        let name = self.name.clone();
+        // Of other constructs it says what was called there.
+        let (name, detail) = match kind.is_serial() {
+            true => (name, None),
+            false => (None, name),
+        };
         Site {
             location,
-            name: self.name.clone(),
+            name,
+            detail,
             ..Site::unnamed(kind)
         }
     }

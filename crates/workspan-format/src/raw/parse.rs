@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use workspan_model::{EngineCount, TimingKind};
+use workspan_model::{EngineCount, Runtime, RuntimeKind, TimingKind};
 
 use super::fields::{Fields, Problem};
 use super::program::{RawProgram, in_order, unknown};
@@ -18,7 +18,7 @@ use super::{
 const FIRST_LINE: &str = "workspan-raw ";
 
 /// Version of the raw profile that this crate reads.
-const VERSION: &str = "2";
+const VERSION: &str = "3";
 
 /// Why a raw profile could not be read, and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -126,6 +126,7 @@ struct Records<'a> {
     settings: Settings<'a>,
     calibration: RawCalibration,
     engine: Vec<EngineCount>,
+    runtimes: Vec<Runtime>,
     program: RawProgram,
     instances: Vec<RawInstance>,
     stacks: Vec<RawStack>,
@@ -144,6 +145,7 @@ impl<'a> Records<'a> {
         match name {
             "calibration" => self.calibration(fields),
             "engine" => self.engine(fields),
+            "runtime" => self.runtime(fields),
             "work" => self.work(fields),
             "span" => self.span(fields),
             "region" => self.region(fields),
@@ -184,6 +186,21 @@ impl<'a> Records<'a> {
             value: fields.number("the count")?,
         });
         fields.finish()
+    }
+
+    fn runtime(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
+        let name = fields.word("the runtime")?;
+        let kind = RuntimeKind::of_name(name);
+        let kind = kind.ok_or_else(|| format!("the runtime `{name}` is not known"))?;
+        if self.runtimes.iter().any(|runtime| runtime.kind == kind) {
+            return Err(format!("the runtime `{name}` is told of twice"));
+        }
+        let version = fields.text("the version")?;
+        self.runtimes.push(Runtime {
+            kind,
+            version: (version != "-").then(|| version.to_owned()),
+        });
+        Ok(())
     }
 
     fn work(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
@@ -345,8 +362,7 @@ impl<'a> Records<'a> {
             assumed_cores: settings.number("assumed_cores")?,
             machine_cores: settings.number("machine_cores")?,
             burden_ticks: settings.number("burden_ticks")?,
-            rayon_core_version: Some(settings.text("rayon_core_version")?)
-                .filter(|version| version != "-"),
+            runtimes: self.runtimes,
             pid: settings.number("pid")?,
             ended: settings.get("ended", ended)?,
             unfinished_tasks: settings.number("unfinished_tasks")?,

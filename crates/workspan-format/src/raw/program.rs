@@ -64,6 +64,11 @@ impl RawProgram {
             "thread" => RawKind::Thread,
             "function" => RawKind::Function,
             "region" => RawKind::Region,
+            "parallel" => RawKind::Parallel,
+            "loop" => RawKind::Loop,
+            "sections" => RawKind::Sections,
+            "task" => RawKind::Task,
+            "taskgroup" => RawKind::Taskgroup,
             other => return Err(format!("the kind `{other}` is not known")),
         };
         if (kind == RawKind::Root) != self.sites.is_empty() {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::fields::{Fields, Problem};
 use super::parse::RawError;
 
-const NAMES: [&str; 23] = [
+const NAMES: [&str; 22] = [
     "clock",
     "clock_note",
     "ticks_per_second",
@@ -15,7 +15,6 @@ const NAMES: [&str; 23] = [
     "assumed_cores",
     "machine_cores",
     "burden_ticks",
-    "rayon_core_version",
     "pid",
     "ended",
     "unfinished_tasks",

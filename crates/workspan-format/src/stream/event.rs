@@ -72,6 +72,33 @@ pub(super) enum Event {
     Root { node: u32 },
     /// Begins the lane of a thread, so many ticks after the program.
     Own { ticks: i64, node: u32 },
+    /// What follows the hub waits for the lane up to here, which ends in a construct, unless that is `None`.
+    Reach { hub: u64, at: Option<u32> },
+    /// The lane goes on after the hub, too.
+    After { hub: u64, is_stealable: bool },
+    /// Begins a lane that goes on after the hub, behind a construct, if one is told.
+    Start {
+        hub: u64,
+        is_stealable: bool,
+        node: u32,
+        at: Option<u32>,
+    },
+    /// Tasks ran here one after another, which hub `to` waits for.
+    Parcel {
+        from: Origin,
+        to: u64,
+        node: u32,
+        figures: Figures,
+    },
+    /// Hub `to` waits for hub `from`.
+    Lead { from: u64, to: u64 },
+}
+
+/// Where tasks begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    Point { point: u64, later: u64 },
+    Hub { hub: u64, is_stealable: bool },
 }
 
 /// Who awaits a task.
@@ -109,7 +136,7 @@ impl Event {
     pub(super) const fn is_piece(&self) -> bool {
         matches!(
             self,
-            Self::Strand { .. } | Self::Folded { .. } | Self::Bulk { .. }
+            Self::Strand { .. } | Self::Folded { .. } | Self::Bulk { .. } | Self::Parcel { .. }
         )
     }
 
@@ -215,6 +242,42 @@ impl Event {
                 ticks: signed(bytes)?,
                 node: index(bytes)?,
             },
+            24 => Self::Reach {
+                hub: unsigned(bytes)?,
+                at: index(bytes)?.checked_sub(1),
+            },
+            25 => Self::After {
+                hub: unsigned(bytes)?,
+                is_stealable: flag(bytes)?,
+            },
+            26 => Self::Start {
+                hub: unsigned(bytes)?,
+                is_stealable: flag(bytes)?,
+                node: index(bytes)?,
+                at: index(bytes)?.checked_sub(1),
+            },
+            27 => Self::Parcel {
+                from: Origin::Point {
+                    point: unsigned(bytes)?,
+                    later: unsigned(bytes)?,
+                },
+                to: unsigned(bytes)?,
+                node: index(bytes)?,
+                figures: figures(bytes)?,
+            },
+            28 => Self::Parcel {
+                from: Origin::Hub {
+                    hub: unsigned(bytes)?,
+                    is_stealable: flag(bytes)?,
+                },
+                to: unsigned(bytes)?,
+                node: index(bytes)?,
+                figures: figures(bytes)?,
+            },
+            29 => Self::Lead {
+                from: unsigned(bytes)?,
+                to: unsigned(bytes)?,
+            },
             other => return Err(invalid(format!("the event {other} is not known"))),
         };
         Ok(event)
@@ -224,6 +287,14 @@ impl Event {
 fn index(bytes: &mut &[u8]) -> io::Result<u32> {
     let index = unsigned(bytes)?;
     u32::try_from(index).map_err(|_| invalid(format!("{index} is no index")))
+}
+
+fn flag(bytes: &mut &[u8]) -> io::Result<bool> {
+    match unsigned(bytes)? {
+        0 => Ok(false),
+        1 => Ok(true),
+        other => Err(invalid(format!("{other} is neither 0 nor 1"))),
+    }
 }
 
 fn figures(bytes: &mut &[u8]) -> io::Result<Figures> {

@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 use workspan_model::{Boundary, VertexId, VertexKind};
 
 use super::draft::{Draft, EdgeIndex};
-use super::event::{Awaited, Event, Figures};
+use super::event::{Awaited, Event, Figures, Origin};
+use super::hubs::{Leaving, Reach};
 use super::links::{Branch, BranchLane, Ends, ForeignJoin, Group, Links, Point, Serial, Task};
 use super::places::Places;
-use crate::raw::RawKind;
 
 /// What is wrong with an event.
 type Problem = String;
@@ -98,6 +98,19 @@ struct Cursor {
     node: u32,
     /// Where that begins.
     from: Option<Boundary>,
+    /// What the last vertex has to do with a hub.
+    tie: Tie,
+}
+
+/// What the end of a lane has to do with a hub.
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Tie {
+    #[default]
+    None,
+    /// It has reached one: in a construct whose parts begin there, or not.
+    Reached { begins_parts: bool },
+    /// It goes on after one.
+    After,
 }
 
 /// What the last vertex of a lane is.
@@ -150,6 +163,7 @@ enum Lane {
     Call(u64),
     Root,
     Own(i64),
+    Start { hub: u64, is_stealable: bool },
 }
 
 /// A place behind which joins may have begun.
@@ -193,6 +207,25 @@ impl Follower<'_> {
                 node,
                 figures,
             } => return self.bulk(point, later, node, figures),
+            Event::Start {
+                hub,
+                is_stealable,
+                node,
+                at,
+            } => {
+                self.begin(Lane::Start { hub, is_stealable }, node)?;
+                return self.begin_behind(at);
+            }
+            Event::Parcel {
+                from,
+                to,
+                node,
+                figures,
+            } => return self.parcel(from, to, node, figures),
+            Event::Lead { from, to } => {
+                self.links.hubs.leads.push((from, to));
+                return Ok(());
+            }
             _ if self.thread.open.is_empty() => return Err("it is in no lane".to_owned()),
             _ => {}
         }
@@ -224,6 +257,11 @@ impl Follower<'_> {
                 self.wait(lane);
                 Ok(())
             }
+            Event::Reach { hub, at } => self.reach(hub, at),
+            Event::After { hub, is_stealable } => {
+                self.after(hub, is_stealable);
+                Ok(())
+            }
             _ => unreachable!("the beginnings of lanes were told apart above"),
         }
     }
@@ -245,6 +283,7 @@ impl Follower<'_> {
         }
         cursor.last = Some(vertex);
         (cursor.is_bare, cursor.is_stealable) = (false, false);
+        cursor.tie = Tie::None;
         vertex
     }
 
@@ -284,6 +323,7 @@ impl Follower<'_> {
         cursor.is_bare = state == State::Ended;
         cursor.is_stealable = false;
         cursor.point = None;
+        cursor.tie = Tie::None;
     }
 
     fn strand(&mut self, node: u32, ticks: i64) -> Result<(), Problem> {
@@ -595,8 +635,7 @@ impl Follower<'_> {
 
     fn group(&mut self, name: u64, node: u32) -> Result<(), Problem> {
         self.places.check(node)?;
-        let is_broadcast = self.places.kind(node) == RawKind::Broadcast;
-        let begin = self.opener(node, is_broadcast);
+        let begin = self.opener(node, self.places.kind(node).has_members());
         let outer = self.cursor().node;
         self.links.groups.push(Group {
             name,
@@ -670,6 +709,105 @@ impl Follower<'_> {
         self.go_on_after(sync, node, at, State::Empty);
     }
 
+    fn reach(&mut self, hub: u64, at: Option<u32>) -> Result<(), Problem> {
+        let begins_parts = at.is_some();
+        let node = self.cursor().node;
+        let boundary = match at {
+            Some(at) => {
+                self.places.check(at)?;
+                self.places.outside(at)
+            }
+            None => self.places.body(node),
+        };
+        let vertex = match (self.cursor().tie, self.cursor().last) {
+            (Tie::Reached { .. }, Some(last)) => last,
+            _ => self.opener_at(boundary, begins_parts),
+        };
+        self.links.hubs.reaches.push(Reach {
+            hub,
+            vertex,
+            begins_parts,
+        });
+        self.go_on_after(vertex, node, boundary, State::Ended);
+        let cursor = self.cursor();
+        cursor.is_bare = false;
+        cursor.tie = Tie::Reached { begins_parts };
+        Ok(())
+    }
+
+    fn after(&mut self, hub: u64, is_stealable: bool) {
+        let node = self.cursor().node;
+        let at = self.places.body(node);
+        let Cursor {
+            tie, state, last, ..
+        } = self.thread.cursor;
+        let vertex = match last {
+            Some(last) if tie == Tie::After && state == State::Empty => last,
+            // Between the two is what runs in the construct.
+            Some(before) if tie == (Tie::Reached { begins_parts: true }) => {
+                let sync = self.sync(before);
+                self.links.hubs.constructs.push((before, sync));
+                sync
+            }
+            Some(_) => {
+                let before = self.end_branch(at);
+                let sync = self.sync(before);
+                self.draft.edge(before, sync, false);
+                sync
+            }
+            None => self.chain(VertexKind::Strand, Figures::default()),
+        };
+        self.links.hubs.leavings.push(Leaving {
+            hub,
+            is_stealable,
+            vertex,
+            begins_lane: false,
+        });
+        self.go_on_after(vertex, node, at, State::Empty);
+        self.cursor().tie = Tie::After;
+    }
+
+    /// Lets the lane that has just begun begin behind the construct of node `at`.
+    fn begin_behind(&mut self, at: Option<u32>) -> Result<(), Problem> {
+        if let Some(at) = at {
+            self.places.check(at)?;
+            self.cursor().from = Some(self.places.outside(at));
+        }
+        Ok(())
+    }
+
+    fn parcel(
+        &mut self,
+        from: Origin,
+        to: u64,
+        node: u32,
+        figures: Figures,
+    ) -> Result<(), Problem> {
+        let vertex = match from {
+            Origin::Point { point, later } => {
+                self.bulk(point, later, node, figures)?;
+                let task = self.links.tasks.last().expect("just added");
+                task.ends.tail
+            }
+            Origin::Hub { hub, is_stealable } => {
+                let vertex = self.folded_apart(node, figures)?;
+                self.links.hubs.leavings.push(Leaving {
+                    hub,
+                    is_stealable,
+                    vertex,
+                    begins_lane: true,
+                });
+                vertex
+            }
+        };
+        self.links.hubs.reaches.push(Reach {
+            hub: to,
+            vertex,
+            begins_parts: false,
+        });
+        Ok(())
+    }
+
     fn point(&mut self, name: u64, awaited: Awaited, node: u32) -> Result<(), Problem> {
         self.places.check(node)?;
         let vertex = self.opener(node, true);
@@ -687,15 +825,7 @@ impl Follower<'_> {
     }
 
     fn bulk(&mut self, point: u64, later: u64, node: u32, figures: Figures) -> Result<(), Problem> {
-        self.places.check(node)?;
-        let figures = Figures {
-            // One is the task of the edge that leads there.
-            tasks: figures.tasks.saturating_sub(1),
-            ..figures
-        };
-        let vertex = self.draft.begin(VertexKind::Folded, figures, self.worker);
-        let body = self.places.body(node);
-        self.draft.end(vertex, node, body, body);
+        let vertex = self.folded_apart(node, figures)?;
         self.links.tasks.push(Task {
             point,
             later,
@@ -707,6 +837,20 @@ impl Follower<'_> {
             },
         });
         Ok(())
+    }
+
+    /// A vertex for tasks that have no lane.
+    fn folded_apart(&mut self, node: u32, figures: Figures) -> Result<VertexId, Problem> {
+        self.places.check(node)?;
+        let figures = Figures {
+            // One is the task of the edge that leads there.
+            tasks: figures.tasks.saturating_sub(1),
+            ..figures
+        };
+        let vertex = self.draft.begin(VertexKind::Folded, figures, self.worker);
+        let body = self.places.body(node);
+        self.draft.end(vertex, node, body, body);
+        Ok(vertex)
     }
 
     fn begin(&mut self, lane: Lane, node: u32) -> Result<(), Problem> {
@@ -759,6 +903,12 @@ impl Follower<'_> {
             Lane::Root if links.root.is_some() => return Err("the program began twice".to_owned()),
             Lane::Root => links.root = Some(ends),
             Lane::Own(ticks) => links.own.push((ticks, ends)),
+            Lane::Start { hub, is_stealable } => links.hubs.leavings.push(Leaving {
+                hub,
+                is_stealable,
+                vertex: head,
+                begins_lane: true,
+            }),
         }
         *self.cursor() = outer;
         self.forget_marks();

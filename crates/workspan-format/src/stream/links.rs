@@ -7,6 +7,7 @@ use workspan_model::{Boundary, VertexId, VertexKind};
 
 use super::draft::{Draft, EdgeIndex};
 use super::event::{Awaited, Figures};
+use super::hubs::Hubs;
 use super::places::Places;
 
 /// What is wrong with the names.
@@ -120,6 +121,7 @@ pub(super) struct Links {
     pub(super) tasks: Vec<Task>,
     /// Vertices that go on after a lane, by its name.
     pub(super) waits: Vec<(u64, VertexId)>,
+    pub(super) hubs: Hubs,
 }
 
 impl Links {
@@ -131,6 +133,7 @@ impl Links {
         self.tie_groups(draft);
         self.tie_handoffs(draft);
         self.tie_tasks(draft, places);
+        std::mem::take(&mut self.hubs).tie(draft, places.body(0));
         Ok(self.tie_ends(draft, places))
     }
 

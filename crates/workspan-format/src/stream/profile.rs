@@ -60,7 +60,7 @@ impl Recording {
             assumed_cores: 0,
             machine_cores: 0,
             burden_ticks: dag.burden,
-            rayon_core_version: None,
+            runtimes: Vec::new(),
             pid: 0,
             ended: Ended::Signal(9),
             unfinished_tasks: 0,
