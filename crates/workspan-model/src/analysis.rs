@@ -1,9 +1,9 @@
 //! All that follows from a profile.
 
 use crate::{
-    Dag, EngineCost, Finding, Functions, Note, Profile, Region, Runs, SitePathPart, SiteRow,
-    SpeedupBounds, SpeedupCurve, Totals, Verdict, engine_cost, findings, functions, notes, paths,
-    regions, runs, site_rows, speedup_table, totals, verdict,
+    Dag, EngineCost, Finding, Functions, Note, Profile, Region, Runs, RuntimeKind, SitePathPart,
+    SiteRow, SpeedupBounds, SpeedupCurve, Totals, Verdict, engine_cost, findings, functions, notes,
+    paths, regions, runs, site_rows, speedup_table, totals, verdict,
 };
 
 /// All that follows from a profile; what renderers print.
@@ -31,6 +31,8 @@ pub struct Analysis {
     pub engine: EngineCost,
     /// What several runs say together, when there were several; all else is of one of them.
     pub runs: Option<Runs>,
+    /// The parallel runtime whose words fit the program, where known.
+    pub runtime: Option<RuntimeKind>,
     /// The answer in one sentence.
     pub verdict: Verdict,
 }
@@ -66,6 +68,7 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         notes: notes(profile, &totals, &sites, &findings),
         runs: profile.repetition.as_ref().and_then(runs),
         engine: engine_cost(profile, &totals),
+        runtime: profile.runtime(),
         verdict,
         findings,
         totals,

@@ -3,6 +3,7 @@
 mod advice;
 mod boundary;
 mod branches;
+mod burdened_path;
 mod change;
 mod changed_code;
 mod check;
@@ -12,8 +13,10 @@ mod code_error;
 mod critical_path;
 mod figures;
 mod folded;
+mod folded_by_code;
 mod query;
 mod sampled;
+mod scenarios;
 mod shape;
 mod successors;
 mod until;
@@ -32,6 +35,10 @@ pub use code_error::CodeError;
 pub use critical_path::{CriticalPath, DagTotals, RegionOnPath};
 pub use figures::{CodeOnPath, DagFigures};
 pub use query::{find_code, find_sites};
+pub use scenarios::{
+    ReadyScenario, ReadySource, Scenario, ScenarioBasis, ScenarioLimits, ScenarioOption, Scenarios,
+    ready_scenarios, scenarios,
+};
 pub use shape::DagShape;
 pub use successors::{Successor, Successors};
 pub use until::Until;

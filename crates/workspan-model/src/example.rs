@@ -4,7 +4,7 @@ mod quicksort_dag;
 
 use crate::{
     BurdenSource, Calibration, Cost, Exit, Location, Machine, Nanos, Node, NodeId, OnSpan, OnWork,
-    PathPart, Profile, Run, Site, SiteId, SiteKind, Span, Timing, Work,
+    PathPart, Profile, Run, Runtime, RuntimeKind, Site, SiteId, SiteKind, Span, Timing, Work,
 };
 
 pub use quicksort_dag::quicksort_dag;
@@ -80,7 +80,10 @@ pub fn quicksort() -> Profile {
             exit: Exit::Code(0),
             started_at: 1_767_225_600,
             elapsed: Nanos::from_nanos(561_000_000),
-            rayon_core_version: Some("1.13.0".to_owned()),
+            runtimes: vec![Runtime {
+                kind: RuntimeKind::Rayon,
+                version: Some("1.13.0".to_owned()),
+            }],
             threads: 2,
             assumed_cores: 64,
             clock: "tsc".to_owned(),

@@ -17,7 +17,7 @@ mod what_if;
 use std::cmp::Ordering;
 
 use crate::construct::{constructs, rows_of_nodes};
-use crate::{Dag, Functions, Limit, Profile, SiteRow, Totals, Verdict};
+use crate::{Change, Dag, Functions, Limit, Profile, SiteRow, Totals, Verdict};
 
 pub use diagnosis::{Diagnosis, UnknownDiagnosis};
 pub use evidence::{Evidence, Serialisation, SkewedBy};
@@ -43,6 +43,8 @@ pub struct Finding {
     pub function: Option<usize>,
     /// What the change can bring.
     pub gain: Gain,
+    /// The change of the task dag that stands for what is to be done, where the gain is of that.
+    pub change: Option<Change>,
 }
 
 impl Finding {
@@ -119,16 +121,22 @@ fn first_of(subject: &Subject<'_>, now: Expectation, dag: Option<&Dag>) -> Optio
         let gain = Gain::of(now, after, cores, Estimate::Bounds);
         (gain.factor() >= LEAST_GAIN).then_some((evidence, after, gain))
     })?;
-    let by_dag = dag.and_then(|dag| what_if::expectation(subject, &evidence, after, dag));
-    let gain = by_dag.map_or(by_bounds, |after| {
-        Gain::of(now, after, cores, Estimate::WhatIf)
+    let by_dag = dag.and_then(|dag| {
+        let change = what_if::change(subject, &evidence, dag)?;
+        let after = what_if::expectation(subject, &change, after, dag)?;
+        Some((change, Gain::of(now, after, cores, Estimate::WhatIf)))
     });
+    let (change, gain) = match by_dag {
+        Some((change, gain)) => (Some(change), gain),
+        None => (None, by_bounds),
+    };
     Some(Finding {
         row: subject.index,
         within: subject.construct.longest_within,
         function: subject.function(&evidence),
         evidence,
         gain,
+        change,
     })
 }
 

@@ -28,6 +28,7 @@ mod dag;
 mod engine;
 pub mod example;
 mod findings;
+mod flame;
 mod functions;
 mod interval;
 mod lines;
@@ -43,12 +44,15 @@ mod regions;
 mod repetition;
 mod run;
 mod runs;
+mod runtime;
 mod sample_share;
 mod samples;
+mod scaling;
 mod selection;
 mod simulation;
 mod site;
 mod site_row;
+mod span_parts;
 mod speedup;
 mod spread;
 mod tasking;
@@ -66,14 +70,19 @@ pub use call_tree::{FoldedNodes, TreeLine, TreeNode, call_tree};
 pub use dag::{
     Advice, AdviceEnd, AdviceStep, AdvisedCode, Boundary, Change, ChangedCode, Code, CodeError,
     CodeEstimate, CodeOnPath, CodePart, CodeRegion, CriticalPath, Dag, DagFigures, DagShape,
-    DagTotals, ExpectedSpeedup, Goal, InvalidDag, RegionOnPath, Repeats, Side, SpeedupChange,
-    StrandRegion, StrandRegionId, Successor, Successors, Until, Vertex, VertexId, VertexKind,
-    WhatIf, WhatIfRange, advise, advise_with, find_code, find_sites, what_if,
+    DagTotals, ExpectedSpeedup, Goal, InvalidDag, ReadyScenario, ReadySource, RegionOnPath,
+    Repeats, Scenario, ScenarioBasis, ScenarioLimits, ScenarioOption, Scenarios, Side,
+    SpeedupChange, StrandRegion, StrandRegionId, Successor, Successors, Until, Vertex, VertexId,
+    VertexKind, WhatIf, WhatIfRange, advise, advise_with, find_code, find_sites, ready_scenarios,
+    scenarios, what_if,
 };
 pub use engine::{EngineCost, EngineCount, engine_cost};
 pub use findings::{
     Diagnosis, Estimate, Evidence, Finding, Gain, Serialisation, SkewedBy, UnknownDiagnosis,
     findings,
+};
+pub use flame::{
+    Flame, FlameCode, FlameFrame, FlameGrowth, FlameMeasure, FlameWeight, MeasuredFlame, flame,
 };
 pub use functions::{
     Caller, FunctionRow, Functions, HotFunction, OnBoth, functions, hot_functions,
@@ -92,8 +101,17 @@ pub use regions::{InstanceFigures, Region, RegionFigures, regions};
 pub use repetition::{Repetition, RunFigures, repeated};
 pub use run::{Exit, Run};
 pub use runs::{Runs, SiteSpread, TotalsSpread, runs};
+pub use runtime::{Runtime, RuntimeKind};
 pub use sample_share::{SampleShare, SampleSize};
 pub use samples::{FrameId, SampledStack, Samples, StackFrame};
+pub use scaling::{
+    BALANCE_TOLERANCE, Bandwidth, BandwidthPoint, BandwidthVerdict, CONFIDENCE, Condition,
+    Curvature, DerivedTime, ExpectedScaling, Factored, FactoredCurve, FactoredError, FactoredPoint,
+    FailedRuns, Gap, IdlePhase, IdleTimeline, Imbalance, LackedProcessors, LostTo, Pinning,
+    RatioEstimate, RunKind, SWEEP_VERSION, Scaling, ScalingPoint, SlowdownCause, Sweep,
+    SweepMachine, SweepRun, TimeEstimate, Worker, WorkerActivity, WorkerPhase, WorkerTimeline,
+    Workers, bandwidth, factored, scaling,
+};
 pub use selection::{SelectionError, select_rows};
 pub use simulation::{
     CostsSource, Outcome, Prediction, Scheduler, SchedulingCosts, Simulation, SpeedupCurve,
@@ -101,6 +119,7 @@ pub use simulation::{
 };
 pub use site::{Location, Site, SiteId, SiteKind};
 pub use site_row::{RowOnSpan, RowOnWork, SiteRow, site_rows};
+pub use span_parts::{SpanParts, SpanRest, span_parts};
 pub use speedup::{SpeedupBounds, speedup_bounds, speedup_bounds_within, speedup_table};
 pub use spread::Spread;
 pub use tasking::{TaskingOverhead, average_tasking_overhead, task_cost, tasking_overhead};

@@ -1,6 +1,6 @@
 //! What the reader of a report has to know to read its figures right.
 
-use crate::{Evidence, Exit, Finding, Nanos, Profile, SiteKind, SiteRow, Totals};
+use crate::{Evidence, Exit, Finding, Nanos, Profile, RuntimeKind, SiteKind, SiteRow, Totals};
 
 /// Voluntary waits are worth a note from this share of the work.
 const LONG_WAIT_SHARE: f64 = 0.05;
@@ -10,7 +10,7 @@ const LONG_WAIT_SHARE: f64 = 0.05;
 /// `row` is an index into the site rows given to [`notes`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Note {
-    /// No parallel construct of rayon was executed: the program is one strand a thread.
+    /// No parallel construct was executed: the program is one strand a thread.
     NoParallelConstruct,
     /// A signal ended the run early: the figures are of the part before it.
     Interrupted,
@@ -36,6 +36,11 @@ pub enum Note {
         /// The site.
         row: usize,
     },
+    /// Constructs of a C or C++ program have no line, because it was built without debug information.
+    NoLines {
+        /// How many sites have none.
+        sites: usize,
+    },
     /// A note of the site's own.
     Site {
         /// The site.
@@ -57,6 +62,7 @@ impl Note {
             Self::SecondBestClock(_) => "second_best_clock",
             Self::LongWaits { .. } => "long_waits",
             Self::ParBridge { .. } => "par_bridge",
+            Self::NoLines { .. } => "no_lines",
             Self::Site { .. } => "site",
         }
     }
@@ -103,6 +109,7 @@ pub fn notes(
     }
     notes.extend(run.clock_note.clone().map(Note::SecondBestClock));
     notes.extend(long_waits(totals, rows, is_serialised));
+    notes.extend(no_lines(profile, rows));
     for (row, site) in rows.iter().enumerate() {
         if site.kind == SiteKind::ParBridge && !is_serialised(row) {
             notes.push(Note::ParBridge { row });
@@ -110,6 +117,18 @@ pub fn notes(
         notes.extend(site.note.clone().map(|text| Note::Site { row, text }));
     }
     notes
+}
+
+/// Constructs of rayon know their places, or are called from where nobody knows.
+fn no_lines(profile: &Profile, rows: &[SiteRow]) -> Option<Note> {
+    let is_of_c = profile
+        .runtime()
+        .is_some_and(|runtime| runtime != RuntimeKind::Rayon);
+    let unplaced = rows
+        .iter()
+        .filter(|row| row.kind.is_parallel() && row.location.is_none());
+    let sites = unplaced.count();
+    (is_of_c && sites > 0).then_some(Note::NoLines { sites })
 }
 
 /// Waits of the root are the program waiting for its user or its files: they count like the others,
@@ -173,6 +192,19 @@ mod tests {
                 Note::TruncatedTree
             ]
         );
+    }
+
+    #[test]
+    fn programs_without_debug_information_are_told_once() {
+        let notes = |kind| {
+            notes_after(|profile| {
+                profile.run.runtimes[0].kind = kind;
+                profile.sites[1].kind = SiteKind::Parallel;
+                profile.sites[1].location = None;
+            })
+        };
+        assert_eq!(notes(RuntimeKind::OpenMp), [Note::NoLines { sites: 1 }]);
+        assert_eq!(notes(RuntimeKind::Rayon), []);
     }
 
     #[test]

@@ -113,7 +113,7 @@ pub fn paths(profile: &Profile, rows: &[SiteRow]) -> Option<Vec<Vec<SitePathPart
 }
 
 /// Of each site, its row among `rows`.
-fn row_of_site(profile: &Profile, rows: &[SiteRow]) -> Vec<Option<usize>> {
+pub(crate) fn row_of_site(profile: &Profile, rows: &[SiteRow]) -> Vec<Option<usize>> {
     let mut row_of_site = vec![None; profile.sites.len()];
     for (index, row) in rows.iter().enumerate() {
         for site in &row.sites {

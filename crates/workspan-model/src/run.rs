@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BurdenSource, Nanos};
+use crate::runtime::runtimes_of_any_version;
+use crate::{BurdenSource, Nanos, Runtime};
 
 /// How the program was run and how it ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -15,13 +16,19 @@ pub struct Run {
     pub started_at: u64,
     /// From the start of the process to the writing of the profile.
     pub elapsed: Nanos,
-    /// Version of the rayon-core that was profiled, where known.
-    pub rayon_core_version: Option<String>,
+    /// The parallel runtimes that the program used, as far as they told of themselves. Files of older versions have the
+    /// version of rayon-core in their place.
+    #[serde(
+        default,
+        alias = "rayon_core_version",
+        deserialize_with = "runtimes_of_any_version"
+    )]
+    pub runtimes: Vec<Runtime>,
     /// Real size of the default thread pool; 0 when none was started.
     pub threads: u32,
     /// What `current_num_threads` answered in pools of default size; 0 when nothing asked.
     pub assumed_cores: u32,
-    /// The clock that was read: `tsc`, `monotonic` or `virtual`.
+    /// The clock that was read: `tsc`, `monotonic`, `thread` or `virtual`.
     pub clock: String,
     /// Why not the better clock.
     pub clock_note: Option<String>,

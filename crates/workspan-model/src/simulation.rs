@@ -26,6 +26,7 @@ pub use scheduler::{Scheduler, UnknownScheduler};
 use crate::{Dag, SpeedupBounds, speedup_bounds};
 use costs::CostTicks;
 use plan::Plan;
+pub(crate) use plan::as_run;
 
 /// A dag, prepared to be run on any number of cores.
 #[derive(Debug)]

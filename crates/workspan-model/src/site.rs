@@ -45,11 +45,21 @@ pub enum SiteKind {
     Function,
     /// A region that the program names.
     Region,
+    /// A parallel region of OpenMP: the team's threads run its code beside one another.
+    Parallel,
+    /// A loop whose iterations are shared out, piece by piece.
+    Loop,
+    /// Blocks of code that run beside one another.
+    Sections,
+    /// A task, awaited by its parent, a group or a barrier.
+    Task,
+    /// A block that awaits all tasks made in it.
+    Taskgroup,
 }
 
 impl SiteKind {
     /// Every kind.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 16] = [
         Self::Root,
         Self::Join,
         Self::Scope,
@@ -61,9 +71,14 @@ impl SiteKind {
         Self::ParSort,
         Self::Function,
         Self::Region,
+        Self::Parallel,
+        Self::Loop,
+        Self::Sections,
+        Self::Task,
+        Self::Taskgroup,
     ];
 
-    /// The name that reports and files use, as in rayon's API.
+    /// The name that files use, as in the API of the runtime.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Root => "root",
@@ -77,23 +92,71 @@ impl SiteKind {
             Self::ParSort => "par_sort",
             Self::Function => "function",
             Self::Region => "region",
+            Self::Parallel => "parallel",
+            Self::Loop => "loop",
+            Self::Sections => "sections",
+            Self::Task => "task",
+            Self::Taskgroup => "taskgroup",
         }
     }
 
-    /// Whether the site is a construct of rayon: neither the root nor a thread of the program's own.
-    pub const fn is_rayon(self) -> bool {
+    /// What a person calls it.
+    pub const fn noun(self) -> &'static str {
+        match self {
+            Self::Parallel => "parallel region",
+            _ => self.name(),
+        }
+    }
+
+    /// Whether the site is a construct of a parallel runtime: neither the root, nor a thread of the program's own, nor what
+    /// runs in place.
+    pub const fn is_parallel(self) -> bool {
         !self.is_serial() && !matches!(self, Self::Root | Self::Thread)
+    }
+
+    /// Whether only rayon has such a construct.
+    pub const fn is_of_rayon(self) -> bool {
+        matches!(
+            self,
+            Self::Join
+                | Self::Scope
+                | Self::Spawn
+                | Self::Broadcast
+                | Self::ParIter
+                | Self::ParBridge
+                | Self::ParSort
+        )
     }
 
     /// Whether instances of the site run in place, on the path of the strand that enters them.
     pub const fn is_serial(self) -> bool {
         matches!(self, Self::Function | Self::Region)
     }
+
+    /// Whether each instance is a task that another construct awaits.
+    pub const fn is_task(self) -> bool {
+        matches!(self, Self::Spawn | Self::Task)
+    }
+
+    /// Whether an instance only awaits tasks that are made in it.
+    pub const fn is_group(self) -> bool {
+        matches!(self, Self::Scope | Self::Taskgroup)
+    }
+
+    /// Whether each thread of a team or pool runs the same code once for an instance.
+    pub const fn is_of_threads(self) -> bool {
+        matches!(self, Self::Broadcast | Self::Parallel)
+    }
+
+    /// Whether an instance is made of pieces that begin with it.
+    pub const fn has_pieces(self) -> bool {
+        matches!(self, Self::Loop | Self::Sections)
+    }
 }
 
 impl fmt::Display for SiteKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(self.name())
+        formatter.pad(self.noun())
     }
 }
 
@@ -127,11 +190,12 @@ pub struct Site {
     pub location: Option<Location>,
     /// The function around it.
     pub function: Option<String>,
-    /// What was called there, such as `ParallelIterator::for_each`.
+    /// What was called there, such as `ParallelIterator::for_each` or `tbb::parallel_for`.
     pub detail: Option<String>,
     /// What the reader should know about its figures.
     pub note: Option<String>,
-    /// Name of the region, or of the function called.
+    /// Name of the region, or of the function called; of another construct without a place where its code is:
+    /// `main+0x1a4`.
     #[serde(default)]
     pub name: Option<String>,
     /// Where the function called is defined.
@@ -173,9 +237,11 @@ pub(crate) fn enclosing_function(function: &str) -> &str {
 }
 
 /// Whether the last segment of a function's path is a closure's: `{closure}`, or as symbols have it,
-/// `{closure#0}` and `{{closure}}`.
+/// `{closure#0}` and `{{closure}}`; or a lambda's of C++.
 fn is_closure(segment: &str) -> bool {
-    segment.starts_with("{closure") || segment.starts_with("{{closure")
+    ["{closure", "{{closure", "{lambda"]
+        .iter()
+        .any(|begin| segment.starts_with(begin))
 }
 
 #[cfg(test)]
@@ -193,6 +259,7 @@ mod tests {
             // A function within a closure is a function of its own.
             ("app::fib::{closure}::inner", "app::fib::{closure}::inner"),
             ("main", "main"),
+            ("main::{lambda}", "main"),
             ("", ""),
         ];
         for (function, expected) in cases {

@@ -5,8 +5,8 @@ use crate::ParallelismInterval;
 /// Twice Cilkview's span coefficient δ = 0.85 (§3).
 const TWICE_SPAN_COEFFICIENT: f64 = 1.7;
 
-/// The most cores in [`speedup_table`], apart from the assumed count.
-const MOST_CORES: u32 = 256;
+/// Up to so many cores bounds are told, unless more were assumed.
+pub(crate) const MOST_CORES: u32 = 256;
 
 /// Bounds on the speedup on `cores` cores, against the run on one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,6 +18,17 @@ pub struct SpeedupBounds {
     pub lower: f64,
     /// What no scheduler can exceed.
     pub upper: f64,
+}
+
+impl SpeedupBounds {
+    /// Against a program of which the work is `gain` times as much.
+    pub(crate) fn times(self, gain: f64) -> Self {
+        Self {
+            lower: self.lower * gain,
+            upper: self.upper * gain,
+            ..self
+        }
+    }
 }
 
 /// Bounds on the speedup on `cores` cores of a program with this parallelism T₁/T∞ and burdened

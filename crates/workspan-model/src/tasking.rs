@@ -23,10 +23,10 @@ impl TaskingOverhead {
     }
 }
 
-/// Tasking overhead of one node whose site is of `kind`: the operations of rayon counted there times
+/// Tasking overhead of one node whose site is of `kind`: the operations of the runtime counted there times
 /// their calibrated costs (TaskProf §3.4 measures the same quantity directly).
 ///
-/// A thread of the program's own is no construct of rayon and costs nothing here.
+/// A thread of the program's own is no construct of a runtime and costs nothing here.
 pub fn tasking_overhead(node: &Node, kind: SiteKind, calibration: &Calibration) -> Nanos {
     let on_work = &node.on_work;
     match kind {
@@ -34,9 +34,9 @@ pub fn tasking_overhead(node: &Node, kind: SiteKind, calibration: &Calibration) 
         SiteKind::Join | SiteKind::ParIter | SiteKind::ParBridge | SiteKind::ParSort => {
             calibration.join.times(on_work.count)
         }
-        SiteKind::Spawn => calibration.spawn.times(on_work.count),
-        SiteKind::Scope => calibration.scope.times(on_work.count),
-        SiteKind::Broadcast => {
+        SiteKind::Spawn | SiteKind::Task => calibration.spawn.times(on_work.count),
+        SiteKind::Scope | SiteKind::Taskgroup => calibration.scope.times(on_work.count),
+        SiteKind::Broadcast | SiteKind::Parallel | SiteKind::Loop | SiteKind::Sections => {
             calibration.spawn.times(on_work.spawns) + calibration.scope.times(on_work.count)
         }
     }
@@ -45,8 +45,10 @@ pub fn tasking_overhead(node: &Node, kind: SiteKind, calibration: &Calibration) 
 /// What one task of a site of this kind costs when nobody steals it.
 pub fn task_cost(kind: SiteKind, calibration: &Calibration) -> Cost {
     match kind {
-        SiteKind::Spawn | SiteKind::Broadcast => calibration.spawn,
-        _ => calibration.join,
+        SiteKind::Join | SiteKind::ParIter | SiteKind::ParBridge | SiteKind::ParSort => {
+            calibration.join
+        }
+        _ => calibration.spawn,
     }
 }
 
@@ -98,6 +100,11 @@ mod tests {
         assert_eq!(overhead(SiteKind::Scope), 300);
         assert_eq!(overhead(SiteKind::Broadcast), 8 * 50 + 4 + 300);
         assert_eq!(overhead(SiteKind::Thread), 0);
+        assert_eq!(overhead(SiteKind::Task), 152);
+        assert_eq!(overhead(SiteKind::Taskgroup), 300);
+        for kind in [SiteKind::Parallel, SiteKind::Loop, SiteKind::Sections] {
+            assert_eq!(overhead(kind), 8 * 50 + 4 + 300);
+        }
     }
 
     #[test]

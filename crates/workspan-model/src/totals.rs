@@ -7,7 +7,7 @@ use crate::{
     tasking_overhead,
 };
 
-/// Totals over the whole program: the quantities of Cilkview's report (Fig. 6), and what rayon adds.
+/// Totals over the whole program: the quantities of Cilkview's report (Fig. 6), and what the runtime adds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Totals {
@@ -43,7 +43,7 @@ pub struct Totals {
     pub blocked: Nanos,
     /// Tasks that ran on another thread than their spawner.
     pub stolen: u64,
-    /// Instances of rayon's constructs.
+    /// Instances of parallel constructs.
     pub constructs: u64,
     /// From the start of the process to the writing of the profile.
     pub elapsed: Nanos,
@@ -87,7 +87,7 @@ pub fn totals(profile: &Profile) -> Totals {
         blocked: nodes().map(|node| node.on_work.blocked).sum(),
         stolen: counted(|on_work| on_work.stolen),
         constructs: nodes()
-            .filter(|node| profile.site_of(node).kind.is_rayon())
+            .filter(|node| profile.site_of(node).kind.is_parallel())
             .fold(0, |sum, node| sum.saturating_add(node.on_work.count)),
         elapsed: profile.run.elapsed,
     }

@@ -150,7 +150,7 @@ impl Factors {
     }
 
     /// The vertex, were its code faster.
-    fn sped_up(&self, vertex: &Vertex) -> Vertex {
+    pub(super) fn sped_up(&self, vertex: &Vertex) -> Vertex {
         let of_region = self.0[vertex.region.index()];
         let span = divided(vertex.span, of_region.on_span);
         Vertex {

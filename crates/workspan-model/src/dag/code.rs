@@ -189,7 +189,7 @@ pub(super) fn site_words(site: &Site) -> String {
         (Some(location), _) => location.to_string(),
         (None, kind) => {
             let name = site.name.as_ref().or(site.function.as_ref());
-            name.map_or_else(|| kind.name().to_owned(), Clone::clone)
+            name.map_or_else(|| kind.noun().to_owned(), Clone::clone)
         }
     }
 }

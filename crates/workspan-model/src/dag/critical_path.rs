@@ -61,7 +61,7 @@ impl Dag {
     }
 
     /// The same; `found` is told of each edge, from where to where, over which a path is longer than all before.
-    fn walked(
+    pub(super) fn walked(
         &self,
         starts: &mut Vec<(i64, i64)>,
         changed: impl Fn(&Vertex) -> Vertex,

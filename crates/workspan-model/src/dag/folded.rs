@@ -19,6 +19,13 @@ impl Dag {
     ///
     /// The grain of the result says what was folded: what is of less work.
     pub fn folded(&self, most: usize) -> Self {
+        let (mut dag, _) = self.folded_with_places(most);
+        dag.forget_unused_regions();
+        dag
+    }
+
+    /// The same with all regions, and of each vertex the one that it has become part of.
+    pub(super) fn folded_with_places(&self, most: usize) -> (Self, Vec<VertexId>) {
         let most = most.max(1);
         let mut dag = self.clone();
         let work: f64 = self
@@ -27,20 +34,30 @@ impl Dag {
             .map(|vertex| vertex.work.max(0) as f64)
             .sum();
         let mut grain = (work / most as f64 / 16.0).max(self.grain as f64).max(1.0);
+        let mut passes = Vec::new();
         while dag.vertices.len() > most {
+            let mut pass = |fold: &dyn Fn(Folding<'_>) -> (Self, Vec<VertexId>)| {
+                let (folded, places) = fold(Folding::of(&dag));
+                passes.push(places);
+                dag = folded;
+            };
             if grain > GROWTH * work + GROWTH {
-                dag = Folding::of(&dag).whole();
+                pass(&|folding| folding.whole());
                 break;
             }
             let below = grain.ceil() as i64;
-            dag = Folding::of(&dag).constructs(below);
-            dag = Folding::of(&dag).rows(below);
-            dag = Folding::of(&dag).spawned(below);
+            pass(&|folding| folding.constructs(below));
+            pass(&|folding| folding.rows(below));
+            pass(&|folding| folding.spawned(below));
             dag.grain = below;
             grain *= GROWTH;
         }
-        dag.forget_unused_regions();
-        dag
+        let unchanged: Vec<VertexId> = (0..dag.vertices.len() as u32).map(VertexId).collect();
+        let places = passes.iter().rev().fold(unchanged, |after, pass| {
+            let place = |before: &VertexId| after[before.index()];
+            pass.iter().map(place).collect()
+        });
+        (dag, places)
     }
 
     /// Leaves out the regions that no vertex is of; the others keep their order.
@@ -93,13 +110,13 @@ impl<'a> Folding<'a> {
     }
 
     /// Everything as one vertex.
-    fn whole(mut self) -> Dag {
+    fn whole(mut self) -> (Dag, Vec<VertexId>) {
         self.join(0, self.heads.len() - 1);
         self.finish()
     }
 
     /// Constructs of less work than `grain` as one vertex each, as large ones as there are.
-    fn constructs(mut self, grain: i64) -> Dag {
+    fn constructs(mut self, grain: i64) -> (Dag, Vec<VertexId>) {
         let ends = ends_of_constructs(self.dag, grain);
         let mut at = 0;
         while at < ends.len() {
@@ -165,7 +182,7 @@ impl<'a> Folding<'a> {
 
     /// Strands and pieces that follow one another as one vertex, as long as they are of less work than `grain` together; the
     /// last may spawn tasks.
-    fn rows(mut self, grain: i64) -> Dag {
+    fn rows(mut self, grain: i64) -> (Dag, Vec<VertexId>) {
         let waits = waits(self.dag);
         for at in 0..self.heads.len() {
             let Some(next) = only_successor(self.dag, at) else {
@@ -205,7 +222,7 @@ impl<'a> Folding<'a> {
     /// Tasks of one vertex that are spawned one after another for the same sync as one task, and their spawns as one, each
     /// as long as they are of less work than `grain` together. The task then begins with the last of the spawns, and is
     /// shorter for that.
-    fn spawned(mut self, grain: i64) -> Dag {
+    fn spawned(mut self, grain: i64) -> (Dag, Vec<VertexId>) {
         let waits = waits(self.dag);
         for at in 0..self.heads.len() {
             let Some(SpawnedLeaf { next, task, sync }) = spawned_leaf(self.dag, &waits, at) else {
@@ -235,8 +252,8 @@ impl<'a> Folding<'a> {
         self.finish()
     }
 
-    /// The dag of the heads.
-    fn finish(self) -> Dag {
+    /// The dag of the heads, and the place in it of each vertex.
+    fn finish(self) -> (Dag, Vec<VertexId>) {
         let Self {
             dag,
             heads,
@@ -268,12 +285,14 @@ impl<'a> Folding<'a> {
             Vertex { begun_by, ..vertex }
         });
         let vertices: Vec<Vertex> = kept.collect();
-        Dag {
+        let places = heads.iter().map(|&head| numbers[head]).collect();
+        let folded = Dag {
             successors: Successors::new(vertices.len(), &edges),
             vertices,
             regions,
             ..*dag
-        }
+        };
+        (folded, places)
     }
 }
 

@@ -86,7 +86,7 @@ pub fn find_sites(profile: &Profile, dag: &Dag, words: &str) -> Result<Vec<SiteI
     };
     let makes_tasks = |site: &SiteId| {
         let kind = profile.sites[site.index()].kind;
-        kind.is_rayon() && !matches!(kind, SiteKind::Scope | SiteKind::Broadcast)
+        kind.is_parallel() && !kind.is_group() && !kind.is_of_threads()
     };
     let named = query.sites()?.unwrap_or_default();
     let mut sites: Vec<SiteId> = named.into_iter().filter(makes_tasks).collect();

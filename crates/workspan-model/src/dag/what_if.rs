@@ -138,11 +138,7 @@ fn expected(dag: &Dag, costs: &SchedulingCosts, cores: &[u32], gain: f64) -> Vec
         let bounds = simulation.bounds(cores);
         let predicted = (seeds > 0).then(|| simulation.prediction(cores, seeds).median.speedup);
         ExpectedSpeedup {
-            bounds: SpeedupBounds {
-                lower: bounds.lower * gain,
-                upper: bounds.upper * gain,
-                ..bounds
-            },
+            bounds: bounds.times(gain),
             predicted: predicted.map(|speedup| speedup * gain),
         }
     };

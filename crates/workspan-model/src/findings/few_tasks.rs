@@ -28,6 +28,12 @@ pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
 const fn makes_tasks(kind: SiteKind) -> bool {
     matches!(
         kind,
-        SiteKind::Join | SiteKind::ParIter | SiteKind::ParSort | SiteKind::Spawn
+        SiteKind::Join
+            | SiteKind::ParIter
+            | SiteKind::ParSort
+            | SiteKind::Spawn
+            | SiteKind::Task
+            | SiteKind::Loop
+            | SiteKind::Sections
     )
 }

@@ -19,7 +19,7 @@ pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
     }
     let totals = subject.program.totals;
     let evidence = Evidence::FineTasks {
-        tasks: subject.row.on_work.count,
+        tasks: subject.tasks_made(),
         task: subject.task(),
         overhead: subject.overhead(),
         parallelism: totals.parallelism,
@@ -30,7 +30,8 @@ pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
 
 /// Whether making or moving the site's tasks costs too much.
 pub(super) fn is_costly(subject: &Subject<'_>) -> bool {
-    subject.row.kind.is_rayon() && (subject.overhead() >= HIGH_OVERHEAD || moving_limits(subject))
+    subject.row.kind.is_parallel()
+        && (subject.overhead() >= HIGH_OVERHEAD || moving_limits(subject))
 }
 
 /// Whether the program is short of parallelism because tasks are moved, most of them this site's.

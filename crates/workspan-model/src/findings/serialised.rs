@@ -39,7 +39,7 @@ fn waits(subject: &Subject<'_>) -> Option<Diagnosed> {
     let construct = subject.construct;
     let (work, blocked) = (construct.work.time(), construct.blocked);
     let share = blocked.share_of(work);
-    let in_tasks = subject.row.kind.is_rayon() && share >= LONG_WAIT_SHARE;
+    let in_tasks = subject.row.kind.is_parallel() && share >= LONG_WAIT_SHARE;
     let on_path = subject.program.is_short_of_parallelism()
         && mostly_waits(construct.span, construct.work, blocked);
     if !in_tasks && !on_path {

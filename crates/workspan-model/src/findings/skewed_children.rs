@@ -20,7 +20,7 @@ pub(super) const PIECES_PER_CORE: f64 = 2.0;
 /// A recursion whose critical path goes through much more instances than halving would.
 pub(super) fn diagnose_depth(subject: &Subject<'_>) -> Option<Diagnosed> {
     let program = subject.program;
-    if !program.is_short_of_parallelism() || !subject.row.kind.is_rayon() {
+    if !program.is_short_of_parallelism() || !subject.row.kind.is_parallel() {
         return None;
     }
     let (tasks, depth) = (subject.tasks(), subject.depth()?);
@@ -49,15 +49,22 @@ pub(super) fn diagnose_depth(subject: &Subject<'_>) -> Option<Diagnosed> {
     ))
 }
 
-/// A parallel iterator of enough pieces, one of which is much longer than the others.
+/// A parallel iterator, or another loop, of enough pieces, one of which is much longer than the others.
 ///
 /// Only where putting results together is no work, as in `for_each` and `sum`: what `fold` and `reduce` do on the way up
-/// lies on the path as well, and a profile does not tell it from the pieces.
+/// lies on the path as well, and a profile does not tell it from the pieces. So it is with a loop that is called a reduction
+/// or a scan.
 pub(super) fn diagnose_pieces(subject: &Subject<'_>) -> Option<Diagnosed> {
     let (program, row) = (subject.program, subject.row);
-    let combines = |detail: &str| detail.contains("fold") || detail.contains("reduce");
-    let is_plain = row.detail.as_deref().is_some_and(|text| !combines(text));
-    if !program.is_short_of_parallelism() || row.kind != SiteKind::ParIter || !is_plain {
+    let combines = |detail: &str| {
+        let words = ["fold", "reduce", "scan"];
+        words.iter().any(|word| detail.contains(word))
+    };
+    let is_plain = match row.kind {
+        SiteKind::ParIter => row.detail.as_deref().is_some_and(|text| !combines(text)),
+        kind => kind.has_pieces() && !row.detail.as_deref().is_some_and(combines),
+    };
+    if !program.is_short_of_parallelism() || !is_plain {
         return None;
     }
     let tops = row.on_span.top_call_site.count?.max(1) as f64;

@@ -15,8 +15,8 @@ const MANY: f64 = 0.1;
 
 /// The change divides the tasks by halves, and with them the handing out, which one spawner does now.
 pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
-    let (program, on_work) = (subject.program, &subject.row.on_work);
-    let (stolen, tasks) = (on_work.stolen, on_work.count);
+    let program = subject.program;
+    let (stolen, tasks) = (subject.row.on_work.stolen, subject.tasks_made());
     let time = program.times_burden(stolen as f64);
     let cost = time.share_of(program.totals.work.time());
     if cost < HIGH_COST || (stolen as f64) < MANY * tasks as f64 {

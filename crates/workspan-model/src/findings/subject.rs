@@ -77,15 +77,22 @@ impl Subject<'_> {
     }
 
     /// Tasks that there are at a time: those of each instance, times the instances that the constructs around it run
-    /// beside one another.
+    /// beside one another. The threads of a parallel region share one instance of a loop in it.
     pub(super) fn tasks_at_a_time(&self) -> f64 {
         let program = self.program;
+        let kind = |row: usize| program.rows[row].kind;
         let mut rows = vec![self.index];
+        let mut is_shared = self.row.kind.has_pieces();
         let mut node = self.construct.longest_node;
         while let Some(id) = node {
             let row = program.row_of_node[id.index()];
             if !rows.contains(&row) {
-                rows.push(row);
+                if !(is_shared && kind(row) == SiteKind::Parallel) {
+                    rows.push(row);
+                }
+                if kind(row).is_parallel() {
+                    is_shared = kind(row).has_pieces();
+                }
             }
             node = program.profile.tree[id.index()].parent;
         }
@@ -117,12 +124,22 @@ impl Subject<'_> {
     /// Work of a task, on average: of the own strands.
     pub(super) fn task(&self) -> Nanos {
         let work = self.construct.work.time().shown() as f64;
-        let tasks = (self.row.on_work.count + self.row.on_work.top_count).max(1);
+        let on_work = &self.row.on_work;
         let tasks = match self.row.kind {
-            SiteKind::Spawn => self.row.on_work.count.max(1),
-            _ => tasks,
+            kind if kind.is_task() => on_work.count,
+            kind if kind.has_pieces() || kind == SiteKind::Parallel => on_work.spawns,
+            _ => on_work.count + on_work.top_count,
         };
-        Nanos::from_nanos_f64(work / tasks as f64)
+        Nanos::from_nanos_f64(work / tasks.max(1) as f64)
+    }
+
+    /// Tasks that the site makes.
+    pub(super) fn tasks_made(&self) -> u64 {
+        let on_work = &self.row.on_work;
+        match self.row.kind {
+            kind if kind.has_pieces() || kind.is_of_threads() => on_work.spawns,
+            _ => on_work.count,
+        }
     }
 
     /// Cost of making and scheduling the tasks, as a share of the program's work.
@@ -134,14 +151,14 @@ impl Subject<'_> {
     /// What the constructs that spawn its tasks, such as a scope's body, have of the span; nothing if these are no spawned
     /// tasks.
     pub(super) fn spawner_span(&self) -> Nanos {
-        if self.row.kind != SiteKind::Spawn {
+        if !self.row.kind.is_task() {
             return Nanos::ZERO;
         }
         let program = self.program;
         let spawners = program.spawners(self.index).into_iter();
         let rows: BTreeSet<usize> = spawners
             .map(|node| program.row_of_node[node.index()])
-            .filter(|&row| program.rows[row].kind.is_rayon())
+            .filter(|&row| program.rows[row].kind.is_parallel())
             .collect();
         let spans = rows.into_iter().map(|row| program.constructs[row].span);
         spans.map(Span::time).sum()
@@ -151,7 +168,11 @@ impl Subject<'_> {
     pub(super) fn burden_on_span(&self) -> Nanos {
         let totals = self.program.totals;
         let burden = totals.burdened_span.time() - totals.span.time();
-        let moved = self.program.rows.iter().filter(|row| row.kind.is_rayon());
+        let moved = self
+            .program
+            .rows
+            .iter()
+            .filter(|row| row.kind.is_parallel());
         let moves: u64 = moved.map(|row| row.on_span.count).sum();
         let share = self.row.on_span.count as f64 / moves.max(1) as f64;
         Nanos::from_nanos_f64(burden.shown() as f64 * share)
@@ -188,9 +209,15 @@ impl Program<'_> {
                 per_top(on_work.count) + 1.0
             }
             SiteKind::Broadcast => per_top(on_work.spawns) + 1.0,
-            SiteKind::Spawn => on_work.count as f64 / self.instances_around(index).max(1) as f64,
+            SiteKind::Parallel | SiteKind::Loop | SiteKind::Sections => {
+                per_top(on_work.spawns).max(1.0)
+            }
+            SiteKind::Spawn | SiteKind::Task => {
+                on_work.count as f64 / self.instances_around(index).max(1) as f64
+            }
             SiteKind::Root
             | SiteKind::Scope
+            | SiteKind::Taskgroup
             | SiteKind::Thread
             | SiteKind::Function
             | SiteKind::Region => 1.0,

@@ -196,6 +196,57 @@ fn pieces_are_skewed_from_four_times_the_even_length() {
 }
 
 #[test]
+fn loops_of_other_runtimes_are_skewed_like_iterators() {
+    let with_longest = |kind, longest| {
+        let mut profile = iterator(128, longest);
+        let node = &mut profile.tree[1];
+        (node.on_work.count, node.on_work.spawns) = (1, 128);
+        node.on_span.count = 1;
+        profile.sites[1].kind = kind;
+        profile.sites[1].detail = None;
+        profile
+    };
+    for kind in [SiteKind::Loop, SiteKind::Sections] {
+        let skewed = with_longest(kind, 33_100_000);
+        assert_eq!(diagnoses(&skewed), [Diagnosis::SkewedChildren], "{kind}");
+        let even = with_longest(kind, 33_080_000);
+        let expected = [Diagnosis::InsufficientParallelism];
+        assert_eq!(diagnoses(&even), expected, "{kind}");
+    }
+    let mut reduction = with_longest(SiteKind::Loop, 60_000_000);
+    reduction.sites[1].detail = Some("tbb::parallel_reduce".to_owned());
+    assert_eq!(diagnoses(&reduction), [Diagnosis::InsufficientParallelism]);
+}
+
+#[test]
+fn threads_of_a_region_share_the_pieces_of_a_loop() {
+    let pieces_at_a_time = |around: SiteKind| {
+        let mut profile = iterator(32, 40_000_000);
+        let inner = below(&mut profile, 1, SiteKind::Loop);
+        profile.sites[inner.index()].detail = None;
+        profile.sites[1].kind = around;
+        let [_, outer, inner] = &mut profile.tree[..] else {
+            panic!("there are three nodes");
+        };
+        (outer.on_work.count, outer.on_work.spawns) = (1, 32);
+        (inner.on_work.count, inner.on_work.top_count) = (1, 1);
+        inner.on_work.spawns = 32;
+        inner.on_work.local_work = outer.on_work.local_work;
+        inner.on_span = outer.on_span;
+        outer.on_work.local_work = Work::ZERO;
+        outer.on_span.local_span = Span::ZERO;
+        let findings = findings_of(&profile);
+        findings.iter().find_map(|found| match found.evidence {
+            Evidence::FewTasks { tasks, .. } => Some(tasks),
+            _ => None,
+        })
+    };
+    assert_eq!(pieces_at_a_time(SiteKind::Parallel), Some(32.0));
+    // A loop in each of 32 others has 1024 pieces at a time, enough for 64 cores.
+    assert_eq!(pieces_at_a_time(SiteKind::Loop), None);
+}
+
+#[test]
 fn tasks_are_too_few_below_the_cores() {
     assert_eq!(diagnoses(&iterator(50, 40_000_000)), [Diagnosis::FewTasks]);
     // One task more would bring nothing: what 63 leave idle, they leave for another reason.

@@ -3,25 +3,25 @@
 use super::evidence::{Evidence, Serialisation};
 use super::gain::Expectation;
 use super::subject::Subject;
-use crate::{Change, Dag, DagTotals, NodeId, SiteKind, Span, StrandRegionId, Work};
+use crate::{Change, Dag, DagTotals, NodeId, Span, StrandRegionId, Work};
 
 /// Tasks of this length cost next to nothing to make and are worth moving: some hundred times what making one takes, and
 /// about as long as moving it.
 const LONG_TASK_NANOS: f64 = 10_000.0;
 
-/// What is to be expected after the change that the evidence asks for: `by_bounds`, with the work and the span that the
-/// changed dag has in place of those that the profile bounds. `None` where no change of a dag stands for it.
+/// What is to be expected after `change`: `by_bounds`, with the work and the span that the changed dag has in place of those that
+/// the profile bounds. `None` of a dag without work or span.
 ///
 /// Work and span of the dag may differ a little from the profile's, which come from other roundings: they count by
 /// what the change makes of them.
 pub(super) fn expectation(
     subject: &Subject<'_>,
-    evidence: &Evidence,
+    change: &Change,
     by_bounds: Expectation,
     dag: &Dag,
 ) -> Option<Expectation> {
-    let change = change(subject, evidence, dag)?;
-    let (before, after) = (dag.totals(), dag.with_changes(&[change]).totals());
+    let changes = std::slice::from_ref(change);
+    let (before, after) = (dag.totals(), dag.with_changes(changes).totals());
     let now = subject.program.expectation();
     let part = |figure: fn(&DagTotals) -> i64| {
         let (before, after) = (figure(&before), figure(&after));
@@ -36,7 +36,8 @@ pub(super) fn expectation(
     })
 }
 
-fn change(subject: &Subject<'_>, evidence: &Evidence, dag: &Dag) -> Option<Change> {
+/// The change of the dag that the evidence asks for; `None` where none stands for it.
+pub(super) fn change(subject: &Subject<'_>, evidence: &Evidence, dag: &Dag) -> Option<Change> {
     let cores = f64::from(subject.program.cores);
     match *evidence {
         Evidence::InsufficientParallelism { .. }
@@ -47,8 +48,8 @@ fn change(subject: &Subject<'_>, evidence: &Evidence, dag: &Dag) -> Option<Chang
         Evidence::FewTasks { tasks, .. } => Some(parallelised(subject, dag, cores / tasks)),
         Evidence::FineTasks { task, .. } | Evidence::OverSplitting { task, .. } => {
             let factor = (LONG_TASK_NANOS / task.shown().max(1) as f64).ceil();
-            // Those of a broadcast are one a thread. What tasks cost is no part of the work.
-            (factor >= 2.0 && subject.row.kind != SiteKind::Broadcast).then(|| Change::Coarsen {
+            // Those of a broadcast or a team are one a thread. What tasks cost is no part of the work.
+            (factor >= 2.0 && !subject.row.kind.is_of_threads()).then(|| Change::Coarsen {
                 sites: subject.row.sites.clone(),
                 factor: factor as u32,
                 cost: 0,

@@ -12,6 +12,8 @@ pub(crate) struct Logical<'a> {
     samples: &'a Samples,
     /// Of each frame, its place if it is the user's.
     places: Vec<Option<Place<'a>>>,
+    /// Of each site, what is around it in the same task, innermost first.
+    around_sites: Vec<Vec<Place<'a>>>,
     /// Of each node of the call tree, what is outside of its tasks, innermost first.
     outside: Vec<Vec<Place<'a>>>,
     /// Of each function, whether a spawn site stands in it or in what it calls.
@@ -42,6 +44,7 @@ impl<'a> Logical<'a> {
         let mut logical = Self {
             samples,
             places: places.collect(),
+            around_sites: Vec::new(),
             outside: Vec::new(),
             parallel: Vec::new(),
         };
@@ -58,7 +61,13 @@ impl<'a> Logical<'a> {
             logical.outside.push(outside);
         }
         logical.parallel = logical.parallel(profile, &around_sites, identities);
+        logical.around_sites = around_sites;
         logical
+    }
+
+    /// The functions from a site out to where the task around it begins, innermost first.
+    pub(crate) fn around_site(&self, site: SiteId) -> &[Place<'a>] {
+        &self.around_sites[site.index()]
     }
 
     /// What is outside of a node's tasks, innermost first.

@@ -20,6 +20,8 @@ pub struct SpeedupCurve {
     pub costs_source: CostsSource,
     /// One for each number of cores, in the order asked for.
     pub predictions: Vec<Prediction>,
+    /// That for one core, where curves begin.
+    pub on_one_core: Prediction,
 }
 
 /// Where costs come from.
@@ -66,6 +68,7 @@ impl SpeedupCurve {
             costs,
             costs_source,
             predictions: bounds.iter().map(prediction).collect(),
+            on_one_core: simulation.prediction(1, 1),
         })
     }
 }

@@ -147,6 +147,16 @@ impl Plan {
     }
 }
 
+/// The vertex as it is run: time that fell below zero counts as none.
+pub(crate) fn as_run(vertex: &Vertex) -> Vertex {
+    Vertex {
+        work: work(vertex),
+        span: span(vertex),
+        burdened_span: burdened_span(vertex),
+        ..*vertex
+    }
+}
+
 /// Ticks that a vertex takes one worker.
 fn work(vertex: &Vertex) -> i64 {
     vertex.work.max(0)
@@ -193,8 +203,8 @@ struct Pieces {
 }
 
 impl Pieces {
-    /// Those of `vertex`, of `least` ticks or more and as long as its span, if these are not too many; `None` if it runs
-    /// in one.
+    /// Those of `vertex`, of `least` ticks or more and as long as its span, if these are not more than `most`; `None` if it
+    /// runs in one.
     fn of(vertex: &Vertex, least: i64) -> Option<Self> {
         let work = work(vertex) as u64;
         let each = span(vertex).max(least).max(1) as u64;

@@ -9,4 +9,5 @@ mod changes;
 mod folding;
 mod naming;
 mod sampled;
+mod scenarios;
 mod task_prof;

@@ -1,0 +1,371 @@
+//! The logical call tree as a flame graph shows it: which code stands on which, and how much of each quantity is whose.
+
+mod difference;
+mod measured;
+mod nodes;
+mod sampled;
+
+use std::collections::HashMap;
+use std::ops::AddAssign;
+
+use crate::functions::{Identities, Logical, Place};
+use crate::path::row_of_site;
+use crate::{Dag, Location, Profile, Samples, SiteRow, Span, Work};
+
+pub use difference::FlameGrowth;
+pub use measured::{FlameMeasure, MeasuredFlame};
+use sampled::Sampled;
+
+/// A flame graph: frames, each after the one that it stands on, the first of the whole program.
+///
+/// The frames are the sites of the call tree, and between them the user's functions where samples saw some. Recursion is
+/// folded, as in the call tree: a site that is active already is a frame of its own at most once more, and a function that
+/// calls itself in the same task is one frame.
+///
+/// The times of sites are measured, and those of frames sum up to them. Samples tell only how the time of a node of the call tree
+/// divides into functions; what no sample fell into stays with the site.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Flame {
+    /// The frames.
+    pub frames: Vec<FlameFrame>,
+    /// How many frames were too small to be kept.
+    pub left_out: usize,
+    /// Whether burdened spans are known.
+    pub has_burdened: bool,
+    /// Whether there are samples.
+    pub has_samples: bool,
+}
+
+/// A frame, with all that stands on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlameFrame {
+    /// The frame that it stands on; `None` of the first alone.
+    pub parent: Option<usize>,
+    /// What it is.
+    pub code: FlameCode,
+    /// Its part.
+    pub weight: FlameWeight,
+    /// The part that it had in the profile that this one is compared with ([`Flame::compare`]).
+    pub before: Option<FlameWeight>,
+}
+
+/// What a frame is of.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum FlameCode {
+    /// A site, as an index into the rows.
+    Site {
+        /// The row.
+        row: usize,
+        /// Whether the site is active below already.
+        is_recursive: bool,
+    },
+    /// A function of the user's.
+    Function {
+        /// Its name.
+        name: String,
+        /// Where it is defined.
+        definition: Option<Location>,
+    },
+}
+
+/// The quantities that a frame can be as wide as.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FlameWeight {
+    /// Of the work.
+    pub work: Work,
+    /// Of the critical path.
+    pub span: Span,
+    /// Of the longest path with the burden; 0 without a task dag.
+    pub burdened_span: Span,
+    /// Samples on the work, in periods.
+    pub samples: f64,
+}
+
+impl AddAssign for FlameWeight {
+    fn add_assign(&mut self, other: Self) {
+        self.work += other.work;
+        self.span += other.span;
+        self.burdened_span += other.burdened_span;
+        self.samples += other.samples;
+    }
+}
+
+impl FlameWeight {
+    /// Its shares of the work, the span, the burdened span and the samples of `whole`.
+    pub fn shares_of(&self, whole: &Self) -> [f64; 4] {
+        [
+            self.work.time().share_of(whole.work.time()),
+            self.span.time().share_of(whole.span.time()),
+            self.burdened_span
+                .time()
+                .share_of(whole.burdened_span.time()),
+            match whole.samples > 0.0 {
+                true => self.samples / whole.samples,
+                false => 0.0,
+            },
+        ]
+    }
+
+    fn largest_share_of(&self, whole: &Self) -> f64 {
+        self.shares_of(whole).into_iter().fold(0.0, f64::max)
+    }
+}
+
+impl Flame {
+    /// The `most` largest frames, in this profile or in the one that it is compared with.
+    #[must_use]
+    pub fn largest(self, most: usize) -> Self {
+        let Some(whole) = self.frames.first() else {
+            return self;
+        };
+        let share = |frame: &FlameFrame| {
+            let before = frame.before.zip(whole.before);
+            let before = before.map_or(0.0, |(frame, whole)| frame.largest_share_of(&whole));
+            frame.weight.largest_share_of(&whole.weight).max(before)
+        };
+        let shares: Vec<f64> = self.frames.iter().map(share).collect();
+        let mut descending = shares.clone();
+        descending.sort_by(|one, other| other.total_cmp(one));
+        let least = descending.get(most).copied().unwrap_or(0.0);
+        let mut numbers: Vec<Option<usize>> = vec![None; self.frames.len()];
+        let mut frames = Vec::new();
+        for (index, frame) in self.frames.into_iter().enumerate() {
+            let parent = frame.parent.and_then(|parent| numbers[parent]);
+            let is_kept = shares[index] > least && parent.is_some();
+            if index > 0 && !is_kept {
+                continue;
+            }
+            numbers[index] = Some(frames.len());
+            frames.push(FlameFrame { parent, ..frame });
+        }
+        Self {
+            left_out: numbers.iter().filter(|number| number.is_none()).count(),
+            frames,
+            ..self
+        }
+    }
+}
+
+/// The flame graph of `profile`, of which `rows` are the [`site_rows`](crate::site_rows), with the `most` largest frames.
+///
+/// # Panics
+/// When the profile is not valid, or the dag is not of its run.
+pub fn flame(profile: &Profile, rows: &[SiteRow], dag: Option<&Dag>, most: usize) -> Flame {
+    let none = Samples::default();
+    let samples = profile.samples.as_ref().unwrap_or(&none);
+    let identities = Identities::of(profile, samples);
+    let logical = Logical::of(profile, samples, &identities);
+    let row_of_site = row_of_site(profile, rows);
+    let own = nodes::own_parts(profile, dag);
+    let mut growing = Growing::default();
+    let mut sampled = Sampled::of(profile, samples);
+    let mut frame_of_node: Vec<usize> = Vec::with_capacity(profile.tree.len());
+    for (index, node) in profile.tree.iter().enumerate() {
+        let below = node.parent.map(|parent| frame_of_node[parent.index()]);
+        let around = logical.around_site(node.site);
+        let below = below.map(|below| growing.functions(below, around.iter().rev()));
+        let frame = match (row_of_site[node.site.index()], below) {
+            // A site without a row has no figures of its own.
+            (None, Some(below)) => below,
+            (row, below) => {
+                let row = row.expect("the root has a row");
+                let is_recursive = node.recursive;
+                growing.on(below, Key::Site { row, is_recursive })
+            }
+        };
+        frame_of_node.push(frame);
+        growing.frames[frame].weight += own[index];
+    }
+    for (index, stack) in samples.stacks.iter().enumerate() {
+        let node = stack.node.index();
+        let below = frame_of_node[node];
+        let within: Vec<Place<'_>> = logical.within_task(index).collect();
+        let part = sampled.part_of(stack.node, stack.on_work, stack.on_span, own[node]);
+        growing.frames[below].weight.work += Work::from(-part.work.time());
+        growing.frames[below].weight.span += Span::from(-part.span.time());
+        growing.frames[below].weight.burdened_span += Span::from(-part.burdened_span.time());
+        let top = growing.functions(below, within.iter().rev());
+        growing.frames[top].weight += part;
+    }
+    let flame = Flame {
+        frames: growing.finish(&identities),
+        left_out: 0,
+        has_burdened: dag.is_some(),
+        has_samples: !samples.stacks.is_empty(),
+    };
+    flame.largest(most)
+}
+
+/// What tells a frame from others on the same one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Key {
+    Site { row: usize, is_recursive: bool },
+    Function(usize),
+}
+
+#[derive(Default)]
+struct Growing {
+    frames: Vec<GrowingFrame>,
+    known: HashMap<(usize, Key), usize>,
+}
+
+struct GrowingFrame {
+    parent: Option<usize>,
+    key: Key,
+    weight: FlameWeight,
+}
+
+impl Growing {
+    /// The frame of `key` on the one `below`.
+    fn on(&mut self, below: Option<usize>, key: Key) -> usize {
+        let next = self.frames.len();
+        let place = (below.unwrap_or(usize::MAX), key);
+        let frame = *self.known.entry(place).or_insert(next);
+        if frame == next {
+            self.frames.push(GrowingFrame {
+                parent: below,
+                key,
+                weight: FlameWeight::default(),
+            });
+        }
+        frame
+    }
+
+    /// The frame on top of `below` after functions, outermost first.
+    fn functions<'a>(
+        &mut self,
+        below: usize,
+        places: impl Iterator<Item = &'a Place<'a>>,
+    ) -> usize {
+        let mut top = below;
+        for place in places {
+            let key = Key::Function(place.function);
+            top = match self.active(top, key) {
+                Some(frame) => frame,
+                None => self.on(Some(top), key),
+            };
+        }
+        top
+    }
+
+    /// The frame of a function that runs already in the same task as `top`.
+    fn active(&self, top: usize, key: Key) -> Option<usize> {
+        let parent = |frame: &usize| self.frames[*frame].parent;
+        let mut stack = std::iter::successors(Some(top), parent)
+            .take_while(|&frame| matches!(self.frames[frame].key, Key::Function(_)));
+        stack.find(|&frame| self.frames[frame].key == key)
+    }
+
+    /// The frames, with all that stands on them.
+    fn finish(mut self, identities: &Identities<'_>) -> Vec<FlameFrame> {
+        for index in (1..self.frames.len()).rev() {
+            let GrowingFrame { parent, weight, .. } = self.frames[index];
+            if let Some(parent) = parent {
+                self.frames[parent].weight += weight;
+            }
+        }
+        let frames = self.frames.into_iter();
+        let frames = frames.map(|frame| FlameFrame {
+            parent: frame.parent,
+            code: match frame.key {
+                Key::Site { row, is_recursive } => FlameCode::Site { row, is_recursive },
+                Key::Function(function) => FlameCode::Function {
+                    name: identities.name(function).unwrap_or_default().to_owned(),
+                    definition: identities.definition(function).cloned(),
+                },
+            },
+            weight: frame.weight,
+            before: None,
+        });
+        frames.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FrameId, NodeId, SampledStack, StackFrame, example, site_rows};
+
+    fn frame(function: &str) -> StackFrame {
+        StackFrame {
+            function: Some(function.to_owned()),
+            user_code: true,
+            ..StackFrame::default()
+        }
+    }
+
+    /// The quicksort with samples of `partition`, called by `sort`, which calls itself.
+    fn sampled() -> Profile {
+        let mut profile = example::quicksort();
+        let stack = |frames: &[u32], on_work, on_span| SampledStack {
+            node: NodeId(1),
+            frames: frames.iter().copied().map(FrameId).collect(),
+            on_work,
+            on_span,
+        };
+        profile.samples = Some(Samples {
+            rate: 1_000,
+            frames: vec![frame("partition"), frame("sort")],
+            stacks: vec![stack(&[0, 1, 1, 1], 750.0, 60.0), stack(&[1], 250.0, 0.0)],
+            ..Samples::default()
+        });
+        profile
+    }
+
+    fn told(flame: &Flame) -> Vec<(Option<usize>, &str, i64, i64)> {
+        let frames = flame.frames.iter();
+        frames
+            .map(|frame| {
+                let name = match &frame.code {
+                    FlameCode::Site { row: 0, .. } => "join",
+                    FlameCode::Site { .. } => "program",
+                    FlameCode::Function { name, .. } => name,
+                };
+                let [work, span] = [frame.weight.work.time(), frame.weight.span.time()];
+                (frame.parent, name, work.as_nanos(), span.as_nanos())
+            })
+            .collect()
+    }
+
+    #[test]
+    fn times_of_sites_divide_into_functions() {
+        let profile = sampled();
+        let rows = site_rows(&profile);
+        let flame = flame(&profile, &rows, None, 100);
+        assert_eq!(
+            told(&flame),
+            [
+                (None, "program", 1_060_000_000, 98_000_000),
+                (Some(0), "quicksort::quicksort", 1_038_600_000, 76_600_000),
+                (Some(1), "join", 1_038_600_000, 76_600_000),
+                (Some(2), "sort", 1_038_600_000, 76_600_000),
+                (Some(3), "partition", 778_950_000, 76_600_000),
+            ]
+        );
+        assert_eq!(
+            (flame.left_out, flame.has_samples, flame.has_burdened),
+            (0, true, false)
+        );
+    }
+
+    #[test]
+    fn without_samples_there_are_the_sites_and_the_functions_around_them() {
+        let profile = example::quicksort();
+        let rows = site_rows(&profile);
+        let dag = example::quicksort_dag();
+        let flame = flame(&profile, &rows, Some(&dag), 100);
+        assert_eq!(flame.frames.len(), 3);
+        let whole = flame.frames[0].weight.burdened_span;
+        assert_eq!(whole.time(), dag.time_of(dag.totals().burdened_span));
+        assert!(flame.frames[2].weight.burdened_span < whole);
+    }
+
+    #[test]
+    fn small_frames_are_left_out_with_what_stands_on_them() {
+        let profile = sampled();
+        let rows = site_rows(&profile);
+        let flame = flame(&profile, &rows, None, 1);
+        assert_eq!(flame.frames.len() + flame.left_out, 5);
+        assert!(flame.frames.len() < 5);
+    }
+}

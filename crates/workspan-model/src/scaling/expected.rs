@@ -1,0 +1,81 @@
+//! What a profile leads to expect of a sweep.
+
+use crate::speedup::MOST_CORES;
+use crate::{
+    Analysis, ParallelismInterval, Prediction, Profile, SpeedupBounds, speedup_bounds_within,
+};
+
+/// The speedups to expect after one profiled run; measured ones are laid over them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExpectedScaling {
+    /// Bounds on each number of cores from 1 on, then perhaps on the assumed count.
+    pub bounds: Vec<SpeedupBounds>,
+    /// Predicted speedups, in ascending order of cores; on some numbers only, or none.
+    pub predictions: Vec<Prediction>,
+}
+
+impl ExpectedScaling {
+    /// The bounds of a program of this parallelism on 1 to `most_cores` cores, without a prediction.
+    pub fn up_to(
+        most_cores: u32,
+        parallelism: ParallelismInterval,
+        burdened_parallelism: ParallelismInterval,
+    ) -> Self {
+        let bounds = |cores| speedup_bounds_within(parallelism, burdened_parallelism, cores);
+        Self {
+            bounds: (1..=most_cores).map(bounds).collect(),
+            predictions: Vec::new(),
+        }
+    }
+
+    /// The bounds of `profile` on 1 to 256 cores and on the assumed count, and the predictions of its `analysis`.
+    pub fn of_profile(profile: &Profile, analysis: &Analysis) -> Self {
+        let totals = &analysis.totals;
+        let parallelism = totals.parallelism_interval;
+        let burdened = totals.burdened_parallelism_interval;
+        let mut expected = Self::up_to(MOST_CORES, parallelism, burdened);
+        let assumed = profile.run.assumed_cores;
+        if assumed > MOST_CORES {
+            let bounds = speedup_bounds_within(parallelism, burdened, assumed);
+            expected.bounds.push(bounds);
+        }
+        let predicted = analysis.predicted.as_ref();
+        expected.predictions = predicted.map_or_else(Vec::new, |curve| curve.predictions.clone());
+        expected
+    }
+
+    /// The bounds on so many cores.
+    pub fn bounds_on(&self, cores: u32) -> Option<SpeedupBounds> {
+        self.bounds
+            .iter()
+            .copied()
+            .find(|bounds| bounds.cores == cores)
+    }
+
+    /// The prediction for so many cores.
+    pub fn prediction_on(&self, cores: u32) -> Option<Prediction> {
+        let mut predictions = self.predictions.iter().copied();
+        predictions.find(|prediction| prediction.cores == cores)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{analyse_with_dag, example};
+
+    #[test]
+    fn a_profile_leads_to_expect_as_much_as_its_analysis_says() {
+        let (mut profile, dag) = (example::quicksort(), example::quicksort_dag());
+        profile.run.assumed_cores = 300;
+        let analysis = analyse_with_dag(&profile, Some(&dag));
+        let expected = ExpectedScaling::of_profile(&profile, &analysis);
+        assert_eq!(expected.bounds.len(), 257);
+        for bounds in &analysis.speedup {
+            assert_eq!(expected.bounds_on(bounds.cores), Some(*bounds));
+        }
+        for prediction in &analysis.predicted.unwrap().predictions {
+            assert_eq!(expected.prediction_on(prediction.cores), Some(*prediction));
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The machine of a sweep, and what makes its figures less certain.
+
+use serde::{Deserialize, Serialize};
+
+/// The machine that a sweep ran on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SweepMachine {
+    /// Logical processors that a run could use; the most of any run, where something else started them.
+    pub cores: u32,
+    /// Physical cores among them, where known: less than `cores` with hyper-threads.
+    #[serde(default)]
+    pub physical_cores: Option<u32>,
+    /// Sockets that they are on, where known.
+    #[serde(default)]
+    pub sockets: Option<u32>,
+    /// The processor's name.
+    #[serde(default)]
+    pub processor: Option<String>,
+    /// The operating system, such as `linux`.
+    pub os: String,
+    /// The architecture, such as `x86_64`.
+    pub architecture: String,
+    /// What was found that makes measurements less certain.
+    #[serde(default)]
+    pub conditions: Vec<Condition>,
+}
+
+/// What makes measurements less certain: the practices that Cilkview §4 recommends, where they were not kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Condition {
+    /// Other programs were running just before the sweep began.
+    Busy {
+        /// How many processors they kept busy on average.
+        processors: f64,
+    },
+    /// Other virtual machines had this one's processors just before the sweep began.
+    Stolen {
+        /// How many of them on average.
+        processors: f64,
+    },
+    /// The clock of the processor follows the load, under this governor.
+    ClockVaries {
+        /// Its name.
+        governor: String,
+    },
+    /// Few busy cores run at a higher clock rate than many.
+    Boost,
+    /// Logical processors share physical cores.
+    HyperThreads,
+    /// The machine is a virtual one, whose cores another one may use, too.
+    Virtual,
+    /// The machine was running on its battery.
+    Battery,
+}
+
+impl SweepMachine {
+    /// Whether so many threads, or copies of a program, have a logical processor each.
+    pub const fn has_cores_for(&self, threads: u32) -> bool {
+        threads <= self.cores
+    }
+
+    /// Whether so many have a physical core each, as far as is known.
+    pub fn has_physical_cores_for(&self, threads: u32) -> bool {
+        threads <= self.physical_cores.unwrap_or(self.cores)
+    }
+}

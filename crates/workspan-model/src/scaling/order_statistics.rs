@@ -1,0 +1,88 @@
+//! The confidence interval of a median, between two of the runs.
+
+use super::estimate::CONFIDENCE;
+
+/// Which of several sorted runs the interval lies between, as indices, and how sure it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct MedianInterval {
+    pub(super) low: usize,
+    pub(super) high: usize,
+    pub(super) confidence: f64,
+}
+
+/// The interval of the median of `runs` runs; `None` of none.
+///
+/// As many of n runs fall below the true median as of n coins show heads. So the k-th smallest and the k-th largest enclose it
+/// with probability 1 − 2 · P(Bin(n, ½) < k); k is the largest with which that is 95% (Conover §3.2). With fewer than 6 runs
+/// there is none, and the interval is the range, k = 1.
+pub(super) fn median_interval(runs: usize) -> Option<MedianInterval> {
+    let last = runs.checked_sub(1)?;
+    let confidence_beyond = |below: f64| 1.0 - 2.0 * below;
+    // Of k: the probability of k heads as a logarithm, since 2⁻ⁿ is too small a number for many runs.
+    let mut ln_heads = -(runs as f64) * std::f64::consts::LN_2;
+    let mut below = ln_heads.exp();
+    let mut interval = MedianInterval {
+        low: 0,
+        high: last,
+        confidence: confidence_beyond(below).max(0.0),
+    };
+    for k in 1..=last / 2 {
+        ln_heads += ((runs - k + 1) as f64 / k as f64).ln();
+        below += ln_heads.exp();
+        let confidence = confidence_beyond(below);
+        if confidence < CONFIDENCE {
+            break;
+        }
+        interval = MedianInterval {
+            low: k,
+            high: last - k,
+            confidence,
+        };
+    }
+    Some(interval)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Conover's table A3, and the sums of binomial coefficients by hand.
+    #[test]
+    fn ranks_of_small_numbers_of_runs() {
+        let cases = [
+            (1, 0, 0.0),
+            (2, 0, 0.5),
+            (5, 0, 1.0 - 2.0 / 32.0),
+            (6, 0, 1.0 - 2.0 / 64.0),
+            (8, 0, 1.0 - 2.0 / 256.0),
+            (9, 1, 1.0 - 2.0 * 10.0 / 512.0),
+            (10, 1, 1.0 - 2.0 * 11.0 / 1024.0),
+            (20, 5, 0.958_610_534_667_968_8),
+        ];
+        for (runs, low, confidence) in cases {
+            let interval = median_interval(runs).unwrap();
+            assert_eq!(
+                (interval.low, interval.high),
+                (low, runs - 1 - low),
+                "{runs}"
+            );
+            assert!(
+                (interval.confidence - confidence).abs() < 1e-12,
+                "{interval:?}"
+            );
+        }
+        assert_eq!(median_interval(0), None);
+    }
+
+    #[test]
+    fn many_runs() {
+        // n/2 − 1.96 · √n/2 = 4902.
+        let interval = median_interval(10_000).unwrap();
+        assert!(interval.low.abs_diff(4901) <= 1, "{interval:?}");
+        // A rank further in on both sides would hold 2 · P(Bin = 4902) = 0.0024 less.
+        assert!(
+            (0.95..0.9525).contains(&interval.confidence),
+            "{interval:?}"
+        );
+    }
+}

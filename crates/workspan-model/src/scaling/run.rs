@@ -1,0 +1,346 @@
+//! One run of a sweep.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Exit, Nanos};
+
+/// One run of a sweep.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SweepRun {
+    /// What was run.
+    pub kind: RunKind,
+    /// The number of threads P that the program was told.
+    pub threads: u32,
+    /// How many copies of the program ran at once; each copy is a run of its own. 1 but for [`RunKind::Copy`].
+    #[serde(default = "one")]
+    pub copies: u32,
+    /// When it ran: copies that ran at once have the same number, later runs a greater one.
+    pub order: u32,
+    /// Whether it only served to warm up; such a run counts for nothing.
+    #[serde(default)]
+    pub is_warm_up: bool,
+    /// From the start of the process to its end.
+    pub elapsed: Nanos,
+    /// Processor time of the process in user mode.
+    pub user: Nanos,
+    /// Processor time of the process in the kernel.
+    pub system: Nanos,
+    /// Processor time that it could not have: that of other programs and other virtual machines on the processors that it was
+    /// allowed, beyond what it could spare of them. Negative where there was some to spare, or by the ticks that it is
+    /// counted in; `None` where nobody watched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lacked: Option<Nanos>,
+    /// What its workers did, where that was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workers: Option<Workers>,
+    /// How it ended. A run that did not end with code 0 counts for nothing but its failure.
+    pub exit: Exit,
+    /// Whether it was ended because it took longer than was allowed.
+    #[serde(default)]
+    pub timed_out: bool,
+    /// Whether it printed what the first run printed, where that was checked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub same_output: Option<bool>,
+}
+
+const fn one() -> u32 {
+    1
+}
+
+/// What a run of a sweep is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunKind {
+    /// The program as it is, on P threads.
+    Plain,
+    /// The program on P threads, with the idle time of its workers measured.
+    Idle,
+    /// The program on one worker, told the number of threads P otherwise: T_1^P, the work of a program that cuts its work by P
+    /// (Acar et al. §3.1, chart 3.f).
+    OneWorker,
+    /// The sequential program to compare with: T_s.
+    Baseline,
+    /// The program with every task run in place: T_elision (Acar et al. §2.8).
+    Elision,
+    /// One of several copies of the program on one worker each that ran at once (Cilkview §5).
+    Copy,
+}
+
+/// What the workers of a run did, as the run itself measured it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Workers {
+    /// From the beginning to the end of the measurement, which lies within the run.
+    pub elapsed: Nanos,
+    /// What threads that are no workers ran of the program while they did not wait for workers: its serial code, on one of
+    /// the P cores. The workers were idle meanwhile, which is no core's idle time.
+    #[serde(default)]
+    pub outside: Nanos,
+    /// One for each of the P workers.
+    pub workers: Vec<Worker>,
+}
+
+/// What a worker did. The three times are all of the measurement.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Worker {
+    /// Time in strands of the program.
+    pub work: Nanos,
+    /// Time in the scheduler, but for that without a task.
+    pub scheduling: Nanos,
+    /// Time in which it waited for work.
+    pub idle: Nanos,
+    /// How much of it was in each of 240 equal parts of the measurement, in order; empty if there was none, or that was not
+    /// kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub idle_parts: Vec<Nanos>,
+}
+
+/// A time in which a worker was idle, or several in a row, since the beginning of the measurement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IdlePhase {
+    /// The beginning of the first.
+    pub from: Nanos,
+    /// The end of the last.
+    pub to: Nanos,
+    /// How long it was idle between them.
+    pub waited: Nanos,
+}
+
+/// The parts of a measurement that idle time is kept of: enough for any picture of it, and few beside the intervals of a run.
+const IDLE_PARTS: usize = 240;
+
+/// How far P · T_P may be off the sum of work, scheduling and idle time, as a share of it.
+pub const BALANCE_TOLERANCE: f64 = 0.01;
+
+impl SweepRun {
+    /// Whether its times count: it is no warm-up, and ended well.
+    pub const fn counts(&self) -> bool {
+        !self.is_warm_up && self.is_success()
+    }
+
+    /// Whether it ended by itself, in time and with code 0.
+    pub const fn is_success(&self) -> bool {
+        !self.timed_out && matches!(self.exit, Exit::Code(0))
+    }
+
+    /// Total idle time I_P (Acar et al. §2.1); `None` where it was not measured.
+    ///
+    /// Before and after the measurement one thread ran the process and P − 1 cores had nothing to do, which counts as idle.
+    pub fn idle(&self) -> Option<Nanos> {
+        let workers = self.workers.as_ref()?;
+        let outside = (self.elapsed - workers.elapsed).shown() as f64;
+        let others = f64::from(self.threads.saturating_sub(1));
+        Some(workers.idle() + Nanos::from_nanos_f64(outside * others))
+    }
+
+    /// How far the work, scheduling and idle time of the workers are off P · T_P, as a share of it; negative if time is
+    /// missing. `None` where workers were not measured.
+    pub fn imbalance(&self) -> Option<f64> {
+        self.workers.as_ref()?.imbalance(self.threads)
+    }
+
+    /// How much of P · T_P counts as work though the process was on no processor, as a share, at least: threads that block
+    /// elsewhere than in a wait for tasks. Workers that look for work run, too, so it may be more. `None` where workers were not
+    /// measured.
+    pub fn blocked_in_work(&self) -> Option<f64> {
+        let work = self.workers.as_ref()?.work();
+        let ran = self.user + self.system + self.lacked.unwrap_or(Nanos::ZERO);
+        let available = self.elapsed.as_nanos() as f64 * f64::from(self.threads);
+        (available > 0.0).then(|| ((work - ran).as_nanos() as f64 / available).max(0.0))
+    }
+}
+
+impl Worker {
+    /// Keeps when it was idle in a measurement of `elapsed`; the time itself is in [`idle`](Self::idle) already.
+    pub fn keep_idle_phase(&mut self, phase: IdlePhase, elapsed: Nanos) {
+        self.idle_parts.resize(IDLE_PARTS, Nanos::ZERO);
+        let waited = phase.waited.as_nanos() as f64;
+        let [from, to] = [phase.from, phase.to].map(|at| at.share_of(elapsed));
+        for (part, share) in shares_of_parts(from, to, IDLE_PARTS) {
+            self.idle_parts[part] += Nanos::from_nanos_f64(waited * share);
+        }
+    }
+}
+
+/// The parts, of `parts` that are all of a whole, which what lies from `from` to `to` falls on, as shares of the whole; and what
+/// share of it falls on each.
+pub(super) fn shares_of_parts(from: f64, to: f64, parts: usize) -> Vec<(usize, f64)> {
+    let from = from.clamp(0.0, 1.0) * parts as f64;
+    let to = to.clamp(0.0, 1.0) * parts as f64;
+    let first = (from as usize).min(parts - 1);
+    if to <= from {
+        return vec![(first, 1.0)];
+    }
+    (first..parts)
+        .map(|part| (part, to.min((part + 1) as f64) - from.max(part as f64)))
+        .take_while(|&(_, overlap)| overlap > 0.0)
+        .map(|(part, overlap)| (part, overlap / (to - from)))
+        .collect()
+}
+
+impl Workers {
+    /// Idle time of all cores: that of the workers, less what ran [`outside`](Self::outside) meanwhile.
+    pub fn idle(&self) -> Nanos {
+        let idle: Nanos = self.workers.iter().map(|worker| worker.idle).sum();
+        idle - self.outside
+    }
+
+    /// Time of all cores in strands of the program: of the workers, and [`outside`](Self::outside).
+    pub fn work(&self) -> Nanos {
+        let work: Nanos = self.workers.iter().map(|worker| worker.work).sum();
+        work + self.outside
+    }
+
+    /// Time of all workers in the scheduler.
+    pub fn scheduling(&self) -> Nanos {
+        self.workers.iter().map(|worker| worker.scheduling).sum()
+    }
+
+    fn imbalance(&self, threads: u32) -> Option<f64> {
+        let available = self.elapsed.as_nanos() as f64 * f64::from(threads);
+        let told = self.work() + self.scheduling() + self.idle();
+        (available > 0.0).then(|| (told.as_nanos() as f64 - available) / available)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nanos(nanos: i64) -> Nanos {
+        Nanos::from_nanos(nanos)
+    }
+
+    fn run(threads: u32, elapsed: i64, workers: Workers) -> SweepRun {
+        SweepRun {
+            kind: RunKind::Idle,
+            threads,
+            copies: 1,
+            order: 0,
+            is_warm_up: false,
+            elapsed: nanos(elapsed),
+            user: Nanos::ZERO,
+            system: Nanos::ZERO,
+            lacked: None,
+            workers: Some(workers),
+            exit: Exit::Code(0),
+            timed_out: false,
+            same_output: None,
+        }
+    }
+
+    fn worker(work: i64, scheduling: i64, idle: i64) -> Worker {
+        Worker {
+            work: nanos(work),
+            scheduling: nanos(scheduling),
+            idle: nanos(idle),
+            idle_parts: Vec::new(),
+        }
+    }
+
+    /// Two spins of 60 and 100: the first worker waits for 40. The process took 10 more, in which one core ran it.
+    #[test]
+    fn two_unequal_spins() {
+        let workers = Workers {
+            elapsed: nanos(100),
+            outside: Nanos::ZERO,
+            workers: vec![worker(60, 0, 40), worker(99, 1, 0)],
+        };
+        let run = run(2, 110, workers);
+        assert_eq!(run.idle(), Some(nanos(50)));
+        assert_eq!(run.imbalance(), Some(0.0));
+        assert!(run.counts());
+    }
+
+    /// Both workers wait while the main thread runs 30 of the 100 by itself, and then one of them runs 70.
+    #[test]
+    fn serial_code_keeps_a_core_busy() {
+        let workers = Workers {
+            elapsed: nanos(100),
+            outside: nanos(30),
+            workers: vec![worker(70, 0, 30), worker(0, 0, 100)],
+        };
+        let run = run(2, 100, workers.clone());
+        assert_eq!((run.idle(), workers.work()), (Some(nanos(100)), nanos(100)));
+        assert_eq!(run.imbalance(), Some(0.0));
+    }
+
+    /// Of 240 parts of 10: one that is half idle, two whole ones, and several waits of 12 in 24 from the middle of the last on.
+    #[test]
+    fn idle_phases_are_shared_out_to_parts() {
+        let mut worker = worker(0, 0, 37);
+        let mut keep = |from, to, waited| {
+            let phase = IdlePhase {
+                from: nanos(from),
+                to: nanos(to),
+                waited: nanos(waited),
+            };
+            worker.keep_idle_phase(phase, nanos(2400));
+        };
+        keep(5, 30, 25);
+        keep(2376, 2400, 12);
+        let parts: Vec<i64> = worker
+            .idle_parts
+            .iter()
+            .map(|part| part.as_nanos())
+            .collect();
+        assert_eq!(parts.len(), 240);
+        assert_eq!(parts[..4], [5, 10, 10, 0]);
+        assert_eq!(parts[236..], [0, 2, 5, 5]);
+    }
+
+    #[test]
+    fn what_lies_outside_falls_on_the_ends() {
+        assert_eq!(shares_of_parts(0.2, 0.2, 10), [(2, 1.0)]);
+        assert_eq!(shares_of_parts(1.0, 1.5, 10), [(9, 1.0)]);
+        assert_eq!(shares_of_parts(0.0, 1.0, 2), [(0, 0.5), (1, 0.5)]);
+        assert_eq!(shares_of_parts(-1.0, 0.5, 4), [(0, 0.5), (1, 0.5)]);
+    }
+
+    #[test]
+    fn missing_time_shows() {
+        let workers = Workers {
+            elapsed: nanos(100),
+            outside: Nanos::ZERO,
+            workers: vec![worker(60, 0, 20), worker(100, 0, 0)],
+        };
+        assert_eq!(run(2, 100, workers).imbalance(), Some(-0.1));
+    }
+
+    #[test]
+    fn warm_ups_and_failures_do_not_count() {
+        let good = run(1, 10, Workers::default());
+        let warm_up = SweepRun {
+            is_warm_up: true,
+            ..good.clone()
+        };
+        let failed = SweepRun {
+            exit: Exit::Code(3),
+            ..good.clone()
+        };
+        let killed = SweepRun {
+            exit: Exit::Signal(9),
+            ..good.clone()
+        };
+        assert!(good.counts());
+        assert_eq!(good.imbalance(), None);
+        for run in [warm_up, failed, killed] {
+            assert!(!run.counts(), "{run:?}");
+        }
+    }
+    /// Of 200 there are 150 of work, of which the process was on processors for 90, and others were in its place for 10.
+    #[test]
+    fn work_on_no_processor_is_blocked() {
+        let workers = Workers {
+            elapsed: nanos(100),
+            outside: Nanos::ZERO,
+            workers: vec![worker(100, 0, 0), worker(50, 0, 50)],
+        };
+        let mut run = run(2, 100, workers);
+        (run.user, run.system, run.lacked) = (nanos(80), nanos(10), Some(nanos(10)));
+        assert_eq!(run.blocked_in_work(), Some(0.25));
+        run.user = nanos(200);
+        assert_eq!(run.blocked_in_work(), Some(0.0));
+        run.workers = None;
+        assert_eq!(run.blocked_in_work(), None);
+    }
+}

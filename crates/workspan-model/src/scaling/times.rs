@@ -1,0 +1,174 @@
+//! The formulas of factored speedups.
+
+use super::RatioEstimate;
+use super::bootstrap::{Sample, bootstrap};
+
+/// The means that factored speedups on P threads follow from, in nanoseconds (Acar et al. §2.1, §2.7).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Times {
+    /// P.
+    pub(super) threads: f64,
+    /// T_s.
+    pub(super) baseline: f64,
+    /// T_elision; T_P where it was not measured.
+    pub(super) elision: f64,
+    /// T_1, or T_1^P.
+    pub(super) one: f64,
+    /// T_P.
+    pub(super) time: f64,
+    /// I_P.
+    pub(super) idle: f64,
+}
+
+impl Times {
+    /// P · T_s/T_elision (§2.8).
+    pub(super) fn elision_speedup(&self) -> f64 {
+        self.threads * self.baseline / self.elision
+    }
+
+    /// P · T_s/T_1 (§2.3).
+    pub(super) fn maximal(&self) -> f64 {
+        self.threads * self.baseline / self.one
+    }
+
+    /// P · T_s/(T_1 + I_P) (§2.3).
+    pub(super) fn idle_specific(&self) -> f64 {
+        self.threads * self.baseline / (self.one + self.idle)
+    }
+
+    /// P · T_s/(P · T_P − I_P) (§2.3).
+    pub(super) fn inflation_specific(&self) -> f64 {
+        self.threads * self.baseline / (self.available() - self.idle)
+    }
+
+    /// T_s/T_P (§2.3).
+    pub(super) fn actual(&self) -> f64 {
+        self.baseline / self.time
+    }
+
+    /// F_P = P · T_P − I_P − T_1 (Facts 2.3 and 2.8).
+    pub(super) fn inflation(&self) -> f64 {
+        self.available() - self.idle - self.one
+    }
+
+    /// P · T_P (Fact 2.1).
+    pub(super) fn available(&self) -> f64 {
+        self.threads * self.time
+    }
+}
+
+/// The runs that [`Times`] are the means of. Several may be the same runs, and are then drawn together: the same reference.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Compared<'a> {
+    pub(super) threads: u32,
+    pub(super) baseline: &'a Sample,
+    pub(super) elision: Option<&'a Sample>,
+    pub(super) one: &'a Sample,
+    pub(super) parallel: &'a Sample,
+    /// Those that tell the idle time.
+    pub(super) with_idle: Option<&'a Sample>,
+}
+
+impl<'a> Compared<'a> {
+    /// What `formula` makes of the means, with its interval; `None` where it has no finite value.
+    pub(super) fn estimate(&self, formula: impl Fn(&Times) -> f64) -> Option<RatioEstimate> {
+        let mut samples: Vec<&'a Sample> = Vec::new();
+        let mut index = |sample: &'a Sample| {
+            let known = samples
+                .iter()
+                .position(|&known| std::ptr::eq(known, sample));
+            known.unwrap_or_else(|| {
+                samples.push(sample);
+                samples.len() - 1
+            })
+        };
+        let [baseline, one, parallel] = [self.baseline, self.one, self.parallel].map(&mut index);
+        let elision = self.elision.map_or(parallel, &mut index);
+        let with_idle = self.with_idle.map_or(parallel, index);
+        bootstrap(&samples, |means| {
+            let idle_share = means[with_idle].beside / means[with_idle].time;
+            formula(&Times {
+                threads: f64::from(self.threads),
+                baseline: means[baseline].time,
+                elision: means[elision].time,
+                one: means[one].time,
+                time: means[parallel].time,
+                idle: idle_share * means[parallel].time,
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::bootstrap::Measured;
+    use super::*;
+
+    /// T_s = 60, T_elision = 72, T_1 = 80, and on 4 cores T_4 = 30 with I_4 = 20: of 120 there are 20 of inflation.
+    const TIMES: Times = Times {
+        threads: 4.0,
+        baseline: 60.0,
+        elision: 72.0,
+        one: 80.0,
+        time: 30.0,
+        idle: 20.0,
+    };
+
+    #[test]
+    fn formulas_of_section_2() {
+        assert_eq!(TIMES.elision_speedup(), 240.0 / 72.0);
+        assert_eq!(TIMES.maximal(), 3.0);
+        assert_eq!(TIMES.idle_specific(), 2.4);
+        assert_eq!(TIMES.inflation_specific(), 2.4);
+        assert_eq!(TIMES.actual(), 2.0);
+        assert_eq!(TIMES.inflation(), 20.0);
+    }
+
+    /// Fact 2.4: T_P = (T_1 + I_P + F_P)/P.
+    #[test]
+    fn parallel_time_is_what_it_is_made_of() {
+        let sum = TIMES.one + TIMES.idle + TIMES.inflation();
+        assert_eq!(sum / TIMES.threads, TIMES.time);
+    }
+
+    /// Runs that take a fourth longer while a tenth of their cores' time is idle: so is a tenth of the others'.
+    #[test]
+    fn idle_time_is_a_share() {
+        let plain = Sample::of_times([crate::Nanos::from_nanos(100)]);
+        let with_idle = Sample::of([Measured {
+            time: 125.0,
+            beside: 25.0,
+        }]);
+        let compared = Compared {
+            threads: 2,
+            baseline: &plain,
+            elision: None,
+            one: &plain,
+            parallel: &plain,
+            with_idle: Some(&with_idle),
+        };
+        let idle = compared.estimate(|times| times.idle).unwrap();
+        assert_eq!(idle.value, 20.0);
+        assert_eq!(compared.estimate(Times::inflation).unwrap().value, 80.0);
+    }
+
+    #[test]
+    fn on_one_thread_the_parallel_runs_are_those_on_one() {
+        let sample =
+            |times: &[i64]| Sample::of_times(times.iter().copied().map(crate::Nanos::from_nanos));
+        let one = sample(&[70, 90]);
+        let compared = Compared {
+            threads: 1,
+            baseline: &sample(&[50, 70]),
+            elision: None,
+            one: &one,
+            parallel: &one,
+            with_idle: None,
+        };
+        let inflation = compared.estimate(Times::inflation).unwrap();
+        assert_eq!(inflation, RatioEstimate::exactly(0.0));
+        let actual = compared.estimate(Times::actual).unwrap();
+        assert_eq!(compared.estimate(Times::maximal), Some(actual));
+        assert_eq!(actual.value, 0.75);
+    }
+}

@@ -1,0 +1,247 @@
+//! Scenarios are what what-if says of each; on a folded dag, nearly.
+
+use proptest::prelude::*;
+use workspan_model::{
+    Change, Code, Dag, ExpectedSpeedup, Location, NodeId, Profile, Scenario, ScenarioLimits,
+    Scenarios, Scheduler, SchedulingCosts, Simulation, Site, SiteId, SiteKind, example, scenarios,
+    what_if,
+};
+
+use crate::random_dag::Statement::{Join, Scope, Spawn, Strand};
+use crate::random_dag::{Block, SITES, dag_of, dags};
+
+/// Without a limit.
+const ALL: ScenarioLimits = ScenarioLimits {
+    vertices: usize::MAX,
+    simulated: u64::MAX,
+};
+
+/// A profile that random dags can be of.
+fn profile() -> Profile {
+    let mut profile = example::quicksort();
+    for at in profile.sites.len() as u32..SITES {
+        let kinds = [SiteKind::Join, SiteKind::Scope, SiteKind::Spawn];
+        profile.sites.push(Site {
+            location: Some(Location {
+                file: "src/main.rs".to_owned(),
+                line: 10 * at,
+                column: 5,
+            }),
+            ..Site::unnamed(kinds[at as usize % kinds.len()])
+        });
+        let mut node = profile.tree[1].clone();
+        node.parent = Some(NodeId::ROOT);
+        node.site = SiteId(at);
+        profile.tree.push(node);
+    }
+    profile
+}
+
+/// What what-if says of the changes of a scenario.
+fn asked(
+    dag: &Dag,
+    code: &Code,
+    costs: &SchedulingCosts,
+    of: &Scenarios,
+    scenario: &Scenario,
+) -> workspan_model::WhatIf {
+    let change = |&(piece, option): &(usize, usize)| -> Change {
+        let code = &code.regions[of.pieces[piece].code];
+        of.options[option].of(code.strand_regions.clone().into())
+    };
+    let changes: Vec<Change> = scenario.chosen.iter().map(change).collect();
+    what_if(dag, code, &changes, costs, &of.cores)
+}
+
+#[test]
+fn each_scenario_is_a_what_if() {
+    let (profile, dag) = (example::quicksort(), example::quicksort_dag());
+    let code = Code::of(&profile, &dag);
+    let (costs, _) = SchedulingCosts::of_run(&profile.run);
+    let scenarios = scenarios(&dag, &code, &costs, &[2, 64], ALL, &[]);
+    let options = scenarios.options.len();
+    assert_eq!(scenarios.pieces.len(), 2);
+    assert_eq!(scenarios.after.len(), 2 * options + options * options);
+    let basis = &scenarios.basis;
+    assert!(!basis.is_folded && basis.seeds == 5 && basis.seeds_of_two == 5);
+    for scenario in [&scenarios.before].into_iter().chain(&scenarios.after) {
+        let expected = asked(&dag, &code, &costs, &scenarios, scenario);
+        let after = &expected.after;
+        assert_eq!(
+            (scenario.work, scenario.span, scenario.burdened_span),
+            (after.work, after.span, after.burdened_span)
+        );
+        assert_eq!(scenario.parallelism, after.parallelism);
+        assert_eq!(scenario.burdened_parallelism, after.burdened_parallelism);
+        let expected: Vec<ExpectedSpeedup> =
+            expected.speedup.iter().map(|change| change.after).collect();
+        assert_eq!(scenario.speedup, expected);
+    }
+}
+
+/// A source of numbers that are the same each time (Knuth, The Art of Computer Programming 2, §3.3.4: MMIX).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: i64) -> i64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as i64) % limit.max(1)
+    }
+}
+
+/// A quicksort of so many elements, whose partition is serial.
+fn quicksort(elements: i64, random: &mut Random) -> Block {
+    if elements < 2_000 {
+        return vec![Strand(elements * 11)];
+    }
+    let left = elements / 10 + random.below(elements * 8 / 10);
+    vec![
+        Strand(elements),
+        Join(
+            1,
+            quicksort(left, random),
+            quicksort(elements - left, random),
+        ),
+        Strand(50),
+    ]
+}
+
+/// Steps of a stencil, each a tree of joins above as many leaves as 2 to the power of `levels`.
+fn stencil(steps: usize, levels: u32, random: &mut Random) -> Block {
+    fn tree(levels: u32, random: &mut Random) -> Block {
+        match levels {
+            0 => vec![Strand(9_000 + random.below(4_000))],
+            _ => vec![Join(1, tree(levels - 1, random), tree(levels - 1, random))],
+        }
+    }
+    let step = |_| {
+        let mut step = vec![Strand(20_000)];
+        step.extend(tree(levels, random));
+        step
+    };
+    (0..steps).flat_map(step).collect()
+}
+
+/// Tasks of a scope whose lengths vary, spawned one after another.
+fn spawning(tasks: usize, random: &mut Random) -> Block {
+    let task = |_| {
+        let ticks = 10_000 + random.below(60_000);
+        [Strand(300), Spawn(3, vec![Strand(ticks)])]
+    };
+    vec![
+        Strand(2_000_000),
+        Scope(2, (0..tasks).flat_map(task).collect()),
+    ]
+}
+
+/// By how much spans of scenarios on folded dags are off, the median and the most, relative.
+fn off(dag: &Dag, limits: ScenarioLimits) -> (f64, f64) {
+    let profile = profile();
+    let code = Code::of(&profile, dag);
+    let costs = SchedulingCosts::default();
+    let scenarios = scenarios(dag, &code, &costs, &[2, 8], limits, &[]);
+    let basis = &scenarios.basis;
+    assert!(basis.is_folded && basis.vertices <= limits.vertices);
+    let mut spans = Vec::new();
+    // Some of them, since each asks for many runs of the whole.
+    let all = [&scenarios.before].into_iter().chain(&scenarios.after);
+    for scenario in all.step_by(7) {
+        let expected = asked(dag, &code, &costs, &scenarios, scenario);
+        let time = |span: workspan_model::Span| span.time().as_nanos() as f64;
+        spans.push((time(scenario.span) / time(expected.after.span) - 1.0).abs());
+    }
+    spans.sort_by(f64::total_cmp);
+    (spans[spans.len() / 2], spans[spans.len() - 1])
+}
+
+#[test]
+fn what_there_is_no_time_to_run_has_no_prediction() {
+    let mut random = Random(5);
+    let dag = dag_of(&quicksort(300_000, &mut random));
+    let profile = profile();
+    let code = Code::of(&profile, &dag);
+    let costs = SchedulingCosts::default();
+    let cores = [2, 64];
+    let simulation = Simulation::new(&dag, &costs, Scheduler::Rayon);
+    let known = cores.map(|cores| simulation.prediction(cores, 1));
+    let with = |simulated| {
+        let limits = ScenarioLimits {
+            vertices: usize::MAX,
+            simulated,
+        };
+        scenarios(&dag, &code, &costs, &cores, limits, &known)
+    };
+    let is_predicted = |of: &Scenario| of.speedup.iter().all(|speedup| speedup.predicted.is_some());
+    let of_one_run = (simulation.vertices() * cores.len()) as u64;
+    let singles = with(u64::MAX)
+        .after
+        .iter()
+        .filter(|of| of.chosen.len() == 1)
+        .count() as u64;
+    // Enough for one run of each single change.
+    for (simulated, most_changes) in [(0, 0), (of_one_run * (1 + singles), 1), (u64::MAX, 2)] {
+        let scenarios = with(simulated);
+        for scenario in &scenarios.after {
+            assert_eq!(
+                is_predicted(scenario),
+                scenario.chosen.len() <= most_changes
+            );
+        }
+        assert!(is_predicted(&scenarios.before));
+    }
+}
+
+/// What `docs/limits.md` says of the page: how far off a folded dag is.
+#[test]
+fn folded_dags_give_nearly_the_same() {
+    let mut random = Random(11);
+    let programs = [
+        ("quicksort", quicksort(3_000_000, &mut random)),
+        ("stencil", stencil(30, 8, &mut random)),
+        ("tasks", spawning(6_000, &mut random)),
+    ];
+    for (name, program) in programs {
+        // Pieces of what is made parallel are no shorter than the grain, which is that of a recorded dag.
+        let dag = Dag {
+            grain: 10_000,
+            ..dag_of(&program)
+        };
+        let limits = ScenarioLimits {
+            vertices: dag.vertices.len() / 2,
+            simulated: 0,
+        };
+        let spans = off(&dag, limits);
+        assert!(spans.0 < 0.0005 && spans.1 < 0.001, "{name}: {spans:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Folding keeps the program as it is, finds all work of a piece, and takes no path for longer than it is.
+    #[test]
+    fn folded_dags_keep_work_and_bound_the_span(dag in dags(80), most in 1..60_usize) {
+        let profile = profile();
+        let code = Code::of(&profile, &dag);
+        let costs = SchedulingCosts::default();
+        let limits = ScenarioLimits { vertices: most, simulated: 10_000 };
+        let folded = scenarios(&dag, &code, &costs, &[4], limits, &[]);
+        let whole = scenarios(&dag, &code, &costs, &[4], ALL, &[]);
+        let [before, expected] = [&folded.before, &whole.before];
+        prop_assert_eq!(
+            (before.work, before.span, before.burdened_span),
+            (expected.work, expected.span, expected.burdened_span)
+        );
+        for (scenario, expected) in folded.after.iter().zip(&whole.after) {
+            prop_assert_eq!(&scenario.chosen, &expected.chosen);
+            let rounding = dag.vertices.len() as i64;
+            let [work, expected_work] = [scenario, expected].map(|of| of.work.time().as_nanos());
+            prop_assert!((work - expected_work).abs() <= rounding, "{} {}", work, expected_work);
+            let [span, expected_span] = [scenario, expected].map(|of| of.span.time().as_nanos());
+            prop_assert!(span <= expected_span + rounding, "{} {}", span, expected_span);
+        }
+    }
+}
