@@ -1,0 +1,156 @@
+//! The table of measurements that a program under Cilkscale writes: a row for each `wsp_dump`, the last one for the
+//! whole program, without a tag.
+
+use std::ffi::{c_char, c_int};
+use std::fs::File;
+use std::io::{self, Write};
+use std::sync::{Mutex, Once, PoisonError};
+
+use workspan_rt::events;
+
+use super::measurement::Measurement;
+
+/// Where the rows go: the file that `CILKSCALE_OUT` names, else standard output.
+enum Table {
+    NotBegun,
+    Begun(Option<File>),
+}
+
+static TABLE: Mutex<Table> = Mutex::new(Table::NotBegun);
+
+const HEADER: &str =
+    "tag,work (seconds),span (seconds),parallelism,burdened_span (seconds),burdened_parallelism\n";
+
+/// Has the last row written when the program ends.
+pub(super) fn write_at_exit() {
+    static ONCE: Once = Once::new();
+    if workspan_rt::active() {
+        ONCE.call_once(|| {
+            // SAFETY: the function may be called at any time. Should there be no room to note it, the row is missing.
+            unsafe { atexit(write_last_row) };
+        });
+    }
+}
+
+extern "C" fn write_last_row() {
+    write_row("", Measurement::now());
+}
+
+/// Writes a row, after the header if it is the first.
+pub(super) fn write_row(tag: &str, measured: Measurement) {
+    if !workspan_rt::active() {
+        return;
+    }
+    // What it takes to write is nobody's work.
+    events::pause_begin();
+    let row = format!("{}\n", row(tag, measured));
+    let mut table = TABLE.lock().unwrap_or_else(PoisonError::into_inner);
+    let (text, file) = match std::mem::replace(&mut *table, Table::Begun(None)) {
+        Table::NotBegun => (format!("{HEADER}{row}"), open()),
+        Table::Begun(file) => (row, file),
+    };
+    let written = match &file {
+        Some(file) => (&mut &*file).write_all(text.as_bytes()),
+        None => write_to_stdout(&text),
+    };
+    if let Err(error) = written {
+        eprintln!("workspan warning: the table of measurements cannot be written: {error}");
+    }
+    *table = Table::Begun(file);
+    events::pause_end();
+}
+
+/// The file that the environment names.
+fn open() -> Option<File> {
+    let name = std::env::var_os("CILKSCALE_OUT").filter(|name| !name.is_empty())?;
+    match File::create(&name) {
+        Ok(file) => Some(file),
+        Err(error) => {
+            let name = name.to_string_lossy();
+            eprintln!("workspan warning: {name} cannot be written, so its rows go to standard output: {error}");
+            None
+        }
+    }
+}
+
+/// Writes behind what the program has written by C's own streams.
+fn write_to_stdout(text: &str) -> io::Result<()> {
+    // SAFETY: null stands for all streams.
+    unsafe { fflush(std::ptr::null_mut()) };
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    stdout.flush()
+}
+
+fn row(tag: &str, measured: Measurement) -> String {
+    format!("{tag},{}", figures(measured))
+}
+
+/// The figures of a row: work, span and parallelism, burdened span and burdened parallelism, in seconds.
+pub(super) fn figures(measured: Measurement) -> String {
+    let seconds = |nanoseconds: i64| nanoseconds as f64 * 1e-9;
+    let Measurement {
+        work,
+        span,
+        burdened_span,
+    } = measured;
+    let figures = [
+        seconds(work),
+        seconds(span),
+        work as f64 / span as f64,
+        seconds(burdened_span),
+        work as f64 / burdened_span as f64,
+    ];
+    figures.map(general).join(",")
+}
+
+/// A number as C++ streams write it: six digits, and an exponent where that is shorter.
+fn general(number: f64) -> String {
+    let mut buffer = [0_u8; 32];
+    // SAFETY: the format fits the argument, the size the buffer.
+    let length = unsafe {
+        snprintf(
+            buffer.as_mut_ptr().cast(),
+            buffer.len(),
+            c"%g".as_ptr(),
+            number,
+        )
+    };
+    let length = usize::try_from(length).unwrap_or(0).min(buffer.len());
+    String::from_utf8_lossy(&buffer[..length]).into_owned()
+}
+
+extern "C" {
+    fn atexit(function: extern "C" fn()) -> c_int;
+    fn fflush(stream: *mut u8) -> c_int;
+    fn snprintf(buffer: *mut c_char, size: usize, format: *const c_char, ...) -> c_int;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_seconds_and_ratios() {
+        let measured = Measurement {
+            work: 2_000_000_000,
+            span: 500_000_000,
+            burdened_span: 1_000_000_000,
+        };
+        assert_eq!(figures(measured), "2,0.5,4,1,2");
+        assert_eq!(row("a part", measured), "a part,2,0.5,4,1,2");
+    }
+
+    #[test]
+    fn numbers_have_six_digits() {
+        let measured = Measurement {
+            work: 1_234_567_890_123,
+            span: 3,
+            burdened_span: 7_000,
+        };
+        assert_eq!(
+            figures(measured),
+            "1234.57,3e-09,4.11523e+11,7e-06,1.76367e+08"
+        );
+    }
+}

@@ -1,0 +1,439 @@
+//! What the runtime calls: each function turns an event into calls of the engine.
+//!
+//! libomp tells some ends late: a worker's end of the last barrier and of its implicit task come when it gets work again, or
+//! never. Such an end has no region, and nothing depends on it.
+
+use std::ffi::{c_int, c_uint, c_void};
+use std::ptr;
+
+use workspan_rt::events::{At, Construct, Task};
+use workspan_rt::Kind;
+
+use super::abi::{self, dependence, endpoint, status, sync_region, Data};
+use super::dependences::Access;
+use super::region::Region;
+use super::task::{Role, TaskState};
+use super::tool;
+
+/// What is kept at `data`.
+///
+/// # Safety
+///
+/// `data` is null or the runtime's place for a task, in which only [`keep`] writes; no other reference to its state is alive.
+unsafe fn state<'a>(data: *mut Data) -> Option<&'a mut TaskState> {
+    // SAFETY: by the contract, `data` is null or valid, and holds null or a pointer that `keep` made.
+    unsafe { data.as_mut()?.pointer.cast::<TaskState>().as_mut() }
+}
+
+/// Keeps a state with a task.
+///
+/// # Safety
+///
+/// `data` is the runtime's place for a task.
+unsafe fn keep<'a>(data: *mut Data, state: TaskState) -> Option<&'a mut TaskState> {
+    // SAFETY: by the contract, `data` is valid.
+    unsafe { data.as_mut()? }.pointer = Box::into_raw(Box::new(state)).cast();
+    // SAFETY: as above.
+    unsafe { self::state(data) }
+}
+
+/// Takes the state back that is kept with a task which has ended.
+///
+/// # Safety
+///
+/// As for [`state`].
+unsafe fn take(data: *mut Data) -> Option<Box<TaskState>> {
+    // SAFETY: by the contract, `data` is null or valid.
+    let data = unsafe { data.as_mut()? };
+    let pointer = std::mem::replace(&mut data.pointer, ptr::null_mut());
+    // SAFETY: the pointer is null or was made by `keep`, and is now nowhere else.
+    (!pointer.is_null()).then(|| unsafe { Box::from_raw(pointer.cast()) })
+}
+
+fn construct(kind: Kind, code: usize) -> Construct<'static> {
+    Construct {
+        kind,
+        at: At::Code(code),
+    }
+}
+
+/// The task that comes upon a construct, and the construct's code: by what is kept with it, else what the calling thread runs.
+fn encountering(state: Option<&mut TaskState>, code: *const c_void) -> Option<(Task, usize)> {
+    match state {
+        Some(state) => Some((state.running().clone(), state.code(code))),
+        None => Some((Task::running()?, code as usize)),
+    }
+}
+
+pub(super) unsafe extern "C" fn parallel_begin(
+    encountering_task: *mut Data,
+    _frame: *const abi::Frame,
+    region: *mut Data,
+    threads: c_uint,
+    _flags: c_int,
+    code: *const c_void,
+) {
+    // SAFETY: the runtime passes its places for a task and for a region.
+    let (mut parent, place) = unsafe { (state(encountering_task), region.as_mut()) };
+    let begun = encountering(parent.as_deref_mut(), code)
+        .and_then(|(task, code)| Region::begin(&task, code, threads as usize));
+    if let (Some(begun), Some(place)) = (begun, place) {
+        place.pointer = Box::into_raw(Box::new(begun)).cast();
+        if let Some(parent) = parent {
+            parent.begin_region();
+        }
+    }
+}
+
+pub(super) unsafe extern "C" fn parallel_end(
+    region: *mut Data,
+    encountering_task: *mut Data,
+    _flags: c_int,
+    _code: *const c_void,
+) {
+    // SAFETY: the runtime passes its place for a region.
+    let Some(place) = (unsafe { region.as_mut() }) else {
+        return;
+    };
+    let pointer = std::mem::replace(&mut place.pointer, ptr::null_mut());
+    if !pointer.is_null() {
+        // SAFETY: `parallel_begin` made the pointer. All implicit tasks have come to the last barrier, so none refers to it.
+        unsafe { Box::from_raw(pointer.cast::<Region>()) }.end();
+        // SAFETY: the runtime passes its place for the task that the calling thread goes on with.
+        if let Some(state) = unsafe { state(encountering_task) } {
+            state.set_entered();
+        }
+    }
+}
+
+pub(super) unsafe extern "C" fn implicit_task(
+    endpoint: c_int,
+    region: *mut Data,
+    task: *mut Data,
+    threads: c_uint,
+    index: c_uint,
+    flags: c_int,
+) {
+    if endpoint == endpoint::BEGIN {
+        // SAFETY: the runtime passes its place for a region, or null for the initial task of a thread. The region has not
+        // ended, since this task of it only begins.
+        let region =
+            unsafe { region.as_ref() }.map_or(ptr::null(), |data| data.pointer as *const Region);
+        // SAFETY: `parallel_begin` made the pointer.
+        let (task_of_engine, role) = match unsafe { region.as_ref() } {
+            Some(known) => {
+                let member = known.member(index as usize);
+                let role = Role::Implicit {
+                    region,
+                    arrived: false,
+                    // Each task of a league is a team of its own.
+                    threads: match flags & abi::task::INITIAL != 0 {
+                        true => 1,
+                        false => threads,
+                    },
+                };
+                (Some(member), role)
+            }
+            None => (Task::running(), Role::Initial),
+        };
+        if let Some(task_of_engine) = task_of_engine {
+            // SAFETY: the runtime passes its place for the new task.
+            if let Some(state) = unsafe { keep(task, TaskState::new(task_of_engine, role)) } {
+                match role {
+                    Role::Initial => state.set_entered(),
+                    _ => state.resume(),
+                }
+            }
+        }
+        return;
+    }
+    // SAFETY: the runtime passes its place for the task, or a copy, which is all that is left of the task.
+    if let Some(mut state) = unsafe { take(task) } {
+        // A region of one thread has no barrier at its end.
+        if state.role() != Role::Initial {
+            state.arrive();
+        }
+    }
+}
+
+pub(super) unsafe extern "C" fn sync_region(
+    kind: c_int,
+    endpoint: c_int,
+    region: *mut Data,
+    task: *mut Data,
+    code: *const c_void,
+) {
+    // SAFETY: the runtime passes its place for the task that waits, which its thread executes.
+    let Some(state) = (unsafe { state(task) }) else {
+        return;
+    };
+    let begins = endpoint == endpoint::BEGIN;
+    match kind {
+        sync_region::TASKWAIT if begins => state.begin_wait(),
+        sync_region::TASKWAIT => {
+            state.end_wait();
+            state.running().wait_for_children();
+            state.forget_dependences();
+        }
+        sync_region::TASKGROUP if begins => {
+            let code = state.code(code);
+            state.set_group(Some(code));
+            state
+                .running()
+                .begin_scope(Some(&construct(Kind::Taskgroup, code)));
+        }
+        sync_region::TASKGROUP => {
+            state.end_wait();
+            state.set_group(None);
+            state.running().end_scope();
+        }
+        sync_region::BARRIER
+        | sync_region::BARRIER_IMPLICIT
+        | sync_region::BARRIER_EXPLICIT
+        | sync_region::BARRIER_IMPLEMENTATION
+        | sync_region::BARRIER_IMPLICIT_WORKSHARE
+        | sync_region::BARRIER_IMPLICIT_PARALLEL
+        | sync_region::BARRIER_TEAMS => match begins {
+            true => state.arrive(),
+            // Without a region it is the last barrier of one.
+            false if !region.is_null() => state.pass(),
+            false => {}
+        },
+        _ => {}
+    }
+}
+
+pub(super) unsafe extern "C" fn sync_region_wait(
+    kind: c_int,
+    endpoint: c_int,
+    _region: *mut Data,
+    task: *mut Data,
+    _code: *const c_void,
+) {
+    if kind != sync_region::TASKGROUP {
+        return;
+    }
+    // SAFETY: the runtime passes its place for the task that waits, which its thread executes.
+    if let Some(state) = unsafe { state(task) } {
+        match endpoint == endpoint::BEGIN {
+            true => state.begin_wait(),
+            false => state.end_wait(),
+        }
+    }
+}
+
+pub(super) unsafe extern "C" fn work(
+    kind: c_int,
+    endpoint: c_int,
+    _region: *mut Data,
+    task: *mut Data,
+    _count: u64,
+    code: *const c_void,
+) {
+    let kind = match kind {
+        abi::work::LOOP
+        | abi::work::DISTRIBUTE
+        | abi::work::LOOP_STATIC
+        | abi::work::LOOP_DYNAMIC
+        | abi::work::LOOP_GUIDED
+        | abi::work::LOOP_OTHER => Kind::Loop,
+        abi::work::SECTIONS => Kind::Sections,
+        _ => return,
+    };
+    // SAFETY: the runtime passes its place for the task that the calling thread executes.
+    if let Some(state) = unsafe { state(task) } {
+        match endpoint == endpoint::BEGIN {
+            true => state.begin_worksharing(&construct(kind, state.code(code))),
+            false => state.end_worksharing(),
+        }
+    }
+}
+
+pub(super) unsafe extern "C" fn dispatch(
+    _region: *mut Data,
+    task: *mut Data,
+    kind: c_int,
+    _instance: *mut c_void,
+) {
+    if kind == abi::dispatch::TASKLOOP_CHUNK {
+        return;
+    }
+    // SAFETY: the runtime passes its place for the task that the calling thread executes.
+    if let Some(state) = unsafe { state(task) } {
+        state.next_piece();
+    }
+}
+
+pub(super) unsafe extern "C" fn task_create(
+    encountering_task: *mut Data,
+    _frame: *const abi::Frame,
+    new_task: *mut Data,
+    flags: c_int,
+    _has_dependences: c_int,
+    code: *const c_void,
+) {
+    // SAFETY: the runtime passes its place for the task that the calling thread executes.
+    let parent = unsafe { state(encountering_task) };
+    let threads = parent.as_ref().map_or(1, |parent| parent.threads());
+    let within_final = parent.as_ref().is_some_and(|parent| parent.is_final());
+    let mut parent = parent;
+    let Some((running, code)) = encountering(parent.as_deref_mut(), code) else {
+        return;
+    };
+    let undeferred = flags & abi::task::UNDEFERRED != 0
+        // In a team of one thread the flag says nothing: all tasks have it.
+        && (threads > 1 || within_final || tool::is_running(new_task));
+    let role = match flags & abi::task::TASKWAIT != 0 {
+        true => Role::Taskwait,
+        false => Role::Explicit {
+            undeferred,
+            is_final: flags & abi::task::FINAL != 0,
+            threads,
+        },
+    };
+    let construct = construct(Kind::Task, code);
+    let task = match undeferred || role == Role::Taskwait {
+        true => running.spawn_serially(&construct),
+        false => running.spawn(&construct),
+    };
+    let Some(task) = task else {
+        return;
+    };
+    if let (Role::Taskwait, Some(parent)) = (role, parent) {
+        parent.begin_wait();
+    }
+    let mut state = TaskState::new(task, role);
+    state.set_parent(encountering_task);
+    // SAFETY: the runtime passes its place for the new task.
+    unsafe { keep(new_task, state) };
+}
+
+pub(super) unsafe extern "C" fn dependences(
+    task: *mut Data,
+    list: *const abi::Dependence,
+    length: c_int,
+) {
+    // SAFETY: the runtime passes its place for a task that has just been created, so nothing else knows it.
+    let Some(state) = (unsafe { state(task) }) else {
+        return;
+    };
+    if list.is_null() || length <= 0 {
+        return;
+    }
+    state.task().allow_followers();
+    // SAFETY: the parent creates the task, so the calling thread executes it. It is another one than the task.
+    let Some(parent) = (unsafe { self::state(state.parent()) }) else {
+        return;
+    };
+    // SAFETY: the runtime passes a list of that length.
+    let list = unsafe { std::slice::from_raw_parts(list, length as usize) };
+    let everything = list.iter().any(|one| {
+        matches!(
+            one.kind,
+            dependence::OUT_ALL_MEMORY | dependence::INOUT_ALL_MEMORY
+        )
+    });
+    if everything {
+        let task = state.task();
+        parent
+            .dependences()
+            .add_everything(task, |before| task.follow(before));
+        return;
+    }
+    let accesses: Vec<_> = list
+        .iter()
+        .filter_map(|one| {
+            let access = match one.kind {
+                dependence::IN => Access::Read,
+                dependence::OUT | dependence::INOUT => Access::Write,
+                dependence::MUTEXINOUTSET => Access::ExclusiveSet,
+                dependence::INOUTSET => Access::Set,
+                // Of an ordered loop.
+                _ => return None,
+            };
+            Some((one.variable.pointer as usize, access))
+        })
+        .collect();
+    let task = state.task();
+    parent
+        .dependences()
+        .add(task, &accesses, |before| task.follow(before));
+}
+
+pub(super) unsafe extern "C" fn task_schedule(prior: *mut Data, why: c_int, next: *mut Data) {
+    match why {
+        // The event of a detached task occurs while it is executed: its end is its end.
+        status::EARLY_FULFILL => return,
+        status::LATE_FULFILL => {
+            // SAFETY: the runtime passes its place for a task that no thread executes any more.
+            drop(unsafe { take(prior) });
+            return;
+        }
+        status::TASKWAIT_COMPLETE => {
+            // SAFETY: the runtime passes its place for a task that only its parent knows.
+            if let Some(mut wait) = unsafe { take(prior) } {
+                wait.resume();
+                wait.end();
+                // SAFETY: the parent waits, so it lives, and the calling thread executes it.
+                if let Some(parent) = unsafe { state(wait.parent()) } {
+                    parent.end_wait();
+                    parent.running().continue_after(wait.task());
+                }
+            }
+            return;
+        }
+        _ => {}
+    }
+    let mut undeferred = None;
+    match why {
+        status::COMPLETE | status::CANCEL => {
+            // SAFETY: the runtime passes its place for a task that has ended.
+            if let Some(mut ended) = unsafe { take(prior) } {
+                ended.end();
+                if matches!(
+                    ended.role(),
+                    Role::Explicit {
+                        undeferred: true,
+                        ..
+                    }
+                ) {
+                    undeferred = Some(ended);
+                }
+            }
+        }
+        _ => {
+            // SAFETY: the runtime passes its place for the task that the calling thread has executed so far.
+            if let Some(left) = unsafe { state(prior) } {
+                match why {
+                    // What follows it begins when its event has occurred, which is no earlier than its end.
+                    status::DETACH => left.end(),
+                    _ => left.suspend(),
+                }
+            }
+        }
+    }
+    // SAFETY: the runtime passes its place for the task that the calling thread executes from now on. It may be the same as
+    // `prior`, to which there is no reference left.
+    if let Some(next) = unsafe { state(next) } {
+        next.resume();
+        if let Some(child) = undeferred {
+            next.running().continue_after(child.task());
+        }
+    }
+}
+
+pub(super) unsafe extern "C" fn reduction(
+    _kind: c_int,
+    endpoint: c_int,
+    _region: *mut Data,
+    task: *mut Data,
+    _code: *const c_void,
+) {
+    // SAFETY: the runtime passes its place for the task that the calling thread executes.
+    if let Some(state) = unsafe { state(task) } {
+        match endpoint == endpoint::BEGIN {
+            true => state.begin_reduction(),
+            false => state.end_reduction(),
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Profiles OpenMP programs: a tool for the runtime's own interface, OMPT.
+//!
+//! The runtime calls a function for each event ([`callbacks`]), and keeps with each region and each task a pointer to what
+//! is known of it ([`region`], [`task`]). What is told to the engine is the structure that the program's text gives, not the
+//! schedule that happened: a task that the runtime executes at once, because its queue is full or the team has one thread,
+//! is as parallel to its parent as any other.
+
+mod abi;
+mod callbacks;
+mod dependences;
+mod image;
+mod mutex;
+mod region;
+mod target;
+mod task;
+mod tool;
+mod version;
+mod worksharing;

@@ -1,0 +1,298 @@
+//! What is kept with a task: implicit, explicit, or the initial one of a thread.
+
+use std::cell::Cell;
+use std::ffi::c_void;
+use std::ptr;
+
+use workspan_rt::events::{Construct, Task};
+
+use super::abi::Data;
+use super::dependences::Dependences;
+use super::image;
+use super::region::Region;
+use super::worksharing::Worksharing;
+
+thread_local! {
+    /// The task that the thread has entered.
+    static ENTERED: Cell<*mut TaskState> = const { Cell::new(ptr::null_mut()) };
+}
+
+/// A task of the program. Only the thread that executes it, or creates it, comes here.
+pub(super) struct TaskState {
+    task: Task,
+    role: Role,
+    /// Its thread has entered it, or a piece of it.
+    entered: bool,
+    /// Its thread waits, at a barrier or for tasks: none of that is work, and it executes other tasks meanwhile.
+    waits: bool,
+    worksharing: Option<Worksharing>,
+    /// Of how many worksharing constructs of its region it has had a share.
+    shares: usize,
+    /// Of its children.
+    dependences: Option<Box<Dependences<Task>>>,
+    /// The code that has begun the innermost task group, if that is known.
+    group: Option<usize>,
+    /// The runtime's place for the task that has created it; valid as long as that waits for it, or creates it.
+    parent: *mut Data,
+}
+
+/// What kind of task it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// The code of a thread outside of parallel regions.
+    Initial,
+    /// One thread's part of a parallel region.
+    Implicit {
+        /// As long as the task has not come to the barrier at the end of the region, the region lives.
+        region: *const Region,
+        /// It has come to a barrier, and not gone on.
+        arrived: bool,
+        /// The team's number of threads.
+        threads: u32,
+    },
+    Explicit {
+        /// Its parent goes on only when it has ended.
+        undeferred: bool,
+        /// Its descendants are part of it.
+        is_final: bool,
+        /// The number of threads of its team.
+        threads: u32,
+    },
+    /// A `taskwait` with dependences: a task without code that its parent waits for.
+    Taskwait,
+}
+
+impl Drop for TaskState {
+    fn drop(&mut self) {
+        // An initial task may end while its thread runs it.
+        if ptr::eq(ENTERED.get(), self) {
+            ENTERED.set(ptr::null_mut());
+        }
+    }
+}
+
+impl TaskState {
+    pub fn new(task: Task, role: Role) -> Self {
+        Self {
+            task,
+            role,
+            entered: false,
+            waits: false,
+            worksharing: None,
+            shares: 0,
+            dependences: None,
+            group: None,
+            parent: ptr::null_mut(),
+        }
+    }
+
+    pub fn set_parent(&mut self, parent: *mut Data) {
+        self.parent = parent;
+    }
+
+    /// Where its parent is kept: valid while that creates the task or waits for it alone.
+    pub fn parent(&self) -> *mut Data {
+        self.parent
+    }
+
+    pub fn role(&self) -> Role {
+        self.role
+    }
+
+    /// The task itself.
+    pub fn task(&self) -> &Task {
+        &self.task
+    }
+
+    /// What its thread runs: the task, or a piece of a worksharing construct.
+    pub fn running(&self) -> &Task {
+        match &self.worksharing {
+            Some(worksharing) => worksharing.piece(),
+            None => &self.task,
+        }
+    }
+
+    /// Number of threads of the task's team.
+    pub fn threads(&self) -> u32 {
+        match self.role {
+            Role::Implicit { threads, .. } | Role::Explicit { threads, .. } => threads,
+            Role::Initial | Role::Taskwait => 1,
+        }
+    }
+
+    /// Whether tasks created in it are part of it.
+    pub fn is_final(&self) -> bool {
+        matches!(self.role, Role::Explicit { is_final: true, .. })
+    }
+
+    /// The dependences among its children.
+    pub fn dependences(&mut self) -> &mut Dependences<Task> {
+        self.dependences.get_or_insert_with(Box::default)
+    }
+
+    /// It has waited for all its children, so what is created from here on comes after them anyway.
+    pub fn forget_dependences(&mut self) {
+        self.dependences = None;
+    }
+
+    /// It begins or ends a task group, which that code begins.
+    pub fn set_group(&mut self, code: Option<usize>) {
+        self.group = code;
+    }
+
+    /// The code of a construct that the task comes upon, from what the runtime says: null in some places, and in others an
+    /// address inside itself.
+    pub fn code(&self, told: *const c_void) -> usize {
+        let known = match self.role {
+            // SAFETY: a task comes upon constructs before it comes to the last barrier of its region.
+            Role::Implicit { region, .. } if told.is_null() => Some(unsafe { &*region }.code()),
+            _ if image::is_of_runtime(told as usize) => self.group,
+            _ => None,
+        };
+        known.unwrap_or(told as usize)
+    }
+
+    /// The task is the one that its thread runs.
+    pub fn set_entered(&mut self) {
+        self.entered = true;
+        ENTERED.set(self);
+    }
+
+    /// It has come upon a region, which goes on in other tasks.
+    pub fn begin_region(&mut self) {
+        self.take_entered();
+    }
+
+    /// The thread runs it no longer. Tells whether it did.
+    fn take_entered(&mut self) -> bool {
+        if self.entered {
+            ENTERED.set(ptr::null_mut());
+        }
+        std::mem::take(&mut self.entered)
+    }
+
+    /// The thread begins the task, or goes on with it.
+    pub fn resume(&mut self) {
+        if self.waits || self.entered {
+            return;
+        }
+        // libomp does not tell that a thread leaves the task which it went on with between two parts of an untied one.
+        let other = ENTERED.get();
+        if !other.is_null() {
+            // SAFETY: the state of a task lives until its end, before which it is suspended or ended; it is not this one,
+            // which is not entered. No other reference is alive: the callbacks hold one at a time.
+            unsafe { &mut *other }.suspend();
+        }
+        self.running().enter();
+        self.set_entered();
+    }
+
+    /// The thread turns to another task.
+    pub fn suspend(&mut self) {
+        if self.take_entered() {
+            self.running().leave();
+        }
+    }
+
+    /// The task has ended. One that the runtime has discarded never began.
+    pub fn end(&mut self) {
+        if self.take_entered() {
+            self.task.end();
+        }
+    }
+
+    /// The thread begins to wait.
+    pub fn begin_wait(&mut self) {
+        self.suspend();
+        self.waits = true;
+    }
+
+    /// The thread goes on after it has waited.
+    pub fn end_wait(&mut self) {
+        self.waits = false;
+        self.resume();
+    }
+
+    /// It comes upon a loop or sections.
+    pub fn begin_worksharing(&mut self, construct: &Construct<'_>) {
+        self.end_worksharing();
+        let region = match self.role {
+            // SAFETY: a task comes upon constructs before it comes to the last barrier of its region.
+            Role::Implicit { region, .. } => Some(unsafe { &*region }),
+            _ => None,
+        };
+        self.worksharing = Worksharing::begin(&self.task, region, self.shares, construct);
+        self.shares += 1;
+    }
+
+    /// It gets a piece of a loop or of sections.
+    pub fn next_piece(&mut self) {
+        if let Some(worksharing) = &mut self.worksharing {
+            worksharing.next_piece();
+        }
+    }
+
+    /// It has executed its part of a loop or of sections. A runtime does not tell so where they are cancelled.
+    pub fn end_worksharing(&mut self) {
+        if let Some(worksharing) = self.worksharing.take() {
+            worksharing.end();
+        }
+    }
+
+    /// It comes to a barrier of its region.
+    pub fn arrive(&mut self) {
+        self.end_worksharing();
+        if let Role::Implicit {
+            region,
+            arrived: arrived @ false,
+            ..
+        } = &mut self.role
+        {
+            // SAFETY: the region lives until all its implicit tasks have come to its last barrier, and this one had not.
+            unsafe { &**region }.arrive(&self.task);
+            *arrived = true;
+            self.take_entered();
+            self.waits = true;
+        }
+    }
+
+    /// It goes on after a barrier inside its region.
+    pub fn pass(&mut self) {
+        if let Role::Implicit {
+            region,
+            arrived: arrived @ true,
+            ..
+        } = &mut self.role
+        {
+            // SAFETY: this is not the last barrier, so the region has not ended.
+            unsafe { &**region }.pass(&self.task);
+            *arrived = false;
+            self.waits = false;
+            self.forget_dependences();
+            self.set_entered();
+        }
+    }
+
+    /// While it waits at a barrier, its thread combines what others have of a reduction: that is work of its own.
+    pub fn begin_reduction(&mut self) {
+        if matches!(self.role, Role::Implicit { arrived: true, .. }) && !self.entered {
+            self.task.enter();
+            self.set_entered();
+        }
+    }
+
+    /// The thread has combined two parts.
+    pub fn end_reduction(&mut self) {
+        if let Role::Implicit {
+            region,
+            arrived: true,
+            ..
+        } = self.role
+        {
+            if self.take_entered() {
+                // SAFETY: no task goes on after the barrier before all parts are combined, so the region has not ended.
+                unsafe { &*region }.arrive(&self.task);
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! How the runtime finds the tool, and which events it tells of.
+
+use std::ffi::{c_char, c_int, c_uint, CStr};
+use std::mem;
+use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use workspan_rt::events::Task;
+
+use super::abi::{self, event, registered, Data, Function, StartToolResult};
+use super::callbacks;
+use super::image;
+use super::mutex;
+use super::target;
+use super::version;
+
+/// What [`ompt_start_tool`] answers. Only the runtime changes it.
+struct Answer(std::cell::UnsafeCell<StartToolResult>);
+
+// SAFETY: the library never touches the contents; the runtime asks once, before it has other threads.
+unsafe impl Sync for Answer {}
+
+static ANSWER: Answer = Answer(std::cell::UnsafeCell::new(StartToolResult {
+    initialize,
+    finalize,
+    tool_data: Data {
+        pointer: ptr::null_mut(),
+    },
+}));
+
+/// `ompt_get_task_info` of the runtime, or 0.
+static GET_TASK_INFO: AtomicUsize = AtomicUsize::new(0);
+
+/// An OpenMP runtime calls this when it starts, to learn whether there is a tool.
+///
+/// # Safety
+///
+/// Only an OpenMP runtime may call it.
+#[no_mangle]
+pub unsafe extern "C" fn ompt_start_tool(
+    _omp_version: c_uint,
+    runtime_version: *const c_char,
+) -> *mut StartToolResult {
+    // Without a profile there is no tool, and the program runs as fast as ever.
+    match Task::running() {
+        Some(_) => {
+            // SAFETY: the runtime hands over a text that ends in a zero, or null.
+            unsafe { version::keep(runtime_version) };
+            ANSWER.0.get()
+        }
+        None => ptr::null_mut(),
+    }
+}
+
+/// The runtime has found the tool: has it call a function for each event.
+unsafe extern "C" fn initialize(lookup: abi::Lookup, _device: c_int, _data: *mut Data) -> c_int {
+    // SAFETY: the runtime's function of that name has this type; none is null.
+    let set_callback: Option<abi::SetCallback> =
+        unsafe { mem::transmute(lookup(c"ompt_set_callback".as_ptr())) };
+    let Some(set_callback) = set_callback else {
+        eprintln!(
+            "workspan: the OpenMP runtime does not tell of events; nothing of it is profiled"
+        );
+        return 0;
+    };
+    image::keep_of_runtime(lookup as usize);
+    version::note(lookup as usize);
+    // SAFETY: as above.
+    if let Some(function) = unsafe { lookup(c"ompt_get_task_info".as_ptr()) } {
+        // Relaxed: the runtime starts other threads after this.
+        GET_TASK_INFO.store(function as usize, Ordering::Relaxed);
+    }
+    let mut missing = Vec::new();
+    for (name, event, callback, needed) in callbacks_of_events() {
+        // SAFETY: the callback has the type that the specification has for the event.
+        let result = unsafe { set_callback(event, callback) };
+        if needed && result < registered::SOMETIMES {
+            missing.push(name.to_string_lossy());
+        }
+    }
+    if !missing.is_empty() {
+        eprintln!(
+            "workspan: the OpenMP runtime does not tell of these events: {}. Work and span are wrong where the program \
+             uses them; LLVM's libomp from version 14 on tells of all.",
+            missing.join(", ")
+        );
+    }
+    1
+}
+
+/// The runtime ends. The engine writes the profile when the process exits.
+unsafe extern "C" fn finalize(_data: *mut Data) {}
+
+/// For each event its name, number, callback, and whether figures are wrong without it.
+fn callbacks_of_events() -> impl Iterator<Item = (&'static CStr, c_int, Function, bool)> {
+    macro_rules! erased {
+        ($type:ident, $callback:path) => {{
+            let callback: abi::$type = $callback;
+            // SAFETY: one function pointer is as large as another; the runtime calls it by its own type, which is the same.
+            unsafe { mem::transmute::<abi::$type, Function>(callback) }
+        }};
+    }
+    [
+        (
+            c"parallel_begin",
+            event::PARALLEL_BEGIN,
+            erased!(ParallelBegin, callbacks::parallel_begin),
+            true,
+        ),
+        (
+            c"parallel_end",
+            event::PARALLEL_END,
+            erased!(ParallelEnd, callbacks::parallel_end),
+            true,
+        ),
+        (
+            c"implicit_task",
+            event::IMPLICIT_TASK,
+            erased!(ImplicitTask, callbacks::implicit_task),
+            true,
+        ),
+        (
+            c"task_create",
+            event::TASK_CREATE,
+            erased!(TaskCreate, callbacks::task_create),
+            true,
+        ),
+        (
+            c"task_schedule",
+            event::TASK_SCHEDULE,
+            erased!(TaskSchedule, callbacks::task_schedule),
+            true,
+        ),
+        (
+            c"sync_region",
+            event::SYNC_REGION,
+            erased!(SyncRegion, callbacks::sync_region),
+            true,
+        ),
+        (
+            c"sync_region_wait",
+            event::SYNC_REGION_WAIT,
+            erased!(SyncRegion, callbacks::sync_region_wait),
+            true,
+        ),
+        (
+            c"reduction",
+            event::REDUCTION,
+            erased!(SyncRegion, callbacks::reduction),
+            false,
+        ),
+        (
+            c"dependences",
+            event::DEPENDENCES,
+            erased!(Dependences, callbacks::dependences),
+            true,
+        ),
+        (
+            c"mutex_acquire",
+            event::MUTEX_ACQUIRE,
+            erased!(MutexAcquire, mutex::mutex_acquire),
+            true,
+        ),
+        (
+            c"mutex_acquired",
+            event::MUTEX_ACQUIRED,
+            erased!(Mutex, mutex::mutex_acquired),
+            true,
+        ),
+        (
+            c"nest_lock",
+            event::NEST_LOCK,
+            erased!(NestLock, mutex::nest_lock),
+            false,
+        ),
+        (c"work", event::WORK, erased!(Work, callbacks::work), false),
+        (
+            c"dispatch",
+            event::DISPATCH,
+            erased!(Dispatch, callbacks::dispatch),
+            false,
+        ),
+        (
+            c"target",
+            event::TARGET,
+            erased!(Target, target::target),
+            false,
+        ),
+        (
+            c"target_emi",
+            event::TARGET_EMI,
+            erased!(TargetEmi, target::target_emi),
+            false,
+        ),
+    ]
+    .into_iter()
+}
+
+/// Whether the runtime executes that task already. When a task is created, this tells one that its parent executes at once
+/// (`if(0)`) from one that is only queued.
+pub(super) fn is_running(task: *mut Data) -> bool {
+    let function = GET_TASK_INFO.load(Ordering::Relaxed);
+    if function == 0 {
+        return false;
+    }
+    // SAFETY: `initialize` stored the runtime's function of this type.
+    let get_task_info: abi::GetTaskInfo = unsafe { mem::transmute(function) };
+    let mut running = ptr::null_mut();
+    // SAFETY: the function takes null for what is not asked for; it may be called from any callback.
+    let found = unsafe {
+        get_task_info(
+            0,
+            ptr::null_mut(),
+            &mut running,
+            ptr::null_mut(),
+            ptr::null_mut(),
+            ptr::null_mut(),
+        )
+    };
+    found != 0 && running == task
+}

@@ -1,0 +1,22 @@
+//! Named regions. `workspan_region_end` is the engine's own.
+
+use crate::site::text;
+use std::ffi::c_char;
+
+/// Begins the region `name` of the running strand; gives back what `workspan_region_end` takes.
+///
+/// # Safety
+/// Both texts are null or C strings.
+#[no_mangle]
+pub unsafe extern "C" fn workspan_region_begin_named(
+    name: *const c_char,
+    file: *const c_char,
+    line: u32,
+) -> u64 {
+    if !workspan_rt::active() {
+        return 0;
+    }
+    // SAFETY: the caller's promise; the texts are copied.
+    let (name, file) = unsafe { (text(name), text(file)) };
+    workspan_rt::region::begin(name.unwrap_or("?"), (file.unwrap_or(""), line, 0))
+}

@@ -1,0 +1,102 @@
+//! Places in the program, as C tells them.
+
+use std::ffi::{c_char, c_int, CStr};
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use workspan_rt::events::{At, Construct, Task};
+use workspan_rt::{Kind, Runtime};
+
+/// `workspan_site` of workspan.h: static, so that its address tells it from others.
+#[repr(C)]
+pub struct Site {
+    file: *const c_char,
+    line: u32,
+    column: u32,
+    name: *const c_char,
+    kind: c_int,
+}
+
+/// The text at `start`, which is null or a C string that lives as long as the program.
+///
+/// # Safety
+/// As just said.
+pub(crate) unsafe fn text(start: *const c_char) -> Option<&'static str> {
+    if start.is_null() {
+        return None;
+    }
+    // SAFETY: the caller's promise.
+    unsafe { CStr::from_ptr(start) }.to_str().ok()
+}
+
+impl Site {
+    /// Calls `f` with the construct at `site`, which is of `kind` unless the site says another; with the one at the return
+    /// address `code` if no place is told.
+    ///
+    /// # Safety
+    /// `site` is null or lives as long as the program.
+    pub(crate) unsafe fn construct<R>(
+        site: *const Self,
+        kind: Kind,
+        f: impl FnOnce(&Construct) -> R,
+    ) -> R {
+        // SAFETY: the caller's promise.
+        let Some(known) = (unsafe { site.as_ref() }) else {
+            return f(&Construct {
+                kind,
+                at: At::Source {
+                    key: 0,
+                    file: "",
+                    line: 0,
+                    column: 0,
+                    name: None,
+                },
+            });
+        };
+        let kind = match known.kind {
+            1 => Kind::Task,
+            2 => Kind::Loop,
+            3 => Kind::Taskgroup,
+            _ => kind,
+        };
+        f(&Construct {
+            kind,
+            at: At::Source {
+                key: site as usize,
+                // SAFETY: the texts of a site live as long as it.
+                file: unsafe { text(known.file) }.unwrap_or(""),
+                line: known.line,
+                column: known.column,
+                // SAFETY: as above.
+                name: unsafe { text(known.name) },
+            },
+        })
+    }
+}
+
+/// How messages name where something was spawned.
+pub(crate) struct Shown(pub(crate) *const Site);
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        // SAFETY: sites live as long as the program.
+        match unsafe { self.0.as_ref() } {
+            Some(site) => {
+                // SAFETY: as above.
+                let file = unsafe { text(site.file) }.unwrap_or("?");
+                write!(f, "{file}:{}", site.line)
+            }
+            None => f.write_str("a place that is not known"),
+        }
+    }
+}
+
+/// The task that the calling thread runs, of a program that tells of its tasks itself.
+pub(crate) fn running() -> Option<Task> {
+    static IS_NOTED: AtomicBool = AtomicBool::new(false);
+    let running = Task::running();
+    if running.is_some() && !IS_NOTED.load(Ordering::Relaxed) {
+        IS_NOTED.store(true, Ordering::Relaxed);
+        workspan_rt::note_runtime(Runtime::C, "");
+    }
+    running
+}
