@@ -69,7 +69,7 @@ impl CodeView<'_> {
         let what = match (site.kind, &site.name) {
             (SiteKind::Function, Some(name)) => format!("call of {name}"),
             (SiteKind::Region, Some(name)) => format!("region {name}"),
-            (kind, _) => kind.name().to_owned(),
+            (kind, _) => kind.noun().to_owned(),
         };
         match (&site.location, &site.function) {
             (Some(location), _) => format!("{what} at {location}"),
@@ -89,7 +89,11 @@ impl CodeView<'_> {
             (_, Side::Left) => format!("the left branch of the {construct}"),
             (_, Side::Right) => format!("the right branch of the {construct}"),
             (SiteKind::Function | SiteKind::Region, _) => format!("the {construct}"),
-            (SiteKind::Scope, _) => format!("the body of the {construct}"),
+            (kind, _) if kind.is_group() => format!("the body of the {construct}"),
+            (SiteKind::Parallel, _) => format!("the {construct}"),
+            (SiteKind::Loop, _) => format!("a piece of the {construct}"),
+            (SiteKind::Sections, _) => format!("one of the {construct}"),
+            (SiteKind::Task, _) => format!("the {construct}"),
             (SiteKind::Thread, _) => format!("the {construct}"),
             _ => format!("a task of the {construct}"),
         }

@@ -1,6 +1,7 @@
 //! The sites as comma-separated values.
 
 mod regions;
+mod scaling;
 
 use std::io;
 
@@ -9,6 +10,7 @@ use workspan_model::{Analysis, MeasureKind, Nanos, On, Profile, SiteRow};
 use crate::Renderer;
 
 pub use regions::RegionsCsv;
+pub(crate) use scaling::scaling;
 
 /// The sites as comma-separated values: a header, then one record a site, the largest share of the
 /// span first. Times in nanoseconds, shares from 0 to 1; what is not known is empty.

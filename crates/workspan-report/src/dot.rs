@@ -6,6 +6,7 @@ use workspan_model::{CriticalPath, Dag, DagFigures, Successor, Vertex, VertexId,
 
 use crate::CodeView;
 use crate::figures::{duration, grouped, ratio};
+use crate::readable::readable;
 
 /// Writes `dag`, which `view` tells the code of, in the language of Graphviz's `dot`: a box a vertex with its code and its
 /// time, the critical path in red, edges that can be stolen dashed.
@@ -118,7 +119,18 @@ const fn style_of_edge(successor: Successor, is_critical: bool) -> &'static str 
     }
 }
 
-/// Text as it stands within quotes.
+/// Text of the program as it stands within quotes.
 fn quoted(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"")
+    readable(text).replace('\\', "\\\\").replace('"', "\\\"")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_stay_within_their_quotes_and_lines() {
+        assert_eq!(quoted("a \"b\" \\ c"), r#"a \"b\" \\ c"#);
+        assert_eq!(quoted("a\nb\u{0}"), r"a\\nb\\u{0}");
+    }
 }

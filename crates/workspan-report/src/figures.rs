@@ -59,6 +59,15 @@ pub(crate) fn percent(share: f64) -> String {
     }
 }
 
+/// A share in percent that may be below 0.
+pub(crate) fn signed_percent(share: f64) -> String {
+    if share < 0.0 {
+        format!("−{}", percent(-share))
+    } else {
+        percent(share)
+    }
+}
+
 /// A share and half of its interval in percent, as exact as that is: `62% ± 3`, `0.4% ± 0.6`.
 pub(crate) fn interval(share: SampleShare) -> String {
     let (middle, half) = (share.share * 100.0, share.half_width() * 100.0);

@@ -7,6 +7,7 @@ mod findings;
 mod functions;
 mod regions;
 mod runs;
+mod scaling;
 mod what_if;
 
 use std::io;
@@ -17,6 +18,8 @@ use crate::Renderer;
 pub(crate) use curve::CurvePart;
 pub use dag::dag_json;
 use document::Document;
+pub use scaling::SWEEP_SCHEMA_VERSION;
+pub(crate) use scaling::scaling;
 pub use what_if::{advice_json, what_if_json};
 
 /// Version of the JSON report's schema, `docs/profile.schema.json`. Keys may be added within a version; version 4 tells as

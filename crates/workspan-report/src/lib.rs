@@ -1,40 +1,56 @@
-//! A profile as text, JSON and CSV.
+//! A profile as text, JSON, CSV and HTML, and in the formats of other tools.
 //!
 //! Renderers print what [`workspan_model::analyse`] computes, and compute nothing themselves. The same
 //! profile always gives the same bytes.
 //!
 //! ```
-//! use workspan_report::{Renderer, Text};
+//! use workspan_report::{Renderer, Screen, Text};
 //!
 //! let profile = workspan_model::example::quicksort();
 //! let analysis = workspan_model::analyse(&profile);
 //! let mut report = Vec::new();
-//! Text { width: 80, colour: false, ..Text::default() }.render(&profile, &analysis, &mut report).unwrap();
+//! Text { screen: Screen::default().of_width(120), ..Text::default() }.render(&profile, &analysis, &mut report).unwrap();
 //! assert!(String::from_utf8(report).unwrap().contains("Parallelism"));
 //! ```
 #![forbid(unsafe_code)]
 
+mod charset;
 mod code_view;
 mod csv;
 mod dot;
 mod explanation;
+pub mod export;
 mod figures;
+mod html;
 mod json;
 mod place;
+mod plot;
 mod predictions;
+mod program;
+mod readable;
 mod renderer;
+mod scaling_report;
+mod screen;
 mod sentences;
 mod site_column;
 mod site_table;
 mod text;
 
+pub use crate::charset::Charset;
 pub use crate::code_view::CodeView;
 pub use crate::csv::{Csv, RegionsCsv};
 pub use crate::dot::dag_dot;
 pub use crate::explanation::{diagnoses, explanation};
-pub use crate::json::{Json, SCHEMA_VERSION, advice_json, dag_json, what_if_json};
+pub use crate::html::{Against, HTML_DATA_VERSION, Page, PageDag};
+pub use crate::json::{
+    Json, SCHEMA_VERSION, SWEEP_SCHEMA_VERSION, advice_json, dag_json, what_if_json,
+};
+pub use crate::plot::Plot;
 pub use crate::predictions::Predictions;
 pub use crate::renderer::Renderer;
+pub use crate::scaling_report::ScalingReport;
+pub use crate::screen::Screen;
+pub use crate::sentences::scaling::condition_sentence;
 pub use crate::site_column::{Figure, MeasuredColumn, SiteColumn, UnknownColumn};
 pub use crate::site_table::SiteTable;
-pub use crate::text::{AdviceText, Annotate, DagText, Text, WhatIfText, machine_costs};
+pub use crate::text::{AdviceText, Annotate, DagText, Text, WhatIfText, in_charset, machine_costs};

@@ -26,12 +26,12 @@ pub(crate) fn kind_and_name(row: &SiteRow) -> String {
     match (row.kind, &row.name) {
         (SiteKind::Function, Some(name)) => format!("fn {}", short_name(name)),
         (SiteKind::Region, Some(name)) => format!("region {name}"),
-        (kind, _) => kind.name().to_owned(),
+        (kind, _) => kind.noun().to_owned(),
     }
 }
 
 /// A function's name without the modules it is in: `partition`, `Queue::push`, `fib::{closure}`.
-fn short_name(name: &str) -> String {
+pub(crate) fn short_name(name: &str) -> String {
     let segments: Vec<&str> = name.split("::").collect();
     let own = segments
         .iter()

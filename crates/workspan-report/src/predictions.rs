@@ -5,6 +5,7 @@ use std::io;
 use serde::Serialize;
 use workspan_model::{Dag, Profile, SpeedupCurve};
 
+use crate::Screen;
 use crate::json::CurvePart;
 use crate::text;
 
@@ -23,12 +24,12 @@ pub struct Predictions<'a> {
 }
 
 impl Predictions<'_> {
-    /// Writes them for people, `width` columns wide, with ANSI escapes if they are to be coloured.
+    /// Writes them for people.
     ///
     /// # Errors
     /// Those of `output`.
-    pub fn text(&self, width: usize, colour: bool, output: &mut dyn io::Write) -> io::Result<()> {
-        text::predictions(self, width, colour, output)
+    pub fn text(&self, screen: Screen, output: &mut dyn io::Write) -> io::Result<()> {
+        text::predictions(self, screen, output)
     }
 
     /// Writes them as JSON: the keys of `predicted` of the report for programs (`docs/profile.schema.json`), with a version

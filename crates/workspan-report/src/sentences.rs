@@ -1,9 +1,13 @@
 //! Verdict, notes and findings as sentences, with what to do.
 
+mod advice;
+pub(crate) mod answers;
 mod finding;
+pub(crate) mod scaling;
 
 use workspan_model::{
-    Analysis, Exit, Limit, MeasureKind, Note, On, SiteRow, SpeedupBounds, SpeedupCurve, Verdict,
+    Analysis, Exit, Limit, MeasureKind, Note, On, RuntimeKind, SiteRow, SpeedupBounds,
+    SpeedupCurve, Verdict,
 };
 
 use crate::figures::{cost, duration, grouped, interval, percent, ratio};
@@ -37,9 +41,10 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
     };
     match limit {
         Limit::OneStrand => {
-            "Ran as one strand: no parallel construct of rayon was executed, so more \
-             cores cannot make it faster."
-                .to_owned()
+            format!(
+                "Ran as one strand: no {} was executed, so more cores cannot make it faster.",
+                construct(analysis.runtime)
+            )
         }
         Limit::None => format!("Scales: {expected}; its parallelism is {parallelism}."),
         Limit::Migration { row } => {
@@ -118,33 +123,62 @@ fn speedup(bounds: SpeedupBounds) -> String {
     }
 }
 
+/// A parallel construct, of the runtime if that is known.
+fn construct(runtime: Option<RuntimeKind>) -> String {
+    match runtime.unwrap_or(RuntimeKind::Rayon) {
+        RuntimeKind::C => "parallel construct".to_owned(),
+        runtime => format!("parallel construct of {}", runtime.noun()),
+    }
+}
+
 /// A note in one or two sentences.
 pub(crate) fn note(note: &Note, analysis: &Analysis) -> String {
     let site = |row: usize| phrase(&analysis.sites[row]);
     match note {
-        Note::NoParallelConstruct => "No parallel construct of rayon was executed. If the program uses \
-             rayon, give it an input that reaches that code; if not, find its hot loop and make that a \
-             par_iter, a join or a scope."
-            .to_owned(),
-        Note::Interrupted => "The run was interrupted: the figures are of the part before that.".to_owned(),
+        Note::NoParallelConstruct => {
+            let runtime = analysis.runtime.unwrap_or(RuntimeKind::Rayon);
+            format!(
+                "No {} was executed. If the program uses {}, give it an input that reaches that code; if not, find its \
+                 hot loop and {}.",
+                construct(Some(runtime)),
+                match runtime {
+                    RuntimeKind::C => "threads",
+                    runtime => runtime.noun(),
+                },
+                advice::make_parallel(Some(runtime)).replacen("it ", "that ", 1),
+            )
+        }
+        Note::Interrupted => {
+            "The run was interrupted: the figures are of the part before that.".to_owned()
+        }
         Note::Failed(Exit::Code(code)) => {
-            format!("The program failed with exit code {code}: the figures are of the run up to there.")
+            format!(
+                "The program failed with exit code {code}: the figures are of the run up to there."
+            )
         }
         Note::Failed(Exit::Signal(signal)) => {
-            format!("The program was ended by signal {signal}: the figures are of the run up to there.")
+            format!(
+                "The program was ended by signal {signal}: the figures are of the run up to there."
+            )
         }
         Note::UnfinishedTasks(count) => format!(
             "Tasks still running at the end of the program: {}. What they did counts as work, but not \
              as span; let the program wait for them to have them measured.",
             grouped(*count),
         ),
-        Note::TruncatedTree => "The call tree hit its size limit: strands of the sites entered after that \
+        Note::TruncatedTree => {
+            "The call tree hit its size limit: strands of the sites entered after that \
              count at the sites that called them."
-            .to_owned(),
+                .to_owned()
+        }
         Note::SecondBestClock(reason) => {
             format!("The time-stamp counter was not used as the clock: {reason}.")
         }
-        Note::LongWaits { row, blocked, share } => format!(
+        Note::LongWaits {
+            row,
+            blocked,
+            share,
+        } => format!(
             "Strands waited of their own will (sleep, I/O, locks) for {} of the work, most of it, {}, in \
              {}: its waiting is counted as work. Take waits out of tasks, or do not read their time as \
              work for a core.",
@@ -156,6 +190,14 @@ pub(crate) fn note(note: &Note, analysis: &Analysis) -> String {
             "Items of {} cannot be told apart: rayon runs one loop a thread over them, so its parallelism \
              is at most the number of real threads.",
             site(*row),
+        ),
+        Note::NoLines { sites } => format!(
+            "The lines of {} are not known: they are named by function and address. Build the program with -g, and with \
+             -fno-omit-frame-pointer for whole stacks of samples.",
+            match sites {
+                1 => "1 construct".to_owned(),
+                sites => format!("{} constructs", grouped(*sites as u64)),
+            },
         ),
         Note::Site { row, text } => format!("About {}: {text}", site(*row)),
     }

@@ -178,7 +178,7 @@ impl SiteColumn {
                 let kind = kind.map(|kind| format!("{kind}\n")).unwrap_or_default();
                 let on = on.map(|on| format!("\non {}", on.name()));
                 let figure = match figure {
-                    Figure::Parallelism if kind.is_empty() => "paral-\nlelism",
+                    Figure::Parallelism if kind.is_empty() => "paral\u{ad}\nlelism",
                     figure => figure.name(),
                 };
                 format!("{kind}{figure}{}", on.unwrap_or_default())

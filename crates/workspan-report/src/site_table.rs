@@ -49,15 +49,27 @@ const USUAL: [SiteColumn; 8] = [
     SiteColumn::Overhead,
 ];
 
+/// Where there is room, these come after them.
+const MORE: [SiteColumn; 3] = [SiteColumn::Spawns, SiteColumn::Stolen, SiteColumn::Blocked];
+
+/// From this width on the functions around the sites are named.
+const WIDTH_WITH_FUNCTIONS: usize = 110;
+
+/// From this width on there are [`MORE`] columns.
+const WIDTH_WITH_MORE: usize = 160;
+
 impl SiteTable {
-    /// The columns; the usual ones with the functions around the sites where there is room.
-    pub(crate) fn shown_columns(&self, room_for_functions: bool) -> Vec<SiteColumn> {
+    /// The columns; the usual ones with more where the width leaves room.
+    pub(crate) fn shown_columns(&self, width: usize) -> Vec<SiteColumn> {
         if !self.columns.is_empty() {
             return self.columns.clone();
         }
         let mut columns = USUAL.to_vec();
-        if room_for_functions {
+        if width >= WIDTH_WITH_FUNCTIONS {
             columns.insert(1, SiteColumn::Function);
+        }
+        if width >= WIDTH_WITH_MORE {
+            columns.extend(MORE);
         }
         columns
     }

@@ -2,7 +2,11 @@
 
 mod advice;
 mod annotate;
+mod answers;
+mod bar;
+mod characters;
 mod code;
+mod critical_path;
 mod dag;
 mod engine;
 mod findings;
@@ -12,45 +16,43 @@ mod page;
 mod path;
 mod predictions;
 mod regions;
+mod scaling;
 mod sites;
+mod speedup;
 mod spread;
+mod stacked;
 mod table;
 mod totals;
 mod tree;
 mod what_if;
+mod wrap;
 
 use std::io;
 
-use workspan_model::{Analysis, BurdenSource, CILKVIEW_BURDEN_CYCLES, Limit, Profile, TimingKind};
+use workspan_model::{
+    Analysis, BurdenSource, CILKVIEW_BURDEN_CYCLES, Limit, Profile, Runtime, RuntimeKind,
+    TimingKind,
+};
 
-use crate::Renderer;
-use crate::SiteTable;
-use crate::figures::{cost, duration, grouped, ratio};
+use crate::figures::{cost, duration, grouped};
 use crate::sentences;
+use crate::{Renderer, Screen, SiteTable};
 use page::Page;
 
 pub use advice::AdviceText;
 pub use annotate::Annotate;
+pub use characters::in_charset;
 pub use dag::DagText;
 pub use machine_costs::machine_costs;
 pub(crate) use predictions::predictions;
+pub(crate) use scaling::scaling;
 pub use what_if::WhatIfText;
 
-use table::{Column, Table};
-
-/// The narrowest page that is laid out; narrower terminals wrap.
-const LEAST_WIDTH: usize = 80;
-
-/// From this width on the table of sites names the functions, and the call tree has more figures.
-const WIDTH_WITH_FUNCTIONS: usize = 110;
-
 /// The report for people.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Text {
-    /// Columns of the terminal; at least 80 are used.
-    pub width: usize,
-    /// Whether to colour with ANSI escapes.
-    pub colour: bool,
+    /// What it is laid out for.
+    pub screen: Screen,
     /// The table of sites.
     pub sites: SiteTable,
     /// The call tree in place of the report, down to this share of the work or of the span.
@@ -63,21 +65,6 @@ pub struct Text {
     pub instances: bool,
 }
 
-impl Default for Text {
-    /// For 80 columns, without colour, the 25 first sites.
-    fn default() -> Self {
-        Self {
-            width: 80,
-            colour: false,
-            sites: SiteTable::default(),
-            tree: None,
-            path_of: None,
-            engine: false,
-            instances: false,
-        }
-    }
-}
-
 impl Renderer for Text {
     fn render(
         &self,
@@ -85,86 +72,85 @@ impl Renderer for Text {
         analysis: &Analysis,
         output: &mut dyn io::Write,
     ) -> io::Result<()> {
-        let mut page = Page::new(output, self.width.max(LEAST_WIDTH), self.colour);
-        let wide = self.width >= WIDTH_WITH_FUNCTIONS;
+        let mut page = Page::new(output, self.screen);
         page.rule("workspan")?;
-        page.verdict(&sentences::verdict(analysis))?;
-        if let Some(selected) = &self.path_of {
-            path::print(
-                &mut page,
-                profile,
-                &analysis.sites,
-                selected,
-                self.sites.most,
-            )?;
+        match (&self.path_of, self.tree) {
+            (None, None) => self.report(&mut page, profile, analysis),
+            _ => self.view(&mut page, profile, analysis),
         }
-        if let Some(threshold) = self.tree {
-            tree::print(&mut page, profile, &analysis.sites, threshold, wide)?;
-        }
-        if self.path_of.is_some() || self.tree.is_some() {
-            return Ok(());
-        }
-        functions::print(&mut page, analysis)?;
-        totals::print(&mut page, profile, analysis)?;
+    }
+}
+
+impl Text {
+    /// The answers that a newcomer needs, what they rest on, then all else, and at the end what to do.
+    fn report(
+        &self,
+        page: &mut Page<'_>,
+        profile: &Profile,
+        analysis: &Analysis,
+    ) -> io::Result<()> {
+        answers::print(page, analysis)?;
+        critical_path::print(page, analysis)?;
+        functions::print(page, analysis)?;
+        totals::print(page, profile, analysis)?;
         if analysis.verdict.limit != Limit::OneStrand {
-            speedup(&mut page, profile, analysis)?;
+            speedup::print(page, profile, analysis)?;
         }
         let most = self.sites.most.unwrap_or(usize::MAX);
         let assumed = profile.run.assumed_cores;
-        regions::print(&mut page, analysis, assumed, most)?;
+        regions::print(page, analysis, assumed, most)?;
         if self.instances {
-            regions::instances(&mut page, analysis, assumed, most)?;
+            regions::instances(page, analysis, assumed, most)?;
         }
-        let shown = sites::print(&mut page, profile, analysis, &self.sites, wide)?;
+        let shown = sites::print(page, profile, analysis, &self.sites)?;
         if let Some(runs) = &analysis.runs {
-            spread::sites(&mut page, runs, &shown)?;
+            spread::sites(page, runs, &shown)?;
         }
-        notes(&mut page, analysis)?;
-        measurement(&mut page, profile)?;
+        notes(page, analysis)?;
+        measurement(page, profile)?;
         if self.engine {
-            engine::print(&mut page, profile, analysis)?;
+            engine::print(page, profile, analysis)?;
         }
-        findings::print(&mut page, analysis)
+        findings::print(page, analysis)
+    }
+
+    /// What was asked for in place of the report.
+    fn view(&self, page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {
+        page.verdict(&sentences::verdict(analysis))?;
+        let (rows, most) = (&analysis.sites, self.sites.most);
+        if let Some(selected) = &self.path_of {
+            path::print(page, profile, rows, selected, most)?;
+        }
+        if let Some(threshold) = self.tree {
+            tree::print(page, profile, rows, threshold)?;
+        }
+        Ok(())
     }
 }
 
-fn threads(threads: u32) -> String {
-    match threads {
-        0 => "no pool started".to_owned(),
-        1 => "1 thread".to_owned(),
-        threads => format!("{threads} threads"),
+/// The runtimes of the program. One that the C interface was called for speaks for both.
+fn runtimes(profile: &Profile) -> String {
+    let told = &profile.run.runtimes;
+    let shown: Vec<String> = told
+        .iter()
+        .filter(|runtime| told.len() == 1 || runtime.kind != RuntimeKind::C)
+        .map(Runtime::to_string)
+        .collect();
+    match (shown.is_empty(), profile.runtime()) {
+        (false, _) => shown.join(", "),
+        (true, Some(kind)) => format!("{} of unknown version", kind.noun()),
+        (true, None) => "not known".to_owned(),
     }
 }
 
-fn speedup(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {
-    page.heading("Speedup to expect")?;
-    let assumed = profile.run.assumed_cores;
-    let cores = analysis.speedup.iter().map(|bounds| {
-        let mark = if bounds.cores == assumed { "*" } else { "" };
-        Column::right(&format!("{}{mark}", bounds.cores))
-    });
-    let mut table = Table::new(std::iter::once(Column::left("cores")).chain(cores));
-    let row = |name: &str, bound: fn(&workspan_model::SpeedupBounds) -> f64| {
-        let bounds = analysis.speedup.iter().map(|bounds| ratio(bound(bounds)));
-        std::iter::once(name.to_owned())
-            .chain(bounds)
-            .collect::<Vec<_>>()
-    };
-    table.row(row("lower", |bounds| bounds.lower));
-    if let Some(curve) = &analysis.predicted {
-        let speedups = curve.predictions.iter();
-        let speedups = speedups.map(|prediction| ratio(prediction.median.speedup));
-        table.row(std::iter::once("predicted".to_owned()).chain(speedups));
+/// How many threads the runtime has started, where that is known.
+fn threads(profile: &Profile) -> Option<String> {
+    match (profile.run.threads, profile.runtime()) {
+        (0, None | Some(RuntimeKind::Rayon)) => Some("no pool started".to_owned()),
+        (0, Some(_)) => None,
+        (1, _) => Some("1 thread".to_owned()),
+        (threads, _) => Some(format!("{threads} threads")),
     }
-    table.row(row("upper", |bounds| bounds.upper));
-    page.table(&table)?;
-    if assumed > 0 {
-        page.remark("* the number of cores that the run assumed")?;
-    }
-    if let Some(curve) = &analysis.predicted {
-        page.remark(&sentences::predicted(curve))?;
-    }
-    Ok(())
 }
 
 fn notes(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
@@ -180,49 +166,59 @@ fn notes(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
 
 /// How the figures came about.
 fn measurement(page: &mut Page<'_>, profile: &Profile) -> io::Result<()> {
+    page.heading("Measurement")?;
+    let facts = measurement_facts(profile);
+    facts
+        .iter()
+        .try_for_each(|(name, fact)| page.field(name, fact))
+}
+
+/// How the figures came about, each fact with its name.
+pub(crate) fn measurement_facts(profile: &Profile) -> [(&'static str, String); 7] {
     let run = &profile.run;
     let machine = &profile.machine;
-    page.heading("Measurement")?;
-    page.field("Program", &run.command.join(" "))?;
-    page.field(
-        "Machine",
-        &format!(
-            "{}, {}, {} {}",
-            machine.processor.as_deref().unwrap_or("unknown processor"),
-            cores(machine.cores),
-            machine.os,
-            machine.architecture,
+    [
+        ("Program", run.command.join(" ")),
+        (
+            "Machine",
+            format!(
+                "{}, {}, {} {}",
+                machine.processor.as_deref().unwrap_or("unknown processor"),
+                cores(machine.cores),
+                machine.os,
+                machine.architecture,
+            ),
         ),
-    )?;
-    let version = run
-        .rayon_core_version
-        .as_deref()
-        .unwrap_or("of unknown version");
-    page.field(
-        "Rayon",
-        &format!("rayon-core {version}, {}", threads(run.threads)),
-    )?;
-    page.field("Assumed", &assumed(run.assumed_cores, run.threads))?;
-    page.field(
-        "Clock",
-        &format!("{}, {}", clock(&run.clock), timing(profile.timing.kind)),
-    )?;
-    page.field(
-        "Taken off",
-        &format!(
-            "{} of the profiler's own cost, {} in which threads were ready but off the processor",
-            duration(run.own_cost),
-            duration(run.off_processor),
+        (
+            "Runtime",
+            [Some(runtimes(profile)), threads(profile)]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+                .join(", "),
         ),
-    )?;
-    page.field(
-        "Burden",
-        &format!(
-            "{} to move a task to another core: {}",
-            duration(run.burden),
-            burden_source(run.burden_source.as_ref()),
+        ("Assumed", assumed(profile)),
+        (
+            "Clock",
+            format!("{}, {}", clock(&run.clock), timing(profile.timing.kind)),
         ),
-    )
+        (
+            "Taken off",
+            format!(
+                "{} of the profiler's own cost, {} in which threads were ready but off the processor",
+                duration(run.own_cost),
+                duration(run.off_processor),
+            ),
+        ),
+        (
+            "Burden",
+            format!(
+                "{} to move a task to another core: {}",
+                duration(run.burden),
+                burden_source(run.burden_source.as_ref()),
+            ),
+        ),
+    ]
 }
 
 fn burden_source(source: Option<&BurdenSource>) -> String {
@@ -249,16 +245,19 @@ fn cores(cores: u32) -> String {
     }
 }
 
-fn assumed(assumed: u32, threads: u32) -> String {
-    match assumed {
-        0 => "nothing: no pool was asked for its number of threads".to_owned(),
-        assumed if assumed == threads => {
+fn assumed(profile: &Profile) -> String {
+    let is_rayon = matches!(profile.runtime(), None | Some(RuntimeKind::Rayon));
+    match profile.run.assumed_cores {
+        0 if is_rayon => "nothing: no pool was asked for its number of threads".to_owned(),
+        0 => "nothing (set by --assume-cores)".to_owned(),
+        assumed if assumed == profile.run.threads => {
             format!("{}, as many as there were threads", cores(assumed))
         }
-        assumed => format!(
+        assumed if is_rayon => format!(
             "{}: rayon cut its work for that many, whatever the number of threads (set by --assume-cores)",
             cores(assumed)
         ),
+        assumed => format!("{} (set by --assume-cores)", cores(assumed)),
     }
 }
 
@@ -273,6 +272,7 @@ fn clock(name: &str) -> &str {
     match name {
         "tsc" => "time-stamp counter",
         "monotonic" => "monotonic clock of the operating system",
+        "thread" => "processor time of each thread",
         other => other,
     }
 }

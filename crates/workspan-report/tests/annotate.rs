@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use snapbox::{Data, assert_data_eq};
 use unicode_width::UnicodeWidthStr;
 use workspan_model::{SourceFile, source_files};
-use workspan_report::Annotate;
+use workspan_report::{Annotate, Charset, Screen};
 
 /// A source of 70 lines, one of them with a tab, one with wide characters.
 fn source() -> String {
@@ -39,14 +39,39 @@ fn golden(name: &str) -> Data {
 
 #[test]
 fn sources_look_as_blessed() {
+    assert_data_eq!(whole(Annotate::default()), golden("sampled.annotate.txt"));
+}
+
+/// The legend and all files of the sampled profile.
+fn whole(page: Annotate) -> String {
     let mut output = Vec::new();
-    let page = Annotate::default();
     page.legend(&mut output).unwrap();
     let mut text = String::from_utf8(output).unwrap();
     for file in source_files(&profiles::sampled()) {
         text += &rendered(page, &file, &file.noteworthy_lines(), Some(&source()));
     }
-    assert_data_eq!(text, golden("sampled.annotate.txt"));
+    text
+}
+
+#[test]
+fn terminals_look_as_blessed() {
+    let page = |width, charset| Annotate {
+        screen: Screen {
+            width,
+            charset,
+            ..Screen::default()
+        },
+        is_cut: true,
+        ..Annotate::default()
+    };
+    for width in [40, 80] {
+        let text = whole(page(width, Charset::Unicode));
+        assert_data_eq!(text, golden(&format!("sampled.annotate.{width}.txt")));
+    }
+    let text = whole(page(80, Charset::Ascii));
+    let ours = text.lines().filter(|line| !line.contains("数"));
+    assert!(ours.clone().all(str::is_ascii), "{text}");
+    assert_data_eq!(text, golden("sampled.annotate.ascii.txt"));
 }
 
 #[test]
@@ -61,13 +86,17 @@ fn without_a_source_there_are_the_figures_alone() {
 fn lines_are_cut_at_the_width_and_only_there() {
     let files = source_files(&profiles::sampled());
     let lines = files[0].noteworthy_lines();
-    let page = |width| Annotate {
-        width,
-        ..Annotate::default()
-    };
-    let cut = rendered(page(Some(70)), &files[0], &lines, Some(&source()));
-    assert!(cut.lines().skip(2).all(|line| line.width() <= 70), "{cut}");
-    let whole = rendered(page(None), &files[0], &lines, Some(&source()));
+    for width in [40, 70, 80, 200] {
+        let page = Annotate {
+            screen: Screen::default().of_width(width),
+            is_cut: true,
+            ..Annotate::default()
+        };
+        let cut = rendered(page, &files[0], &lines, Some(&source()));
+        assert!(cut.lines().all(|line| line.width() <= width), "{cut}");
+        assert!(cut.contains("    source_of"), "{cut}");
+    }
+    let whole = rendered(Annotate::default(), &files[0], &lines, Some(&source()));
     assert!(whole.contains("数数数 数数数 数数数 数数数 数数数 数数数\n"));
 }
 
@@ -89,7 +118,10 @@ fn colour_changes_nothing_but_the_escapes() {
         for file in source_files(&profile) {
             let of = |colour| {
                 let page = Annotate {
-                    colour,
+                    screen: Screen {
+                        colour,
+                        ..Screen::default()
+                    },
                     ..Annotate::default()
                 };
                 rendered(page, &file, &file.noteworthy_lines(), Some(&source()))

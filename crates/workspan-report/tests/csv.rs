@@ -2,6 +2,8 @@
 
 mod profiles;
 
+use std::process::Command;
+
 use snapbox::{Data, assert_data_eq};
 use workspan_model::analyse;
 use workspan_report::{Csv, RegionsCsv, Renderer};
@@ -97,4 +99,40 @@ fn values_with_commas_and_quotes_come_back_whole() {
         .map(|record| record.unwrap()[column].to_owned())
         .collect();
     assert_eq!(functions, [function, ""]);
+}
+
+/// Python's csv module reads the same records, those with quotes and line breaks in a name among them.
+#[test]
+fn records_are_read_by_python() {
+    let mut profile = profiles::functions();
+    for site in &mut profile.sites {
+        site.function = Some("a \"quoted\", name;\r\nof two lines".to_owned());
+    }
+    let mut output = Vec::new();
+    Csv.render(&profile, &analyse(&profile), &mut output)
+        .unwrap();
+    let mut records = csv::ReaderBuilder::new();
+    let records = records.has_headers(false).from_reader(output.as_slice());
+    let records = records.into_records();
+    let records: Vec<Vec<String>> = records
+        .map(|record| record.unwrap().iter().map(ToOwned::to_owned).collect())
+        .collect();
+    assert!(records.len() > 2);
+    let file = std::env::temp_dir().join(format!("workspan-sites-{}.csv", std::process::id()));
+    std::fs::write(&file, &output).unwrap();
+    let script = "import csv, json, sys\n\
+                  print(json.dumps(list(csv.reader(open(sys.argv[1], newline='', encoding='utf-8'), strict=True))))";
+    let read = Command::new("python3")
+        .args(["-c", script])
+        .arg(&file)
+        .output();
+    std::fs::remove_file(&file).unwrap();
+    let Ok(read) = read else {
+        eprintln!("skipped: python3 is not installed");
+        return;
+    };
+    let said = String::from_utf8_lossy(&read.stderr);
+    assert!(read.status.success(), "{said}");
+    let read: Vec<Vec<String>> = serde_json::from_slice(&read.stdout).unwrap();
+    assert_eq!(read, records);
 }

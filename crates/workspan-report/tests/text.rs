@@ -8,7 +8,9 @@ use workspan_model::{
     BurdenSource, MeasureKind, Nanos, On, Profile, Samples, SiteRow, analyse, analyse_with_dag,
     example, select_rows,
 };
-use workspan_report::{Predictions, Renderer, SiteColumn, SiteTable, Text, machine_costs};
+use workspan_report::{
+    Charset, Predictions, Renderer, Screen, SiteColumn, SiteTable, Text, machine_costs,
+};
 
 fn rendered(profile: &Profile, text: Text) -> String {
     let mut output = Vec::new();
@@ -16,6 +18,30 @@ fn rendered(profile: &Profile, text: Text) -> String {
         .unwrap();
     String::from_utf8(output).unwrap()
 }
+
+/// The report as it is laid out for a screen.
+fn on(screen: Screen) -> Text {
+    Text {
+        screen,
+        ..Text::default()
+    }
+}
+
+fn of_width(width: usize) -> Screen {
+    Screen::default().of_width(width)
+}
+
+const COLOURED: Screen = Screen {
+    width: 80,
+    colour: true,
+    charset: Charset::Unicode,
+};
+
+const ASCII: Screen = Screen {
+    width: 80,
+    colour: false,
+    charset: Charset::Ascii,
+};
 
 fn golden(name: &str) -> Data {
     let path = format!("{}/tests/golden/{name}", env!("CARGO_MANIFEST_DIR"));
@@ -25,14 +51,8 @@ fn golden(name: &str) -> Data {
 #[test]
 fn reports_look_as_blessed() {
     for (name, profile) in profiles::all() {
-        for width in [80, 120] {
-            let text = rendered(
-                &profile,
-                Text {
-                    width,
-                    ..Text::default()
-                },
-            );
+        for width in [80, 200] {
+            let text = rendered(&profile, on(of_width(width)));
             assert_data_eq!(text, golden(&format!("{name}.{width}.txt")));
         }
     }
@@ -148,13 +168,12 @@ fn options_hold_for_several_runs_too() {
 fn the_call_tree_looks_as_blessed() {
     for (name, profile, threshold, width) in [
         ("functions", profiles::functions(), 0.01, 80),
-        ("functions-whole", profiles::functions(), 0.0, 120),
+        ("functions-whole", profiles::functions(), 0.0, 200),
         ("runs", profiles::runs(), 0.05, 80),
     ] {
         let text = Text {
             tree: Some(threshold),
-            width,
-            ..Text::default()
+            ..on(of_width(width))
         };
         assert_data_eq!(
             rendered(&profile, text),
@@ -211,13 +230,7 @@ fn a_path_that_is_told_in_part_says_so() {
 #[test]
 fn colour_looks_as_blessed() {
     let (_, profile) = &profiles::all()[1];
-    let text = rendered(
-        profile,
-        Text {
-            colour: true,
-            ..Text::default()
-        },
-    );
+    let text = rendered(profile, on(COLOURED));
     assert_data_eq!(text, golden("wordcount.colour.txt"));
 }
 
@@ -296,7 +309,8 @@ fn the_verdict_names_a_function_only_where_the_span_limits() {
     let verdict = |profile: &Profile| {
         let text = rendered(profile, Text::default());
         let (verdict, _) = text.split_once("\n\n").unwrap();
-        verdict.replace('\n', " ")
+        let words: Vec<&str> = verdict.split_whitespace().collect();
+        words.join(" ")
     };
     let mut profile = profiles::sampled();
     assert!(
@@ -349,10 +363,17 @@ fn a_span_that_is_hardly_open_is_told_as_it_is() {
 
 #[test]
 fn the_costs_of_a_machine_look_as_blessed() {
-    let mut output = Vec::new();
-    machine_costs(&profiles::machine_costs(), &mut output).unwrap();
-    let text = String::from_utf8(output).unwrap();
-    assert_data_eq!(text, golden("machine-costs.txt"));
+    let text = |screen| {
+        let mut output = Vec::new();
+        machine_costs(&profiles::machine_costs(), screen, &mut output).unwrap();
+        String::from_utf8(output).unwrap()
+    };
+    assert_data_eq!(text(Screen::default()), golden("machine-costs.txt"));
+    assert!(text(ASCII).is_ascii());
+    for width in [40, 60, 200] {
+        let text = text(of_width(width));
+        assert!(text.lines().all(|line| line.width() <= width), "{text}");
+    }
 }
 
 #[test]
@@ -377,38 +398,142 @@ fn the_burden_has_a_source() {
 }
 
 #[test]
-fn lines_fit_the_width_unless_a_single_word_does_not() {
+fn lines_fit_the_width() {
     for (name, profile) in profiles::all() {
-        for width in 80..=130 {
-            let text = rendered(
-                &profile,
+        for width in (40..=130).chain([200]) {
+            for text in [
+                on(of_width(width)),
                 Text {
-                    width,
-                    ..Text::default()
+                    tree: Some(0.0),
+                    engine: true,
+                    instances: true,
+                    ..on(of_width(width))
                 },
-            );
-            let long_word = |line: &str| line.split_whitespace().any(|word| word.width() > 40);
-            for line in text
-                .lines()
-                .filter(|line| line.starts_with("──") || !long_word(line))
-            {
-                assert!(line.width() <= width, "{name} at {width}: {line}");
+                Text {
+                    path_of: Some(vec![0]),
+                    ..on(of_width(width))
+                },
+            ] {
+                for line in rendered(&profile, text).lines() {
+                    assert!(line.width() <= width, "{name} at {width}: {line}");
+                }
             }
         }
     }
 }
 
 #[test]
+fn a_narrow_screen_has_all_that_a_wide_one_has() {
+    for (name, profile) in profiles::all() {
+        let words = |text: &str| -> String {
+            let letters = text.chars().filter(|letter| letter.is_ascii_digit());
+            letters.collect()
+        };
+        let narrow = rendered(&profile, on(of_width(40)));
+        let totals = |text: &str| {
+            let (_, totals) = text.split_once("Parallelism profile\n").unwrap();
+            let (totals, _) = totals.split_once("\n\n").unwrap();
+            words(totals)
+        };
+        let usual = rendered(&profile, on(of_width(80)));
+        assert_eq!(totals(&narrow), totals(&usual), "{name}");
+    }
+}
+
+#[test]
+fn the_first_screen_answers_the_three_questions() {
+    const QUESTIONS: [&str; 3] = [
+        "Is there enough parallelism?",
+        "What makes up the span?",
+        "What to try?",
+    ];
+    for (name, profile) in profiles::all() {
+        let text = rendered(&profile, Text::default());
+        let mut lines = text.lines();
+        assert!(lines.next().unwrap().contains("workspan"));
+        let answers: Vec<&str> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
+        let first_screen = 24;
+        assert!(answers.len() < first_screen - 1, "{name}: {answers:?}");
+        let starts = QUESTIONS.map(|question| {
+            let place = answers.iter().position(|line| line.starts_with(question));
+            place.unwrap_or_else(|| panic!("{name}: no `{question}`"))
+        });
+        assert_eq!(starts[0], 0, "{name}");
+        assert!(starts.is_sorted(), "{name}");
+        // Each is followed by a sentence.
+        for (start, end) in starts
+            .into_iter()
+            .zip([starts[1], starts[2], answers.len()])
+        {
+            assert!(end > start + 1, "{name}: {answers:?}");
+        }
+    }
+}
+
+#[test]
+fn narrow_screens_look_as_blessed() {
+    for name in ["wordcount", "functions", "regions", "runs"] {
+        let mut all = profiles::all().into_iter();
+        let (_, profile) = all.find(|(found, _)| *found == name).unwrap();
+        let text = rendered(&profile, on(of_width(40)));
+        assert_data_eq!(text, golden(&format!("{name}.40.txt")));
+    }
+}
+
+#[test]
+fn ascii_looks_as_blessed() {
+    for name in ["quicksort", "wordcount", "runs", "sampled"] {
+        let mut all = profiles::all().into_iter();
+        let (_, profile) = all.find(|(found, _)| *found == name).unwrap();
+        let text = rendered(&profile, on(ASCII));
+        assert_data_eq!(text, golden(&format!("{name}.ascii.txt")));
+    }
+}
+
+#[test]
+fn ascii_is_all_that_there_is_of_it() {
+    for (name, profile) in profiles::all() {
+        for text in [
+            on(ASCII),
+            Text {
+                engine: true,
+                instances: true,
+                ..on(ASCII)
+            },
+            Text {
+                tree: Some(0.0),
+                ..on(ASCII)
+            },
+            Text {
+                path_of: Some(vec![0]),
+                ..on(ASCII)
+            },
+        ] {
+            for line in rendered(&profile, text).lines() {
+                assert!(line.is_ascii(), "{name}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn names_stay_what_they_are_in_ascii_and_command_no_terminal() {
+    let mut profile = profiles::sampled();
+    for site in &mut profile.sites {
+        if let Some(location) = &mut site.location {
+            location.file = "größe/数/\u{1b}[2Ja.rs".to_owned();
+        }
+    }
+    let text = rendered(&profile, on(ASCII));
+    assert!(text.contains("größe/数/\\u{1b}[2Ja.rs"), "{text}");
+    assert!(!text.contains('\u{1b}'));
+}
+
+#[test]
 fn colour_changes_nothing_but_the_escapes() {
     for (name, profile) in profiles::all() {
         let plain = rendered(&profile, Text::default());
-        let coloured = rendered(
-            &profile,
-            Text {
-                colour: true,
-                ..Text::default()
-            },
-        );
+        let coloured = rendered(&profile, on(COLOURED));
         assert!(coloured.contains('\u{1b}'), "{name}");
         assert_eq!(without_escapes(&coloured), plain, "{name}");
     }
@@ -439,7 +564,9 @@ fn the_table_of_sites_stops_at_the_limit_and_says_so() {
         text.contains("and 5 more with at most 11.7% of the span each"),
         "{text}"
     );
-    assert!(!text.contains("main.rs:77:14"), "{text}");
+    let (_, table) = text.split_once("Spawn sites").unwrap();
+    let (table, _) = table.split_once("\n\n").unwrap();
+    assert!(!table.contains("main.rs:77:14"), "{table}");
 }
 
 #[test]
@@ -474,7 +601,7 @@ fn predictions_say_where_the_report_has_other_bounds() {
             dag: &dag,
             curve: &curve,
         };
-        predictions.text(80, false, &mut output).unwrap();
+        predictions.text(Screen::default(), &mut output).unwrap();
         String::from_utf8(output).unwrap()
     };
     let mut profile = example::quicksort();

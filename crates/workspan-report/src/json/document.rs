@@ -3,8 +3,8 @@
 use serde::{Serialize, Serializer};
 use workspan_model::{
     Analysis, BurdenSource, Calibration, EngineCost, EngineCount, Exit, Machine, MachineCosts,
-    Measure, MeasureKind, Note, On, ParallelismInterval, Profile, Quartiles, SitePathPart, SiteRow,
-    SpanInterval, SpeedupBounds, Totals, Verdict,
+    Measure, MeasureKind, Note, On, ParallelismInterval, Profile, Quartiles, Runtime, RuntimeKind,
+    SitePathPart, SiteRow, SpanInterval, SpeedupBounds, Totals, Verdict,
 };
 
 use super::SCHEMA_VERSION;
@@ -74,6 +74,7 @@ struct ProgramPart<'a> {
     unfinished_tasks: u64,
     started_at: u64,
     rayon_version: Option<&'a str>,
+    runtimes: Vec<RuntimePart<'a>>,
     threads: u32,
     assumed_cores: u32,
     clock: &'a str,
@@ -100,7 +101,12 @@ impl<'a> ProgramPart<'a> {
             interrupted: run.interrupted,
             unfinished_tasks: run.unfinished_tasks,
             started_at: run.started_at,
-            rayon_version: run.rayon_core_version.as_deref(),
+            rayon_version: run
+                .runtimes
+                .iter()
+                .find(|runtime| runtime.kind == RuntimeKind::Rayon)
+                .and_then(|runtime| runtime.version.as_deref()),
+            runtimes: run.runtimes.iter().map(RuntimePart::of).collect(),
             threads: run.threads,
             assumed_cores: run.assumed_cores,
             clock: &run.clock,
@@ -111,6 +117,23 @@ impl<'a> ProgramPart<'a> {
             own_cost_ns: run.own_cost.shown(),
             off_processor_ns: run.off_processor.shown(),
             truncated_tree: run.truncated_tree,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct RuntimePart<'a> {
+    kind: &'static str,
+    version: Option<&'a str>,
+    text: String,
+}
+
+impl<'a> RuntimePart<'a> {
+    fn of(runtime: &'a Runtime) -> Self {
+        Self {
+            kind: runtime.kind.name(),
+            version: runtime.version.as_deref(),
+            text: runtime.to_string(),
         }
     }
 }

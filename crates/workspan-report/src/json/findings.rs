@@ -38,6 +38,7 @@ impl FindingPart {
                 within,
                 function,
                 gain,
+                ..
             } = finding;
             let words = sentences::finding(finding, analysis);
             Self {

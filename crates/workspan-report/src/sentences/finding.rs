@@ -1,9 +1,8 @@
 //! Findings as sentences.
 
-use workspan_model::{
-    Analysis, Estimate, Evidence, Finding, Serialisation, SiteKind, SiteRow, SkewedBy,
-};
+use workspan_model::{Analysis, Estimate, Evidence, Finding, Serialisation, SkewedBy};
 
+use super::advice::advice;
 use crate::figures::{duration, grouped, interval, percent, ratio};
 use crate::place::{code_of, function, phrase};
 
@@ -29,7 +28,7 @@ pub(crate) fn finding(finding: &Finding, analysis: &Analysis) -> FindingText {
     FindingText {
         text: format!("{}.", text(finding, analysis)),
         evidence,
-        advice: format!("{}.", advice(&finding.evidence, site)),
+        advice: format!("{}.", advice(&finding.evidence, site, analysis.runtime)),
         gain: gain(finding),
     }
 }
@@ -206,63 +205,6 @@ fn named_function(finding: &Finding, analysis: &Analysis) -> Option<String> {
         interval(row.serial.on_span),
         function(row),
     ))
-}
-
-fn advice(evidence: &Evidence, site: &SiteRow) -> &'static str {
-    let is_iterator = matches!(site.kind, SiteKind::ParIter | SiteKind::ParSort);
-    match (evidence, site.kind) {
-        (Evidence::InsufficientParallelism { .. }, _) if is_iterator => {
-            "shorten what a piece does at its end (reduce merges serially: merge less, or collect first), and split \
-             long items by a par_iter or join within"
-        }
-        (Evidence::InsufficientParallelism { .. }, _) => {
-            "make what runs before and after the branches parallel too (par_chunks, par_iter with reduce), and cut \
-             the recursion at smaller pieces"
-        }
-        (Evidence::FineTasks { .. }, SiteKind::ParIter) => {
-            "with_min_len, or par_chunks, so that a piece takes 10 µs or more; where the whole loop is shorter than \
-             that, make the loop around it parallel and this one serial"
-        }
-        (Evidence::FineTasks { .. }, SiteKind::ParSort) => "sort slices this short serially",
-        (Evidence::FineTasks { .. }, SiteKind::Spawn) => {
-            "spawn one task for many items, so that it takes 10 µs or more"
-        }
-        (Evidence::FineTasks { .. }, _) => {
-            "a cutoff: below some size call the function directly instead of making tasks, so that a task takes 10 µs \
-             or more"
-        }
-        (Evidence::SerialCode { .. }, _) => {
-            "make its loop a par_iter (with map and reduce, or par_chunks), or run it beside other work by join"
-        }
-        (Evidence::SkewedChildren(SkewedBy::Depth { .. }), _) => {
-            "split in the middle (split_at(len / 2)), or choose a better pivot; for a list of tasks use par_iter"
-        }
-        (Evidence::SkewedChildren(SkewedBy::Pieces { .. }), _) => {
-            "with_max_len(1), so that long items are tasks of their own, and a par_iter or join within the longest"
-        }
-        (Evidence::ManySteals { .. }, _) => {
-            "par_iter or join, which divide by halves, so that a thief gets half of what is left; or spawn one task for \
-             many items"
-        }
-        (Evidence::Serialised(Serialisation::Bridge { .. }), _) => {
-            "par_iter over a range, a slice or a Vec (collect the items first), or par_bridge over chunks of items"
-        }
-        (Evidence::Serialised(Serialisation::Waits { .. }), _) => {
-            "give each task a value of its own and join them by fold and reduce, or map and collect, in place of a \
-             lock; read and wait outside of tasks"
-        }
-        (Evidence::FewTasks { .. }, _) if is_iterator => {
-            "iterate over more: one loop over all pairs in place of the outer loop, smaller par_chunks, a smaller \
-             with_min_len"
-        }
-        (Evidence::FewTasks { .. }, _) => {
-            "cut the recursion at smaller pieces, or use par_iter over the parts"
-        }
-        (Evidence::OverSplitting { inside: None, .. }, _) => {
-            "leave out with_max_len, or with_min_len, so that a piece takes 10 µs or more"
-        }
-        (Evidence::OverSplitting { .. }, _) => "iter in place of the inner par_iter",
-    }
 }
 
 fn gain(finding: &Finding) -> String {

@@ -5,12 +5,12 @@ use std::io;
 
 use workspan_model::{Advice, AdviceEnd, Goal, WhatIf};
 
+use super::code;
 use super::page::Page;
 use super::table::{Column, Table};
 use super::what_if::number;
-use super::{LEAST_WIDTH, code};
-use crate::CodeView;
 use crate::figures::{duration, percent, ratio, short_count};
+use crate::{CodeView, Screen};
 
 /// How many pieces of code that stand in the way are named.
 const MOST_IN_THE_WAY: usize = 3;
@@ -21,10 +21,8 @@ const MOST_OF_IT: f64 = 0.5;
 /// A page on what to make parallel.
 #[derive(Clone, Copy, Debug)]
 pub struct AdviceText<'a> {
-    /// Columns of the terminal; at least 80 are used.
-    pub width: usize,
-    /// Whether to colour with ANSI escapes.
-    pub colour: bool,
+    /// What it is laid out for.
+    pub screen: Screen,
     /// What the advice is to reach.
     pub goal: Goal,
     /// The profile's file, for commands to try.
@@ -43,7 +41,7 @@ impl AdviceText<'_> {
         view: &CodeView<'_>,
         output: &mut dyn io::Write,
     ) -> io::Result<()> {
-        let mut page = Page::new(output, self.width.max(LEAST_WIDTH), self.colour);
+        let mut page = Page::new(output, self.screen);
         page.verdict(&self.answer(advice))?;
         code::remark_on_truncation(&mut page, view)?;
         let mut asked_about = BTreeSet::new();

@@ -4,9 +4,12 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use workspan_model::{SampleShare, SiteKind, SiteOnLine, SourceFile, SourceLine, Span};
 
+use super::bar::bar;
+use super::characters::shown;
+use super::wrap::{start_of, wrap};
+use crate::Screen;
 use crate::figures::{duration, grouped, percent, short_count};
 
 const STRONG: Style = Style::new().bold();
@@ -19,14 +22,32 @@ const HOT_SHARE: f64 = 0.1;
 /// Columns of a bar, which stand for the whole span.
 const BAR: usize = 6;
 
-/// Columns of the figures.
+/// Columns of all figures.
 const FIGURES: usize = 36;
 
-const LEGEND: [&str; 4] = [
-    "span    share of the span that the line runs itself, libraries that it calls included",
-    "+calls  the same with the functions that it calls, and the tasks that it creates",
-    "work    time that it runs itself, on all threads",
-    "count   how often the spawn sites, regions or measured calls on it ran",
+/// Columns of the shares alone, where there is no room for all.
+const SHARES: usize = 13;
+
+/// Narrower screens have the shares alone, so that some of the source shows.
+const WIDTH_WITH_FIGURES: usize = 60;
+
+/// Columns of a line's number and the blanks behind it.
+const NUMBER: usize = 7;
+
+const LEGEND: [(&str, &str); 4] = [
+    (
+        "span",
+        "share of the span that the line runs itself, libraries that it calls included",
+    ),
+    (
+        "+calls",
+        "the same with the functions that it calls, and the tasks that it creates",
+    ),
+    ("work", "time that it runs itself, on all threads"),
+    (
+        "count",
+        "how often the spawn sites, regions or measured calls on it ran",
+    ),
 ];
 
 /// How source files are shown with what their lines run.
@@ -44,10 +65,10 @@ const LEGEND: [&str; 4] = [
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Annotate {
-    /// Columns after which lines are cut; `None`: they are not.
-    pub width: Option<usize>,
-    /// Whether to colour with ANSI escapes.
-    pub colour: bool,
+    /// What they are laid out for.
+    pub screen: Screen,
+    /// Whether lines are cut at its width; lines of source have any length.
+    pub is_cut: bool,
     /// How many lines to show before and after those chosen.
     pub context: u32,
 }
@@ -56,8 +77,8 @@ impl Default for Annotate {
     /// Whole lines without colour, with three lines around those chosen.
     fn default() -> Self {
         Self {
-            width: None,
-            colour: false,
+            screen: Screen::default(),
+            is_cut: false,
             context: 3,
         }
     }
@@ -69,8 +90,12 @@ impl Annotate {
     /// # Errors
     /// Those of `output`.
     pub fn legend(&self, output: &mut dyn Write) -> io::Result<()> {
-        for line in LEGEND {
-            writeln!(output, "{}", self.styled(FAINT, line))?;
+        let known = match self.is_narrow() {
+            true => &LEGEND[..2],
+            false => &LEGEND,
+        };
+        for (column, meaning) in known {
+            self.remark(&format!("{column:8}"), meaning, output)?;
         }
         writeln!(output)
     }
@@ -89,30 +114,32 @@ impl Annotate {
         output: &mut dyn Write,
     ) -> io::Result<()> {
         let text: Vec<&str> = source.unwrap_or_default().lines().collect();
-        writeln!(output, "{}", self.styled(STRONG, &file.file))?;
+        for line in self.wrapped(&file.file, 0) {
+            writeln!(output, "{}", self.styled(STRONG, &line))?;
+        }
         let own = format!(
             "{} of the span and {} of the work run in its lines",
             percent(file.own.on_span.share),
             percent(file.own.on_work.share),
         );
-        writeln!(output, "{}", self.styled(FAINT, &own))?;
-        let heading = format!(
-            "{:>6} {:BAR$} {:>6}  {:>7}  {:>5}{:>5}",
-            "span", "", "+calls", "work", "count", "line"
-        );
+        self.remark("", &own, output)?;
+        let heading = match self.is_narrow() {
+            true => format!("{:>6} {:>6}{:>5}", "span", "+calls", "line"),
+            false => format!(
+                "{:>6} {:BAR$} {:>6}  {:>7}  {:>5}{:>5}",
+                "span", "", "+calls", "work", "count", "line"
+            ),
+        };
         writeln!(output, "{}", self.styled(FAINT, &heading))?;
         let last = match source {
             Some(_) => u32::try_from(text.len()).unwrap_or(u32::MAX),
             None => u32::MAX,
         };
         let mut before = None;
-        for number in self.shown(chosen, source.is_some(), last) {
+        for number in self.lines(chosen, source.is_some(), last) {
             if before.is_some_and(|before| before + 1 < number) && source.is_some() {
-                writeln!(
-                    output,
-                    "{}",
-                    self.styled(FAINT, &format!("{:FIGURES$}   ⋮", ""))
-                )?;
+                let start = " ".repeat(self.figures() + 3);
+                self.remark(&start, "⋮", output)?;
             }
             before = Some(number);
             let line = file.lines.iter().find(|line| line.line == number);
@@ -121,15 +148,18 @@ impl Annotate {
                 .and_then(|index| text.get(index));
             self.line(number, line, code.unwrap_or(&""), output)?;
             for site in line.iter().flat_map(|line| &line.sites) {
-                let remark = format!("{:FIGURES$}       {}", "", about(site, span));
-                writeln!(output, "{}", self.styled(FAINT, &self.cut(&remark)))?;
+                let start = match self.is_narrow() {
+                    true => 2,
+                    false => FIGURES + NUMBER,
+                };
+                self.remark(&" ".repeat(start), &about(site, span), output)?;
             }
         }
         Ok(())
     }
 
     /// The lines to show: those chosen, and where there is a source those around them.
-    fn shown(&self, chosen: &BTreeSet<u32>, with_context: bool, last: u32) -> BTreeSet<u32> {
+    fn lines(&self, chosen: &BTreeSet<u32>, with_context: bool, last: u32) -> BTreeSet<u32> {
         if !with_context {
             return chosen.clone();
         }
@@ -151,28 +181,88 @@ impl Annotate {
         code: &str,
         output: &mut dyn Write,
     ) -> io::Result<()> {
-        let figures = line.map(figures).unwrap_or_default();
+        let figures = line.map(|line| self.figures_of(line)).unwrap_or_default();
         let is_hot = line.is_some_and(|line| line.own.on_span.share >= HOT_SHARE);
-        let figures = format!("{figures:FIGURES$}");
+        let width = self.figures();
+        let figures = format!("{figures:width$}");
         let figures = match is_hot {
             true => self.styled(HOT, &figures),
             false => figures,
         };
         let number = self.styled(FAINT, &format!("{number:5}"));
+        // What a person has written is not spelt in other signs.
         let code = code.replace('\t', "    ");
-        let room = self
-            .width
-            .map_or(usize::MAX, |width| width.saturating_sub(FIGURES + 7));
-        let line = format!("{figures}{number}  {}", cut(&code, room));
+        let code = shown(&code, &Screen::default());
+        let room = match self.is_cut {
+            true => self.screen.width.saturating_sub(width + NUMBER),
+            false => usize::MAX,
+        };
+        let line = format!("{figures}{number}  {}", start_of(&code, room));
         writeln!(output, "{}", line.trim_end())
     }
 
-    fn cut(&self, text: &str) -> String {
-        cut(text, self.width.unwrap_or(usize::MAX)).to_owned()
+    /// The figures of a line, each in its columns, empty where there is nothing.
+    fn figures_of(&self, line: &SourceLine) -> String {
+        let share = |share: SampleShare| match share.samples > 0.0 {
+            true => percent(share.share),
+            false => String::new(),
+        };
+        let (own, total) = (share(line.own.on_span), share(line.total.on_span));
+        if self.is_narrow() {
+            return format!("{own:>6} {total:>6}");
+        }
+        let on_work = line.own.on_work;
+        let work = match on_work.samples > 0.0 {
+            true => duration(on_work.time),
+            false => String::new(),
+        };
+        let count: u64 = line.sites.iter().map(|site| site.count).sum();
+        let count = match line.sites.is_empty() {
+            true => String::new(),
+            false => short_count(count),
+        };
+        let bar = bar(line.own.on_span.share, BAR, &self.screen);
+        let work = shown(&work, &self.screen);
+        format!("{own:>6} {bar:BAR$} {total:>6}  {work:>7}  {count:>5}")
+    }
+
+    fn is_narrow(&self) -> bool {
+        self.is_cut && self.screen.width < WIDTH_WITH_FIGURES
+    }
+
+    /// Columns of the figures.
+    fn figures(&self) -> usize {
+        match self.is_narrow() {
+            true => SHARES,
+            false => FIGURES,
+        }
+    }
+
+    /// A paragraph of our own words behind `start`.
+    fn remark(&self, start: &str, text: &str, output: &mut dyn Write) -> io::Result<()> {
+        let mut start = start.to_owned();
+        for line in self.wrapped(text, start.len()) {
+            let line = self.styled(FAINT, &format!("{start}{line}"));
+            writeln!(output, "{line}")?;
+            start = " ".repeat(start.len());
+        }
+        Ok(())
+    }
+
+    /// Lines of what has so many columns before it; one, if lines are not cut.
+    fn wrapped(&self, text: &str, before: usize) -> Vec<String> {
+        let text = shown(text, &self.screen);
+        match self.is_cut {
+            true => {
+                let room = self.screen.width.saturating_sub(before).max(1);
+                wrap(&text, room, self.screen.ellipsis())
+            }
+            false => vec![text.into_owned()],
+        }
     }
 
     fn styled(&self, style: Style, text: &str) -> String {
-        if self.colour {
+        if self.screen.colour {
             format!("{style}{text}{style:#}")
         } else {
             text.to_owned()
@@ -180,43 +270,11 @@ impl Annotate {
     }
 }
 
-/// The figures of a line, each in its columns, empty where there is nothing.
-fn figures(line: &SourceLine) -> String {
-    let share = |share: SampleShare| match share.samples > 0.0 {
-        true => percent(share.share),
-        false => String::new(),
-    };
-    let (own, total) = (line.own, line.total);
-    let work = match own.on_work.samples > 0.0 {
-        true => duration(own.on_work.time),
-        false => String::new(),
-    };
-    let count: u64 = line.sites.iter().map(|site| site.count).sum();
-    let count = match line.sites.is_empty() {
-        true => String::new(),
-        false => short_count(count),
-    };
-    format!(
-        "{:>6} {:BAR$} {:>6}  {work:>7}  {count:>5}",
-        share(own.on_span),
-        bar(own.on_span.share),
-        share(total.on_span),
-    )
-}
-
-/// A bar of so much of its columns as the share is.
-fn bar(share: f64) -> String {
-    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    let eighths = (share.clamp(0.0, 1.0) * (BAR * 8) as f64).round() as usize;
-    let full = "█".repeat(eighths / 8);
-    format!("{full}{}", EIGHTHS[eighths % 8])
-}
-
 /// What a site on a line says.
 fn about(site: &SiteOnLine, span: Span) -> String {
     let what = match site.kind {
         SiteKind::Function => "call",
-        kind => kind.name(),
+        kind => kind.noun(),
     };
     format!(
         "└ {} × {what}: its own strands take {} of work, {} of the span ({})",
@@ -225,37 +283,4 @@ fn about(site: &SiteOnLine, span: Span) -> String {
         duration(site.local_span.time()),
         percent(site.local_span.time().share_of(span.time())),
     )
-}
-
-/// As much of `text` as `room` columns hold.
-fn cut(text: &str, room: usize) -> &str {
-    if text.width() <= room {
-        return text;
-    }
-    let mut used = 0;
-    let end = text.char_indices().find(|(_, character)| {
-        used += character.width().unwrap_or(0);
-        used > room
-    });
-    &text[..end.map_or(text.len(), |(index, _)| index)]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bars_have_the_length_of_the_share() {
-        assert_eq!(bar(0.0), "");
-        assert_eq!(bar(0.5), "███");
-        assert_eq!(bar(1.0), "██████");
-        assert_eq!(bar(0.6), "███▋");
-    }
-
-    #[test]
-    fn lines_are_cut_by_columns() {
-        assert_eq!(cut("let µ = 数;", 80), "let µ = 数;");
-        assert_eq!(cut("let µ = 数;", 9), "let µ = ");
-        assert_eq!(cut("abc", 0), "");
-    }
 }

@@ -49,7 +49,7 @@ pub(super) fn comparison(page: &mut Page<'_>, what_if: &WhatIf) -> io::Result<()
         Column::left(""),
         Column::right("as it is"),
         Column::right("changed"),
-        Column::left(""),
+        Column::words(""),
     ]);
     let rows = |of: &DagFigures| {
         [

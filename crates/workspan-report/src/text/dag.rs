@@ -4,20 +4,18 @@ use std::io;
 
 use workspan_model::{DagFigures, DagShape, Nanos, SpanInterval, Totals};
 
+use super::code;
 use super::page::Page;
 use super::table::{Column, Table};
 use super::totals::interval;
-use super::{LEAST_WIDTH, code};
-use crate::CodeView;
 use crate::figures::{counted, duration, grouped, ratio};
+use crate::{CodeView, Screen};
 
 /// A page on how large a task dag is, and what it is made of.
 #[derive(Clone, Copy, Debug)]
 pub struct DagText<'a> {
-    /// Columns of the terminal; at least 80 are used.
-    pub width: usize,
-    /// Whether to colour with ANSI escapes.
-    pub colour: bool,
+    /// What it is laid out for.
+    pub screen: Screen,
     /// Its counts.
     pub shape: &'a DagShape,
     /// What follows from it.
@@ -36,7 +34,7 @@ impl DagText<'_> {
     /// # Errors
     /// Those of `output`.
     pub fn render(&self, view: &CodeView<'_>, output: &mut dyn io::Write) -> io::Result<()> {
-        let mut page = Page::new(output, self.width.max(LEAST_WIDTH), self.colour);
+        let mut page = Page::new(output, self.screen);
         let shape = self.shape;
         page.verdict(&format!(
             "{} and {} of the task dag of {}",
@@ -46,7 +44,7 @@ impl DagText<'_> {
         ))?;
         code::remark_on_truncation(&mut page, view)?;
         page.heading("Size and shape")?;
-        let mut table = Table::new([Column::left(""), Column::right(""), Column::left("")]);
+        let mut table = Table::new([Column::left(""), Column::right(""), Column::words("")]);
         for (name, count, meaning) in self.rows() {
             table.row([name.to_owned(), count, meaning]);
         }
@@ -144,7 +142,7 @@ impl DagText<'_> {
             Column::left(""),
             Column::right("dag"),
             Column::right("profile"),
-            Column::left(""),
+            Column::words(""),
         ]);
         for ((name, own), (beside, remark)) in NAMES.into_iter().zip(own).zip(beside) {
             table.row([name.to_owned(), own, beside, remark]);

@@ -65,7 +65,7 @@ const KNOWN: [(&str, &str, &str); 15] = [
 
 pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {
     page.heading("What the engine cost")?;
-    let mut table = Table::new([Column::left(""), Column::right(""), Column::left("")]);
+    let mut table = Table::new([Column::left(""), Column::right(""), Column::words("")]);
     let mut row = |name: &str, figure: String, meaning: &str| {
         table.row([name.to_owned(), figure, meaning.to_owned()]);
     };

@@ -6,18 +6,23 @@ use workspan_model::{MachineCosts, Quartiles};
 
 use super::page::Page;
 use super::table::{Column, Table};
+use crate::Screen;
 use crate::figures::{cost, duration, range};
 
-/// Writes the table of a machine's costs, for 80 columns.
+/// Writes the table of a machine's costs.
 ///
 /// # Errors
 /// Those of `output`.
-pub fn machine_costs(costs: &MachineCosts, output: &mut dyn io::Write) -> io::Result<()> {
+pub fn machine_costs(
+    costs: &MachineCosts,
+    screen: Screen,
+    output: &mut dyn io::Write,
+) -> io::Result<()> {
     let mut table = Table::new([
         Column::left(""),
         Column::right("median"),
         Column::right("quartiles"),
-        Column::left(""),
+        Column::words(""),
     ]);
     let rows = [
         ("Steal", costs.steal, "from push to run, by an awake worker"),
@@ -43,7 +48,7 @@ pub fn machine_costs(costs: &MachineCosts, output: &mut dyn io::Write) -> io::Re
             meaning.to_owned(),
         ]);
     }
-    let mut page = Page::new(output, super::LEAST_WIDTH, false);
+    let mut page = Page::new(output, screen);
     page.heading("What rayon costs on this machine")?;
     page.table(&table)?;
     page.remark(&format!(

@@ -1,16 +1,22 @@
-//! A page of a given width, coloured or not.
+//! A page for a screen.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthStr;
 
+use super::characters::shown;
 use super::table::Table;
+use super::wrap::{start_of, wrap};
+use crate::Screen;
 
 const HEADING: Style = Style::new().bold().underline();
 const STRONG: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+const GOOD: Style = AnsiColor::Green.on_default().bold();
+const BAD: Style = AnsiColor::Red.on_default().bold();
 
 /// Space before everything but headings.
 const INDENT: usize = 2;
@@ -27,62 +33,122 @@ const ENTRY_START: usize = 20;
 /// Width of the numbers before lines of source.
 const SOURCE_NUMBER: usize = 6;
 
+/// Where less is left beside something, sentences stand below it.
+const LEAST_PROSE: usize = 24;
+
+/// How a short answer sounds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Tone {
+    Good,
+    Bad,
+    Neutral,
+}
+
 /// A page that is written from top to bottom.
 pub(super) struct Page<'a> {
     output: &'a mut dyn Write,
-    width: usize,
-    colour: bool,
+    screen: Screen,
 }
 
 impl<'a> Page<'a> {
-    pub(super) fn new(output: &'a mut dyn Write, width: usize, colour: bool) -> Self {
+    pub(super) fn new(output: &'a mut dyn Write, screen: Screen) -> Self {
+        let width = screen.width.max(Screen::NARROWEST);
         Self {
             output,
-            width,
-            colour,
+            screen: screen.of_width(width),
         }
+    }
+
+    /// The screen, as wide as the page is.
+    pub(super) const fn screen(&self) -> Screen {
+        self.screen
+    }
+
+    /// Columns for what is indented.
+    pub(super) const fn columns(&self) -> usize {
+        self.screen.width - INDENT
     }
 
     /// A line across the page that carries a title: where the program's own output ends.
     pub(super) fn rule(&mut self, title: &str) -> io::Result<()> {
-        let rest = "─".repeat(self.width.saturating_sub(4 + title.width()));
-        let line = self.styled(FAINT, &format!("── {title} {rest}"));
+        let rest = "─".repeat(self.screen.width.saturating_sub(4 + title.width()));
+        let line = format!("── {title} {rest}");
+        let line = self.styled(FAINT, &self.shown(&line));
         writeln!(self.output, "{line}")
     }
 
     pub(super) fn verdict(&mut self, text: &str) -> io::Result<()> {
-        for line in wrap(text, self.prose(0)) {
+        for line in self.wrapped(text, self.prose(0)) {
             let line = self.styled(STRONG, &line);
             writeln!(self.output, "{line}")?;
         }
         Ok(())
     }
 
+    /// A question with its answer, in short and in a sentence.
+    pub(super) fn answer(
+        &mut self,
+        question: &str,
+        tone: Tone,
+        short: &str,
+        text: &str,
+    ) -> io::Result<()> {
+        let style = match tone {
+            Tone::Good => GOOD,
+            Tone::Bad => BAD,
+            Tone::Neutral => STRONG,
+        };
+        let beside = question.width() + 2;
+        let head = self.styled(STRONG, question);
+        let mut lines = self.wrapped(short, self.screen.width - INDENT).into_iter();
+        let fits = lines.len() == 1 && beside + lines.as_slice()[0].width() <= self.screen.width;
+        let first = fits.then(|| lines.next()).flatten();
+        match first.map(|line| self.styled(style, &line)) {
+            Some(line) => writeln!(self.output, "{head}  {line}")?,
+            None => writeln!(self.output, "{head}")?,
+        }
+        for line in lines {
+            let line = self.styled(style, &line);
+            self.indented(&line)?;
+        }
+        self.sentence(text)
+    }
+
     /// A line that stands out, in a section.
     pub(super) fn strong(&mut self, text: &str) -> io::Result<()> {
-        let line = self.styled(STRONG, text);
-        self.indented(&line)
+        for line in self.wrapped(text, self.columns()) {
+            let line = self.styled(STRONG, &line);
+            self.indented(&line)?;
+        }
+        Ok(())
     }
 
     /// A line of source with its number; `None` stands for lines left out.
     pub(super) fn source(&mut self, line: Option<(u32, &str)>) -> io::Result<()> {
         let (number, text) = match line {
             Some((number, text)) => (number.to_string(), text),
-            None => ("⋮".to_owned(), ""),
+            None => (self.shown("⋮").into_owned(), ""),
         };
         let number = self.styled(FAINT, &format!("{number:>SOURCE_NUMBER$}"));
         let text = text.replace('\t', "    ");
-        let line = format!("{number}  {text}");
+        let room = self.columns() - SOURCE_NUMBER - 2;
+        // What a person has written is not spelt in other signs.
+        let text = shown(&text, &Screen::default());
+        let line = format!("{number}  {}", start_of(&text, room));
         self.indented(line.trim_end())
     }
 
     pub(super) fn heading(&mut self, title: &str) -> io::Result<()> {
-        let title = self.styled(HEADING, title);
-        writeln!(self.output, "\n{title}")
+        writeln!(self.output)?;
+        for line in self.wrapped(title, self.screen.width) {
+            let line = self.styled(HEADING, &line);
+            writeln!(self.output, "{line}")?;
+        }
+        Ok(())
     }
 
     pub(super) fn table(&mut self, table: &Table) -> io::Result<()> {
-        let (heading, rows) = table.lay_out(self.width - INDENT);
+        let (heading, rows) = table.lay_out(&self.screen.of_width(self.columns()));
         for line in heading {
             let line = self.styled(FAINT, &line);
             self.indented(&line)?;
@@ -90,14 +156,41 @@ impl<'a> Page<'a> {
         rows.iter().try_for_each(|line| self.indented(line))
     }
 
+    /// A table whose rows begin with a mark, which is styled.
+    pub(super) fn legend(&mut self, table: &Table, styles: &[Style]) -> io::Result<()> {
+        let (_, rows) = table.lay_out(&self.screen.of_width(self.columns()));
+        for (line, &style) in rows.iter().zip(styles) {
+            let mark = start_of(line, 1);
+            let line = format!("{}{}", self.styled(style, mark), &line[mark.len()..]);
+            self.indented(&line)?;
+        }
+        Ok(())
+    }
+
+    /// A bar of pieces of so many marks.
+    pub(super) fn bar(&mut self, pieces: &[(usize, &str, Style)]) -> io::Result<()> {
+        let pieces = pieces.iter().filter(|(length, ..)| *length > 0);
+        let line: String = pieces
+            .map(|(length, mark, style)| self.styled(*style, &self.shown(&mark.repeat(*length))))
+            .collect();
+        self.indented(&line)
+    }
+
+    /// Lines that are laid out already.
+    pub(super) fn drawing(&mut self, lines: &[String]) -> io::Result<()> {
+        lines
+            .iter()
+            .try_for_each(|line| self.indented(line.trim_end()))
+    }
+
     pub(super) fn sentence(&mut self, text: &str) -> io::Result<()> {
-        wrap(text, self.prose(INDENT))
+        self.wrapped(text, self.prose(INDENT))
             .iter()
             .try_for_each(|line| self.indented(line))
     }
 
     pub(super) fn remark(&mut self, text: &str) -> io::Result<()> {
-        for line in wrap(text, self.prose(INDENT)) {
+        for line in self.wrapped(text, self.prose(INDENT)) {
             let line = self.styled(FAINT, &line);
             self.indented(&line)?;
         }
@@ -111,13 +204,9 @@ impl<'a> Page<'a> {
 
     /// A marked paragraph.
     pub(super) fn item(&mut self, mark: &str, text: &str) -> io::Result<()> {
-        let mark_width = mark.width() + 1;
-        let mut start = format!("{} ", self.styled(WARNING, mark));
-        for line in wrap(text, self.prose(INDENT + mark_width)) {
-            self.indented(&format!("{start}{line}"))?;
-            start = " ".repeat(mark_width);
-        }
-        Ok(())
+        let mark = self.shown(mark).into_owned();
+        let start = format!("{} ", self.styled(WARNING, &mark));
+        self.hanging(&start, mark.width() + 1, text)
     }
 
     /// A line above entries.
@@ -129,27 +218,43 @@ impl<'a> Page<'a> {
 
     /// Figures, and beside them what they are of.
     pub(super) fn entry(&mut self, figures: &str, text: &str) -> io::Result<()> {
-        let mut start = format!("{figures:>ENTRY_START$}");
-        for line in wrap(text, self.prose(INDENT + ENTRY_START)) {
-            self.indented(&format!("{start}{line}"))?;
-            start = " ".repeat(ENTRY_START);
-        }
-        Ok(())
+        let figures = format!("{:>ENTRY_START$}", self.shown(figures));
+        self.hanging(&figures, ENTRY_START, text)
     }
 
     /// A name and what it stands for.
     pub(super) fn field(&mut self, name: &str, text: &str) -> io::Result<()> {
-        let mut start = self.styled(FAINT, &format!("{name:FIELD_NAME$}"));
-        for line in wrap(text, self.prose(INDENT + FIELD_NAME)) {
+        let name = self.styled(FAINT, &format!("{name:FIELD_NAME$}"));
+        self.hanging(&name, FIELD_NAME, text)
+    }
+
+    /// A paragraph behind `start`, which takes so many columns; below it where little is left.
+    fn hanging(&mut self, start: &str, columns: usize, text: &str) -> io::Result<()> {
+        let mut start = start.to_owned();
+        let mut columns = columns;
+        if self.columns() < columns + LEAST_PROSE {
+            self.indented(start.trim_end())?;
+            columns = INDENT;
+            start = " ".repeat(columns);
+        }
+        for line in self.wrapped(text, self.prose(INDENT + columns)) {
             self.indented(&format!("{start}{line}"))?;
-            start = " ".repeat(FIELD_NAME);
+            start = " ".repeat(columns);
         }
         Ok(())
     }
 
     /// Columns for sentences after `start` columns of something else.
     fn prose(&self, start: usize) -> usize {
-        self.width.min(PROSE_WIDTH) - start
+        self.screen.width.min(PROSE_WIDTH) - start
+    }
+
+    fn shown<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        shown(text, &self.screen)
+    }
+
+    fn wrapped(&self, text: &str, width: usize) -> Vec<String> {
+        wrap(&self.shown(text), width, self.screen.ellipsis())
     }
 
     fn indented(&mut self, line: &str) -> io::Result<()> {
@@ -157,42 +262,10 @@ impl<'a> Page<'a> {
     }
 
     fn styled(&self, style: Style, text: &str) -> String {
-        if self.colour {
+        if self.screen.colour {
             format!("{style}{text}{style:#}")
         } else {
             text.to_owned()
         }
-    }
-}
-
-/// The words of `text` in lines of at most `width` columns; a longer word has a line for itself.
-fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut line = String::new();
-    for word in text.split_whitespace() {
-        if !line.is_empty() && line.width() + 1 + word.width() > width {
-            lines.push(std::mem::take(&mut line));
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    lines.push(line);
-    lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::wrap;
-
-    #[test]
-    fn wraps_at_words_and_never_within() {
-        assert_eq!(wrap("span of the whole", 9), ["span of", "the whole"]);
-        assert_eq!(
-            wrap("at /a/very/long/path:1:2 it", 6),
-            ["at", "/a/very/long/path:1:2", "it"]
-        );
-        assert_eq!(wrap("", 6), [""]);
     }
 }

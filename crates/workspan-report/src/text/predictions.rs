@@ -7,26 +7,28 @@ use workspan_model::{CostsSource, Prediction, SpeedupCurve};
 use super::code::remark_on_interval;
 use super::page::Page;
 use super::table::{Column, Table};
+use crate::Screen;
 use crate::figures::{cost, counted, duration, grouped, nanoseconds, percent, range, ratio};
 use crate::predictions::Predictions;
 
-/// The longest bar.
-const BAR: f64 = 24.0;
+/// Columns of the table without bars.
+const FIGURES: usize = 80;
 
-/// From this width on there is room for bars.
-const WIDTH_WITH_BARS: usize = 110;
+/// Shorter bars tell nothing.
+const SHORTEST: usize = 24;
+
+/// The longest bar.
+const LONGEST: usize = 60;
 
 /// Writes `predictions` on a page.
 pub(crate) fn predictions(
     predictions: &Predictions<'_>,
-    width: usize,
-    colour: bool,
+    screen: Screen,
     output: &mut dyn io::Write,
 ) -> io::Result<()> {
-    let width = width.max(super::LEAST_WIDTH);
-    let mut page = Page::new(output, width, colour);
+    let mut page = Page::new(output, screen);
     page.heading("Predicted speedup")?;
-    table(&mut page, predictions.curve, width >= WIDTH_WITH_BARS)?;
+    table(&mut page, predictions.curve)?;
     page.remark(
         "lower, upper: the bounds; predicted: the median run, and (least … most); used: share of the cores' time in \
          strands; idle: time of all cores without work; steals: tasks that moved",
@@ -36,7 +38,9 @@ pub(crate) fn predictions(
     rests_on(&mut page, predictions)
 }
 
-fn table(page: &mut Page<'_>, curve: &SpeedupCurve, has_bars: bool) -> io::Result<()> {
+fn table(page: &mut Page<'_>, curve: &SpeedupCurve) -> io::Result<()> {
+    let room = page.columns().saturating_sub(FIGURES).min(LONGEST);
+    let has_bars = room >= SHORTEST;
     let columns = [
         Column::right("cores"),
         Column::right("lower"),
@@ -65,7 +69,7 @@ fn table(page: &mut Page<'_>, curve: &SpeedupCurve, has_bars: bool) -> io::Resul
             duration(median.idle),
             grouped(median.steals),
         ];
-        let bar = has_bars.then(|| bar(prediction, most));
+        let bar = has_bars.then(|| bar(prediction, most, room));
         table.row(cells.into_iter().chain(bar));
     }
     page.table(&table)
@@ -81,9 +85,9 @@ fn extremes(prediction: &Prediction) -> String {
     }
 }
 
-/// A bar as long as the upper bound, filled as far as is predicted.
-fn bar(prediction: &Prediction, most: f64) -> String {
-    let length = |speedup: f64| (speedup / most * BAR).round() as usize;
+/// A bar as long as the upper bound, filled as far as is predicted; that of `most` has all the `room`.
+fn bar(prediction: &Prediction, most: f64, room: usize) -> String {
+    let length = |speedup: f64| (speedup / most * room as f64).round() as usize;
     let filled = length(prediction.median.speedup);
     let all = length(prediction.bounds.upper).max(filled);
     "█".repeat(filled) + &"░".repeat(all - filled)

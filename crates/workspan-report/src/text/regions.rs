@@ -137,7 +137,7 @@ fn times(what: &str, rows: &[Row<'_>]) -> Table {
         Column::right("work"),
         Column::right("span"),
         Column::right("burdened\nspan"),
-        Column::right("paral-\nlelism"),
+        Column::right("paral\u{ad}\nlelism"),
         Column::right("burdened\nparal."),
     ];
     if of_regions {

@@ -21,7 +21,6 @@ pub(super) fn print(
     profile: &Profile,
     analysis: &Analysis,
     sites: &SiteTable,
-    room_for_functions: bool,
 ) -> io::Result<Vec<usize>> {
     let rows: Vec<&SiteRow> = match &analysis.runs {
         Some(runs) => runs.sites.iter().map(|site| &site.medians).collect(),
@@ -30,11 +29,11 @@ pub(super) fn print(
     page.heading(&heading(analysis, &rows, sites))?;
     let selected = sites.selected(rows.iter().copied());
     let shown = &selected[..selected.len().min(sites.most.unwrap_or(usize::MAX))];
-    let columns = sites.shown_columns(room_for_functions);
+    let columns = sites.shown_columns(page.screen().width);
     let names_in_kind = !columns.contains(&SiteColumn::Name)
         && shown
             .iter()
-            .any(|(_, row)| kind_and_name(row) != row.kind.name());
+            .any(|(_, row)| kind_and_name(row) != row.kind.noun());
     let mut table = Table::new(columns.iter().map(|&column| layout(column, names_in_kind)));
     table.alternative(SERIAL_CODE, SERIAL_CODE_SHORT);
     for (_, row) in shown {

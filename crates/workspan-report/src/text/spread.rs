@@ -52,8 +52,7 @@ pub(super) fn totals(page: &mut Page<'_>, runs: &Runs) -> io::Result<()> {
     }
     page.table(&table)?;
     page.remark(&format!(
-        "Each over {} runs. What stands in the verdict, the bounds and the notes is of run {}, the one with the \
-         median span.",
+        "Each over {} runs. All that has no range here is of run {}, the one with the median span.",
         runs.runs.len(),
         runs.shown + 1,
     ))

@@ -1,6 +1,11 @@
 //! Tables that fit a width: text columns give way, figures never do.
 
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
+
+use super::characters::shown;
+use super::stacked::stacked;
+use super::wrap::{keep_end, wrap};
+use crate::Screen;
 
 /// Space between columns.
 const GAP: usize = 2;
@@ -8,22 +13,40 @@ const GAP: usize = 2;
 /// What a flexible column keeps, however narrow the page is.
 const LEAST_FLEXIBLE: usize = 12;
 
+/// What a column of words keeps, before the table is no table any more.
+const LEAST_WORDS: usize = 16;
+
 /// A mark before text, which stays when the text's start is left out.
 pub(super) const MARK: char = '↻';
+
+/// Where a heading may go over to another line within a word.
+pub(super) const SOFT_HYPHEN: char = '\u{ad}';
 
 /// A column of a table.
 #[derive(Clone, Debug)]
 pub(super) struct Column {
-    heading: String,
-    align: Align,
-    flexible: bool,
-    indented: bool,
+    pub(super) heading: String,
+    pub(super) align: Align,
+    fit: Fit,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Align {
+pub(super) enum Align {
     Left,
     Right,
+}
+
+/// What gives way where there is no room.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Fit {
+    /// Nothing.
+    Whole,
+    /// The start.
+    End,
+    /// The start, but not the blanks and the marks before it.
+    Indented,
+    /// It goes over several lines.
+    Wrapped,
 }
 
 impl Column {
@@ -32,8 +55,7 @@ impl Column {
         Self {
             heading: heading.to_owned(),
             align: Align::Left,
-            flexible: false,
-            indented: false,
+            fit: Fit::Whole,
         }
     }
 
@@ -48,7 +70,7 @@ impl Column {
     /// Of text whose start can be left out.
     pub(super) fn flexible(heading: &str) -> Self {
         Self {
-            flexible: true,
+            fit: Fit::End,
             ..Self::left(heading)
         }
     }
@@ -56,8 +78,24 @@ impl Column {
     /// Of text whose start can be left out after the blanks that it is indented by, and after marks ([`MARK`]).
     pub(super) fn tree(heading: &str) -> Self {
         Self {
-            indented: true,
-            ..Self::flexible(heading)
+            fit: Fit::Indented,
+            ..Self::left(heading)
+        }
+    }
+
+    /// Of words that can go over several lines.
+    pub(super) fn words(heading: &str) -> Self {
+        Self {
+            fit: Fit::Wrapped,
+            ..Self::left(heading)
+        }
+    }
+
+    const fn least(&self) -> Option<usize> {
+        match self.fit {
+            Fit::Whole => None,
+            Fit::End | Fit::Indented => Some(LEAST_FLEXIBLE),
+            Fit::Wrapped => Some(LEAST_WORDS),
         }
     }
 }
@@ -90,37 +128,66 @@ impl Table {
         self.alternatives.push((text, short));
     }
 
-    /// The lines of the heading and those of the rows, for a page of `width` columns.
-    pub(super) fn lay_out(&self, width: usize) -> (Vec<String>, Vec<String>) {
-        let widths = self.widths(width);
-        let headings: Vec<Vec<&str>> = self
-            .columns
-            .iter()
-            .map(|column| column.heading.split('\n').collect())
-            .collect();
+    /// The lines of the heading and those of the rows, for a screen. Where the columns have no room side by side, each
+    /// row is a paragraph.
+    pub(super) fn lay_out(&self, screen: &Screen) -> (Vec<String>, Vec<String>) {
+        let table = self.shown_on(screen);
+        let Some(widths) = table.widths(screen.width) else {
+            return (Vec::new(), stacked(&table.columns, &table.rows, screen));
+        };
+        let rows = table.rows.iter();
+        let rows = rows.flat_map(|cells| table.row_lines(cells, &widths, screen));
+        (table.heading_lines(&widths), rows.collect())
+    }
+
+    /// The same in the characters that the screen has.
+    fn shown_on(&self, screen: &Screen) -> Self {
+        let cells = |cells: &Vec<String>| {
+            let cells = cells.iter().map(|cell| shown(cell, screen).into_owned());
+            cells.collect()
+        };
+        let mut table = self.clone();
+        table.rows = self.rows.iter().map(cells).collect();
+        for column in &mut table.columns {
+            let lines = column.heading.split('\n');
+            let lines = lines.map(|line| shown(line, screen).into_owned());
+            column.heading = lines.collect::<Vec<_>>().join("\n");
+        }
+        table
+    }
+
+    fn heading_lines(&self, widths: &[usize]) -> Vec<String> {
+        let headings: Vec<Vec<String>> = self.columns.iter().map(heading_lines).collect();
         let height = headings.iter().map(Vec::len).max().unwrap_or(0);
         let heading_line = |line: usize| {
             let cells = headings.iter().map(|lines| {
                 let above = height - lines.len();
                 line.checked_sub(above)
-                    .map_or("", |line| lines[line])
-                    .to_owned()
+                    .map_or_else(String::new, |line| lines[line].clone())
             });
-            self.line(cells, &widths)
+            self.line(cells, widths)
         };
-        let heading = (0..height)
-            .map(heading_line)
-            .filter(|line| !line.is_empty())
+        let lines = (0..height).map(heading_line);
+        lines.filter(|line| !line.is_empty()).collect()
+    }
+
+    fn row_lines(&self, cells: &[String], widths: &[usize], screen: &Screen) -> Vec<String> {
+        let cells = cells.iter().zip(widths).zip(&self.columns);
+        let cells: Vec<Vec<String>> = cells
+            .map(|((cell, &width), column)| match column.fit {
+                Fit::Whole => vec![cell.clone()],
+                Fit::End => vec![self.fit(cell, width, screen)],
+                Fit::Indented => vec![self.fit_indented(cell, width, screen)],
+                Fit::Wrapped => wrap(cell, width, screen.ellipsis()),
+            })
             .collect();
-        let rows = self.rows.iter().map(|cells| {
-            let cells = cells.iter().zip(&widths).zip(&self.columns);
-            let cells = cells.map(|((cell, &width), column)| match column.indented {
-                true => self.fit_indented(cell, width),
-                false => self.fit(cell, width),
-            });
-            self.line(cells, &widths)
-        });
-        (heading, rows.collect())
+        let height = cells.iter().map(Vec::len).max().unwrap_or(0);
+        let line = |line: usize| {
+            let cells = cells.iter();
+            let cells = cells.map(|lines| lines.get(line).cloned().unwrap_or_default());
+            self.line(cells, widths)
+        };
+        (0..height).map(line).collect()
     }
 
     fn line(&self, cells: impl Iterator<Item = String>, widths: &[usize]) -> String {
@@ -141,66 +208,64 @@ impl Table {
     }
 
     /// The widths of the columns: as wide as their cells, flexible ones narrower, the widest of them
-    /// first and indented ones last, until the page holds them all.
-    fn widths(&self, page: usize) -> Vec<usize> {
+    /// first and indented ones last, until the page holds them all. `None` if it cannot.
+    fn widths(&self, page: usize) -> Option<Vec<usize>> {
         let natural = |(index, column): (usize, &Column)| {
-            let headings = column.heading.split('\n').map(UnicodeWidthStr::width);
+            let headings = heading_lines(column);
+            let headings = headings.iter().map(|line| line.width());
             let cells = self.rows.iter().map(|cells| cells[index].width());
             headings.chain(cells).max().unwrap_or(0)
         };
         let mut widths: Vec<usize> = self.columns.iter().enumerate().map(natural).collect();
         let gaps = GAP * self.columns.len().saturating_sub(1);
         while widths.iter().sum::<usize>() + gaps > page {
-            let flexible = (0..widths.len())
-                .filter(|&index| self.columns[index].flexible && widths[index] > LEAST_FLEXIBLE);
-            match flexible.max_by_key(|&index| (!self.columns[index].indented, widths[index])) {
-                Some(widest) => widths[widest] -= 1,
-                None => break,
-            }
+            let gives_way = |&index: &usize| {
+                let least = self.columns[index].least();
+                least.is_some_and(|least| widths[index] > least)
+            };
+            let rank = |&index: &usize| (self.columns[index].fit != Fit::Indented, widths[index]);
+            let widest = (0..widths.len()).filter(gives_way).max_by_key(rank)?;
+            widths[widest] -= 1;
         }
-        widths
+        Some(widths)
     }
 
     /// The cell with as much of its indentation as leaves room for some of its text.
-    fn fit_indented(&self, cell: &str, width: usize) -> String {
-        let text = cell.trim_start_matches([' ', MARK]);
+    fn fit_indented(&self, cell: &str, width: usize, screen: &Screen) -> String {
+        let mark = shown("↻", screen);
+        let is_before = |letter: char| letter == ' ' || mark.starts_with(letter);
+        let text = cell.trim_start_matches(is_before);
         let before: Vec<char> = cell[..cell.len() - text.len()].chars().collect();
         let most = width.saturating_sub(LEAST_FLEXIBLE.min(text.width()));
         let indent: String = before[before.len().saturating_sub(most)..].iter().collect();
-        let text = self.fit(text, width - indent.width());
+        let text = self.fit(text, width - indent.width(), screen);
         indent + &text
     }
 
-    fn fit(&self, cell: &str, width: usize) -> String {
+    fn fit(&self, cell: &str, width: usize, screen: &Screen) -> String {
         if cell.width() <= width {
             return cell.to_owned();
         }
-        match self.alternatives.iter().find(|(text, _)| *text == cell) {
-            Some((_, short)) => keep_end(short, width),
-            None => keep_end(cell, width),
-        }
+        let alternative = self.alternatives.iter().find(|(text, _)| *text == cell);
+        let text = alternative.map_or(cell, |(_, short)| short);
+        keep_end(text, width, screen.ellipsis())
     }
 }
 
-/// `text`, or `…` and as much of its end as `width` columns hold.
-fn keep_end(text: &str, width: usize) -> String {
-    if text.width() <= width {
-        return text.to_owned();
-    }
-    let mut room = width.saturating_sub(1);
-    let mut start = text.len();
-    for (index, character) in text.char_indices().rev() {
-        match room.checked_sub(character.width().unwrap_or(0)) {
-            Some(left) => (room, start) = (left, index),
-            None => break,
-        }
-    }
-    format!("…{}", &text[start..])
+/// The lines of a column's heading.
+fn heading_lines(column: &Column) -> Vec<String> {
+    let lines = column.heading.split('\n');
+    lines.map(|line| line.replace(SOFT_HYPHEN, "-")).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Charset;
+
+    fn screen(width: usize) -> Screen {
+        Screen::default().of_width(width)
+    }
 
     fn table() -> Table {
         let mut table = Table::new([
@@ -217,7 +282,7 @@ mod tests {
 
     #[test]
     fn is_as_wide_as_its_cells_when_there_is_room() {
-        let (heading, rows) = table().lay_out(80);
+        let (heading, rows) = table().lay_out(&screen(80));
         assert_eq!(
             heading,
             [
@@ -236,7 +301,7 @@ mod tests {
 
     #[test]
     fn leaves_out_the_start_of_long_text() {
-        let (_, rows) = table().lay_out(27);
+        let (_, rows) = table().lay_out(&screen(27));
         assert_eq!(
             rows,
             ["…/module.rs:123:45    78.2%", "src/µ.rs:1:2           0.5%"]
@@ -248,9 +313,12 @@ mod tests {
         let mut table = Table::new([Column::flexible("location")]);
         table.alternative("(serial code of the program)", "(serial code)");
         table.row(["(serial code of the program)".to_owned()]);
-        assert_eq!(table.lay_out(28).1, ["(serial code of the program)"]);
-        assert_eq!(table.lay_out(20).1, ["(serial code)"]);
-        assert_eq!(table.lay_out(12).1, ["…erial code)"]);
+        assert_eq!(
+            table.lay_out(&screen(28)).1,
+            ["(serial code of the program)"]
+        );
+        assert_eq!(table.lay_out(&screen(20)).1, ["(serial code)"]);
+        assert_eq!(table.lay_out(&screen(12)).1, ["…erial code)"]);
     }
 
     #[test]
@@ -259,7 +327,7 @@ mod tests {
         for depth in [0, 1, 4, 20] {
             table.row([format!("{:depth$}join src/main.rs:1:2", "")]);
         }
-        let (_, rows) = table.lay_out(20);
+        let (_, rows) = table.lay_out(&screen(20));
         assert_eq!(
             rows,
             [
@@ -277,14 +345,44 @@ mod tests {
         for depth in [2, 9] {
             table.row([format!("{:depth$}{MARK} module::function", "")]);
         }
-        let (_, rows) = table.lay_out(18);
+        let (_, rows) = table.lay_out(&screen(18));
         assert_eq!(rows, ["  ↻ …ule::function", "    ↻ …e::function"]);
     }
 
     #[test]
-    fn keeps_the_end() {
-        assert_eq!(keep_end("src/main.rs:1:2", 15), "src/main.rs:1:2");
-        assert_eq!(keep_end("src/main.rs:1:2", 8), "….rs:1:2");
-        assert_eq!(keep_end("数数数", 5), "…数数");
+    fn words_go_over_several_lines() {
+        let mut table = Table::new([Column::left(""), Column::words("")]);
+        table.row(["Work".to_owned(), "time of all strands".to_owned()]);
+        let (heading, rows) = table.lay_out(&screen(22));
+        assert_eq!(heading, [""; 0]);
+        assert_eq!(rows, ["Work  time of all", "      strands"]);
+    }
+
+    #[test]
+    fn in_ascii_no_other_sign_is_drawn() {
+        let ascii = Screen {
+            charset: Charset::Ascii,
+            ..screen(18)
+        };
+        let mut table = Table::new([Column::tree("site")]);
+        table.row([format!("  {MARK} module::function")]);
+        assert_eq!(table.lay_out(&ascii).1, ["  @ ...e::function"]);
+    }
+
+    #[test]
+    fn without_room_each_row_is_a_paragraph() {
+        let (heading, rows) = table().lay_out(&screen(20));
+        assert_eq!(heading, [""; 0]);
+        assert_eq!(
+            rows,
+            [
+                "src/deep/down/",
+                "module.rs:123:45",
+                "  share of span",
+                "  78.2%",
+                "src/µ.rs:1:2",
+                "  share of span 0.5%"
+            ]
+        );
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis)
     match &analysis.runs {
         Some(runs) => spread::totals(page, runs)?,
         None => {
-            let mut table = Table::new([Column::left(""), Column::right(""), Column::left("")]);
+            let mut table = Table::new([Column::left(""), Column::right(""), Column::words("")]);
             for (name, figure, meaning) in rows(profile, analysis) {
                 table.row([name.to_owned(), figure, meaning]);
             }
@@ -106,7 +106,10 @@ fn rows(profile: &Profile, analysis: &Analysis) -> [(&'static str, String, Strin
         (
             "Elapsed",
             duration(totals.elapsed),
-            format!("wall clock, {}", threads(profile.run.threads)),
+            match threads(profile) {
+                Some(threads) => format!("wall clock, {threads}"),
+                None => "wall clock".to_owned(),
+            },
         ),
     ]
 }

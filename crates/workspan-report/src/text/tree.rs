@@ -10,15 +10,18 @@ use super::table::{Column, MARK, Table};
 use crate::figures::{duration, grouped, percent, ratio, short_count};
 use crate::place::kind_and_name;
 
-/// Prints the nodes with at least `threshold` of the work or of the span, on a `wide` page with more figures.
+/// From this width on there are more figures.
+const WIDTH_WITH_MORE: usize = 110;
+
+/// Prints the nodes with at least `threshold` of the work or of the span.
 pub(super) fn print(
     page: &mut Page<'_>,
     profile: &Profile,
     rows: &[SiteRow],
     threshold: f64,
-    wide: bool,
 ) -> io::Result<()> {
     page.heading("Call tree, by share of the span")?;
+    let wide = page.screen().width >= WIDTH_WITH_MORE;
     let mut row_of_site = vec![None; profile.sites.len()];
     for row in rows {
         for site in &row.sites {
@@ -68,7 +71,7 @@ fn columns(wide: bool) -> Vec<Column> {
         Column::right("span"),
     ];
     if wide {
-        columns.push(Column::right("paral-\nlelism"));
+        columns.push(Column::right("paral\u{ad}\nlelism"));
         columns.push(Column::right("share\nof work"));
     }
     columns.push(Column::right("share\nof span"));

@@ -5,10 +5,10 @@ use std::io;
 
 use workspan_model::{Change, CodeEstimate, Span, Until, WhatIf, WhatIfRange};
 
+use super::code;
 use super::page::Page;
-use super::{LEAST_WIDTH, code};
-use crate::CodeView;
 use crate::figures::{GREAT, duration, grouped, interval, percent, range, ratio};
+use crate::{CodeView, Screen};
 
 /// How many pieces of the changed critical path are shown with their source.
 const MOST_SHOWN: usize = 3;
@@ -16,10 +16,8 @@ const MOST_SHOWN: usize = 3;
 /// A page on changes that a person has asked about.
 #[derive(Clone, Copy, Debug)]
 pub struct WhatIfText<'a> {
-    /// Columns of the terminal; at least 80 are used.
-    pub width: usize,
-    /// Whether to colour with ANSI escapes.
-    pub colour: bool,
+    /// What it is laid out for.
+    pub screen: Screen,
     /// The changes, each with the words of who asked.
     pub changes: &'a [(String, Change)],
     /// What the search for a factor has found, and the parallelism that was asked for.
@@ -37,7 +35,7 @@ impl WhatIfText<'_> {
         view: &CodeView<'_>,
         output: &mut dyn io::Write,
     ) -> io::Result<()> {
-        let mut page = Page::new(output, self.width.max(LEAST_WIDTH), self.colour);
+        let mut page = Page::new(output, self.screen);
         page.heading("What if")?;
         for ((words, change), share) in self.changes.iter().zip(&what_if.shares) {
             let share = share.map(|share| format!(", {} of the critical path", percent(share)));

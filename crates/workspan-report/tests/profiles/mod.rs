@@ -245,7 +245,7 @@ fn wordcount() -> Profile {
         interrupted: true,
         truncated_tree: true,
         assumed_cores: 96,
-        rayon_core_version: None,
+        runtimes: Vec::new(),
         ..profile.run
     };
     profile
@@ -319,7 +319,7 @@ fn serial() -> Profile {
     let profile = profile(&["target/workspan/release/hello"], 1_512_345, Vec::new());
     let run = Run {
         exit: Exit::Code(3),
-        rayon_core_version: None,
+        runtimes: Vec::new(),
         threads: 0,
         assumed_cores: 0,
         own_cost: Nanos::ZERO,

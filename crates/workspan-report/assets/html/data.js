@@ -1,0 +1,5 @@
+// What the page shows. Times are in nanoseconds, shares from 0 to 1.
+const data = JSON.parse(document.getElementById('data').textContent);
+
+const terms = new Map(data.glossary.map((term) => [term.key, term]));
+const sitesById = new Map(data.sites.rows.map((site) => [site.id, site]));

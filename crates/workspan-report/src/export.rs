@@ -1,0 +1,34 @@
+//! Profiles and sweeps in the formats that other tools open.
+//!
+//! Those of call stacks take the same [`Stacks`] and the measure that is shown first: of a format that holds just one, it is the one.
+//!
+//! ```
+//! use workspan_model::{FlameMeasure, example, flame, site_rows};
+//! use workspan_report::export::{self, Stacks};
+//!
+//! let profile = example::quicksort();
+//! let rows = site_rows(&profile);
+//! let flame = flame(&profile, &rows, None, usize::MAX);
+//! let stacks = Stacks::of(&profile, &rows, &flame);
+//! let mut file = Vec::new();
+//! export::collapsed(&stacks, FlameMeasure::Span, &mut file).unwrap();
+//! assert!(file.starts_with(b"quicksort 21400000\n"));
+//! ```
+
+mod callgrind;
+mod collapsed;
+mod firefox;
+mod flamegraph;
+mod pprof;
+mod speedscope;
+mod stacks;
+mod trace;
+
+pub use callgrind::callgrind;
+pub use collapsed::collapsed;
+pub use firefox::firefox;
+pub use flamegraph::flamegraph;
+pub use pprof::pprof;
+pub use speedscope::speedscope;
+pub use stacks::Stacks;
+pub use trace::trace;

@@ -1,0 +1,32 @@
+//! A flame graph as a picture.
+
+use std::io;
+
+use inferno::flamegraph::{self, Options};
+use workspan_model::FlameMeasure;
+
+use super::Stacks;
+use super::collapsed::lines;
+
+/// Writes a flame graph as SVG, as inferno draws it: in a browser, frames are searched for and zoomed into.
+///
+/// # Errors
+/// Those of `output`, and when the program has nothing of the measure.
+///
+/// # Panics
+/// When the measure is not known of the profile.
+pub fn flamegraph(stacks: &Stacks, by: FlameMeasure, output: &mut dyn io::Write) -> io::Result<()> {
+    let mut options = Options::default();
+    options.title = stacks.command.clone();
+    options.subtitle = Some(format!("by {}", by.name()));
+    options.count_name = match by.is_time() {
+        true => "ns",
+        false => "samples",
+    }
+    .to_owned();
+    // Colours by name: the same frame has the same one in every picture.
+    options.hash = true;
+    let lines: Vec<String> = lines(stacks, by).collect();
+    let lines = lines.iter().map(String::as_str);
+    flamegraph::from_lines(&mut options, lines, output)
+}

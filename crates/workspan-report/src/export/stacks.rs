@@ -1,0 +1,193 @@
+//! A flame graph with names, as every format of stacks takes it.
+
+use std::collections::HashMap;
+
+use workspan_model::{
+    Flame, FlameCode, FlameMeasure, Location, MeasuredFlame, Nanos, Profile, SiteKind, SiteRow,
+};
+
+use crate::place::place;
+use crate::program;
+use crate::readable::readable;
+
+/// The flame graph of a profile, with the names that its frames have in files for other tools.
+///
+/// Control characters and the like are escaped in all names; what else a format cannot hold is up to its writer.
+#[derive(Clone, Debug)]
+pub struct Stacks {
+    /// The program and its arguments.
+    pub(super) command: String,
+    /// Version of workspan that made the profile.
+    pub(super) creator: String,
+    /// When the run was started, in seconds since 1970-01-01 UTC.
+    pub(super) started_at: u64,
+    /// How long it took.
+    pub(super) elapsed: Nanos,
+    /// What frames are of, each once; the program first.
+    pub(super) codes: Vec<StackCode>,
+    /// The frames, each after the one that it stands on.
+    pub(super) frames: Vec<StackFrame>,
+    /// What the frames have of each measure that is known.
+    pub(super) measured: Vec<MeasuredFlame>,
+}
+
+/// Code that may run in several places of the call tree.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct StackCode {
+    pub(super) name: String,
+    /// The source file; none where no symbols told.
+    pub(super) file: Option<String>,
+    /// The line of the site, or of the function's definition; 0 when not known.
+    pub(super) line: u32,
+    /// The column; 0 when not known.
+    pub(super) column: u32,
+    /// Whether it is a site, and not a function that samples saw.
+    pub(super) is_site: bool,
+}
+
+/// A frame of the flame graph.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StackFrame {
+    /// The frame that it stands on; `None` of the first alone.
+    pub(super) parent: Option<usize>,
+    /// What it is of, as an index into the codes.
+    pub(super) code: usize,
+}
+
+/// A step of a walk over all frames that have something of a measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Enter(usize),
+    Leave(usize),
+}
+
+impl Stacks {
+    /// The frames of `flame`, made of `profile`, whose [`site_rows`](workspan_model::site_rows) are `rows`.
+    ///
+    /// # Panics
+    /// When the flame graph is not of the rows.
+    pub fn of(profile: &Profile, rows: &[SiteRow], flame: &Flame) -> Self {
+        let command = &profile.run.command;
+        let program = program::name(command);
+        let mut known: HashMap<StackCode, usize> = HashMap::new();
+        let mut codes = Vec::new();
+        let frames = flame.frames.iter().map(|frame| {
+            let code = match &frame.code {
+                FlameCode::Site { row, .. } => StackCode::of_site(&rows[*row], program),
+                FlameCode::Function { name, definition } => {
+                    StackCode::named(name, definition.as_ref())
+                }
+            };
+            let code = *known.entry(code).or_insert_with_key(|code| {
+                codes.push(code.clone());
+                codes.len() - 1
+            });
+            let parent = frame.parent;
+            StackFrame { parent, code }
+        });
+        let frames = frames.collect();
+        Self {
+            command: readable(&command.join(" ")),
+            creator: format!("workspan {}", readable(&profile.run.workspan_version)),
+            started_at: profile.run.started_at,
+            elapsed: profile.run.elapsed,
+            codes,
+            frames,
+            measured: flame
+                .measures()
+                .map(|measure| flame.measured(measure))
+                .collect(),
+        }
+    }
+
+    /// The measures that are known of the profile.
+    pub fn measures(&self) -> impl Iterator<Item = FlameMeasure> {
+        self.measured.iter().map(|measured| measured.measure)
+    }
+
+    /// What the frames have of `measure`.
+    ///
+    /// # Panics
+    /// When the measure is not known.
+    pub(super) fn by(&self, measure: FlameMeasure) -> &MeasuredFlame {
+        let mut measured = self.measured.iter();
+        measured
+            .find(|measured| measured.measure == measure)
+            .expect("only measures that are known are asked for")
+    }
+
+    /// What the frames have of each measure, that of `first` first.
+    pub(super) fn from(&self, first: FlameMeasure) -> impl Iterator<Item = &MeasuredFlame> {
+        let others = self.measured.iter();
+        let others = others.filter(move |measured| measured.measure != first);
+        std::iter::once(self.by(first)).chain(others)
+    }
+
+    /// The code of a frame.
+    pub(super) fn code_of(&self, frame: usize) -> &StackCode {
+        &self.codes[self.frames[frame].code]
+    }
+
+    /// The frames below `frame`, and itself: outermost first.
+    pub(super) fn stack(&self, frame: usize) -> Vec<usize> {
+        let parent = |frame: &usize| self.frames[*frame].parent;
+        let mut stack: Vec<usize> = std::iter::successors(Some(frame), parent).collect();
+        stack.reverse();
+        stack
+    }
+
+    /// A walk over all frames that have something of a measure, the largest of those on the same frame first. A frame's own part
+    /// lies before it is left.
+    pub(super) fn walk(&self, measured: &MeasuredFlame) -> Vec<Step> {
+        let mut on: Vec<Vec<usize>> = vec![Vec::new(); self.frames.len()];
+        for (index, frame) in self.frames.iter().enumerate() {
+            if let (Some(parent), true) = (frame.parent, measured.whole[index] > 0) {
+                on[parent].push(index);
+            }
+        }
+        let mut steps = Vec::new();
+        let mut to_do = Vec::new();
+        if measured.total() > 0 {
+            to_do.push(Step::Enter(0));
+        }
+        while let Some(step) = to_do.pop() {
+            steps.push(step);
+            if let Step::Enter(frame) = step {
+                to_do.push(Step::Leave(frame));
+                let standing = &mut on[frame];
+                standing.sort_by_key(|&frame| measured.whole[frame]);
+                to_do.extend(standing.iter().map(|&frame| Step::Enter(frame)));
+            }
+        }
+        steps
+    }
+}
+
+impl StackCode {
+    fn of_site(row: &SiteRow, program: &str) -> Self {
+        let location = row.location.as_ref();
+        let code = match (row.kind, &row.name) {
+            (SiteKind::Root, _) if program.is_empty() => Self::named("(program)", None),
+            (SiteKind::Root, _) => Self::named(program, None),
+            (SiteKind::Function, Some(name)) => Self::named(name, location),
+            (SiteKind::Region, Some(name)) => Self::named(&format!("region {name}"), location),
+            (kind, _) => Self::named(&format!("{kind} at {}", place(row)), location),
+        };
+        let is_site = true;
+        Self { is_site, ..code }
+    }
+
+    fn named(name: &str, location: Option<&Location>) -> Self {
+        let name = match name {
+            "" => "(unknown)".to_owned(),
+            name => readable(name),
+        };
+        Self {
+            name,
+            file: location.map(|location| readable(&location.file)),
+            line: location.map_or(0, |location| location.line),
+            column: location.map_or(0, |location| location.column),
+            is_site: false,
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The three questions of somebody who reads a report for the first time, and their answers.
+
+use serde::Serialize;
+use workspan_model::{Analysis, ReadyScenario, ReadySource};
+
+use super::ready::ready_id;
+use super::site_ids::SiteIds;
+use crate::readable::readable;
+use crate::sentences::answers as words;
+
+#[derive(Serialize)]
+pub(super) struct Answer {
+    question: &'static str,
+    /// The answer in a word or two.
+    short: String,
+    /// It, in a sentence.
+    text: String,
+    /// Whether there is reason to act.
+    tone: Tone,
+    /// The site that it is about.
+    site: Option<String>,
+    /// The what-if that shows it.
+    what_if: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Tone {
+    Good,
+    Bad,
+    Neutral,
+}
+
+pub(super) fn answers(analysis: &Analysis, ready: &[ReadyScenario], ids: &SiteIds) -> [Answer; 3] {
+    let site = |row: Option<usize>| row.map(|row| ids.of_row(row).to_owned());
+    let enough = words::enough_parallelism(analysis);
+    let span = words::makes_up_the_span(analysis);
+    let to_try = words::to_try(analysis);
+    let advised = match analysis.findings.is_empty() {
+        true => ReadySource::Advice,
+        false => ReadySource::Finding(0),
+    };
+    [
+        Answer {
+            question: "Is there enough parallelism?",
+            tone: match enough.is_enough {
+                Some(true) => Tone::Good,
+                Some(false) => Tone::Bad,
+                None => Tone::Neutral,
+            },
+            short: enough.short,
+            text: readable(&enough.text),
+            site: None,
+            what_if: None,
+        },
+        Answer {
+            question: "What makes up the span?",
+            tone: Tone::Neutral,
+            short: readable(&span.short),
+            text: readable(&span.text),
+            site: site(span.row),
+            what_if: None,
+        },
+        Answer {
+            question: "What to try?",
+            tone: Tone::Neutral,
+            short: to_try.short,
+            text: readable(&to_try.text),
+            site: site(to_try.row),
+            what_if: ready_id(ready, advised),
+        },
+    ]
+}

@@ -1,0 +1,247 @@
+//! Plots by plotters, on whatever it draws on.
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use super::axis::Extent;
+use super::dashes::dashes;
+use super::{Curve, Look, Plot};
+
+/// Size of a picture, in lengths.
+pub(super) const SIZE: (u32, u32) = (800, 500);
+
+const TEXT: RGBColor = RGBColor(0x33, 0x33, 0x33);
+const GRID: RGBColor = RGBColor(0xdd, 0xdd, 0xdd);
+const BACKGROUND: RGBColor = RGBColor(0xff, 0xff, 0xff);
+
+/// Between the axes and the edges of the picture: left, right, above, below.
+const MARGINS: [i32; 4] = [56, 24, 84, 48];
+
+/// Heights of the title, of the legend and of the name of the vertical axis.
+const TITLE: i32 = 20;
+const LEGEND: i32 = 44;
+const VERTICAL_NAME: i32 = 68;
+
+/// Height of text.
+const TEXT_SIZE: u32 = 12;
+const TITLE_SIZE: u32 = 16;
+
+/// Width of a character of text, more or less: what it is depends on the reader's font.
+const CHARACTER: i32 = 8;
+
+/// A line of the legend, and the gap between entries.
+const LEGEND_LINE: i32 = 24;
+const LEGEND_GAP: i32 = 14;
+
+/// Half of the width of the ends of an interval.
+const INTERVAL_END: i32 = 4;
+
+const POINT_RADIUS: i32 = 3;
+
+/// The shortest piece of a line but the last.
+const NEAR: f64 = 12.0;
+
+/// plotters divides sizes of text by this before it writes them.
+const PLOTTERS_TEXT: f64 = 1.24;
+
+type Drawn<DB> = Result<(), DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>>;
+
+/// Draws `plot` all over `area`; a length of 1 takes `scale` pixels.
+pub(super) fn draw<DB: DrawingBackend>(
+    plot: &Plot,
+    area: &DrawingArea<DB, Shift>,
+    scale: i32,
+) -> Drawn<DB> {
+    area.fill(&BACKGROUND)?;
+    let chart = Chart {
+        area,
+        scale,
+        extent: Extent::of(plot),
+    };
+    chart.axes(plot)?;
+    chart.words(plot)?;
+    plot.curves.iter().try_for_each(|curve| chart.line(curve))?;
+    plot.curves.iter().try_for_each(|curve| chart.points(curve))
+}
+
+struct Chart<'a, DB: DrawingBackend> {
+    area: &'a DrawingArea<DB, Shift>,
+    scale: i32,
+    extent: Extent,
+}
+
+impl<DB: DrawingBackend> Chart<'_, DB> {
+    /// Where a point of the plane lies, in lengths.
+    fn place(&self, at: f64, value: f64) -> (f64, f64) {
+        let [left, right, above, below] = MARGINS.map(f64::from);
+        let (width, height) = (
+            f64::from(SIZE.0) - left - right,
+            f64::from(SIZE.1) - above - below,
+        );
+        (
+            left + width * self.extent.across(at),
+            above + height * (1.0 - self.extent.up(value)),
+        )
+    }
+
+    /// Lengths in pixels.
+    fn pixels(&self, (horizontal, vertical): (f64, f64)) -> (i32, i32) {
+        let scale = f64::from(self.scale);
+        (
+            (horizontal * scale).round() as i32,
+            (vertical * scale).round() as i32,
+        )
+    }
+
+    fn path(&self, points: &[(f64, f64)], colour: RGBColor, width: i32) -> Drawn<DB> {
+        let points: Vec<(i32, i32)> = points.iter().map(|&point| self.pixels(point)).collect();
+        let style = colour.stroke_width((width * self.scale).unsigned_abs());
+        self.area.draw(&PathElement::new(points, style))
+    }
+
+    fn text(&self, text: &str, place: (i32, i32), anchor: HPos, size: u32) -> Drawn<DB> {
+        let size = f64::from(size) * f64::from(self.scale) * PLOTTERS_TEXT;
+        let style = TextStyle::from(("sans-serif", size).into_font())
+            .color(&TEXT)
+            .pos(Pos::new(anchor, VPos::Center));
+        let place = (f64::from(place.0), f64::from(place.1));
+        self.area
+            .draw(&Text::new(text.to_owned(), self.pixels(place), style))
+    }
+
+    /// The grid, and figures beside it.
+    fn axes(&self, plot: &Plot) -> Drawn<DB> {
+        let (left, right) = self.extent.horizontal;
+        let (bottom, top) = self.extent.vertical;
+        for step in &self.extent.steps {
+            let ends = [self.place(left, step.at), self.place(right, step.at)];
+            self.path(&ends, GRID, 1)?;
+            let place = (ends[0].0 as i32 - 8, ends[0].1 as i32);
+            self.text(&step.text, place, HPos::Right, TEXT_SIZE)?;
+        }
+        let mut free_from = i32::MIN;
+        for tick in Extent::ticks(plot) {
+            let ends = [self.place(tick, bottom), self.place(tick, top)];
+            self.path(&ends, GRID, 1)?;
+            let text = tick.to_string();
+            let half = text.len() as i32 * CHARACTER / 2;
+            let at = ends[0].0 as i32;
+            if at - half >= free_from {
+                self.text(&text, (at, ends[0].1 as i32 + 14), HPos::Center, TEXT_SIZE)?;
+                free_from = at + half + CHARACTER;
+            }
+        }
+        let corner = [
+            self.place(left, top),
+            self.place(left, bottom),
+            self.place(right, bottom),
+        ];
+        self.path(&corner, TEXT, 1)
+    }
+
+    /// Title, names of the axes, legend.
+    fn words(&self, plot: &Plot) -> Drawn<DB> {
+        let [left, right, _, _] = MARGINS;
+        let (width, height) = (SIZE.0 as i32, SIZE.1 as i32);
+        let most = ((width - left) / (CHARACTER + 2)) as usize;
+        let title = shortened(&plot.title, most);
+        self.text(&title, (left, TITLE), HPos::Left, TITLE_SIZE)?;
+        self.text(plot.vertical, (left, VERTICAL_NAME), HPos::Left, TEXT_SIZE)?;
+        let middle = (left + width - right) / 2;
+        self.text(
+            plot.horizontal,
+            (middle, height - 14),
+            HPos::Center,
+            TEXT_SIZE,
+        )?;
+        let mut at = left;
+        for curve in &plot.curves {
+            let ends = [at, at + LEGEND_LINE].map(|at| (f64::from(at), f64::from(LEGEND)));
+            self.styled(&ends, curve.look)?;
+            if curve.look.has_points() {
+                let middle = f64::from(at + LEGEND_LINE / 2);
+                self.dot((middle, f64::from(LEGEND)), curve.look)?;
+            }
+            at += LEGEND_LINE + 6;
+            self.text(curve.name, (at, LEGEND), HPos::Left, TEXT_SIZE)?;
+            at += curve.name.len() as i32 * CHARACTER + LEGEND_GAP;
+        }
+        Ok(())
+    }
+
+    fn line(&self, curve: &Curve) -> Drawn<DB> {
+        let places = curve
+            .points
+            .iter()
+            .map(|point| self.place(point.at, point.value));
+        self.styled(&thinned(places), curve.look)
+    }
+
+    /// A line that looks like a curve's.
+    fn styled(&self, points: &[(f64, f64)], look: Look) -> Drawn<DB> {
+        let colour = colour(look);
+        match look.dashes() {
+            None => self.path(points, colour, 2),
+            Some(lengths) => {
+                let mut pieces = dashes(points, lengths).into_iter();
+                pieces.try_for_each(|piece| self.path(&piece, colour, 2))
+            }
+        }
+    }
+
+    /// The points of measurements with their intervals.
+    fn points(&self, curve: &Curve) -> Drawn<DB> {
+        if !curve.look.has_points() {
+            return Ok(());
+        }
+        for point in &curve.points {
+            if let Some((low, high)) = point.interval {
+                let [low, high] = [low, high].map(|value| self.place(point.at, value));
+                let end = |(at, height): (f64, f64)| {
+                    let half = f64::from(INTERVAL_END);
+                    [(at - half, height), (at + half, height)]
+                };
+                for piece in [[low, high], end(low), end(high)] {
+                    self.path(&piece, colour(curve.look), 1)?;
+                }
+            }
+            self.dot(self.place(point.at, point.value), curve.look)?;
+        }
+        Ok(())
+    }
+
+    fn dot(&self, place: (f64, f64), look: Look) -> Drawn<DB> {
+        let radius = POINT_RADIUS * self.scale;
+        let dot = Circle::new(self.pixels(place), radius, colour(look).filled());
+        self.area.draw(&dot)
+    }
+}
+
+/// The places of a line without those so near the one before that the line between them, from pixel to pixel, would have any
+/// direction; with the first and the last.
+fn thinned(places: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
+    let mut kept: Vec<(f64, f64)> = Vec::new();
+    let mut places = places.peekable();
+    while let Some(place) = places.next() {
+        let is_near = |last: &(f64, f64)| (place.0 - last.0).hypot(place.1 - last.1) < NEAR;
+        if places.peek().is_none() || !kept.last().is_some_and(is_near) {
+            kept.push(place);
+        }
+    }
+    kept
+}
+
+const fn colour(look: Look) -> RGBColor {
+    let (red, green, blue) = look.colour();
+    RGBColor(red, green, blue)
+}
+
+/// As many characters of `text` as there is room for.
+fn shortened(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(most.saturating_sub(3)).collect();
+    format!("{kept}...")
+}

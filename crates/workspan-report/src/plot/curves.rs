@@ -1,0 +1,147 @@
+//! What the plots are of.
+
+use workspan_model::{Bandwidth, ExpectedScaling, Factored, FactoredCurve, RatioEstimate, Scaling};
+
+use super::{Curve, Look, Plot, Point, Scale};
+
+impl Point {
+    fn exactly(at: u32, value: f64) -> Self {
+        Self {
+            at: f64::from(at),
+            value,
+            interval: None,
+        }
+    }
+
+    fn estimated(at: u32, estimate: RatioEstimate) -> Self {
+        let interval = (estimate.low, estimate.high);
+        Self {
+            at: f64::from(at),
+            value: estimate.value,
+            interval: (interval.0 < interval.1).then_some(interval),
+        }
+    }
+}
+
+/// Measured points over upper bound, lower bound and prediction.
+pub(super) fn speedup(title: &str, scaling: &Scaling) -> Option<Plot> {
+    let measured = measured(scaling);
+    if measured.points.is_empty() {
+        return None;
+    }
+    let mut curves = match &scaling.expected {
+        Some(expected) => expected_curves(expected),
+        None => {
+            let threads = scaling.points.iter().map(|point| point.threads);
+            let linear = threads.map(|threads| Point::exactly(threads, f64::from(threads)));
+            vec![Curve::new("linear", Look::Linear, linear)]
+        }
+    };
+    curves.push(measured);
+    Some(Plot {
+        title: title.to_owned(),
+        horizontal: "threads",
+        vertical: "speedup",
+        scale: Scale::Linear,
+        curves,
+    })
+}
+
+/// Upper bound, lower bound and prediction, below what was measured.
+pub(super) fn profile(title: &str, expected: &ExpectedScaling, scaling: Option<&Scaling>) -> Plot {
+    let mut curves = expected_curves(expected);
+    curves.extend(scaling.map(measured));
+    curves.retain(|curve| !curve.points.is_empty());
+    Plot {
+        title: title.to_owned(),
+        horizontal: "cores",
+        vertical: "speedup",
+        scale: Scale::Logarithmic,
+        curves,
+    }
+}
+
+fn measured(scaling: &Scaling) -> Curve {
+    let points = scaling.points.iter();
+    let points = points.filter_map(|point| Some(Point::estimated(point.threads, point.speedup?)));
+    Curve::new("measured", Look::Measured, points)
+}
+
+fn expected_curves(expected: &ExpectedScaling) -> Vec<Curve> {
+    let bounds = expected.bounds.iter();
+    let upper = bounds
+        .clone()
+        .map(|bounds| Point::exactly(bounds.cores, bounds.upper));
+    let lower = bounds.map(|bounds| Point::exactly(bounds.cores, bounds.lower));
+    let predicted = expected.predictions.iter().map(|prediction| Point {
+        interval: (prediction.least < prediction.most)
+            .then_some((prediction.least, prediction.most)),
+        ..Point::exactly(prediction.cores, prediction.median.speedup)
+    });
+    let mut curves = vec![
+        Curve::new("upper bound", Look::UpperBound, upper),
+        Curve::new("lower bound", Look::LowerBound, lower),
+        Curve::new("predicted", Look::Predicted, predicted),
+    ];
+    curves.retain(|curve| !curve.points.is_empty());
+    curves
+}
+
+/// The curves of factored speedups.
+pub(super) fn factored(title: &str, factored: &Factored) -> Plot {
+    let curve = |curve: FactoredCurve| {
+        let points = factored.points.iter();
+        let points =
+            points.filter_map(|point| Some(Point::estimated(point.threads, point.speedup(curve)?)));
+        Curve::new(curve.name(), look(curve), points)
+    };
+    let mut curves: Vec<Curve> = FactoredCurve::ALL.into_iter().map(curve).collect();
+    curves.retain(|curve| !curve.points.is_empty());
+    Plot {
+        title: title.to_owned(),
+        horizontal: "threads",
+        vertical: "speedup over the baseline",
+        scale: Scale::Linear,
+        curves,
+    }
+}
+
+const fn look(curve: FactoredCurve) -> Look {
+    match curve {
+        FactoredCurve::Linear => Look::Linear,
+        FactoredCurve::Elision => Look::Elision,
+        FactoredCurve::Maximal => Look::Maximal,
+        FactoredCurve::IdleSpecific => Look::IdleSpecific,
+        FactoredCurve::InflationSpecific => Look::InflationSpecific,
+        FactoredCurve::Actual => Look::Measured,
+    }
+}
+
+/// What copies do together, below one line a copy.
+pub(super) fn bandwidth(title: &str, bandwidth: &Bandwidth) -> Plot {
+    let points = bandwidth.points.iter();
+    let linear = points
+        .clone()
+        .map(|point| Point::exactly(point.copies, f64::from(point.copies)));
+    let measured = points.map(|point| Point::estimated(point.copies, point.throughput));
+    Plot {
+        title: title.to_owned(),
+        horizontal: "copies at once",
+        vertical: "work done, of one alone",
+        scale: Scale::Linear,
+        curves: vec![
+            Curve::new("as many as copies", Look::Linear, linear),
+            Curve::new("measured", Look::Measured, measured),
+        ],
+    }
+}
+
+impl Curve {
+    fn new(name: &'static str, look: Look, points: impl IntoIterator<Item = Point>) -> Self {
+        Self {
+            name,
+            look,
+            points: points.into_iter().collect(),
+        }
+    }
+}

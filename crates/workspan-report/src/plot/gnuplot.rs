@@ -1,0 +1,171 @@
+//! Plots by gnuplot.
+
+use std::fmt::Write;
+
+use super::axis::{Extent, Scale};
+use super::{Curve, Plot};
+
+/// Where the script has its data from.
+pub(super) enum Source<'a> {
+    /// A file with what [`data`] gives.
+    File(&'a str),
+    /// The script itself.
+    Script,
+}
+
+/// The end of data in a script; no line of data is like it.
+const END_OF_DATA: &str = "END_OF_DATA";
+
+/// The script; it asks nothing of gnuplot but its terminal `svg`, which every build has.
+pub(super) fn script(plot: &Plot, source: &Source<'_>, picture: &str) -> String {
+    let extent = Extent::of(plot);
+    let (left, right) = extent.horizontal;
+    let (bottom, top) = extent.vertical;
+    let (scale, room, steps) = match plot.scale {
+        Scale::Linear => {
+            let margin = (right - left) / 50.0;
+            let step = extent.steps[1].at - extent.steps[0].at;
+            ("", (left - margin, right + margin), step.to_string())
+        }
+        Scale::Logarithmic => {
+            let factor = (right / left).powf(1.0 / 50.0);
+            let steps: Vec<&str> = extent.steps.iter().map(|step| step.text.as_str()).collect();
+            let room = (left / factor, right * factor);
+            (
+                "set logscale xy 2\n",
+                room,
+                format!("({})", steps.join(", ")),
+            )
+        }
+    };
+    let ticks: Vec<String> = Extent::ticks(plot).iter().map(f64::to_string).collect();
+    let data = source.name();
+    let numbered = || plot.curves.iter().enumerate();
+    // Before the curves, since gnuplot blanks out what lies around the points of bars.
+    let bars = numbered().filter_map(|(index, curve)| bars(index, curve, data));
+    let curves = numbered().map(|(index, curve)| drawn(index, curve, data));
+    let curves: Vec<String> = bars.chain(curves).collect();
+    let looks: String = plot
+        .curves
+        .iter()
+        .enumerate()
+        .map(|(index, curve)| style(index, curve))
+        .collect();
+    format!(
+        "set terminal svg size 800,500 enhanced background rgb 'white'\n\
+         set output {picture}\n\
+         set title {title} noenhanced\n\
+         set xlabel {horizontal}\n\
+         set ylabel {vertical}\n\
+         {scale}set xrange [{}:{}]\n\
+         set yrange [{bottom}:{top}]\n\
+         set xtics ({})\n\
+         set ytics {steps}\n\
+         set grid linecolor rgb '#dddddd'\n\
+         set key top left\n\
+         {looks}\
+         {source}\
+         plot {}\n",
+        room.0,
+        room.1,
+        ticks.join(", "),
+        curves.join(", \\\n     "),
+        picture = quoted(picture),
+        title = quoted(&plot.title),
+        horizontal = quoted(plot.horizontal),
+        vertical = quoted(plot.vertical),
+        source = source.definition(plot),
+    )
+}
+
+impl Source<'_> {
+    /// What the script calls it.
+    const fn name(&self) -> &'static str {
+        match self {
+            Self::File(_) => "data",
+            Self::Script => "$data",
+        }
+    }
+
+    /// The lines of the script that say what it is.
+    fn definition(&self, plot: &Plot) -> String {
+        match self {
+            Self::File(file) => format!("data = {}\n", quoted(file)),
+            Self::Script => format!("$data << {END_OF_DATA}\n{}{END_OF_DATA}\n", data(plot)),
+        }
+    }
+}
+
+fn style(index: usize, curve: &Curve) -> String {
+    let (red, green, blue) = curve.look.colour();
+    let dashes = match curve.look.dashes() {
+        None => "solid".to_owned(),
+        Some((dash, gap)) => format!("({dash},{gap})"),
+    };
+    format!(
+        "set style line {} linecolor rgb '#{red:02x}{green:02x}{blue:02x}' linewidth 2 dashtype {dashes} pointtype 7 pointsize 0.6\n",
+        index + 1
+    )
+}
+
+fn drawn(index: usize, curve: &Curve, data: &str) -> String {
+    let line = index + 1;
+    let with = if curve.look.has_points() {
+        "linespoints"
+    } else {
+        "lines"
+    };
+    format!(
+        "{data} index {index} using 1:2 with {with} linestyle {line} title {}",
+        quoted(curve.name)
+    )
+}
+
+/// The intervals of a curve that has some.
+fn bars(index: usize, curve: &Curve, data: &str) -> Option<String> {
+    let has_intervals = curve.points.iter().any(|point| point.interval.is_some());
+    let line = index + 1;
+    has_intervals.then(|| {
+        format!(
+            "{data} index {index} using 1:2:3:4 with yerrorbars linestyle {line} dashtype solid linewidth 1 pointtype 0 notitle"
+        )
+    })
+}
+
+/// The data: blocks with two empty lines between them, which gnuplot numbers from 0.
+pub(super) fn data(plot: &Plot) -> String {
+    let mut data = String::new();
+    for (index, curve) in plot.curves.iter().enumerate() {
+        let gap = if index == 0 { "" } else { "\n\n" };
+        // Writing to a string does not fail.
+        let _ = writeln!(
+            data,
+            "{gap}# {}: {}, value, low, high",
+            curve.name, plot.horizontal
+        );
+        for point in &curve.points {
+            let (low, high) = point.interval.unwrap_or((point.value, point.value));
+            let _ = writeln!(data, "{} {} {low} {high}", point.at, point.value);
+        }
+    }
+    data
+}
+
+/// Text as gnuplot takes it literally.
+fn quoted(text: &str) -> String {
+    let text: String = text
+        .chars()
+        .filter(|character| !character.is_control())
+        .collect();
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn quotes_are_doubled() {
+        assert_eq!(quoted("it's\na file"), "'it''sa file'");
+    }
+}

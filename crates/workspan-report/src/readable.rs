@@ -1,0 +1,57 @@
+//! Texts of a program, fit to be shown.
+
+/// Names longer than this many characters are cut: nobody reads on, and what holds many has to stay small.
+const MOST: usize = 600;
+
+/// `text`, or as much of it as anybody reads, with escapes for characters that show nothing or turn the line around.
+pub(crate) fn readable(text: &str) -> String {
+    let mut readable = String::with_capacity(text.len().min(MOST));
+    let mut characters = text.chars();
+    for character in characters.by_ref().take(MOST) {
+        match is_shown(character) {
+            true => readable.push(character),
+            false => readable.extend(character.escape_default()),
+        }
+    }
+    match characters.count() {
+        0 => readable,
+        left => format!("{readable}… ({left} more characters)"),
+    }
+}
+
+/// Whether a character stands for itself. What lines and terminals take as more than text does not, nor do what else ends a
+/// line, nor the two numbers that no character will ever have, which XML forbids.
+fn is_shown(character: char) -> bool {
+    let ends_line = matches!(character, '\u{2028}' | '\u{2029}');
+    let is_none = matches!(character, '\u{fffe}' | '\u{ffff}');
+    !(is_hidden(character) || ends_line || is_none)
+}
+
+/// Whether a character shows nothing by itself, but may change the terminal, the line, or the direction of what follows.
+pub(crate) fn is_hidden(character: char) -> bool {
+    let turns = matches!(
+        character,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    );
+    character.is_control() || turns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_say_how_much_is_missing() {
+        assert_eq!(readable("é"), "é");
+        let long = "é".repeat(MOST + 3);
+        assert!(readable(&long).ends_with("é… (3 more characters)"));
+    }
+
+    #[test]
+    fn what_would_not_show_is_escaped() {
+        let hidden = readable("a\u{0}b\n\u{202e}c\u{2028}\u{ffff}");
+        assert_eq!(hidden, r"a\u{0}b\n\u{202e}c\u{2028}\u{ffff}");
+        assert_eq!(readable("\u{61c}"), r"\u{61c}");
+        assert_eq!(readable("<b>\"&' 🦀"), "<b>\"&' 🦀");
+    }
+}

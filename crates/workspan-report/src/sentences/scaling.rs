@@ -1,0 +1,471 @@
+//! What a sweep says, as sentences.
+
+use workspan_model::{
+    Bandwidth, BandwidthVerdict, Condition, Curvature, Exit, Factored, FailedRuns, Gap, Imbalance,
+    LackedProcessors, LostTo, Nanos, Pinning, RunKind, ScalingPoint, SlowdownCause, Sweep,
+};
+
+use crate::figures::{duration, percent, range, ratio};
+
+/// A number of threads.
+pub(crate) fn threads(threads: u32) -> String {
+    match threads {
+        1 => "1 thread".to_owned(),
+        threads => format!("{threads} threads"),
+    }
+}
+
+/// A point below the lower bound.
+pub(crate) fn below_lower(point: &ScalingPoint, causes: &[SlowdownCause]) -> String {
+    let (speedup, lower) = (
+        point.speedup.map_or(0.0, |speedup| speedup.value),
+        point.bounds.map_or(0.0, |bounds| bounds.lower),
+    );
+    let start = format!(
+        "On {} the speedup, {}, is below the lower bound of {}",
+        threads(point.threads),
+        ratio(speedup),
+        ratio(lower),
+    );
+    match causes {
+        [SlowdownCause::SharedCores] => {
+            format!("{start}: there are more threads than cores.")
+        }
+        [SlowdownCause::TakenProcessors] => format!(
+            "{start}, but other programs or virtual machines had {} of its processors meanwhile.",
+            ratio(point.lacked.map_or(0.0, |lacked| lacked.processors.value)),
+        ),
+        [cause] => format!("{start}; what remains as its cause: {}.", remaining(*cause)),
+        causes => {
+            let slept = causes.contains(&SlowdownCause::Waiting);
+            let causes: Vec<&str> = causes.iter().copied().map(remaining).collect();
+            let (last, others) = causes.split_last().unwrap_or((&"", &[]));
+            let excluded = match slept {
+                true => {
+                    "the runs took hardly more processor time than on one thread, so the same work did not take longer"
+                }
+                false => "neither too little parallelism nor too fine tasks explain that",
+            };
+            format!(
+                "{start}: {excluded}. What remains as its cause: {} or {last}.",
+                others.join(", "),
+            )
+        }
+    }
+}
+
+const fn remaining(cause: SlowdownCause) -> &'static str {
+    match cause {
+        SlowdownCause::SharedCores => "more threads than cores",
+        SlowdownCause::TakenProcessors => "processors that others had meanwhile",
+        SlowdownCause::IdleTime => {
+            "idle time beyond what the profile lets expect (other tasks on so many threads, or threads that wake up late)"
+        }
+        SlowdownCause::Waiting => "threads that sleep in tasks, for locks or for files",
+        SlowdownCause::MemoryBandwidth => "memory bandwidth",
+        SlowdownCause::FalseSharing => "false sharing",
+        SlowdownCause::Contention => "contention for locks or atomic data",
+    }
+}
+
+/// On how many threads of `factored` time counts as work that was on no processor, if on any.
+pub(crate) fn blocked(factored: &Factored) -> Option<String> {
+    let told: Vec<String> = factored
+        .points
+        .iter()
+        .filter_map(|point| {
+            let share = percent(point.blocked?);
+            Some(format!("{share} on {}", threads(point.threads)))
+        })
+        .collect();
+    (!told.is_empty()).then(|| {
+        format!(
+            "Of the cores' time at least so much counts as work though no processor ran it: {}. Threads that block on I/O, on \
+             locks or on one another outside of rayon are not seen to wait: there is more idle time by that.",
+            told.join(", ")
+        )
+    })
+}
+
+/// What runs lacked, if that is worth saying; `subject` is what ran.
+pub(crate) fn lacked(
+    subject: &str,
+    lacked: impl Iterator<Item = (String, Option<LackedProcessors>)>,
+) -> Option<String> {
+    let told: Vec<String> = lacked
+        .filter_map(|(what, lacked)| {
+            let lacked = lacked.filter(LackedProcessors::is_significant)?;
+            Some(format!("{} {what}", ratio(lacked.processors.value)))
+        })
+        .collect();
+    (!told.is_empty()).then(|| {
+        format!(
+            "Other programs or virtual machines had processors that {subject} needed: {}. These times are too long; measure \
+             again while the machine is quiet.",
+            told.join(", ")
+        )
+    })
+}
+
+/// Runs that are too short to mean anything; `shortest` is the time of the shortest.
+pub(crate) fn too_short(shortest: Nanos) -> String {
+    format!(
+        "Runs took {}, and the start of a process is some of that: they are too short to mean anything. Give the program more \
+         to do.",
+        duration(shortest)
+    )
+}
+
+/// A program that does not use more than one processor.
+pub(crate) fn serial(sweep: &Sweep) -> String {
+    let source = sweep.threads_variable.as_deref();
+    format!(
+        "No run used more than one processor. Does the program have threads, and does it take their number from {}? \
+         (--set-threads names another variable, {{threads}} in the arguments stands for the number.)",
+        source.unwrap_or("its arguments"),
+    )
+}
+
+/// What could tell more of the cause; `None` if nothing is missing.
+pub(crate) fn to_try(has_factored: bool, has_bandwidth: bool) -> Option<&'static str> {
+    match (has_factored, has_bandwidth) {
+        (_, false) => Some("--bandwidth tells whether memory is the limit."),
+        (false, true) => Some("--factored tells idle time from work that took longer."),
+        (true, true) => None,
+    }
+}
+
+/// Runs that failed.
+pub(crate) fn failed(failed: &FailedRuns) -> String {
+    let (runs, count) = match failed.runs {
+        1 => ("1 run".to_owned(), "it counts"),
+        runs => (format!("{runs} runs"), "they count"),
+    };
+    let end = match failed.exit {
+        _ if failed.timed_out => "took longer than was allowed".to_owned(),
+        Exit::Code(code) => format!("ended with code {code}"),
+        Exit::Signal(signal) => format!("ended by signal {signal}"),
+    };
+    format!(
+        "{runs} of {} {end}; {count} for nothing.",
+        kind(failed.kind, failed.threads)
+    )
+}
+
+fn kind(kind: RunKind, count: u32) -> String {
+    match kind {
+        RunKind::Plain => format!("the program on {}", threads(count)),
+        RunKind::Idle => format!("the program on {}, its idle time measured,", threads(count)),
+        RunKind::OneWorker => format!("the program on one worker, cut for {}", threads(count)),
+        RunKind::Baseline => "the baseline".to_owned(),
+        RunKind::Elision => "the program with its tasks run in place".to_owned(),
+        RunKind::Copy => "the copies".to_owned(),
+    }
+}
+
+/// Runs that printed something else.
+pub(crate) fn other_outputs(runs: u32) -> String {
+    let runs = match runs {
+        1 => "1 run".to_owned(),
+        runs => format!("{runs} runs"),
+    };
+    format!(
+        "{runs} printed something else than the first: the program may not have done the same work."
+    )
+}
+
+/// What makes measurements less certain, in a sentence.
+pub fn condition_sentence(condition: &Condition) -> String {
+    match condition {
+        Condition::Busy { processors } => format!(
+            "Just before the sweep other programs kept {} processors busy: times may be too long, and vary.",
+            ratio(*processors)
+        ),
+        Condition::Stolen { processors } => format!(
+            "Just before the sweep other virtual machines had {} of the processors: times may be too long, and vary.",
+            ratio(*processors)
+        ),
+        Condition::ClockVaries { governor } => format!(
+            "The processor's clock follows the load (governor {governor}): times vary with what ran before."
+        ),
+        Condition::Boost => {
+            "Few busy cores run at a higher clock rate than many, so that speedups come out too low.".to_owned()
+        }
+        Condition::HyperThreads => {
+            "Logical processors share physical cores: beyond the physical ones a thread adds less.".to_owned()
+        }
+        Condition::Virtual => {
+            "The machine is a virtual one: others may use its cores, too.".to_owned()
+        }
+        Condition::Battery => "The machine runs on its battery, which makes it slower.".to_owned(),
+    }
+}
+
+/// Where threads were put.
+pub(crate) const fn pinning(pinning: Pinning) -> &'static str {
+    match pinning {
+        Pinning::None => "threads wherever the system put them",
+        Pinning::Compact => "threads pinned, one socket after the other",
+        Pinning::Spread => "threads pinned, on all sockets in turn",
+    }
+}
+
+/// How runs were told their number of threads.
+pub(crate) fn told_threads(sweep: &Sweep) -> String {
+    match &sweep.threads_variable {
+        Some(variable) => format!("set by {variable}"),
+        None => "set by the arguments".to_owned(),
+    }
+}
+
+/// What a gap is, and its letter in the paper.
+pub(crate) const fn gap(lost_to: LostTo) -> &'static str {
+    match lost_to {
+        LostTo::Overhead => "overhead (A)",
+        LostTo::AlgorithmicOverhead => "algorithmic overhead (A)",
+        LostTo::SchedulingOverhead => "scheduling overhead (A)",
+        LostTo::IdleTime => "idle time (B)",
+        LostTo::WorkInflation => "work inflation (C)",
+        LostTo::IdleTimeOrInflation => "idle time and inflation (D)",
+    }
+}
+
+/// What the most costly gap says, where work inflation may be a lack of processors.
+pub(crate) fn largest_gap(gap: &Gap, lacked_explains_inflation: bool) -> String {
+    let (what, why) = match gap.lost_to {
+        LostTo::Overhead => (
+            "overhead",
+            "the parallel program does more on one core than the sequential one, or makes too fine tasks (--elision tells which)",
+        ),
+        LostTo::AlgorithmicOverhead => (
+            "algorithmic overhead",
+            "the parallel program does more than the sequential one, even without tasks",
+        ),
+        LostTo::SchedulingOverhead => (
+            "scheduling overhead",
+            "tasks are too fine: a coarser cutoff makes fewer",
+        ),
+        LostTo::IdleTime => (
+            "idle time",
+            "cores have nothing to do: too little parallelism, or too coarse tasks",
+        ),
+        LostTo::WorkInflation if lacked_explains_inflation => (
+            "what looks like work inflation",
+            "others had processors that the program needed meanwhile",
+        ),
+        LostTo::WorkInflation => (
+            "work inflation",
+            "the same work takes longer in parallel: memory, false sharing, or contention",
+        ),
+        LostTo::IdleTimeOrInflation => (
+            "idle time or work inflation",
+            "which of them, runs with idle time measured would tell",
+        ),
+    };
+    format!(
+        "On {} most is lost to {what}, {} of the cores' time: {why}.",
+        threads(gap.threads),
+        percent(gap.share),
+    )
+}
+
+/// What the shape of a curve says.
+pub(crate) const fn curvature(curvature: Curvature) -> &'static str {
+    match curvature {
+        Curvature::OverheadGrows => {
+            "The maximal speedup flattens: the program does more work the more threads there are."
+        }
+        Curvature::LacksParallelism => {
+            "The idle-time-specific speedup flattens: further cores mostly idle, the program lacks parallelism."
+        }
+        Curvature::MemoryBottleneck => {
+            "The inflation-specific speedup flattens: further cores mostly make the same work longer, as where memory limits it."
+        }
+        Curvature::Contention => {
+            "The inflation-specific speedup falls: further cores hinder the others, as by false sharing or contended atomic data."
+        }
+    }
+}
+
+/// Of runs on one number of threads whose times do not add up, what is off and why.
+pub(crate) fn imbalance(imbalances: &[Imbalance]) -> String {
+    let [first, ..] = imbalances else {
+        return String::new();
+    };
+    let on = threads(first.threads);
+    if imbalances
+        .iter()
+        .all(|imbalance| imbalance.workers > imbalance.threads as usize)
+    {
+        return format!(
+            "What was to run on {on} had {} workers: the program does not take its number of threads from where it is told. \
+             Its times on {on} are not what they are called; --set-threads or {{threads}} in its arguments say how it takes it.",
+            first.workers,
+        );
+    }
+    let farthest = imbalances
+        .iter()
+        .map(|imbalance| imbalance.share)
+        .max_by(|one, other| one.abs().total_cmp(&other.abs()))
+        .unwrap_or_default();
+    let off = format!(
+        "{} {} P · T_P",
+        percent(farthest.abs()),
+        if farthest < 0.0 { "below" } else { "above" },
+    );
+    match imbalances {
+        [one] => format!(
+            "In run {}, on {on}, work, scheduling and idle time are {off}: its idle time is not to be trusted.",
+            one.order
+        ),
+        several => format!(
+            "In {} runs on {on}, work, scheduling and idle time are up to {off}: their idle time is not to be trusted.",
+            several.len()
+        ),
+    }
+}
+
+/// Whether memory is the limit.
+pub(crate) fn bandwidth(bandwidth: &Bandwidth) -> String {
+    let slowdown = || {
+        let mut points = bandwidth.points.iter().rev();
+        let point = points.find(|point| !point.shares_cores);
+        point.map_or(String::new(), |point| {
+            let figures = range(&ratio(point.slowdown.low), &ratio(point.slowdown.high));
+            format!(
+                "{} at once take {} times as long as one alone ({figures})",
+                point.copies,
+                ratio(point.slowdown.value)
+            )
+        })
+    };
+    match bandwidth.verdict {
+        BandwidthVerdict::MemoryFrom { copies } => {
+            format!(
+                "Memory is the limit from {copies} copies on. {}.",
+                slowdown()
+            )
+        }
+        BandwidthVerdict::Unsure { .. } => format!(
+            "Whether memory is the limit cannot be told: {}, which may be more than 10% or less. More runs tell.",
+            slowdown()
+        ),
+        BandwidthVerdict::WaitsFrom {
+            copies,
+            lacks_processors,
+        } => {
+            let what = match lacks_processors {
+                true => "processors, which other programs or virtual machines had",
+                false => "processors or files",
+            };
+            format!(
+                "Whether memory is the limit cannot be told: from {copies} copies on they take longer than one alone, but hardly \
+                 more processor time. They waited for {what}."
+            )
+        }
+        BandwidthVerdict::NoLimit { copies } => format!(
+            "Memory is no limit up to {copies} cores: as many copies at once are about as fast as one alone."
+        ),
+        BandwidthVerdict::Unknown => {
+            "Whether memory is the limit cannot be told: no two copies had a physical core each."
+                .to_owned()
+        }
+    }
+}
+
+/// How sure the median of `figure` is out of so few runs.
+pub(crate) fn few_runs(figure: &str, runs: u32, confidence: f64) -> String {
+    match runs {
+        1 => "There is one run only of some figures, which have no interval.".to_owned(),
+        runs => format!(
+            "Of {figure} the range of all runs is shown where there are fewer than 6: with {runs} it holds the median with a \
+             confidence of {}.",
+            percent(confidence)
+        ),
+    }
+}
+
+/// What measuring idle time cost.
+pub(crate) fn measuring(low: f64, high: f64, value: f64) -> String {
+    let change = |ratio: f64| format!("{:+.1}%", (ratio - 1.0) * 100.0);
+    format!(
+        "Measuring idle time changed the time of runs by {} at most ({} … {}).",
+        change(value),
+        change(low),
+        change(high)
+    )
+}
+
+/// A time that may be negative.
+pub(crate) fn signed(time: workspan_model::Nanos) -> String {
+    if time.as_nanos() < 0 {
+        format!("−{}", duration(-time))
+    } else {
+        duration(time)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use workspan_model::{BandwidthPoint, RatioEstimate, TimeEstimate};
+
+    use super::*;
+
+    #[test]
+    fn copies_that_may_be_slower_or_not_are_told_with_their_interval() {
+        let told = bandwidth(&Bandwidth {
+            verdict: BandwidthVerdict::Unsure { copies: 2 },
+            points: vec![BandwidthPoint {
+                copies: 2,
+                time: TimeEstimate::of(&[Nanos::from_nanos(5)]).unwrap(),
+                slowdown: RatioEstimate {
+                    value: 1.08,
+                    low: 0.99,
+                    high: 1.2,
+                },
+                throughput: RatioEstimate::exactly(1.85),
+                processor_growth: None,
+                lacked: None,
+                shares_cores: false,
+            }],
+        });
+        assert!(
+            told.contains(
+                "cannot be told: 2 at once take 1.08 times as long as one alone (0.99 … 1.20)"
+            ),
+            "{told}"
+        );
+    }
+
+    fn run(order: u32, share: f64, workers: usize) -> Imbalance {
+        Imbalance {
+            threads: 2,
+            order,
+            share,
+            workers,
+        }
+    }
+
+    #[test]
+    fn one_run_out_of_balance_is_named_and_several_are_counted() {
+        assert_eq!(
+            imbalance(&[run(7, -0.02, 2)]),
+            "In run 7, on 2 threads, work, scheduling and idle time are 2.00% below P · T_P: its idle time is not to be \
+             trusted."
+        );
+        assert_eq!(
+            imbalance(&[run(7, 0.02, 2), run(8, -0.03, 2)]),
+            "In 2 runs on 2 threads, work, scheduling and idle time are up to 3.00% below P · T_P: their idle time is not to \
+             be trusted."
+        );
+    }
+
+    #[test]
+    fn more_workers_than_threads_are_the_cause() {
+        let told = imbalance(&[run(7, 1.0, 4), run(9, 1.0, 4)]);
+        assert!(
+            told.starts_with("What was to run on 2 threads had 4 workers"),
+            "{told}"
+        );
+    }
+}

@@ -1,0 +1,47 @@
+//! The three answers that a newcomer needs, before all figures.
+
+use std::io;
+
+use workspan_model::Analysis;
+
+use super::page::{Page, Tone};
+use crate::place::code_of;
+use crate::sentences::answers::{enough_parallelism, makes_up_the_span, to_try};
+
+pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
+    let enough = enough_parallelism(analysis);
+    let tone = match enough.is_enough {
+        Some(true) => Tone::Good,
+        Some(false) => Tone::Bad,
+        None => Tone::Neutral,
+    };
+    page.answer(
+        "Is there enough parallelism?",
+        tone,
+        &enough.short,
+        &enough.text,
+    )?;
+    let span = makes_up_the_span(analysis);
+    page.answer(
+        "What makes up the span?",
+        Tone::Neutral,
+        &span.short,
+        &span.text,
+    )?;
+    let to_try = to_try(analysis);
+    let number = analysis
+        .findings
+        .first()
+        .map(|found| found.diagnosis().number());
+    let short = match number {
+        Some(number) => format!("{} ({number})", to_try.short),
+        None => to_try.short,
+    };
+    // A page links to the code; here it has to be named, where the sentence before has not just done that.
+    let place = to_try
+        .row
+        .filter(|_| number.is_some() && to_try.row != span.row);
+    let place = place.map(|row| format!(" This is about {}.", code_of(&analysis.sites[row])));
+    let text = format!("{}{}", to_try.text, place.unwrap_or_default());
+    page.answer("What to try?", Tone::Neutral, &short, &text)
+}

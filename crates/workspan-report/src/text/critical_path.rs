@@ -1,0 +1,93 @@
+//! The critical path as one bar.
+
+use std::io;
+
+use anstyle::{AnsiColor, Style};
+use workspan_model::{Analysis, Nanos, span_parts};
+
+use super::bar::lengths;
+use super::page::Page;
+use super::table::{Column, Table};
+use crate::figures::{counted, duration, percent};
+use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name, place};
+
+/// So many sites are told one by one.
+const MOST: usize = 4;
+
+/// Smaller shares are not told by themselves.
+const LEAST: f64 = 0.005;
+
+/// From so many columns on kinds and places have their own.
+const COLUMNS_WITH_KINDS: usize = 60;
+
+/// The longest bar.
+const LONGEST: usize = 120;
+
+/// How the parts look, the rest last. The signs alone tell them apart, also where there is no colour.
+const LOOKS: [(&str, Style); MOST + 1] = [
+    ("█", AnsiColor::Red.on_default()),
+    ("▓", AnsiColor::Yellow.on_default()),
+    ("▒", AnsiColor::Cyan.on_default()),
+    ("░", AnsiColor::Magenta.on_default()),
+    ("·", AnsiColor::Blue.on_default()),
+];
+
+/// Prints the path by the sites whose own code it is.
+pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
+    let parts = span_parts(&analysis.sites, MOST, LEAST);
+    if parts.largest.len() + usize::from(parts.rest.is_some()) < 2 {
+        return Ok(());
+    }
+    let span = duration(analysis.totals.span.time());
+    page.heading(&format!("Critical path, {span}, by the code that it runs"))?;
+    let told = parts.largest.iter().map(|&row| {
+        let site = &analysis.sites[row];
+        Part {
+            share: site.on_span.share,
+            time: site.on_span.local_span.time(),
+            kind: kind_and_name(site),
+            place: place(site),
+        }
+    });
+    let rest = parts.rest.map(|rest| Part {
+        share: rest.share,
+        time: rest.local_span.time(),
+        kind: counted(rest.sites.get() as u64, "other", "others"),
+        place: String::new(),
+    });
+    let parts: Vec<Part> = told.chain(rest).collect();
+    let shares: Vec<f64> = parts.iter().map(|part| part.share).collect();
+    let lengths = lengths(&shares, page.columns().min(LONGEST));
+    let pieces = lengths.into_iter().zip(LOOKS);
+    let pieces = pieces.map(|(length, (mark, style))| (length, mark, style));
+    page.bar(&pieces.collect::<Vec<_>>())?;
+    let has_kinds = page.columns() >= COLUMNS_WITH_KINDS;
+    page.legend(&legend(&parts, has_kinds), &LOOKS.map(|(_, style)| style))
+}
+
+/// A part of the path.
+struct Part {
+    share: f64,
+    time: Nanos,
+    kind: String,
+    place: String,
+}
+
+/// A line for each part.
+fn legend(parts: &[Part], has_kinds: bool) -> Table {
+    let columns = [Column::left(""), Column::right(""), Column::right("")];
+    let words = if has_kinds { 2 } else { 1 };
+    let words = std::iter::repeat_n(Column::flexible(""), words);
+    let mut table = Table::new(columns.into_iter().chain(words));
+    table.alternative(SERIAL_CODE, SERIAL_CODE_SHORT);
+    for (part, (mark, _)) in parts.iter().zip(LOOKS) {
+        let Part { kind, place, .. } = part;
+        let words = match has_kinds {
+            true => vec![kind.clone(), place.clone()],
+            false => vec![format!("{kind} {place}").trim_end().to_owned()],
+        };
+        let figures = [mark.to_owned(), percent(part.share), duration(part.time)];
+        table.row(figures.into_iter().chain(words));
+    }
+    table
+}

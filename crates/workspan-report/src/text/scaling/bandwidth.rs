@@ -1,0 +1,65 @@
+//! Whether memory limits the program.
+
+use std::io;
+
+use workspan_model::Bandwidth;
+
+use super::{few_runs, median_interval, ratio_interval, too_short};
+use crate::figures::{duration, ratio};
+use crate::sentences::scaling as sentences;
+use crate::text::page::Page;
+use crate::text::table::{Column, Table};
+
+/// Prints how much slower copies are that run at once, and what follows.
+pub(super) fn print(page: &mut Page<'_>, bandwidth: &Bandwidth) -> io::Result<()> {
+    page.heading("Memory bandwidth")?;
+    let mut table = Table::new([
+        Column::right("copies"),
+        Column::right("runs"),
+        Column::right("time"),
+        Column::left(""),
+        Column::right("slow-down"),
+        Column::left(""),
+        Column::right("together"),
+    ]);
+    for point in &bandwidth.points {
+        let shared = if point.shares_cores { "*" } else { "" };
+        table.row([
+            format!("{}{shared}", point.copies),
+            point.time.runs.to_string(),
+            duration(point.time.median),
+            median_interval(&point.time),
+            ratio(point.slowdown.value),
+            ratio_interval(point.slowdown),
+            ratio(point.throughput.value),
+        ]);
+    }
+    page.table(&table)?;
+    page.remark(
+        "time: of a copy, of those that ran at once, on one worker each; together: how many times the work of one alone they do in the same time",
+    )?;
+    few_runs(
+        page,
+        "the time",
+        bandwidth.points.iter().map(|point| &point.time),
+    )?;
+    if bandwidth.points.iter().any(|point| point.shares_cores) {
+        page.remark("* copies share physical cores, and are slower for that alone")?;
+    }
+    page.sentence(&sentences::bandwidth(bandwidth))?;
+    let lacked = bandwidth.points.iter();
+    let lacked = lacked.map(|point| {
+        let copies = match point.copies {
+            1 => "by one alone".to_owned(),
+            copies => format!("by each of {copies}"),
+        };
+        (copies, point.lacked)
+    });
+    if let Some(sentence) = sentences::lacked("the copies", lacked) {
+        page.item("!", &sentence)?;
+    }
+    match too_short(bandwidth.points.iter().map(|point| &point.time)) {
+        Some(shortest) => page.item("!", &sentences::too_short(shortest)),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,46 @@
+//! The speedup to expect.
+
+use std::io;
+
+use workspan_model::{Analysis, Profile, SpeedupBounds};
+
+use super::page::Page;
+use super::table::{Column, Table};
+use crate::Plot;
+use crate::figures::ratio;
+use crate::sentences;
+
+/// Draws and prints the bounds and the prediction for each number of cores.
+pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {
+    page.heading("Speedup to expect")?;
+    let plot = Plot::of_profile(profile, analysis, None);
+    page.drawing(&plot.lines(page.columns(), page.screen().charset))?;
+    page.gap()?;
+    let assumed = profile.run.assumed_cores;
+    let cores = analysis.speedup.iter().map(|bounds| {
+        let mark = if bounds.cores == assumed { "*" } else { "" };
+        Column::right(&format!("{}{mark}", bounds.cores))
+    });
+    let mut table = Table::new(std::iter::once(Column::left("cores")).chain(cores));
+    let row = |name: &str, bound: fn(&SpeedupBounds) -> f64| {
+        let bounds = analysis.speedup.iter().map(|bounds| ratio(bound(bounds)));
+        std::iter::once(name.to_owned())
+            .chain(bounds)
+            .collect::<Vec<_>>()
+    };
+    table.row(row("lower", |bounds| bounds.lower));
+    if let Some(curve) = &analysis.predicted {
+        let speedups = curve.predictions.iter();
+        let speedups = speedups.map(|prediction| ratio(prediction.median.speedup));
+        table.row(std::iter::once("predicted".to_owned()).chain(speedups));
+    }
+    table.row(row("upper", |bounds| bounds.upper));
+    page.table(&table)?;
+    if assumed > 0 {
+        page.remark("* the number of cores that the run assumed")?;
+    }
+    if let Some(curve) = &analysis.predicted {
+        page.remark(&sentences::predicted(curve))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,233 @@
+//! What is told of a task dag, against golden files. `SNAPSHOTS=overwrite` blesses what is printed.
+
+use std::collections::BTreeMap;
+
+use snapbox::{Data, assert_data_eq};
+use unicode_width::UnicodeWidthStr;
+use workspan_model::{
+    Change, Code, Dag, DagFigures, Diagnosis, Goal, Nanos, Profile, SchedulingCosts, SpeedupCurve,
+    Until, advise, analyse_with_dag, example, find_code, find_sites, totals, what_if,
+};
+use workspan_report::{
+    AdviceText, Charset, CodeView, DagText, Predictions, Renderer, Screen, Text, WhatIfText,
+    diagnoses, explanation, in_charset,
+};
+
+const CORES: [u32; 4] = [2, 8, 64, 256];
+
+/// The example and its dag, to be told about.
+struct Example {
+    profile: Profile,
+    dag: Dag,
+    code: Code,
+    sources: BTreeMap<String, String>,
+}
+
+impl Example {
+    fn new() -> Self {
+        let (profile, dag) = (example::quicksort(), example::quicksort_dag());
+        let lines =
+            (1..=60).map(|line| format!("    let line_{line} = \"↻\"; // of the example\n"));
+        Self {
+            code: Code::of(&profile, &dag),
+            sources: BTreeMap::from([("examples/quicksort.rs".to_owned(), lines.collect())]),
+            profile,
+            dag,
+        }
+    }
+
+    fn view<'a>(
+        &'a self,
+        hot: &'a BTreeMap<usize, Vec<workspan_model::HotFunction>>,
+    ) -> CodeView<'a> {
+        CodeView {
+            profile: &self.profile,
+            code: &self.code,
+            hot,
+            sources: &self.sources,
+            is_truncated: false,
+        }
+    }
+
+    fn dag(&self, screen: Screen) -> String {
+        let totals = totals(&self.profile);
+        let page = DagText {
+            screen,
+            shape: &self.dag.shape(),
+            figures: &DagFigures::of(&self.dag, &self.code),
+            measured: Some(&totals),
+            grain: self.dag.time_of(self.dag.grain),
+            bytes: 4_096,
+        };
+        written(|output| page.render(&self.view(&BTreeMap::new()), output))
+    }
+
+    /// The join parallel four times, and half of the tasks.
+    fn what_if(&self, screen: Screen) -> String {
+        let site = "quicksort.rs:31";
+        let code = find_code(&self.profile, &self.dag, &self.code, site).unwrap();
+        let sites = find_sites(&self.profile, &self.dag, site).unwrap();
+        let changes = [
+            (
+                site.to_owned(),
+                Change::Coarsen {
+                    sites,
+                    factor: 2,
+                    cost: 20,
+                },
+            ),
+            (site.to_owned(), Change::Parallelise { code, factor: 4.0 }),
+        ];
+        self.answer(&changes, None, screen)
+    }
+
+    fn until(&self, screen: Screen) -> String {
+        let words = "root";
+        let code = find_code(&self.profile, &self.dag, &self.code, words).unwrap();
+        let until = self
+            .dag
+            .parallelised_until(std::slice::from_ref(&code), 1e6);
+        let factor = until.factor();
+        let changes = [(words.to_owned(), Change::Parallelise { code, factor })];
+        self.answer(&changes, Some((1e6, until)), screen)
+    }
+
+    fn answer(
+        &self,
+        changes: &[(String, Change)],
+        until: Option<(f64, Until)>,
+        screen: Screen,
+    ) -> String {
+        let plain: Vec<Change> = changes.iter().map(|(_, change)| change.clone()).collect();
+        let costs = SchedulingCosts::default();
+        let answer = what_if(&self.dag, &self.code, &plain, &costs, &CORES);
+        let page = WhatIfText {
+            screen,
+            changes,
+            until,
+        };
+        written(|output| page.render(&answer, &self.view(&BTreeMap::new()), output))
+    }
+
+    fn advise(&self, screen: Screen) -> String {
+        let goal = Goal {
+            target: 128.0,
+            factor: 16.0,
+            least_strand: Nanos::from_nanos(100_000),
+        };
+        let advice = advise(&self.dag, &self.code, goal);
+        let changes = advice.changes(&self.code);
+        let costs = SchedulingCosts::default();
+        let gain = what_if(&self.dag, &self.code, &changes, &costs, &CORES);
+        let page = AdviceText {
+            screen,
+            goal,
+            file: "target/workspan/quicksort.wsp",
+        };
+        written(|output| page.render(&advice, &gain, &self.view(&BTreeMap::new()), output))
+    }
+
+    fn curve(&self) -> SpeedupCurve {
+        let analysis = analyse_with_dag(&self.profile, Some(&self.dag));
+        analysis.predicted.unwrap()
+    }
+
+    fn predict(&self, screen: Screen) -> String {
+        let predictions = Predictions {
+            profile: &self.profile,
+            dag: &self.dag,
+            curve: &self.curve(),
+        };
+        written(|output| predictions.text(screen, output))
+    }
+
+    /// The report of a run that recorded its dag.
+    fn report(&self, screen: Screen) -> String {
+        let analysis = analyse_with_dag(&self.profile, Some(&self.dag));
+        let text = Text {
+            screen,
+            ..Text::default()
+        };
+        written(|output| text.render(&self.profile, &analysis, output))
+    }
+}
+
+fn written(render: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
+    let mut output = Vec::new();
+    render(&mut output).unwrap();
+    String::from_utf8(output).unwrap()
+}
+
+type Page = fn(&Example, Screen) -> String;
+
+const PAGES: [(&str, Page); 6] = [
+    ("dag", Example::dag),
+    ("whatif", Example::what_if),
+    ("whatif-until", Example::until),
+    ("advise", Example::advise),
+    ("predict", Example::predict),
+    ("report", Example::report),
+];
+
+fn golden(name: &str) -> Data {
+    let path = format!("{}/tests/golden/dag/{name}", env!("CARGO_MANIFEST_DIR"));
+    Data::read_from(path.as_ref(), Some(snapbox::data::DataFormat::Text)).raw()
+}
+
+const ASCII: Screen = Screen {
+    width: 80,
+    colour: false,
+    charset: Charset::Ascii,
+};
+
+#[test]
+fn pages_look_as_blessed() {
+    let example = Example::new();
+    for (name, page) in PAGES {
+        for width in [80, 200] {
+            let text = page(&example, Screen::default().of_width(width));
+            assert_data_eq!(text, golden(&format!("{name}.{width}.txt")));
+        }
+        assert_data_eq!(page(&example, ASCII), golden(&format!("{name}.ascii.txt")));
+    }
+}
+
+#[test]
+fn lines_fit_the_width() {
+    let example = Example::new();
+    for (name, page) in PAGES {
+        for width in [40, 60, 79, 80, 100, 120, 200] {
+            for line in page(&example, Screen::default().of_width(width)).lines() {
+                assert!(line.width() <= width, "{name} at {width}: {line}");
+            }
+        }
+    }
+}
+
+/// But the lines of source, which a person has written.
+#[test]
+fn in_ascii_there_is_nothing_else() {
+    let example = Example::new();
+    for (name, page) in PAGES {
+        for line in page(&example, ASCII).lines() {
+            let is_source = line.contains("of the example");
+            assert!(
+                line.is_ascii() || is_source && line.contains('↻'),
+                "{name}: {line}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_list_of_findings_looks_as_blessed() {
+    assert_data_eq!(diagnoses(), golden("explain.txt"));
+    for diagnosis in Diagnosis::ALL {
+        let text = explanation(diagnosis);
+        assert_eq!(in_charset(text, Charset::Unicode), text);
+        let ascii = in_charset(text, Charset::Ascii);
+        assert_eq!(ascii.lines().count(), text.lines().count());
+        let left: String = ascii.chars().filter(|letter| !letter.is_ascii()).collect();
+        assert!(left.chars().all(char::is_alphabetic), "{diagnosis}: {left}");
+    }
+}

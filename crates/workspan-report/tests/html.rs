@@ -1,0 +1,219 @@
+//! Pages for a browser: what can be told of them without one. `ci/browser` opens them.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use workspan_model::{
+    Code, Profile, ReadyScenario, ReadySource, ScenarioLimits, Scenarios, SchedulingCosts, Span,
+    analyse, analyse_with_dag, example, repeated, scenarios,
+};
+use workspan_report::{CodeView, HTML_DATA_VERSION, Page, PageDag};
+
+fn page(profile: &Profile, with_dag: bool, sources: &BTreeMap<String, String>) -> String {
+    rendered(profile, with_dag, sources, |_| {})
+}
+
+/// The page of a profile, whose what-if is changed by `change`.
+fn rendered(
+    profile: &Profile,
+    with_dag: bool,
+    sources: &BTreeMap<String, String>,
+    change: impl Fn(&mut WhatIf),
+) -> String {
+    let dag = example::quicksort_dag();
+    let analysis = analyse_with_dag(profile, with_dag.then_some(&dag));
+    let code = Code::of(profile, &dag);
+    let (costs, _) = SchedulingCosts::of_run(&profile.run);
+    let limits = ScenarioLimits::default();
+    let mut what_if = WhatIf {
+        scenarios: scenarios(&dag, &code, &costs, &[2, 64], limits, &[]),
+        ready: Some(Vec::new()),
+    };
+    change(&mut what_if);
+    let hot = BTreeMap::new();
+    let page = Page {
+        profile,
+        analysis: &analysis,
+        dag: with_dag.then_some(PageDag {
+            dag: &dag,
+            code: CodeView {
+                profile,
+                code: &code,
+                hot: &hot,
+                sources,
+                is_truncated: false,
+            },
+            scenarios: &what_if.scenarios,
+            ready: what_if.ready.as_deref(),
+        }),
+        sources,
+        scaling: None,
+        against: None,
+        file: "quicksort.wsp",
+    };
+    let mut bytes = Vec::new();
+    page.render(&mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+/// What a page tells of changes.
+struct WhatIf {
+    scenarios: Scenarios,
+    ready: Option<Vec<ReadyScenario>>,
+}
+
+fn data(page: &str) -> Value {
+    let begin = r#"<script type="application/json" id="data">"#;
+    let (_, data) = page.split_once(begin).unwrap();
+    let (data, _) = data.split_once("</script>").unwrap();
+    serde_json::from_str(data).unwrap()
+}
+
+#[test]
+fn a_page_holds_what_the_analysis_says() {
+    let profile = example::quicksort();
+    let page = page(&profile, true, &BTreeMap::new());
+    let data = data(&page);
+    assert_eq!(data["version"], HTML_DATA_VERSION);
+    assert_eq!(data["overview"]["headlines"][0]["key"], "parallelism");
+    let parallelism = data["overview"]["headlines"][0]["value"].as_f64().unwrap();
+    assert!((parallelism - 1_060.0 / 98.0).abs() < 1e-9);
+    assert_eq!(data["overview"]["answers"].as_array().unwrap().len(), 3);
+    assert_eq!(
+        data["sites"]["rows"][0]["id"],
+        "join@examples/quicksort.rs:31:9"
+    );
+    assert_eq!(data["what_if"]["profile"], "quicksort.wsp");
+    assert!(data["dag"]["drawn"].as_array().unwrap().len() <= 300);
+    assert_eq!(data["workers"], Value::Null);
+    assert_eq!(data["regions"], Value::Null);
+}
+
+#[test]
+fn views_without_data_are_left_out() {
+    let profile = example::quicksort();
+    let data = data(&page(&profile, false, &BTreeMap::new()));
+    for view in ["what_if", "dag", "workers", "regions"] {
+        assert_eq!(data[view], Value::Null, "{view}");
+    }
+}
+
+#[test]
+fn what_is_advised_is_shown_without_code_to_choose() {
+    let profile = example::quicksort();
+    let view = |change: fn(&mut WhatIf)| {
+        let page = rendered(&profile, true, &BTreeMap::new(), change);
+        data(&page)["what_if"].clone()
+    };
+    let advised = view(|what_if| {
+        what_if.scenarios.pieces.clear();
+        what_if.scenarios.after.clear();
+        what_if.ready = Some(vec![ReadyScenario {
+            source: ReadySource::Advice,
+            parallelised: vec![(0, 4.0)],
+            is_of_whole_code: true,
+            coarsened: None,
+            scenario: what_if.scenarios.before.clone(),
+        }]);
+    });
+    assert_eq!(advised["pieces"], json!([]));
+    assert_eq!(advised["ready"][0]["id"], "advice");
+    // That nobody knows what advised changes would give is told, too.
+    let unknown = view(|what_if| {
+        what_if.scenarios.pieces.clear();
+        what_if.ready = None;
+    });
+    assert_eq!(unknown["ready"], Value::Null);
+    assert_eq!(unknown["pieces"], json!([]));
+    let nothing = view(|what_if| what_if.scenarios.pieces.clear());
+    assert_eq!(nothing, Value::Null);
+}
+
+#[test]
+fn the_same_page_has_the_same_bytes() {
+    let profile = example::quicksort();
+    let sources = BTreeMap::new();
+    assert_eq!(
+        page(&profile, true, &sources),
+        page(&profile, true, &sources)
+    );
+}
+
+#[test]
+fn sources_are_embedded_around_lines_with_figures_only() {
+    let text: String = (1..=200)
+        .map(|line| format!("line {line} </script>\n"))
+        .collect();
+    let file = "examples/quicksort.rs".to_owned();
+    let sources = BTreeMap::from([(file, text)]);
+    let page = page(&example::quicksort(), false, &sources);
+    let data = data(&page);
+    let lines = data["code"]["files"][0]["lines"].as_array().unwrap();
+    let numbers: Vec<u64> = lines
+        .iter()
+        .map(|line| line["line"].as_u64().unwrap())
+        .collect();
+    assert_eq!(numbers, (27..=35).collect::<Vec<_>>());
+    assert_eq!(lines[0]["text"], "line 27 </script>");
+    assert!(!page.contains("line 100"));
+}
+
+#[test]
+fn nothing_of_a_profile_leaves_its_element() {
+    let mut profile = example::quicksort();
+    let hostile = "</script><script>alert(1)</script><!--".to_owned();
+    profile.run.command = vec![hostile.clone()];
+    profile.sites[1].function = Some(hostile);
+    let page = page(&profile, true, &BTreeMap::new());
+    assert_eq!(page.matches("<script").count(), 2);
+    assert_eq!(page.matches("</script").count(), 2);
+    assert!(!page.contains("alert(1)</script>"));
+    assert!(page.contains("default-src 'none'"));
+    assert!(!page.contains("unsafe-inline"));
+}
+
+#[test]
+fn sites_of_several_runs_have_their_least_and_most() {
+    let run = |percent: i64| {
+        let mut profile = example::quicksort();
+        let join = &mut profile.tree[1];
+        for span in [&mut join.on_work.top_span, &mut join.on_span.local_span] {
+            *span = Span::from_nanos(span.time().as_nanos() * percent / 100);
+        }
+        let spans = profile.tree.iter().map(|node| node.on_span.local_span);
+        profile.span = spans.sum();
+        profile
+    };
+    // The root is reached in all of them, the join of the last elsewhere.
+    let mut elsewhere = run(50);
+    elsewhere.sites[1].location.as_mut().unwrap().line = 77;
+    let profile = repeated(vec![run(200), run(100), elsewhere]).unwrap();
+    let sites = &data(&page(&profile, false, &BTreeMap::new()))["sites"];
+    assert_eq!(sites["shown_run"], json!({"runs": 3, "shown": 2}));
+    let analysis = analyse(&profile);
+    let spreads = &analysis.runs.as_ref().unwrap().sites;
+    for (row, site) in sites["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .zip(&analysis.sites)
+    {
+        let mut spreads = spreads.iter();
+        let spread = spreads.find(|spread| spread.medians.location == site.location);
+        let spread = spread.unwrap();
+        let nanos = |span: Span| span.time().as_nanos();
+        let span = [nanos(spread.span.least), nanos(spread.span.most)];
+        assert_eq!(row["spread"]["span"], json!(span));
+        assert_eq!(row["spread"]["runs"], json!(spread.runs));
+    }
+    // Of the join in the two runs that reached it there.
+    assert_eq!(
+        sites["rows"][0]["spread"]["span"],
+        json!([76_600_000, 153_200_000])
+    );
+    assert_eq!(sites["rows"][0]["spread"]["runs"], 2);
+    assert_eq!(sites["rows"][1]["spread"]["runs"], 3);
+    let of_one = data(&page(&example::quicksort(), false, &BTreeMap::new()));
+    assert_eq!(of_one["sites"]["shown_run"], Value::Null);
+    assert_eq!(of_one["sites"]["rows"][0].get("spread"), None);
+}
