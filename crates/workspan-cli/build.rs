@@ -1,6 +1,6 @@
-//! Embeds the sources that are compiled into a profiled program: every `.rs` file below
-//! `embedded/<crate name>/` (links to the crates next door, which `cargo package` replaces by
-//! copies), and a hash over them and over the code that drives the compiler.
+//! Embeds the sources that are compiled into a profiled program: every file below `embedded/<name>/` (links to the crates
+//! next door, which `cargo package` replaces by copies), and for each set of them a hash over them and over the code that
+//! makes use of them.
 #![forbid(unsafe_code)]
 
 use std::collections::BTreeMap;
@@ -9,54 +9,100 @@ use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-const EMBEDDED_CRATES: [&str; 2] = ["workspan_rt", "rayon_core"];
+/// Files that are written together.
+struct Set {
+    /// Name of the constant.
+    name: &'static str,
+    /// What the name of their folder begins with.
+    prefix: &'static str,
+    /// Their folders below `embedded`, and how they are called where they are written.
+    folders: &'static [(&'static str, &'static str)],
+    /// Whose end their names have.
+    extension: Option<&'static str>,
+    /// The code that makes use of them, and changes what becomes of them.
+    users: &'static [&'static str],
+}
+
+const SETS: [Set; 3] = [
+    Set {
+        name: "INSTRUMENTATION",
+        prefix: "src",
+        folders: &[("workspan_rt", "workspan_rt"), ("rayon_core", "rayon_core")],
+        extension: Some("rs"),
+        users: &["src/rustc"],
+    },
+    Set {
+        name: "LIBRARY",
+        prefix: "lib-src",
+        folders: &[
+            ("workspan_rt", "workspan_rt"),
+            ("workspan_capi", "workspan_capi"),
+        ],
+        extension: Some("rs"),
+        users: &[],
+    },
+    Set {
+        name: "HEADERS",
+        prefix: "include",
+        folders: &[("include", "")],
+        extension: None,
+        users: &[],
+    },
+];
 
 fn main() {
     let package = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
+    let constants: String = SETS.iter().map(|set| constant(set, &package)).collect();
+    fs::write(out.join("embedded.rs"), constants).expect("OUT_DIR is writable");
+}
+
+/// The Rust source of a set's constant.
+fn constant(set: &Set, package: &Path) -> String {
     let mut hasher = DefaultHasher::new();
     hasher.write(
         env::var("CARGO_PKG_VERSION")
             .expect("cargo sets it")
             .as_bytes(),
     );
-
-    let mut table = String::from("pub(super) const FILES: &[(&str, &str)] = &[\n");
-    for name in EMBEDDED_CRATES {
-        let root = package.join("embedded").join(name);
-        let root = root.canonicalize().unwrap_or_else(|error| {
-            panic!(
-                "{}: {error}: the sources of {name} are missing",
-                root.display()
-            )
-        });
-        for (relative, path) in rust_files(&root) {
-            let relative = format!("{name}/{relative}");
+    let mut table = String::new();
+    for (folder, shown) in set.folders {
+        let root = package.join("embedded").join(folder);
+        let root = root
+            .canonicalize()
+            .unwrap_or_else(|error| panic!("{}: {error}: the sources are missing", root.display()));
+        for (relative, path) in files(&root, set.extension) {
+            let relative = if shown.is_empty() {
+                relative
+            } else {
+                format!("{shown}/{relative}")
+            };
             hasher.write(relative.as_bytes());
             hasher.write(&fs::read(&path).expect("listed above"));
             writeln!(
                 table,
-                "    ({relative:?}, include_str!({:?})),",
+                "        ({relative:?}, include_str!({:?})),",
                 path.display().to_string()
             )
             .expect("writing to a string");
         }
     }
-    table.push_str("];\n");
-    for path in rust_files(&package.join("src/rustc")).values() {
-        hasher.write(&fs::read(path).expect("listed above"));
+    for user in set.users {
+        for path in files(&package.join(user), Some("rs")).values() {
+            hasher.write(&fs::read(path).expect("listed above"));
+        }
     }
-    writeln!(
-        table,
-        "pub(super) const HASH: &str = \"{:016x}\";",
+    format!(
+        "pub(crate) const {}: Sources = Sources {{\n    prefix: {:?},\n    hash: \"{:016x}\",\n    \
+         files: &[\n{table}    ],\n}};\n",
+        set.name,
+        set.prefix,
         hasher.finish()
     )
-    .expect("writing to a string");
-    fs::write(out.join("sources.rs"), table).expect("OUT_DIR is writable");
 }
 
-/// The Rust files below `root`, by their path relative to it.
-fn rust_files(root: &Path) -> BTreeMap<String, PathBuf> {
+/// The files below `root`, by their path relative to it.
+fn files(root: &Path, extension: Option<&str>) -> BTreeMap<String, PathBuf> {
     println!("cargo::rerun-if-changed={}", root.display());
     let mut files = BTreeMap::new();
     let mut folders = vec![root.to_owned()];
@@ -67,7 +113,7 @@ fn rust_files(root: &Path) -> BTreeMap<String, PathBuf> {
             let path = entry.expect("a readable folder").path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
+            } else if extension.is_none_or(|wanted| path.extension().is_some_and(|e| e == wanted)) {
                 let relative = path.strip_prefix(root).expect("below it");
                 files.insert(relative.to_str().expect("ASCII names").to_owned(), path);
             }

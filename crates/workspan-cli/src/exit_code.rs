@@ -6,6 +6,8 @@ pub(crate) const USAGE: u8 = 2;
 pub(crate) const SETUP: u8 = 3;
 /// A profile or a report could not be read or written.
 pub(crate) const PROFILE: u8 = 4;
+/// Runs of a program printed different things, which was to be checked.
+pub(crate) const OUTPUT: u8 = 5;
 /// The build failed: cargo's own code.
 pub(crate) const BUILD: u8 = 101;
 /// The program exists but cannot be executed.

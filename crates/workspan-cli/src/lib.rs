@@ -1,25 +1,33 @@
 //! The commands `cargo workspan` and `workspan`.
 //!
-//! One executable does three jobs, told apart by the name it is started under:
+//! One executable does four jobs, told apart by the name it is started under:
 //!
 //! * the command a person types (`command`), which hands over to cargo;
 //! * `workspan-rustc`, started by cargo in rustc's place (`rustc`): puts the instrumented
 //!   `rayon_core` into the build;
 //! * `workspan-runner`, started by cargo to run the program (`runner`): collects the raw
 //!   profile, puts names to its addresses (`symbols`), and hands the finished profile to the
-//!   renderers.
+//!   renderers;
+//! * `workspan-sweep`, started by cargo to run a program that it built as it is (`sweep`): again and again, with
+//!   different numbers of threads.
 #![forbid(unsafe_code)]
 
+mod cilk2c;
 mod command;
+mod embedded;
 mod exit_code;
 mod machine;
 mod machine_costs;
 mod message;
+mod native;
 mod outputs;
+mod page;
 mod report_options;
 mod runner;
 mod rustc;
+mod screen;
 mod session;
+mod sweep;
 mod symbols;
 
 use std::ffi::OsString;
@@ -30,6 +38,8 @@ use std::process::ExitCode;
 const RUSTC_LINK: &str = "workspan-rustc";
 /// Name of the link to this executable that cargo starts to run a program.
 const RUNNER_LINK: &str = "workspan-runner";
+/// Name of the link to this executable that cargo starts to measure a program.
+const SWEEP_LINK: &str = "workspan-sweep";
 
 /// Runs the job that the name of the executable asks for.
 ///
@@ -43,6 +53,7 @@ pub fn main() -> ExitCode {
     let outcome = match name.and_then(|name| name.to_str()) {
         Some(RUSTC_LINK) => rustc::main(&arguments[1..]),
         Some(RUNNER_LINK) => runner::main(&arguments[1..]),
+        Some(SWEEP_LINK) => sweep::main(&arguments[1..]),
         _ => command::main(&arguments),
     };
     outcome.unwrap_or_else(|failure| {

@@ -9,6 +9,11 @@ pub(crate) fn processor() -> Option<String> {
     processor_in(&text)
 }
 
+/// Whether the machine is a virtual one, as far as the processor tells.
+pub(crate) fn is_virtual() -> bool {
+    fs::read_to_string("/proc/cpuinfo").is_ok_and(|text| is_virtual_in(&text))
+}
+
 /// Number of processors that this process may use, at least 1.
 pub(crate) fn cores() -> u32 {
     thread::available_parallelism()
@@ -18,19 +23,23 @@ pub(crate) fn cores() -> u32 {
 }
 
 fn processor_in(cpuinfo: &str) -> Option<String> {
-    let value = |key: &str| {
-        cpuinfo.lines().find_map(|line| {
-            let (name, value) = line.split_once(':')?;
-            (name.trim() == key).then(|| value.trim().to_owned())
-        })
-    };
-    let name = value("model name").or_else(|| value("Model"))?;
-    let virtual_machine =
-        value("flags").is_some_and(|flags| flags.split(' ').any(|flag| flag == "hypervisor"));
-    Some(if virtual_machine {
+    let name = value_of("model name", cpuinfo).or_else(|| value_of("Model", cpuinfo))?;
+    Some(if is_virtual_in(cpuinfo) {
         format!("{name} (virtual machine)")
     } else {
-        name
+        name.to_owned()
+    })
+}
+
+fn is_virtual_in(cpuinfo: &str) -> bool {
+    value_of("flags", cpuinfo)
+        .is_some_and(|flags| flags.split(' ').any(|flag| flag == "hypervisor"))
+}
+
+fn value_of<'a>(key: &str, cpuinfo: &'a str) -> Option<&'a str> {
+    cpuinfo.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        (name.trim() == key).then(|| value.trim())
     })
 }
 

@@ -1,21 +1,18 @@
 //! Where the results of a run go, and writing them there.
 
-use std::cell::LazyCell;
 use std::fmt;
 use std::io::{self, Write};
-use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-use anstream::{AutoStream, ColorChoice};
 use anyhow::Context as _;
 use clap::Args;
 use serde::{Deserialize, Serialize};
-use terminal_size::{Width, terminal_size_of};
 use workspan_format::{replace_file, wsp};
-use workspan_model::{Analysis, Dag, Profile, analyse_with_dag};
 use workspan_report::{Csv, Json, RegionsCsv, Renderer, Text};
 
+use crate::page::{PageOptions, Results};
 use crate::report_options::ReportOptions;
+use crate::screen::ScreenOptions;
 
 /// A file, or a stream of this process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,16 +67,20 @@ pub(crate) struct Exports {
     /// Write the regions that the program names, and their instances, as CSV too (`-` = standard output)
     #[arg(long, value_name = "FILE", value_parser = Sink::parse)]
     pub(crate) regions_csv: Option<Sink>,
+    /// Write a page for a browser, too, which needs no other file (`-` = standard output)
+    #[arg(long, value_name = "FILE", value_parser = Sink::parse)]
+    pub(crate) html: Option<Sink>,
 }
 
 impl Exports {
-    fn all(&self) -> [&Option<Sink>; 3] {
+    fn all(&self) -> [&Option<Sink>; 4] {
         let Self {
             json,
             csv,
             regions_csv,
+            html,
         } = self;
-        [json, csv, regions_csv]
+        [json, csv, regions_csv, html]
     }
 
     /// Whether one of them takes standard output.
@@ -93,8 +94,12 @@ impl Exports {
 pub(crate) struct Outputs {
     /// The report for people; none if it was not wanted.
     pub(crate) report: Option<Sink>,
+    /// How it looks.
+    pub(crate) screen: ScreenOptions,
     /// What it shows.
     pub(crate) shown: ReportOptions,
+    /// What the page holds, and whether it is opened.
+    pub(crate) page: PageOptions,
     /// The sites whose span it shows instead, as indices into the rows of the profile.
     pub(crate) path_of: Option<Vec<usize>>,
     /// The profile file.
@@ -103,22 +108,22 @@ pub(crate) struct Outputs {
 }
 
 impl Outputs {
-    /// Writes everything that was asked for; `dag`, the task dag of the same run, goes into the profile file. One failure
-    /// does not keep the others from being written; all are returned.
-    pub(crate) fn write(&self, profile: &Profile, dag: Option<&Dag>) -> Vec<anyhow::Error> {
+    /// Writes everything that was asked for; the task dag goes into the profile file. One failure does not keep the others
+    /// from being written; all are returned.
+    pub(crate) fn write(&self, results: &Results<'_>) -> Vec<anyhow::Error> {
         let forms = [
             (&self.profile, Form::Profile),
             (&self.exports.json, Form::Json),
             (&self.exports.csv, Form::Csv),
             (&self.exports.regions_csv, Form::RegionsCsv),
+            (&self.exports.html, Form::Html),
             (&self.report, Form::Report),
         ];
-        let analysis = LazyCell::new(|| analyse_with_dag(profile, dag));
         forms
             .into_iter()
             .filter_map(|(sink, form)| {
                 let sink = sink.as_ref()?;
-                self.bytes(form, profile, dag, &analysis, sink)
+                self.bytes(form, results, sink)
                     .and_then(|bytes| sink.write(&bytes))
                     .with_context(|| format!("cannot write the {form}"))
                     .err()
@@ -126,31 +131,26 @@ impl Outputs {
             .collect()
     }
 
-    fn bytes(
-        &self,
-        form: Form,
-        profile: &Profile,
-        dag: Option<&Dag>,
-        analysis: &impl Deref<Target = Analysis>,
-        sink: &Sink,
-    ) -> anyhow::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
+    fn bytes(&self, form: Form, results: &Results<'_>, sink: &Sink) -> anyhow::Result<Vec<u8>> {
+        let render = |renderer: &dyn Renderer| {
+            let mut bytes = Vec::new();
+            renderer.render(results.profile, results.analysis(), &mut bytes)?;
+            anyhow::Ok(bytes)
+        };
         match form {
-            Form::Profile => return Ok(wsp::encode(profile, dag)),
-            Form::Json => Json.render(profile, analysis, &mut bytes)?,
-            Form::Csv => Csv.render(profile, analysis, &mut bytes)?,
-            Form::RegionsCsv => RegionsCsv.render(profile, analysis, &mut bytes)?,
-            Form::Report => self.text_for(sink).render(profile, analysis, &mut bytes)?,
+            Form::Profile => Ok(wsp::encode(results.profile, results.dag)),
+            Form::Json => render(&Json),
+            Form::Csv => render(&Csv),
+            Form::RegionsCsv => render(&RegionsCsv),
+            Form::Html => Ok(results.page().to_owned()),
+            Form::Report => render(&self.text_for(sink)),
         }
-        Ok(bytes)
     }
 
     /// The text renderer as it suits the reader: colours and the full width for a terminal.
     fn text_for(&self, sink: &Sink) -> Text {
-        let (width, colour) = width_and_colour(sink);
         self.shown.applied_to(Text {
-            colour,
-            width,
+            screen: self.screen.screen(sink),
             path_of: self.path_of.clone(),
             ..Text::default()
         })
@@ -167,13 +167,16 @@ impl Outputs {
         };
         Self {
             report: rename(&self.report),
+            screen: self.screen,
             shown: self.shown.clone(),
+            page: self.page.clone(),
             path_of: self.path_of.clone(),
             profile: rename(&self.profile),
             exports: Exports {
                 json: rename(&self.exports.json),
                 csv: rename(&self.exports.csv),
                 regions_csv: rename(&self.exports.regions_csv),
+                html: rename(&self.exports.html),
             },
         }
     }
@@ -190,23 +193,6 @@ impl Outputs {
     }
 }
 
-/// The columns that a text for `sink` has, and whether it is coloured.
-pub(crate) fn width_and_colour(sink: &Sink) -> (usize, bool) {
-    let (choice, size) = match sink {
-        Sink::Stdout => (
-            AutoStream::choice(&io::stdout()),
-            terminal_size_of(io::stdout()),
-        ),
-        Sink::Stderr => (
-            AutoStream::choice(&io::stderr()),
-            terminal_size_of(io::stderr()),
-        ),
-        Sink::File(_) => (ColorChoice::Never, None),
-    };
-    let width = size.map_or(Text::default().width, |(Width(width), _)| width.into());
-    (width, choice != ColorChoice::Never)
-}
-
 /// The forms that a profile is written in.
 #[derive(Clone, Copy, Debug)]
 enum Form {
@@ -214,6 +200,7 @@ enum Form {
     Json,
     Csv,
     RegionsCsv,
+    Html,
     Report,
 }
 
@@ -224,12 +211,14 @@ impl fmt::Display for Form {
             Self::Json => "JSON",
             Self::Csv => "CSV",
             Self::RegionsCsv => "CSV of regions",
+            Self::Html => "page",
             Self::Report => "report",
         })
     }
 }
 
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+/// The file beside `path` with `-<suffix>` before the extension.
+pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.file_stem().unwrap_or_default().to_owned();
     name.push("-");
     name.push(suffix);
@@ -258,8 +247,7 @@ mod tests {
             profile: Some(Sink::File("/d/all.wsp".into())),
             exports: Exports {
                 json: Some(Sink::File("/d/all".into())),
-                csv: None,
-                regions_csv: None,
+                ..Exports::default()
             },
             ..Outputs::default()
         };

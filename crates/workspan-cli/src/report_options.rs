@@ -18,7 +18,7 @@ const COLUMNS_HELP: &str = "\
 Columns of the table, separated by commas
 
   location     where the call or the construct stands
-  kind         what it is: join, par_iter, function, region…
+  kind         what it is: join, par_iter, loop, task, region…
   name         the function called, or the region
   function     the function around it
   count        how often it was executed

@@ -5,18 +5,41 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
-use workspan_model::{
-    Code, Goal, Nanos, SchedulingCosts, advise_with, average_tasking_overhead, what_if,
-};
+use workspan_model::{Code, Goal, Nanos, Profile, advise_with, average_tasking_overhead, what_if};
 use workspan_report::{AdviceText, advice_json};
 
 use super::EXIT_CODES;
 use super::code::{Shown, cores};
 use super::dag_of::dag_of;
 use super::long_work::LongWork;
-use super::what_if::{is_coloured, width};
+use super::what_if::WIDTH;
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
+use crate::machine_costs;
 use crate::outputs::Sink;
+use crate::screen::ScreenOptions;
+
+/// The parallelism to reach, if nothing else is asked for.
+const TARGET: f64 = 128.0;
+
+/// By how much a step makes code parallel, at most.
+const FACTOR: f64 = 128.0;
+
+/// No strand is shorter than so many times what a task costs.
+const THRESHOLD: f64 = 10.0;
+
+/// What advice is to reach, if nothing else is asked for.
+pub(crate) fn default_goal(profile: &Profile) -> Goal {
+    goal(profile, TARGET, FACTOR, THRESHOLD)
+}
+
+fn goal(profile: &Profile, target: f64, factor: f64, threshold: f64) -> Goal {
+    let overhead = average_tasking_overhead(profile).as_nanos();
+    Goal {
+        target,
+        factor,
+        least_strand: Nanos::from_nanos_f64(threshold * overhead),
+    }
+}
 
 #[derive(Debug, Args)]
 struct Options {
@@ -27,7 +50,7 @@ struct Options {
     #[arg(
         long,
         value_name = "PARALLELISM",
-        default_value_t = 128.0,
+        default_value_t = TARGET,
         allow_negative_numbers = true
     )]
     target: f64,
@@ -35,7 +58,7 @@ struct Options {
     #[arg(
         long,
         value_name = "FACTOR",
-        default_value_t = 128.0,
+        default_value_t = FACTOR,
         allow_negative_numbers = true
     )]
     factor: f64,
@@ -43,13 +66,15 @@ struct Options {
     #[arg(
         long,
         value_name = "TIMES",
-        default_value_t = 10.0,
+        default_value_t = THRESHOLD,
         allow_negative_numbers = true
     )]
     threshold: f64,
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    screen: ScreenOptions,
 }
 
 /// The command's description.
@@ -75,12 +100,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     check(&options).or_exit(USAGE)?;
     let (profile, dag) = dag_of(&options.profile)?;
     let code = Code::of(&profile, &dag);
-    let overhead = average_tasking_overhead(&profile).as_nanos();
-    let goal = Goal {
-        target: options.target,
-        factor: options.factor,
-        least_strand: Nanos::from_nanos_f64(options.threshold * overhead),
-    };
+    let goal = goal(&profile, options.target, options.factor, options.threshold);
     let work = LongWork::on(&dag);
     work.at("looking for the first step");
     let mut steps = 0;
@@ -90,7 +110,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         work.at(&format!("step {steps}: parallelism {parallelism:.1}"));
     });
     work.at("changing the task dag and running it on cores");
-    let (costs, _) = SchedulingCosts::of_run(&profile.run);
+    let (costs, _) = machine_costs::of_scheduling(&profile.run);
     let changes = advice.changes(&code);
     let gain = what_if(&dag, &code, &changes, &costs, &cores(&profile));
     drop(work);
@@ -102,8 +122,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         advice_json(goal, &advice, &gain, &view, &mut output).or_exit(PROFILE)?;
     } else {
         let page = AdviceText {
-            width: width(),
-            colour: is_coloured(),
+            screen: options.screen.screen_of_width(&Sink::Stdout, WIDTH),
             goal,
             file: &options.profile.to_string_lossy(),
         };

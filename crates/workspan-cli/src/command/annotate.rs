@@ -2,14 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::env;
-use std::io;
+use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anstream::{AutoStream, ColorChoice};
 use anyhow::anyhow;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
-use terminal_size::{Width, terminal_size_of};
 use workspan_format::wsp;
 use workspan_model::{Profile, SourceFile, functions, source_files};
 use workspan_report::Annotate;
@@ -19,6 +17,7 @@ use super::sources::{Source, Sources};
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
 use crate::message;
 use crate::outputs::Sink;
+use crate::screen::ScreenOptions;
 
 /// How many names to suggest.
 const SUGGESTIONS: usize = 5;
@@ -35,6 +34,8 @@ struct Options {
     /// Lines to show before and after those that have figures
     #[arg(long, value_name = "N", default_value_t = 3)]
     context: u32,
+    #[command(flatten)]
+    screen: ScreenOptions,
 }
 
 /// The command's description.
@@ -83,8 +84,8 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     say_how_far_samples_tell(&profile);
     let sources = Sources::around(&options.profile).or_exit(PROFILE)?;
     let page = Annotate {
-        width: terminal_size_of(io::stdout()).map(|(Width(width), _)| width.into()),
-        colour: AutoStream::choice(&io::stdout()) != ColorChoice::Never,
+        screen: options.screen.screen(&Sink::Stdout),
+        is_cut: io::stdout().is_terminal(),
         context: options.context,
     };
     let mut output = Vec::new();

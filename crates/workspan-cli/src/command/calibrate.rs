@@ -9,12 +9,15 @@ use super::EXIT_CODES;
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
 use crate::machine_costs;
 use crate::outputs::Sink;
+use crate::screen::ScreenOptions;
 
 #[derive(Debug, Args)]
 struct Options {
     /// Write the costs as JSON, in place of the table (`-`, or nothing = standard output)
     #[arg(long, value_name = "FILE", value_parser = Sink::parse, num_args = 0..=1, default_missing_value = "-")]
     json: Option<Sink>,
+    #[command(flatten)]
+    screen: ScreenOptions,
 }
 
 /// The command's description.
@@ -40,7 +43,8 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         Some(sink) => sink.write(&known.to_json().or_exit(PROFILE)?),
         None => {
             let mut table = Vec::new();
-            report::machine_costs(&known.costs, &mut table).or_exit(PROFILE)?;
+            let screen = options.screen.screen(&Sink::Stdout);
+            report::machine_costs(&known.costs, screen, &mut table).or_exit(PROFILE)?;
             Sink::Stdout.write(&table)
         }
     }

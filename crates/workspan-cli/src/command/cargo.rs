@@ -70,11 +70,29 @@ pub(super) fn main(
     };
     let project = cargo.project()?;
     let user = cargo.user_config().or_exit(SETUP)?;
-    let session = Session {
-        home: cargo
-            .target_directory(&project)
-            .or_exit(SETUP)?
-            .join("workspan"),
+    let home = cargo
+        .target_directory(&project)
+        .or_exit(SETUP)?
+        .join("workspan");
+    let session = session(home, kind, &project, &user, &own)?;
+    let links = prepare(&session).or_exit(SETUP)?;
+    let mut command = cargo
+        .build(&project, &user, &session, &links, cargo.program_arguments())
+        .or_exit(SETUP)?;
+    let error = command.exec();
+    Err(cargo.cannot_start(error))
+}
+
+/// What the programs that cargo starts have to know.
+pub(super) fn session(
+    home: PathBuf,
+    kind: Kind,
+    project: &Project,
+    user: &UserConfig,
+    own: &OwnOptions,
+) -> Result<Session, Failure> {
+    Ok(Session {
+        home,
         kind,
         process: std::process::id(),
         places: Places {
@@ -87,17 +105,11 @@ pub(super) fn main(
         measure: own.measure()?,
         runs: own.runs(),
         outputs: own.outputs(),
-    };
-    let links = prepare(&session).or_exit(SETUP)?;
-    let mut command = cargo
-        .build(&project, &user, &session, &links)
-        .or_exit(SETUP)?;
-    let error = command.exec();
-    Err(cargo.cannot_start(error))
+    })
 }
 
 /// Makes workspan's folder, with the links in it.
-fn prepare(session: &Session) -> anyhow::Result<Links> {
+pub(super) fn prepare(session: &Session) -> anyhow::Result<Links> {
     remove_leftovers(&session::raw_profiles_of(&session.home));
     let links = links::make(&session.links()).and_then(|links| {
         fs::create_dir_all(session.raw_profiles())?;
@@ -127,17 +139,17 @@ fn remove_leftovers(folder: &Path) {
 
 /// What `cargo metadata` says of the project.
 #[derive(Debug, Deserialize)]
-struct Project {
-    workspace_root: PathBuf,
+pub(super) struct Project {
+    pub(super) workspace_root: PathBuf,
     target_directory: PathBuf,
     build_directory: Option<PathBuf>,
 }
 
 /// The cargo command to become.
-struct Cargo<'a> {
-    kind: Kind,
-    matches: &'a ArgMatches,
-    toolchain: Option<&'a str>,
+pub(super) struct Cargo<'a> {
+    pub(super) kind: Kind,
+    pub(super) matches: &'a ArgMatches,
+    pub(super) toolchain: Option<&'a str>,
 }
 
 impl Cargo<'_> {
@@ -153,13 +165,13 @@ impl Cargo<'_> {
         }
     }
 
-    fn cannot_start(&self, error: std::io::Error) -> Failure {
+    pub(super) fn cannot_start(&self, error: std::io::Error) -> Failure {
         let program = self.command().get_program().to_owned();
         let error = anyhow!(error).context(format!("cannot start `{}`", program.display()));
         Failure::new(SETUP, error)
     }
 
-    fn project(&self) -> Result<Project, Failure> {
+    pub(super) fn project(&self) -> Result<Project, Failure> {
         let output = self
             .command()
             .args(["metadata", "--quiet", "--no-deps", "--format-version=1"])
@@ -176,7 +188,7 @@ impl Cargo<'_> {
             .or_exit(SETUP)
     }
 
-    fn user_config(&self) -> anyhow::Result<UserConfig> {
+    pub(super) fn user_config(&self) -> anyhow::Result<UserConfig> {
         let targets: Vec<String> = cargo_options::values(self.matches, "target")
             .map(|target| target.to_string_lossy().into_owned())
             .collect();
@@ -186,20 +198,52 @@ impl Cargo<'_> {
         UserConfig::load(&targets, &overrides)
     }
 
-    fn target_directory(&self, project: &Project) -> anyhow::Result<PathBuf> {
+    pub(super) fn target_directory(&self, project: &Project) -> anyhow::Result<PathBuf> {
         match cargo_options::values(self.matches, "target-dir").last() {
             Some(folder) => Ok(std::path::absolute(folder)?),
             None => Ok(project.target_directory.clone()),
         }
     }
 
-    fn build(
+    /// The command that builds with the engine in workspan's folder, and hands the program over to the runner.
+    pub(super) fn build(
         &self,
         project: &Project,
         user: &UserConfig,
         session: &Session,
         links: &Links,
+        arguments: Vec<OsString>,
     ) -> anyhow::Result<Command> {
+        let mut command = self.with_options();
+        command.arg("--target-dir").arg(&session.home);
+        if project.build_directory.as_ref() != Some(&project.target_directory) {
+            command.args(separate_build_directory(project, &session.home)?);
+        }
+        command
+            .args(runners(user, &links.runner)?)
+            .args(arguments)
+            .env("RUSTC_WRAPPER", &links.rustc)
+            .env(session::VARIABLE, session.to_variable()?);
+        if self.kind == Kind::Test && env::var_os("RUST_TEST_THREADS").is_none() {
+            command.env("RUST_TEST_THREADS", "1");
+        }
+        Ok(command)
+    }
+
+    /// The command that builds as cargo does for itself, and hands the program over to `runner`.
+    pub(super) fn plain_build(&self, user: &UserConfig, runner: &Path) -> anyhow::Result<Command> {
+        let mut command = self.with_options();
+        if let Some(folder) = cargo_options::values(self.matches, "target-dir").last() {
+            command.arg("--target-dir").arg(folder);
+        }
+        command
+            .args(runners(user, runner)?)
+            .args(self.program_arguments());
+        Ok(command)
+    }
+
+    /// The command with cargo's options that the user gave.
+    fn with_options(&self) -> Command {
         let mut command = self.command();
         command
             .arg(self.kind.name())
@@ -213,29 +257,11 @@ impl Cargo<'_> {
             }
             _ => {}
         }
-        command.arg("--target-dir").arg(&session.home);
-        if project.build_directory.as_ref() != Some(&project.target_directory) {
-            command.args(separate_build_directory(project, &session.home)?);
-        }
-        for triple in &user.triples {
-            let mut words = vec![text(links.runner.as_os_str())?.to_owned()];
-            if user.runners.contains_key(triple) {
-                words.push(format!("--target={triple}"));
-            }
-            let words = serde_json::to_string(&words)?;
-            command.arg(format!("--config=target.\"{triple}\".runner={words}"));
-        }
-        command.args(self.program_arguments());
         command
-            .env("RUSTC_WRAPPER", &links.rustc)
-            .env(session::VARIABLE, session.to_variable()?);
-        if self.kind == Kind::Test && env::var_os("RUST_TEST_THREADS").is_none() {
-            command.env("RUST_TEST_THREADS", "1");
-        }
-        Ok(command)
     }
 
-    fn program_arguments(&self) -> Vec<OsString> {
+    /// What comes after cargo's options.
+    pub(super) fn program_arguments(&self) -> Vec<OsString> {
         let filter = self
             .matches
             .try_get_one::<OsString>("filter")
@@ -249,6 +275,20 @@ impl Cargo<'_> {
         }
         arguments
     }
+}
+
+/// The options that have cargo run programs through `runner`, which is told where the user has a runner, too.
+fn runners(user: &UserConfig, runner: &Path) -> anyhow::Result<Vec<String>> {
+    let runner = text(runner.as_os_str())?;
+    let option = |triple: &String| {
+        let mut words = vec![runner.to_owned()];
+        if user.runners.contains_key(triple) {
+            words.push(format!("--target={triple}"));
+        }
+        let words = serde_json::to_string(&words)?;
+        Ok(format!("--config=target.\"{triple}\".runner={words}"))
+    };
+    user.triples.iter().map(option).collect()
 }
 
 /// Keeps a build directory that the user has set apart from being shared with plain builds.

@@ -7,6 +7,7 @@ use clap::builder::OsStringValueParser;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches};
 
+use crate::screen;
 use crate::session::Kind;
 
 const TESTS: &[Kind] = &[Kind::Test, Kind::Bench];
@@ -112,7 +113,6 @@ const OPTIONS: &[CargoOption] = &[
 
     option("verbose", Some('v'), NothingRepeatedly, ALL, CARGO, "Verbose build (-vv: very)"),
     option("quiet", Some('q'), Nothing, ALL, CARGO, "No messages from cargo"),
-    option("color", None, Value("WHEN"), ALL, CARGO, "Colours in cargo's messages: auto, always, never"),
     option("message-format", None, Value("FMT"), ALL, CARGO, "Format of the compiler's messages"),
     option("config", None, Value("KEY=VALUE|PATH"), ALL, CARGO, "Override a configuration value"),
     option(UNSTABLE, Some('Z'), Value("FLAG"), ALL, CARGO, "Unstable flags of cargo (nightly only)"),
@@ -232,6 +232,7 @@ pub(super) fn to_hand_on(kind: Kind, matches: &ArgMatches) -> Vec<OsString> {
     options(kind)
         .filter(|option| !KEPT.contains(&option.long))
         .flat_map(|option| option.given(matches))
+        .chain(screen::color_for_cargo(matches).map(OsString::from))
         .collect()
 }
 

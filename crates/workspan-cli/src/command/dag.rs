@@ -3,13 +3,14 @@
 mod recorded;
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use workspan_format::wsp;
 use workspan_model::{Code, Dag, DagFigures, Profile, totals};
-use workspan_report::{DagText, dag_dot, dag_json};
+use workspan_report::{CodeView, DagText, dag_dot, dag_json};
 
 use super::EXIT_CODES;
 use super::code::Shown;
@@ -17,7 +18,8 @@ use super::dag_of::dag_of;
 use super::long_work::LongWork;
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
 use crate::message;
-use crate::outputs::{Sink, width_and_colour};
+use crate::outputs::Sink;
+use crate::screen::ScreenOptions;
 
 /// More vertices are not laid out by Graphviz in any useful time.
 const MOST_DRAWN: usize = 2_000;
@@ -42,6 +44,8 @@ struct Options {
     /// Write a profile with this dag, folded or out of a record, for the other commands
     #[arg(long, value_name = "FILE.wsp", value_parser = Sink::parse, conflicts_with_all = ["form", "output"])]
     wsp: Option<Sink>,
+    #[command(flatten)]
+    screen: ScreenOptions,
 }
 
 const EXAMPLES: &str = "Examples:\n  \
@@ -123,42 +127,58 @@ impl Stored {
     /// The dag in the form that is asked for.
     fn page(&self, options: &Options, sink: &Sink) -> Result<Vec<u8>, Failure> {
         let Self { profile, dag, .. } = self;
-        if options.dot && dag.vertices.len() > MOST_DRAWN {
-            message::note(format_args!(
-                "{} vertices are too many to be drawn; --fold 200 makes them fewer",
-                dag.vertices.len()
-            ));
+        if options.dot {
+            return drawn(&options.file, profile, dag);
         }
-        let work = LongWork::on(dag);
-        work.at("looking for the critical path");
-        let code = Code::of(profile, dag);
-        let figures = DagFigures::of(dag, &code);
-        work.at("writing the page");
         let totals = totals(profile);
         let measured = self.is_measured.then_some(&totals);
-        let shown = Shown::look_up(&options.file, profile, dag, &code, &BTreeSet::new())?;
-        let view = shown.view(profile, dag, &code);
-        let mut output = Vec::new();
-        let written = if options.dot {
-            dag_dot(dag, &figures, &dag.critical_path(), &view, &mut output)
-        } else if options.json {
-            let (shape, path) = (dag.shape(), dag.critical_path());
-            dag_json(dag, &shape, &figures, &path, measured, &view, &mut output)
-        } else {
-            let (width, colour) = width_and_colour(sink);
+        told(&options.file, profile, dag, |figures, view, output| {
+            if options.json {
+                let (shape, path) = (dag.shape(), dag.critical_path());
+                return dag_json(dag, &shape, figures, &path, measured, view, output);
+            }
             let page = DagText {
-                width,
-                colour,
+                screen: options.screen.screen(sink),
                 shape: &dag.shape(),
-                figures: &figures,
+                figures,
                 measured,
                 grain: dag.time_of(dag.grain),
                 bytes: self.bytes,
             };
-            page.render(&view, &mut output)
-        };
-        drop(work);
-        written.or_exit(PROFILE)?;
-        Ok(output)
+            page.render(view, output)
+        })
     }
+}
+
+/// The dag of the profile in `file` for Graphviz.
+pub(super) fn drawn(file: &Path, profile: &Profile, dag: &Dag) -> Result<Vec<u8>, Failure> {
+    if dag.vertices.len() > MOST_DRAWN {
+        message::note(format_args!(
+            "{} vertices are too many to be drawn; `workspan dag --fold 200 --dot` makes them fewer",
+            dag.vertices.len()
+        ));
+    }
+    told(file, profile, dag, |figures, view, output| {
+        dag_dot(dag, figures, &dag.critical_path(), view, output)
+    })
+}
+
+/// What `write` makes of the dag of the profile in `file`, its figures and its code.
+fn told(
+    file: &Path,
+    profile: &Profile,
+    dag: &Dag,
+    write: impl FnOnce(&DagFigures, &CodeView<'_>, &mut Vec<u8>) -> io::Result<()>,
+) -> Result<Vec<u8>, Failure> {
+    let work = LongWork::on(dag);
+    work.at("looking for the critical path");
+    let code = Code::of(profile, dag);
+    let figures = DagFigures::of(dag, &code);
+    work.at("writing the page");
+    let shown = Shown::look_up(file, profile, dag, &code, &BTreeSet::new())?;
+    let mut output = Vec::new();
+    let written = write(&figures, &shown.view(profile, dag, &code), &mut output);
+    drop(work);
+    written.or_exit(PROFILE)?;
+    Ok(output)
 }

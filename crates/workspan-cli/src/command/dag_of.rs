@@ -14,11 +14,15 @@ use crate::exit_code::{Failure, OrExit as _, PROFILE};
 /// When the file cannot be read, or was written without a dag.
 pub(super) fn dag_of(file: &Path) -> Result<(Profile, Dag), Failure> {
     let (profile, dag) = wsp::read_with_dag(file).or_exit(PROFILE)?;
-    let dag = dag.ok_or_else(|| {
-        anyhow!(
-            "{} holds no task dag; profile with `--record` (the default) instead of `--no-record`",
-            file.display()
-        )
-    });
-    Ok((profile, dag.or_exit(PROFILE)?))
+    let dag = dag.ok_or_else(|| missing(file))?;
+    Ok((profile, dag))
+}
+
+/// That the profile in `file` has no dag.
+pub(super) fn missing(file: &Path) -> Failure {
+    let error = anyhow!(
+        "{} holds no task dag; profile with `--record` (the default) instead of `--no-record`",
+        file.display()
+    );
+    Failure::new(PROFILE, error)
 }

@@ -4,16 +4,19 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use workspan_model::Diagnosis;
-use workspan_report::{diagnoses, explanation};
+use workspan_report::{diagnoses, explanation, in_charset};
 
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
 use crate::outputs::Sink;
+use crate::screen::ScreenOptions;
 
 #[derive(Debug, Args)]
 struct Options {
     /// The finding's number, such as WS002; without it, all are listed
     #[arg(value_name = "NUMBER")]
     diagnosis: Option<Diagnosis>,
+    #[command(flatten)]
+    screen: ScreenOptions,
 }
 
 const EXAMPLES: &str = "Examples:\n  \
@@ -33,6 +36,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let text = options
         .diagnosis
         .map_or_else(diagnoses, |diagnosis| explanation(diagnosis).to_owned());
+    let text = in_charset(&text, options.screen.charset());
     Sink::Stdout.write(text.as_bytes()).or_exit(PROFILE)?;
     Ok(ExitCode::SUCCESS)
 }

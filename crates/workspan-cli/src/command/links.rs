@@ -5,13 +5,14 @@ use std::io;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use crate::{RUNNER_LINK, RUSTC_LINK};
+use crate::{RUNNER_LINK, RUSTC_LINK, SWEEP_LINK};
 
-/// The two links.
+/// The links.
 #[derive(Debug)]
 pub(super) struct Links {
     pub(super) rustc: PathBuf,
     pub(super) runner: PathBuf,
+    pub(super) sweep: PathBuf,
 }
 
 /// Puts the links into `folder`. Another command may do the same at the same time.
@@ -24,8 +25,9 @@ pub(super) fn make(folder: &Path) -> io::Result<Links> {
     let links = Links {
         rustc: folder.join(RUSTC_LINK),
         runner: folder.join(RUNNER_LINK),
+        sweep: folder.join(SWEEP_LINK),
     };
-    for link in [&links.rustc, &links.runner] {
+    for link in [&links.rustc, &links.runner, &links.sweep] {
         if fs::read_link(link).is_ok_and(|target| target == executable) {
             continue;
         }
@@ -51,6 +53,7 @@ mod tests {
         let executable = std::env::current_exe().unwrap();
         assert_eq!(fs::read_link(links.rustc).unwrap(), executable);
         assert_eq!(fs::read_link(links.runner).unwrap(), executable);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+        assert_eq!(fs::read_link(links.sweep).unwrap(), executable);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
     }
 }

@@ -1,13 +1,15 @@
 //! The options of our own that every profiling command has.
 
-use clap::{Args, ValueEnum};
+use clap::{Args, Command, FromArgMatches as _, ValueEnum};
 
 use super::burden::Burden;
 use super::grain::Grain;
 use crate::exit_code::Failure;
 use crate::machine;
 use crate::outputs::{Exports, Outputs, Sink};
+use crate::page::PageOptions;
 use crate::report_options::ReportOptions;
+use crate::screen::ScreenOptions;
 use crate::session::Measure;
 
 /// Cores that a program is cut for unless the machine has more.
@@ -88,9 +90,13 @@ struct Results {
     #[arg(long)]
     no_report: bool,
     #[command(flatten)]
+    screen: ScreenOptions,
+    #[command(flatten)]
     shown: ReportOptions,
     #[command(flatten)]
     exports: Exports,
+    #[command(flatten)]
+    page: PageOptions,
     /// Write the profile to a file, for `workspan report`
     #[arg(short, long, value_name = "FILE.wsp", value_parser = Sink::parse)]
     output: Option<Sink>,
@@ -116,6 +122,8 @@ enum Clock {
     Tsc,
     /// The operating system's monotonic clock
     Monotonic,
+    /// The processor time of each thread: slower to read, but right where more threads run than there are cores
+    Thread,
 }
 
 fn parse_cores(text: &str) -> Result<Cores, String> {
@@ -127,6 +135,13 @@ fn parse_cores(text: &str) -> Result<Cores, String> {
 }
 
 impl OwnOptions {
+    /// Those of a user who gives none.
+    pub(super) fn usual() -> Self {
+        let command = Self::augment_args(Command::new("run"));
+        let matches = command.get_matches_from(["run"]);
+        Self::from_arg_matches(&matches).expect("each has a default")
+    }
+
     /// How the user wants to measure.
     ///
     /// # Errors
@@ -174,6 +189,24 @@ impl OwnOptions {
         })
     }
 
+    /// Threads that the user asks for.
+    pub(super) fn threads(&self) -> Option<u32> {
+        self.measuring.threads
+    }
+
+    /// Cores that the user assumes.
+    pub(super) fn assumed_cores(&self) -> Option<u32> {
+        match self.measuring.assume_cores {
+            Some(Cores::Assumed(cores)) => Some(cores),
+            Some(Cores::Real) | None => None,
+        }
+    }
+
+    /// Whether the user chose a clock.
+    pub(super) fn has_clock(&self) -> bool {
+        self.measuring.clock.is_some()
+    }
+
     /// How often the user wants the program to be run.
     pub(super) fn runs(&self) -> u32 {
         self.measuring.runs
@@ -185,7 +218,9 @@ impl OwnOptions {
         let report = results.report.clone().unwrap_or(Sink::Stderr);
         Outputs {
             report: (!results.no_report).then_some(report),
+            screen: results.screen,
             shown: results.shown.clone(),
+            page: results.page.clone(),
             path_of: None,
             profile: results.output.clone(),
             exports: results.exports.clone(),

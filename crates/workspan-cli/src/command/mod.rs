@@ -2,22 +2,32 @@
 
 mod advise;
 mod annotate;
+mod bandwidth;
 mod burden;
 mod calibrate;
 mod cargo;
 mod cargo_options;
+mod cilk2c;
 mod code;
+mod completions;
+mod cores;
 mod dag;
 mod dag_of;
 mod explain;
+mod export;
+mod flags;
 mod grain;
 mod links;
 mod long_work;
+mod man;
 mod measuring;
 mod predict;
 mod program;
 mod report;
+mod scale;
 mod sources;
+mod sweep_options;
+mod timed;
 mod user_config;
 mod what_if;
 
@@ -29,13 +39,17 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, Command};
 
 use crate::exit_code::{Failure, USAGE};
+use crate::screen;
 use crate::session::Kind;
+pub(crate) use advise::default_goal;
+use flags::Flags;
+pub(crate) use sources::{Source, Sources};
 
 const EXIT_CODES: &str = "\
 Exit codes: the program's own (128 + the signal's number when a signal ended it), or
   2    the command line is wrong
-  3    the build could not be prepared (an unwritable target directory, no cargo), or the machine's
-       costs could not be measured
+  3    the build could not be prepared (an unwritable target directory, no cargo), the machine's costs
+       could not be measured, or the program cannot be profiled
   4    a profile or a report could not be read or written
   101  the build failed
   126  the program cannot be executed
@@ -64,7 +78,37 @@ pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
 
 /// `cargo workspan …`: programs that cargo builds.
 fn below_cargo(arguments: &[OsString], toolchain: Option<&str>) -> Result<ExitCode, Failure> {
-    let command = base("cargo-workspan", "cargo workspan")
+    let Some(matches) = parse(
+        command_below_cargo().subcommand(timed::command()),
+        arguments,
+    )?
+    else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    match matches.subcommand() {
+        Some(("run", matches)) => cargo::main(Kind::Run, matches, toolchain),
+        Some(("test", matches)) => cargo::main(Kind::Test, matches, toolchain),
+        Some(("bench", matches)) => cargo::main(Kind::Bench, matches, toolchain),
+        Some(("scale", matches)) => scale::main_of_cargo(matches, toolchain),
+        Some(("report", matches)) => report::main(matches),
+        Some(("annotate", matches)) => annotate::main(matches),
+        Some(("whatif", matches)) => what_if::main(matches),
+        Some(("advise", matches)) => advise::main(matches),
+        Some(("predict", matches)) => predict::main(matches),
+        Some(("dag", matches)) => dag::main(matches),
+        Some(("export", matches)) => export::main(matches),
+        Some(("explain", matches)) => explain::main(matches),
+        Some(("calibrate", matches)) => calibrate::main(matches),
+        Some(("completions", matches)) => completions::main(matches, command_below_cargo()),
+        Some(("man", matches)) => man::main(matches, command_below_cargo()),
+        Some(("timed", matches)) => timed::main(matches),
+        other => unreachable!("clap knows the commands: {other:?}"),
+    }
+}
+
+/// The description of `cargo workspan`, without what only workspan itself starts.
+fn command_below_cargo() -> Command {
+    base("cargo-workspan", "cargo workspan")
         .about(
             "Profile the work and the span of a rayon program: says why it does not scale, \
              and where",
@@ -73,67 +117,74 @@ fn below_cargo(arguments: &[OsString], toolchain: Option<&str>) -> Result<ExitCo
             cargo::command(Kind::Run),
             cargo::command(Kind::Test),
             cargo::command(Kind::Bench),
-            report::command(),
-            annotate::command(),
-            what_if::command(),
-            advise::command(),
-            predict::command(),
-            dag::command(),
-            explain::command(),
-            calibrate::command(),
-        ]);
-    let Some(matches) = parse(command, arguments)? else {
+            scale::cargo_command(),
+        ])
+        .subcommands(shared_commands())
+}
+
+/// `workspan …`: programs and profiles that exist.
+fn plain(arguments: &[OsString]) -> Result<ExitCode, Failure> {
+    let Some(matches) = parse(plain_command().subcommand(timed::command()), arguments)? else {
         return Ok(ExitCode::SUCCESS);
     };
     match matches.subcommand() {
-        Some(("run", matches)) => cargo::main(Kind::Run, matches, toolchain),
-        Some(("test", matches)) => cargo::main(Kind::Test, matches, toolchain),
-        Some(("bench", matches)) => cargo::main(Kind::Bench, matches, toolchain),
+        Some(("run", matches)) => program::main(matches),
+        Some(("cflags", _)) => flags::main(Flags::C),
+        Some(("cxxflags", _)) => flags::main(Flags::Cxx),
+        Some(("libs", _)) => flags::main(Flags::Libraries),
+        Some(("scale", matches)) => scale::main_of_program(matches),
+        Some(("bandwidth", matches)) => bandwidth::main(matches),
+        Some(("cilk2c", matches)) => cilk2c::main(matches),
         Some(("report", matches)) => report::main(matches),
         Some(("annotate", matches)) => annotate::main(matches),
         Some(("whatif", matches)) => what_if::main(matches),
         Some(("advise", matches)) => advise::main(matches),
         Some(("predict", matches)) => predict::main(matches),
         Some(("dag", matches)) => dag::main(matches),
+        Some(("export", matches)) => export::main(matches),
         Some(("explain", matches)) => explain::main(matches),
         Some(("calibrate", matches)) => calibrate::main(matches),
+        Some(("completions", matches)) => completions::main(matches, plain_command()),
+        Some(("man", matches)) => man::main(matches, plain_command()),
+        Some(("timed", matches)) => timed::main(matches),
         other => unreachable!("clap knows the commands: {other:?}"),
     }
 }
 
-/// `workspan …`: programs and profiles that exist.
-fn plain(arguments: &[OsString]) -> Result<ExitCode, Failure> {
-    let command = base("workspan", "workspan")
+/// The description of `workspan`, without what only workspan itself starts.
+fn plain_command() -> Command {
+    base("workspan", "workspan")
         .about("Profile the work and the span of a program, or show a stored profile")
         .before_help(
             "A rayon program is built and profiled from its sources by: cargo workspan run",
         )
         .subcommands([
             program::command(),
-            report::command(),
-            annotate::command(),
-            what_if::command(),
-            advise::command(),
-            predict::command(),
-            dag::command(),
-            explain::command(),
-            calibrate::command(),
-        ]);
-    let Some(matches) = parse(command, arguments)? else {
-        return Ok(ExitCode::SUCCESS);
-    };
-    match matches.subcommand() {
-        Some(("run", matches)) => program::main(matches),
-        Some(("report", matches)) => report::main(matches),
-        Some(("annotate", matches)) => annotate::main(matches),
-        Some(("whatif", matches)) => what_if::main(matches),
-        Some(("advise", matches)) => advise::main(matches),
-        Some(("predict", matches)) => predict::main(matches),
-        Some(("dag", matches)) => dag::main(matches),
-        Some(("explain", matches)) => explain::main(matches),
-        Some(("calibrate", matches)) => calibrate::main(matches),
-        other => unreachable!("clap knows the commands: {other:?}"),
-    }
+            flags::command(Flags::C),
+            flags::command(Flags::Cxx),
+            flags::command(Flags::Libraries),
+            scale::program_command(),
+            bandwidth::command(),
+            cilk2c::command(),
+        ])
+        .subcommands(shared_commands())
+}
+
+/// The commands that both have.
+fn shared_commands() -> [Command; 11] {
+    [
+        report::command(),
+        annotate::command(),
+        what_if::command(),
+        advise::command(),
+        predict::command(),
+        dag::command(),
+        export::command(),
+        explain::command(),
+        calibrate::command(),
+        completions::command(),
+        man::command(),
+    ]
 }
 
 fn base(name: &'static str, shown: &'static str) -> Command {
@@ -157,6 +208,11 @@ fn parse(command: Command, arguments: &[OsString]) -> Result<Option<ArgMatches>,
                 _ => Err(Failure::told(USAGE)),
             }
         },
-        |matches| Ok(Some(matches)),
+        |matches| {
+            if let Some((_, of_command)) = matches.subcommand() {
+                screen::apply(of_command);
+            }
+            Ok(Some(matches))
+        },
     )
 }

@@ -1,6 +1,5 @@
 //! `workspan predict FILE.wsp`: what a scheduler would make of the recorded tasks on any number of cores.
 
-mod cores;
 mod costs;
 
 use std::path::PathBuf;
@@ -14,11 +13,12 @@ use workspan_model::{Dag, Profile, Scheduler, Simulation, SpeedupCurve};
 use workspan_report::Predictions;
 
 use super::EXIT_CODES;
+use super::cores::Cores;
 use super::dag_of::dag_of;
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
 use crate::message;
-use crate::outputs::{Sink, width_and_colour};
-use cores::Cores;
+use crate::outputs::Sink;
+use crate::screen::ScreenOptions;
 use costs::CostOptions;
 
 /// Vertices to run from which it is told how far the work is: some seconds.
@@ -47,6 +47,8 @@ struct Options {
     /// Write the predictions as CSV, in place of the table (`-`, or nothing = standard output)
     #[arg(long, value_name = "FILE", value_parser = Sink::parse, num_args = 0..=1, default_missing_value = "-")]
     csv: Option<Sink>,
+    #[command(flatten)]
+    screen: ScreenOptions,
 }
 
 const EXAMPLES: &str = "Examples:\n  \
@@ -127,6 +129,7 @@ fn predicted(options: &Options, profile: &Profile, dag: &Dag) -> SpeedupCurve {
         costs,
         costs_source,
         predictions,
+        on_one_core: simulation.prediction(1, 1),
     }
 }
 
@@ -142,9 +145,9 @@ fn write(options: &Options, predictions: &Predictions<'_>) -> anyhow::Result<()>
         sink.write(&csv)?;
     }
     if options.json.is_none() && options.csv.is_none() {
-        let (width, colour) = width_and_colour(&Sink::Stdout);
+        let screen = options.screen.screen(&Sink::Stdout);
         let mut text = Vec::new();
-        predictions.text(width, colour, &mut text)?;
+        predictions.text(screen, &mut text)?;
         Sink::Stdout.write(&text)?;
     }
     Ok(())

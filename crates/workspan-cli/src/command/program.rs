@@ -1,4 +1,4 @@
-//! `workspan run -- PROGRAM`: runs a program that was built with instrumentation before.
+//! `workspan run -- PROGRAM`: runs a program that exists: of C or C++, or one that was built with instrumentation before.
 
 use std::env;
 use std::ffi::OsString;
@@ -6,35 +6,91 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::builder::OsStringValueParser;
-use clap::{Arg, ArgMatches, Args as _, Command, FromArgMatches as _};
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches as _};
 
 use super::EXIT_CODES;
 use super::measuring::OwnOptions;
 use crate::RUNNER_LINK;
 use crate::exit_code::{Failure, OrExit as _, SETUP, USAGE};
+use crate::native::{self, Later, SUPPORTED, Start, Wishes};
 use crate::runner::{self, Expected, Launch, Reporting};
+use crate::session::Measure;
 use crate::symbols::Places;
+
+const EXAMPLES: &str = "\
+Examples:
+  gcc -O2 -g -fopenmp sums.c -o sums
+  workspan run -- ./sums 1000        OpenMP, built as ever; -g names its lines
+  workspan run --threads 4 -- ./sums 1000
+  workspan run --assume-cores 32 -- ./sums 1000
+                                     32 threads, whatever this machine has, each timed by itself
+  g++ -O2 -g $(workspan cxxflags) sort.cpp -ltbb -o sort
+  workspan run -- ./sort             oneTBB, or calls of workspan.h
+  clang -fopencilk -fcilktool=cilkscale fib.c -o fib
+  workspan run -- ./fib 30           OpenCilk
+  workspan run -- target/workspan/release/wordcount
+                                     a rayon program that `cargo workspan run` has built before";
+
+/// The options for programs of C and C++.
+#[derive(Debug, Args)]
+struct NativeOptions {
+    /// LLVM's OpenMP runtime to run an OpenMP program with: the file, or its folder [default: the newest of this machine
+    /// that the program can use]
+    #[arg(long, value_name = "FILE")]
+    libomp: Option<PathBuf>,
+    /// Say what the program uses where its file does not tell, since it loads it while it runs: a plug-in, a module of
+    /// Python
+    #[arg(long, value_enum, value_name = "WHAT")]
+    runtime: Option<Later>,
+}
 
 /// The command's description.
 pub(super) fn command() -> Command {
-    OwnOptions::augment_args(Command::new("run"))
-        .about("Run a program that `cargo workspan` has built, and report its work and span")
-        .after_long_help(EXIT_CODES)
-        .arg(
-            Arg::new("program")
-                .value_name("PROGRAM")
-                .help("The program and its arguments")
-                .help_heading(None::<&str>)
-                .value_parser(OsStringValueParser::new())
-                .num_args(1..)
-                .required(true)
-                .trailing_var_arg(true),
+    let command = OwnOptions::augment_args(Command::new("run"));
+    NativeOptions::augment_args(command.next_help_heading("Programs of C and C++"))
+        .about(
+            "Run a program of C, C++ or Rust that is built already, and report its work and span",
         )
+        .long_about(format!(
+            "Run a program that is built already, and report its work and span.\n\n{}",
+            sentence(SUPPORTED)
+        ))
+        .after_long_help(format!("{EXAMPLES}\n\n{EXIT_CODES}"))
+        .mut_args(|argument| match argument.get_id().as_str() {
+            "assume_cores" => argument.help(
+                "Cores that rayon is told the machine has, so that it cuts parallel iterators for them \
+                 [default: 64, or the machine's if it has more]; of an OpenMP program, threads that run, on however \
+                 few cores [default: as many as cores]",
+            ),
+            "threads" => argument.help(
+                "Threads that really run: in pools of default size [default: rayon's own], or of OpenMP \
+                 [default: OMP_NUM_THREADS, or as many as cores]",
+            ),
+            _ => argument,
+        })
+        .arg(program())
+}
+
+fn sentence(text: &str) -> String {
+    format!("{text}.")
+}
+
+/// The program and its arguments.
+pub(super) fn program() -> Arg {
+    Arg::new("program")
+        .value_name("PROGRAM")
+        .help("The program and its arguments")
+        .help_heading(None::<&str>)
+        .value_parser(OsStringValueParser::new())
+        .num_args(1..)
+        .required(true)
+        .trailing_var_arg(true)
 }
 
 /// Runs the program and reports.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let own = OwnOptions::from_arg_matches(matches).or_exit(USAGE)?;
+    let native = NativeOptions::from_arg_matches(matches).or_exit(USAGE)?;
     let command: Vec<OsString> = matches
         .get_many("program")
         .into_iter()
@@ -42,6 +98,18 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         .cloned()
         .collect();
     let home = home_of(Path::new(&command[0]));
+    let wishes = Wishes {
+        libomp: native.libomp,
+        threads: own.threads(),
+        assumed_cores: own.assumed_cores(),
+        keeps_clock: own.has_clock(),
+        later: native.runtime,
+    };
+    let start = native::prepare(&command, &wishes)?;
+    let mut measure = own.measure()?;
+    if let Start::With(preload) = &start {
+        adapt(&mut measure, &wishes, preload.clock);
+    }
     let raw_folder = tempfile::Builder::new()
         .prefix("workspan-")
         .tempdir()
@@ -50,7 +118,8 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         command,
         through: Vec::new(),
         inherited_wrapper: None,
-        measure: own.measure()?,
+        start,
+        measure,
         runs: own.runs(),
         raw_folder: raw_folder.path().to_owned(),
         reporting: Some(Reporting {
@@ -65,8 +134,17 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     })
 }
 
+/// Cores are assumed of such a program only if the user asks: it is cut for the threads that it has.
+fn adapt(measure: &mut Measure, wishes: &Wishes, clock: Option<&str>) {
+    measure.assumed_cores = wishes.assumed_cores.unwrap_or(0);
+    measure.threads = wishes.threads.or(wishes.assumed_cores).unwrap_or(0);
+    if let Some(clock) = clock {
+        measure.clock = Some(clock.to_owned());
+    }
+}
+
 /// workspan's folder, if the program lies below one.
-fn home_of(program: &Path) -> Option<PathBuf> {
+pub(super) fn home_of(program: &Path) -> Option<PathBuf> {
     let program = program.canonicalize().ok()?;
     program
         .ancestors()

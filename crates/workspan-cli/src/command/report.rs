@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::Context as _;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use workspan_format::wsp;
 use workspan_model::{Profile, SelectionError, SiteKind, SiteRow, select_rows, site_rows};
@@ -10,7 +11,9 @@ use workspan_model::{Profile, SelectionError, SiteKind, SiteRow, select_rows, si
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
 use crate::message;
 use crate::outputs::{Exports, Outputs, Sink};
+use crate::page::{self, PageOptions, Results};
 use crate::report_options::ReportOptions;
+use crate::screen::ScreenOptions;
 
 #[derive(Debug, Args)]
 struct Options {
@@ -22,9 +25,13 @@ struct Options {
     #[arg(long, value_name = "LOCATION", help_heading = "Instead of the report")]
     path_of: Option<String>,
     #[command(flatten)]
+    screen: ScreenOptions,
+    #[command(flatten)]
     shown: ReportOptions,
     #[command(flatten)]
     exports: Exports,
+    #[command(flatten)]
+    page: PageOptions,
 }
 
 /// The command's description.
@@ -44,12 +51,25 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         .transpose();
     let outputs = Outputs {
         report: (!taken).then_some(Sink::Stdout),
+        screen: options.screen,
         shown: options.shown,
         path_of: path_of.or_exit(USAGE)?,
         profile: None,
+        page: options.page,
         exports: options.exports,
     };
-    let failures = outputs.write(&profile, dag.as_ref());
+    let results = Results::of(&profile, dag.as_ref(), &options.profile, &outputs.page);
+    let mut failures = outputs.write(&results);
+    if outputs.page.open && failures.is_empty() {
+        let page = match &outputs.exports.html {
+            Some(Sink::File(page)) => Ok(page.clone()),
+            _ => page::keep(&options.profile, &results).context("cannot write the page"),
+        };
+        match page {
+            Ok(page) => page::open(&page),
+            Err(error) => failures.push(error),
+        }
+    }
     for failure in &failures {
         message::error(failure);
     }

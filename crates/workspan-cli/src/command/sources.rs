@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 /// The folders that sources may lie in.
-pub(super) struct Sources {
+pub(crate) struct Sources {
     /// The present folder first.
     folders: Vec<PathBuf>,
 }
 
 /// What was found of a source.
 #[derive(Debug, PartialEq)]
-pub(super) enum Source {
+pub(crate) enum Source {
     Found {
         text: String,
         /// In seconds since 1970-01-01 UTC.
@@ -32,7 +32,7 @@ impl Sources {
     ///
     /// # Errors
     /// When the present folder is not known.
-    pub(super) fn around(profile: &Path) -> io::Result<Self> {
+    pub(crate) fn around(profile: &Path) -> io::Result<Self> {
         let mut folders = vec![env::current_dir()?];
         let profile = std::path::absolute(profile)?;
         folders.extend(profile.ancestors().skip(1).take(4).map(Path::to_owned));
@@ -47,7 +47,7 @@ impl Sources {
     }
 
     /// The source that a profile calls `name`: an absolute path, or one from some folder on.
-    pub(super) fn find(&self, name: &str) -> Source {
+    pub(crate) fn find(&self, name: &str) -> Source {
         let found = self
             .folders
             .iter()

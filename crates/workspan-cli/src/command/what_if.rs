@@ -1,17 +1,13 @@
 //! `workspan whatif FILE.wsp`: what changes to the program would give.
 
 use std::collections::BTreeSet;
-use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anstream::{AutoStream, ColorChoice};
 use anyhow::{anyhow, bail};
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use terminal_size::{Width, terminal_size_of};
+use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, FromArgMatches as _, value_parser};
 use workspan_model::{
-    Change, Code, Dag, DagFigures, Profile, SchedulingCosts, Until, find_code, find_sites,
-    task_cost, what_if,
+    Change, Code, Dag, DagFigures, Profile, Until, find_code, find_sites, task_cost, what_if,
 };
 use workspan_report::{WhatIfText, what_if_json};
 
@@ -20,13 +16,15 @@ use super::code::{Shown, cores};
 use super::dag_of::dag_of;
 use super::long_work::LongWork;
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
+use crate::machine_costs;
 use crate::outputs::Sink;
+use crate::screen::ScreenOptions;
 
 /// How much of the changed critical path is shown with its source.
 const SHOWN: usize = 3;
 
-/// The columns of a page that is no terminal's.
-const WIDTH: usize = 100;
+/// The columns of a page with lines of source that is no terminal's.
+pub(super) const WIDTH: usize = 100;
 
 /// The command's description.
 pub(super) fn command() -> Command {
@@ -39,7 +37,7 @@ pub(super) fn command() -> Command {
             .value_parser(value_parser!(f64))
             .help(help)
     };
-    Command::new("whatif")
+    ScreenOptions::augment_args(Command::new("whatif"))
         .about("Tell what changes would give, before anyone writes them")
         .long_about(
             "Tells what the program's parallelism and speedup would be if some of its code were parallel, faster, or \
@@ -119,6 +117,7 @@ struct Request {
 
 /// Prints what the changes give.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    let screen = ScreenOptions::from_arg_matches(matches).or_exit(USAGE)?;
     let file: &PathBuf = matches.get_one("profile").expect("clap requires it");
     let until = matches.get_one::<f64>("until").copied();
     let requests = requests(matches).or_exit(USAGE)?;
@@ -135,7 +134,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     });
 
     let plain: Vec<Change> = changes.iter().map(|(_, change)| change.clone()).collect();
-    let (costs, _) = SchedulingCosts::of_run(&profile.run);
+    let (costs, _) = machine_costs::of_scheduling(&profile.run);
     work.at("changing the task dag and running it on cores");
     let answer = what_if(&dag, &code, &plain, &costs, &cores(&profile));
     drop(work);
@@ -146,8 +145,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         what_if_json(&changes, found, &answer, &view, &mut output).or_exit(PROFILE)?;
     } else {
         let page = WhatIfText {
-            width: width(),
-            colour: is_coloured(),
+            screen: screen.screen_of_width(&Sink::Stdout, WIDTH),
             changes: &changes,
             until: found,
         };
@@ -155,15 +153,6 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     }
     Sink::Stdout.write(&output).or_exit(PROFILE)?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// The columns of the terminal.
-pub(super) fn width() -> usize {
-    terminal_size_of(io::stdout()).map_or(WIDTH, |(Width(width), _)| width.into())
-}
-
-pub(super) fn is_coloured() -> bool {
-    AutoStream::choice(&io::stdout()) != ColorChoice::Never
 }
 
 /// The code that makes up most of a critical path.

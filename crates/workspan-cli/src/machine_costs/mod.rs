@@ -8,7 +8,7 @@ mod transfer;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use workspan_model::MachineCosts;
+use workspan_model::{CostsSource, MachineCosts, Run, SchedulingCosts};
 
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP};
 use crate::message;
@@ -34,6 +34,17 @@ pub(crate) fn kept() -> Option<MachineCosts> {
     match cache::read(&cache::file().ok()?).ok()? {
         Known::Costs(known) => Some(known.costs),
         Known::Nothing(_) => None,
+    }
+}
+
+/// What scheduling cost in `run`: as its profile has it, else as it is kept of this machine, else what is typical.
+pub(crate) fn of_scheduling(run: &Run) -> (SchedulingCosts, CostsSource) {
+    match SchedulingCosts::of_run(run) {
+        (costs, CostsSource::Typical) => match kept() {
+            Some(machine) => (SchedulingCosts::of(&machine), CostsSource::Measured),
+            None => (costs, CostsSource::Typical),
+        },
+        measured => measured,
     }
 }
 

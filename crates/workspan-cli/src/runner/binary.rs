@@ -50,14 +50,14 @@ pub(super) fn contents(program: &Path) -> io::Result<Contents> {
 }
 
 /// Whether a program's file has the engine in it.
-pub(super) fn has_engine(bytes: &[u8]) -> bool {
+pub(crate) fn has_engine(bytes: &[u8]) -> bool {
     bytes
         .windows(ENGINE_TEXT.len())
         .any(|window| window == ENGINE_TEXT)
 }
 
 /// The program's file: a bare name is looked up in the search path, as the system does.
-pub(super) fn locate(program: &Path) -> PathBuf {
+pub(crate) fn locate(program: &Path) -> PathBuf {
     if program.components().count() > 1 {
         return program.to_owned();
     }
@@ -71,7 +71,7 @@ pub(super) fn locate(program: &Path) -> PathBuf {
 }
 
 /// Name of the program, without the hash that cargo gives tests and benchmarks.
-pub(super) fn name(program: &Path) -> String {
+pub(crate) fn name(program: &Path) -> String {
     let name = program.file_name().unwrap_or(OsStr::new("program"));
     let name = name.to_string_lossy();
     match name.rsplit_once('-') {

@@ -14,6 +14,7 @@ use super::functions::FunctionsFile;
 use super::signals::Forwarder;
 use super::{Launch, binary};
 use crate::exit_code::{Failure, NOT_EXECUTABLE, NOT_FOUND, SETUP};
+use crate::native::Start;
 use crate::session;
 
 /// How a program ran.
@@ -94,6 +95,14 @@ fn command(launch: &Launch, files: &RawFiles) -> Command {
             .env_remove("WORKSPAN_RECORD")
             .env_remove("WORKSPAN_GRAIN_NANOS"),
     };
+    if let Start::With(preload) = &launch.start {
+        for (name, value) in &preload.variables {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+    }
     if measure.exact {
         command.env("WORKSPAN_TIMING", "exact");
     } else {
@@ -114,7 +123,8 @@ fn command(launch: &Launch, files: &RawFiles) -> Command {
     command
 }
 
-fn cannot_start(program: &OsStr, error: io::Error) -> Failure {
+/// Why a program could not be started, with the exit code for that.
+pub(crate) fn cannot_start(program: &OsStr, error: io::Error) -> Failure {
     let (code, advice) = match error.kind() {
         io::ErrorKind::NotFound => (
             NOT_FOUND,
@@ -128,7 +138,8 @@ fn cannot_start(program: &OsStr, error: io::Error) -> Failure {
     Failure::new(code, error)
 }
 
-fn exit(status: ExitStatus) -> Exit {
+/// How a process ended that was waited for.
+pub(crate) fn exit(status: ExitStatus) -> Exit {
     match (status.code(), status.signal()) {
         (Some(code), _) => Exit::Code(code),
         (None, Some(signal)) => Exit::Signal(signal),

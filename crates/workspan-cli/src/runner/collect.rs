@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, anyhow};
 use workspan_format::{raw, stream};
-use workspan_model::{Dag, Profile};
+use workspan_model::{Dag, Profile, Runtime};
 
 use super::binary::Contents;
 use super::child::Ended;
@@ -14,6 +14,7 @@ use super::files::Temporary;
 use super::{Expected, Launch, Reporting, binary, missing};
 use crate::machine;
 use crate::message;
+use crate::native::{SUPPORTED, Start};
 use crate::symbols;
 
 /// A profile, and what has to be said of it.
@@ -40,6 +41,15 @@ pub(super) fn collect(
         let mut profile = raw.into_profile(facts, named.sites);
         profile.samples = named.samples;
         profile.run.burden_source = Some(launch.measure.burden_source);
+        if let Start::With(preload) = &launch.start
+            && profile.run.runtimes.is_empty()
+        {
+            // The run has come to none of its constructs.
+            profile.run.runtimes.push(Runtime {
+                kind: preload.runtime,
+                version: None,
+            });
+        }
         return Ok(Collected {
             profile,
             remark: None,
@@ -60,6 +70,11 @@ pub(super) fn collect(
         (Contents::PlainRayon, Expected::EngineIfRayon | Expected::OneOfMany) => Err(anyhow!(
             "no profile: the rayon-core in `{shown}` could not be instrumented; the build says why \
              (`cargo update -p rayon-core` brings a newer one)"
+        )),
+        _ if matches!(launch.start, Start::With(_)) => Err(missing::reason(ended)),
+        _ if matches!(launch.start, Start::Unsupported) => Err(anyhow!(
+            "no profile: `{shown}` uses no parallel runtime that workspan knows, and has started no program \
+             that `cargo workspan` has built. {SUPPORTED}"
         )),
         (Contents::NoRayon | Contents::PlainRayon, Expected::Instrumented) => Err(anyhow!(
             "no profile: `{shown}` was not built by workspan; in its project, `cargo workspan run` \

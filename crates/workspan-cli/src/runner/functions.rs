@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, anyhow};
 use object::{Object as _, ObjectSection as _};
 
 use super::sleds::{self, Function, Kind};
 use super::{Launch, binary};
+use crate::native::{self, Start};
 use crate::symbols;
 
 /// What stays possible without sleds.
@@ -31,7 +31,8 @@ impl FunctionsFile {
             return Ok(None);
         };
         let program = binary::locate(Path::new(&launch.command[0]));
-        let Some(modules) = modules(&program, least_bytes)? else {
+        let with_library = matches!(launch.start, Start::With(_));
+        let Some(modules) = modules(&program, with_library, least_bytes)? else {
             return Ok(None);
         };
         let name = format!("{}.functions", std::process::id());
@@ -60,14 +61,18 @@ struct Module {
 }
 
 /// The program's modules with functions to measure. None if it has no engine, which is said elsewhere.
-fn modules(program: &Path, least_bytes: u32) -> anyhow::Result<Option<Vec<Module>>> {
+fn modules(
+    program: &Path,
+    with_library: bool,
+    least_bytes: u32,
+) -> anyhow::Result<Option<Vec<Module>>> {
     let Ok(bytes) = fs::read(program) else {
         return Ok(None);
     };
     let Ok(file) = object::File::parse(&*bytes) else {
         return Ok(None);
     };
-    if !binary::has_engine(&bytes) {
+    if !with_library && !binary::has_engine(&bytes) {
         return Ok(None);
     }
     let shown = program.display();
@@ -115,30 +120,16 @@ fn modules(program: &Path, least_bytes: u32) -> anyhow::Result<Option<Vec<Module
 }
 
 /// The libraries that the program is loaded with, as the dynamic linker names them.
-///
-/// Asked of the dynamic linker itself, in the way that `ldd` does: of glibc's alone, which then does not start the
-/// program.
 fn libraries(program: &Path, file: &object::File<'_>) -> Vec<String> {
     let interpreter = file.section_by_name(".interp");
-    let is_glibcs = interpreter
-        .and_then(|section| section.data().ok().map(<[u8]>::to_vec))
-        .is_some_and(|path| path.windows(9).any(|part| part == b"/ld-linux"));
-    if !is_glibcs {
-        return Vec::new();
-    }
-    let output = Command::new(program)
-        .env("LD_TRACE_LOADED_OBJECTS", "1")
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output();
-    let Ok(output) = output else {
+    let Some(loader) = interpreter.and_then(|section| section.data().ok().map(<[u8]>::to_vec))
+    else {
         return Vec::new();
     };
-    // 	libm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x00007f0000000000)
-    String::from_utf8_lossy(&output.stdout)
-        .lines()
-        .filter_map(|line| line.split_once(" => ")?.1.rsplit_once(" (0x"))
-        .map(|(path, _)| path.to_owned())
+    let loader = String::from_utf8_lossy(&loader);
+    native::libraries(program, loader.trim_end_matches('\0'))
+        .into_iter()
+        .filter_map(|library| library.path?.into_os_string().into_string().ok())
         .collect()
 }
 

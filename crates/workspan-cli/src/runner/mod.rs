@@ -11,6 +11,7 @@ mod signals;
 mod sleds;
 mod standard_input;
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io;
@@ -18,17 +19,22 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, anyhow};
-use workspan_format::{stream, wsp};
-use workspan_model::{Dag, Exit, Profile};
+use workspan_format::{replace_file, stream, wsp};
+use workspan_model::{Dag, Exit};
 
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP, SIGNAL_BASE};
 use crate::message;
+use crate::native::Start;
 use crate::outputs::{Outputs, Sink};
+use crate::page::{self, Results};
 use crate::session::{Kind, Measure, Session};
 use crate::symbols::Places;
+pub(crate) use binary::{has_engine, locate, name as program_name};
+pub(crate) use child::{cannot_start, exit};
 use collect::Collected;
 use files::RawFiles;
 use functions::FunctionsFile;
+pub(crate) use signals::Interruption;
 
 /// How to run a program and what to do with its profile.
 #[derive(Debug)]
@@ -39,6 +45,8 @@ pub(crate) struct Launch {
     pub(crate) through: Vec<String>,
     /// Value of `RUSTC_WRAPPER` for the program.
     pub(crate) inherited_wrapper: Option<String>,
+    /// What the program is started with.
+    pub(crate) start: Start,
     pub(crate) measure: Measure,
     /// How often to run it.
     pub(crate) runs: u32,
@@ -72,7 +80,8 @@ pub(crate) enum Expected {
 /// Runs the program that cargo built.
 pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
     let session = Session::from_environment().or_exit(SETUP)?;
-    let (through, command) = user_runner(&session, arguments);
+    session.outputs.screen.apply();
+    let (through, command) = user_runner(&session.runners, arguments);
     let program = command
         .first()
         .map(Path::new)
@@ -96,6 +105,7 @@ pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
         command: command.to_owned(),
         through,
         inherited_wrapper: session.inherited_wrapper,
+        start: Start::AsItIs,
         measure: session.measure,
         runs: session.runs,
         raw_folder,
@@ -104,13 +114,16 @@ pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
 }
 
 /// The user's runner for the target that the program was built for, and the program's command.
-fn user_runner<'a>(session: &Session, arguments: &'a [OsString]) -> (Vec<String>, &'a [OsString]) {
+pub(crate) fn user_runner<'a>(
+    runners: &BTreeMap<String, Vec<String>>,
+    arguments: &'a [OsString],
+) -> (Vec<String>, &'a [OsString]) {
     let triple = arguments
         .first()
         .and_then(|first| first.to_str()?.strip_prefix("--target="));
     match triple {
         Some(triple) => {
-            let runner = session.runners.get(triple).cloned().unwrap_or_default();
+            let runner = runners.get(triple).cloned().unwrap_or_default();
             (runner, &arguments[1..])
         }
         None => (Vec::new(), arguments),
@@ -182,7 +195,8 @@ fn launch_once(launch: &Launch, functions: Option<&FunctionsFile>) -> Result<Exi
     Ok(ExitCode::from(code))
 }
 
-fn exit_code(exit: Exit) -> u8 {
+/// The exit code that passes on how a program ended.
+pub(crate) fn exit_code(exit: Exit) -> u8 {
     let code = match exit {
         Exit::Code(code) => code,
         Exit::Signal(signal) => SIGNAL_BASE + signal,
@@ -204,26 +218,67 @@ fn report(
             outputs.report = None;
         }
     }
-    let failures = outputs.write(&collected.profile, dag);
+    let name = binary::name(Path::new(&launch.command[0]));
+    let kept = reporting.home.as_ref();
+    let kept = kept.map(|home| home.join(format!("{name}.wsp")));
+    let file = match (&kept, &outputs.profile) {
+        (Some(file), _) | (None, Some(Sink::File(file))) => file.clone(),
+        (None, _) => PathBuf::from(format!("{name}.wsp")),
+    };
+    let results = Results::of(&collected.profile, dag, &file, &outputs.page);
+    // Before anything is made of it.
+    let written = kept.map(|file| wsp::write(&file, &collected.profile, dag));
+    let has_home = written.is_some();
+    let failures = outputs.write(&results);
     for failure in &failures {
         message::error(failure);
     }
-    if let Some(home) = &reporting.home {
-        keep(launch, home, &reporting.places, &collected.profile, dag);
+    if let Some(written) = written {
+        tell_of_profile(
+            &file,
+            &reporting.places,
+            written.map_err(anyhow::Error::new),
+        );
+    }
+    // One of many programs that tells nothing has no page either.
+    let has_page = has_home && (collected.remark.is_none() || outputs.report.is_some());
+    let page = has_page.then(|| keep_page(&file, &reporting.places, &results));
+    if outputs.page.open && failures.is_empty() {
+        match (&outputs.exports.html, page.flatten()) {
+            (Some(Sink::File(page)), _) => page::open(page),
+            (_, Some(page)) => page::open(&page),
+            (_, None) => message::warning("there is no page to open; `--html FILE` writes one"),
+        }
     }
     failures.is_empty()
 }
 
-/// Keeps the profile in workspan's folder.
-fn keep(launch: &Launch, home: &Path, places: &Places, profile: &Profile, dag: Option<&Dag>) {
-    let name = binary::name(Path::new(&launch.command[0]));
-    let file = home.join(format!("{name}.wsp"));
-    match wsp::write(&file, profile, dag) {
-        Ok(()) => message::note(format_args!(
-            "profile kept in {}",
-            places.shorten(&file.to_string_lossy())
-        )),
-        Err(error) => message::warning(format_args!("the profile is not kept: {error}")),
+/// Says where the profile is kept, or why it is not.
+fn tell_of_profile(file: &Path, places: &Places, written: anyhow::Result<()>) {
+    match written {
+        Ok(()) => {
+            let file = file.to_string_lossy();
+            message::note(format_args!("profile kept in {}", places.shorten(&file)));
+        }
+        Err(error) => message::warning(format_args!("the profile is not kept: {error:#}")),
+    }
+}
+
+/// Keeps the page of the profile beside it. Gives its place, if it could be written.
+fn keep_page(file: &Path, places: &Places, results: &Results<'_>) -> Option<PathBuf> {
+    let page = page::kept_beside(file);
+    let shown = page.to_string_lossy();
+    let shown = places.shorten(&shown);
+    let write = || anyhow::Ok(replace_file(&page, results.page())?);
+    match page::make_folder_of(&page).and_then(|()| write()) {
+        Ok(()) => {
+            message::note(format_args!("report for a browser in {shown}"));
+            Some(page)
+        }
+        Err(error) => {
+            message::warning(format_args!("there is no page in {shown}: {error:#}"));
+            None
+        }
     }
 }
 

@@ -1,10 +1,12 @@
-//! Signals that end programs: the program gets them, and the runner lives on to report.
+//! Signals that end programs: the program gets them, and this process lives on to report.
 //!
 //! What the terminal sends (Ctrl-C, hanging up) reaches the program by itself. What another process sends to
 //! the runner alone is passed on.
 
 use std::fs;
 use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::UnixStream;
 use std::process::Child;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -15,6 +17,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::flag;
 use signal_hook::iterator::exfiltrator::WithOrigin;
 use signal_hook::iterator::{Handle, SignalsInfo};
+use signal_hook::low_level::pipe;
 use signal_hook::low_level::siginfo::{Cause, Origin};
 
 const ENDING: [i32; 4] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
@@ -82,22 +85,35 @@ impl Forwarding {
     }
 }
 
-/// The last signal that came to end this process or its program; 0 before.
-pub(super) struct Interruption(Arc<AtomicUsize>);
+/// What came to end this process or its program.
+pub(crate) struct Interruption {
+    /// The last such signal; 0 before.
+    last: Arc<AtomicUsize>,
+    /// Can be read from once there was one.
+    came: UnixStream,
+}
 
 impl Interruption {
     /// Watches from now on.
-    pub(super) fn watch() -> io::Result<Self> {
+    pub(crate) fn watch() -> io::Result<Self> {
         let last = Arc::new(AtomicUsize::new(0));
+        let (came, comes) = UnixStream::pair()?;
         for signal in wanted() {
             flag::register_usize(signal, Arc::clone(&last), signal.unsigned_abs() as usize)?;
+            pipe::register(signal, comes.try_clone()?)?;
         }
-        Ok(Self(last))
+        Ok(Self { last, came })
     }
 
-    pub(super) fn signal(&self) -> Option<i32> {
-        let signal = self.0.load(Ordering::Acquire);
+    /// The last signal, if there was one.
+    pub(crate) fn signal(&self) -> Option<i32> {
+        let signal = self.last.load(Ordering::Acquire);
         i32::try_from(signal).ok().filter(|&signal| signal != 0)
+    }
+
+    /// To be waited for: can be read from once there was a signal.
+    pub(crate) fn descriptor(&self) -> BorrowedFd<'_> {
+        self.came.as_fd()
     }
 }
 

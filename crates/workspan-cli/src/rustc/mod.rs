@@ -3,7 +3,6 @@
 mod instrument;
 mod invocation;
 mod sleds;
-mod sources;
 mod substitute;
 
 use std::env;
@@ -15,6 +14,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context as _, anyhow};
 
+use crate::embedded::INSTRUMENTATION;
 use crate::exit_code::{Failure, NOT_FOUND, OrExit as _, SETUP};
 use crate::session::Session;
 use invocation::{Argument, Invocation};
@@ -67,7 +67,7 @@ fn version(compiler: &Compiler) -> Result<ExitCode, Failure> {
     let mut stdout = io::stdout().lock();
     stdout
         .write_all(&output.stdout)
-        .and_then(|()| writeln!(stdout, "workspan: {}", sources::HASH))
+        .and_then(|()| writeln!(stdout, "workspan: {}", INSTRUMENTATION.hash))
         .or_exit(SETUP)?;
     Ok(exit_code(output.status))
 }

@@ -13,7 +13,8 @@ use anyhow::{Context as _, anyhow};
 
 use super::instrument;
 use super::invocation::{Argument, Invocation};
-use super::{Compiler, exit_code, sources};
+use super::{Compiler, exit_code};
+use crate::embedded::INSTRUMENTATION;
 use crate::exit_code::{BUILD, Failure, OrExit as _};
 use crate::message;
 use crate::session::Session;
@@ -102,7 +103,7 @@ pub(super) fn compile(
     version: &RayonCoreVersion,
 ) -> Result<ExitCode, Failure> {
     version.warn_about_novelty();
-    let sources = sources::extract(&session.home).or_exit(BUILD)?;
+    let sources = INSTRUMENTATION.extract(&session.home).or_exit(BUILD)?;
     let out_dir = invocation
         .out_dir()
         .ok_or_else(|| anyhow!("cargo compiles rayon-core without --out-dir"))

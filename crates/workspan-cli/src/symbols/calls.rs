@@ -69,7 +69,7 @@ pub(super) fn closure_in_type(type_name: &str) -> Option<String> {
     type_name
         .split(|letter: char| !(letter.is_alphanumeric() || "_:{}#".contains(letter)))
         .filter(|path| path.ends_with("{{closure}}"))
-        .map(Function::of_symbol)
+        .map(|path| Function::of_rust(path.to_owned()))
         .find(Function::is_user_code)
         .map(|function| function.readable())
 }
@@ -84,7 +84,7 @@ mod tests {
         names
             .iter()
             .map(|name| Frame {
-                function: Some(Function::of_symbol(name)),
+                function: Some(Function::of_rust((*name).to_owned())),
                 ..Frame::default()
             })
             .collect()

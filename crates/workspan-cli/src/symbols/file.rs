@@ -16,6 +16,7 @@ use workspan_model::Location;
 use super::contents::Bytes;
 use super::frame::Frame;
 use super::function::Function;
+use super::parts;
 use super::unwinding::{StackSpace, Unwinding};
 
 type Slice<'a> = EndianSlice<'a, RunTimeEndian>;
@@ -34,6 +35,8 @@ pub(super) struct File<'a> {
     unwinding: OnceCell<Option<Unwinding<'a>>>,
     /// Of functions, by where their entries stand in the debug information.
     definitions: RefCell<HashMap<usize, Option<Location>>>,
+    /// Of each unit that was asked for, its functions with their places.
+    functions: RefCell<HashMap<usize, Vec<(Location, String)>>>,
 }
 
 /// A loaded part of a file.
@@ -69,6 +72,7 @@ impl<'a> File<'a> {
             units: Units::default(),
             unwinding: OnceCell::new(),
             definitions: RefCell::default(),
+            functions: RefCell::default(),
             object,
         })
     }
@@ -102,7 +106,11 @@ impl<'a> File<'a> {
         match (frames.last_mut(), symbol) {
             // Line tables alone may name the function without its path; the symbol has it.
             (Some(outermost), Some(symbol)) => {
-                outermost.function = Some(Function::of_symbol(symbol.name()));
+                let function = Function::of_symbol(symbol.name());
+                // What was found out of a part of a function is better than what its symbol says.
+                if !function.is_nameless_part() {
+                    outermost.function = Some(function);
+                }
             }
             (None, Some(symbol)) => frames.push(Frame {
                 function: Some(Function::of_symbol(symbol.name())),
@@ -110,7 +118,17 @@ impl<'a> File<'a> {
             }),
             (_, None) => {}
         }
+        parts::merge(&mut frames);
         frames
+    }
+
+    /// The function at an address by the symbols alone, and how far into it that is.
+    pub(super) fn symbol(&self, address: u64) -> Option<(Function, u64)> {
+        let symbol = self.symbols.containing(address)?;
+        Some((
+            Function::of_symbol(symbol.name()),
+            address - symbol.address(),
+        ))
     }
 
     fn debug_frames(&self, context: &Context<Slice<'a>>, address: u64) -> Option<Vec<Frame>> {
@@ -121,19 +139,63 @@ impl<'a> File<'a> {
             let definition = unit
                 .zip(frame.dw_die_offset)
                 .and_then(|(unit, entry)| self.definition(unit, entry));
+            let function = frame.function.as_ref().and_then(|function| {
+                let is_rust = function.language == Some(constants::DW_LANG_Rust);
+                let name = function.raw_name().ok()?;
+                Some(match is_rust {
+                    true => Function::of_debug_name(&name, is_rust),
+                    false => Function::of_symbol(&name),
+                })
+            });
+            let place = frame.location.as_ref().and_then(location);
+            // gcc does not say where a lambda begins.
+            let begin = definition.as_ref().or(place.as_ref());
+            let whole = || self.function_around(unit?, begin?);
+            let function = match function {
+                Some(part) if part.is_nameless_part() => Some(whole().unwrap_or(part)),
+                Some(call) if call.is_nameless_lambda() => {
+                    Some(whole().map_or(call, |whole| whole.lambda()))
+                }
+                function => function,
+            };
             frames.push(Frame {
-                function: frame
-                    .function
-                    .as_ref()
-                    .and_then(|function| Some(Function::of_symbol(&function.raw_name().ok()?))),
-                location: frame.location.as_ref().and_then(location),
+                function,
+                location: place,
                 definition,
                 inlined: true,
+                ..Frame::default()
             });
         }
         // The outermost is the function whose code it is.
         frames.last_mut()?.inlined = false;
         Some(frames)
+    }
+
+    /// The function of a unit in whose lines `place` lies.
+    fn function_around(&self, unit: UnitRef<'_, Slice<'a>>, place: &Location) -> Option<Function> {
+        let key = unit.header.debug_info_offset()?.0;
+        let mut known = self.functions.borrow_mut();
+        let functions = known.entry(key).or_insert_with(|| self.functions_of(unit));
+        parts::around(functions, place).map(Function::of_symbol)
+    }
+
+    /// The functions of a unit.
+    fn functions_of(&self, unit: UnitRef<'_, Slice<'a>>) -> Vec<(Location, String)> {
+        let mut functions = Vec::new();
+        let mut entries = unit.entries();
+        while let Ok(Some(entry)) = entries.next_dfs() {
+            if entry.tag() != constants::DW_TAG_subprogram {
+                continue;
+            }
+            let name = [constants::DW_AT_linkage_name, constants::DW_AT_name]
+                .into_iter()
+                .find_map(|attribute| entry.attr_value(attribute))
+                .and_then(|name| unit.attr_string(name).ok());
+            if let Some((place, name)) = declared_at(unit, entry).zip(name) {
+                functions.push((place, name.to_string_lossy().into_owned()));
+            }
+        }
+        functions
     }
 
     /// Where the function of an entry of the debug information is defined.

@@ -3,6 +3,7 @@
 use workspan_model::Location;
 
 use super::function::Function;
+use super::origin::Origin;
 use super::places;
 
 /// One level of a call stack.
@@ -15,6 +16,8 @@ pub(super) struct Frame {
     pub(super) definition: Option<Location>,
     /// Whether the function is inlined into the next outer level's.
     pub(super) inlined: bool,
+    /// Whose code it is.
+    pub(super) origin: Origin,
 }
 
 impl Frame {
@@ -23,6 +26,11 @@ impl Frame {
         let Some(function) = &self.function else {
             return false;
         };
+        match self.origin {
+            Origin::ByCrate => {}
+            Origin::C => return function.is_user_code_of_c(),
+            Origin::Engine | Origin::Runtime | Origin::System => return false,
+        }
         let Some(location) = &self.location else {
             return false;
         };
@@ -31,6 +39,9 @@ impl Frame {
 
     /// Whether the frame is of code that functions are measured in.
     pub(super) fn is_of_program(&self) -> bool {
+        if self.origin != Origin::ByCrate {
+            return self.is_user_code() && self.location.is_some();
+        }
         let is_own = self.function.as_ref().is_some_and(Function::is_of_program);
         let place = self.location.as_ref();
         is_own && place.is_some_and(|location| !places::is_standard_library(&location.file))

@@ -1,6 +1,6 @@
 //! Names of functions, demangled.
 
-use cpp_demangle::DemangleOptions;
+use super::c;
 
 /// Crates whose frames stand between the engine and the user's code.
 const LIBRARY_CRATES: [&str; 9] = [
@@ -26,21 +26,71 @@ const RUNTIME_CRATES: [&str; 5] = [
 
 /// Name of a function, such as `rayon::iter::ParallelIterator::for_each` or `<a::B as c::D>::e`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Function(String);
+pub(super) struct Function {
+    name: String,
+    is_rust: bool,
+}
 
 impl Function {
-    /// Demangles the name of a symbol, Rust's or C++'s; other names are taken as they are.
+    /// Demangles the name of a symbol. A name that is not mangled counts as one of C.
     pub(super) fn of_symbol(symbol: &str) -> Self {
-        let name = match rustc_demangle::try_demangle(symbol) {
-            Ok(name) => format!("{name:#}"),
-            Err(_) => demangled_cpp(symbol).unwrap_or_else(|| symbol.to_owned()),
-        };
-        Self(name)
+        match rustc_demangle::try_demangle(symbol) {
+            Ok(name) => Self::of_rust(format!("{name:#}")),
+            Err(_) => Self::of_c(c::demangled(symbol)),
+        }
+    }
+
+    /// The same of a function of which it is known whether Rust's compiler made it, mangled or not.
+    pub(super) fn of_debug_name(name: &str, is_rust: bool) -> Self {
+        Self {
+            is_rust,
+            ..Self::of_symbol(name)
+        }
+    }
+
+    /// A function of Rust, by its demangled name.
+    pub(super) fn of_rust(name: String) -> Self {
+        Self {
+            name,
+            is_rust: true,
+        }
+    }
+
+    fn of_c(name: String) -> Self {
+        Self {
+            name,
+            is_rust: false,
+        }
+    }
+
+    /// Whether Rust's compiler made it.
+    pub(super) fn is_rust(&self) -> bool {
+        self.is_rust
+    }
+
+    /// Whether the function, one of C or C++, is the program's.
+    pub(super) fn is_user_code_of_c(&self) -> bool {
+        c::is_user_code(&self.name)
+    }
+
+    /// Whether it is a lambda's call, and gcc did not say in which function.
+    pub(super) fn is_nameless_lambda(&self) -> bool {
+        c::is_nameless_lambda(&self.name)
+    }
+
+    /// A lambda in the function, one of C++.
+    pub(super) fn lambda(&self) -> Self {
+        Self::of_c(format!("{}::{{lambda}}", self.name))
+    }
+
+    /// Whether clang made it out of a part of a function, and did not say of which.
+    pub(super) fn is_nameless_part(&self) -> bool {
+        c::is_nameless_part(&self.name)
     }
 
     /// The demangled name.
     pub(super) fn name(&self) -> &str {
-        &self.0
+        &self.name
     }
 
     /// Whether a crate other than rayon, the standard library and the engine wrote the function.
@@ -57,7 +107,13 @@ impl Function {
     }
 
     /// Whether the function is the program's own or a dependency's; those of C have no crate.
+    ///
+    /// What calls a function through a reference is the standard library's. It may hold that function's code, as an
+    /// iterator's loop may: where the compiler puts it depends on how it divided the crate.
     pub(super) fn is_of_program(&self) -> bool {
+        if self.called_through_reference().is_some() {
+            return false;
+        }
         let crates = self.crates();
         let is_runtime =
             |name: &&str| LIBRARY_CRATES.contains(name) || RUNTIME_CRATES.contains(name);
@@ -90,7 +146,7 @@ impl Function {
                 .filter_map(head)
                 .collect(),
             Some((implementer, None)) => head(implementer).into_iter().collect(),
-            None => head(&self.0).into_iter().collect(),
+            None => head(&self.name).into_iter().collect(),
         }
     }
 
@@ -113,10 +169,10 @@ impl Function {
     /// The trait and the method of `<Type as Trait>::method` and of `<impl Trait for Type>::method`.
     fn implemented(&self) -> Option<(&str, &str)> {
         if let Some((_, of_trait)) = self.implementation() {
-            let method = closing(&self.0[1..])? + 2;
-            return Some((of_trait?, &self.0[method..]));
+            let method = closing(&self.name[1..])? + 2;
+            return Some((of_trait?, &self.name[method..]));
         }
-        let (_, block) = self.0.split_once("<impl ")?;
+        let (_, block) = self.name.split_once("<impl ")?;
         let end = closing(block)?;
         let (of_trait, _) = split_at_top_level(&block[..end], " for ")?;
         Some((of_trait, &block[end + 1..]))
@@ -124,7 +180,7 @@ impl Function {
 
     /// The type and the trait of `<Type as Trait>::…`.
     fn implementation(&self) -> Option<(&str, Option<&str>)> {
-        let inner = &self.0.strip_prefix('<')?;
+        let inner = &self.name.strip_prefix('<')?;
         let end = closing(inner)?;
         let inner = &inner[..end];
         Some(match split_at_top_level(inner, " as ") {
@@ -133,17 +189,26 @@ impl Function {
         })
     }
 
+    /// `F` of `<&F as FnMut<…>>::call_mut` and the like, by which the standard library calls a function through a
+    /// reference.
+    fn called_through_reference(&self) -> Option<&str> {
+        let (implementer, of_trait) = self.implementation()?;
+        let called = implementer
+            .trim_start_matches('&')
+            .trim_start_matches("mut ");
+        let is_call = of_trait?.starts_with("core::ops::function::Fn");
+        (is_call && called.len() < implementer.len()).then_some(called)
+    }
+
     /// The name for people: no generic arguments, closures kept short, implementations as `Type::method`.
     ///
     /// What calls a function through a reference, `<&F as FnMut<…>>::call_mut`, has that function's name.
     pub(super) fn readable(&self) -> String {
-        if let Some((implementer, Some(of_trait))) = self.implementation() {
-            let called = implementer
-                .trim_start_matches('&')
-                .trim_start_matches("mut ");
-            if called.len() < implementer.len() && of_trait.starts_with("core::ops::function::Fn") {
-                return Self(called.to_owned()).readable();
-            }
+        if !self.is_rust {
+            return c::readable(&self.name);
+        }
+        if let Some(called) = self.called_through_reference() {
+            return Self::of_rust(called.to_owned()).readable();
         }
         let (prefix, rest) = match self.implementation() {
             Some((implementer, of_trait)) => {
@@ -151,10 +216,10 @@ impl Function {
                     (None, Some(of_trait)) => of_trait,
                     _ => implementer,
                 };
-                let end = closing(&self.0[1..]).map_or(self.0.len(), |end| end + 2);
-                (without_generics(subject), &self.0[end..])
+                let end = closing(&self.name[1..]).map_or(self.name.len(), |end| end + 2);
+                (without_generics(subject), &self.name[end..])
             }
-            None => (String::new(), self.0.as_str()),
+            None => (String::new(), self.name.as_str()),
         };
         let name = format!("{prefix}{}", without_generics(rest));
         shorten_closures(&name)
@@ -165,10 +230,10 @@ impl Function {
     pub(super) fn method(&self) -> String {
         let name = match self.implementation() {
             Some((implementer, of_trait)) => {
-                let end = closing(&self.0[1..]).map_or(self.0.len(), |end| end + 2);
-                format!("{}{}", of_trait.unwrap_or(implementer), &self.0[end..])
+                let end = closing(&self.name[1..]).map_or(self.name.len(), |end| end + 2);
+                format!("{}{}", of_trait.unwrap_or(implementer), &self.name[end..])
             }
-            None => self.0.clone(),
+            None => self.name.clone(),
         };
         let name = without_generics(&name);
         let segments: Vec<&str> = name
@@ -177,13 +242,6 @@ impl Function {
             .collect();
         segments[segments.len().saturating_sub(2)..].join("::")
     }
-}
-
-/// The name of a C++ function without the types that it takes and gives back.
-fn demangled_cpp(symbol: &str) -> Option<String> {
-    let options = DemangleOptions::new().no_params().no_return_type();
-    let symbol = cpp_demangle::Symbol::new(symbol).ok()?;
-    symbol.demangle_with_options(&options).ok()
 }
 
 /// First segment of the path at the start of a type or function name. None for what has no path: type

@@ -1,5 +1,8 @@
 //! Names for the addresses in a raw profile: which of the user's lines a site stands for.
 
+mod c;
+#[cfg(test)]
+mod c_tests;
 mod called;
 mod calls;
 mod contents;
@@ -8,17 +11,19 @@ mod file;
 mod frame;
 mod function;
 mod modules;
+mod origin;
+mod parts;
 mod places;
 mod stacks;
 mod unwinding;
 
 use workspan_format::raw::{RawKind, RawProfile, RawSite};
-use workspan_model::{Location, Samples, Site};
+use workspan_model::{Location, RuntimeKind, Samples, Site};
 
 use contents::Contents;
 use frame::Frame;
 use function::Function;
-use modules::Modules;
+use modules::{Modules, before_return};
 pub(crate) use places::Places;
 
 /// What the addresses in a raw profile stand for.
@@ -32,7 +37,7 @@ pub(crate) struct Named {
 /// Names all addresses of `raw`.
 pub(crate) fn name(raw: &RawProfile, places: &Places) -> Named {
     let contents = Contents::of(&raw.modules);
-    let modules = Modules::new(&raw.modules, &contents);
+    let modules = Modules::new(&raw.modules, &contents, is_of_c(raw));
     Named {
         sites: name_sites(raw, &modules, places),
         samples: stacks::name_samples(raw, &modules, places),
@@ -43,6 +48,23 @@ pub(crate) fn name(raw: &RawProfile, places: &Places) -> Named {
 /// what rayon is made of, and workspan's. One without a path comes from C.
 pub(crate) fn is_of_program(symbol: &str) -> bool {
     Function::of_symbol(symbol).is_of_program()
+}
+
+/// Whether the program uses a parallel runtime of C or C++.
+fn is_of_c(raw: &RawProfile) -> bool {
+    let is_of_c = |kind| {
+        matches!(
+            kind,
+            RawKind::Parallel
+                | RawKind::Loop
+                | RawKind::Sections
+                | RawKind::Task
+                | RawKind::Taskgroup
+        )
+    };
+    let mut runtimes = raw.runtimes.iter();
+    runtimes.any(|runtime| runtime.kind != RuntimeKind::Rayon)
+        || raw.sites.iter().any(|site| is_of_c(site.kind))
 }
 
 /// Names every site of `raw`, in order.
@@ -59,6 +81,9 @@ fn name_sites(raw: &RawProfile, modules: &Modules<'_>, places: &Places) -> Vec<S
         .map(|(site, stack)| match (site.kind, site.internal) {
             (RawKind::Function, _) => called::site(site, modules),
             (_, true) => internal_site(site, stack),
+            (_, false) if site.location.is_none() && !site.addresses.is_empty() => {
+                site_by_address(site, stack, modules)
+            }
             (_, false) => direct_site(site, stack),
         })
         .collect();
@@ -85,6 +110,27 @@ fn direct_site(raw: &RawSite, stack: &[Frame]) -> Site {
         .and_then(|frame| frame.function.as_ref())
         .map(Function::readable);
     Site { function, ..site }
+}
+
+/// A construct of which only the code is known that began it. Where the program has no lines, its name is the function
+/// and how far into it that is.
+fn site_by_address(raw: &RawSite, stack: &[Frame], modules: &Modules<'_>) -> Site {
+    let caller = stack.iter().find(|frame| frame.is_user_code());
+    let location = caller.and_then(|frame| frame.location.clone());
+    let offset = || {
+        let mut addresses = raw.addresses.iter();
+        addresses.find_map(|address| modules.function_and_offset(before_return(*address)))
+    };
+    let site = raw.to_site();
+    Site {
+        function: caller.and_then(Frame::readable_function),
+        name: match (&location, raw.kind) {
+            (Some(_), _) | (_, RawKind::Function | RawKind::Region | RawKind::Root) => site.name,
+            (None, _) => offset(),
+        },
+        location,
+        ..site
+    }
 }
 
 /// A construct inside rayon or the standard library: the place is the user's call that led there, if it is on the

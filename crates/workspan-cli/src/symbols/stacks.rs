@@ -9,6 +9,7 @@ use workspan_model::{FrameId, Location, NodeId, SampledStack, Samples, StackFram
 use super::frame::Frame;
 use super::function::Function;
 use super::modules::{Modules, before_return};
+use super::origin::Origin;
 use super::places::Places;
 use super::unwinding::{StackSpace, WORD};
 
@@ -181,9 +182,14 @@ impl<'a, 'm> Names<'a, 'm> {
             return known.clone();
         }
         let found = self.modules.frames(address);
-        let of_engine = found.iter().find_map(|frame| {
-            let function = frame.function.as_ref()?;
-            function.is_outside_std().then(|| function.is_of_engine())
+        let of_engine = found.iter().find_map(|frame| match frame.origin {
+            Origin::ByCrate => {
+                let function = frame.function.as_ref()?;
+                function.is_outside_std().then(|| function.is_of_engine())
+            }
+            Origin::C | Origin::Runtime => Some(false),
+            Origin::Engine => Some(true),
+            Origin::System => None,
         });
         let frames = match found.is_empty() {
             true => vec![self.intern(StackFrame::default())],

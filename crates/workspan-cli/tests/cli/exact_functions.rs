@@ -100,6 +100,26 @@ fn tiny_functions_are_left_out() {
         .prints("");
 }
 
+/// As where rayon's loop over the items calls a closure: whether the compiler inlines the call there is up to it.
+#[test]
+fn a_closure_inside_its_call_through_a_reference_is_part_of_the_caller() {
+    let project = Project::new("functions_referenced");
+    project
+        .main(
+            r#"let mix = |n: u64| (0..n).fold(n, |sum, i| sum.rotate_left(7) ^ i.wrapping_mul(sum | 1));
+               let mut referenced = &mix;
+               let called: &mut dyn FnMut(u64) -> u64 = std::hint::black_box(&mut referenced);
+               let sum = (0..1_000).map(called).fold(0, |sum, one| sum ^ one);
+               println!("{} {}", functions_referenced::fib(12), sum % 2 < 2);"#,
+        )
+        .lock();
+    let (profile, ran) = measured(&project, &["--release", "--function-bytes", "0"]);
+    ran.succeeds().prints("144 true\n");
+    assert_eq!(count(&sites(&profile, "functions_referenced::main")), 1);
+    let closure = sites(&profile, "functions_referenced::main::{closure}");
+    assert!(closure.is_empty(), "{closure:?}");
+}
+
 #[test]
 fn without_sleds_it_says_why_and_what_works_instead() {
     let project = Project::new("functions_without_sleds");

@@ -1,6 +1,7 @@
 //! What can go wrong is said, with what to do, and the program's own outcome is kept.
 
 use std::fs;
+use std::process::Command;
 
 use crate::project::{Project, read_json, workspan};
 
@@ -97,7 +98,22 @@ fn programs_without_the_engine_are_told_apart() {
     let folder = tempfile::tempdir().unwrap();
     workspan(folder.path(), &["run", "--", "true"])
         .exits(4)
-        .says("`true` was not built by workspan")
+        .says("`true` uses no parallel runtime that workspan knows")
+        .says("rayon programs, which `cargo workspan run` builds");
+    fs::write(
+        folder.path().join("plain.rs"),
+        "fn main() { println!(\"plain\"); }",
+    )
+    .unwrap();
+    let built = Command::new("rustc")
+        .current_dir(folder.path())
+        .args(["-o", "built", "plain.rs"])
+        .status();
+    assert!(built.unwrap().success());
+    workspan(folder.path(), &["run", "./built"])
+        .exits(4)
+        .prints("plain\n")
+        .says("was not built by workspan")
         .says("`cargo workspan run` builds and profiles it");
     workspan(folder.path(), &["run", "./no-such-program"])
         .exits(127)

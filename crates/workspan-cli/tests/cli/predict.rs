@@ -2,22 +2,9 @@
 
 use serde_json::Value;
 use tempfile::TempDir;
-use workspan_model::example::{quicksort, quicksort_dag};
 
 use crate::project::{Ran, workspan};
-
-/// A folder with `q.wsp`, the quicksort of the documentation with its dag, and `plain.wsp` without.
-fn stored() -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    let dag = quicksort_dag();
-    let write = |name, dag| {
-        let path = folder.path().join(name);
-        workspan_format::wsp::write(&path, &quicksort(), dag).unwrap();
-    };
-    write("q.wsp", Some(&dag));
-    write("plain.wsp", None);
-    folder
-}
+use crate::stored::stored;
 
 fn predict(folder: &TempDir, options: &[&str]) -> Ran {
     let arguments = [&["predict", "q.wsp"], options].concat();

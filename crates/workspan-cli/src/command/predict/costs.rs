@@ -37,13 +37,7 @@ impl CostOptions {
         profile: &Profile,
         ticks_per_second: f64,
     ) -> (SchedulingCosts, CostsSource) {
-        let (mut costs, mut source) = match SchedulingCosts::of_run(&profile.run) {
-            (costs, CostsSource::Typical) => match machine_costs::kept() {
-                Some(machine) => (SchedulingCosts::of(&machine), CostsSource::Measured),
-                None => (costs, CostsSource::Typical),
-            },
-            measured => measured,
-        };
+        let (mut costs, mut source) = machine_costs::of_scheduling(&profile.run);
         let mut given = |option: Option<Migration>| {
             let nanos = match option? {
                 Migration::Nanos(nanos) => nanos as f64,

@@ -1,13 +1,16 @@
 use super::*;
 
 fn function(name: &str) -> Function {
-    Function(name.to_owned())
+    Function::of_rust(name.to_owned())
 }
 
 #[test]
 fn a_call_through_a_reference_is_named_after_the_function() {
     let shim = "<&a::b::{closure#0} as core::ops::function::FnMut<(usize,)>>::call_mut";
-    assert_eq!(Function(shim.to_owned()).readable(), "a::b::{closure}");
+    assert_eq!(
+        Function::of_rust(shim.to_owned()).readable(),
+        "a::b::{closure}"
+    );
 }
 
 #[test]
@@ -134,6 +137,9 @@ fn functions_of_the_program_are_told_from_what_it_runs_on() {
         "c_function",
         "_ZN3geo5Point3addIiEEvT_",
         "_ZN12_GLOBAL__N_14workEi",
+        "app::main::{closure#0}",
+        "<app::Job as core::ops::function::FnOnce<()>>::call_once",
+        "<&app::Point as core::ops::arith::Add>::add",
     ] {
         assert!(Function::of_symbol(own).is_of_program(), "{own}");
     }
@@ -144,6 +150,9 @@ fn functions_of_the_program_are_told_from_what_it_runs_on() {
         "<crossbeam_epoch::internal::Global>::collect",
         "__rustc::__rust_alloc",
         "_ZNSt6vectorIiSaIiEE9push_backEOi",
+        "<&app::main::{closure#0} as core::ops::function::FnMut<(usize,)>>::call_mut",
+        "<&mut app::main::{closure#0} as core::ops::function::FnOnce<(usize,)>>::call_once",
+        "core::ops::function::impls::<impl core::ops::function::FnMut<A> for &F>::call_mut",
     ] {
         assert!(!Function::of_symbol(other).is_of_program(), "{other}");
     }

@@ -12,7 +12,7 @@ use super::super::{Places, name};
 const SOURCE: &str = include_str!("sampled.rs");
 
 const HEAD: &str = "\
-workspan-raw 2
+workspan-raw 3
 clock tsc
 ticks_per_second 1000000000
 elapsed_ticks 1
@@ -20,7 +20,6 @@ threads 1
 assumed_cores 1
 machine_cores 1
 burden_ticks 1
-rayon_core_version -
 pid 1
 ended exit
 unfinished_tasks 0

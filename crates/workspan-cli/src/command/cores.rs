@@ -1,15 +1,35 @@
-//! `--cores`: numbers of cores, and ranges of them.
+//! `--cores`, `--threads`, `--copies`: numbers, and ranges of them.
 
 use std::str::FromStr;
 
-/// The most cores of a prediction.
+/// The most cores of a prediction, or threads of a run.
 const MOST: u32 = 4096;
 
-/// Numbers of cores, in ascending order.
+/// Numbers of cores, or what runs on one each, in ascending order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Cores(Vec<u32>);
 
 impl Cores {
+    /// All up to `most`; of more than 16 the powers of two, and `most`.
+    pub(super) fn up_to(most: u32) -> Self {
+        if most <= 16 {
+            return Self((1..=most.max(1)).collect());
+        }
+        let powers = std::iter::successors(Some(1), |number: &u32| number.checked_mul(2));
+        let mut numbers: Vec<u32> = powers.take_while(|&number| number < most).collect();
+        numbers.push(most);
+        Self(numbers)
+    }
+
+    /// The same with 1 among them, and whether it was missing.
+    pub(super) fn with_one(mut self) -> (Self, bool) {
+        let is_missing = self.0.first() != Some(&1);
+        if is_missing {
+            self.0.insert(0, 1);
+        }
+        (self, is_missing)
+    }
+
     pub(super) fn numbers(&self) -> &[u32] {
         &self.0
     }
@@ -40,7 +60,7 @@ impl FromStr for Cores {
 fn number(text: &str) -> Result<u32, String> {
     match text.trim().parse() {
         Ok(number) if (1..=MOST).contains(&number) => Ok(number),
-        Ok(_) => Err(format!("from 1 to {MOST} cores can be simulated")),
+        Ok(_) => Err(format!("numbers from 1 to {MOST} are expected")),
         Err(_) => Err("numbers such as `1..64` or `2,4,8` are expected".to_owned()),
     }
 }
@@ -56,6 +76,18 @@ mod tests {
         assert_eq!(numbers("8,2,2..4"), [2, 3, 4, 8]);
         assert_eq!(numbers("1..=3, 7"), [1, 2, 3, 7]);
         assert_eq!(numbers("1..64").len(), 64);
+    }
+
+    #[test]
+    fn a_large_machine_is_measured_at_powers_of_two() {
+        let up_to = |most| Cores::up_to(most).0;
+        assert_eq!(up_to(0), [1]);
+        assert_eq!(up_to(3), [1, 2, 3]);
+        assert_eq!(up_to(24), [1, 2, 4, 8, 16, 24]);
+        assert_eq!(up_to(32), [1, 2, 4, 8, 16, 32]);
+        let with_one = |text: &str| text.parse::<Cores>().unwrap().with_one();
+        assert_eq!(with_one("2,4"), (Cores(vec![1, 2, 4]), true));
+        assert_eq!(with_one("1,4"), (Cores(vec![1, 4]), false));
     }
 
     #[test]

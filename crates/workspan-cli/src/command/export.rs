@@ -1,0 +1,318 @@
+//! `workspan export FILE`: a profile or a sweep in the formats of other tools.
+
+mod input;
+mod lacks;
+mod meant;
+mod plots;
+
+use std::fmt;
+use std::io::{self, IsTerminal as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::anyhow;
+use clap::{ArgMatches, Args, Command, FromArgMatches as _, ValueEnum};
+use workspan_model::{
+    Dag, FlameMeasure, Profile, Sweep, analyse, analyse_with_dag, flame, site_rows,
+};
+use workspan_report::export::{self, Stacks};
+use workspan_report::{Csv, Json, Renderer as _};
+
+use super::{EXIT_CODES, dag, dag_of};
+use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
+use crate::outputs::Sink;
+use input::Input;
+use plots::{Form, PlotOptions};
+
+#[derive(Debug, Args)]
+struct Options {
+    /// The profile, as written by a run, or the sweep that `workspan scale` keeps
+    #[arg(value_name = "FILE.wsp|FILE.sweep.json")]
+    file: PathBuf,
+    /// What to write
+    #[arg(short, long)]
+    format: Format,
+    /// What frames of call stacks are as wide as. Formats that hold several quantities hold all that the profile knows; then
+    /// this one is shown first
+    #[arg(long, value_name = "QUANTITY", default_value_t = By::Work)]
+    by: By,
+    #[command(flatten)]
+    plots: PlotOptions,
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "FILE", value_parser = Sink::parse)]
+    output: Option<Sink>,
+}
+
+/// A format, named by the tool that reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Call stacks for speedscope: open the file at <https://www.speedscope.app>, from where it is sent nowhere
+    Speedscope,
+    /// Call stacks for the Firefox Profiler: open the file at <https://profiler.firefox.com>, which keeps it in the browser
+    Firefox,
+    /// Call stacks for `go tool pprof` and what else reads its profile.proto, compressed by gzip
+    Pprof,
+    /// Call stacks, a line each: for flamegraph.pl, inferno and most other tools
+    Collapsed,
+    /// A flame graph of call stacks as SVG, for any browser
+    Flamegraph,
+    /// Functions and their calls for KCachegrind and callgrind_annotate
+    Callgrind,
+    /// A plot of the speedups, as a picture for pages and documents
+    Svg,
+    /// The same as an image
+    Png,
+    /// The same as a script for gnuplot with its data, to be changed at will; it draws an SVG
+    Gnuplot,
+    /// What workers did over time, for <https://ui.perfetto.dev> and others that read Chrome's trace events; of a sweep measured
+    /// with --factored
+    Trace,
+    /// The figures of all spawn sites, for spreadsheets; of a sweep, those of each number of threads
+    Csv,
+    /// All figures, for programs
+    Json,
+    /// The task dag, for Graphviz
+    Dot,
+}
+
+impl Format {
+    /// Whether a terminal could not show it.
+    const fn is_binary(self) -> bool {
+        match self {
+            Self::Pprof | Self::Png => true,
+            Self::Speedscope
+            | Self::Firefox
+            | Self::Collapsed
+            | Self::Flamegraph
+            | Self::Callgrind
+            | Self::Svg
+            | Self::Gnuplot
+            | Self::Trace
+            | Self::Csv
+            | Self::Json
+            | Self::Dot => false,
+        }
+    }
+
+    /// Whether it is made of call stacks.
+    const fn is_of_stacks(self) -> bool {
+        match self {
+            Self::Speedscope
+            | Self::Firefox
+            | Self::Pprof
+            | Self::Collapsed
+            | Self::Flamegraph
+            | Self::Callgrind => true,
+            Self::Svg
+            | Self::Png
+            | Self::Gnuplot
+            | Self::Trace
+            | Self::Csv
+            | Self::Json
+            | Self::Dot => false,
+        }
+    }
+
+    /// Whether it is a plot of speedups.
+    const fn is_plot(self) -> bool {
+        matches!(self, Self::Svg | Self::Png | Self::Gnuplot)
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(name_of(self).as_str())
+    }
+}
+
+/// A quantity, as options name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum By {
+    /// Time of all strands
+    Work,
+    /// Time on the critical path, which alone limits the speedup
+    Span,
+    /// The same with the cost of moving tasks to other cores; needs a recorded task dag
+    Burdened,
+    /// Samples, by the processor time of threads
+    Samples,
+}
+
+impl By {
+    const fn measure(self) -> FlameMeasure {
+        match self {
+            Self::Work => FlameMeasure::Work,
+            Self::Span => FlameMeasure::Span,
+            Self::Burdened => FlameMeasure::BurdenedSpan,
+            Self::Samples => FlameMeasure::Samples,
+        }
+    }
+
+    /// Why a profile may not know the quantity. All know work and span.
+    const fn lack(self) -> Option<&'static str> {
+        match self {
+            Self::Work | Self::Span => None,
+            Self::Burdened => Some(
+                "it holds no task dag; profile with `--record` (the default) instead of `--no-record`",
+            ),
+            Self::Samples => {
+                Some("it holds no samples; profile without `--functions exact` and `--sample-hz 0`")
+            }
+        }
+    }
+}
+
+impl fmt::Display for By {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(name_of(self).as_str())
+    }
+}
+
+/// The name by which a person chooses `value`.
+fn name_of(value: &impl ValueEnum) -> String {
+    let value = value.to_possible_value();
+    value.map_or_else(String::new, |value| value.get_name().to_owned())
+}
+
+const EXAMPLES: &str = "Examples:\n  \
+    workspan export app.wsp --format speedscope -o app.speedscope.json\n  \
+    workspan export app.wsp --format flamegraph --by span >span.svg     what the span is made of\n  \
+    workspan export app.wsp --format pprof -o app.pb.gz                 go tool pprof app.pb.gz\n  \
+    workspan export app.wsp --format callgrind -o callgrind.out.app     kcachegrind callgrind.out.app\n  \
+    workspan export app.wsp --format svg -o speedup.svg                 the speedup to expect\n  \
+    workspan export app.sweep.json --format trace -o workers.json       for ui.perfetto.dev";
+
+/// The command's description.
+pub(super) fn command() -> Command {
+    Options::augment_args(Command::new("export"))
+        .about("Write a stored profile or a sweep in the format of another tool")
+        .long_about(
+            "Writes a profile in the format of another tool, which then shows what workspan has measured.\n\n\
+             Call stacks are those of the logical call tree: which code ran below which `join`, scope or iterator, with the \
+             user's functions between them as samples saw them. Recursion is folded, and rayon's own frames are not there. \
+             A stack's figure is not a count of samples, but the work or the span that was measured; so tools that \
+             subtract, compare and search do that with these.\n\n\
+             Plots are of a profile, or of the sweep that `workspan scale` keeps. If both lie beside one another, as in \
+             target/workspan, and are of the same command, what was measured is drawn over what was to be expected.\n\n\
+             A trace shows when workers were busy and idle, in each of 240 equal parts of a run: a part in which a worker did \
+             both is told as partly idle, with how long.",
+        )
+        .after_help(EXAMPLES)
+        .after_long_help(format!("{EXAMPLES}\n\n{EXIT_CODES}"))
+}
+
+/// Writes the file.
+pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
+    let sink = options.output.clone().unwrap_or(Sink::Stdout);
+    if options.format.is_binary() && sink == Sink::Stdout && io::stdout().is_terminal() {
+        let advice = anyhow!(
+            "{} is nothing that a terminal can show; name a file by --output",
+            options.format
+        );
+        return Err(Failure::new(USAGE, advice));
+    }
+    let input = Input::read(&options.file)?;
+    meant::check(matches, options.format, &input)?;
+    let bytes = match input {
+        Input::Profile(profile, dag) => of_profile(&options, &sink, &profile, dag.as_ref())?,
+        Input::Sweep(sweep) => of_sweep(&options, &sink, &sweep)?,
+    };
+    sink.write(&bytes).or_exit(PROFILE)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A profile in the format that is asked for.
+fn of_profile(
+    options: &Options,
+    sink: &Sink,
+    profile: &Profile,
+    dag: Option<&Dag>,
+) -> Result<Vec<u8>, Failure> {
+    let file = &options.file;
+    let stacks = |write: StacksWriter| stacks(options, profile, dag, write);
+    let plot = |form: Form| {
+        let (name, plot) = plots::of_profile(profile, dag, file, &options.plots)?;
+        form.write(name, &plot, sink)
+    };
+    match options.format {
+        Format::Speedscope => stacks(export::speedscope),
+        Format::Firefox => stacks(export::firefox),
+        Format::Pprof => stacks(export::pprof),
+        Format::Collapsed => stacks(export::collapsed),
+        Format::Flamegraph => stacks(export::flamegraph),
+        Format::Callgrind => stacks(export::callgrind),
+        Format::Svg => plot(Form::Svg),
+        Format::Png => plot(Form::Png),
+        Format::Gnuplot => plot(Form::Gnuplot),
+        Format::Trace => Err(lacks::timeline(file)),
+        Format::Csv => {
+            let analysis = analyse(profile);
+            written(|bytes| Csv.render(profile, &analysis, bytes))
+        }
+        Format::Json => {
+            let analysis = analyse_with_dag(profile, dag);
+            written(|bytes| Json.render(profile, &analysis, bytes))
+        }
+        Format::Dot => match dag {
+            Some(dag) => dag::drawn(file, profile, dag),
+            None => Err(dag_of::missing(file)),
+        },
+    }
+}
+
+/// A sweep in the format that is asked for.
+fn of_sweep(options: &Options, sink: &Sink, sweep: &Sweep) -> Result<Vec<u8>, Failure> {
+    let file = &options.file;
+    let figures = || plots::figures_of(sweep, file, &options.plots);
+    let plot = |form: Form| {
+        let (name, plot) = plots::of_sweep(&figures()?.report(sweep), file, &options.plots)?;
+        form.write(name, &plot, sink)
+    };
+    match options.format {
+        Format::Svg => plot(Form::Svg),
+        Format::Png => plot(Form::Png),
+        Format::Gnuplot => plot(Form::Gnuplot),
+        Format::Trace if sweep.idle_runs().is_empty() => Err(lacks::idle_runs(file)),
+        Format::Trace if !sweep.keeps_phases() => Err(lacks::phases(file)),
+        Format::Trace => written(|bytes| export::trace(sweep, bytes)),
+        Format::Csv => {
+            let figures = figures()?;
+            written(|bytes| figures.report(sweep).csv(bytes))
+        }
+        Format::Json => {
+            let figures = figures()?;
+            written(|bytes| figures.report(sweep).json(bytes))
+        }
+        format => Err(lacks::profile(file, format)),
+    }
+}
+
+/// What `write` writes.
+fn written(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    write(&mut bytes).or_exit(PROFILE)?;
+    Ok(bytes)
+}
+
+/// What writes call stacks in a format.
+type StacksWriter = fn(&Stacks, FlameMeasure, &mut dyn io::Write) -> io::Result<()>;
+
+/// What `write` makes of the call stacks of a profile.
+fn stacks(
+    options: &Options,
+    profile: &Profile,
+    dag: Option<&Dag>,
+    write: StacksWriter,
+) -> Result<Vec<u8>, Failure> {
+    let rows = site_rows(profile);
+    let stacks = Stacks::of(profile, &rows, &flame(profile, &rows, dag, usize::MAX));
+    let by = options.by.measure();
+    let is_known = stacks.measures().any(|measure| measure == by);
+    if let Some(lack) = options.by.lack().filter(|_| !is_known) {
+        return Err(lacks::quantity(&options.file, options.by, lack));
+    }
+    let mut bytes = Vec::new();
+    write(&stacks, by, &mut bytes).or_exit(PROFILE)?;
+    Ok(bytes)
+}

@@ -1,0 +1,301 @@
+//! `workspan scale`: runs a program with different numbers of threads, and lays its speedup over what a profile predicts.
+
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{ExitCode, Stdio};
+
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches as _};
+
+use super::cargo::{self, Cargo};
+use super::cargo_options;
+use super::cores::Cores;
+use super::measuring::OwnOptions;
+use super::program::{home_of, program};
+use super::sweep_options::SweepOptions;
+use super::user_config::UserConfig;
+use crate::exit_code::{BUILD, Failure, OrExit as _, SETUP, USAGE};
+use crate::machine;
+use crate::message;
+use crate::outputs::{Outputs, Sink};
+use crate::session::{Kind, Session};
+use crate::sweep::{self, FactoredRuns, Launcher, Measured, Settings, Slurm};
+
+const ABOUT: &str = "Measure how a program scales, and compare it with what its tasks allow";
+
+const LONG_ABOUT: &str = "\
+Runs a program with one thread, with two, and so on, and shows its speedup beside the bounds and the prediction that follow from \
+its tasks. Where the measured speedup is below the lower bound, something other than the tasks limits it: memory bandwidth, false \
+sharing, or threads that wait for one another.
+
+What is timed is the program as it is, without instrumentation, from its start to its end: give it enough to do, a second or more, \
+and let nothing else run meanwhile; what other programs took is watched, and said. Runs with different numbers of threads take turns in a random order, after one each to warm \
+up. There are up to --runs of each, fewer once the median is known to --precision. Every run is kept in a file right away: when \
+the sweep is interrupted, the same command with --resume continues it.
+
+The threads may use as many processors as there are threads (--pin): one of each core before the second ones.
+
+The program prints nowhere; when it fails, the end of what it printed is shown, that number of threads is given up, and the \
+others go on.";
+
+const CARGO_EXAMPLES: &str = "\
+Examples
+
+  The speedup of this package's program on 1 to all cores, as a table and as a picture:
+    cargo workspan scale --svg speedup.svg -- ARGS
+
+  On some numbers of threads only, 5 runs each:
+    cargo workspan scale --threads 1,2,4 --runs 5 --example wordcount
+
+  A program that takes its number of threads as an argument, or from another variable:
+    cargo workspan scale -- --jobs {threads}
+    cargo workspan scale --set-threads MY_THREADS
+
+  Where the speedup goes, against a sequential program:
+    cargo workspan scale --factored --elision --baseline 'target/release/serial 1000'
+
+";
+
+const PROGRAM_EXAMPLES: &str = "\
+Examples
+
+  A program that exists, on 1 to all cores:
+    workspan scale -- target/release/wordcount 2000000
+
+  Any other one, which takes its number of threads as an argument:
+    workspan scale --threads 1..8 -- ./sort --threads={threads} numbers.txt
+
+  With the bounds and the prediction of a profile that was made before:
+    workspan scale --profiled target/workspan/wordcount.wsp -- target/release/wordcount 2000000
+
+  Through a batch system, where this folder is there, too:
+    workspan scale --threads 1,2,4,8 --launcher 'srun -n1 -c {threads}' -- ./sort --threads={threads} numbers.txt
+
+";
+
+pub(super) const EXIT_CODES: &str = "\
+Exit codes: 0, or that of the first run that failed (128 + the signal's number when a signal ended it), or
+  2    the command line is wrong
+  3    a run could not be prepared
+  4    a file could not be read or written, or holds another sweep
+  5    runs printed different things (--check-output)
+  101  the build failed
+  126  the program cannot be executed
+  127  the program does not exist";
+
+#[derive(Debug, Args)]
+struct Options {
+    /// Numbers of threads, such as `1..8` or `1,2,4,16`; both ends of a range are in it [default: 1 to the number of
+    /// processors; on more than 16 the powers of two]
+    #[arg(long, value_name = "LIST")]
+    threads: Option<Cores>,
+    /// Environment variable that tells the program its number of threads [default: RAYON_NUM_THREADS, or
+    /// OMP_NUM_THREADS of a program that uses OpenMP, unless `{threads}` in the arguments stands for it]
+    #[arg(long, value_name = "VARIABLE")]
+    set_threads: Option<String>,
+    /// Take the bounds and the prediction from this profile, in place of a profiled run
+    #[arg(long, value_name = "FILE.wsp")]
+    profiled: Option<PathBuf>,
+    /// Run as many copies of the program at once as there are threads, too, each on one thread, as `workspan bandwidth` does:
+    /// whether memory is the limit is then known where causes are named
+    #[arg(long, conflicts_with_all = ["launcher", "slurm"])]
+    bandwidth: bool,
+    /// Start each run by this command, in which `{threads}` stands for the number of threads; time in a queue does not count, and
+    /// nothing is pinned
+    #[arg(long, value_name = "COMMAND", help_heading = "Elsewhere")]
+    launcher: Option<Launcher>,
+    /// Have the batch system Slurm make all runs, one at a time, as one job array, with these options of `sbatch`, such as
+    /// `--slurm='--partition=short --exclusive'`; tasks that fail are run once more. The array has all --runs, whatever the
+    /// --precision
+    #[arg(long, value_name = "OPTIONS", num_args = 0..=1, require_equals = true, default_missing_value = "",
+          conflicts_with = "launcher", help_heading = "Elsewhere")]
+    slurm: Option<Slurm>,
+    #[command(flatten, next_help_heading = "Factored speedups")]
+    factored: Factored,
+    #[command(flatten)]
+    sweep: SweepOptions,
+}
+
+#[derive(Debug, Args)]
+struct Factored {
+    /// Split what is lost into the costs of tasks, idle time, and work that takes longer in parallel (work inflation)
+    #[arg(long)]
+    factored: bool,
+    /// The sequential program to compare with, and its arguments, as in a shell [default: the program on one thread]
+    #[arg(long, value_name = "COMMAND", requires = "factored", value_parser = words)]
+    baseline: Option<Words>,
+    /// Run the program with all its tasks in place, too: what is left is without any scheduler
+    #[arg(long, requires = "factored")]
+    elision: bool,
+    /// Measure the work of one worker for each number of threads, for programs that cut their work by it
+    #[arg(long, requires = "factored")]
+    t1_per_p: bool,
+}
+
+/// A program and its arguments.
+#[derive(Clone, Debug)]
+struct Words(Vec<String>);
+
+fn words(text: &str) -> Result<Words, String> {
+    match shlex::split(text) {
+        Some(words) if !words.is_empty() => Ok(Words(words)),
+        Some(_) => Err("a program is expected".to_owned()),
+        None => Err("a quotation mark is not closed".to_owned()),
+    }
+}
+
+/// The description of `cargo workspan scale`.
+pub(super) fn cargo_command() -> Command {
+    Options::augment_args(Command::new("scale"))
+        .about(ABOUT)
+        .long_about(format!(
+            "{LONG_ABOUT}\n\n\
+             The program is built as `cargo run --release` does, in its own target directory; for the bounds and the prediction \
+             a second build is profiled once, as `cargo workspan run` does."
+        ))
+        .after_long_help(format!("{CARGO_EXAMPLES}{EXIT_CODES}"))
+        .arg(
+            Arg::new("no_prediction")
+                .long("no-prediction")
+                .help("Profile nothing: no bounds, no prediction")
+                .help_heading("Measuring")
+                .action(ArgAction::SetTrue)
+                .conflicts_with_all(["profiled", "factored"]),
+        )
+        .args(cargo_options::declarations(Kind::Run))
+}
+
+/// The description of `workspan scale`.
+pub(super) fn program_command() -> Command {
+    Options::augment_args(Command::new("scale"))
+        .about(ABOUT)
+        .long_about(LONG_ABOUT)
+        .after_long_help(format!("{PROGRAM_EXAMPLES}{EXIT_CODES}"))
+        .arg(program())
+}
+
+impl Options {
+    fn settings(&self) -> Settings {
+        let threads = self.threads.clone();
+        let (threads, is_added) = threads
+            .unwrap_or_else(|| Cores::up_to(machine::cores()))
+            .with_one();
+        if is_added {
+            message::note("1 thread is measured too: speedup is over that");
+        }
+        let Factored {
+            factored,
+            baseline,
+            elision,
+            t1_per_p,
+        } = &self.factored;
+        let measured = Measured::Threads {
+            threads: threads.numbers().to_vec(),
+            factored: factored.then(|| FactoredRuns {
+                baseline: baseline.as_ref().map(|Words(words)| words.clone()),
+                elision: *elision,
+                one_worker: *t1_per_p,
+            }),
+            copies: self.bandwidth,
+        };
+        Settings {
+            threads_variable: self.set_threads.clone(),
+            profile: self.profiled.clone(),
+            launcher: self.launcher.clone(),
+            slurm: self.slurm.clone(),
+            ..self.sweep.settings(measured)
+        }
+    }
+}
+
+/// `workspan scale -- PROGRAM`.
+pub(super) fn main_of_program(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
+    let program: Vec<OsString> = matches
+        .get_many("program")
+        .into_iter()
+        .flatten()
+        .cloned()
+        .collect();
+    let mut settings = options.settings();
+    settings.home = home_of(Path::new(&program[0]));
+    sweep::measure(&settings, Vec::new(), program)
+}
+
+/// `cargo workspan scale`: profiles a build with the engine, and becomes cargo that builds without. Returns only when that
+/// failed.
+pub(super) fn main_of_cargo(
+    matches: &ArgMatches,
+    toolchain: Option<&str>,
+) -> Result<ExitCode, Failure> {
+    let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
+    let cargo = Cargo {
+        kind: Kind::Run,
+        matches,
+        toolchain,
+    };
+    let mut settings = options.settings();
+    let project = cargo.project()?;
+    let user = cargo.user_config().or_exit(SETUP)?;
+    let home = cargo
+        .target_directory(&project)
+        .or_exit(SETUP)?
+        .join("workspan");
+    let session = profiling_session(&home, &project, &user)?;
+    let links = cargo::prepare(&session).or_exit(SETUP)?;
+    if settings.profile.is_none() && !matches.get_flag("no_prediction") {
+        let profile = session.raw_profiles().join("scale.wsp");
+        let session = Session {
+            outputs: Outputs {
+                profile: Some(Sink::File(profile.clone())),
+                ..session.outputs.clone()
+            },
+            ..session.clone()
+        };
+        let arguments = with_threads(cargo.program_arguments(), machine::cores());
+        let mut command = cargo
+            .build(&project, &user, &session, &links, arguments)
+            .or_exit(SETUP)?;
+        command
+            .stdin(sweep::input_of_a_run().or_exit(SETUP)?)
+            .stdout(Stdio::null());
+        message::note("one profiled run for the bounds and the prediction …");
+        let status = command
+            .status()
+            .map_err(|error| cargo.cannot_start(error))?;
+        if !profile.exists() {
+            // Cargo or the runner has said why.
+            let code = status.code().and_then(|code| u8::try_from(code).ok());
+            return Err(Failure::told(
+                code.filter(|&code| code != 0).unwrap_or(BUILD),
+            ));
+        }
+        settings.profile = Some(profile);
+    }
+    settings.home = Some(home);
+    settings.runners.clone_from(&user.runners);
+    let mut command = cargo.plain_build(&user, &links.sweep).or_exit(SETUP)?;
+    command.env(sweep::VARIABLE, settings.to_variable().or_exit(SETUP)?);
+    Err(cargo.cannot_start(command.exec()))
+}
+
+/// The session of the profiled run.
+fn profiling_session(
+    home: &Path,
+    project: &cargo::Project,
+    user: &UserConfig,
+) -> Result<Session, Failure> {
+    let own = OwnOptions::usual();
+    Ok(Session {
+        outputs: Outputs::default(),
+        ..cargo::session(home.to_owned(), Kind::Run, project, user, &own)?
+    })
+}
+
+/// `arguments` with a number of threads in place of the placeholder.
+fn with_threads(arguments: Vec<OsString>, threads: u32) -> Vec<OsString> {
+    let arguments = arguments.into_iter();
+    arguments
+        .map(|argument| sweep::filled_in(&argument, threads))
+        .collect()
+}

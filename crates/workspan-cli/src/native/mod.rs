@@ -1,0 +1,274 @@
+//! Programs that workspan has not built: those in C and C++, into which the library `libworkspan.so` is loaded.
+//!
+//! Their files tell which runtime they use ([`runtime`]); of the runtime it depends what is loaded with them and which variables
+//! are set.
+
+mod building;
+mod elf;
+mod error;
+mod libomp;
+mod library;
+mod modules;
+mod openmp;
+mod preload;
+mod privilege;
+mod program_file;
+mod runtime;
+
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use crate::exit_code::{Failure, OrExit as _, SETUP};
+use crate::machine;
+use crate::message;
+use crate::runner::{has_engine, locate};
+use elf::Elf;
+use error::ProgramError;
+pub(crate) use library::headers;
+pub(crate) use modules::of_program as libraries;
+pub(crate) use openmp::THREADS;
+use preload::Loaded;
+pub(crate) use preload::Preload;
+use program_file::ProgramFile;
+use runtime::{Cilk, Uses};
+
+/// Environment variables and their values; none: to be taken away.
+type Variables = Vec<(OsString, Option<OsString>)>;
+
+/// What workspan can profile, for those whose program uses nothing of it.
+pub(crate) const SUPPORTED: &str = "workspan profiles programs that use OpenMP (as gcc, clang and g++ build them), oneTBB (built with \
+     `$(workspan cxxflags)`), OpenCilk (compiled with `-fcilktool=cilkscale`) or workspan.h (`$(workspan cflags)`), \
+     and rayon programs, which `cargo workspan run` builds";
+
+/// What the user wants of the run of such a program.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wishes {
+    /// LLVM's OpenMP runtime to use.
+    pub(crate) libomp: Option<PathBuf>,
+    pub(crate) threads: Option<u32>,
+    pub(crate) assumed_cores: Option<u32>,
+    /// Whether the user chose the clock.
+    pub(crate) keeps_clock: bool,
+    /// What the program will use, though its file does not tell.
+    pub(crate) later: Option<Later>,
+}
+
+/// What a program uses that its file does not name, since it loads it while it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Later {
+    /// OpenMP, in a library
+    Openmp,
+    /// Calls of workspan.h, in a library
+    Calls,
+}
+
+/// How a program is to be started.
+#[derive(Debug)]
+pub(crate) enum Start {
+    /// As it is: the engine is in it, or it starts a program with the engine, or it cannot be started at all.
+    AsItIs,
+    /// As it is, though it is hardly one that can be profiled.
+    Unsupported,
+    /// With the library.
+    With(Preload),
+}
+
+/// Looks into the program that the command starts, and says how it is to be started.
+///
+/// # Errors
+/// When it cannot be profiled, or what that takes is not there.
+pub(crate) fn prepare(command: &[OsString], wishes: &Wishes) -> Result<Start, Failure> {
+    let program = Path::new(&command[0]);
+    let shown = program.display().to_string();
+    let Some(file) = ProgramFile::of(program).or_exit(SETUP)? else {
+        return Ok(Start::AsItIs);
+    };
+    if is_workspan(&file.path) {
+        return Err(Failure::new(SETUP, ProgramError::Nested(shown)));
+    }
+    if has_engine(&file.bytes) || file.is_interpreter && wishes.later.is_none() {
+        return Ok(Start::AsItIs);
+    }
+    let Some(elf) = Elf::of_program(&shown, &file.bytes).or_exit(SETUP)? else {
+        return Ok(Start::AsItIs);
+    };
+    if elf.is_of_rustc() && elf.loader().is_none() {
+        return Ok(Start::AsItIs);
+    }
+    let uses = uses(&shown, &file, &elf, wishes.later).or_exit(SETUP)?;
+    if uses.any() {
+        return start(&shown, &uses, wishes).map(Start::With);
+    }
+    if elf.is_of_rustc() {
+        return Ok(Start::AsItIs);
+    }
+    if let Some(program) = started_by(&command[1..]) {
+        let launcher = shown;
+        return Err(Failure::new(
+            SETUP,
+            ProgramError::BehindLauncher { launcher, program },
+        ));
+    }
+    if !names_a_file(&command[1..]) {
+        message::warning(format_args!(
+            "`{shown}` uses no parallel runtime that workspan knows: there will be a profile only if it starts a \
+             program that `cargo workspan` has built"
+        ));
+    }
+    Ok(Start::Unsupported)
+}
+
+/// Whether a program uses OpenMP, as far as its file tells.
+pub(crate) fn uses_openmp(program: &Path) -> bool {
+    let Ok(Some(file)) = ProgramFile::of(program) else {
+        return false;
+    };
+    if has_engine(&file.bytes) {
+        return false;
+    }
+    let Some(elf) = Elf::of_library(&file.bytes) else {
+        return false;
+    };
+    uses("", &file, &elf, None).is_ok_and(|uses| uses.openmp())
+}
+
+/// What a program uses, if a library can be loaded into it.
+fn uses(
+    shown: &str,
+    file: &ProgramFile,
+    elf: &Elf<'_>,
+    later: Option<Later>,
+) -> Result<Uses, ProgramError> {
+    let program = || shown.to_owned();
+    let loader = elf
+        .loader()
+        .ok_or_else(|| ProgramError::Static(program()))?;
+    if let Some(privilege) = privilege::of_program(&file.path) {
+        return Err(ProgramError::Privileged {
+            program: file.path.display().to_string(),
+            privilege,
+        });
+    }
+    if !modules::is_glibcs(&loader) {
+        return Err(ProgramError::OtherLibc {
+            program: program(),
+            loader,
+        });
+    }
+    let modules = modules::of_program(&file.path, &loader);
+    let mut uses = Uses::of(elf, &file.bytes, &modules);
+    match later {
+        Some(Later::Openmp) => uses.openmp_later = true,
+        Some(Later::Calls) => uses.calls_workspan = true,
+        None => {}
+    }
+    Ok(uses)
+}
+
+/// What is loaded and set for a program that uses some runtime.
+fn start(shown: &str, uses: &Uses, wishes: &Wishes) -> Result<Preload, Failure> {
+    refuse_what_is_not_seen(shown, uses).or_exit(SETUP)?;
+    let mut loaded = Loaded::default();
+    let mut clock = None;
+    if uses.openmp() {
+        let environment = |name: &str| env::var_os(name);
+        let tools = openmp::put_tools_aside(shown, uses, &environment).or_exit(SETUP)?;
+        let libomp = openmp::runtime(shown, uses, wishes).or_exit(SETUP)?;
+        let settings = openmp::settings(wishes, machine::cores(), &environment).or_exit(SETUP)?;
+        if let Some(libomp) = &libomp {
+            openmp::tell_of_runtime(shown, uses, libomp);
+        }
+        if uses.has_targets {
+            message::note(format_args!(
+                "`{shown}` has `target` regions: of what another device computes only the waiting is seen"
+            ));
+        }
+        let asked = uses.libomp.as_ref().map(|module| module.name.as_str());
+        loaded.add_runtime(libomp, asked);
+        loaded.variables.extend(tools);
+        loaded.variables.extend(settings.variables);
+        clock = settings.clock;
+    } else {
+        tell_of_idle_options(wishes);
+    }
+    if uses.cilk == Cilk::Instrumented {
+        // Its tasks are measured in a serial run, as Cilkview and Cilkscale do.
+        let workers = ("CILK_NWORKERS".into(), Some("1".into()));
+        loaded.variables.push(workers);
+    }
+    let library = library::find().or_exit(SETUP)?;
+    let variables = loaded.with_library(&library).or_exit(SETUP)?;
+    Ok(Preload::new(variables, clock, uses.runtime(), loaded))
+}
+
+/// Refuses programs whose runtime would tell nothing.
+fn refuse_what_is_not_seen(shown: &str, uses: &Uses) -> Result<(), ProgramError> {
+    let program = || shown.to_owned();
+    match uses.cilk {
+        Cilk::BuiltIn => return Err(ProgramError::CilkscaleBuiltIn(program())),
+        Cilk::Plain if !uses.calls_workspan => return Err(ProgramError::PlainCilk(program())),
+        _ => {}
+    }
+    if uses.calls_workspan {
+        return Ok(());
+    }
+    let Some(tbb) = &uses.tbb else {
+        return Ok(());
+    };
+    let error = if tbb == "libtbb.so.12" {
+        ProgramError::PlainTbb(program())
+    } else {
+        ProgramError::OldTbb(program(), tbb.clone())
+    };
+    if !uses.openmp() && uses.cilk == Cilk::No {
+        return Err(error);
+    }
+    message::warning(error);
+    Ok(())
+}
+
+/// Says of options that set nothing here that they do not.
+fn tell_of_idle_options(wishes: &Wishes) {
+    for (name, is_given) in [
+        ("--threads", wishes.threads.is_some()),
+        ("--assume-cores", wishes.assumed_cores.is_some()),
+        ("--libomp", wishes.libomp.is_some()),
+    ] {
+        if is_given {
+            message::warning(format_args!(
+                "{name} changes nothing here: it is for programs that use OpenMP or rayon"
+            ));
+        }
+    }
+}
+
+/// Whether a file is this executable, or another copy of it.
+fn is_workspan(path: &Path) -> bool {
+    const NAMES: [&str; 2] = ["workspan", "cargo-workspan"];
+    let own = env::current_exe().and_then(|own| own.canonicalize());
+    let other = path.canonicalize();
+    let is_own = matches!((own, other), (Ok(own), Ok(other)) if own == other);
+    is_own
+        || NAMES
+            .iter()
+            .any(|name| path.file_name().is_some_and(|file| file == *name))
+}
+
+/// Whether one of the words names a file, which may be a program that is started.
+fn names_a_file(words: &[OsString]) -> bool {
+    words.iter().any(|word| locate(Path::new(word)).is_file())
+}
+
+/// The first of the words that is a program with a runtime.
+fn started_by(words: &[OsString]) -> Option<String> {
+    words.iter().find_map(|word| {
+        let file = ProgramFile::of(Path::new(word)).ok().flatten()?;
+        if file.is_interpreter || has_engine(&file.bytes) {
+            return None;
+        }
+        let elf = Elf::of_library(&file.bytes)?;
+        let uses = uses("", &file, &elf, None).ok()?;
+        uses.any().then(|| word.to_string_lossy().into_owned())
+    })
+}

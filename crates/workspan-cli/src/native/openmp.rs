@@ -1,0 +1,327 @@
+//! How an OpenMP program is run: with which runtime, on how many threads, by which clock.
+
+use std::ffi::{OsStr, OsString};
+
+use super::error::ProgramError;
+use super::libomp::{self, Libomp};
+use super::runtime::{BuiltIn, Tool, Uses};
+use super::{Variables, Wishes};
+use crate::message;
+
+/// The variable that tells OpenMP's runtimes their number of threads.
+pub(crate) const THREADS: &str = "OMP_NUM_THREADS";
+
+/// What is set for an OpenMP program.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Settings {
+    pub(super) variables: Variables,
+    /// The clock that the engine is to read; none: its own choice.
+    pub(super) clock: Option<&'static str>,
+}
+
+/// The runtime that is to be loaded before the program's own; none if that is the best.
+pub(super) fn runtime(
+    program: &str,
+    uses: &Uses,
+    wishes: &Wishes,
+) -> Result<Option<Libomp>, ProgramError> {
+    let given = wishes.libomp.as_deref().map(Libomp::given).transpose()?;
+    match uses.built_in {
+        Some(BuiltIn::Libgomp) => return Err(ProgramError::LibgompBuiltIn(program.to_owned())),
+        Some(BuiltIn::OldLibomp) => {
+            return Err(ProgramError::OldLibompBuiltIn(program.to_owned()));
+        }
+        Some(BuiltIn::Libomp) => return Ok(None),
+        None => {}
+    }
+    let chosen = match given {
+        Some(given) => Some(given),
+        None => best(program, uses, Libomp::newest())?,
+    };
+    if let Some(libomp) = &chosen {
+        check_functions(program, uses, libomp)?;
+    }
+    Ok(chosen)
+}
+
+/// Which runtime is best for a program: the newest of the machine's that it takes for its own.
+fn best(
+    program: &str,
+    uses: &Uses,
+    newest: Option<Libomp>,
+) -> Result<Option<Libomp>, ProgramError> {
+    let Some(asked) = &uses.libomp else {
+        return match newest {
+            None if uses.libgomp.is_empty() => Ok(None),
+            None => Err(ProgramError::NoLibomp(program.to_owned())),
+            newest => Ok(newest),
+        };
+    };
+    let own = asked.path.as_deref().and_then(Libomp::at);
+    let newest = newest.filter(|newest| newest.name == asked.name);
+    match (own, newest) {
+        (Some(own), Some(newest)) if newest.release > own.release && own.release.is_some() => {
+            Ok(Some(newest))
+        }
+        // Its own runtime comes by itself; only what was built for libgomp has to be led to it.
+        (Some(own), _) => Ok((!uses.libgomp.is_empty()).then_some(own)),
+        (None, Some(newest)) => Ok(Some(newest)),
+        (None, None) => Err(match &asked.path {
+            Some(path) => ProgramError::OldLibomp {
+                program: program.to_owned(),
+                library: path.display().to_string(),
+            },
+            None => ProgramError::LibompNotFound {
+                program: program.to_owned(),
+                library: asked.name.clone(),
+            },
+        }),
+    }
+}
+
+/// Checks that the runtime has all that the program takes from libgomp.
+fn check_functions(program: &str, uses: &Uses, libomp: &Libomp) -> Result<(), ProgramError> {
+    const SHOWN: usize = 3;
+    let lacks = libomp.lacks(&uses.libgomp);
+    if lacks.is_empty() {
+        return Ok(());
+    }
+    let mut functions = lacks[..lacks.len().min(SHOWN)].join(", ");
+    if lacks.len() > SHOWN {
+        functions.push_str(&format!(" and {} more", lacks.len() - SHOWN));
+    }
+    Err(ProgramError::MissingInLibomp {
+        program: program.to_owned(),
+        functions,
+        libomp: libomp.path.display().to_string(),
+        advice: "A newer libomp may have them (`--libomp FILE`); compiled with clang, the program \
+                 needs none of them",
+    })
+}
+
+/// Says which runtime stands in for which.
+pub(super) fn tell_of_runtime(program: &str, uses: &Uses, libomp: &Libomp) {
+    let shown = libomp.path.display();
+    let chunks = match libomp.release {
+        Some(release) if release < libomp::TELLS_CHUNKS => {
+            "; of a loop it tells what each thread did, and not each chunk (libomp 16 and newer do)"
+        }
+        _ => "",
+    };
+    if uses.libgomp.is_empty() {
+        message::note(format_args!(
+            "`{program}` runs with the OpenMP runtime {shown}{chunks}"
+        ));
+    } else {
+        message::note(format_args!(
+            "`{program}` is built for GCC's OpenMP runtime, which has no interface for tools: LLVM's, {shown}, \
+             stands in for it{chunks}"
+        ));
+    }
+}
+
+/// Says of tools that the user has asked for that they are not used, and refuses those that cannot be put aside.
+pub(super) fn put_tools_aside(
+    program: &str,
+    uses: &Uses,
+    environment: &dyn Fn(&str) -> Option<OsString>,
+) -> Result<Variables, ProgramError> {
+    match &uses.tool {
+        Some(Tool::Program) => return Err(ProgramError::ToolBuiltIn(program.to_owned())),
+        Some(Tool::Library(library)) => message::warning(format_args!(
+            "{library} has a tool for OpenMP, and there can be just one: it is not used while workspan profiles"
+        )),
+        None => {}
+    }
+    if let Some(libraries) = environment("OMP_TOOL_LIBRARIES").filter(|value| !value.is_empty()) {
+        message::warning(format_args!(
+            "OMP_TOOL_LIBRARIES names another tool for OpenMP ({}), and there can be just one: it is not \
+             used while workspan profiles",
+            libraries.display()
+        ));
+    }
+    let disabled = environment("OMP_TOOL").is_some_and(|value| {
+        value
+            .to_string_lossy()
+            .trim()
+            .eq_ignore_ascii_case("disabled")
+    });
+    if !disabled {
+        return Ok(Variables::new());
+    }
+    message::warning(
+        "OMP_TOOL=disabled would keep workspan from seeing anything: for this run it is `enabled`",
+    );
+    Ok(vec![("OMP_TOOL".into(), Some("enabled".into()))])
+}
+
+/// How many threads run, and by which clock they are measured on a machine of `cores` cores.
+pub(super) fn settings(
+    wishes: &Wishes,
+    cores: u32,
+    environment: &dyn Fn(&str) -> Option<OsString>,
+) -> Result<Settings, ProgramError> {
+    let mut settings = Settings::default();
+    let mut set = |name: &str, value: OsString| {
+        settings.variables.push((name.into(), Some(value)));
+    };
+    let (threads, assumed) = match (wishes.threads, wishes.assumed_cores) {
+        (Some(threads), Some(cores)) if threads != cores => {
+            return Err(ProgramError::ThreadsAndCores { threads, cores });
+        }
+        (threads, assumed) => (threads.or(assumed), assumed),
+    };
+    let Some(threads) = threads else {
+        return Ok(settings);
+    };
+    set(THREADS, threads.to_string().into());
+    let limit = environment("OMP_THREAD_LIMIT")
+        .and_then(|limit| limit.to_str()?.trim().parse::<u32>().ok());
+    if let Some(limit) = limit.filter(|&limit| limit < threads) {
+        message::warning(format_args!(
+            "OMP_THREAD_LIMIT={limit} allows no more than {limit} threads, and {threads} are asked for"
+        ));
+    }
+    if assumed.is_none() {
+        return Ok(settings);
+    }
+    // The runtime may otherwise choose fewer.
+    set("OMP_DYNAMIC", OsStr::new("false").into());
+    if threads > cores {
+        set("OMP_WAIT_POLICY", OsStr::new("passive").into());
+        if !wishes.keeps_clock {
+            settings.clock = Some("thread");
+            message::note(format_args!(
+                "{threads} threads run on {cores} {}, each timed by its own processor time",
+                if cores == 1 { "core" } else { "cores" }
+            ));
+        }
+    }
+    Ok(settings)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::native::elf::Symbol;
+    use crate::native::modules::Module;
+
+    fn wishes(threads: Option<u32>, assumed_cores: Option<u32>) -> Wishes {
+        Wishes {
+            threads,
+            assumed_cores,
+            ..Wishes::default()
+        }
+    }
+
+    fn variables(settings: &Settings) -> Vec<String> {
+        settings
+            .variables
+            .iter()
+            .map(|(name, value)| {
+                let value = value.as_deref().unwrap_or_default();
+                format!("{}={}", name.display(), value.display())
+            })
+            .collect()
+    }
+
+    #[test]
+    fn without_wishes_the_runtime_chooses() {
+        let settings = settings(&wishes(None, None), 2, &|_| None).unwrap();
+        assert_eq!(settings, Settings::default());
+    }
+
+    #[test]
+    fn more_cores_than_there_are_take_the_clock_of_each_thread() {
+        let of = |threads, assumed| settings(&wishes(threads, assumed), 2, &|_| None).unwrap();
+        assert_eq!(variables(&of(Some(8), None)), ["OMP_NUM_THREADS=8"]);
+        assert_eq!(of(Some(8), None).clock, None);
+        assert_eq!(
+            variables(&of(None, Some(8))),
+            [
+                "OMP_NUM_THREADS=8",
+                "OMP_DYNAMIC=false",
+                "OMP_WAIT_POLICY=passive"
+            ]
+        );
+        assert_eq!(of(None, Some(8)).clock, Some("thread"));
+        assert_eq!(
+            variables(&of(Some(2), Some(2))),
+            ["OMP_NUM_THREADS=2", "OMP_DYNAMIC=false"]
+        );
+        assert_eq!(of(None, Some(2)).clock, None);
+    }
+
+    #[test]
+    fn threads_and_cores_are_the_same_thing() {
+        let error = settings(&wishes(Some(2), Some(8)), 2, &|_| None).unwrap_err();
+        assert!(error.to_string().contains("Leave one of the two out"));
+    }
+
+    fn libomp(release: u32) -> Libomp {
+        Libomp {
+            path: format!("/usr/lib/llvm-{release}/lib/libomp.so.5").into(),
+            release: Some(release),
+            name: "libomp.so.5".to_owned(),
+            exports: BTreeSet::new(),
+        }
+    }
+
+    fn of_gcc() -> Uses {
+        Uses {
+            libgomp: BTreeSet::from([Symbol {
+                name: "GOMP_parallel".to_owned(),
+                version: Some("GOMP_4.0".to_owned()),
+            }]),
+            ..Uses::default()
+        }
+    }
+
+    #[test]
+    fn a_program_of_gcc_needs_a_libomp_and_the_package_is_named() {
+        let best = |newest| best("p", &of_gcc(), newest);
+        assert_eq!(best(Some(libomp(14))).unwrap().unwrap().release, Some(14));
+        let error = best(None).unwrap_err().to_string();
+        assert!(error.contains("apt install libomp5-19"), "{error}");
+        let error = check_functions("p", &of_gcc(), &libomp(14)).unwrap_err();
+        assert!(error.to_string().contains("GOMP_parallel"), "{error}");
+    }
+
+    #[test]
+    fn a_program_that_finds_no_libomp_gets_one_of_that_name_or_is_told_of_the_package() {
+        let asked = |name: &str| Uses {
+            libomp: Some(Module {
+                name: name.to_owned(),
+                path: None,
+            }),
+            ..Uses::default()
+        };
+        let best = |name, newest| best("p", &asked(name), newest);
+        let found = best("libomp.so.5", Some(libomp(19))).unwrap();
+        assert_eq!(found.unwrap().release, Some(19));
+        for newest in [None, Some(libomp(19))] {
+            let error = best("libiomp5.so", newest).unwrap_err().to_string();
+            assert!(error.contains("libiomp5.so, which the system does not find"));
+            assert!(error.contains("apt install"));
+        }
+    }
+
+    #[test]
+    fn a_tool_that_is_switched_off_is_switched_on() {
+        let aside = |value: &str| {
+            let environment = |name: &str| (name == "OMP_TOOL").then(|| OsString::from(value));
+            put_tools_aside("p", &Uses::default(), &environment).unwrap()
+        };
+        let enabled = vec![("OMP_TOOL".into(), Some("enabled".into()))];
+        assert_eq!(aside("disabled"), enabled);
+        assert_eq!(aside("DISABLED "), enabled);
+        assert_eq!(aside("enabled"), Variables::new());
+        let uses = Uses {
+            tool: Some(Tool::Program),
+            ..Uses::default()
+        };
+        assert!(put_tools_aside("p", &uses, &|_| None).is_err());
+    }
+}

@@ -1,0 +1,200 @@
+//! What is loaded with a program, and which variables say so.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use tempfile::TempDir;
+use workspan_model::RuntimeKind;
+
+use super::Variables;
+use super::error::ProgramError;
+use super::libomp::Libomp;
+
+/// Before the name of a variable: the value that the user gave it, empty for none. The library puts it back where it starts, so
+/// that the programs that the program starts see what they would have seen.
+const USERS: &str = "WORKSPAN_USER_";
+
+/// A program's environment with libworkspan.so.
+#[derive(Debug)]
+pub(crate) struct Preload {
+    pub(crate) variables: Variables,
+    /// The clock that the engine is to read; none: its own choice.
+    pub(crate) clock: Option<&'static str>,
+    /// The runtime that the program is profiled for.
+    pub(crate) runtime: RuntimeKind,
+    /// Links that have to be there while the program runs.
+    _links: Option<TempDir>,
+}
+
+/// What is to be loaded, gathered.
+#[derive(Debug, Default)]
+pub(super) struct Loaded {
+    pub(super) variables: Variables,
+    runtime: Option<PathBuf>,
+    /// The name by which the program asks for its runtime, where that differs from what the runtime calls itself.
+    runtime_link: Option<String>,
+    links: Option<TempDir>,
+}
+
+impl Preload {
+    pub(super) fn new(
+        variables: Variables,
+        clock: Option<&'static str>,
+        runtime: RuntimeKind,
+        loaded: Loaded,
+    ) -> Self {
+        Self {
+            variables,
+            clock,
+            runtime,
+            _links: loaded.links,
+        }
+    }
+}
+
+impl Loaded {
+    /// Has a runtime loaded before the program's own, which it asks for by the name `asked`.
+    pub(super) fn add_runtime(&mut self, libomp: Option<Libomp>, asked: Option<&str>) {
+        let Some(libomp) = libomp else {
+            return;
+        };
+        // The dynamic linker takes a library that calls itself so for the one that is asked for.
+        self.runtime_link = asked
+            .filter(|asked| *asked != libomp.name)
+            .map(str::to_owned);
+        self.runtime = Some(libomp.path);
+    }
+
+    /// The variables for a program with `library` and the runtime.
+    ///
+    /// # Errors
+    /// When they cannot be loaded from where they are.
+    pub(super) fn with_library(&mut self, library: &Path) -> anyhow::Result<Variables> {
+        let runtime = self.runtime.clone();
+        let mut preloaded = self.loadable(library)?.into_os_string();
+        if let Some(runtime) = &runtime {
+            preloaded.push(":");
+            preloaded.push(self.loadable(runtime)?);
+        }
+        let mut variables = std::mem::take(&mut self.variables);
+        prepend(&mut variables, "LD_PRELOAD", preloaded);
+        if let (Some(name), Some(runtime)) = (self.runtime_link.take(), &runtime) {
+            // The same file by two names is loaded once.
+            let link = self.link(runtime, &name).context("links cannot be made")?;
+            let folder = link.parent().expect("a link lies in a folder");
+            prepend(&mut variables, "LD_LIBRARY_PATH", folder.into());
+        }
+        Ok(variables)
+    }
+
+    /// A path of the file that `LD_PRELOAD` can name.
+    fn loadable(&mut self, file: &Path) -> anyhow::Result<PathBuf> {
+        if can_be_named(file) {
+            return Ok(file.to_owned());
+        }
+        let name = file.file_name().unwrap_or(OsStr::new("library.so"));
+        let link = self
+            .link(file, &name.to_string_lossy().replace([' ', ':'], "_"))
+            .context("links cannot be made")?;
+        if can_be_named(&link) {
+            Ok(link)
+        } else {
+            Err(ProgramError::Unloadable(link).into())
+        }
+    }
+
+    fn link(&mut self, file: &Path, name: &str) -> io::Result<PathBuf> {
+        let folder = match self.links.take() {
+            Some(folder) => folder,
+            None => tempfile::Builder::new().prefix("workspan-").tempdir()?,
+        };
+        let link = folder.path().join(name);
+        self.links = Some(folder);
+        symlink(file, &link)?;
+        Ok(link)
+    }
+}
+
+fn can_be_named(file: &Path) -> bool {
+    let bytes = file.as_os_str().as_bytes();
+    !bytes.iter().any(|byte| b" :\t\n".contains(byte))
+}
+
+/// Puts `first` before the user's value of a variable, and tells the library of that value.
+fn prepend(variables: &mut Variables, name: &str, first: OsString) {
+    let users = env::var_os(name).unwrap_or_default();
+    variables.push((format!("{USERS}{name}").into(), Some(users.clone())));
+    let mut value = first;
+    if !users.is_empty() {
+        value.push(":");
+        value.push(&users);
+    }
+    variables.push((name.into(), Some(value)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value<'a>(variables: &'a Variables, name: &str) -> Option<&'a OsStr> {
+        let found = variables.iter().find(|(known, _)| known == name)?;
+        found.1.as_deref()
+    }
+
+    #[test]
+    fn the_library_comes_first_and_the_runtime_next() {
+        let mut loaded = Loaded {
+            runtime: Some("/l/libomp.so.5".into()),
+            ..Loaded::default()
+        };
+        let variables = loaded.with_library(Path::new("/w/libworkspan.so")).unwrap();
+        let preload = value(&variables, "LD_PRELOAD").unwrap().to_string_lossy();
+        assert!(
+            preload.starts_with("/w/libworkspan.so:/l/libomp.so.5"),
+            "{preload}"
+        );
+        assert!(value(&variables, "WORKSPAN_USER_LD_PRELOAD").is_some());
+        assert!(value(&variables, "LD_LIBRARY_PATH").is_none());
+    }
+
+    #[test]
+    fn paths_that_the_variable_cannot_name_get_a_link() {
+        let mut loaded = Loaded::default();
+        let variables = loaded
+            .with_library(Path::new("/with blank/libworkspan.so"))
+            .unwrap();
+        let preload = value(&variables, "LD_PRELOAD").unwrap().to_owned();
+        let link = preload.to_string_lossy();
+        let link = link.split(':').next().unwrap();
+        assert!(!link.contains(' '));
+        assert_eq!(
+            std::fs::read_link(link).unwrap(),
+            Path::new("/with blank/libworkspan.so")
+        );
+        drop(loaded);
+        assert!(!Path::new(link).exists());
+    }
+
+    #[test]
+    fn a_runtime_that_is_asked_for_by_another_name_is_found_by_it() {
+        let mut loaded = Loaded {
+            runtime: Some("/l/libomp.so.5".into()),
+            runtime_link: Some("libiomp5.so".to_owned()),
+            ..Loaded::default()
+        };
+        let variables = loaded.with_library(Path::new("/w/libworkspan.so")).unwrap();
+        let path = value(&variables, "LD_LIBRARY_PATH")
+            .unwrap()
+            .to_string_lossy();
+        let folder = Path::new(path.split(':').next().unwrap());
+        assert_eq!(
+            std::fs::read_link(folder.join("libiomp5.so")).unwrap(),
+            Path::new("/l/libomp.so.5")
+        );
+    }
+}

@@ -1,0 +1,276 @@
+//! The page of a profile: what it needs besides the profile, and opening it.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::Context as _;
+use clap::Args;
+use serde::{Deserialize, Serialize};
+use workspan_format::{replace_file, wsp};
+use workspan_model::{
+    Analysis, Code, Dag, Profile, ScenarioLimits, SiteRow, Sweep, analyse_with_dag,
+    ready_scenarios, scenarios, site_rows, source_files,
+};
+use workspan_report::{Against, CodeView, Page, PageDag};
+
+use crate::command::{Source, Sources, default_goal};
+use crate::machine_costs;
+use crate::message;
+use crate::sweep::{self, Figures};
+
+/// Numbers of cores that what-if on the page tells speedups for, beside the assumed count.
+const CORES: [u32; 8] = [2, 4, 8, 16, 32, 64, 128, 256];
+
+/// The file in a program's folder of its own.
+const FILE: &str = "report.html";
+
+/// Options on the page.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
+pub(crate) struct PageOptions {
+    /// Open the page in a browser
+    #[arg(long)]
+    pub(crate) open: bool,
+    /// Leave the source out of the page
+    #[arg(long)]
+    pub(crate) no_source: bool,
+    /// Show on the page what this sweep of `workspan scale` has measured [default: the one kept beside the profile]
+    #[arg(long, value_name = "FILE.sweep.json", value_parser = absolute)]
+    pub(crate) sweep: Option<PathBuf>,
+    /// Show on the page how the flame graph differs from that of an earlier profile
+    #[arg(long, value_name = "OLD.wsp", value_parser = absolute)]
+    pub(crate) against: Option<PathBuf>,
+}
+
+/// A path that means the same in each folder, because cargo runs tests in others.
+fn absolute(path: &str) -> std::io::Result<PathBuf> {
+    std::path::absolute(path)
+}
+
+/// Where the page of the profile in `file` is kept: `app/report.html` beside `app.wsp`.
+pub(crate) fn kept_beside(file: &Path) -> PathBuf {
+    file.with_extension("").join(FILE)
+}
+
+/// Makes the folder that the page is to lie in.
+pub(crate) fn make_folder_of(page: &Path) -> anyhow::Result<()> {
+    let Some(folder) = page.parent() else {
+        return Ok(());
+    };
+    fs::create_dir_all(folder).with_context(|| folder.display().to_string())
+}
+
+/// Writes the page of the profile in `file` where it is kept, and gives its place.
+pub(crate) fn keep(file: &Path, results: &Results<'_>) -> anyhow::Result<PathBuf> {
+    let page = kept_beside(file);
+    make_folder_of(&page)?;
+    replace_file(&page, results.page()).with_context(|| page.display().to_string())?;
+    Ok(page)
+}
+
+/// A profile, and what is made of it as soon as it is needed.
+pub(crate) struct Results<'a> {
+    pub(crate) profile: &'a Profile,
+    pub(crate) dag: Option<&'a Dag>,
+    /// Where the profile is or will be.
+    file: &'a Path,
+    options: &'a PageOptions,
+    analysis: OnceCell<Analysis>,
+    page: OnceCell<Vec<u8>>,
+}
+
+impl<'a> Results<'a> {
+    pub(crate) fn of(
+        profile: &'a Profile,
+        dag: Option<&'a Dag>,
+        file: &'a Path,
+        options: &'a PageOptions,
+    ) -> Self {
+        Self {
+            profile,
+            dag,
+            file,
+            options,
+            analysis: OnceCell::new(),
+            page: OnceCell::new(),
+        }
+    }
+
+    pub(crate) fn analysis(&self) -> &Analysis {
+        self.analysis
+            .get_or_init(|| analyse_with_dag(self.profile, self.dag))
+    }
+
+    /// The page.
+    pub(crate) fn page(&self) -> &[u8] {
+        self.page.get_or_init(|| self.render())
+    }
+
+    fn render(&self) -> Vec<u8> {
+        let profile = self.profile;
+        let sources = match self.options.no_source {
+            true => BTreeMap::new(),
+            false => sources(profile, self.file),
+        };
+        let what_if = self.dag.map(|dag| {
+            let code = Code::of(profile, dag);
+            let (costs, _) = machine_costs::of_scheduling(&profile.run);
+            let (cores, limits) = (cores(profile), ScenarioLimits::default());
+            let known = self.analysis().predicted.as_ref();
+            let known = known.map_or(&[][..], |curve| &curve.predictions);
+            let scenarios = scenarios(dag, &code, &costs, &cores, limits, known);
+            let (findings, goal) = (&self.analysis().findings, default_goal(profile));
+            let ready = ready_scenarios(dag, &code, findings, goal, &costs, &cores, limits);
+            (dag, code, scenarios, ready)
+        });
+        let hot = BTreeMap::new();
+        let dag = what_if
+            .as_ref()
+            .map(|(dag, code, scenarios, ready)| PageDag {
+                dag,
+                code: CodeView {
+                    profile,
+                    code,
+                    hot: &hot,
+                    sources: &sources,
+                    is_truncated: dag.is_truncated,
+                },
+                scenarios,
+                ready: ready.as_deref(),
+            });
+        let sweep = self.sweep();
+        let figures = sweep.as_ref().map(|sweep| Figures::of(sweep, None));
+        let report = figures.as_ref().zip(sweep.as_ref());
+        let report = report.map(|(figures, sweep)| figures.report(sweep));
+        let against = self.against();
+        let page = Page {
+            profile,
+            analysis: self.analysis(),
+            dag,
+            sources: &sources,
+            scaling: report.as_ref(),
+            against: against.as_ref().map(Earlier::view),
+            file: &shown_file(self.file),
+        };
+        let mut bytes = Vec::new();
+        page.render(&mut bytes).expect("memory takes all");
+        bytes
+    }
+
+    /// The earlier profile, if the page is to show one.
+    fn against(&self) -> Option<Earlier> {
+        let file = self.options.against.as_ref()?;
+        let (profile, dag) = wsp::read_with_dag(file)
+            .map_err(anyhow::Error::new)
+            .inspect_err(|error| {
+                message::warning(format_args!("the page shows no differences: {error:#}"));
+            })
+            .ok()?;
+        Some(Earlier {
+            rows: site_rows(&profile),
+            file: shown_file(file),
+            profile,
+            dag,
+        })
+    }
+
+    fn sweep(&self) -> Option<Sweep> {
+        let given = self.options.sweep.as_deref();
+        sweep::sweep_of(self.profile, self.file, given)
+            .inspect_err(|error| {
+                message::warning(format_args!("the page is without a sweep: {error:#}"));
+            })
+            .ok()?
+    }
+}
+
+/// An earlier profile.
+struct Earlier {
+    profile: Profile,
+    rows: Vec<SiteRow>,
+    dag: Option<Dag>,
+    file: String,
+}
+
+impl Earlier {
+    fn view(&self) -> Against<'_> {
+        Against {
+            profile: &self.profile,
+            rows: &self.rows,
+            dag: self.dag.as_ref(),
+            file: &self.file,
+        }
+    }
+}
+
+/// A file as a person in the present folder names it.
+fn shown_file(file: &Path) -> String {
+    let folder = std::env::current_dir().unwrap_or_default();
+    let file = file.strip_prefix(folder).unwrap_or(file);
+    file.to_string_lossy().into_owned()
+}
+
+fn cores(profile: &Profile) -> Vec<u32> {
+    let assumed = profile.run.assumed_cores;
+    let assumed = (assumed > 1).then_some(assumed);
+    let mut cores: Vec<u32> = CORES.into_iter().chain(assumed).collect();
+    cores.sort_unstable();
+    cores.dedup();
+    cores
+}
+
+/// The texts of the source files with a noteworthy part of the program that can be found.
+fn sources(profile: &Profile, around: &Path) -> BTreeMap<String, String> {
+    let Ok(folders) = Sources::around(around) else {
+        return BTreeMap::new();
+    };
+    let mut texts = BTreeMap::new();
+    for file in source_files(profile) {
+        if !file.is_noteworthy(profile.span) {
+            continue;
+        }
+        if let Source::Found { text, changed_at } = folders.find(&file.file) {
+            if changed_at > profile.run.started_at {
+                message::warning(format_args!(
+                    "`{}` was changed after the profile was made: on the page, figures may stand beside other lines than theirs",
+                    file.file
+                ));
+            }
+            texts.insert(file.file, text);
+        }
+    }
+    texts
+}
+
+/// Opens `file` as the desktop does. That it cannot be opened is no failure: the page is there.
+pub(crate) fn open(file: &Path) {
+    let opener = match cfg!(target_os = "macos") {
+        true => "open",
+        false => "xdg-open",
+    };
+    let started = Command::new(opener)
+        .arg(file)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    if let Err(error) = started {
+        message::warning(format_args!(
+            "cannot open {} by `{opener}`: {error}",
+            file.display()
+        ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_in_the_folder_of_its_program() {
+        let page = kept_beside(Path::new("target/workspan/app.wsp"));
+        assert_eq!(page, Path::new("target/workspan/app/report.html"));
+    }
+}

@@ -1,0 +1,144 @@
+//! How texts look: the options, and what the terminal and the locale say.
+
+use std::env;
+use std::io;
+
+use anstream::{AutoStream, ColorChoice};
+use clap::{ArgMatches, Args, ValueEnum};
+use serde::{Deserialize, Serialize};
+use terminal_size::{Width, terminal_size_of};
+use workspan_report::{Charset, Screen};
+
+use crate::outputs::Sink;
+
+/// Options on how texts look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
+pub(crate) struct ScreenOptions {
+    /// Colours: auto is on a terminal, unless NO_COLOR is set, or where CLICOLOR_FORCE is
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    color: When,
+    /// Draw bars and plots with ASCII characters alone [default: where the locale is not of UTF-8]
+    #[arg(long)]
+    ascii: bool,
+}
+
+/// When there is colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+enum When {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+impl When {
+    const fn choice(self) -> ColorChoice {
+        match self {
+            Self::Auto => ColorChoice::Auto,
+            Self::Always => ColorChoice::Always,
+            Self::Never => ColorChoice::Never,
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Always => "always",
+            Self::Never => "never",
+        }
+    }
+}
+
+impl ScreenOptions {
+    /// Takes them for all that this process says, messages too.
+    pub(crate) fn apply(&self) {
+        self.color.choice().write_global();
+    }
+
+    /// What a text for `sink` is laid out for: the colours and the width of a terminal, otherwise `usual_width`.
+    pub(crate) fn screen_of_width(&self, sink: &Sink, usual_width: usize) -> Screen {
+        let (choice, size) = match sink {
+            Sink::Stdout => (
+                AutoStream::choice(&io::stdout()),
+                terminal_size_of(io::stdout()),
+            ),
+            Sink::Stderr => (
+                AutoStream::choice(&io::stderr()),
+                terminal_size_of(io::stderr()),
+            ),
+            Sink::File(_) => (self.color.choice(), None),
+        };
+        let is_coloured = match sink {
+            Sink::File(_) => choice == ColorChoice::Always,
+            Sink::Stdout | Sink::Stderr => choice != ColorChoice::Never,
+        };
+        Screen {
+            width: size.map_or(usual_width, |(Width(width), _)| width.into()),
+            colour: is_coloured,
+            charset: self.charset(),
+        }
+    }
+
+    /// The same with the usual width of a page.
+    pub(crate) fn screen(&self, sink: &Sink) -> Screen {
+        self.screen_of_width(sink, Screen::default().width)
+    }
+
+    /// What to draw with.
+    pub(crate) fn charset(&self) -> Charset {
+        let is_ascii = self.ascii || !is_utf8(|variable| env::var(variable).ok());
+        match is_ascii {
+            true => Charset::Ascii,
+            false => Charset::Unicode,
+        }
+    }
+}
+
+/// Takes the options of a command for all that this process says, if it has any.
+pub(crate) fn apply(matches: &ArgMatches) {
+    if let Ok(Some(color)) = matches.try_get_one::<When>("color") {
+        color.choice().write_global();
+    }
+}
+
+/// What is to be handed on to cargo, which has the same option.
+pub(crate) fn color_for_cargo(matches: &ArgMatches) -> Option<String> {
+    let color = matches.try_get_one::<When>("color").ok().flatten();
+    let color = color.filter(|&&color| color != When::Auto);
+    color.map(|color| format!("--color={}", color.name()))
+}
+
+/// Whether the locale that the variables of the environment name has characters of UTF-8 (POSIX.1-2017, 8.2). One that
+/// nobody has named, as in containers, says nothing of the terminal, and nearly all have UTF-8.
+fn is_utf8(variable: impl Fn(&str) -> Option<String>) -> bool {
+    let locales = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter();
+    let mut locales = locales.filter_map(variable);
+    let Some(locale) = locales.find(|locale| !locale.is_empty()) else {
+        return true;
+    };
+    let charset = locale.split_once('.').map_or("", |(_, charset)| charset);
+    let charset = charset.split('@').next().unwrap_or_default();
+    ["utf-8", "utf8"].contains(&charset.to_lowercase().as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_variable_that_is_set_names_the_locale() {
+        let of = |set: &[(&str, &str)]| {
+            is_utf8(|variable| {
+                let found = set.iter().find(|(name, _)| *name == variable);
+                found.map(|(_, value)| (*value).to_owned())
+            })
+        };
+        assert!(of(&[]) && of(&[("LANG", "")]));
+        assert!(of(&[("LANG", "de_AT.UTF-8")]) && of(&[("LANG", "sr_RS.utf8@latin")]));
+        assert!(of(&[("LANG", "C"), ("LC_CTYPE", "C.UTF-8")]));
+        assert!(!of(&[("LANG", "C.UTF-8"), ("LC_ALL", "C")]));
+        for other in ["POSIX", "de_AT", "de_AT.ISO-8859-1", "ja_JP.eucJP"] {
+            assert!(!of(&[("LC_ALL", other)]), "{other}");
+        }
+    }
+}

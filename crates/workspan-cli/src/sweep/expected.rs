@@ -1,0 +1,46 @@
+//! What a profile leads to expect of a sweep.
+
+use std::path::Path;
+
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+use workspan_format::wsp;
+use workspan_model::{Dag, ExpectedScaling, Profile, Scheduler, Simulation, totals};
+
+use crate::exit_code::{Failure, OrExit as _, PROFILE};
+use crate::machine_costs;
+
+/// Simulated runs for each number of cores, each with other random victims.
+const SEEDS: u32 = 9;
+
+/// A profile, with the curves that follow from it.
+pub(crate) struct Expected {
+    pub(crate) profile: Profile,
+    pub(crate) curves: ExpectedScaling,
+}
+
+/// What the profile in `file` leads to expect on these numbers of threads, which are in ascending order.
+pub(crate) fn expected(file: &Path, threads: &[u32]) -> Result<Expected, Failure> {
+    let (profile, dag) = wsp::read_with_dag(file).or_exit(PROFILE)?;
+    let curves = curves(&profile, dag.as_ref(), threads);
+    Ok(Expected { profile, curves })
+}
+
+/// What a profile leads to expect on these numbers of threads, which are in ascending order.
+pub(super) fn curves(profile: &Profile, dag: Option<&Dag>, threads: &[u32]) -> ExpectedScaling {
+    let totals = totals(profile);
+    let most = threads.last().copied().unwrap_or(1);
+    let mut curves = ExpectedScaling::up_to(
+        most,
+        totals.parallelism_interval,
+        totals.burdened_parallelism_interval,
+    );
+    if let Some(dag) = dag {
+        let (costs, _) = machine_costs::of_scheduling(&profile.run);
+        let simulation = Simulation::new(dag, &costs, Scheduler::Rayon);
+        curves.predictions = threads
+            .par_iter()
+            .map(|&threads| simulation.prediction(threads, SEEDS))
+            .collect();
+    }
+    curves
+}

@@ -1,0 +1,290 @@
+//! The file of a sweep: written after every run, and read to go on with it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use anyhow::{Context as _, anyhow, bail};
+use workspan_format::replace_file;
+use workspan_model::{SWEEP_VERSION, Sweep, SweepMachine};
+
+/// The sweep in `file`, with the runs that it has, as what `wanted` asks for. `None` if there is no such file.
+///
+/// # Errors
+/// When the file cannot be read, or holds the sweep of something else.
+pub(super) fn resumed(file: &Path, wanted: &Sweep) -> anyhow::Result<Option<Sweep>> {
+    let text = match fs::read(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        read => read.with_context(|| format!("cannot read {}", file.display()))?,
+    };
+    let kept = decode(&text).with_context(|| format!("cannot continue {}", file.display()))?;
+    let differences = differences(&kept, wanted);
+    if !differences.is_empty() {
+        return Err(anyhow!(
+            "{} holds another sweep, which this one cannot continue: {}. Without --resume a new one begins in its place; \
+             `--resume=OTHER_FILE` keeps both",
+            file.display(),
+            differences.join("; ")
+        ));
+    }
+    let mut runs = kept.runs;
+    let failed = runs.iter().filter(|run| !run.is_success());
+    let failed: BTreeSet<u32> = failed.map(|run| run.order).collect();
+    // What failed gets another chance, with the copies that ran at once.
+    runs.retain(|run| !failed.contains(&run.order));
+    Ok(Some(Sweep {
+        runs,
+        machine: match wanted.launcher {
+            // What its runs have told.
+            Some(_) => kept.machine,
+            None => wanted.machine.clone(),
+        },
+        started_at: kept.started_at,
+        seed: kept.seed,
+        ..wanted.clone()
+    }))
+}
+
+/// The sweep in `file`.
+///
+/// # Errors
+/// When the file cannot be read, or holds no sweep that this version knows.
+pub(super) fn read(file: &Path) -> anyhow::Result<Sweep> {
+    decode(&fs::read(file)?)
+}
+
+/// The sweep in the contents of its file.
+///
+/// # Errors
+/// When they hold no sweep that this version knows.
+pub(crate) fn decode(text: &[u8]) -> anyhow::Result<Sweep> {
+    #[derive(serde::Deserialize)]
+    struct Version {
+        version: u32,
+    }
+    let Version { version } = serde_json::from_slice(text).context("it is no sweep's file")?;
+    if version != SWEEP_VERSION {
+        bail!("it is of version {version}, and this workspan knows version {SWEEP_VERSION}");
+    }
+    serde_json::from_slice(text).context("it is damaged")
+}
+
+/// Writes the sweep, so that the file is whole at any time.
+pub(super) fn write(file: &Path, sweep: &Sweep) -> anyhow::Result<()> {
+    let text = serde_json::to_vec(sweep)?;
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    replace_file(file, &text).with_context(|| format!("cannot write {}", file.display()))
+}
+
+/// Finds out whether the sweep can be written there, before the time is spent on it.
+pub(super) fn check_writable(file: &Path) -> anyhow::Result<()> {
+    let folder = match file.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let begun = fs::create_dir_all(folder).and_then(|()| tempfile::tempfile_in(folder).map(drop));
+    begun.with_context(|| format!("the sweep cannot be kept in {}", file.display()))
+}
+
+/// What keeps the runs of `kept` from being of use in `wanted`.
+fn differences(kept: &Sweep, wanted: &Sweep) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut compare = |what: &str, kept: String, wanted: String| {
+        if kept != wanted {
+            found.push(format!("{what} was {kept}, and is {wanted}"));
+        }
+    };
+    let words = |words: &[String]| match shlex::try_join(words.iter().map(String::as_str)) {
+        Ok(text) => format!("`{text}`"),
+        Err(_) => format!("{words:?}"),
+    };
+    let optional = |text: &Option<String>| match text {
+        Some(text) => format!("`{text}`"),
+        None => "none".to_owned(),
+    };
+    compare("the command", words(&kept.command), words(&wanted.command));
+    compare(
+        "the baseline",
+        kept.baseline
+            .as_deref()
+            .map_or_else(|| "none".to_owned(), words),
+        wanted
+            .baseline
+            .as_deref()
+            .map_or_else(|| "none".to_owned(), words),
+    );
+    compare(
+        "the variable of the number of threads",
+        optional(&kept.threads_variable),
+        optional(&wanted.threads_variable),
+    );
+    compare(
+        "the launcher",
+        optional(&kept.launcher),
+        optional(&wanted.launcher),
+    );
+    compare(
+        "the pinning",
+        kept.pinning.name().to_owned(),
+        wanted.pinning.name().to_owned(),
+    );
+    if wanted.launcher.is_none() {
+        compare(
+            "the machine",
+            machine(&kept.machine),
+            machine(&wanted.machine),
+        );
+    }
+    if kept.command == wanted.command && kept.program_digest != wanted.program_digest {
+        found.push("the program's file has changed since".to_owned());
+    }
+    if kept.baseline == wanted.baseline && kept.baseline_digest != wanted.baseline_digest {
+        found.push("the baseline's file has changed since".to_owned());
+    }
+    found
+}
+
+fn machine(machine: &SweepMachine) -> String {
+    let processor = machine.processor.as_deref().unwrap_or("unknown processor");
+    format!("{processor} with {} cores", machine.cores)
+}
+
+/// A short text that differs between files of different contents, but for 1 in 2^64 (FNV-1a).
+pub(super) fn digest(bytes: &[u8]) -> String {
+    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{hash:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use workspan_model::{Exit, Nanos, Pinning, RunKind, SweepRun};
+
+    use super::*;
+
+    fn sweep() -> Sweep {
+        Sweep {
+            version: SWEEP_VERSION,
+            command: vec!["./sums".to_owned(), "two words".to_owned()],
+            program_digest: Some("1".to_owned()),
+            baseline: Some(vec!["./serial".to_owned()]),
+            baseline_digest: Some("1".to_owned()),
+            threads_variable: Some("RAYON_NUM_THREADS".to_owned()),
+            pinning: Pinning::Compact,
+            launcher: None,
+            machine: SweepMachine {
+                cores: 2,
+                ..SweepMachine::default()
+            },
+            started_at: 1,
+            threads: vec![1, 2],
+            runs_wanted: 5,
+            seed: 3,
+            workspan_version: "0".to_owned(),
+            runs: Vec::new(),
+        }
+    }
+
+    fn run(exit: Exit) -> SweepRun {
+        SweepRun {
+            kind: RunKind::Plain,
+            threads: 2,
+            copies: 1,
+            order: 0,
+            is_warm_up: false,
+            elapsed: Nanos::from_nanos(5),
+            user: Nanos::ZERO,
+            system: Nanos::ZERO,
+            lacked: None,
+            workers: None,
+            exit,
+            timed_out: false,
+            same_output: None,
+        }
+    }
+
+    #[test]
+    fn a_sweep_goes_on_where_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("new/sums.sweep.json");
+        assert_eq!(resumed(&file, &sweep()).unwrap(), None);
+        let kept = Sweep {
+            runs: vec![
+                run(Exit::Code(0)),
+                SweepRun {
+                    order: 1,
+                    ..run(Exit::Code(1))
+                },
+                // Beside that one.
+                SweepRun {
+                    order: 1,
+                    ..run(Exit::Code(0))
+                },
+            ],
+            ..sweep()
+        };
+        write(&file, &kept).unwrap();
+        let wanted = Sweep {
+            threads: vec![1, 2, 4],
+            seed: 9,
+            ..sweep()
+        };
+        let resumed = resumed(&file, &wanted).unwrap().unwrap();
+        assert_eq!(resumed.runs, [run(Exit::Code(0))]);
+        assert_eq!((resumed.threads, resumed.seed), (vec![1, 2, 4], 3));
+    }
+
+    #[test]
+    fn what_is_known_of_a_machine_elsewhere_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("sums.sweep.json");
+        let wanted = Sweep {
+            launcher: Some("srun".to_owned()),
+            ..sweep()
+        };
+        let mut kept = wanted.clone();
+        kept.machine.cores = 64;
+        write(&file, &kept).unwrap();
+        let resumed = resumed(&file, &wanted).unwrap().unwrap();
+        assert_eq!(resumed.machine.cores, 64);
+    }
+
+    #[test]
+    fn the_sweep_of_something_else_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("sums.sweep.json");
+        write(&file, &sweep()).unwrap();
+        let refusal = |wanted: Sweep| format!("{:#}", resumed(&file, &wanted).unwrap_err());
+        let mut other = sweep();
+        other.command[1] = "3".to_owned();
+        assert!(refusal(other).contains("the command was `./sums 'two words'`, and is `./sums 3`"));
+        let mut other = sweep();
+        other.machine.cores = 4;
+        assert!(refusal(other).contains("with 2 cores"));
+        let mut other = sweep();
+        other.program_digest = Some("2".to_owned());
+        assert!(refusal(other).contains("the program's file has changed"));
+        let mut other = sweep();
+        other.baseline_digest = Some("2".to_owned());
+        assert!(refusal(other).contains("the baseline's file has changed"));
+        let mut other = sweep();
+        other.pinning = Pinning::None;
+        assert!(refusal(other).contains("the pinning was compact, and is none"));
+        fs::write(&file, "{\"version\": 99}").unwrap();
+        assert!(refusal(sweep()).contains("of version 99"));
+        fs::write(&file, "[]").unwrap();
+        assert!(refusal(sweep()).contains("no sweep's file"));
+        fs::write(&file, "{\"version\": 1}").unwrap();
+        assert!(refusal(sweep()).contains("damaged"));
+    }
+
+    #[test]
+    fn digests_are_those_of_fnv() {
+        assert_eq!(digest(b""), "cbf29ce484222325");
+        assert_eq!(digest(b"a"), "af63dc4c8601ec8c");
+    }
+}

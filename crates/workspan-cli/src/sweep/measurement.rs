@@ -1,0 +1,411 @@
+//! Runs what is to be measured, in rounds, until it is known well enough.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use tempfile::TempDir;
+use workspan_format::idle;
+use workspan_model::{Exit, Nanos, RunKind, Sweep, SweepRun, TimeEstimate};
+
+use super::job::{Commands, Job, RAYON_VARIABLE};
+use super::kept;
+use super::lack::Watch;
+use super::process::{Ended, Input, Process, run_together};
+use super::processors::Processors;
+use super::progress::Shown;
+use super::rounds::{self, Progress};
+use super::settings::Settings;
+use super::slurm::Slurm;
+use super::timed::Task;
+use super::troubles::Troubles;
+use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP};
+use crate::message;
+use crate::runner::Interruption;
+
+/// A sweep while it is being measured.
+pub(super) struct Measurement<'a> {
+    settings: &'a Settings,
+    commands: &'a Commands,
+    jobs: Vec<Job>,
+    sweep: Sweep,
+    /// Where the sweep is kept.
+    file: &'a Path,
+    /// Processors in the order in which more and more threads use them; empty if the system chooses.
+    processors: Vec<usize>,
+    /// All of them.
+    usual: Vec<usize>,
+    input: Input,
+    interruption: &'a Interruption,
+    /// Folder of what measured programs write.
+    folder: TempDir,
+    troubles: Troubles,
+    /// Whether it was said that one worker was several.
+    has_told_workers: bool,
+    shown: Shown,
+}
+
+/// What became of a sweep.
+pub(super) struct Outcome {
+    pub(super) sweep: Sweep,
+    /// How the first thing that failed ended.
+    pub(super) failure: Option<Exit>,
+    /// Whether all that is measured failed.
+    pub(super) is_empty: bool,
+    /// Whether runs printed different things.
+    pub(super) differs: bool,
+    /// The signal that ended it early.
+    pub(super) interrupted: Option<i32>,
+}
+
+impl<'a> Measurement<'a> {
+    /// Prepares to measure what is missing in `sweep`.
+    pub(super) fn new(
+        settings: &'a Settings,
+        commands: &'a Commands,
+        sweep: Sweep,
+        file: &'a Path,
+        processors: &Processors,
+        input: Input,
+        interruption: &'a Interruption,
+    ) -> Result<Self, Failure> {
+        let jobs = Job::all(&settings.measured);
+        let runs = jobs.len() as u32 * (settings.runs + 1);
+        Ok(Self {
+            settings,
+            commands,
+            jobs,
+            sweep,
+            file,
+            processors: processors.order(settings.pinning()).unwrap_or_default(),
+            usual: processors.numbers(),
+            input,
+            interruption,
+            folder: folder(settings, file).or_exit(SETUP)?,
+            troubles: Troubles::default(),
+            has_told_workers: false,
+            shown: Shown::begin(runs),
+        })
+    }
+
+    /// Measures. What has been measured is kept after every run.
+    pub(super) fn measure(mut self) -> Result<Outcome, Failure> {
+        let measured = match &self.settings.slurm {
+            Some(slurm) => self.in_batch(slurm),
+            None => self.warm_up().and_then(|()| self.rounds()),
+        };
+        self.shown.end();
+        measured?;
+        for difference in self.troubles.differences(&self.jobs) {
+            message::warning(difference);
+        }
+        Ok(Outcome {
+            failure: self.troubles.first_failure(),
+            is_empty: self.troubles.failed() == self.jobs.len(),
+            differs: self.troubles.has_differences(),
+            interrupted: self.interruption.signal(),
+            sweep: self.sweep,
+        })
+    }
+
+    fn warm_up(&mut self) -> Result<(), Failure> {
+        for index in 0..self.jobs.len() {
+            if self.progress_of(index).wants_more(self.settings.runs) {
+                self.run(index, true)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn rounds(&mut self) -> Result<(), Failure> {
+        for round in 1.. {
+            let progress: Vec<Progress> = (0..self.jobs.len())
+                .map(|index| self.progress_of(index))
+                .collect();
+            let order = rounds::order(
+                &progress,
+                self.settings.runs,
+                self.sweep.seed,
+                self.next_order(),
+            );
+            if order.is_empty() || self.interruption.signal().is_some() {
+                break;
+            }
+            for &index in &order {
+                self.run(index, false)?;
+            }
+            self.shown.round(format_args!(
+                "round {round}, {} at most: {} measured",
+                self.settings.runs,
+                order.len()
+            ));
+        }
+        Ok(())
+    }
+
+    /// Measures all that is wanted at once, since nobody knows when a batch system gets to it.
+    fn in_batch(&mut self, slurm: &Slurm) -> Result<(), Failure> {
+        let planned = self.planned();
+        let tasks: Vec<Task> = planned
+            .iter()
+            .enumerate()
+            .map(|(number, &(index, _))| {
+                let file = |extension| self.folder.path().join(format!("{number}.{extension}"));
+                let process = self.commands.process(self.jobs[index], &file("idle"));
+                Task::new(&process, self.settings.timeout, file("times"))
+            })
+            .collect();
+        if tasks.is_empty() {
+            return Ok(());
+        }
+        let threads = self.jobs.iter().map(|job| job.threads).max().unwrap_or(1);
+        if self.input != Input::Nothing {
+            message::warning("standard input does not get to Slurm: runs read nothing");
+        }
+        let all = slurm.run(&tasks, threads, self.folder.path(), self.interruption)?;
+        let mut unread = None;
+        for (number, (&(index, is_warm_up), ended)) in planned.iter().zip(all).enumerate() {
+            let Some(ended) = ended else {
+                if self.interruption.signal().is_some() {
+                    continue;
+                }
+                let name = self.jobs[index].name();
+                self.shown.warn(format_args!(
+                    "with {name} task {number} of the job array left no times"
+                ));
+                self.troubles.fail_with(index, Exit::Code(1));
+                continue;
+            };
+            let order = self.next_order();
+            let idle_file = self.folder.path().join(format!("{number}.idle"));
+            match self.record(index, &idle_file, &ended, order, is_warm_up) {
+                Ok(run) => self.sweep.runs.push(run),
+                // The others are not lost for that.
+                Err(failure) => unread = unread.or(Some(failure)),
+            }
+        }
+        kept::write(self.file, &self.sweep).or_exit(PROFILE)?;
+        unread.map_or(Ok(()), Err)
+    }
+
+    /// The jobs of all runs that are missing, in order, and whether they are to warm up.
+    fn planned(&self) -> Vec<(usize, bool)> {
+        let mut progress: Vec<Progress> = (0..self.jobs.len())
+            .map(|index| self.progress_of(index))
+            .collect();
+        let most = self.settings.runs;
+        let wanted = (0..self.jobs.len()).filter(|&index| progress[index].wants_more(most));
+        let mut planned: Vec<(usize, bool)> = wanted.map(|index| (index, true)).collect();
+        for round in 0.. {
+            let order = rounds::order(&progress, most, self.sweep.seed, round);
+            if order.is_empty() {
+                break;
+            }
+            for index in order {
+                progress[index].runs += 1;
+                planned.push((index, false));
+            }
+        }
+        planned
+    }
+
+    fn progress_of(&self, index: usize) -> Progress {
+        let times = self.times(self.jobs[index]);
+        let estimate = TimeEstimate::of(&times);
+        Progress {
+            runs: times.len() as u32,
+            is_narrow: estimate
+                .and_then(|estimate| estimate.half_width())
+                .is_some_and(|width| width <= self.settings.precision),
+            has_failed: self.troubles.has_failed(index),
+        }
+    }
+
+    /// The time of each run of a job that counts; of copies, that of the slowest.
+    fn times(&self, job: Job) -> Vec<Nanos> {
+        let mut times: BTreeMap<u32, Nanos> = BTreeMap::new();
+        for run in &self.sweep.runs {
+            if run.counts() && job == job_of(run) {
+                let slowest = times.entry(run.order).or_insert(run.elapsed);
+                *slowest = run.elapsed.max(*slowest);
+            }
+        }
+        times.into_values().collect()
+    }
+
+    fn next_order(&self) -> u32 {
+        self.sweep.runs.last().map_or(0, |run| run.order + 1)
+    }
+
+    /// Makes a run of a job and keeps it.
+    fn run(&mut self, index: usize, is_warm_up: bool) -> Result<(), Failure> {
+        if self.interruption.signal().is_some() {
+            return Ok(());
+        }
+        let job = self.jobs[index];
+        self.show_next(job);
+        let processes: Vec<Process> = (0..job.copies)
+            .map(|copy| self.process(job, copy))
+            .collect();
+        // What an earlier run told, of whatever kind, and however it ended, is not this one's.
+        let _ = std::fs::remove_file(self.idle_file(0));
+        let (ended, lacked) = match &self.settings.launcher {
+            None => {
+                let watch = Watch::begin();
+                let ended = run_together(
+                    &processes,
+                    self.input,
+                    self.settings.timeout,
+                    self.interruption,
+                )?;
+                let lacked = watch.and_then(|watch| {
+                    watch.lacked(&processes, job.processors(), &self.usual, &ended)
+                });
+                (ended, lacked)
+            }
+            Some(launcher) => {
+                let ended = launcher.run_together(
+                    &processes,
+                    job.threads,
+                    self.folder.path(),
+                    self.input,
+                    self.settings.timeout,
+                    self.interruption,
+                )?;
+                (ended, None)
+            }
+        };
+        if self.interruption.signal().is_some() {
+            // It was cut short.
+            return Ok(());
+        }
+        let order = self.next_order();
+        for (copy, ended) in ended.iter().enumerate() {
+            let idle_file = self.idle_file(copy as u32);
+            let run = self.record(index, &idle_file, ended, order, is_warm_up)?;
+            self.sweep.runs.push(SweepRun { lacked, ..run });
+        }
+        kept::write(self.file, &self.sweep).or_exit(PROFILE)
+    }
+
+    fn process(&self, job: Job, copy: u32) -> Process {
+        Process {
+            processors: job.processors_of(copy, &self.processors),
+            ..self.commands.process(job, &self.idle_file(copy))
+        }
+    }
+
+    fn idle_file(&self, copy: u32) -> PathBuf {
+        self.folder.path().join(format!("{copy}.idle"))
+    }
+
+    fn record(
+        &mut self,
+        index: usize,
+        idle_file: &Path,
+        ended: &Ended,
+        order: u32,
+        is_warm_up: bool,
+    ) -> Result<SweepRun, Failure> {
+        let job = self.jobs[index];
+        let is_success = ended.exit == Exit::Code(0);
+        if let Some(processors) = ended.processors_there {
+            // The most is what runs on many threads are given.
+            let cores = &mut self.sweep.machine.cores;
+            *cores = processors.max(*cores);
+        }
+        let mut workers = None;
+        if !is_success {
+            let is_first = !self.troubles.has_failed(index);
+            let said = self.troubles.fail(index, job, ended);
+            if is_first {
+                self.shown.warn(said);
+            }
+        } else if job.kind == RunKind::Idle {
+            let read = idle::read(idle_file)
+                .with_context(|| format!("with {}, the idle time was not told", job.name()));
+            workers = Some(read.or_exit(PROFILE)?);
+        } else if job.kind == RunKind::OneWorker {
+            self.check_one_worker(job, idle_file);
+        }
+        let same_output =
+            if is_success && self.settings.check_output && job.kind != RunKind::Baseline {
+                Some(self.troubles.compare(index, ended).or_exit(SETUP)?)
+            } else {
+                None
+            };
+        Ok(SweepRun {
+            kind: job.kind,
+            threads: job.threads,
+            copies: job.copies,
+            order,
+            is_warm_up,
+            elapsed: ended.elapsed,
+            user: ended.user,
+            system: ended.system,
+            lacked: None,
+            workers,
+            exit: ended.exit,
+            timed_out: ended.timed_out,
+            same_output,
+        })
+    }
+
+    /// Says so if a run on one worker had several, since the program makes a pool of a size of its own.
+    fn check_one_worker(&mut self, job: Job, idle_file: &Path) {
+        let workers = idle::read(idle_file).map_or(1, |told| told.workers.len());
+        if workers > 1 && !self.has_told_workers {
+            self.has_told_workers = true;
+            self.shown.warn(format_args!(
+                "with {} the program had {workers} workers: --t1-per-p is for programs that leave the size of their pool to \
+                 {RAYON_VARIABLE}, and these times are not T_1^P",
+                job.name()
+            ));
+        }
+    }
+
+    fn show_next(&self, job: Job) {
+        let (mut left, mut remaining) = (0, Some(Nanos::ZERO));
+        for index in 0..self.jobs.len() {
+            let progress = self.progress_of(index);
+            if !progress.wants_more(self.settings.runs) {
+                continue;
+            }
+            let runs = self.settings.runs - progress.runs;
+            left += runs;
+            let last = self.last_time(self.jobs[index]);
+            remaining = remaining.zip(last).map(|(remaining, last)| {
+                let nanos = last.as_nanos().saturating_mul(i64::from(runs));
+                remaining + Nanos::from_nanos(nanos)
+            });
+        }
+        self.shown
+            .next(&job.name(), self.next_order(), left, remaining);
+    }
+
+    /// How long the last run of a job took, be it to warm up.
+    fn last_time(&self, job: Job) -> Option<Nanos> {
+        let mut runs = self.sweep.runs.iter().rev();
+        runs.find(|run| job == job_of(run)).map(|run| run.elapsed)
+    }
+}
+
+/// A folder for what measured programs write: elsewhere they can only write beside the sweep, if anywhere.
+fn folder(settings: &Settings, file: &Path) -> anyhow::Result<TempDir> {
+    if !settings.runs_elsewhere() {
+        return Ok(tempfile::tempdir()?);
+    }
+    let beside = std::path::absolute(file)?;
+    let beside = beside.parent().unwrap_or(Path::new("/"));
+    std::fs::create_dir_all(beside)?;
+    let folder = tempfile::Builder::new().prefix("sweep-").tempdir_in(beside);
+    folder.with_context(|| format!("cannot write to {}", beside.display()))
+}
+
+fn job_of(run: &SweepRun) -> Job {
+    Job {
+        kind: run.kind,
+        threads: run.threads,
+        copies: run.copies,
+    }
+}

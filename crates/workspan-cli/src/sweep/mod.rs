@@ -1,0 +1,371 @@
+//! `workspan-sweep PROGRAM ARGUMENTS`: runs a program again and again, with different numbers of threads, and tells how it
+//! scales.
+//!
+//! The way of a sweep: [`settings`] come from the command; [`processors`] and [`conditions`] are those of the machine;
+//! [`expected`] is what a profile predicts; [`measurement`] runs the [`job`]s in [`rounds`], each run as [`process`]es,
+//! and keeps every run in a file ([`kept`]); [`results`] hands the sweep to the renderers.
+
+mod activity;
+mod beside;
+mod conditions;
+mod expected;
+mod figures;
+mod job;
+mod kept;
+mod lack;
+mod launcher;
+mod measurement;
+mod printed;
+mod process;
+mod processors;
+mod progress;
+mod results;
+mod rounds;
+mod settings;
+mod slurm;
+mod timed;
+mod troubles;
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{ExitCode, Stdio};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context as _, anyhow};
+use workspan_model::{Exit, SWEEP_VERSION, Sweep, SweepMachine};
+
+use crate::exit_code::{Failure, OUTPUT, OrExit as _, PROFILE, SETUP, USAGE};
+use crate::machine;
+use crate::message;
+use crate::native;
+use crate::runner::{self, Interruption};
+use expected::Expected;
+use job::{Commands, PLACEHOLDER, RAYON_VARIABLE};
+use measurement::{Measurement, Outcome};
+use process::Input;
+use processors::Processors;
+
+pub(crate) use beside::{expected_of, sweep_of};
+pub(crate) use expected::expected;
+pub(crate) use figures::Figures;
+pub(crate) use job::filled_in;
+pub(crate) use kept::decode;
+pub(crate) use launcher::Launcher;
+pub(crate) use results::Results;
+pub(crate) use settings::{FactoredRuns, Measured, Settings, VARIABLE};
+pub(crate) use slurm::Slurm;
+pub(crate) use timed::run as run_timed;
+
+/// Measures the program that cargo built.
+pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
+    let settings = Settings::from_environment().or_exit(SETUP)?;
+    settings.results.screen.apply();
+    let (through, command) = runner::user_runner(&settings.runners, arguments);
+    measure(&settings, through, command.to_owned())
+}
+
+/// Measures a program, with its arguments, that is started `through` another one if there are words in it. Returns the exit
+/// code of the first run that failed.
+pub(crate) fn measure(
+    settings: &Settings,
+    through: Vec<String>,
+    command: Vec<OsString>,
+) -> Result<ExitCode, Failure> {
+    if command.is_empty() {
+        return Err(Failure::new(
+            SETUP,
+            anyhow!("there is no program to measure"),
+        ));
+    }
+    let numbers = settings.measured.numbers();
+    let profile = settings.profile.as_deref();
+    let expected = profile.map(|file| expected(file, numbers)).transpose()?;
+    let commands = commands(settings, through, command, expected.as_ref())?;
+    let processors = Processors::of_this_machine();
+    let machine = if settings.runs_elsewhere() {
+        unknown_machine()
+    } else {
+        let machine = machine_of(&processors);
+        tell_conditions(&machine, &processors, &settings.measured);
+        machine
+    };
+    let (input, is_lost) = Input::of_this_process();
+    if is_lost {
+        message::warning(
+            "standard input is a pipe, which can be read once only: runs read nothing. `< FILE` is read by every run",
+        );
+    }
+    let file = file_of(settings, &commands);
+    kept::check_writable(&file).or_exit(PROFILE)?;
+    let sweep = begun(settings, &commands, machine, &file)?;
+    // Not earlier: until here a signal simply ends this process.
+    let interruption = Interruption::watch().or_exit(SETUP)?;
+    let measurement = Measurement::new(
+        settings,
+        &commands,
+        sweep,
+        &file,
+        &processors,
+        input,
+        &interruption,
+    )?;
+    let outcome = measurement.measure()?;
+    finish(settings, &outcome, expected.as_ref(), &file)
+}
+
+/// The page of the profile beside the sweep in `file` was made before there was one. It is not written again: nobody keeps
+/// what it was to leave out.
+fn tell_of_page(file: &Path) {
+    let name = file.to_string_lossy();
+    let profile = name.strip_suffix(".sweep.json");
+    let profile = profile.map(|name| format!("{name}.wsp"));
+    if let Some(profile) = profile.filter(|profile| Path::new(profile).exists()) {
+        message::note(format_args!(
+            "`workspan report {profile} --open` shows it on the page, beside what was to be expected"
+        ));
+    }
+}
+
+/// Writes the results, unless the sweep did not come to its end.
+fn finish(
+    settings: &Settings,
+    outcome: &Outcome,
+    expected: Option<&Expected>,
+    file: &Path,
+) -> Result<ExitCode, Failure> {
+    if let Some(signal) = outcome.interrupted {
+        let error = match outcome.sweep.runs.len() {
+            0 => anyhow!("interrupted by signal {signal} before the first run had ended"),
+            runs => anyhow!(
+                "interrupted by signal {signal} after {runs} runs, which {} keeps: the same command with --resume continues",
+                file.display()
+            ),
+        };
+        return Err(Failure::new(runner::exit_code(Exit::Signal(signal)), error));
+    }
+    message::note(format_args!(
+        "sweep kept in {} (--resume adds runs to it)",
+        file.display()
+    ));
+    tell_of_page(file);
+    let mut code = match outcome.failure {
+        Some(exit) => runner::exit_code(exit).max(1),
+        None if outcome.differs => OUTPUT,
+        None => 0,
+    };
+    if outcome.is_empty {
+        return Err(Failure::new(
+            code,
+            anyhow!("no run succeeded: there is nothing to report"),
+        ));
+    }
+    let curves = expected.map(|expected| &expected.curves);
+    for failure in settings.results.write(&outcome.sweep, curves) {
+        message::error(&failure);
+        if code == 0 {
+            code = PROFILE;
+        }
+    }
+    Ok(ExitCode::from(code))
+}
+
+/// The commands that are run.
+fn commands(
+    settings: &Settings,
+    through: Vec<String>,
+    plain: Vec<OsString>,
+    expected: Option<&Expected>,
+) -> Result<Commands, Failure> {
+    let in_arguments = plain[1..]
+        .iter()
+        .any(|word| word.to_string_lossy().contains(PLACEHOLDER));
+    let threads_variable = match &settings.threads_variable {
+        Some(name) => Some(name.clone()),
+        None if in_arguments => None,
+        None if native::uses_openmp(Path::new(&plain[0])) => Some(native::THREADS.to_owned()),
+        None => Some(RAYON_VARIABLE.to_owned()),
+    };
+    let contents = fs::read(runner::locate(Path::new(&plain[0])));
+    let has_engine = contents.as_deref().is_ok_and(runner::has_engine);
+    let (mut instrumented, mut baseline) = (None, None);
+    if let Measured::Threads {
+        factored: Some(factored),
+        ..
+    } = &settings.measured
+    {
+        let words = |words: &Vec<String>| words.iter().map(OsString::from).collect();
+        baseline = factored.baseline.as_ref().map(words);
+        let profiled = expected.and_then(|expected| expected.profile.run.command.first());
+        instrumented = match profiled {
+            Some(program) => Some(with_idle_time(program)?),
+            None if has_engine => Some(plain[0].clone()),
+            None => {
+                return Err(match contents {
+                    Err(error) => runner::cannot_start(&plain[0], error),
+                    Ok(_) => Failure::new(USAGE, not_instrumented()),
+                });
+            }
+        };
+    } else if has_engine {
+        message::warning(
+            "the program was built by workspan, for profiling: its tasks cost more than those of a plain build, though nothing \
+             is profiled now",
+        );
+    }
+    Ok(Commands {
+        through: through.into_iter().map(OsString::from).collect(),
+        plain,
+        instrumented,
+        baseline,
+        threads_variable,
+    })
+}
+
+/// The program that was profiled, if it can measure idle time.
+fn with_idle_time(program: &str) -> Result<OsString, Failure> {
+    let contents = fs::read(runner::locate(Path::new(program)))
+        .with_context(|| format!("cannot read `{program}`, which was profiled"))
+        .or_exit(PROFILE)?;
+    if !runner::has_engine(&contents) {
+        return Err(Failure::new(
+            USAGE,
+            anyhow!(
+                "--factored measures the idle time of rayon's workers, and `{program}` does not use rayon"
+            ),
+        ));
+    }
+    Ok(program.into())
+}
+
+fn not_instrumented() -> anyhow::Error {
+    anyhow!(
+        "--factored measures idle time in a program that workspan has built, and this one is not: in its project, \
+         `cargo workspan scale` builds both; or `--profiled FILE.wsp` names the profile of one that is built"
+    )
+}
+
+/// The sweep as it begins, or goes on.
+fn begun(
+    settings: &Settings,
+    commands: &Commands,
+    machine: SweepMachine,
+    file: &Path,
+) -> Result<Sweep, Failure> {
+    let text = |words: &[OsString]| -> Vec<String> {
+        let words = words.iter();
+        words
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect()
+    };
+    let digest = |command: &[OsString]| {
+        let contents = fs::read(runner::locate(Path::new(command.first()?)));
+        Some(kept::digest(&contents.ok()?))
+    };
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let sweep = Sweep {
+        version: SWEEP_VERSION,
+        command: text(&commands.plain),
+        program_digest: digest(&commands.plain),
+        baseline: commands.baseline.as_deref().map(text),
+        baseline_digest: commands.baseline.as_deref().and_then(digest),
+        threads_variable: commands.threads_variable.clone(),
+        pinning: settings.pinning(),
+        launcher: match (&settings.launcher, &settings.slurm) {
+            (Some(launcher), _) => Some(launcher.to_string()),
+            (None, Some(slurm)) => Some(slurm.to_string()),
+            (None, None) => None,
+        },
+        machine,
+        started_at: now.map_or(0, |time| time.as_secs()),
+        threads: match &settings.measured {
+            Measured::Threads { threads, .. } => threads.clone(),
+            Measured::Copies(_) => vec![1],
+        },
+        runs_wanted: settings.runs,
+        seed: settings.seed,
+        workspan_version: env!("CARGO_PKG_VERSION").to_owned(),
+        runs: Vec::new(),
+    };
+    if !settings.resume {
+        return Ok(sweep);
+    }
+    let resumed = kept::resumed(file, &sweep).or_exit(PROFILE)?;
+    match &resumed {
+        Some(kept) => message::note(format_args!(
+            "{} runs are in {} already",
+            kept.runs.len(),
+            file.display()
+        )),
+        None => message::note(format_args!(
+            "there is no {} yet: the sweep begins",
+            file.display()
+        )),
+    }
+    Ok(resumed.unwrap_or(sweep))
+}
+
+/// Where the sweep is kept.
+fn file_of(settings: &Settings, commands: &Commands) -> PathBuf {
+    if let Some(file) = &settings.file {
+        return file.clone();
+    }
+    let name = runner::program_name(Path::new(&commands.plain[0]));
+    let what = match settings.measured {
+        Measured::Threads { .. } => "sweep",
+        Measured::Copies(_) => "bandwidth",
+    };
+    let folder = settings.home.clone().unwrap_or_default();
+    folder.join(format!("{name}.{what}.json"))
+}
+
+fn machine_of(processors: &Processors) -> SweepMachine {
+    let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    SweepMachine {
+        cores: number(processors.count()),
+        physical_cores: Some(number(processors.cores())),
+        sockets: Some(number(processors.sockets())),
+        processor: machine::processor(),
+        os: std::env::consts::OS.to_owned(),
+        architecture: std::env::consts::ARCH.to_owned(),
+        conditions: conditions::found(processors),
+    }
+}
+
+/// That of runs that something else starts: how many processors they have there, each tells in the end.
+fn unknown_machine() -> SweepMachine {
+    SweepMachine {
+        cores: 1,
+        os: std::env::consts::OS.to_owned(),
+        architecture: std::env::consts::ARCH.to_owned(),
+        ..SweepMachine::default()
+    }
+}
+
+fn tell_conditions(machine: &SweepMachine, processors: &Processors, measured: &Measured) {
+    for condition in &machine.conditions {
+        message::note(workspan_report::condition_sentence(condition));
+    }
+    let noun = match measured {
+        Measured::Threads { .. } => "threads",
+        Measured::Copies(_) => "copies",
+    };
+    for warning in conditions::of_numbers(processors, noun, measured.numbers()) {
+        message::warning(warning);
+    }
+}
+
+/// Standard input for a run, from where this process would read on.
+pub(crate) fn input_of_a_run() -> anyhow::Result<Stdio> {
+    Input::of_this_process().0.open()
+}
+
+impl Measured {
+    /// Numbers of threads or of copies.
+    fn numbers(&self) -> &[u32] {
+        match self {
+            Self::Threads { threads, .. } => threads,
+            Self::Copies(copies) => copies,
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! On real programs of C++, built here by the compilers that there are.
+
+use std::path::Path;
+use std::process::Command;
+
+use workspan_format::raw;
+use workspan_model::Site;
+
+use super::{Places, name};
+
+const SOURCE: &str = include_str!("parts_of_c.cpp");
+const KINDS: [(&str, &str); 4] = [
+    ("region", "parallel"),
+    ("task", "task"),
+    ("lambda", "loop"),
+    ("plain", "taskgroup"),
+];
+
+/// The sites of the program built by `compiler` with `options`; `None` without such a compiler, or its OpenMP.
+fn sites(compiler: &str, options: &[&str]) -> Option<Vec<Site>> {
+    let file = format!("parts-{compiler}{}", options.concat());
+    let program = Path::new(env!("OUT_DIR")).join(file);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/symbols/parts_of_c.cpp");
+    let built = Command::new(compiler)
+        .args(["-O2", "-fopenmp", "-o"])
+        .args([&program, &source])
+        .args(options)
+        .output();
+    if !built.is_ok_and(|built| built.status.success()) {
+        eprintln!("skipped: no {compiler} with OpenMP here");
+        return None;
+    }
+    let output = Command::new(&program).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let mut records = String::from(HEAD);
+    let modules = printed.lines().filter(|line| line.starts_with("module "));
+    modules.for_each(|line| records += &format!("{line}\n"));
+    records += "site 0 root 0 0 0 -\n";
+    for (id, (site, kind)) in (1..).zip(KINDS) {
+        let prefix = format!("address {site} ");
+        let address = printed.lines().find_map(|line| line.strip_prefix(&prefix));
+        let address = address.unwrap_or_else(|| panic!("{site}: {printed}"));
+        records += &format!("site {id} {kind} 0 0 0 -\nsiteaddrs {id} {address}\n");
+    }
+    records += "node 0 - 0 0\nend\n";
+    let places = Places {
+        folder: env!("CARGO_MANIFEST_DIR").into(),
+        workspace: None,
+    };
+    Some(name(&raw::parse(&records).unwrap(), &places).sites)
+}
+
+const HEAD: &str = "\
+workspan-raw 3
+clock tsc
+ticks_per_second 1000000000
+elapsed_ticks 1
+threads 1
+assumed_cores 1
+machine_cores 1
+burden_ticks 1
+runtime openmp -
+pid 1
+ended exit
+unfinished_tasks 0
+off_processor_ticks 0
+own_cost_ticks 0
+span_ticks 1
+burdened_span_ticks 1
+truncated_tree 0
+";
+
+fn line_of(mark: &str) -> u32 {
+    let mark = format!("// mark: {mark}");
+    let index = SOURCE.lines().position(|line| line.ends_with(&mark));
+    index.unwrap() as u32 + 1
+}
+
+#[test]
+fn constructs_are_named_by_the_functions_that_they_were_written_in() {
+    for compiler in ["g++", "clang++"] {
+        let Some(sites) = sites(compiler, &["-g"]) else {
+            continue;
+        };
+        let functions = ["serial", "tasks", "main::{lambda}", "main"];
+        for ((site, (mark, _)), function) in sites[1..].iter().zip(KINDS).zip(functions) {
+            let place = site.location.as_ref();
+            let place = place.unwrap_or_else(|| panic!("{compiler} {mark}: {site:?}"));
+            assert_eq!(place.file, "src/symbols/parts_of_c.cpp", "{compiler}");
+            assert_eq!(place.line, line_of(mark), "{compiler} {mark}");
+            assert_eq!(
+                site.function.as_deref(),
+                Some(function),
+                "{compiler} {mark}"
+            );
+            assert_eq!(site.name, None);
+        }
+    }
+}
+
+#[test]
+fn without_debug_information_they_are_named_by_function_and_offset() {
+    for compiler in ["g++", "clang++"] {
+        let Some(sites) = sites(compiler, &[]) else {
+            continue;
+        };
+        for site in &sites[1..] {
+            assert_eq!(site.location, None, "{compiler}");
+            let (name, function) = (site.name.as_ref().unwrap(), site.function.as_ref().unwrap());
+            let offset = name.strip_prefix(&format!("{function}+0x"));
+            assert!(offset.is_some_and(|offset| !offset.is_empty()), "{site:?}");
+        }
+        assert_eq!(sites[4].function.as_deref(), Some("main"), "{compiler}");
+        // In a file without symbols it is the file.
+        let stripped = self::sites(compiler, &["-s"]).unwrap();
+        let name = stripped[1].name.as_ref().unwrap();
+        assert!(
+            name.starts_with(&format!("parts-{compiler}-s+0x")),
+            "{name}"
+        );
+    }
+}

@@ -1,0 +1,184 @@
+//! Completions of shells, and manual pages.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use crate::project::{Project, plain, workspan};
+
+/// Whether a program is there; says so if not.
+fn is_installed(program: &str) -> bool {
+    let found = Command::new("sh")
+        .args(["-c", &format!("command -v {program}")])
+        .output()
+        .unwrap();
+    if !found.status.success() {
+        eprintln!("skipped: {program} is not installed (apt-get install {program})");
+    }
+    found.status.success()
+}
+
+#[track_caller]
+fn succeeds(command: &mut Command) -> Output {
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    output
+}
+
+/// Writes both scripts for a shell into a folder: that of `workspan` and that of `cargo workspan`.
+fn scripts(shell: &str, folder: &Path) -> [std::path::PathBuf; 2] {
+    let own = workspan(folder, &["completions", shell]);
+    let project = Project::without_rayon(&format!("completions_{shell}"));
+    let of_cargo = project.run(&["completions", shell]);
+    let texts = [("workspan", own), ("cargo-workspan", of_cargo)];
+    texts.map(|(name, ran)| {
+        let text = &ran.succeeds().stdout;
+        assert!(text.contains(name) && text.contains("advise"), "{text}");
+        let has_hidden = text.contains("__timed") || text.contains("_timed_commands");
+        assert!(
+            !has_hidden,
+            "what only workspan starts is no command: {text}"
+        );
+        let file = folder.join(format!("{name}.{shell}"));
+        fs::write(&file, text).unwrap();
+        file
+    })
+}
+
+#[test]
+fn shells_can_read_their_scripts() {
+    let folder = tempfile::tempdir().unwrap();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let files = scripts(shell, folder.path());
+        if ["bash", "zsh", "fish"].contains(&shell) && is_installed(shell) {
+            for file in files {
+                let read = succeeds(Command::new(shell).arg("-n").arg(file));
+                assert!(read.stderr.is_empty(), "{shell}: {read:?}");
+            }
+        }
+    }
+    workspan(folder.path(), &["completions", "command.com"])
+        .exits(2)
+        .says("elvish");
+}
+
+/// Types into a bash with a terminal; what is typed ends with TAB and a line break.
+#[test]
+fn bash_completes_what_is_typed() {
+    if !is_installed("script") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let [own, of_cargo] = scripts("bash", folder.path());
+    let bin = Path::new(env!("CARGO_BIN_EXE_workspan")).parent().unwrap();
+    let typed = format!(
+        "PATH={}:$PATH; source {}; source {}\nworkspan advi\t--hel\t\ncargo-workspan predi\t--hel\t\nexit\n",
+        bin.display(),
+        own.display(),
+        of_cargo.display(),
+    );
+    let keys = folder.path().join("keys");
+    fs::write(&keys, typed).unwrap();
+    // The keys come while bash waits for them, not before it has a terminal.
+    let line = "bash --norc --noprofile -i < /dev/tty";
+    let mut command = plain(Command::new("sh"));
+    let typing = "{ sleep 1; while IFS= read -r line; do printf '%s\\n' \"$line\"; sleep 1; done <keys; } | \
+                  script -q -e -c \"$0\" /dev/null";
+    command
+        .args(["-c", typing, line])
+        .current_dir(folder.path())
+        .env("TERM", "xterm")
+        .stdin(Stdio::null());
+    let output = succeeds(&mut command);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        said.contains("Tells which code has to become parallel"),
+        "{said}"
+    );
+    assert!(
+        said.contains("Simulates a work-stealing scheduler"),
+        "{said}"
+    );
+}
+
+#[test]
+fn manual_pages_are_written_for_all_commands() {
+    let folder = tempfile::tempdir().unwrap();
+    workspan(folder.path(), &["man", "-o", "man1"]).succeeds();
+    let pages = folder.path().join("man1");
+    for page in [
+        "workspan.1",
+        "workspan-run.1",
+        "workspan-bandwidth.1",
+        "workspan-report.1",
+        "cargo-workspan.1",
+        "cargo-workspan-run.1",
+        "cargo-workspan-scale.1",
+    ] {
+        let text = fs::read_to_string(pages.join(page)).unwrap();
+        assert!(text.contains(".SH SYNOPSIS"), "{page}: {text}");
+    }
+    assert!(!pages.join("workspan-timed.1").exists());
+    let main = workspan(folder.path(), &["man"]);
+    main.prints(&fs::read_to_string(pages.join("workspan.1")).unwrap());
+    let run = fs::read_to_string(pages.join("cargo-workspan-run.1")).unwrap();
+    assert!(run.contains("assume\\-cores"), "{run}");
+
+    let all = || {
+        fs::read_dir(&pages)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+    };
+    if is_installed("groff") {
+        for page in all() {
+            let mut groff = Command::new("groff");
+            let set = succeeds(
+                groff
+                    .args(["-K", "utf8", "-man", "-Tutf8", "-ww", "-z"])
+                    .arg(&page),
+            );
+            assert!(set.stderr.is_empty(), "{page:?}: {set:?}");
+        }
+    }
+    if is_installed("mandoc") {
+        for page in all() {
+            let mut mandoc = Command::new("mandoc");
+            succeeds(mandoc.args(["-Tlint", "-Werror"]).arg(&page));
+        }
+    }
+    if is_installed("man") {
+        let shown = succeeds(
+            Command::new("man")
+                .args(["-P", "cat", "-l"])
+                .arg(pages.join("cargo-workspan.1")),
+        );
+        let shown = String::from_utf8_lossy(&shown.stdout);
+        assert!(shown.contains("predict"), "{shown}");
+    }
+}
+
+#[test]
+fn man_shows_the_page_of_cargos_command() {
+    if !is_installed("man") {
+        return;
+    }
+    let project = Project::without_rayon("man_of_cargo");
+    project.run(&["man", "-o", "man/man1"]).succeeds();
+    let mut command = plain(Command::new("man"));
+    command
+        .arg("cargo-workspan")
+        .env("MANPATH", project.folder.join("man"))
+        .env("MANPAGER", "cat")
+        .env("PAGER", "cat")
+        .current_dir(&project.folder)
+        .stdin(Stdio::null());
+    let shown = succeeds(&mut command);
+    let shown = String::from_utf8_lossy(&shown.stdout);
+    // Filled lines have more than one space now and then.
+    let words: Vec<&str> = shown.split_whitespace().collect();
+    let words = words.join(" ");
+    assert!(
+        words.contains("SYNOPSIS") && words.contains("says why it does not scale"),
+        "{shown}"
+    );
+}
