@@ -1,0 +1,69 @@
+//! What must come before what: a dag of strands, whose longest path is found by brute force.
+
+/// A vertex of a [`Graph`].
+pub type Vertex = usize;
+
+struct Strand {
+    ticks: i64,
+    site: usize,
+    /// What must have ended, and the burden of each edge.
+    before: Vec<(Vertex, i64)>,
+}
+
+/// A dag; vertices come after all that must be before them.
+#[derive(Default)]
+pub struct Graph {
+    strands: Vec<Strand>,
+}
+
+/// What is to be expected of a profile.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Figures {
+    pub work: i64,
+    pub span: i64,
+    pub burdened_span: i64,
+    /// By site: ticks of strands, and of those on the longest path.
+    pub sites: Vec<(i64, i64)>,
+}
+
+impl Graph {
+    pub fn add(&mut self, site: usize, ticks: i64, before: Vec<(Vertex, i64)>) -> Vertex {
+        self.strands.push(Strand {
+            ticks,
+            site,
+            before,
+        });
+        self.strands.len() - 1
+    }
+
+    pub fn figures(&self, sites: usize) -> Figures {
+        let mut longest = Vec::<(i64, Option<Vertex>)>::new();
+        let mut burdened = Vec::<i64>::new();
+        for strand in &self.strands {
+            let before = strand.before.iter();
+            let from = before.clone().map(|&(v, _)| (longest[v].0, Some(v))).max();
+            let (length, last) = from.unwrap_or((0, None));
+            longest.push((length + strand.ticks, last));
+            let from = before.map(|&(v, burden)| burdened[v] + burden).max();
+            burdened.push(from.unwrap_or(0) + strand.ticks);
+        }
+        let mut figures = Figures {
+            work: 0,
+            span: 0,
+            burdened_span: burdened.iter().copied().max().unwrap_or(0),
+            sites: vec![(0, 0); sites],
+        };
+        for strand in &self.strands {
+            figures.work += strand.ticks;
+            figures.sites[strand.site].0 += strand.ticks;
+        }
+        let ends = longest.iter().enumerate();
+        let mut next = ends.max_by_key(|(_, path)| path.0).map(|(v, _)| v);
+        figures.span = next.map_or(0, |v| longest[v].0);
+        while let Some(v) = next {
+            figures.sites[self.strands[v].site].1 += self.strands[v].ticks;
+            next = longest[v].1;
+        }
+        figures
+    }
+}

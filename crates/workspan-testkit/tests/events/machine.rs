@@ -1,0 +1,525 @@
+//! Threads that run a program's tasks in a random order, tell the engine of it, and note what came before what.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{JoinHandle, spawn};
+
+use workspan_rt::Kind;
+use workspan_rt::clock;
+use workspan_rt::events::{At, Construct, Loop, Task, Team};
+use workspan_testkit::Random;
+
+use crate::graph::{Graph, Vertex};
+use crate::program::{Action, Script};
+
+type Id = usize;
+
+/// What a task of the program is to the one that made it.
+#[derive(Clone, Copy, PartialEq)]
+enum Role {
+    Program,
+    Spawned,
+    Member,
+    Piece,
+}
+
+struct Running {
+    role: Role,
+    handle: Task,
+    script: Script,
+    next: usize,
+    /// The last strand, or what it waited for.
+    at: Vertex,
+    /// Sites of the scopes that are open and of the task itself.
+    sites: Vec<usize>,
+    spawned: Vec<Id>,
+    /// The scopes around it, each with its number, and its own that are open.
+    scopes: Vec<usize>,
+    own_scopes: Vec<usize>,
+    /// The teams that it runs in.
+    teams: Vec<usize>,
+    state: State,
+    /// Barriers that it has come to.
+    arrived: usize,
+    /// The pieces of the loop that it is in, or the tasks that it follows.
+    parts: Vec<Id>,
+    awaited_loop: Option<Loop>,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum State {
+    Ready,
+    On(usize),
+    /// To be begun after the tasks that it follows.
+    Later,
+    WaitsForChildren,
+    WaitsForScope,
+    WaitsForChild(Id),
+    InLoop,
+    InTeam(usize),
+    AtBarrier,
+    Ended,
+}
+
+struct TeamOf {
+    handle: Team,
+    members: Vec<Id>,
+    /// Where paths go on after each barrier.
+    barriers: Vec<Vertex>,
+}
+
+/// A thread that does what it is told, one after another.
+struct Worker {
+    orders: Sender<Box<dyn FnOnce() + Send>>,
+    done: Receiver<()>,
+    thread: JoinHandle<()>,
+    task: Option<Id>,
+}
+
+impl Worker {
+    fn new() -> Self {
+        let (orders, received) = channel::<Box<dyn FnOnce() + Send>>();
+        let (tell, done) = channel();
+        let thread = spawn(move || {
+            for order in received {
+                order();
+                let _ = tell.send(());
+            }
+        });
+        Self {
+            orders,
+            done,
+            thread,
+            task: None,
+        }
+    }
+
+    fn run(&self, order: impl FnOnce() + Send + 'static) {
+        self.orders.send(Box::new(order)).expect("the thread runs");
+        self.done.recv().expect("the thread runs");
+    }
+
+    fn ask<R: Send + 'static>(&self, order: impl FnOnce() -> R + Send + 'static) -> R {
+        let (tell, told) = channel();
+        self.run(move || tell.send(order()).expect("asked for"));
+        told.recv().expect("just told")
+    }
+}
+
+pub struct Machine {
+    random: Random,
+    workers: Vec<Worker>,
+    tasks: Vec<Running>,
+    teams: Vec<TeamOf>,
+    scopes: usize,
+    graph: Graph,
+    burden: i64,
+}
+
+fn at(kind: Kind, site: usize) -> Construct<'static> {
+    Construct {
+        kind,
+        at: At::Code(site),
+    }
+}
+
+/// Runs `script` in a random order, which `seed` tells, on so many threads besides the calling one.
+pub fn run(script: Script, seed: u64, threads: usize, burden: i64) -> Graph {
+    // The calling thread is the program's: what it is told runs here.
+    let mut machine = Machine {
+        random: Random::new(seed),
+        workers: (0..threads).map(|_| Worker::new()).collect(),
+        tasks: Vec::new(),
+        teams: Vec::new(),
+        scopes: 0,
+        graph: Graph::default(),
+        burden,
+    };
+    machine.run(script);
+    for worker in machine.workers {
+        drop(worker.orders);
+        worker.thread.join().expect("nothing panics there");
+    }
+    machine.graph
+}
+
+impl Machine {
+    fn run(&mut self, script: Script) {
+        let handle = Task::running().expect("a session is under way");
+        let start = self.graph.add(0, 0, Vec::new());
+        let program = self.workers.len();
+        self.add(Role::Program, handle, script, start, 0, None);
+        self.tasks[0].state = State::On(program);
+        let mut own = Some(0);
+        let mut idle = 0;
+        while self.tasks.iter().any(|task| task.state != State::Ended) {
+            assert!(idle < 100_000, "no task can go on");
+            idle += 1;
+            let thread = self.random.below(program + 1);
+            let current = if thread == program {
+                own
+            } else {
+                self.workers[thread].task
+            };
+            let after = match current {
+                Some(task) if self.random.chance(10) && self.tasks[task].role != Role::Program => {
+                    self.leave(thread, task);
+                    None
+                }
+                Some(task) => self.step(thread, task),
+                // The thread is the program's to its end.
+                None if thread == program && self.tasks[0].state == State::Ended => None,
+                None => self.take_up(thread),
+            };
+            if current.is_some() || after.is_some() {
+                idle = 0;
+            }
+            if thread == program {
+                own = after;
+            } else {
+                self.workers[thread].task = after;
+            }
+        }
+    }
+
+    fn on<R: Send + 'static>(
+        &self,
+        thread: usize,
+        order: impl FnOnce() -> R + Send + 'static,
+    ) -> R {
+        match self.workers.get(thread) {
+            Some(worker) => worker.ask(order),
+            None => order(),
+        }
+    }
+
+    fn add(
+        &mut self,
+        role: Role,
+        handle: Task,
+        script: Script,
+        at: Vertex,
+        site: usize,
+        parent: Option<Id>,
+    ) -> Id {
+        let (scopes, teams) = parent.map_or_else(Default::default, |parent| {
+            let parent = &self.tasks[parent];
+            let scopes = [&parent.scopes[..], &parent.own_scopes].concat();
+            (scopes, parent.teams.clone())
+        });
+        self.tasks.push(Running {
+            role,
+            handle,
+            script,
+            next: 0,
+            at,
+            sites: vec![site],
+            spawned: Vec::new(),
+            scopes,
+            own_scopes: Vec::new(),
+            teams,
+            state: State::Ready,
+            arrived: 0,
+            parts: Vec::new(),
+            awaited_loop: None,
+        });
+        self.tasks.len() - 1
+    }
+
+    fn leave(&mut self, thread: usize, task: Id) {
+        let handle = self.tasks[task].handle.clone();
+        self.on(thread, move || handle.leave());
+        self.tasks[task].state = State::Ready;
+    }
+
+    fn ended(&self, tasks: &[Id]) -> bool {
+        tasks
+            .iter()
+            .all(|&task| self.tasks[task].state == State::Ended)
+    }
+
+    /// Tasks that were spawned where `is_within` tells.
+    fn spawned_within(&self, is_within: impl Fn(&Running) -> bool) -> Vec<Id> {
+        (0..self.tasks.len())
+            .filter(|&id| self.tasks[id].role == Role::Spawned && is_within(&self.tasks[id]))
+            .collect()
+    }
+
+    fn tasks_of(&self, team: usize) -> Vec<Id> {
+        self.spawned_within(|task| task.teams.contains(&team))
+    }
+
+    fn join(&mut self, task: Id, others: &[Id]) {
+        let mut before = vec![(self.tasks[task].at, 0)];
+        before.extend(others.iter().map(|&other| (self.tasks[other].at, 0)));
+        self.tasks[task].at = self.graph.add(0, 0, before);
+    }
+
+    /// Has an idle thread take up a task that can go on.
+    fn take_up(&mut self, thread: usize) -> Option<Id> {
+        let program = self.workers.len();
+        let can = |task: &Id| {
+            let task = &self.tasks[*task];
+            (task.role != Role::Program || thread == program)
+                && match task.state {
+                    State::Ready => true,
+                    State::Later => self.ended(&task.parts),
+                    State::WaitsForChildren => self.ended(&task.spawned),
+                    State::WaitsForScope => {
+                        let scope = *task.own_scopes.last().expect("open");
+                        self.ended(&self.spawned_within(|t| t.scopes.contains(&scope)))
+                    }
+                    State::WaitsForChild(child) => self.tasks[child].state == State::Ended,
+                    State::InLoop => self.ended(&task.parts),
+                    State::InTeam(team) => {
+                        self.ended(&self.teams[team].members) && self.ended(&self.tasks_of(team))
+                    }
+                    State::AtBarrier => {
+                        let team = *task.teams.last().expect("a member");
+                        let arrived = |&m: &Id| self.tasks[m].arrived >= task.arrived;
+                        self.teams[team].barriers.len() >= task.arrived
+                            || self.teams[team].members.iter().all(arrived)
+                                && self.ended(&self.tasks_of(team))
+                    }
+                    State::On(_) | State::Ended => false,
+                }
+        };
+        let able: Vec<Id> = (0..self.tasks.len()).filter(can).collect();
+        let task = *able.get(self.random.below(able.len().max(1)))?;
+        let handle = self.tasks[task].handle.clone();
+        match self.tasks[task].state {
+            State::WaitsForChildren => {
+                self.on(thread, move || {
+                    handle.enter();
+                    handle.wait_for_children();
+                });
+                let children = self.tasks[task].spawned.clone();
+                self.join(task, &children);
+            }
+            State::WaitsForScope => {
+                self.on(thread, move || {
+                    handle.enter();
+                    handle.end_scope();
+                });
+                let scope = self.tasks[task].own_scopes.pop().expect("open");
+                let within = self.spawned_within(|t| t.scopes.contains(&scope));
+                self.join(task, &within);
+                self.tasks[task].sites.pop();
+            }
+            State::WaitsForChild(child) => {
+                let ended = self.tasks[child].handle.clone();
+                self.on(thread, move || {
+                    handle.enter();
+                    handle.continue_after(&ended);
+                });
+                self.join(task, &[child]);
+            }
+            State::InLoop => {
+                let ended = self.tasks[task].awaited_loop.take().expect("in a loop");
+                self.on(thread, move || ended.end());
+                let parts = self.tasks[task].parts.clone();
+                self.join(task, &parts);
+            }
+            State::InTeam(team) => {
+                let ended = self.teams[team].handle.clone();
+                self.on(thread, move || ended.end());
+                let mut others = self.teams[team].members.clone();
+                others.extend(self.tasks_of(team));
+                self.join(task, &others);
+            }
+            State::AtBarrier => {
+                let team = *self.tasks[task].teams.last().expect("a member");
+                let number = self.tasks[task].arrived;
+                if self.teams[team].barriers.len() < number {
+                    let mut all = self.teams[team].members.clone();
+                    all.extend(self.tasks_of(team));
+                    let before = all.iter().map(|&id| (self.tasks[id].at, 0)).collect();
+                    let barrier = self.graph.add(0, 0, before);
+                    self.teams[team].barriers.push(barrier);
+                }
+                self.tasks[task].at = self.teams[team].barriers[number - 1];
+                let passed = self.teams[team].handle.clone();
+                self.on(thread, move || passed.pass(&handle));
+            }
+            State::Later => {
+                let mut before = vec![(self.tasks[task].at, 0)];
+                let followed = std::mem::take(&mut self.tasks[task].parts);
+                before.extend(followed.iter().map(|&id| (self.tasks[id].at, self.burden)));
+                self.tasks[task].at = self.graph.add(0, 0, before);
+                self.on(thread, move || handle.enter());
+            }
+            _ => self.on(thread, move || handle.enter()),
+        }
+        self.tasks[task].state = State::On(thread);
+        Some(task)
+    }
+
+    /// Has `thread` do the next of its task. Gives back the task, unless the thread has left it.
+    fn step(&mut self, thread: usize, task: Id) -> Option<Id> {
+        let handle = self.tasks[task].handle.clone();
+        let Some(action) = self.tasks[task].script.get(self.tasks[task].next).cloned() else {
+            return self.end(thread, task);
+        };
+        self.tasks[task].next += 1;
+        let at_task = self.tasks[task].at;
+        let wait = |machine: &mut Self, state| {
+            machine.tasks[task].state = state;
+            None
+        };
+        match action {
+            Action::Strand(ticks) => {
+                let site = *self.tasks[task].sites.last().expect("one at least");
+                self.tasks[task].at = self.graph.add(site, ticks, vec![(at_task, 0)]);
+                self.on(thread, move || clock::advance(ticks));
+                Some(task)
+            }
+            Action::Spawn {
+                site,
+                script,
+                serially,
+                after,
+            } => {
+                let followed: Vec<Id> =
+                    after.iter().map(|&n| self.tasks[task].spawned[n]).collect();
+                let before: Vec<Task> = (followed.iter())
+                    .map(|&id| self.tasks[id].handle.clone())
+                    .collect();
+                let spawned = self.on(thread, move || {
+                    let construct = at(Kind::Spawn, site);
+                    let spawned = if serially {
+                        handle.spawn_serially(&construct)
+                    } else {
+                        handle.spawn(&construct)
+                    };
+                    let spawned = spawned.expect("a session is under way");
+                    spawned.allow_followers();
+                    before.iter().for_each(|before| spawned.follow(before));
+                    if serially {
+                        handle.leave();
+                    }
+                    spawned
+                });
+                let burden = if serially { 0 } else { self.burden };
+                let start = self.graph.add(site, 0, vec![(at_task, burden)]);
+                let child = self.add(Role::Spawned, spawned, script, start, site, Some(task));
+                if !followed.is_empty() {
+                    self.tasks[child].parts = followed;
+                    self.tasks[child].state = State::Later;
+                }
+                self.tasks[task].spawned.push(child);
+                if serially {
+                    return wait(self, State::WaitsForChild(child));
+                }
+                Some(task)
+            }
+            Action::Wait => {
+                self.on(thread, move || handle.leave());
+                wait(self, State::WaitsForChildren)
+            }
+            Action::BeginScope { site } => {
+                self.on(thread, move || {
+                    handle.begin_scope(site.map(|site| at(Kind::Scope, site)).as_ref());
+                });
+                let now = &mut self.tasks[task];
+                now.sites
+                    .push(site.unwrap_or(*now.sites.last().expect("one")));
+                now.own_scopes.push(self.scopes);
+                self.scopes += 1;
+                Some(task)
+            }
+            Action::EndScope => {
+                self.on(thread, move || handle.leave());
+                wait(self, State::WaitsForScope)
+            }
+            Action::Loop { site, pieces } => {
+                let begun = self.on(thread, move || {
+                    Loop::begin(&handle, &at(Kind::Broadcast, site))
+                        .expect("a session is under way")
+                });
+                self.pieces(task, begun, site, pieces);
+                wait(self, State::InLoop)
+            }
+            Action::Share {
+                site,
+                number,
+                pieces,
+            } => {
+                let team = self.teams[*self.tasks[task].teams.last().expect("a member")]
+                    .handle
+                    .clone();
+                let begun = self.on(thread, move || {
+                    team.begin_share(&handle, number, &at(Kind::Broadcast, site))
+                        .expect("a session is under way")
+                });
+                self.pieces(task, begun, site, pieces);
+                wait(self, State::InLoop)
+            }
+            Action::Parallel { site, members } => {
+                let threads = members.len();
+                let team = self.on(thread, move || {
+                    Team::begin(&handle, &at(Kind::Broadcast, site), threads)
+                        .expect("a session is under way")
+                });
+                let number = self.teams.len();
+                self.teams.push(TeamOf {
+                    handle: team.clone(),
+                    members: Vec::new(),
+                    barriers: Vec::new(),
+                });
+                for (index, script) in members.into_iter().enumerate() {
+                    let burden = if index > 0 { self.burden } else { 0 };
+                    let start = self.graph.add(site, 0, vec![(at_task, burden)]);
+                    let member = team.member(index);
+                    let member = self.add(Role::Member, member, script, start, site, Some(task));
+                    self.tasks[member].teams.push(number);
+                    self.teams[number].members.push(member);
+                }
+                wait(self, State::InTeam(number))
+            }
+            Action::Barrier => {
+                let team = self.teams[*self.tasks[task].teams.last().expect("a member")]
+                    .handle
+                    .clone();
+                self.on(thread, move || team.arrive(&handle));
+                self.tasks[task].arrived += 1;
+                wait(self, State::AtBarrier)
+            }
+        }
+    }
+
+    fn pieces(&mut self, task: Id, begun: Loop, site: usize, pieces: Vec<Script>) {
+        let start = self.tasks[task].at;
+        self.tasks[task].parts.clear();
+        for (index, script) in pieces.into_iter().enumerate() {
+            let burden = if index > 0 { self.burden } else { 0 };
+            let start = self.graph.add(site, 0, vec![(start, burden)]);
+            let piece = self.add(Role::Piece, begun.piece(), script, start, site, Some(task));
+            self.tasks[task].parts.push(piece);
+        }
+        self.tasks[task].awaited_loop = Some(begun);
+    }
+
+    fn end(&mut self, thread: usize, task: Id) -> Option<Id> {
+        let handle = self.tasks[task].handle.clone();
+        let role = self.tasks[task].role;
+        if role == Role::Program {
+            self.tasks[task].state = State::Ended;
+            return None;
+        }
+        if role == Role::Member && self.random.chance(70) {
+            let team = self.teams[*self.tasks[task].teams.last().expect("a member")]
+                .handle
+                .clone();
+            let tells_late = self.random.chance(50);
+            self.on(thread, move || {
+                team.arrive(&handle);
+                if tells_late {
+                    handle.end();
+                }
+            });
+        } else {
+            self.on(thread, move || handle.end());
+        }
+        self.tasks[task].state = State::Ended;
+        None
+    }
+}

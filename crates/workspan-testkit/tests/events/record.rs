@@ -1,0 +1,45 @@
+//! The record of the dag against the figures of the same run.
+
+use std::path::PathBuf;
+
+use workspan_format::stream;
+
+use crate::graph::Figures;
+
+/// Where the record goes.
+pub fn path() -> PathBuf {
+    std::env::temp_dir().join(format!("workspan-events-{}.dag", std::process::id()))
+}
+
+/// Whether the record, folded to `grain`, tells what is `expected`: in all, and at grain 0 of each site, too.
+pub fn compare(expected: &Figures, grain: i64) -> Result<(), String> {
+    let recording = stream::read(&path()).map_err(|error| error.to_string())?;
+    let dag = &recording.dag;
+    if (dag.is_truncated, dag.grain) != (false, grain) {
+        return Err(format!("the dag is not whole, or of grain {}", dag.grain));
+    }
+    let totals = dag.totals();
+    let told = (totals.work, totals.span, totals.burdened_span);
+    let figures = (expected.work, expected.span, expected.burdened_span);
+    if told != figures {
+        return Err(format!("the dag tells {told:?}, not {figures:?}"));
+    }
+    if grain > 0 {
+        return Ok(());
+    }
+    let mut work = vec![0; expected.sites.len()];
+    for vertex in &dag.vertices {
+        let node = dag.regions[vertex.region.index()].node;
+        let site = recording.nodes[node.index()].site;
+        let addresses = &recording.sites[site as usize].addresses;
+        work[addresses.first().map_or(0, |address| *address as usize)] += vertex.work;
+    }
+    let expected: Vec<i64> = expected.sites.iter().map(|site| site.0).collect();
+    if work == expected {
+        Ok(())
+    } else {
+        Err(format!(
+            "the dag tells {work:?} of the sites, not {expected:?}"
+        ))
+    }
+}

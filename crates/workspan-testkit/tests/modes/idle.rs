@@ -1,0 +1,231 @@
+//! `WORKSPAN_IDLE=FILE`.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Command, Stdio};
+
+use crate::{printed, program, scratch};
+
+/// Tries of a program whose figures a busy machine may spoil.
+const TRIES: usize = 40;
+
+/// What the file says, in nanoseconds.
+#[derive(Debug, Default)]
+pub struct Account {
+    pub elapsed: i64,
+    pub threads: i64,
+    pub work: i64,
+    pub scheduling: i64,
+    pub idle: i64,
+    outside: i64,
+    balance: f64,
+    ended: String,
+    /// Busy, idle and scheduling.
+    workers: Vec<[i64; 3]>,
+    /// Worker, begin, end and time waited.
+    intervals: Vec<[i64; 4]>,
+}
+
+impl Account {
+    /// Runs a program, and gives what it printed, too.
+    pub fn of(name: &str, variables: &[(&str, &str)]) -> (Self, String) {
+        let file = scratch(name);
+        let output = with_file(name, &file)
+            .envs(variables.iter().copied())
+            .output();
+        let text = printed(&output.expect("it starts"));
+        (Self::read(&file), text)
+    }
+
+    /// Reads a file, whose parts must fit together, and removes it.
+    fn read(file: &std::path::Path) -> Self {
+        let text = std::fs::read_to_string(file).expect("the file is there");
+        std::fs::remove_file(file).expect("it can be removed");
+        let account = Self::parse(&text);
+        account.check();
+        account
+    }
+
+    fn parse(text: &str) -> Self {
+        let mut lines = text.lines();
+        assert_eq!(lines.next(), Some("workspan-idle 1"));
+        let mut account = Self::default();
+        for line in lines {
+            let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+            let numbers: Vec<i64> = rest
+                .split(' ')
+                .map_while(|word| word.parse().ok())
+                .collect();
+            match word {
+                "elapsed" => account.elapsed = numbers[0],
+                "threads" => account.threads = numbers[0],
+                "work" => account.work = numbers[0],
+                "scheduling" => account.scheduling = numbers[0],
+                "idle" => account.idle = numbers[0],
+                "outside" => account.outside = numbers[0],
+                "balance" => account.balance = rest.parse().expect("a number"),
+                "ended" => account.ended = rest.into(),
+                "worker" => account.workers.push([numbers[1], numbers[2], numbers[3]]),
+                "interval" => account.intervals.push(numbers.try_into().expect("four")),
+                "end" => return account,
+                other => panic!("what is {other}?"),
+            }
+        }
+        panic!("the file has no end")
+    }
+
+    fn check(&self) {
+        let whole = (self.threads * self.elapsed) as f64;
+        let sum = (self.work + self.scheduling + self.idle) as f64;
+        assert!((sum / whole - 1.0).abs() < 0.001, "{self:?}");
+        assert!((self.balance - 1.0).abs() < 0.001, "{self:?}");
+        let rounding = 100 + self.intervals.len() as i64;
+        for (number, [busy, idle, scheduling]) in self.workers.iter().enumerate() {
+            assert!(
+                (busy + idle + scheduling - self.elapsed).abs() < rounding,
+                "{self:?}"
+            );
+            let own = |interval: &&[i64; 4]| interval[0] == number as i64;
+            let waited: i64 = self.intervals.iter().filter(own).map(|one| one[3]).sum();
+            assert!((waited - idle).abs() < rounding, "{self:?}");
+        }
+        for pair in self.intervals.windows(2) {
+            assert!(
+                pair[0][0] < pair[1][0] || pair[0][2] <= pair[1][1],
+                "{self:?}"
+            );
+        }
+        assert!(
+            self.intervals
+                .iter()
+                .all(|one| one[1] + one[3] <= one[2] + 2)
+        );
+        let busy: i64 = self.workers.iter().map(|worker| worker[0]).sum();
+        assert!((busy + self.outside - self.work).abs() < rounding);
+    }
+
+    /// Idle time that the program's own tasks leave, in milliseconds: without what is idle during serial code.
+    fn idle_in_pool(&self) -> f64 {
+        (self.idle - (self.threads - 1) * self.outside) as f64 / 1e6
+    }
+}
+
+fn with_file(name: &str, file: &std::path::Path) -> Command {
+    let file = file.to_str().expect("plain letters");
+    program(name, &[("WORKSPAN_IDLE", file)])
+}
+
+/// Runs the program until the figure is near what is expected of it, in milliseconds.
+fn expect(name: &str, expected: f64, near: f64, figure: impl Fn(&Account) -> f64) {
+    let mut seen = Vec::new();
+    for _ in 0..TRIES {
+        let figure = figure(&Account::of(name, &[]).0);
+        if (figure / expected - 1.0).abs() <= near {
+            return;
+        }
+        seen.push(figure);
+    }
+    panic!("{name}: {seen:?} and not {expected} ms");
+}
+
+pub fn of_spins() {
+    expect("spins", 400.0, 0.02, Account::idle_in_pool);
+    // One thread has nothing to wait for.
+    let (account, _) = Account::of("spins", &[("RAYON_NUM_THREADS", "1")]);
+    assert_eq!(account.threads, 1);
+    assert!(
+        (account.idle as f64) < 0.01 * account.elapsed as f64,
+        "{account:?}"
+    );
+}
+
+pub fn with_work_meanwhile() {
+    // The left branch waits 10 ms for tasks, and 10 ms after the shorter one of them.
+    expect("meanwhile", 100.0, 0.04, Account::idle_in_pool);
+}
+
+pub fn of_serial_code() {
+    expect("serial", 200.0, 0.04, |account| account.idle as f64 / 1e6);
+    expect("serial", 200.0, 0.04, |account| {
+        account.outside as f64 / 1e6
+    });
+}
+
+pub fn of_scopes() {
+    // 30 ms in the scope, 10 ms in the broadcast. The main thread's wait for the detached tasks is its own code, so that
+    // three threads run for 10 ms and two for 30: −10 ms idle in all, of which idle_in_pool takes off one core's 40.
+    expect("scopes", 30.0 + 10.0 - 10.0, 0.1, |account| {
+        account.idle_in_pool() + 40.0
+    });
+}
+
+pub fn of_tasks_that_others_come_to_late() {
+    expect("broadcast late", 90.0, 0.05, Account::idle_in_pool);
+    // Of both pools one thread each: 100 ms of the first one's are idle.
+    expect("another pool", 100.0, 0.05, Account::idle_in_pool);
+}
+
+pub fn after_a_panic_handler() {
+    expect("handler", 100.0, 0.05, |account| {
+        account.workers[0][1] as f64 / 1e6
+    });
+}
+
+pub fn of_a_current_thread() {
+    expect("current", 200.0, 0.03, Account::idle_in_pool);
+    expect("current", 2.0, 0.0, |account| account.threads as f64);
+    expect("current global", 200.0, 0.03, Account::idle_in_pool);
+    expect("current global", 2.0, 0.0, |account| account.threads as f64);
+}
+
+pub fn of_several_pools() {
+    // The start of each pool adds some milliseconds; three threads would idle 160 more.
+    expect("pools", 100.0, 0.3, Account::idle_in_pool);
+    expect("pools", 2.0, 0.0, |account| account.threads as f64);
+}
+
+pub fn after_a_signal() {
+    let file = scratch("endless");
+    let mut child = with_file("endless", &file)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut line = String::new();
+    let mut printed = BufReader::new(child.stdout.take().expect("a pipe"));
+    printed.read_line(&mut line).expect("it prints");
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    let killed = Command::new("kill").arg(child.id().to_string()).status();
+    assert!(killed.expect("kill is there").success());
+    let status = child.wait().expect("it ends");
+    let _ = printed.read_to_string(&mut line);
+    assert!(!status.success());
+    let account = Account::read(&file);
+    assert_eq!(account.ended, "signal 15");
+    assert!(account.idle > 100_000_000, "{account:?}");
+}
+
+pub fn after_exit_and_panic() {
+    let (account, _) = Account::of("exits", &[]);
+    assert_eq!((account.ended.as_str(), account.threads), ("exit", 2));
+    let file = scratch("panics");
+    let output = with_file("panics", &file).output().expect("it starts");
+    assert_eq!(output.status.code(), Some(101));
+    assert_eq!(Account::read(&file).ended, "exit");
+}
+
+pub fn unless_asked() {
+    let file = scratch("spins");
+    printed(
+        &program("serial", &[("WORKSPAN_IDLE", "")])
+            .output()
+            .expect("it starts"),
+    );
+    assert!(!file.exists());
+    let nowhere = scratch("missing").join("file");
+    let output = with_file("serial", &nowhere).output().expect("it starts");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success());
+    assert!(
+        error.contains("the idle time could not be written to"),
+        "{error}"
+    );
+}

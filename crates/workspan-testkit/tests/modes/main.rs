@@ -1,0 +1,105 @@
+//! What the stand-in for rayon-core does without a profile: it measures idle time, and it runs in place.
+//!
+//! Each check starts this program again as one of [`PROGRAMS`], with the stand-in's variables in the environment; so the
+//! program runs on the main thread of a process of its own. That takes a `main` in place of the usual harness.
+
+mod elision;
+mod idle;
+mod programs;
+
+use std::path::PathBuf;
+use std::process::{Command, ExitCode, Output};
+
+/// Tells the process which program to be.
+const PROGRAM: &str = "WORKSPAN_MODES_PROGRAM";
+
+/// What is checked.
+const CHECKS: &[(&str, fn())] = &[
+    ("a known idle time is measured", idle::of_spins),
+    (
+        "what a worker runs while it waits is work",
+        idle::with_work_meanwhile,
+    ),
+    (
+        "all workers but one idle while the program is serial",
+        idle::of_serial_code,
+    ),
+    (
+        "scopes, spawns and broadcasts are accounted for",
+        idle::of_scopes,
+    ),
+    (
+        "a wait for threads that are busy is idle time",
+        idle::of_tasks_that_others_come_to_late,
+    ),
+    ("a panic's handler is a task", idle::after_a_panic_handler),
+    (
+        "a thread in the pool it built is a worker",
+        idle::of_a_current_thread,
+    ),
+    (
+        "pools after one another are one pool",
+        idle::of_several_pools,
+    ),
+    (
+        "an interrupted program leaves its idle time",
+        idle::after_a_signal,
+    ),
+    (
+        "a program that ends in a task leaves its idle time",
+        idle::after_exit_and_panic,
+    ),
+    (
+        "nothing is written without the variable",
+        idle::unless_asked,
+    ),
+    (
+        "calls run in place and start no thread",
+        elision::starts_no_thread,
+    ),
+    ("recursion is as deep as rayon's", elision::recurses_as_deep),
+    ("results are rayon's", elision::gives_the_same_results),
+    ("panics are rayon's", elision::panics_alike),
+    ("an elided program never idles", elision::never_idles),
+];
+
+fn main() -> ExitCode {
+    if let Ok(name) = std::env::var(PROGRAM) {
+        programs::run(&name);
+        return ExitCode::SUCCESS;
+    }
+    let filter = std::env::args().skip(1).find(|word| !word.starts_with('-'));
+    let chosen = CHECKS.iter().filter(|(name, _)| {
+        filter
+            .as_ref()
+            .is_none_or(|word| name.contains(word.as_str()))
+    });
+    for (name, check) in chosen {
+        // A check that fails panics.
+        check();
+        println!("{name} ... ok");
+    }
+    ExitCode::SUCCESS
+}
+
+/// This program as `name`, with these variables.
+fn program(name: &str, variables: &[(&str, &str)]) -> Command {
+    let mut command = Command::new(std::env::current_exe().expect("a program has a path"));
+    command.env(PROGRAM, name).env("RAYON_NUM_THREADS", "2");
+    command.envs(variables.iter().copied());
+    command
+}
+
+/// What the program printed, which must have ended well.
+fn printed(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}\n{text}{error}", output.status);
+    text
+}
+
+/// A file of this process in the folder for tests' files.
+fn scratch(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    folder.join(format!("{name}-{}", std::process::id()))
+}
