@@ -55,7 +55,7 @@ impl Executables {
         )?;
         // The suite's integration test needs all its programs.
         run(
-            Command::new(executables.base.join("release/cargo-workspan"))
+            Command::new(executables.cargo_workspan())
                 .args(["workspan", "test", "--release", "--quiet", "--no-run"])
                 .args(["--package", "workspan-suite", "--test", "answers"])
                 .arg("--target-dir")
@@ -71,16 +71,9 @@ impl Executables {
     /// # Errors
     /// A build fails, or the profiled program does.
     pub fn build_example(&self, example: &str, least: &[&str]) -> anyhow::Result<()> {
+        self.build_plain_example(example)?;
         run(
-            Command::new(env!("CARGO"))
-                .args(["build", "--release", "--quiet"])
-                .args(["--package", "workspan-examples", "--example", example])
-                .arg("--target-dir")
-                .arg(&self.target),
-            &format!("building {example}"),
-        )?;
-        run(
-            Command::new(self.base.join("release/cargo-workspan"))
+            Command::new(self.cargo_workspan())
                 .args(["workspan", "run", "--release", "--quiet", "--no-report"])
                 .args(["--package", "workspan-examples", "--example", example])
                 .arg("--target-dir")
@@ -89,6 +82,31 @@ impl Executables {
                 .args(least),
             &format!("building {example} with the profiler"),
         )
+    }
+
+    /// Builds one of the case studies, without the profiler only.
+    ///
+    /// # Errors
+    /// The build fails.
+    pub fn build_plain_example(&self, example: &str) -> anyhow::Result<()> {
+        run(
+            Command::new(env!("CARGO"))
+                .args(["build", "--release", "--quiet"])
+                .args(["--package", "workspan-examples", "--example", example])
+                .arg("--target-dir")
+                .arg(&self.target),
+            &format!("building {example}"),
+        )
+    }
+
+    /// The target directory of the plain builds.
+    pub fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// The `cargo workspan` command.
+    pub fn cargo_workspan(&self) -> PathBuf {
+        self.base.join("release/cargo-workspan")
     }
 
     /// The `workspan` command.
@@ -108,7 +126,10 @@ impl Executables {
 }
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2);
+    folder
+        .expect("this package is two folders below the root")
+        .to_owned()
 }
 
 fn folder(group: Group) -> &'static str {

@@ -119,6 +119,18 @@ impl Launch<'_> {
         Ok(usage)
     }
 
+    /// Runs a program with the engine measuring nothing but the idle time of its threads.
+    ///
+    /// # Errors
+    /// The program cannot be started, fails, or does not tell its idle time: it was built without the engine.
+    pub fn idle(&self, program: &Path) -> anyhow::Result<Usage> {
+        let folder = tempfile::tempdir().context("cannot make a folder for the idle time")?;
+        let written = folder.path().join("idle");
+        let usage = run(self.command(program).env("WORKSPAN_IDLE", &written))?;
+        ensure!(written.exists(), "{} tells no idle time", program.display());
+        Ok(usage)
+    }
+
     /// Runs a program under `workspan run` and reads what it writes as JSON.
     ///
     /// # Errors

@@ -1,0 +1,55 @@
+"""The table of ci/side-by-side: table.py FOLDER PROBLEM... -- SIDE...
+
+FOLDER holds profiles PROBLEM.SIDE.RUN.json, and PROBLEM.SIDE.plain, the processor times without workspan. Of the region `compute`, the
+least work and the least span of all runs count: a disturbance can only lengthen them.
+"""
+
+import json
+import os
+import pathlib
+import sys
+
+folder = pathlib.Path(sys.argv[1])
+split = sys.argv.index("--")
+problems, sides = sys.argv[2:split], sys.argv[split + 1 :]
+
+
+def profiles(problem, side):
+    for path in sorted(folder.glob(f"{problem.replace(' ', '_')}.{side}.*.json")):
+        yield json.loads(path.read_text(encoding="utf-8"))
+
+
+def processor():
+    for line in open("/proc/cpuinfo", encoding="utf-8"):
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return "a processor without a name"
+
+
+def printed(nanoseconds):
+    return f"{nanoseconds / 1e6:.2f} ms" if nanoseconds >= 1e6 else f"{nanoseconds / 1e3:.1f} µs"
+
+
+runs = len(list(profiles(problems[0], sides[0])))
+load = os.getloadavg()[2]
+print(f"Least of {runs} runs each on one core of {os.cpu_count()}, {processor()}; load of the machine {load:.1f}.")
+print()
+print("| program | runtime | plain run | work | span | parallelism | spawns | syncs | work / rayon's | span / rayon's |")
+print("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|")
+for problem in problems:
+    rayon = None
+    for side in sides:
+        found = list(profiles(problem, side))
+        regions = [region["sum"] for profile in found for region in profile["regions"] if region["name"] == "compute"]
+        if len(regions) != runs:
+            sys.exit(f"{problem}, {side}: {len(regions)} regions `compute` in {runs} profiles")
+        work = min(region["work_ns"] for region in regions)
+        span = min(region["span_ns"] for region in regions)
+        plain = folder / f"{problem.replace(' ', '_')}.{side}.plain"
+        unprofiled = printed(min(map(int, plain.read_text(encoding="utf-8").split()))) if plain.exists() else ""
+        rayon = rayon or (work, span)
+        spawns, syncs = found[0]["totals"]["spawns"], regions[0]["syncs"]
+        print(
+            f"| {problem} | {side} | {unprofiled} | {printed(work)} | {printed(span)} | {work / span:.1f} | {spawns} | {syncs} "
+            f"| {work / rayon[0]:.2f} | {span / rayon[1]:.2f} |"
+        )
