@@ -6,11 +6,13 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod cilksort;
 mod effort;
 mod random;
 mod sorting;
 
 pub use arguments::{Arguments, BadArgument};
+pub use cilksort::cilksort;
 pub use effort::{effort, sum_of_efforts};
 pub use random::{Xorshift, random_numbers};
 pub use sorting::{insertion_sort, partition, sort_random_numbers};

@@ -1,0 +1,52 @@
+//! Mergesort with a parallel merge, whose cutoff says how fine its tasks are.
+//!
+//! From the Cilk-5 distribution; Acar, Charguéraud and Rainey factor its speedups (Fig. 1 to 3) with cutoffs that are too
+//! small, too large and right. The quarters are sorted in parallel and merged in pairs; a merge splits the longer side
+//! in the middle and looks for that element in the other one.
+//!
+//! What `workspan scale --factored --baseline 'cilksort COUNT CUTOFF serial'` should show:
+//! - a small cutoff (`cilksort 10000000 20`): the maximal speedup is far below the linear one, for tasking overhead;
+//! - a large one (`cilksort 10000000 2000000`): the idle-time-specific speedup flattens, for lack of parallelism;
+//! - the default: what is left to lose is work inflation.
+
+use std::time::Instant;
+
+use rayon::prelude::*;
+use workspan_examples::{Arguments, cilksort, random_numbers};
+
+const USAGE: &str = "usage: cilksort [COUNT [CUTOFF [WAY]]]
+  COUNT   how many random numbers, 0 to 1000000000 [default: 10000000]
+  CUTOFF  fewer numbers than these are sorted and merged without tasks, 4 to 1000000000 [default: 2048]
+  WAY     parallel, or serial: the baseline, the standard library's sort [default: parallel]";
+
+fn main() {
+    let (count, cutoff, is_serial) = Arguments::read_from_process(USAGE, |arguments| {
+        let count = arguments.number("COUNT", 10_000_000, 0..=1_000_000_000)?;
+        let cutoff = arguments.number("CUTOFF", 2_048, 4..=1_000_000_000)?;
+        let ways = [("parallel", false), ("serial", true)];
+        Ok((count, cutoff, arguments.choice_or("WAY", &ways, false)?))
+    });
+    let mut numbers = random_numbers(count, 1);
+    let sum = wrapping_sum(&numbers);
+    let mut room = vec![0; count];
+    let started = Instant::now();
+    if is_serial {
+        numbers.sort_unstable();
+    } else {
+        cilksort(&mut numbers, &mut room, cutoff);
+    }
+    let elapsed = started.elapsed();
+    assert!(
+        numbers.par_windows(2).all(|pair| pair[0] <= pair[1]),
+        "the numbers are out of order"
+    );
+    assert_eq!(wrapping_sum(&numbers), sum, "numbers were lost");
+    println!(
+        "cilksort: {count} numbers sorted, cutoff {cutoff}, in {:.3} s",
+        elapsed.as_secs_f64()
+    );
+}
+
+fn wrapping_sum(numbers: &[u64]) -> u64 {
+    numbers.par_iter().copied().reduce(|| 0, u64::wrapping_add)
+}

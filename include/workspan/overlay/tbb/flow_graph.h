@@ -1,0 +1,3 @@
+// The name of old; found through the search path, so that ours comes first.
+#pragma GCC system_header
+#include <oneapi/tbb/flow_graph.h>
