@@ -74,7 +74,8 @@ pub(super) fn collect(
         _ if matches!(launch.start, Start::With(_)) => Err(missing::reason(ended)),
         _ if matches!(launch.start, Start::Unsupported) => Err(anyhow!(
             "no profile: `{shown}` uses no parallel runtime that workspan knows, and has started no program \
-             that `cargo workspan` has built. {SUPPORTED}"
+             that `cargo workspan` has built. {SUPPORTED}. Of what a program loads while it runs, such as a module of \
+             Python, its file tells nothing: `--runtime openmp` does"
         )),
         (Contents::NoRayon | Contents::PlainRayon, Expected::Instrumented) => Err(anyhow!(
             "no profile: `{shown}` was not built by workspan; in its project, `cargo workspan run` \

@@ -18,7 +18,8 @@ fn a_program_without_a_runtime_is_told_what_is_supported() {
         .exits(4)
         .says("warning: `./plain` uses no parallel runtime that workspan knows")
         .says("OpenMP (as gcc, clang and g++ build them)")
-        .says("oneTBB (built with `$(workspan cxxflags)`)");
+        .says("oneTBB (built with `$(workspan cxxflags)`)")
+        .says("`--runtime openmp`");
 }
 
 #[test]
