@@ -28,6 +28,14 @@ profile() {
     python3 tests/c/goals.py "$built/out" "$built/profile" "$title"
 }
 
+# The same, again where something else took the machine meanwhile: an engine that is wrong is wrong each time.
+known() {
+    for _ in 1 2 3 4 5; do
+        profile "$@" && return
+    done
+    failed=1
+}
+
 crates/workspan-capi/package/install "$built/prefix"
 PKG_CONFIG_PATH=$built/prefix/share/pkgconfig
 export PKG_CONFIG_PATH
@@ -69,11 +77,7 @@ for compilers in "gcc g++" "clang clang++"; do
     # shellcheck disable=SC2086
     for program in serial pool mismatched; do
         $c -std=c11 -pedantic $strict $flags $tests/$program.c -o "$built/$program" -pthread
-        # Again if the machine was busy with something else.
-        for try in 1 2 3 4 5; do
-            profile "$built/$program" "$c $program" && break
-            [ $try -lt 5 ] || failed=1
-        done
+        known "$built/$program" "$c $program"
         if [ $program = mismatched ]; then
             grep 'ends' "$built/err" | sed "s|$built|...|g"
             grep -q 'mismatched.c:7.*mismatched.c:10' "$built/err" || wrong "$c: both places of a mismatch are not told"
@@ -81,15 +85,15 @@ for compilers in "gcc g++" "clang clang++"; do
     done
     # shellcheck disable=SC2086
     $cxx -std=c++17 -pedantic $strict $flags $tests/objects.cpp -o "$built/objects"
-    profile "$built/objects" "$cxx objects" || profile "$built/objects" "$cxx objects" || failed=1
+    known "$built/objects" "$cxx objects"
 done
 
 if command -v cmake >/dev/null; then
     cmake -S $tests -B "$built/cmake" -DCMAKE_PREFIX_PATH="$built/prefix" >"$built/cmake.log" 2>&1 \
         && cmake --build "$built/cmake" >>"$built/cmake.log" 2>&1 || { cat "$built/cmake.log"; failed=1; }
-    profile "$built/cmake/pool" "CMake pool" || failed=1
-    profile "$built/cmake/objects" "CMake objects" || failed=1
-    [ ! -x "$built/cmake/loops" ] || profile "$built/cmake/loops" "CMake oneTBB loops nested 2" 2 nested || failed=1
+    known "$built/cmake/pool" "CMake pool"
+    known "$built/cmake/objects" "CMake objects"
+    [ ! -x "$built/cmake/loops" ] || known "$built/cmake/loops" "CMake oneTBB loops nested 2" 2 nested
 else
     echo "skipped: no cmake"
 fi

@@ -23,7 +23,7 @@ fn crunch(rounds: u64) -> u64 { // mark: crunch
 
 #[inline(never)]
 fn prepare() -> u64 { // mark: prepare
-    crunch(120_000_000) + 1 // mark: calls
+    crunch(400_000_000) + 1 // mark: calls
 }
 
 fn main() {

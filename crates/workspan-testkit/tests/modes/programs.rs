@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use workspan_rayon as rayon;
@@ -10,16 +10,16 @@ use workspan_rayon as rayon;
 type Program = (&'static str, fn());
 
 const PROGRAMS: &[Program] = &[
-    ("spins", spins),
-    ("meanwhile", meanwhile),
-    ("serial", serial),
-    ("scopes", scopes),
-    ("broadcast late", broadcast_late),
-    ("another pool", another_pool),
+    ("spins", || told(spins)),
+    ("meanwhile", || told(meanwhile)),
+    ("serial", || told(serial)),
+    ("scopes", || told(scopes)),
+    ("broadcast late", || told(broadcast_late)),
+    ("another pool", || told(another_pool)),
     ("handler", handler),
-    ("current", current),
-    ("current global", current_global),
-    ("pools", pools),
+    ("current", || told(current)),
+    ("current global", || told(current_global)),
+    ("pools", || told(pools)),
     ("endless", endless),
     ("exits", || rayon::scope(|_| std::process::exit(0))),
     ("panics", || {
@@ -37,48 +37,77 @@ pub fn run(name: &str) {
     program.expect("a known program").1();
 }
 
+/// Nanoseconds that [`spin`] took on all threads, and that [`in_pool`] took: longer than asked for where something else had a
+/// processor meanwhile.
+static SPUN: AtomicU64 = AtomicU64::new(0);
+static IN_POOL: AtomicU64 = AtomicU64::new(0);
+
 /// Keeps the processor busy for so many milliseconds.
 fn spin(millis: u64) {
+    spin_for(millis, &SPUN);
+}
+
+/// The same outside of the pool.
+fn spin_serially(millis: u64) {
+    spin_for(millis, &AtomicU64::new(0));
+}
+
+fn spin_for(millis: u64, sum: &AtomicU64) {
     let started = Instant::now();
     while started.elapsed() < Duration::from_millis(millis) {
         std::hint::spin_loop();
     }
+    sum.fetch_add(started.elapsed().as_nanos() as u64, Ordering::Relaxed);
+}
+
+/// A call that the main thread leaves its serial code for.
+fn in_pool<T>(call: impl FnOnce() -> T) {
+    let started = Instant::now();
+    call();
+    IN_POOL.fetch_add(started.elapsed().as_nanos() as u64, Ordering::Relaxed);
+}
+
+/// Runs a program whose tasks do nothing but spin, and prints how long calls into the pool took, and how long the spins.
+fn told(program: fn()) {
+    program();
+    let [in_pool, spun] = [&IN_POOL, &SPUN].map(|sum| sum.load(Ordering::Relaxed));
+    println!("{in_pool} {spun}");
 }
 
 /// Two threads, 600 ms, of which one idles 400.
 fn spins() {
     for _ in 0..5 {
-        rayon::join(|| spin(20), || spin(60));
-        rayon::join(|| spin(60), || spin(20));
+        in_pool(|| rayon::join(|| spin(20), || spin(60)));
+        in_pool(|| rayon::join(|| spin(60), || spin(20)));
     }
 }
 
 /// In a join whose right branch is stolen and long, the waiting worker gets tasks that the right branch forks off. Two
 /// threads, 5 × 60 ms, of which one idles 5 × 20.
 fn meanwhile() {
+    let right = || {
+        spin(20);
+        rayon::join(|| spin(40), || spin(30));
+    };
     for _ in 0..5 {
-        rayon::join(
-            || spin(10),
-            || {
-                spin(20);
-                rayon::join(|| spin(40), || spin(30));
-            },
-        );
+        in_pool(|| rayon::join(|| spin(10), right));
     }
 }
 
 /// 100 ms outside of the pool, one short call in it, 100 ms outside.
 fn serial() {
-    spin(100);
-    rayon::join(|| spin(20), || spin(20));
-    spin(100);
+    spin_serially(100);
+    in_pool(|| rayon::join(|| spin(20), || spin(20)));
+    spin_serially(100);
 }
 
 /// 40 ms with 2 tasks of 40 and 10 ms; the same detached; 20 ms of broadcast.
 fn scopes() {
-    rayon::scope(|scope| {
-        scope.spawn(|_| spin(40));
-        scope.spawn(|_| spin(10));
+    in_pool(|| {
+        rayon::scope(|scope| {
+            scope.spawn(|_| spin(40));
+            scope.spawn(|_| spin(10));
+        });
     });
     let (sender, receiver) = std::sync::mpsc::channel();
     for millis in [40, 10] {
@@ -90,18 +119,16 @@ fn scopes() {
     }
     // On the main thread this is serial code that runs beside the tasks.
     receiver.iter().take(2).for_each(drop);
-    rayon::broadcast(|context| spin(20 - 10 * context.index() as u64));
+    in_pool(|| rayon::broadcast(|context| spin(20 - 10 * context.index() as u64)));
 }
 
 /// A scope's broadcast, to which the other thread comes only after 100 ms. The first one idles for 90 of them.
 fn broadcast_late() {
-    rayon::join(
-        || {
-            spin(10);
-            rayon::scope(|scope| scope.spawn_broadcast(|_, _| ()));
-        },
-        || spin(100),
-    );
+    let left = || {
+        spin(10);
+        rayon::scope(|scope| scope.spawn_broadcast(|_, _| ()));
+    };
+    in_pool(|| rayon::join(left, || spin(100)));
 }
 
 /// A pool's thread waits for a task in another pool, whose thread is busy for 100 ms.
@@ -109,7 +136,7 @@ fn another_pool() {
     let pool = || rayon::ThreadPoolBuilder::new().num_threads(1).build();
     let [first, second] = [pool(), pool()].map(|pool| pool.expect("a pool"));
     second.spawn(|| spin(100));
-    first.install(|| second.in_place_scope(|scope| scope.spawn(|_| ())));
+    in_pool(|| first.install(|| second.in_place_scope(|scope| scope.spawn(|_| ()))));
 }
 
 /// One thread, which idles for 100 ms after a panic whose handler forks.
@@ -123,7 +150,7 @@ fn handler() {
         .build()
         .expect("a pool");
     pool.spawn(|| panic!("as it should"));
-    spin(100);
+    spin_serially(100);
     pool.install(|| ());
 }
 
@@ -134,7 +161,7 @@ fn current() {
         .use_current_thread()
         .build()
         .expect("a pool");
-    pool.install(unequal_spins);
+    in_pool(|| pool.install(unequal_spins));
 }
 
 /// The same with the global pool.
@@ -142,7 +169,7 @@ fn current_global() {
     let builder = rayon::ThreadPoolBuilder::new().num_threads(2);
     let built = builder.use_current_thread().build_global();
     built.expect("a pool");
-    unequal_spins();
+    in_pool(unequal_spins);
 }
 
 /// Two threads, 250 ms, of which one idles 200.
@@ -156,7 +183,7 @@ fn pools() {
     for _ in 0..10 {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
         let pool = pool.expect("a pool");
-        pool.install(|| rayon::join(|| spin(5), || spin(15)));
+        in_pool(|| pool.install(|| rayon::join(|| spin(5), || spin(15))));
     }
 }
 

@@ -95,6 +95,11 @@ pub(crate) fn ratio_goal(comparison: &Comparison) -> f64 {
     }
 }
 
+/// Whether a program's ratio is more than is accepted of it, room included.
+pub(crate) fn is_beyond(comparison: &Comparison, room: Room) -> bool {
+    comparison.ratio() > accepted_ratio(comparison) * room.ratio
+}
+
 /// The ratio that is accepted of a program.
 fn accepted_ratio(comparison: &Comparison) -> f64 {
     comparison

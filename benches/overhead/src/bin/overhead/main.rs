@@ -29,7 +29,7 @@ use programs::{EXAMPLES, ONE_JOIN, Program, SUITE, Size};
 /// of a plain run; then all goals. A busy machine disturbs the figures: min - max says how much.
 #[derive(Debug, Parser)]
 struct Options {
-    /// Smaller inputs and 3 pairs; --check then leaves room for noise beyond what is known of each program: 1.5 times for
+    /// Smaller inputs and 3 pairs, 9 where the ratio is too large; --check then leaves room for noise beyond what is known of each program: 1.5 times for
     /// ratios and memory, 4 for start and exit, 13 for work on one worker
     #[arg(long)]
     short: bool,
@@ -200,7 +200,10 @@ impl Measuring {
             let workspan = self.executables.workspan();
             let profile = launch.profile(&workspan, &profiled_path, program.timing, cores)?;
             let mut comparison = Comparison::new(program, profile.tasks()?);
-            for pair in 0..pairs {
+            for pair in 0..self.most_pairs(pairs) {
+                if pair >= pairs && !goals::is_beyond(&comparison, self.options.room()) {
+                    break;
+                }
                 // Whatever drifts favours either side equally often.
                 if pair % 2 == 0 {
                     let plain = plain()?;
@@ -213,6 +216,15 @@ impl Measuring {
             Ok(comparison)
         };
         measure().with_context(|| format!("{} cannot be measured", program.name))
+    }
+
+    /// How many pairs there are of a program whose ratio is too large: few pairs are soon spoilt by what else runs.
+    fn most_pairs(&self, pairs: u16) -> u16 {
+        if self.options.short {
+            pairs.max(9)
+        } else {
+            pairs
+        }
     }
 
     /// Runs each program of the suite on one thread.
