@@ -1,8 +1,9 @@
 //! An instance of a construct whose parts are parallel to one another: a parallel region's members, a loop's pieces.
 
 use super::hub::{self, Hub, Recorded, Start};
+use super::point::Point;
 use super::scope::{Awaiter, Scope};
-use super::task::{Inner, Point};
+use super::task::Inner;
 use crate::effort::Effort;
 use crate::frame::{Frame, Own};
 use crate::log::Part;
@@ -172,7 +173,7 @@ impl Instance {
         // SAFETY: the caller's promise; the two may be one, so one after the other.
         let point = Point::of(unsafe { &mut *standing });
         // SAFETY: as above.
-        let own_frame = unsafe { inner.own_frame() };
+        let own_frame = unsafe { &mut *inner.own_frame() };
         let own = own_frame.own().branch;
         self.add(own - inner.own_before.replace(own), own_frame.effort);
         own_frame.effort = Effort::default();
@@ -213,8 +214,7 @@ impl Instance {
                 chain,
             } = after.point.clone();
             (*standing).go_on_at(depth, burdened, open, chain);
-            let own_frame = inner.own_frame();
-            own_frame.set_own(Own {
+            (*inner.own_frame()).set_own(Own {
                 branch: after.own,
                 beside: 0,
             });

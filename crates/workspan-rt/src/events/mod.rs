@@ -18,6 +18,7 @@ mod construct;
 mod gathering;
 mod hub;
 mod instance;
+mod point;
 mod scope;
 mod task;
 mod team;

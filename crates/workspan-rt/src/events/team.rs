@@ -2,7 +2,7 @@
 
 use super::construct::Construct;
 use super::instance::Instance;
-use super::task::{Point, Task};
+use super::task::Task;
 use super::worksharing::Loop;
 use super::Mistake;
 use crate::thread::{with, Thread};
@@ -103,15 +103,5 @@ impl Team {
             .end_instance("the end of a parallel region", |thread, parent| {
                 (self.0.instance.finish(thread, parent), self.0.instance.node)
             });
-    }
-}
-
-impl Point {
-    /// The point with the path burdened by so many more ticks.
-    pub(super) fn burdened_by(&self, burden: i64) -> Self {
-        Self {
-            burdened: self.burdened + burden,
-            ..self.clone()
-        }
     }
 }

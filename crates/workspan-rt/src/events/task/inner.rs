@@ -1,0 +1,229 @@
+//! What is kept of a task.
+
+use super::super::hub::Recorded;
+use super::super::instance::Instance;
+use super::super::point::Point;
+use super::super::scope::{Awaiter, Scope};
+use super::Task;
+use crate::frame::Frame;
+use crate::thread::Thread;
+use std::cell::{Cell, UnsafeCell};
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+
+pub(super) const NEW: u8 = 0;
+pub(super) const ENTERED: u8 = 1;
+pub(super) const LEFT: u8 = 2;
+pub(super) const ENDED: u8 = 3;
+/// Ended, and its spawner goes on after it.
+pub(super) const RETURNED: u8 = 4;
+
+/// Whose path a task's end lengthens.
+pub(super) enum Awaited {
+    /// The task that spawned it, or who is around that.
+    By(Awaiter),
+    /// Its spawner alone, which goes on when it has ended.
+    Serially(Awaiter, Arc<Scope>),
+    /// The instance that it is a part of.
+    In(Arc<Instance>),
+}
+
+/// A task.
+///
+/// While `state` is [`ENTERED`], the thread whose `task` this is owns all cells; while it is [`LEFT`] or [`NEW`], whoever
+/// brings it to [`ENTERED`] does. The change of the state orders what they wrote: release, and acquire.
+pub(crate) struct Inner {
+    pub(super) state: AtomicU8,
+    /// The account of its path; null before it is entered. Not the task's own if it is the serial code of a thread.
+    pub(super) frame: Cell<*mut Frame>,
+    /// Where the path stands while the task is left: in `frame`, or in that of an instance within.
+    pub(super) present: Cell<*mut Frame>,
+    pub(super) start: UnsafeCell<Point>,
+    pub(in crate::events) node: u32,
+    pub(super) top: bool,
+    pub(super) spawner: *const Thread,
+    pub(super) awaited: UnsafeCell<Option<Awaited>>,
+    /// Is it the serial code of the thread `spawner`?
+    pub(super) is_serial_code: bool,
+    /// The instance that it is a part of, for comparison only; null if none.
+    pub(super) part_of: *const Instance,
+    pub(super) scopes: UnsafeCell<Vec<Open>>,
+    /// What must have ended before it begins.
+    pub(super) before: Mutex<Vec<Task>>,
+    /// May others follow it? Then its end is kept.
+    pub(super) is_followed: AtomicBool,
+    /// With the hub that it leads to in the record.
+    pub(super) end: OnceLock<(Point, u64)>,
+    pub(in crate::events) recorded: Recorded,
+    /// Of a member or piece: its own strands in the present phase are those since.
+    pub(in crate::events) own_before: Cell<i64>,
+    /// Of a member: the barrier that it is at or comes to next.
+    pub(in crate::events) phase: Cell<usize>,
+    pub(in crate::events) is_at_barrier: AtomicBool,
+    /// What the interface keeps with the task.
+    pub(super) tag: AtomicUsize,
+}
+
+// SAFETY: see the type's own argument; the spawner is only compared.
+unsafe impl Send for Inner {}
+// SAFETY: as above.
+unsafe impl Sync for Inner {}
+
+/// A scope of a task, and the frame of its instance, null if it has none.
+pub(super) struct Open {
+    pub(super) scope: Arc<Scope>,
+    pub(super) frame: *mut Frame,
+}
+
+impl Inner {
+    /// Awaited by nobody: the serial code of a thread.
+    pub(super) fn new(
+        start: Point,
+        node: u32,
+        spawner: *const Thread,
+        awaited: Option<Awaited>,
+        recorded: Recorded,
+    ) -> Self {
+        Self {
+            state: AtomicU8::new(NEW),
+            frame: Cell::new(ptr::null_mut()),
+            present: Cell::new(ptr::null_mut()),
+            start: UnsafeCell::new(start),
+            node,
+            top: false,
+            spawner,
+            is_serial_code: awaited.is_none(),
+            part_of: match &awaited {
+                Some(Awaited::In(instance)) => Arc::as_ptr(instance),
+                _ => ptr::null(),
+            },
+            awaited: UnsafeCell::new(awaited),
+            scopes: UnsafeCell::new(Vec::new()),
+            before: Mutex::new(Vec::new()),
+            is_followed: AtomicBool::new(false),
+            end: OnceLock::new(),
+            recorded,
+            own_before: Cell::new(0),
+            phase: Cell::new(0),
+            is_at_barrier: AtomicBool::new(false),
+            tag: AtomicUsize::new(0),
+        }
+    }
+
+    /// Brings the state from one of two to another; false if it is neither.
+    pub(super) fn change(&self, from: [u8; 2], to: u8) -> bool {
+        from.iter().any(|&from| {
+            let change = self
+                .state
+                .compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed);
+            change.is_ok()
+        })
+    }
+
+    /// The frame of a thread's serial code is about to go: nobody may enter it again. What it has not waited for is left to
+    /// the end of the program.
+    ///
+    /// # Safety
+    /// As [`Inner::leave_scopes`].
+    pub(in crate::events) unsafe fn forget(&self) {
+        if self.is_serial_code {
+            self.state.store(ENDED, Ordering::Relaxed);
+            // SAFETY: the caller's promise.
+            unsafe { self.leave_scopes() };
+        }
+    }
+
+    /// Leaves what the task has not waited for to what is around it.
+    ///
+    /// # Safety
+    /// The calling thread runs the task, or has left it; or the world is stopped.
+    pub(crate) unsafe fn leave_scopes(&self) {
+        // SAFETY: the caller's promise.
+        for scope in unsafe { self.take_scopes() }.iter().rev() {
+            scope.leave();
+        }
+    }
+
+    /// The program ends in the task: leaves what is around it, and has ended, to the end.
+    ///
+    /// # Safety
+    /// The world is stopped.
+    pub(crate) unsafe fn leave_outwards(&self) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            self.leave_scopes();
+            match &*self.awaited.get() {
+                Some(Awaited::By(awaiter) | Awaited::Serially(awaiter, _)) => {
+                    awaiter.scope.leave_outwards();
+                }
+                Some(Awaited::In(instance)) => instance.leave_outwards(),
+                None => {}
+            }
+        }
+    }
+
+    /// Is the task the one that `thread` runs?
+    pub(in crate::events) fn is_run_by(&self, thread: &Thread) -> bool {
+        ptr::eq(thread.task.get(), self)
+    }
+
+    /// The frame of the task itself, alive from the first entry to the end. For who owns the task's cells.
+    pub(in crate::events) fn own_frame(&self) -> *mut Frame {
+        self.frame.get()
+    }
+
+    /// The innermost scope, made if there is none.
+    ///
+    /// # Safety
+    /// The caller owns the task's cells.
+    pub(super) unsafe fn scope(&self) -> Arc<Scope> {
+        // SAFETY: the caller's promise.
+        let scopes = unsafe { &mut *self.scopes.get() };
+        if scopes.is_empty() {
+            // SAFETY: as above.
+            let outer = unsafe { self.outer() };
+            scopes.push(Open {
+                scope: Scope::new(outer),
+                frame: ptr::null_mut(),
+            });
+        }
+        scopes[scopes.len() - 1].scope.clone()
+    }
+
+    /// Who awaits what is left of the task's own tasks.
+    ///
+    /// # Safety
+    /// As [`Inner::scope`].
+    unsafe fn outer(&self) -> Option<Awaiter> {
+        // SAFETY: the caller's promise.
+        match unsafe { &*self.awaited.get() } {
+            Some(Awaited::By(awaiter) | Awaited::Serially(awaiter, _)) => Some(awaiter.clone()),
+            Some(Awaited::In(instance)) => instance.awaiter(),
+            None => None,
+        }
+    }
+
+    /// Takes all scopes that hold anything of the task's phase: what its barrier awaits.
+    ///
+    /// # Safety
+    /// As [`Inner::scope`].
+    pub(in crate::events) unsafe fn take_scopes(&self) -> Vec<Arc<Scope>> {
+        // SAFETY: the caller's promise.
+        let scopes = unsafe { &mut *self.scopes.get() };
+        std::mem::take(scopes)
+            .into_iter()
+            .map(|open| open.scope)
+            .collect()
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        let frame = self.frame.get();
+        if !self.is_serial_code && !frame.is_null() {
+            // SAFETY: made by `Spares::place`; no thread runs the task, since that would hold it.
+            drop(unsafe { Box::from_raw(frame) });
+        }
+    }
+}

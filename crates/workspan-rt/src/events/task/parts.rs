@@ -1,0 +1,88 @@
+//! How a task comes upon a construct of parallel parts, and goes on after it.
+
+use super::super::construct::Construct;
+use super::super::instance::{Instance, Shared};
+use super::super::point::Point;
+use super::super::scope::Awaiter;
+use super::Task;
+use crate::frame::Frame;
+use crate::thread::Thread;
+use std::ptr;
+use std::sync::Arc;
+
+impl Task {
+    /// The task's strand ends in `construct`, a team of so many members, or a loop; the task is left.
+    pub(in crate::events) fn begin_instance(
+        &self,
+        what: &str,
+        construct: &Construct,
+        members: Option<usize>,
+    ) -> Option<(Arc<Instance>, *const Thread)> {
+        self.leave_for(what, |thread, frame| {
+            // SAFETY: the present frame of this thread, which runs the task.
+            let frame = unsafe { &mut *frame };
+            frame.effort.spawns += members.unwrap_or(0) as i64;
+            let edge = construct.enter(thread, frame.node);
+            thread.cell(edge.node).count.add(1);
+            let instance = self.instance(thread, frame, (edge.node, edge.top), members.is_some());
+            (instance, ptr::from_ref(thread))
+        })
+    }
+
+    /// The same of a share of a construct, which `shared` finds by its node and tells whether it is new.
+    pub(in crate::events) fn begin_share(
+        &self,
+        construct: &Construct,
+        shared: impl FnOnce((u32, bool)) -> (Arc<Shared>, bool),
+    ) -> Option<(Arc<Instance>, *const Thread, Arc<Shared>)> {
+        self.leave_for("a loop", |thread, frame| {
+            // SAFETY: as in `begin_instance`.
+            let frame = unsafe { &mut *frame };
+            let edge = construct.enter(thread, frame.node);
+            let (shared, is_new) = shared((edge.node, edge.top));
+            thread.cell(edge.node).count.add(i64::from(is_new));
+            let instance = self.instance(thread, frame, (edge.node, false), false);
+            (instance, ptr::from_ref(thread), shared)
+        })
+    }
+
+    fn instance(
+        &self,
+        thread: &Thread,
+        frame: &mut Frame,
+        edge: (u32, bool),
+        awaits_tasks: bool,
+    ) -> Arc<Instance> {
+        let start = Point::of(frame);
+        let around = Awaiter {
+            // SAFETY: the calling thread runs the task.
+            scope: unsafe { self.0.scope() },
+            frame,
+            own: frame.own().branch,
+        };
+        let recorded = &self.0.recorded;
+        let spawner = recorded.as_spawner(thread);
+        let hub = recorded.leave(thread, frame, edge.0 + 1, !self.0.is_serial_code);
+        Instance::new(edge, start, around, awaits_tasks, (hub, spawner))
+    }
+
+    /// The construct in which the task was left is over: `f` lets its frame go on, and the calling thread goes on with it.
+    /// It gives back the hub after which that is in the record, or 0, and the construct's node.
+    pub(in crate::events) fn end_instance(
+        &self,
+        what: &str,
+        f: impl FnOnce(&Thread, &mut Frame) -> (u64, u32),
+    ) {
+        self.enter_again(what, |thread, frame| {
+            // SAFETY: the task was left, and is this thread's now.
+            let frame = unsafe { &mut *frame };
+            let (hub, node) = f(thread, frame);
+            let recorded = &self.0.recorded;
+            if self.0.is_serial_code {
+                recorded.enter_serial_code(thread, hub);
+            } else {
+                recorded.enter(thread, frame.node, hub, node + 1);
+            }
+        });
+    }
+}

@@ -1,0 +1,103 @@
+//! How a task comes into being.
+
+use super::super::construct::Construct;
+use super::super::hub::Recorded;
+use super::super::instance::Instance;
+use super::super::point::Point;
+use super::super::scope::{Awaiter, Scope};
+use super::inner::{Awaited, Inner};
+use super::Task;
+use crate::thread::Thread;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
+
+impl Task {
+    /// The task, which the calling thread runs, spawns another. `None` with the engine off.
+    pub fn spawn(&self, construct: &Construct) -> Option<Self> {
+        self.spawn_in(construct, None)
+    }
+
+    /// The same of one that is run at once, while this one waits: see [`Task::continue_after`].
+    pub fn spawn_serially(&self, construct: &Construct) -> Option<Self> {
+        self.spawn_as(construct, None, true)
+    }
+
+    /// The same into `scope`; `None`: the innermost of the task.
+    pub(in crate::events) fn spawn_in(
+        &self,
+        construct: &Construct,
+        scope: Option<&Arc<Scope>>,
+    ) -> Option<Self> {
+        self.spawn_as(construct, scope, false)
+    }
+
+    fn spawn_as(
+        &self,
+        construct: &Construct,
+        scope: Option<&Arc<Scope>>,
+        serially: bool,
+    ) -> Option<Self> {
+        self.running_strand("a spawn", |thread, frame| {
+            // SAFETY: the present frame of this thread.
+            let frame = unsafe { &mut *frame };
+            let edge = construct.enter(thread, frame.node);
+            frame.effort.spawns += 1;
+            let mut start = Point::of(frame);
+            let awaiter = Awaiter {
+                // SAFETY: the thread runs the task.
+                scope: scope.map_or_else(|| unsafe { self.0.scope() }, Arc::clone),
+                frame,
+                own: frame.own().branch,
+            };
+            let awaited = if serially {
+                let alone = Scope::new(Some(awaiter.clone()));
+                Awaited::Serially(awaiter, alone)
+            } else {
+                start.burdened += thread.settings.get().burden;
+                Awaited::By(awaiter)
+            };
+            let recorded = &self.0.recorded;
+            if scope.is_some() {
+                // Who awaits it may be another.
+                recorded.keep_structure();
+            }
+            let recorded_start = if serially {
+                recorded.spawn_serially(thread)
+            } else {
+                recorded.spawn(thread, frame, edge.node)
+            };
+            let recorded = Recorded::new(recorded_start, recorded.as_spawner(thread));
+            let mut inner = Inner::new(start, edge.node, thread, Some(awaited), recorded);
+            inner.top = edge.top;
+            Self(Arc::new(inner))
+        })
+    }
+
+    /// A part of `instance`, from `start` on.
+    pub(in crate::events) fn part_of(
+        instance: Arc<Instance>,
+        start: Point,
+        spawner: *const Thread,
+        is_stealable: bool,
+    ) -> Self {
+        let (node, recorded) = (instance.node, instance.recorded_part(is_stealable));
+        Self(Arc::new(Inner::new(
+            start,
+            node,
+            spawner,
+            Some(Awaited::In(instance)),
+            recorded,
+        )))
+    }
+
+    /// Lets others [`follow`](Task::follow) the task. Call before it ends.
+    pub fn allow_followers(&self) {
+        self.0.is_followed.store(true, Ordering::Relaxed);
+    }
+
+    /// The task begins after `before` has ended, too, which [allows](Task::allow_followers) it. Call before it is entered.
+    pub fn follow(&self, before: &Self) {
+        let mut all = self.0.before.lock().unwrap_or_else(PoisonError::into_inner);
+        all.push(before.clone());
+    }
+}
