@@ -54,6 +54,8 @@ typedef struct workspan_totals {
     int64_t burdened_span; /* the same with the cost of a steal on every edge that can be stolen */
 } workspan_totals;
 
+enum { WORKSPAN_NOT_PROFILED = -1 };
+
 #ifndef WORKSPAN_DISABLED
 
 #define WORKSPAN_WEAK __attribute__((weak))
@@ -93,6 +95,13 @@ WORKSPAN_WEAK void workspan_region_end(uint64_t region);
 /* What has been measured so far; zeros when no profile is taken. */
 WORKSPAN_WEAK workspan_totals workspan_totals_now(void);
 
+/* Writes the profile so far, as raw profile, to the file of that name; with NULL to PROGRAM-1.raw in the current folder, then
+ * PROGRAM-2.raw ... `workspan report` and the other commands read it. The task dag, if it is recorded, goes beside it, to a file
+ * that ends in .dag. What is under way counts up to this moment. The program goes on, and loses nothing of its own profile; for
+ * the moment it has a child process, which does the writing. From any thread, not from a signal handler.
+ * 0: written; WORKSPAN_NOT_PROFILED; else why it could not be, a number of errno. */
+WORKSPAN_WEAK int workspan_dump(const char *path);
+
 #undef WORKSPAN_WEAK
 
 /* In a macro's own text its name is the function. */
@@ -114,6 +123,7 @@ WORKSPAN_WEAK workspan_totals workspan_totals_now(void);
     (workspan_region_begin_named ? workspan_region_begin_named(name, file, line) : 0)
 #define workspan_region_end(region) (workspan_region_end ? workspan_region_end(region) : (void)(region))
 #define workspan_totals_now() (workspan_totals_now ? workspan_totals_now() : workspan_no_totals())
+#define workspan_dump(path) (workspan_dump ? workspan_dump(path) : ((void)(path), WORKSPAN_NOT_PROFILED))
 
 #else
 
@@ -133,6 +143,7 @@ WORKSPAN_WEAK workspan_totals workspan_totals_now(void);
 #define workspan_region_begin_named(name, file, line) ((uint64_t)0)
 #define workspan_region_end(region) ((void)(region))
 #define workspan_totals_now() workspan_no_totals()
+#define workspan_dump(path) ((void)(path), WORKSPAN_NOT_PROFILED)
 
 #endif
 

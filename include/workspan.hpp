@@ -16,6 +16,10 @@ inline bool is_profiled() noexcept { return workspan_active() != 0; }
 /// Of the program so far, in nanoseconds; zeros when no profile is taken.
 inline workspan_totals totals() noexcept { return workspan_totals_now(); }
 
+/// Writes the profile so far to the file `path`, or if that is null to PROGRAM-1.raw, PROGRAM-2.raw ... 0 if that is done,
+/// `WORKSPAN_NOT_PROFILED`, or a number of errno.
+inline int dump(const char *path = nullptr) noexcept { return workspan_dump(path); }
+
 /// A named region of the code that runs while the object lives, on one thread: `workspan::region all("sort");`
 class [[nodiscard]] region {
     std::uint64_t token;

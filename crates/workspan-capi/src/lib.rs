@@ -3,13 +3,14 @@
 //! The library is loaded before the program ([`LD_PRELOAD`][preload]) and starts a session if the environment asks for
 //! one. From then on it is told what runs where: by an OpenMP runtime ([`ompt`]), by the hooks of OpenCilk's compiler, or
 //! by the program itself through `include/workspan.h`, whose functions these modules define:
-//! [`tasks`], [`loops`], [`regions`], [`totals`], [`order`].
+//! [`tasks`], [`loops`], [`regions`], [`totals`], [`dump`], [`order`].
 //!
 //! Nothing here keeps figures: all becomes calls of [`workspan_rt::events`].
 //!
 //! [preload]: https://man7.org/linux/man-pages/man8/ld.so.8.html
 
 mod cilk;
+mod dump;
 mod loops;
 mod nest;
 mod ompt;

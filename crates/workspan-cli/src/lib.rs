@@ -27,6 +27,7 @@ mod runner;
 mod rustc;
 mod screen;
 mod session;
+mod stored;
 mod sweep;
 mod symbols;
 

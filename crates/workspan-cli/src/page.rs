@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use anyhow::Context as _;
 use clap::Args;
 use serde::{Deserialize, Serialize};
-use workspan_format::{replace_file, wsp};
+use workspan_format::replace_file;
 use workspan_model::{
     Analysis, Code, Dag, Profile, ScenarioLimits, SiteRow, Sweep, analyse_with_dag,
     ready_scenarios, scenarios, site_rows, source_files,
@@ -19,6 +19,7 @@ use workspan_report::{Against, CodeView, Page, PageDag};
 use crate::command::{Source, Sources, default_goal};
 use crate::machine_costs;
 use crate::message;
+use crate::stored;
 use crate::sweep::{self, Figures};
 
 /// Numbers of cores that what-if on the page tells speedups for, beside the assumed count.
@@ -162,8 +163,7 @@ impl<'a> Results<'a> {
     /// The earlier profile, if the page is to show one.
     fn against(&self) -> Option<Earlier> {
         let file = self.options.against.as_ref()?;
-        let (profile, dag) = wsp::read_with_dag(file)
-            .map_err(anyhow::Error::new)
+        let (profile, dag) = stored::read(file)
             .inspect_err(|error| {
                 message::warning(format_args!("the page shows no differences: {error:#}"));
             })

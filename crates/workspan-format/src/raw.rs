@@ -41,6 +41,10 @@ pub struct RawProfile {
     pub pid: u32,
     /// How the process got to the writing.
     pub ended: Ended,
+    /// The program and its arguments, as far as it tells them: of one that has not ended, which nobody reads for it.
+    pub command: Vec<String>,
+    /// Of the same: when it was started, in seconds since 1970-01-01 UTC; else 0.
+    pub started_at: u64,
     /// Tasks still running at the writing.
     pub unfinished_tasks: u64,
     /// Time off the processor, taken off the strands.
@@ -137,6 +141,8 @@ pub enum Ended {
     Exit,
     /// This signal came.
     Signal(i32),
+    /// It has not ended: it wrote what there was so far.
+    Not,
 }
 
 /// Costs of operations, in ticks and fractions of them. Absent ones are 0.

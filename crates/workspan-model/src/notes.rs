@@ -14,6 +14,8 @@ pub enum Note {
     NoParallelConstruct,
     /// A signal ended the run early: the figures are of the part before it.
     Interrupted,
+    /// The program went on after the profile was written: the figures are of the part before it.
+    StillRunning,
     /// The program failed: the figures are of the run up to there.
     Failed(Exit),
     /// Tasks were still running when the profile was written: their strands up to there count as work.
@@ -56,6 +58,7 @@ impl Note {
         match self {
             Self::NoParallelConstruct => "no_parallel_construct",
             Self::Interrupted => "interrupted",
+            Self::StillRunning => "still_running",
             Self::Failed(_) => "failed",
             Self::UnfinishedTasks(_) => "unfinished_tasks",
             Self::TruncatedTree => "truncated_tree",
@@ -97,7 +100,10 @@ pub fn notes(
         notes.push(Note::NoParallelConstruct);
     }
     if run.interrupted {
-        notes.push(Note::Interrupted);
+        notes.push(match run.exit {
+            Exit::Code(0) => Note::StillRunning,
+            _ => Note::Interrupted,
+        });
     } else if run.exit != Exit::Code(0) {
         notes.push(Note::Failed(run.exit));
     }

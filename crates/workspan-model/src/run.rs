@@ -39,7 +39,7 @@ pub struct Run {
     pub burden_source: Option<BurdenSource>,
     /// Tasks that were still running when the profile was written.
     pub unfinished_tasks: u64,
-    /// Whether a signal ended the run early.
+    /// Whether the profile is of a part of the run: a signal ended it early, or it has not ended.
     pub interrupted: bool,
     /// Whether the call tree hit its size limit, so that some sites count at their callers.
     pub truncated_tree: bool,

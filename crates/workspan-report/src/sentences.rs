@@ -151,6 +151,9 @@ pub(crate) fn note(note: &Note, analysis: &Analysis) -> String {
         Note::Interrupted => {
             "The run was interrupted: the figures are of the part before that.".to_owned()
         }
+        Note::StillRunning => {
+            "The program ran on after this profile was written: the figures are of the part before that.".to_owned()
+        }
         Note::Failed(Exit::Code(code)) => {
             format!(
                 "The program failed with exit code {code}: the figures are of the run up to there."

@@ -170,6 +170,11 @@ impl Mark {
         monotonic_nanos() - self.nanos >= 1_000_000
     }
 
+    /// As of [`monotonic_nanos`].
+    pub(crate) fn nanos(self) -> i64 {
+        self.nanos
+    }
+
     /// Nanoseconds from `self` to now.
     pub(crate) fn nanos_since(self) -> i64 {
         monotonic_nanos() - self.nanos

@@ -52,6 +52,7 @@ mod segment;
 mod serial;
 pub mod session;
 mod signals;
+pub mod snapshot;
 mod stack;
 mod stop;
 mod stretch;

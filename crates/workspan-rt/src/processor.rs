@@ -151,6 +151,13 @@ impl Presence {
         long
     }
 
+    /// What the thread was off its processor until now is none of its strand's.
+    pub(crate) fn forget_wait(&self) {
+        if self.check_after.get() != i64::MAX {
+            self.read_ran();
+        }
+    }
+
     /// Reads the thread's processor time. Gives back the ticks lost since the last reading, and since when that is.
     fn read_ran(&self) -> (i64, i64) {
         let ran = processor_time();

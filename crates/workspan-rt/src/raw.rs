@@ -9,15 +9,28 @@ use crate::log::Part;
 use crate::runtime::Runtime;
 use crate::segment::Chain;
 use crate::table::Counter;
-use crate::{clock, functions, log, region, sampler, thread, tree};
+use crate::{clock, functions, log, region, sampler, session, thread, tree};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// How the process got to the write-out.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Ending {
     Exit,
     Signal(i32),
+    /// It has not ended: this is what there is so far.
+    Not,
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Exit => f.write_str("exit"),
+            Self::Signal(number) => write!(f, "signal {number}"),
+            Self::Not => f.write_str("not"),
+        }
+    }
 }
 
 /// The longest path of the whole program.
@@ -341,10 +354,6 @@ fn write_header(
     truncated: bool,
 ) {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let ended = match profile.ending {
-        Ending::Exit => "exit".to_string(),
-        Ending::Signal(number) => format!("signal {number}"),
-    };
     let _ = writeln!(text, "clock {}", profile.clock.name());
     if let Some(note) = profile.clock_note {
         let _ = writeln!(text, "clock_note {note}");
@@ -352,7 +361,7 @@ fn write_header(
     let _ = writeln!(
         text,
         "ticks_per_second {}\nelapsed_ticks {}\nthreads {}\nassumed_cores {}\nmachine_cores {cores}\n\
-         burden_ticks {}\npid {}\nended {ended}\nunfinished_tasks {}\n\
+         burden_ticks {}\npid {}\nended {}\nunfinished_tasks {}\n\
          off_processor_ticks {off_processor}\nown_cost_ticks {own_cost}\nspan_ticks {}\n\
          burdened_span_ticks {}\ntruncated_tree {}",
         profile.ticks_per_second,
@@ -360,12 +369,16 @@ fn write_header(
         profile.threads,
         profile.assumed_cores,
         profile.burden,
-        std::process::id(),
+        session::process(),
+        profile.ending,
         profile.outcome.unfinished,
         profile.outcome.span,
         profile.outcome.burdened_span,
         u8::from(truncated),
     );
+    if matches!(profile.ending, Ending::Not) {
+        write_launch(text, profile);
+    }
     for (runtime, version) in profile.runtimes {
         let version = match version.as_str() {
             "" => "-",
@@ -420,6 +433,20 @@ pub(crate) fn write_site(text: &mut String, id: usize, site: &tree::Site) {
             let _ = write!(text, " {address:x}");
         }
         text.push('\n');
+    }
+}
+
+/// When and by what words the program was started, which who started it tells otherwise.
+fn write_launch(text: &mut String, profile: &Profile) {
+    let elapsed = Duration::from_secs_f64(profile.elapsed.max(0) as f64 / profile.ticks_per_second);
+    let started = SystemTime::now().checked_sub(elapsed);
+    let started = started.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let _ = writeln!(text, "started_at {}", started.unwrap_or_default().as_secs());
+    let command = std::fs::read("/proc/self/cmdline").unwrap_or_default();
+    let command = command.strip_suffix(b"\0").unwrap_or(&command);
+    for word in command.split(|byte| *byte == 0) {
+        let word = String::from_utf8_lossy(word);
+        let _ = writeln!(text, "word {}", one_line(&word));
     }
 }
 

@@ -33,7 +33,7 @@ use crate::{
 use std::path::Path;
 use std::ptr;
 use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What a session is started with.
 #[derive(Clone, Debug)]
@@ -178,7 +178,7 @@ static POOL_THREADS: AtomicUsize = AtomicUsize::new(0);
 static PROCESS: AtomicU32 = AtomicU32::new(0);
 static SESSION: Mutex<Option<Session>> = Mutex::new(None);
 
-struct Session {
+pub(crate) struct Session {
     config: Config,
     start: Mark,
     start_ticks: i64,
@@ -190,7 +190,7 @@ struct Session {
     output: Option<std::path::PathBuf>,
 }
 
-fn lock() -> std::sync::MutexGuard<'static, Option<Session>> {
+fn lock() -> MutexGuard<'static, Option<Session>> {
     SESSION.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -432,36 +432,107 @@ pub(crate) fn finish_as(ending: Ending) -> Option<(String, Option<std::path::Pat
     if !is_ours() {
         return None;
     }
-    let now = clock::now();
-    let end_nanos = clock::monotonic_nanos();
-    settle_rate_once();
-    let was_running = thread::with(|thread| {
-        thread.refresh();
-        thread.end_strand_if_any(clock::now() - now)
-    });
-    let this = thread::current();
-    let busy = || {
-        let mut busy = false;
-        thread::for_each(|t, in_use| {
-            busy |= in_use && !ptr::eq(t, this) && t.busy.load(Ordering::Acquire);
-            busy |= t.samples.taking.load(Ordering::Acquire);
-        });
-        busy
-    };
-    if !stop::stop(busy) {
+    let cut = Cut::here();
+    if !stop::stop(others_busy) {
         return None;
     }
     let session = lock().take()?;
     sampler::stop();
-    let outcome = close_paths(this, was_running == Some(true));
+    let text = tell(&session, &cut, ending);
+    thread::for_each(|thread, _| {
+        thread.end_root();
+    });
+    stop::turn_off();
+    // The root's frame stays, and stays reachable: a thread that was stopped inside a construct may still point at it.
+    Some((text, session.output))
+}
+
+/// Where a profile ends: the moment, and whether the calling thread ran a strand, which ends there.
+pub(crate) struct Cut {
+    ticks: i64,
+    nanos: i64,
+    was_running: bool,
+}
+
+impl Cut {
+    pub(crate) fn here() -> Self {
+        let ticks = clock::now();
+        let nanos = clock::monotonic_nanos();
+        settle_rate_once();
+        let was_running = thread::with(|thread| {
+            thread.refresh();
+            thread.end_strand_if_any(clock::now() - ticks)
+        });
+        Self {
+            ticks,
+            nanos,
+            was_running: was_running == Some(true),
+        }
+    }
+
+    /// Lets the strand go on that ended there. What came in between was the engine's work.
+    pub(crate) fn go_on(&self) {
+        if self.was_running {
+            thread::with(|thread| thread.start_strand_after_wait());
+        }
+    }
+}
+
+/// Is any thread but the calling one in the middle of its bookkeeping?
+pub(crate) fn others_busy() -> bool {
+    let this = thread::current();
+    let mut busy = false;
+    thread::for_each(|t, in_use| {
+        busy |= in_use && !ptr::eq(t, this) && t.busy.load(Ordering::Acquire);
+        busy |= t.samples.taking.load(Ordering::Acquire);
+    });
+    busy
+}
+
+/// Everything that a thread may lock without being in its bookkeeping, held so that a copy of the process finds it free.
+pub(crate) struct Held {
+    _locks: (
+        MutexGuard<'static, Option<Session>>,
+        MutexGuard<'static, Settings>,
+        thread::AllHeld,
+    ),
+}
+
+pub(crate) fn hold() -> Held {
+    Held {
+        _locks: (
+            lock(),
+            SETTINGS.lock().unwrap_or_else(PoisonError::into_inner),
+            thread::hold_all(),
+        ),
+    }
+}
+
+/// Tells the profile up to `cut` in a copy of the process, which ends then: what is under way is ended for it. The task dag
+/// goes to `record`. `None` if there is no session.
+pub(crate) fn tell_of_copy(cut: &Cut, record: &Path) -> Option<String> {
+    let mut session = lock().take()?;
+    if session.config.recording.is_some() {
+        if let Err(error) = record::go_on_in(record) {
+            let path = record.display();
+            message::say(format_args!("the task dag is not kept in {path}: {error}"));
+            session.config.recording = None;
+        }
+    }
+    Some(tell(&session, cut, Ending::Not))
+}
+
+/// Ends what is under way, and gives back the text of the profile. The world is stopped.
+fn tell(session: &Session, cut: &Cut, ending: Ending) -> String {
+    let outcome = close_paths(thread::current(), cut.was_running);
     if session.config.recording.is_some() {
         record::end(&settings());
     }
     let elapsed = match session.config.clock {
-        Clock::Thread => session.start.nanos_since(),
-        _ => now - session.start_ticks,
+        Clock::Thread => cut.nanos - session.start.nanos(),
+        _ => cut.ticks - session.start_ticks,
     };
-    let text = raw::write(&raw::Profile {
+    raw::write(&raw::Profile {
         clock: session.config.clock,
         clock_note: session.config.clock_note.as_deref(),
         ticks_per_second: session.start.ticks_per_second(),
@@ -477,15 +548,9 @@ pub(crate) fn finish_as(ending: Ending) -> Option<(String, Option<std::path::Pat
         start_nanos: session.start_nanos,
         start_ticks: session.start_ticks,
         instances: settings().instances,
-        end_nanos,
+        end_nanos: cut.nanos,
         outcome,
-    });
-    thread::for_each(|thread, _| {
-        thread.end_root();
-    });
-    stop::turn_off();
-    // The root's frame stays, and stays reachable: a thread that was stopped inside a construct may still point at it.
-    Some((text, session.output))
+    })
 }
 
 /// Brings every strand that still runs to its end now, and finds the longest path. The world is stopped.
@@ -574,9 +639,14 @@ pub(crate) fn note_process() {
     PROCESS.store(std::process::id(), Ordering::Relaxed);
 }
 
+/// The process that is measured.
+pub(crate) fn process() -> u32 {
+    PROCESS.load(Ordering::Relaxed)
+}
+
 /// Is this the process that the session belongs to, and not a child of a fork? May be asked in a signal handler.
 pub(crate) fn is_ours() -> bool {
-    PROCESS.load(Ordering::Relaxed) == std::process::id()
+    process() == std::process::id()
 }
 
 pub(crate) fn nanos_to_ticks(nanos: i64) -> i64 {

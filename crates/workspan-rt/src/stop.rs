@@ -11,6 +11,10 @@
 //! (A) and (B). The writer pays for both: `membarrier` makes every running thread of the process pass one, so
 //! that (A) is only a compiler fence. Where the kernel has no `membarrier`, (A) is a real fence.
 //! A thread that meets `Stopping` waits for `Off`, and then goes on as if the engine had never been there.
+//!
+//! To copy the data while the program goes on ([`crate::snapshot`]) the same is done with `Paused` in place of `Stopping`.
+//! A thread that meets `Paused` waits until the mode is what it was before, looks again, and then does its bookkeeping:
+//! nothing is lost. Who wants to stop meanwhile waits for that, too.
 
 use crate::sync::{compiler_fence, fence, sleep, AtomicU8, Instant, Ordering};
 use crate::thread::Thread;
@@ -21,13 +25,14 @@ pub(crate) const ON: u8 = 1;
 pub(crate) const STOPPING: u8 = 2;
 /// On, where the kernel has no `membarrier`.
 const ON_FENCED: u8 = 3;
+const PAUSED: u8 = 4;
 
 static MODE: AtomicU8 = AtomicU8::new(OFF);
 
 #[inline(always)]
 pub(crate) fn mode() -> u8 {
     match MODE.load(Ordering::Relaxed) {
-        ON_FENCED => ON,
+        ON_FENCED | PAUSED => ON,
         mode => mode,
     }
 }
@@ -47,7 +52,8 @@ pub(crate) fn turn_on() {
 pub(crate) fn guarded<R>(thread: &Thread, f: impl FnOnce(&Thread) -> R) -> Option<R> {
     thread.busy.store(true, Ordering::Relaxed);
     compiler_fence(Ordering::SeqCst);
-    if MODE.load(Ordering::Relaxed) != ON {
+    // Acquire: what follows comes after a pause that is over, or did not begin.
+    if MODE.load(Ordering::Acquire) != ON {
         return guarded_slowly(thread, f);
     }
     let result = f(thread);
@@ -64,7 +70,7 @@ pub(crate) fn guarded_if_free(thread: &Thread, f: impl FnOnce(&Thread)) {
     }
     thread.busy.store(true, Ordering::Relaxed);
     compiler_fence(Ordering::SeqCst);
-    if MODE.load(Ordering::Relaxed) == ON || is_on_with_fence() {
+    if MODE.load(Ordering::Acquire) == ON || is_on_with_fence() {
         f(thread);
     }
     thread.busy.store(false, Ordering::Release);
@@ -73,13 +79,24 @@ pub(crate) fn guarded_if_free(thread: &Thread, f: impl FnOnce(&Thread)) {
 #[cold]
 fn is_on_with_fence() -> bool {
     fence(Ordering::SeqCst);
-    mode() == ON
+    MODE.load(Ordering::Acquire) == ON_FENCED
 }
 
 #[cold]
 fn guarded_slowly<R>(thread: &Thread, f: impl FnOnce(&Thread) -> R) -> Option<R> {
     fence(Ordering::SeqCst);
-    let result = (mode() == ON).then(|| f(thread));
+    let mut wait = None;
+    while is_paused() {
+        thread.busy.store(false, Ordering::Release);
+        wait.get_or_insert_with(|| thread.begin_pause());
+        await_resumption(Duration::MAX);
+        thread.busy.store(true, Ordering::Relaxed);
+        fence(Ordering::SeqCst);
+    }
+    let result = (mode() == ON).then(|| {
+        wait.into_iter().for_each(|since| thread.end_pause(since));
+        f(thread)
+    });
     thread.busy.store(false, Ordering::Release);
     while mode() == STOPPING {
         sleep(Duration::from_millis(1));
@@ -87,20 +104,82 @@ fn guarded_slowly<R>(thread: &Thread, f: impl FnOnce(&Thread) -> R) -> Option<R>
     result
 }
 
+/// Is there a pause, in which the bookkeeping waits?
+#[inline(always)]
+pub(crate) fn is_paused() -> bool {
+    MODE.load(Ordering::Acquire) == PAUSED
+}
+
+/// Waits until the pause is over, but no longer than `limit`.
+#[cold]
+pub(crate) fn await_resumption(limit: Duration) {
+    const STEP: Duration = Duration::from_micros(50);
+    let mut waited = Duration::ZERO;
+    while is_paused() && waited < limit {
+        sleep(STEP);
+        waited += STEP;
+    }
+}
+
+/// Lets no thread but the caller touch the engine's data until [`Pause::end`]. `None` if the engine is off, or goes off.
+pub(crate) fn pause(others_busy: impl Fn() -> bool) -> Option<Pause> {
+    let before = enter(PAUSED)?;
+    await_others(before, others_busy);
+    Some(Pause { before })
+}
+
+/// A pause of the bookkeeping.
+#[must_use]
+pub(crate) struct Pause {
+    before: u8,
+}
+
+impl Pause {
+    /// Lets all threads go on. Release: what was done in the pause is before what they do.
+    pub(crate) fn end(self) {
+        MODE.store(self.before, Ordering::SeqCst);
+    }
+
+    /// Of the copy of the process in which the caller is the only thread: it is the writer.
+    pub(crate) fn become_writer() {
+        MODE.store(STOPPING, Ordering::SeqCst);
+    }
+}
+
 /// Makes the caller the writer: from now on no thread but it touches the engine's data. False if the engine
 /// was off, or another thread was first: then there is nothing to write, and the world has gone on.
 pub(crate) fn stop(others_busy: impl Fn() -> bool) -> bool {
-    let on = MODE.load(Ordering::SeqCst);
-    let stopped = |on| {
-        MODE.compare_exchange(on, STOPPING, Ordering::SeqCst, Ordering::SeqCst)
-            .is_ok()
-    };
-    if !matches!(on, ON | ON_FENCED) || !stopped(on) {
+    let Some(on) = enter(STOPPING) else {
         while mode() == STOPPING {
             sleep(Duration::from_millis(1));
         }
         return false;
+    };
+    await_others(on, others_busy);
+    true
+}
+
+/// Brings the mode from on to another, after a pause if there is one. Gives back what it was; `None` if the engine is not on,
+/// or another thread was first.
+fn enter(mode: u8) -> Option<u8> {
+    loop {
+        await_resumption(Duration::MAX);
+        let on = MODE.load(Ordering::SeqCst);
+        if !matches!(on, ON | ON_FENCED | PAUSED) {
+            return None;
+        }
+        let entered = on != PAUSED
+            && MODE
+                .compare_exchange(on, mode, Ordering::SeqCst, Ordering::SeqCst)
+                .is_ok();
+        if entered {
+            return Some(on);
+        }
     }
+}
+
+/// Waits until no thread is in the middle of its bookkeeping. The mode, which was `on`, is another already.
+fn await_others(on: u8, others_busy: impl Fn() -> bool) {
     if on == ON {
         membarrier(Membarrier::Expedited);
     }
@@ -111,7 +190,6 @@ pub(crate) fn stop(others_busy: impl Fn() -> bool) -> bool {
     while others_busy() && Instant::now() < deadline {
         sleep(Duration::from_micros(50));
     }
-    true
 }
 
 /// Lets the threads go on that met `Stopping`.

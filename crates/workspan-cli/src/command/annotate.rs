@@ -8,7 +8,6 @@ use std::process::ExitCode;
 
 use anyhow::anyhow;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
-use workspan_format::wsp;
 use workspan_model::{Profile, SourceFile, functions, source_files};
 use workspan_report::Annotate;
 
@@ -18,6 +17,7 @@ use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
 use crate::message;
 use crate::outputs::Sink;
 use crate::screen::ScreenOptions;
+use crate::stored;
 
 /// How many names to suggest.
 const SUGGESTIONS: usize = 5;
@@ -75,7 +75,7 @@ struct Chosen<'a> {
 /// Prints the source lines.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
-    let profile = wsp::read(&options.profile).or_exit(PROFILE)?;
+    let (profile, _) = stored::read(&options.profile).or_exit(PROFILE)?;
     let files = source_files(&profile);
     let chosen = match &options.what {
         Some(what) => named(&files, what).or_exit(USAGE)?,

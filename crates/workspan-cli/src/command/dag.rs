@@ -20,6 +20,7 @@ use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
 use crate::message;
 use crate::outputs::Sink;
 use crate::screen::ScreenOptions;
+use crate::stored;
 
 /// More vertices are not laid out by Graphviz in any useful time.
 const MOST_DRAWN: usize = 2_000;
@@ -115,7 +116,7 @@ impl Stored {
             });
         }
         let (profile, dag) = dag_of(file)?;
-        let bytes = wsp::dag_bytes(file).or_exit(PROFILE)?;
+        let bytes = stored::dag_bytes(file).or_exit(PROFILE)?;
         Ok(Self {
             profile,
             dag,

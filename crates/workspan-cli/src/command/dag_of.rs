@@ -3,17 +3,17 @@
 use std::path::Path;
 
 use anyhow::anyhow;
-use workspan_format::wsp;
 use workspan_model::{Dag, Profile};
 
 use crate::exit_code::{Failure, OrExit as _, PROFILE};
+use crate::stored;
 
 /// The profile in `file` and its task dag.
 ///
 /// # Errors
 /// When the file cannot be read, or was written without a dag.
 pub(super) fn dag_of(file: &Path) -> Result<(Profile, Dag), Failure> {
-    let (profile, dag) = wsp::read_with_dag(file).or_exit(PROFILE)?;
+    let (profile, dag) = stored::read(file).or_exit(PROFILE)?;
     let dag = dag.ok_or_else(|| missing(file))?;
     Ok((profile, dag))
 }

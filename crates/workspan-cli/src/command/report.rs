@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
-use workspan_format::wsp;
 use workspan_model::{Profile, SelectionError, SiteKind, SiteRow, select_rows, site_rows};
 
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
@@ -14,6 +13,7 @@ use crate::outputs::{Exports, Outputs, Sink};
 use crate::page::{self, PageOptions, Results};
 use crate::report_options::ReportOptions;
 use crate::screen::ScreenOptions;
+use crate::stored;
 
 #[derive(Debug, Args)]
 struct Options {
@@ -43,7 +43,7 @@ pub(super) fn command() -> Command {
 /// Prints the report, and writes the exports. The text gives way to an export to standard output.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
-    let (profile, dag) = wsp::read_with_dag(&options.profile).or_exit(PROFILE)?;
+    let (profile, dag) = stored::read(&options.profile).or_exit(PROFILE)?;
     let taken = options.exports.take_standard_output();
     let path_of = options.path_of.as_deref();
     let path_of = path_of

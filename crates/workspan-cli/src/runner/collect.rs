@@ -1,20 +1,18 @@
 //! From the raw profile that the program left, or did not leave, to the profile.
 
-use std::env::consts;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, anyhow};
-use workspan_format::{raw, stream};
+use workspan_format::raw;
 use workspan_model::{Dag, Profile, Runtime};
 
 use super::binary::Contents;
 use super::child::Ended;
 use super::files::Temporary;
 use super::{Expected, Launch, Reporting, binary, missing};
-use crate::machine;
-use crate::message;
 use crate::native::{SUPPORTED, Start};
+use crate::stored;
 use crate::symbols;
 
 /// A profile, and what has to be said of it.
@@ -87,18 +85,7 @@ pub(super) fn collect(
 
 /// The task dag that the program recorded beside `profile`. Without one, or if it cannot be read, the profile stands alone.
 pub(super) fn dag(record: &Temporary, profile: &Profile) -> Option<Dag> {
-    if !record.exists() {
-        return None;
-    }
-    let dag = stream::read(record.path()).map_err(anyhow::Error::from);
-    let checked = dag.and_then(|recording| {
-        let dag = recording.dag;
-        dag.check(profile.tree.len(), profile.sites.len())?;
-        Ok(dag)
-    });
-    checked
-        .inspect_err(|error| message::warning(format_args!("there is no task dag: {error:#}")))
-        .ok()
+    stored::dag_in(record.path(), profile)
 }
 
 fn facts(launch: &Launch, ended: &Ended) -> raw::Launch {
@@ -108,12 +95,8 @@ fn facts(launch: &Launch, ended: &Ended) -> raw::Launch {
             .iter()
             .map(|word| word.to_string_lossy().into_owned())
             .collect(),
-        exit: ended.exit,
         started_at: seconds_since_1970(ended.started_at),
-        processor: machine::processor(),
-        os: consts::OS.to_owned(),
-        architecture: consts::ARCH.to_owned(),
-        workspan_version: env!("CARGO_PKG_VERSION").to_owned(),
+        ..stored::launch_here(ended.exit)
     }
 }
 

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use anyhow::Context as _;
-use workspan_format::wsp;
 use workspan_model::{ExpectedScaling, Profile, Sweep};
 
 use super::expected::curves;
 use super::{expected, kept};
 use crate::exit_code::Failure;
 use crate::message;
+use crate::stored;
 
 const SWEEP: &str = ".sweep.json";
 
@@ -54,7 +54,7 @@ pub(crate) fn expected_of(
     if !beside.exists() {
         return Ok(None);
     }
-    let read = wsp::read_with_dag(&beside).map_err(anyhow::Error::new);
+    let read = stored::read(&beside);
     let read = read.inspect_err(tell_unreadable).ok();
     let of_same =
         read.filter(|(profile, _)| is_same(&beside, &sweep.command, &profile.run.command));

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
-use workspan_format::wsp;
 use workspan_model::{Dag, ExpectedScaling, Profile, Scheduler, Simulation, totals};
 
 use crate::exit_code::{Failure, OrExit as _, PROFILE};
 use crate::machine_costs;
+use crate::stored;
 
 /// Simulated runs for each number of cores, each with other random victims.
 const SEEDS: u32 = 9;
@@ -20,7 +20,7 @@ pub(crate) struct Expected {
 
 /// What the profile in `file` leads to expect on these numbers of threads, which are in ascending order.
 pub(crate) fn expected(file: &Path, threads: &[u32]) -> Result<Expected, Failure> {
-    let (profile, dag) = wsp::read_with_dag(file).or_exit(PROFILE)?;
+    let (profile, dag) = stored::read(file).or_exit(PROFILE)?;
     let curves = curves(&profile, dag.as_ref(), threads);
     Ok(Expected { profile, curves })
 }

@@ -127,6 +127,7 @@ struct Records<'a> {
     calibration: RawCalibration,
     engine: Vec<EngineCount>,
     runtimes: Vec<Runtime>,
+    command: Vec<String>,
     program: RawProgram,
     instances: Vec<RawInstance>,
     stacks: Vec<RawStack>,
@@ -146,6 +147,10 @@ impl<'a> Records<'a> {
             "calibration" => self.calibration(fields),
             "engine" => self.engine(fields),
             "runtime" => self.runtime(fields),
+            "word" => {
+                self.command.push(fields.text("the word")?.to_owned());
+                Ok(())
+            }
             "work" => self.work(fields),
             "span" => self.span(fields),
             "region" => self.region(fields),
@@ -365,6 +370,9 @@ impl<'a> Records<'a> {
             runtimes: self.runtimes,
             pid: settings.number("pid")?,
             ended: settings.get("ended", ended)?,
+            command: self.command,
+            started_at: settings
+                .get_or_default("started_at", |fields| fields.number("the time"))?,
             unfinished_tasks: settings.number("unfinished_tasks")?,
             off_processor_ticks: settings.number("off_processor_ticks")?,
             own_cost_ticks: settings.number("own_cost_ticks")?,
@@ -407,6 +415,7 @@ fn timing(fields: &mut Fields<'_>) -> Result<TimingKind, Problem> {
 fn ended(fields: &mut Fields<'_>) -> Result<Ended, Problem> {
     match fields.word("how the run ended")? {
         "exit" => Ok(Ended::Exit),
+        "not" => Ok(Ended::Not),
         "signal" => fields.number("the signal").map(Ended::Signal),
         other => Err(format!("`{other}` is no way for a run to end")),
     }

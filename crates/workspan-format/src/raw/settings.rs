@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::fields::{Fields, Problem};
 use super::parse::RawError;
 
-const NAMES: [&str; 22] = [
+const NAMES: [&str; 23] = [
     "clock",
     "clock_note",
     "ticks_per_second",
@@ -17,6 +17,7 @@ const NAMES: [&str; 22] = [
     "burden_ticks",
     "pid",
     "ended",
+    "started_at",
     "unfinished_tasks",
     "off_processor_ticks",
     "own_cost_ticks",

@@ -63,6 +63,8 @@ impl Recording {
             runtimes: Vec::new(),
             pid: 0,
             ended: Ended::Signal(9),
+            command: Vec::new(),
+            started_at: 0,
             unfinished_tasks: 0,
             off_processor_ticks: 0,
             own_cost_ticks: 0,

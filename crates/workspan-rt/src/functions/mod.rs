@@ -30,7 +30,9 @@ use crate::{message, region, serial, stop};
 use std::cell::{Cell, OnceCell};
 use std::ffi::OsStr;
 use std::ptr;
+use std::sync::atomic::Ordering;
 use std::sync::OnceLock;
+use std::time::Duration;
 
 /// Addresses of the functions, by number.
 static FUNCTIONS: OnceLock<Vec<usize>> = OnceLock::new();
@@ -173,6 +175,10 @@ pub extern "C" fn left(_: u32, slot: usize) {
     });
 }
 
+/// How long an event waits in a pause. Whoever pauses may need a lock that is held here, as of an allocator: then the event is
+/// left out.
+const LONGEST_PAUSE: Duration = Duration::from_millis(100);
+
 /// Runs `f` if an event of the function whose return address is at `slot` is one of the running strand.
 #[inline(always)]
 fn at_event(slot: usize, f: impl FnOnce(&Thread)) {
@@ -181,7 +187,14 @@ fn at_event(slot: usize, f: impl FnOnce(&Thread)) {
         return;
     }
     // SAFETY: a thread's data is never freed.
-    stop::guarded_if_free(unsafe { &*thread }, |thread| {
+    let thread = unsafe { &*thread };
+    let mut wait = None;
+    if stop::is_paused() && !thread.busy.load(Ordering::Relaxed) {
+        wait = Some(thread.begin_pause());
+        stop::await_resumption(LONGEST_PAUSE);
+    }
+    stop::guarded_if_free(thread, |thread| {
+        wait.into_iter().for_each(|since| thread.end_pause(since));
         if thread.is_running() && stack_start(thread) <= slot && slot < thread.base() {
             f(thread);
         }

@@ -121,12 +121,8 @@ fn text(now: i64, ticks_per_second: f64, ending: Ending) -> String {
             "work, scheduling and idle time are {balance:.3} of the time of {threads} cores: the idle time is not right"
         ));
     }
-    let ended = match ending {
-        Ending::Exit => "exit".to_owned(),
-        Ending::Signal(number) => format!("signal {number}"),
-    };
     format!(
-        "workspan-idle 1\nelapsed {}\nthreads {threads}\nended {ended}\nwork {}\nscheduling {}\nidle {}\noutside {}\n\
+        "workspan-idle 1\nelapsed {}\nthreads {threads}\nended {ending}\nwork {}\nscheduling {}\nidle {}\noutside {}\n\
          balance {balance:.6}\n{workers}{intervals}end\n",
         nanos(elapsed),
         nanos(work),

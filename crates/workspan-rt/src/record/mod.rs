@@ -47,6 +47,7 @@ use std::path::Path;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+pub(crate) use stream::go_on_in;
 use stream::Written;
 use window::Window;
 

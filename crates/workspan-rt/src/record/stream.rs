@@ -8,7 +8,7 @@ use crate::session::Settings;
 use crate::{message, raw, tree};
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -112,6 +112,19 @@ pub(crate) fn end(settings: &Settings) -> u64 {
     });
     *lock() = None;
     bytes
+}
+
+/// Lets a copy of the process write on in a file of its own, `copy`, which begins with what has been written up to the copy.
+pub(crate) fn go_on_in(copy: &Path) -> io::Result<()> {
+    let mut guard = lock();
+    let Some(stream) = guard.as_mut() else {
+        return Ok(());
+    };
+    let mut written = File::open(&stream.path)?.take(stream.bytes);
+    let mut file = File::create(copy)?;
+    io::copy(&mut written, &mut file)?;
+    (stream.file, stream.path) = (file, copy.to_owned());
+    Ok(())
 }
 
 fn with(write: impl FnOnce(&mut Stream) -> io::Result<()>) -> bool {

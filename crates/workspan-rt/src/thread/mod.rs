@@ -27,7 +27,7 @@ use edges::{CachedEdge, EDGES};
 use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The engine's data of one thread. Written by that thread alone, inside [`with`] or a stretch. Two threads' data share
 /// no line of the cache, nor a pair of lines that the processor fetches together.
@@ -113,8 +113,16 @@ thread_local! {
 /// Every thread's data, ever. An entry whose thread has ended is lent again.
 static ALL: Mutex<Vec<(&'static Thread, bool)>> = Mutex::new(Vec::new());
 
-fn lock_all() -> std::sync::MutexGuard<'static, Vec<(&'static Thread, bool)>> {
+fn lock_all() -> AllHeld {
     ALL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The list of all threads' data, held.
+pub(crate) type AllHeld = MutexGuard<'static, Vec<(&'static Thread, bool)>>;
+
+/// Lets no thread begin or end until the guard goes.
+pub(crate) fn hold_all() -> AllHeld {
+    lock_all()
 }
 
 /// Calls `visit` with the data of every thread, and whether it is in use.

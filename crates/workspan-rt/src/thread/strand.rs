@@ -162,6 +162,19 @@ impl Thread {
         absence
     }
 
+    /// The thread waits because the bookkeeping of all is paused. Gives back what [`Thread::end_pause`] needs.
+    #[cold]
+    pub(crate) fn begin_pause(&self) -> i64 {
+        clock::now()
+    }
+
+    /// The pause, which began at `since`, is over, and was no part of the running strand.
+    #[cold]
+    pub(crate) fn end_pause(&self, since: i64) {
+        self.last.add(clock::now() - since);
+        self.presence.forget_wait();
+    }
+
     /// Puts the last boundary at this moment.
     #[inline]
     fn resume_after_wait(&self) {

@@ -3,7 +3,7 @@
 //! One waits for one here: loom has no end where two threads wait in a loop. More threads add nothing to the protocol,
 //! which is between each of them and the writer.
 
-use crate::stop::{guarded, mode, stop, turn_off, turn_on, OFF};
+use crate::stop::{guarded, mode, pause, stop, turn_off, turn_on, OFF, ON};
 use crate::sync::{check, without_membarrier};
 use crate::thread::Thread;
 use loom::cell::UnsafeCell;
@@ -68,6 +68,44 @@ fn no_bookkeeping_while_the_profile_is_written_without_membarrier() {
     check(4, || {
         without_membarrier();
         one_worker();
+    });
+}
+
+#[test]
+fn no_bookkeeping_is_lost_by_a_pause_nor_done_in_it() {
+    check(4, || {
+        turn_on();
+        let of_worker = thread();
+        let worker = spawn({
+            let of_worker = of_worker.clone();
+            move || (0..2).for_each(|_| _ = guarded(&of_worker, keep_books).unwrap())
+        });
+        let pause = pause(|| of_worker.busy.load(Ordering::Acquire)).unwrap();
+        let seen = keep_books(&of_worker);
+        assert!((1..=3).contains(&seen));
+        pause.end();
+        assert_eq!(mode(), ON);
+        worker.join().unwrap();
+        assert_eq!(keep_books(&of_worker), 4);
+        turn_off();
+    });
+}
+
+#[test]
+fn a_writer_comes_after_a_pause() {
+    check(4, || {
+        turn_on();
+        let nobody = thread();
+        let other = spawn({
+            let nobody = nobody.clone();
+            move || assert!(write(&[&nobody]))
+        });
+        if let Some(pause) = pause(|| false) {
+            _ = keep_books(&nobody);
+            pause.end();
+        }
+        other.join().unwrap();
+        assert_eq!(mode(), OFF);
     });
 }
 

@@ -1,0 +1,125 @@
+//! Profiles in files: `.wsp`, and what a program writes of itself while it runs (`workspan_dump` of `workspan.h`).
+
+use std::env::{self, consts};
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use anyhow::Context as _;
+use workspan_format::{raw, stream, wsp};
+use workspan_model::{Dag, Exit, Profile};
+
+use crate::machine;
+use crate::message;
+use crate::symbols::{self, Places};
+
+/// First bytes of what a program writes of itself.
+const SNAPSHOT: &[u8] = b"workspan-raw ";
+
+/// The profile in `file`, and its task dag if there is one.
+///
+/// # Errors
+/// When it cannot be read.
+pub(crate) fn read(file: &Path) -> anyhow::Result<(Profile, Option<Dag>)> {
+    if begins_with(file, SNAPSHOT) {
+        snapshot(file)
+    } else {
+        Ok(wsp::read_with_dag(file)?)
+    }
+}
+
+/// What the task dag of the profile in `file` takes in its file.
+///
+/// # Errors
+/// When it cannot be read.
+pub(crate) fn dag_bytes(file: &Path) -> anyhow::Result<Option<u64>> {
+    if !begins_with(file, SNAPSHOT) {
+        return Ok(wsp::dag_bytes(file)?);
+    }
+    let record = record_beside(file);
+    Ok(fs::metadata(record).ok().map(|metadata| metadata.len()))
+}
+
+/// The record of the task dag that a program wrote beside what it wrote of itself.
+fn record_beside(file: &Path) -> PathBuf {
+    file.with_extension("dag")
+}
+
+/// Whether the file begins with these bytes; one that cannot be read does not.
+pub(crate) fn begins_with(file: &Path, bytes: &[u8]) -> bool {
+    let mut beginning = Vec::new();
+    let read =
+        File::open(file).and_then(|file| file.take(bytes.len() as u64).read_to_end(&mut beginning));
+    read.is_ok() && beginning == bytes
+}
+
+/// Puts names to the addresses in what a program wrote. The record of its task dag stands beside it.
+fn snapshot(file: &Path) -> anyhow::Result<(Profile, Option<Dag>)> {
+    let raw = raw::read(file).with_context(|| file.display().to_string())?;
+    // The program itself is mapped first.
+    if let Some(program) = raw.modules.first() {
+        let written_at = fs::metadata(file).and_then(|metadata| metadata.modified());
+        warn_of_change(&program.path, written_at.ok());
+    }
+    let launch = raw::Launch {
+        command: raw.command.clone(),
+        started_at: raw.started_at,
+        ..launch_here(Exit::Code(0))
+    };
+    let places = Places {
+        folder: env::current_dir()?,
+        workspace: None,
+    };
+    let named = symbols::name(&raw, &places);
+    let mut profile = raw.into_profile(launch, named.sites);
+    profile.samples = named.samples;
+    let dag = dag_in(&record_beside(file), &profile);
+    Ok((profile, dag))
+}
+
+/// The task dag in `record`, which was made beside `profile`. None if there is no such file, or it cannot be used, which is
+/// said.
+pub(crate) fn dag_in(record: &Path, profile: &Profile) -> Option<Dag> {
+    if !record.exists() {
+        return None;
+    }
+    let dag = stream::read(record).map_err(anyhow::Error::from);
+    let checked = dag.and_then(|recording| {
+        let dag = recording.dag;
+        dag.check(profile.tree.len(), profile.sites.len())?;
+        Ok(dag)
+    });
+    checked
+        .inspect_err(|error| message::warning(format_args!("there is no task dag: {error:#}")))
+        .ok()
+}
+
+/// What is known of a program that ended so, besides its command and when it was started.
+pub(crate) fn launch_here(exit: Exit) -> raw::Launch {
+    raw::Launch {
+        command: Vec::new(),
+        exit,
+        started_at: 0,
+        processor: machine::processor(),
+        os: consts::OS.to_owned(),
+        architecture: consts::ARCH.to_owned(),
+        workspan_version: env!("CARGO_PKG_VERSION").to_owned(),
+    }
+}
+
+/// Addresses that a program wrote down mean nothing in one that was built anew.
+pub(crate) fn warn_of_change(program: &str, written_at: Option<SystemTime>) {
+    let changed_at = fs::metadata(program).and_then(|metadata| metadata.modified());
+    match changed_at {
+        Err(_) => message::warning(format_args!(
+            "`{program}`, of which the record is, is not there: its lines may not be known"
+        )),
+        Ok(changed_at) if written_at.is_some_and(|written_at| written_at < changed_at) => {
+            message::warning(format_args!(
+                "`{program}` was built after the record was made: wrong lines may be shown"
+            ));
+        }
+        Ok(_) => {}
+    }
+}
