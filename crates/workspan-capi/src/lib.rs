@@ -5,12 +5,17 @@
 //! by the program itself through `include/workspan.h`, whose functions these modules define:
 //! [`tasks`], [`loops`], [`regions`], [`totals`], [`dump`], [`order`].
 //!
+//! [`functions`] has what compilers have a program's functions call.
+//!
 //! Nothing here keeps figures: all becomes calls of [`workspan_rt::events`].
 //!
 //! [preload]: https://man7.org/linux/man-pages/man8/ld.so.8.html
 
 mod cilk;
 mod dump;
+#[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
+mod functions;
+mod handles;
 mod loops;
 mod nest;
 mod ompt;

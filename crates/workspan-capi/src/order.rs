@@ -1,43 +1,55 @@
 //! What the C API has for runtimes whose tasks are not nested: groups that are awaited apart from one another,
 //! pieces of a loop that follow others, and calls that another thread runs.
 
-use crate::loops::Running;
-use crate::nest::{self, Inside};
+use crate::handles::Handle;
+use crate::loops;
+use crate::nest::{self, Ended, Inside};
 use crate::site::{running, Site};
+use crate::tasks::{given, of_c, report_ended};
 use std::ffi::c_void;
 use std::ptr;
 use workspan_rt::events::{Gathering, Task};
 use workspan_rt::Kind;
 
-/// `task`, spawned at `site`, as C has it.
-fn given(task: Option<Task>, site: *const Site) -> *const c_void {
-    task.map_or(ptr::null(), |task| {
-        task.set_tag(site as usize);
-        task.into_raw()
-    })
-}
-
 /// A group of tasks that are awaited together. Null with the engine off.
 #[no_mangle]
-pub extern "C" fn workspan_group_begin() -> *mut Gathering {
+pub extern "C" fn workspan_group_begin() -> *const c_void {
     if workspan_rt::active() {
-        Box::into_raw(Box::new(Gathering::new()))
+        let group = Box::into_raw(Box::new(Gathering::new()));
+        Handle::give(group, ptr::null()).to_c()
     } else {
-        ptr::null_mut()
+        ptr::null()
     }
+}
+
+/// The group of a handle; none of null, and of one that has ended, which is reported.
+///
+/// # Safety
+/// `group` is null or from [`workspan_group_begin`], and does not end meanwhile.
+unsafe fn group_of_c<'a>(group: *const c_void) -> Option<&'a Gathering> {
+    // SAFETY: the caller's promise.
+    let group = unsafe { Handle::<Gathering>::of_c(group) }?.get();
+    if group.is_none() {
+        nest::misfit(
+            &"a group, which has ended before, is used",
+            "it is left out",
+        );
+    }
+    // SAFETY: a handle that was not given back holds the group.
+    group.map(|group| unsafe { &*group })
 }
 
 /// The running task spawns another into the group. Null with the engine off.
 ///
 /// # Safety
-/// `group` is from [`workspan_group_begin`] and has not ended; `site` as for the other spawns.
+/// As [`group_of_c`]; `site` as for the other spawns.
 #[no_mangle]
 pub unsafe extern "C" fn workspan_group_spawn(
-    group: *const Gathering,
+    group: *const c_void,
     site: *const Site,
 ) -> *const c_void {
     // SAFETY: the caller's promise.
-    let Some((group, task)) = (unsafe { group.as_ref() }).zip(running()) else {
+    let Some((group, task)) = (unsafe { group_of_c(group) }).zip(running()) else {
         return ptr::null();
     };
     // SAFETY: as above.
@@ -49,11 +61,11 @@ pub unsafe extern "C" fn workspan_group_spawn(
 /// The running task goes on after all tasks of the group so far. Call after the wait.
 ///
 /// # Safety
-/// As of [`workspan_group_spawn`].
+/// As [`group_of_c`].
 #[no_mangle]
-pub unsafe extern "C" fn workspan_group_wait(group: *const Gathering) {
+pub unsafe extern "C" fn workspan_group_wait(group: *const c_void) {
     // SAFETY: the caller's promise.
-    if let Some((group, task)) = unsafe { group.as_ref() }.zip(running()) {
+    if let Some((group, task)) = unsafe { group_of_c(group) }.zip(running()) {
         group.wait(&task);
     }
 }
@@ -61,24 +73,29 @@ pub unsafe extern "C" fn workspan_group_wait(group: *const Gathering) {
 /// The group is awaited no more; its tasks may run on.
 ///
 /// # Safety
-/// As of [`workspan_group_spawn`]; the group is not used after.
+/// As [`group_of_c`].
 #[no_mangle]
-pub unsafe extern "C" fn workspan_group_end(group: *mut Gathering) {
-    if !group.is_null() {
-        // SAFETY: the caller's promise.
-        drop(unsafe { Box::from_raw(group) });
+pub unsafe extern "C" fn workspan_group_end(group: *const c_void) {
+    // SAFETY: the caller's promise.
+    let Some(handle) = (unsafe { Handle::<Gathering>::of_c(group) }) else {
+        return;
+    };
+    match handle.take() {
+        // SAFETY: made by `workspan_group_begin`, and the handle's.
+        Some(group) => drop(unsafe { Box::from_raw(group.cast_mut()) }),
+        None => nest::misfit(&"a group, which has ended before, ends", "nothing ends"),
     }
 }
 
 /// A piece of the loop, to be begun and ended as a task.
 ///
 /// # Safety
-/// `of` is null, or a loop that has not ended.
+/// `of` is null, or a loop.
 #[no_mangle]
-pub unsafe extern "C" fn workspan_loop_piece(of: *const Running) -> *const c_void {
+pub unsafe extern "C" fn workspan_loop_piece(of: *const c_void) -> *const c_void {
     // SAFETY: the caller's promise.
-    match unsafe { of.as_ref() } {
-        Some(of) => given(Some(of.pieces.piece()), of.site),
+    match unsafe { loops::of_c(of) } {
+        Some((_, of)) => given(Some(of.pieces.piece()), of.site),
         None => ptr::null(),
     }
 }
@@ -86,39 +103,44 @@ pub unsafe extern "C" fn workspan_loop_piece(of: *const Running) -> *const c_voi
 /// Another handle of `task`, which others may then follow. To be given to [`workspan_task_forget`].
 ///
 /// # Safety
-/// `task` is a task that has not ended, or a handle from here.
+/// `task` is null, or was given to C as a task.
 #[no_mangle]
 pub unsafe extern "C" fn workspan_task_keep(task: *const c_void) -> *const c_void {
-    if task.is_null() {
-        return task;
-    }
     // SAFETY: the caller's promise.
-    let kept = unsafe { Task::borrow_raw(task) };
+    let Some((handle, kept)) = (unsafe { of_c(task, "is kept") }) else {
+        return ptr::null();
+    };
     kept.allow_followers();
-    kept.into_raw()
+    given(Some(kept), handle.site())
 }
 
 /// Gives a handle back.
 ///
 /// # Safety
-/// `kept` is from [`workspan_task_keep`], and not used after.
+/// `kept` is null, or from [`workspan_task_keep`].
 #[no_mangle]
 pub unsafe extern "C" fn workspan_task_forget(kept: *const c_void) {
-    if !kept.is_null() {
-        // SAFETY: the caller's promise.
-        drop(unsafe { Task::from_raw(kept) });
+    // SAFETY: the caller's promise.
+    let Some(handle) = (unsafe { Handle::<c_void>::of_c(kept) }) else {
+        return;
+    };
+    match handle.take() {
+        // SAFETY: the count that the handle held.
+        Some(raw) => drop(unsafe { Task::from_raw(raw) }),
+        None => report_ended(handle, "is forgotten"),
     }
 }
 
 /// `task`, which has not begun, begins after `before` has ended, too.
 ///
 /// # Safety
-/// `before` is from [`workspan_task_keep`]; both are handles that are not given back yet.
+/// Both are null, or were given to C as tasks, `before` by [`workspan_task_keep`].
 #[no_mangle]
 pub unsafe extern "C" fn workspan_task_after(task: *const c_void, before: *const c_void) {
-    if !task.is_null() && !before.is_null() {
-        // SAFETY: the caller's promise.
-        unsafe { Task::borrow_raw(task).follow(&Task::borrow_raw(before)) };
+    // SAFETY: the caller's promise.
+    let tasks = unsafe { (of_c(task, "follows"), of_c(before, "is followed")) };
+    if let (Some((_, task)), Some((_, before))) = tasks {
+        task.follow(&before);
     }
 }
 
@@ -138,25 +160,24 @@ pub unsafe extern "C" fn workspan_call_begin(site: *const Site) -> *const c_void
     let Some(called) = called else {
         return ptr::null();
     };
-    nest::begin(Inside::Wait);
-    // The task's end takes a handle, the call's end the other.
-    let _ = given(Some(called.clone()), site);
-    called.into_raw()
+    let handle = Handle::give(called.clone().into_raw(), site);
+    nest::begin(Inside::Call(handle, called));
+    handle.to_c()
 }
 
 /// The running task, which waited, goes on after the call.
 ///
 /// # Safety
-/// `called` is from [`workspan_call_begin`], by the same thread, and has ended; it is not used after.
+/// `called` is null, or from [`workspan_call_begin`].
 #[no_mangle]
 pub unsafe extern "C" fn workspan_call_end(called: *const c_void) {
-    if called.is_null() {
-        return;
-    }
-    nest::end(&Inside::Wait);
     // SAFETY: the caller's promise.
-    let called = unsafe { Task::from_raw(called) };
-    if let Some(task) = running() {
-        task.continue_after(&called);
+    let Some(handle) = (unsafe { Handle::of_c(called) }) else {
+        return;
+    };
+    if let Some(Inside::Call(_, called)) = nest::end(Ended::Call(handle)) {
+        if let Some(task) = running() {
+            task.continue_after(&called);
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! Tasks, and waits for them.
 
-use crate::nest::{self, Inside};
-use crate::site::{running, Site};
+use crate::handles::Handle;
+use crate::nest::{self, Ended, Inside};
+use crate::site::{running, Shown, Site};
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use workspan_rt::events::Task;
@@ -11,6 +12,36 @@ use workspan_rt::Kind;
 #[no_mangle]
 pub extern "C" fn workspan_active() -> c_int {
     c_int::from(workspan_rt::active())
+}
+
+/// A handle of `task`, spawned at `site`; null of none.
+pub(crate) fn given(task: Option<Task>, site: *const Site) -> *const c_void {
+    task.map_or(ptr::null(), |task| {
+        Handle::give(task.into_raw(), site).to_c()
+    })
+}
+
+/// The task of a handle; none of null, and of one that has ended: it is reported that it `does` something then.
+///
+/// # Safety
+/// `task` is null, or was given to C as a task.
+pub(crate) unsafe fn of_c(task: *const c_void, does: &str) -> Option<(Handle<c_void>, Task)> {
+    // SAFETY: the caller's promise.
+    let handle = unsafe { Handle::of_c(task) }?;
+    match handle.get() {
+        // SAFETY: a handle that was not given back holds the task.
+        Some(raw) => Some((handle, unsafe { Task::borrow_raw(raw) })),
+        None => {
+            report_ended(handle, does);
+            None
+        }
+    }
+}
+
+pub(crate) fn report_ended(task: Handle<c_void>, does: &str) {
+    let site = Shown(task.site());
+    let what = format_args!("the task of {site}, which has ended before, {does}");
+    nest::misfit(&what, "it is left out");
 }
 
 /// The running task spawns a child. Null with the engine off.
@@ -24,33 +55,41 @@ pub unsafe extern "C" fn workspan_task_spawn(site: *const Site) -> *const c_void
     };
     // SAFETY: the caller's promise.
     let spawned = unsafe { Site::construct(site, Kind::Task, |construct| task.spawn(construct)) };
-    spawned.map_or(ptr::null(), |task| {
-        task.set_tag(site as usize);
-        task.into_raw()
-    })
+    given(spawned, site)
 }
 
 /// The calling thread runs `task` from here on.
 ///
 /// # Safety
-/// `task` is null, or a task that has not ended.
+/// `task` is null, or was given to C as a task.
 #[no_mangle]
 pub unsafe extern "C" fn workspan_task_begin(task: *const c_void) {
-    if !task.is_null() {
-        // SAFETY: the caller's promise.
-        nest::begin(Inside::Task(unsafe { Task::borrow_raw(task) }));
+    // SAFETY: the caller's promise.
+    let Some((handle, task)) = (unsafe { of_c(task, "begins") }) else {
+        return;
+    };
+    if nest::is_open(Ended::Task(handle)) {
+        let site = Shown(handle.site());
+        let what = format_args!("the task of {site}, which the thread runs, begins");
+        return nest::misfit(&what, "it is left out");
     }
+    nest::begin(Inside::Task(handle, task));
 }
 
 /// The task has ended; the calling thread goes on with what it did before.
 ///
 /// # Safety
-/// `task` is null, or a task that has not ended, which is not used after.
+/// As [`workspan_task_begin`].
 #[no_mangle]
 pub unsafe extern "C" fn workspan_task_end(task: *const c_void) {
-    if !task.is_null() {
-        // SAFETY: the caller's promise.
-        nest::end(&Inside::Task(unsafe { Task::from_raw(task) }));
+    // SAFETY: the caller's promise.
+    let Some(handle) = (unsafe { Handle::<c_void>::of_c(task) }) else {
+        return;
+    };
+    if handle.get().is_some() || nest::is_open(Ended::Task(handle)) {
+        nest::end(Ended::Task(handle));
+    } else {
+        report_ended(handle, "ends");
     }
 }
 
@@ -69,6 +108,7 @@ pub extern "C" fn workspan_sync() {
 #[no_mangle]
 pub unsafe extern "C" fn workspan_scope_begin(site: *const Site) {
     if let Some(task) = running() {
+        nest::begin(Inside::Scope(site));
         // SAFETY: the caller's promise.
         unsafe {
             Site::construct(site, Kind::Taskgroup, |construct| {
@@ -81,8 +121,11 @@ pub unsafe extern "C" fn workspan_scope_begin(site: *const Site) {
 /// Ends the block: all its tasks have ended.
 #[no_mangle]
 pub extern "C" fn workspan_scope_end() {
-    if let Some(task) = running() {
-        task.end_scope();
+    // What was begun in the block ends before it does, so the task that runs afterwards is the block's.
+    if nest::end(Ended::Scope).is_some() {
+        if let Some(task) = running() {
+            task.end_scope();
+        }
     }
 }
 
@@ -98,6 +141,6 @@ pub extern "C" fn workspan_wait_begin() {
 #[no_mangle]
 pub extern "C" fn workspan_wait_end() {
     if workspan_rt::active() {
-        nest::end(&Inside::Wait);
+        _ = nest::end(Ended::Wait);
     }
 }

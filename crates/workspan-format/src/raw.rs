@@ -237,10 +237,21 @@ pub struct RawSite {
     pub type_name: Option<String>,
     /// Return addresses at the first appearance, innermost first, as at run time.
     pub addresses: Vec<u64>,
-    /// Of a function's call: the return address, 0 if not known, and the address of the function called.
-    pub call: Option<(u64, u64)>,
+    /// Of a function's call: which.
+    pub call: Option<RawCall>,
     /// Name of a region, or what the program says of another construct.
     pub name: Option<String>,
+}
+
+/// A call of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RawCall {
+    /// The return address, 0 if not known; of a function that is inlined, an address in its code.
+    pub from: u64,
+    /// The address of the function called.
+    pub to: u64,
+    /// Whether it is inlined into its caller.
+    pub is_inlined: bool,
 }
 
 impl RawSite {

@@ -128,7 +128,7 @@ fn measure(workload: &Workload) {
     // A join has three boundaries. Of a spawn's three, two are a task's begin and end, like a branch's.
     let a_boundary = |time: f64| (a_join(time - join) / 3.0).max(0.0);
     let boundary = a_boundary(profiled_join);
-    let ordinary_boundary = if functions::measured() == 0 {
+    let ordinary_boundary = if !functions::are_measured() {
         boundary
     } else {
         // Between functions, joins lead to another node and their branches have frames.

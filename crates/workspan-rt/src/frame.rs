@@ -54,6 +54,8 @@ pub(crate) struct Frame {
     pub(crate) awaited_by: *const (),
     /// Of a function's call: the stack address of its return address; else 0.
     pub(crate) slot: usize,
+    /// The same call, if the compiler's calls of hooks tell of it.
+    pub(crate) hooked: Hooked,
     /// Of a serial instance: the position in the thread's record at which it began. Of a thread of the program that has
     /// ended: the name of its lane there. Else 0.
     pub(crate) recorded: u64,
@@ -64,6 +66,24 @@ pub(crate) struct Frame {
     chain: Chain,
     /// The whole path of a blocked frame as a chain, set by the first branch that needs it.
     frozen: AtomicPtr<Segment>,
+}
+
+/// What tells calls apart whose frames on the stack are at the same place: the lower halves of addresses.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct Hooked {
+    pub(crate) function: u32,
+    /// The return address.
+    pub(crate) from: u32,
+    /// Where the function told of its entry.
+    pub(crate) code: u32,
+}
+
+impl Hooked {
+    pub(crate) const NONE: Self = Self {
+        function: 0,
+        from: 0,
+        code: 0,
+    };
 }
 
 /// Places of frames on the heap that are not in use: each call of a function takes one and gives it back.
@@ -238,6 +258,7 @@ impl Frame {
             awaited_own: 0,
             awaited_by: ptr::null(),
             slot: 0,
+            hooked: Hooked::NONE,
             recorded: 0,
             open: Counter::new(open),
             chain: Chain::default(),
@@ -328,6 +349,7 @@ impl Frame {
             awaited_own: 0,
             awaited_by: ptr::null(),
             slot: 0,
+            hooked: Hooked::NONE,
             recorded: 0,
             open: Counter::new(open),
             chain,
@@ -438,6 +460,7 @@ impl Frame {
             awaited_own: 0,
             awaited_by: ptr::null(),
             slot: 0,
+            hooked: Hooked::NONE,
             recorded: 0,
             open: Counter::new(open),
             chain: Chain::default(),

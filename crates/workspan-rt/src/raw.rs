@@ -424,8 +424,9 @@ pub(crate) fn write_site(text: &mut String, id: usize, site: &tree::Site) {
     if let Some(name) = &site.name {
         let _ = writeln!(text, "sitename {id} {}", one_line(name));
     }
-    if let Some((from, to)) = site.call {
-        let _ = writeln!(text, "sitecall {id} {from:x} {to:x}");
+    if let Some(call) = &site.call {
+        let inlined = if call.is_inlined { " inlined" } else { "" };
+        let _ = writeln!(text, "sitecall {id} {:x} {:x}{inlined}", call.from, call.to);
     }
     if !site.addresses.is_empty() {
         let _ = write!(text, "siteaddrs {id}");

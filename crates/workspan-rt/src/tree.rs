@@ -27,8 +27,7 @@ pub(crate) struct Site {
     pub(crate) closure: Option<fn() -> &'static str>,
     /// Name of a region.
     pub(crate) name: Option<String>,
-    /// Of a function's call: the return address, 0 if not known, and the address of the function.
-    pub(crate) call: Option<(usize, usize)>,
+    pub(crate) call: Option<FunctionCall>,
     /// Return addresses at the site's first appearance, innermost first.
     pub(crate) addresses: Vec<usize>,
 }
@@ -72,6 +71,15 @@ pub(crate) struct Node {
     pub(crate) parent: u32,
     pub(crate) site: u32,
     pub(crate) recursive: bool,
+}
+
+/// A function's call.
+pub(crate) struct FunctionCall {
+    /// The return address; of a function that is inlined, an address in its code. 0 if not known.
+    pub(crate) from: usize,
+    /// The address of the function.
+    pub(crate) to: usize,
+    pub(crate) is_inlined: bool,
 }
 
 /// Where a call leads: the node of the new instance, and whether it is a top instance.

@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::Command;
+use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use crate::exit_code::{Failure, OrExit as _, SETUP};
 use crate::native;
@@ -52,14 +52,32 @@ pub(super) fn command(flags: Flags) -> Command {
             "gcc main.o $(workspan libs) -o main",
         ),
     };
-    Command::new(name)
+    let command = Command::new(name)
         .about(about)
         .long_about(long)
-        .after_help(format!("Example:\n  {example}\n  workspan run -- ./main"))
+        .after_help(format!("Example:\n  {example}\n  workspan run -- ./main"));
+    match flags {
+        Flags::Libraries => command,
+        Flags::C | Flags::Cxx => command.arg(functions()),
+    }
+}
+
+fn functions() -> Arg {
+    Arg::new("functions")
+        .long("functions")
+        .action(ArgAction::SetTrue)
+        .help("Have each function tell of its calls, for `workspan run --functions exact`")
+        .long_help(format!(
+            "Have each function tell of its calls, for `workspan run --functions exact`: adds {}. Any program may be \
+             compiled so. Calls then cost some nanoseconds also where nobody measures, and functions are hardly inlined as \
+             before; clang's {} costs less, see docs/guides/native.md",
+            native::HOOK_FLAGS,
+            native::SLED_FLAGS
+        ))
 }
 
 /// Prints the flags, and nothing else, on standard output.
-pub(super) fn main(flags: Flags) -> Result<ExitCode, Failure> {
+pub(super) fn main(flags: Flags, matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let mut line = Vec::new();
     let mut folder = |path: &Path| {
         if line.is_empty() {
@@ -76,6 +94,11 @@ pub(super) fn main(flags: Flags) -> Result<ExitCode, Failure> {
             folder(&headers);
         }
         Flags::Libraries => {}
+    }
+    let has_functions = !matches!(flags, Flags::Libraries) && matches.get_flag("functions");
+    if has_functions {
+        line.push(b' ');
+        line.extend(native::HOOK_FLAGS.as_bytes());
     }
     line.push(b'\n');
     io::stdout().write_all(&line).or_exit(SETUP)?;

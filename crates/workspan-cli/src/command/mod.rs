@@ -129,9 +129,9 @@ fn plain(arguments: &[OsString]) -> Result<ExitCode, Failure> {
     };
     match matches.subcommand() {
         Some(("run", matches)) => program::main(matches),
-        Some(("cflags", _)) => flags::main(Flags::C),
-        Some(("cxxflags", _)) => flags::main(Flags::Cxx),
-        Some(("libs", _)) => flags::main(Flags::Libraries),
+        Some(("cflags", matches)) => flags::main(Flags::C, matches),
+        Some(("cxxflags", matches)) => flags::main(Flags::Cxx, matches),
+        Some(("libs", matches)) => flags::main(Flags::Libraries, matches),
         Some(("scale", matches)) => scale::main_of_program(matches),
         Some(("bandwidth", matches)) => bandwidth::main(matches),
         Some(("cilk2c", matches)) => cilk2c::main(matches),

@@ -41,6 +41,12 @@ pub(crate) const SUPPORTED: &str = "workspan profiles programs that use OpenMP (
      `$(workspan cxxflags)`), OpenCilk (compiled with `-fcilktool=cilkscale`) or workspan.h (`$(workspan cflags)`), \
      and rayon programs, which `cargo workspan run` builds";
 
+/// What has a compiler make functions call hooks that tell of their calls, and keep what tells calls apart.
+pub(crate) const HOOK_FLAGS: &str = "-finstrument-functions -fno-omit-frame-pointer";
+
+/// What has clang leave room for such calls in functions of whatever size.
+pub(crate) const SLED_FLAGS: &str = "-fxray-instrument -fxray-instruction-threshold=1";
+
 /// What the user wants of the run of such a program.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Wishes {

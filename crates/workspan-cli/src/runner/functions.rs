@@ -17,6 +17,13 @@ const INSTEAD: &str = "without `--functions exact`, samples say which functions 
                        `#[workspan::function]` and `workspan::region` measure single functions and \
                        stretches exactly, on any toolchain";
 
+/// The same in C and C++.
+const INSTEAD_IN_C: &str = "without `--functions exact`, samples say which functions make up the span; \
+                            `workspan_region_begin_named` of workspan.h measures single stretches exactly";
+
+/// What code compiled with `-finstrument-functions` calls.
+const HOOK: &[u8] = b"__cyg_profile_func_enter";
+
 /// The file that tells the engine of the functions, which is gone with this value.
 #[derive(Debug)]
 pub(super) struct FunctionsFile(PathBuf);
@@ -32,12 +39,12 @@ impl FunctionsFile {
         };
         let program = binary::locate(Path::new(&launch.command[0]));
         let with_library = matches!(launch.start, Start::With(_));
-        let Some(modules) = modules(&program, with_library, least_bytes)? else {
+        let Some(instrumented) = instrumented(&program, with_library, least_bytes)? else {
             return Ok(None);
         };
         let name = format!("{}.functions", std::process::id());
         let file = launch.raw_folder.join(name);
-        fs::write(&file, text(&modules)).with_context(|| file.display().to_string())?;
+        fs::write(&file, text(&instrumented)).with_context(|| file.display().to_string())?;
         Ok(Some(Self(file)))
     }
 
@@ -60,12 +67,19 @@ struct Module {
     functions: Vec<Function>,
 }
 
+/// What there is to measure in a program.
+struct Instrumented {
+    modules: Vec<Module>,
+    /// Whether functions call hooks, in which modules ever.
+    has_hooks: bool,
+}
+
 /// The program's modules with functions to measure. None if it has no engine, which is said elsewhere.
-fn modules(
+fn instrumented(
     program: &Path,
     with_library: bool,
     least_bytes: u32,
-) -> anyhow::Result<Option<Vec<Module>>> {
+) -> anyhow::Result<Option<Instrumented>> {
     let Ok(bytes) = fs::read(program) else {
         return Ok(None);
     };
@@ -76,15 +90,19 @@ fn modules(
         return Ok(None);
     }
     let shown = program.display();
+    let instead = if with_library { INSTEAD_IN_C } else { INSTEAD };
     if file.architecture() != object::Architecture::X86_64 {
         return Err(anyhow!(
             "functions can be measured exactly on x86-64 alone, and `{shown}` is for another \
-             processor; {INSTEAD}"
+             processor; {instead}"
         ));
     }
     let mut modules = Vec::new();
     let mut has_sleds = false;
+    // The engine's library stands before others only where it is preloaded.
+    let mut has_hooks = false;
     let mut add = |library: Option<String>, file: &object::File<'_>| {
+        has_hooks |= with_library && calls_hooks(file);
         if let Some(mut functions) = sleds::functions(file) {
             has_sleds = true;
             functions.retain(|function| {
@@ -102,21 +120,42 @@ fn modules(
             add(Some(library), &file);
         }
     }
+    if has_hooks {
+        return Ok(Some(Instrumented { modules, has_hooks }));
+    }
+    if !has_sleds && with_library {
+        return Err(anyhow!(
+            "`{shown}` and its libraries have nothing in them that tells of calls, which `--functions exact` needs: compile \
+             with `$(workspan cflags --functions)`, which is `{}`, or by clang with `{}` and link without; {instead}",
+            native::HOOK_FLAGS,
+            native::SLED_FLAGS
+        ));
+    }
     if !has_sleds {
         return Err(anyhow!(
             "`{shown}` has no XRay sleds, which `--functions exact` needs: they are there if \
              workspan built it on x86-64 Linux, by a rustc of which `RUSTC_BOOTSTRAP=1 rustc \
-             -Z instrument-xray=always` is understood and which generates code by LLVM; {INSTEAD}"
+             -Z instrument-xray=always` is understood and which generates code by LLVM; {instead}"
         ));
     }
     if modules.iter().all(|module| module.functions.is_empty()) {
         return Err(anyhow!(
             "no function of `{shown}` is to be measured: those of the program and its dependencies \
              are smaller than {least_bytes} bytes or inlined (`--function-bytes` sets the size), or \
-             the program is stripped; {INSTEAD}"
+             the program is stripped; {instead}"
         ));
     }
-    Ok(Some(modules))
+    Ok(Some(Instrumented { modules, has_hooks }))
+}
+
+/// Whether code of the file calls hooks at the entries and exits of its functions.
+fn calls_hooks(file: &object::File<'_>) -> bool {
+    let Ok(imports) = file.imports() else {
+        return false;
+    };
+    imports
+        .filter_map(Result::ok)
+        .any(|import| import.name() == object::read::NameOrOrdinal::Name(HOOK))
 }
 
 /// The libraries that the program is loaded with, as the dynamic linker names them.
@@ -134,9 +173,9 @@ fn libraries(program: &Path, file: &object::File<'_>) -> Vec<String> {
 }
 
 /// The file's text, as the engine reads it.
-fn text(modules: &[Module]) -> String {
+fn text(instrumented: &Instrumented) -> String {
     let mut text = String::from("workspan-functions 1\n");
-    for Module { library, functions } in modules {
+    for Module { library, functions } in &instrumented.modules {
         text.push_str("module");
         if let Some(library) = library {
             text.push(' ');
@@ -155,6 +194,9 @@ fn text(modules: &[Module]) -> String {
             }
             text.push('\n');
         }
+    }
+    if instrumented.has_hooks {
+        text.push_str("hooks\n");
     }
     text.push_str("end\n");
     text

@@ -3,7 +3,7 @@
 use workspan_model::Location;
 
 use super::fields::{Fields, Problem};
-use super::{RawKind, RawModule, RawNode, RawSite};
+use super::{RawCall, RawKind, RawModule, RawNode, RawSite};
 
 /// The program as far as it has been told of.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -103,10 +103,17 @@ impl RawProgram {
 
     fn site_call(&mut self, mut fields: Fields<'_>) -> Result<(), Problem> {
         let site = self.site_of(&mut fields)?;
-        site.call = Some((
-            fields.hex("the return address")?,
-            fields.hex("the function's address")?,
-        ));
+        let from = fields.hex("the return address")?;
+        let to = fields.hex("the function's address")?;
+        let is_inlined = !fields.is_empty();
+        if is_inlined && fields.word("the mark")? != "inlined" {
+            return Err("a function's call is marked as inlined or not at all".to_owned());
+        }
+        site.call = Some(RawCall {
+            from,
+            to,
+            is_inlined,
+        });
         fields.finish()
     }
 

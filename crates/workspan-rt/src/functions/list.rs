@@ -5,6 +5,7 @@
 //! module                      the program itself; or
 //! module /usr/lib/libfft.so   a library, as the dynamic linker names it
 //! 5a30 e5a30 x5a90 t5ab0      a function and its sleds: entry, exit, before a tail call; hexadecimal
+//! hooks                       functions call hooks at their entries and exits, besides
 //! end
 //! ```
 //!
@@ -36,17 +37,32 @@ pub(crate) struct Module {
     pub(crate) sleds: Vec<Sled>,
 }
 
+/// What the file says.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Listed {
+    pub(crate) modules: Vec<Module>,
+    /// Are there functions that call hooks?
+    pub(crate) has_hooks: bool,
+}
+
 /// Reads the file's text. None if it is not understood.
-pub(crate) fn parse(text: &str) -> Option<Vec<Module>> {
+pub(crate) fn parse(text: &str) -> Option<Listed> {
     let mut lines = text.lines();
     if lines.next() != Some("workspan-functions 1") {
         return None;
     }
-    let mut modules: Vec<Module> = Vec::new();
+    let Listed {
+        mut modules,
+        mut has_hooks,
+    } = Listed::default();
     let mut next = 0;
     for line in lines {
         if line == "end" {
-            return Some(modules);
+            return Some(Listed { modules, has_hooks });
+        }
+        if line == "hooks" {
+            has_hooks = true;
+            continue;
         }
         if let Some(path) = line.strip_prefix("module") {
             modules.push(Module {
@@ -90,7 +106,9 @@ mod tests {
     fn functions_are_numbered_over_all_modules() {
         let text =
             "workspan-functions 1\nmodule\n10 e10 x1b\nmodule /a b.so\nff eff t100 x110\nend\n";
-        let modules = parse(text).unwrap();
+        let listed = parse(text).unwrap();
+        assert!(!listed.has_hooks);
+        let modules = listed.modules;
         assert_eq!(modules[0].path, None);
         assert_eq!(modules[1].path.as_deref(), Some("/a b.so"));
         assert_eq!((modules[0].first, modules[1].first), (0, 1));
@@ -101,6 +119,12 @@ mod tests {
             function: 1,
         };
         assert_eq!(modules[1].sleds[1], tail);
+    }
+
+    #[test]
+    fn hooks_need_no_module() {
+        let listed = parse("workspan-functions 1\nhooks\nend\n").unwrap();
+        assert!(listed.has_hooks && listed.modules.is_empty());
     }
 
     #[test]

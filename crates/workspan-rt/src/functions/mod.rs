@@ -14,32 +14,47 @@
 //! * What a waiting thread runs meanwhile is in frames of its own, of other tasks, and above on the same stack.
 //! * Events on another stack (of a signal handler, of a coroutine) are let alone: slots there tell nothing of this one.
 //!
+//! Functions compiled with `-finstrument-functions` tell of themselves by calls of hooks (`hooks`).
+//!
 //! Events in the engine's own work, as of an allocator that the program brings, find the thread busy and are let alone.
 
+#[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
+mod hooks;
 mod list;
 #[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
 mod patch;
 #[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
 mod trampolines;
 
+#[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
+pub use hooks::{entered_by_hook, left_by_hook};
+
 use crate::call::Kind;
 use crate::frame::{Frame, Role};
 use crate::thread::{self, Thread};
-use crate::tree::{Edge, Site};
+use crate::tree::{Edge, FunctionCall, Site};
 use crate::{message, region, serial, stop};
 use std::cell::{Cell, OnceCell};
 use std::ffi::OsStr;
 use std::ptr;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::OnceLock;
 use std::time::Duration;
 
 /// Addresses of the functions, by number.
 static FUNCTIONS: OnceLock<Vec<usize>> = OnceLock::new();
 
-/// How many functions are measured.
+/// Are functions measured that call hooks?
+static HAVE_HOOKS: AtomicBool = AtomicBool::new(false);
+
+/// How many functions are measured by their sleds.
 pub(crate) fn measured() -> usize {
     FUNCTIONS.get().map_or(0, Vec::len)
+}
+
+/// Are any functions measured?
+pub(crate) fn are_measured() -> bool {
+    measured() > 0 || HAVE_HOOKS.load(Ordering::Relaxed)
 }
 
 /// Lets the functions that `file` lists tell of their calls. Says on standard error why not, if that is so.
@@ -57,11 +72,12 @@ pub(crate) unsafe fn start(file: &OsStr) {
 unsafe fn patch_listed(file: &OsStr) -> Result<(), String> {
     let shown = file.to_string_lossy();
     let text = std::fs::read_to_string(file).map_err(|error| format!("{shown}: {error}"))?;
-    let modules = list::parse(&text).ok_or_else(|| format!("{shown} is not understood"))?;
+    let listed = list::parse(&text).ok_or_else(|| format!("{shown} is not understood"))?;
+    HAVE_HOOKS.store(listed.has_hooks, Ordering::Relaxed);
     trampolines::prepare();
     let mut functions = Vec::new();
     let mut problem = None;
-    for module in &modules {
+    for module in &listed.modules {
         // SAFETY: the caller's promise; the trampolines have been prepared.
         let base = unsafe { patch::patch(module) }.unwrap_or_else(|why| {
             let path = module.path.as_deref().unwrap_or("the program");
@@ -81,11 +97,12 @@ unsafe fn patch_listed(_: &OsStr) -> Result<(), String> {
 
 /// Two functions that do nothing, the second of which tells of its calls; none where no function can.
 pub(crate) fn nothing() -> Option<[unsafe extern "C" fn(); 2]> {
-    if measured() == 0 {
-        return None;
-    }
     #[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
-    return Some(trampolines::nothing());
+    return match are_measured() {
+        true if measured() > 0 => Some(trampolines::nothing()),
+        true => Some(hooks::nothing()),
+        false => None,
+    };
     #[cfg(not(all(target_arch = "x86_64", target_os = "linux", not(miri))))]
     None
 }
@@ -104,7 +121,7 @@ const CALLS: usize = 1024;
 #[derive(Clone, Copy, Default)]
 struct CachedCall {
     return_address: usize,
-    function: u32,
+    function: usize,
     node: u32,
     edge: Edge,
 }
@@ -122,7 +139,7 @@ impl Functions {
         }
     }
 
-    fn call(&self, node: u32, return_address: usize, function: u32) -> &Cell<CachedCall> {
+    fn call(&self, node: u32, return_address: usize, function: usize) -> &Cell<CachedCall> {
         let calls = self.calls.get_or_init(|| {
             let calls: Vec<_> = (0..CALLS).map(|_| Cell::default()).collect();
             match calls.into_boxed_slice().try_into() {
@@ -137,8 +154,8 @@ impl Functions {
 
 /// A number for a call site.
 #[inline(always)]
-fn key(return_address: usize, function: u32) -> u64 {
-    let mixed = (return_address as u64 ^ u64::from(function).rotate_left(40))
+fn key(return_address: usize, function: usize) -> u64 {
+    let mixed = (return_address as u64 ^ (function as u64).rotate_left(40))
         .wrapping_mul(0x9E37_79B9_7F4A_7C15);
     mixed ^ (mixed >> 32)
 }
@@ -156,7 +173,15 @@ pub unsafe extern "C" fn entered(function: u32, slot: usize) {
         let return_address = unsafe { ptr::read(slot as *const usize) };
         // SAFETY: the present frame of this thread.
         let node = unsafe { (*thread.frame()).node };
-        let frame = serial::enter(thread, edge(thread, node, return_address, function));
+        let edge = edge(thread, node, return_address, function as usize, || {
+            let address = FUNCTIONS.get()?.get(function as usize)?;
+            Some(FunctionCall {
+                from: return_address,
+                to: *address,
+                is_inlined: false,
+            })
+        });
+        let frame = serial::enter(thread, edge);
         // SAFETY: just made, for this thread.
         unsafe { (*frame).slot = slot };
         thread.continue_strand();
@@ -225,22 +250,37 @@ fn find_stack_start(thread: &Thread) -> usize {
 /// there; null if there are none.
 #[inline(always)]
 fn over(thread: &Thread, slot: usize) -> *mut Frame {
-    let stack_start = thread.functions.stack_start.get();
     let mut over = ptr::null_mut();
-    let mut here = thread.present();
-    while !here.is_null() {
-        // SAFETY: the present frame of a thread and its parents are alive.
-        let (role, called_at, parent) = unsafe { ((*here).role, (*here).slot, (*here).parent) };
-        if role == Role::Branch || called_at > slot {
+    for frame in calls(thread) {
+        // SAFETY: of the present task, so it is alive.
+        if unsafe { (*frame).slot } > slot {
             break;
         }
-        // A call on another stack, of whoever handed this frame over, is not over.
-        if called_at >= stack_start {
-            over = here;
-        }
-        here = parent.cast_mut();
+        over = frame;
     }
     over
+}
+
+/// The calls of functions in the present task, from the innermost out. Of another stack, of whoever handed a frame over, there is
+/// none among them. [`stack_start`] has been asked.
+#[inline(always)]
+fn calls(thread: &Thread) -> impl Iterator<Item = *mut Frame> {
+    let stack_start = thread.functions.stack_start.get();
+    let mut here = thread.present();
+    std::iter::from_fn(move || {
+        while !here.is_null() {
+            // SAFETY: the present frame of a thread and its parents are alive.
+            let (role, slot, parent) = unsafe { ((*here).role, (*here).slot, (*here).parent) };
+            if role == Role::Branch {
+                break;
+            }
+            let frame = std::mem::replace(&mut here, parent.cast_mut());
+            if slot >= stack_start {
+                return Some(frame);
+            }
+        }
+        None
+    })
 }
 
 /// Ends the function of frame `over`, if that is one, and all that was begun in it but regions.
@@ -256,47 +296,50 @@ fn leave(thread: &Thread, over: *mut Frame) {
     }
 }
 
-/// Where the call leads.
+/// Where the call leads of the function that has this number, or this address; `call` is what is to be told of it.
 #[inline(always)]
-fn edge(thread: &Thread, node: u32, return_address: usize, function: u32) -> Edge {
+fn edge(
+    thread: &Thread,
+    node: u32,
+    return_address: usize,
+    function: usize,
+    call: impl FnOnce() -> Option<FunctionCall>,
+) -> Edge {
     let cached = thread.functions.call(node, return_address, function).get();
     if cached.return_address == return_address && cached.function == function && cached.node == node
     {
         return cached.edge;
     }
-    look_up(thread, node, return_address, function)
+    look_up(thread, node, return_address, function, call)
 }
 
 #[cold]
 #[inline(never)]
-fn look_up(thread: &Thread, node: u32, return_address: usize, function: u32) -> Edge {
-    if thread.is_aside.get() {
+fn look_up(
+    thread: &Thread,
+    node: u32,
+    return_address: usize,
+    function: usize,
+    call: impl FnOnce() -> Option<FunctionCall>,
+) -> Edge {
+    let edge = if thread.is_aside.get() {
         // As most calls: to another node, of an instance that no other contains.
-        let edge = Edge {
+        Edge {
             node: thread::ASIDE[0],
             top: true,
-        };
-        remember(thread, node, return_address, function, edge);
-        return edge;
-    }
-    let edge = thread.enter_serial(node, key(return_address, function), || {
-        let functions = FUNCTIONS.get();
-        let address = functions.and_then(|functions| functions.get(function as usize));
-        Site {
-            call: Some((return_address, address.copied().unwrap_or(0))),
-            ..Site::of(Kind::Function)
         }
-    });
-    remember(thread, node, return_address, function, edge);
-    edge
-}
-
-fn remember(thread: &Thread, node: u32, return_address: usize, function: u32, edge: Edge) {
-    let call = thread.functions.call(node, return_address, function);
-    call.set(CachedCall {
+    } else {
+        thread.enter_serial(node, key(return_address, function), || Site {
+            call: call(),
+            ..Site::of(Kind::Function)
+        })
+    };
+    let cached = thread.functions.call(node, return_address, function);
+    cached.set(CachedCall {
         return_address,
         function,
         node,
         edge,
     });
+    edge
 }
