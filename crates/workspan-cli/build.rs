@@ -5,9 +5,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::hash::{DefaultHasher, Hasher};
+use std::hash::Hasher as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
+
+mod sources;
+
+use sources::{files, hash};
 
 /// Files that are written together.
 struct Set {
@@ -59,34 +63,31 @@ fn main() {
 
 /// The Rust source of a set's constant.
 fn constant(set: &Set, package: &Path) -> String {
-    let mut hasher = DefaultHasher::new();
-    hasher.write(
-        env::var("CARGO_PKG_VERSION")
-            .expect("cargo sets it")
-            .as_bytes(),
-    );
-    let mut table = String::new();
+    let mut all = BTreeMap::new();
     for (folder, shown) in set.folders {
         let root = package.join("embedded").join(folder);
         let root = root
             .canonicalize()
             .unwrap_or_else(|error| panic!("{}: {error}: the sources are missing", root.display()));
         for (relative, path) in files(&root, set.extension) {
-            let relative = if shown.is_empty() {
+            let name = if shown.is_empty() {
                 relative
             } else {
                 format!("{shown}/{relative}")
             };
-            hasher.write(relative.as_bytes());
-            hasher.write(&fs::read(&path).expect("listed above"));
-            writeln!(
-                table,
-                "        ({relative:?}, include_str!({:?})),",
-                path.display().to_string()
-            )
-            .expect("writing to a string");
+            all.insert(name, path);
         }
     }
+    let mut table = String::new();
+    for (name, path) in &all {
+        writeln!(
+            table,
+            "        ({name:?}, include_str!({:?})),",
+            path.display().to_string()
+        )
+        .expect("writing to a string");
+    }
+    let mut hasher = hash(&all);
     for user in set.users {
         for path in files(&package.join(user), Some("rs")).values() {
             hasher.write(&fs::read(path).expect("listed above"));
@@ -99,25 +100,4 @@ fn constant(set: &Set, package: &Path) -> String {
         set.prefix,
         hasher.finish()
     )
-}
-
-/// The files below `root`, by their path relative to it.
-fn files(root: &Path, extension: Option<&str>) -> BTreeMap<String, PathBuf> {
-    println!("cargo::rerun-if-changed={}", root.display());
-    let mut files = BTreeMap::new();
-    let mut folders = vec![root.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let entries =
-            fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-        for entry in entries {
-            let path = entry.expect("a readable folder").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if extension.is_none_or(|wanted| path.extension().is_some_and(|e| e == wanted)) {
-                let relative = path.strip_prefix(root).expect("below it");
-                files.insert(relative.to_str().expect("ASCII names").to_owned(), path);
-            }
-        }
-    }
-    files
 }

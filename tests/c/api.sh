@@ -1,7 +1,7 @@
 #!/bin/sh
 # The C and C++ interfaces, installed to a temporary prefix: programs built by pkg-config and by CMake, with each compiler,
 # run as they are and under `workspan run`, where their work and span are known; headers without warnings; calls that do
-# not fit; WORKSPAN_DISABLED. WORKSPAN: the command, target/debug/workspan if not set.
+# not fit; profiles of programs that go on; what-if on regions; WORKSPAN_DISABLED. WORKSPAN: the command, target/debug/workspan if not set.
 set -eu
 cd "$(dirname "$0")/../.."
 workspan=${WORKSPAN:-target/debug/workspan}
@@ -47,6 +47,67 @@ else
     flags="-fno-plt -I$built/prefix/include"
 fi
 
+# The files that a program wrote of itself, read by workspan: what_was_dumped TITLE
+what_was_dumped() {
+    grep '^dump ' "$built/out" | while read -r _ file goal; do
+        echo "goal $goal" >"$built/goal"
+        if ! "$workspan" report "$built/dumps/$file" --json "$built/dumped" >"$built/report" 2>&1; then
+            cat "$built/report"
+            exit 1
+        fi
+        python3 tests/c/goals.py "$built/goal" "$built/dumped" "$1 $file" || exit 1
+        grep -q 'ran on after' "$built/report" || { echo "WRONG: $1 $file is not told to be of a part"; exit 1; }
+        "$workspan" dag "${built}/dumps/$file" >/dev/null || exit 1
+    done
+}
+
+# dumps PROGRAM TITLE
+dumps() {
+    mkdir -p "$built/dumps"
+    rm -f "$built/dumps"/*
+    root=$PWD
+    (cd "$built/dumps" && cd_profile "$1" "$2") && what_was_dumped "$2" \
+        && "$workspan" report "$built/dumps/again.raw" >/dev/null
+}
+
+# As `profile`, with the program's files in the current folder.
+cd_profile() {
+    "$1" >"$built/plain" 2>&1 || wrong "$2 fails as it is"
+    [ -z "$(ls)" ] || wrong "$2 writes files as it is"
+    # The path of the command is of the repository's root.
+    case $workspan in /*) ;; *) workspan=$root/$workspan ;; esac
+    # shellcheck disable=SC2086
+    if ! "$workspan" run ${WORKSPAN_RUN_OPTIONS-} --json "$built/profile" -- "$1" >"$built/out" 2>"$built/err"; then
+        cat "$built/out" "$built/err"
+        return 1
+    fi
+    python3 "$root/tests/c/goals.py" "$built/out" "$built/profile" "$2"
+}
+
+# what_if PROGRAM TITLE: work and span of the changed program, in milliseconds. A region has its own strands: those of `inner` are
+# not the ones of `outer`.
+what_if() {
+    # shellcheck disable=SC2086
+    "$workspan" run ${WORKSPAN_RUN_OPTIONS-} -o "$built/regions.wsp" -- "$1" >/dev/null 2>&1
+    while read -r region change factor work span; do
+        "$workspan" whatif "$built/regions.wsp" --region "$region" "--$change" "$factor" --json >"$built/answer"
+        python3 - "$built/answer" "$work" "$span" "$2: $region $change $factor" <<'END' || return 1
+import json, sys
+after = json.load(open(sys.argv[1]))["after"]
+found = [after[f"{name}_ns"] / 1e6 for name in ("work", "span")]
+expected = [float(word) for word in sys.argv[2:4]]
+right = all(0.97 * e - 0.5 <= f <= 1.08 * e + 5 for f, e in zip(found, expected))
+print(f"{sys.argv[4]:44} work {found[0]:.1f} ms, span {found[1]:.1f} ms{'' if right else f'  WRONG, expected {expected}'}")
+sys.exit(not right)
+END
+    done <<'END'
+inner parallelise 2 140 70
+inner speed-up 2 100 70
+tail parallelise 4 140 50
+outer parallelise 2 140 70
+END
+}
+
 strict="-Wall -Wextra -Werror -O1 -g"
 for compilers in "gcc g++" "clang clang++"; do
     # shellcheck disable=SC2086
@@ -75,13 +136,29 @@ for compilers in "gcc g++" "clang clang++"; do
         fi
     done
     # shellcheck disable=SC2086
-    for program in serial pool mismatched; do
+    for program in serial pool regions mismatched; do
         $c -std=c11 -pedantic $strict $flags $tests/$program.c -o "$built/$program" -pthread
         known "$built/$program" "$c $program"
         if [ $program = mismatched ]; then
-            grep 'ends' "$built/err" | sed "s|$built|...|g"
-            grep -q 'mismatched.c:7.*mismatched.c:10' "$built/err" || wrong "$c: both places of a mismatch are not told"
+            grep '^workspan: .* on a thread' "$built/err" | sed "s|$built|...|g"
+            said=$(grep -c '^workspan: .* on a thread' "$built/err")
+            expected=$(grep -c 'SAID' $tests/mismatched.c)
+            [ "$said" = "$expected" ] || wrong "$c: $said mismatches are told, not $expected"
+            # Each is told with the line that its comment names, and the one of what is open.
+            grep -o 'SAID .*[^ */]' $tests/mismatched.c | sed 's/SAID //' | while read -r pattern; do
+                grep -q "$pattern" "$built/err" || { echo "WRONG: $c: not told: $pattern"; exit 1; }
+            done || failed=1
         fi
+    done
+    # shellcheck disable=SC2086
+    $c -std=c11 -pedantic $strict $flags $tests/dump.c -o "$built/dump" -pthread
+    for try in 1 2 3 4 5; do
+        dumps "$built/dump" "$c dump" && break
+        [ $try -lt 5 ] || failed=1
+    done
+    for try in 1 2 3; do
+        what_if "$built/regions" "$c regions" && break
+        [ $try -lt 3 ] || failed=1
     done
     # shellcheck disable=SC2086
     $cxx -std=c++17 -pedantic $strict $flags $tests/objects.cpp -o "$built/objects"

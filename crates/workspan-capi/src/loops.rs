@@ -126,7 +126,7 @@ pub unsafe extern "C" fn workspan_loop_end(of: *const c_void) {
     // SAFETY: the count that the handle held.
     let running = unsafe { Arc::from_raw(running) };
     if running.open.load(Ordering::Relaxed) > 0 {
-        let what = format_args!("the loop of {site} ends while another thread runs a piece of it,");
+        let what = format_args!("the loop of {site}, of which another thread runs a piece, ends");
         nest::misfit(&what, "that piece counts as work, and nobody awaits it");
     }
     running.pieces.end();

@@ -246,12 +246,12 @@ pub struct RawSite {
 /// A call of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawCall {
-    /// The return address, 0 if not known; of a function that is inlined, an address in its code.
+    /// The return address, 0 if not known; of a function that is inlined, that of the function around it.
     pub from: u64,
     /// The address of the function called.
     pub to: u64,
-    /// Whether it is inlined into its caller.
-    pub is_inlined: bool,
+    /// An address in its code, inlined or not; 0 if not known.
+    pub code: u64,
 }
 
 impl RawSite {

@@ -424,9 +424,8 @@ pub(crate) fn write_site(text: &mut String, id: usize, site: &tree::Site) {
     if let Some(name) = &site.name {
         let _ = writeln!(text, "sitename {id} {}", one_line(name));
     }
-    if let Some(call) = &site.call {
-        let inlined = if call.is_inlined { " inlined" } else { "" };
-        let _ = writeln!(text, "sitecall {id} {:x} {:x}{inlined}", call.from, call.to);
+    if let Some(tree::FunctionCall { from, to, code }) = site.call {
+        let _ = writeln!(text, "sitecall {id} {from:x} {to:x} {code:x}");
     }
     if !site.addresses.is_empty() {
         let _ = write!(text, "siteaddrs {id}");

@@ -9,11 +9,12 @@ use crate::effort::Effort;
 use crate::frame::{Frame, Role};
 use crate::thread::{with, Thread};
 use crate::tree::{Place, Site};
-use crate::{serial, stack};
-use std::collections::HashMap;
+use crate::{message, serial, stack};
+use std::collections::{HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::AddAssign;
 use std::ptr;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What a thread has of regions.
 #[derive(Default)]
@@ -24,8 +25,17 @@ pub(crate) struct Regions {
     ended: Vec<Instance>,
     /// What has ended of each node.
     sums: HashMap<u32, Sum>,
+    /// Those of the last regions that ended with what was around them, and their names and places.
+    cut: VecDeque<(u64, String)>,
     last_token: u64,
 }
+
+/// How many regions that ended with what was around them are remembered.
+const CUT: usize = 16;
+
+/// The first of a thread's tokens, and how many it has.
+static FIRST_TOKEN: AtomicU64 = AtomicU64::new(0);
+const TOKENS: u64 = 1 << 40;
 
 /// A region that is running.
 struct Open {
@@ -113,6 +123,29 @@ impl Regions {
         &self.ended
     }
 
+    /// A number that no other region of the process has.
+    fn next_token(&mut self) -> u64 {
+        if self.last_token % TOKENS == 0 {
+            // Relaxed: nothing but the number passes.
+            self.last_token = FIRST_TOKEN.fetch_add(TOKENS, Ordering::Relaxed);
+        }
+        self.last_token += 1;
+        self.last_token
+    }
+
+    /// The region of `token`, which is to end, is not open here.
+    #[cold]
+    fn report(&self, token: u64) {
+        match self.cut.iter().find(|(cut, _)| *cut == token) {
+            Some((_, region)) => message::say(format_args!(
+                "the region {region} ends after what was around it: it has ended with that"
+            )),
+            None => message::say(format_args!(
+                "a region ends on a thread that has not begun it, or ends again: nothing ends"
+            )),
+        }
+    }
+
     fn keep(&mut self, instance: Instance, top: Standing, most: u64) {
         let sum = self.sums.entry(instance.node).or_default();
         if sum.count < most {
@@ -138,7 +171,7 @@ pub fn begin(name: &str, place: (&str, u32, u32)) -> u64 {
         let mut hasher = DefaultHasher::new();
         (name, place).hash(&mut hasher);
         let mut regions = thread.regions.take();
-        regions.last_token += 1;
+        let token = regions.next_token();
         let (file, line, column) = place;
         let place = Place {
             file: file.to_owned().into(),
@@ -146,7 +179,7 @@ pub fn begin(name: &str, place: (&str, u32, u32)) -> u64 {
             column,
         };
         let open = Open {
-            token: regions.last_token,
+            token,
             key: hasher.finish(),
             place: (name.to_owned(), place),
             frame: ptr::null_mut(),
@@ -156,7 +189,6 @@ pub fn begin(name: &str, place: (&str, u32, u32)) -> u64 {
             top_before: Standing::default(),
         };
         regions.open.push(open.entered(thread, false));
-        let token = regions.last_token;
         thread.regions.set(regions);
         thread.begin_strand_here();
         thread.continue_strand();
@@ -205,7 +237,14 @@ impl Open {
 pub(crate) fn forget(thread: &Thread, frame: *const Frame) {
     let mut regions = thread.regions.take();
     let at = (regions.open.iter()).rposition(|open| ptr::eq(open.frame, frame));
-    at.map(|at| regions.open.remove(at));
+    if let Some(at) = at {
+        let Open { token, place, .. } = regions.open.remove(at);
+        let (name, Place { file, line, .. }) = place;
+        regions.cut.truncate(CUT - 1);
+        regions
+            .cut
+            .push_front((token, format!("`{name}` of {file}:{line}")));
+    }
     thread.regions.set(regions);
 }
 
@@ -231,6 +270,8 @@ pub fn end(token: u64) {
             } else {
                 regions.open.extend(inner);
             }
+        } else {
+            regions.report(token);
         }
         thread.regions.set(regions);
     });

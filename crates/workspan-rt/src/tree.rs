@@ -75,11 +75,12 @@ pub(crate) struct Node {
 
 /// A function's call.
 pub(crate) struct FunctionCall {
-    /// The return address; of a function that is inlined, an address in its code. 0 if not known.
+    /// The return address, 0 if not known; of a function that is inlined, that of the function around it.
     pub(crate) from: usize,
     /// The address of the function.
     pub(crate) to: usize,
-    pub(crate) is_inlined: bool,
+    /// Where the function told of its entry, inlined or not; 0 if that is not known.
+    pub(crate) code: usize,
 }
 
 /// Where a call leads: the node of the new instance, and whether it is a top instance.

@@ -140,6 +140,7 @@ impl Compiler {
         for (source, name, kind, more) in calls {
             let mut command = Command::new(&self.program);
             command
+                .env("WORKSPAN_SOURCES", embedded::LIBRARY.hash)
                 .args(["--edition", "2021", "--cap-lints", "allow"])
                 .args(["--crate-name", name, "--crate-type", kind, "--out-dir"])
                 .arg(folder)

@@ -1,10 +1,12 @@
 //! `libworkspan.so`, which is loaded into C and C++ programs, and the headers that they may be built with.
 
 use std::env;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 use etcetera::BaseStrategy as _;
+use object::{Object as _, ObjectSegment as _, ObjectSymbol as _};
 
 use super::building;
 use crate::embedded;
@@ -14,10 +16,13 @@ pub(super) const FILE: &str = "libworkspan.so";
 /// Variable that names the library to use.
 const VARIABLE: &str = "WORKSPAN_LIBRARY";
 
+/// What the library calls the hash of its sources.
+const SOURCES: &str = "WORKSPAN_LIBRARY_SOURCES";
+
 /// Finds the library: where the variable says, beside this executable, or built from the sources embedded in it.
 ///
 /// # Errors
-/// When there is none and none can be built.
+/// When the one beside this executable is of other sources, or there is none and none can be built.
 pub(super) fn find() -> anyhow::Result<PathBuf> {
     if let Some(named) = env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
         let file = std::path::absolute(&named).context("the current folder is not known")?;
@@ -32,9 +37,32 @@ pub(super) fn find() -> anyhow::Result<PathBuf> {
         };
     }
     match installed() {
-        Some(file) => Ok(file),
+        Some(file) if is_own(&file) => Ok(file),
+        Some(file) => Err(anyhow!(
+            "`{}` is not of this workspan, but of other sources: install or build both together (`cargo build -p workspan-cli -p \
+             workspan-capi`), or remove it, and workspan builds its own; {VARIABLE} names one to use all the same",
+            file.display()
+        )),
         None => building::library(&cache()?),
     }
+}
+
+/// Whether the library was made of the sources that are embedded in this executable.
+fn is_own(library: &Path) -> bool {
+    let Ok(bytes) = fs::read(library) else {
+        return false;
+    };
+    sources_of(&bytes).is_some_and(|sources| sources == embedded::LIBRARY.hash.as_bytes())
+}
+
+/// The hash of its sources that a library tells.
+fn sources_of(library: &[u8]) -> Option<&[u8]> {
+    let file = object::File::parse(library).ok()?;
+    let symbol = file
+        .dynamic_symbols()
+        .find(|symbol| symbol.name() == Ok(SOURCES))?;
+    file.segments()
+        .find_map(|segment| segment.data_range(symbol.address(), symbol.size()).ok()?)
 }
 
 /// The folder of the headers: `workspan.h` and those that stand before oneTBB's.
@@ -65,9 +93,14 @@ fn cache() -> anyhow::Result<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
+
+    #[test]
+    fn a_library_of_other_sources_is_known() {
+        let executable = fs::read(env::current_exe().unwrap()).unwrap();
+        assert_eq!(sources_of(&executable), None);
+        assert_eq!(sources_of(b"text"), None);
+    }
 
     #[test]
     fn the_library_beside_the_executable_is_before_that_of_the_installation() {

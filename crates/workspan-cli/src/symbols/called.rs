@@ -9,25 +9,25 @@ use super::modules::Modules;
 /// The site of a function's call: named after the function, placed where the call stands in the program's code.
 ///
 /// A call from rayon or the standard library, such as that of a closure, stands nowhere in it: then only the function
-/// around the call is known. Of a function that is inlined there is its own code around what is told, and around that its
-/// caller's.
+/// around the call is known. Of a function that is inlined, its caller is what stands around its own code.
 pub(super) fn site(raw: &RawSite, modules: &Modules<'_>) -> Site {
     let Some(call) = raw.call else {
         return raw.to_site();
     };
     let called = definition(modules, call.to);
-    let mut around = modules.stack(&[call.from]);
-    if call.is_inlined {
-        let of = |frame: &Frame| frame.readable_function();
-        let name = called.as_ref().and_then(of);
-        let own = around.iter().position(|frame| of(frame) == name);
-        around.drain(..own.map_or(0, |own| own + 1));
+    let name = called.as_ref().and_then(Frame::readable_function);
+    let mut around = modules.stack(&[call.code]);
+    let is_inlined = around.len() > 1 && around[0].readable_function() == name;
+    if call.code != 0 && is_inlined {
+        around.remove(0);
+    } else {
+        around = modules.stack(&[call.from]);
     }
     let caller = around.iter().find(|frame| frame.is_of_program());
     Site {
         location: caller.and_then(|frame| frame.location.clone()),
         function: caller.or(around.last()).and_then(Frame::readable_function),
-        name: called.as_ref().and_then(Frame::readable_function),
+        name,
         callee: called.and_then(|frame| frame.location),
         ..raw.to_site()
     }

@@ -103,16 +103,13 @@ impl RawProgram {
 
     fn site_call(&mut self, mut fields: Fields<'_>) -> Result<(), Problem> {
         let site = self.site_of(&mut fields)?;
-        let from = fields.hex("the return address")?;
-        let to = fields.hex("the function's address")?;
-        let is_inlined = !fields.is_empty();
-        if is_inlined && fields.word("the mark")? != "inlined" {
-            return Err("a function's call is marked as inlined or not at all".to_owned());
-        }
         site.call = Some(RawCall {
-            from,
-            to,
-            is_inlined,
+            from: fields.hex("the return address")?,
+            to: fields.hex("the function's address")?,
+            code: match fields.is_empty() {
+                true => 0,
+                false => fields.hex("the address in its code")?,
+            },
         });
         fields.finish()
     }

@@ -158,20 +158,16 @@ fn enter(own: *const OwnFrame, function: usize, return_address: usize) {
         let over = event.over_at_entry(thread);
         thread.end_strand(thread.settings.get().function_cost);
         leave(thread, over);
-        let around = thread.frame();
         // SAFETY: the present frame of this thread.
-        let (node, slot) = unsafe { ((*around).node, (*around).slot) };
-        let is_inlined = event.is_exact && slot == event.slot;
-        let from = if is_inlined {
-            event.code
-        } else {
-            return_address
-        };
-        let edge = edge(thread, node, from, function, || {
+        let node = unsafe { (*thread.frame()).node };
+        let code = event.code;
+        // Calls of inlined functions differ by their code alone, others by their return address alone.
+        let place = return_address ^ code.rotate_left(32);
+        let edge = edge(thread, node, place, function, || {
             Some(FunctionCall {
-                from,
+                from: return_address,
                 to: function,
-                is_inlined,
+                code,
             })
         });
         let frame = serial::enter(thread, edge);

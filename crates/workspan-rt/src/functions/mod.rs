@@ -178,7 +178,7 @@ pub unsafe extern "C" fn entered(function: u32, slot: usize) {
             Some(FunctionCall {
                 from: return_address,
                 to: *address,
-                is_inlined: false,
+                code: 0,
             })
         });
         let frame = serial::enter(thread, edge);

@@ -1,0 +1,93 @@
+#!/bin/sh
+# Programs whose functions tell of their calls, under `workspan run --functions exact`: by hooks (gcc and clang, with and without
+# frame pointers and optimisation) and by XRay sleds (clang), in the program and in a library, in C and C++; and what is said of a
+# program in which nothing tells. WORKSPAN: the command, target/debug/workspan if not set.
+set -eu
+cd "$(dirname "$0")/../.."
+workspan=${WORKSPAN:-target/debug/workspan}
+tests=tests/c/api
+built=$(mktemp -d)
+trap 'rm -rf "$built"' EXIT
+failed=0
+flags="-fno-plt -Iinclude -Wall -Wextra -Werror -g"
+
+wrong() {
+    echo "WRONG: $*"
+    failed=1
+}
+
+# measured PROGRAM TITLE [hooked] [exact]
+measured() {
+    program=$1 title=$2
+    shift 2
+    "$program" >"$built/plain" 2>&1 || wrong "$title fails as it is"
+    # Again if the machine was busy with something else: a spin is of processor time, the clock's readings are not.
+    for try in 1 2 3; do
+        # shellcheck disable=SC2086
+        if ! "$workspan" run ${WORKSPAN_RUN_OPTIONS-} --functions exact --function-bytes 0 --json "$built/profile" -- "$program" \
+            >"$built/out" 2>"$built/err"; then
+            cat "$built/out" "$built/err"
+            failed=1
+            return
+        fi
+        if python3 tests/c/functions.py "$built/out" "$built/profile" "$title" "$@" \
+            && python3 tests/c/goals.py "$built/out" "$built/profile" "$title"; then
+            return
+        fi
+    done
+    failed=1
+}
+
+for compilers in "gcc g++" "clang clang++"; do
+    # shellcheck disable=SC2086
+    set -- $compilers
+    c=$1 cxx=$2
+    if ! command -v "$c" >/dev/null || ! command -v "$cxx" >/dev/null; then
+        echo "skipped: no $c, or no $cxx"
+        continue
+    fi
+    # The flags are several words each.
+    # shellcheck disable=SC2086
+    for optimised in -O0 -O2; do
+        hooks=$("$workspan" cflags --functions | sed 's/.* -finstrument/-finstrument/')
+        $c -std=c11 $flags $optimised $hooks $tests/functions.c -o "$built/functions" -pthread
+        measured "$built/functions" "$c $optimised hooks" hooked exact
+        $c -std=c11 $flags $optimised $hooks -fomit-frame-pointer $tests/functions.c -o "$built/functions" -pthread
+        measured "$built/functions" "$c $optimised hooks, no frame pointers" hooked
+        $cxx -std=c++17 $flags $optimised $hooks $tests/functions.cpp -o "$built/functions"
+        measured "$built/functions" "$cxx $optimised hooks" hooked exact
+    done
+    # shellcheck disable=SC2086
+    $c -std=c11 $flags -O1 $tests/serial.c -o "$built/plain_program"
+    if "$workspan" run --functions exact -- "$built/plain_program" >"$built/out" 2>&1; then
+        wrong "$c: functions are measured of a program in which none tells"
+    fi
+    grep -q 'workspan cflags --functions' "$built/out" || wrong "$c: flags are not told: $(cat "$built/out")"
+done
+
+if command -v clang >/dev/null; then
+    sleds="-fxray-instrument -fxray-instruction-threshold=1"
+    # shellcheck disable=SC2086
+    for optimised in -O1 -O2; do
+        clang -std=c11 $flags $optimised $sleds -c $tests/functions.c -o "$built/functions.o"
+        clang "$built/functions.o" -o "$built/functions" -pthread
+        measured "$built/functions" "clang $optimised sleds" exact
+        clang -no-pie "$built/functions.o" -o "$built/functions" -pthread 2>/dev/null \
+            && measured "$built/functions" "clang $optimised sleds, not PIE" exact
+        clang++ -std=c++17 $flags $optimised $sleds -c $tests/functions.cpp -o "$built/functions.o"
+        clang++ "$built/functions.o" -o "$built/functions"
+        measured "$built/functions" "clang++ $optimised sleds" exact
+    done
+    # All of the program in a library, which another one calls.
+    # shellcheck disable=SC2086
+    for kind in "sleds $sleds" "hooks -finstrument-functions -fno-omit-frame-pointer"; do
+        clang -std=c11 $flags -O1 ${kind#* } -fPIC -Dmain=run_all -c $tests/functions.c -o "$built/functions.o"
+        clang -shared "$built/functions.o" -o "$built/libfunctions.so"
+        echo 'int run_all(void); int main(void) { return run_all(); }' >"$built/main.c"
+        clang "$built/main.c" -L"$built" -lfunctions -Wl,-rpath,"$built" -pthread -o "$built/with_library"
+        measured "$built/with_library" "clang library, ${kind%% *}" "$(echo "${kind%% *}" | sed s/hooks/hooked/)" exact
+    done
+else
+    echo "skipped: no clang"
+fi
+exit $failed
