@@ -62,6 +62,8 @@ pub mod registered {
 pub mod event {
     use std::ffi::c_int;
 
+    pub const THREAD_BEGIN: c_int = 1;
+    pub const THREAD_END: c_int = 2;
     pub const PARALLEL_BEGIN: c_int = 3;
     pub const PARALLEL_END: c_int = 4;
     pub const TASK_CREATE: c_int = 5;
@@ -79,6 +81,14 @@ pub mod event {
     pub const DISPATCH: c_int = 32;
     /// Since 5.1.
     pub const TARGET_EMI: c_int = 33;
+}
+
+/// `ompt_thread_t`.
+pub mod thread {
+    use std::ffi::c_int;
+
+    pub const INITIAL: c_int = 1;
+    pub const WORKER: c_int = 2;
 }
 
 /// `ompt_scope_endpoint_t`.
@@ -173,6 +183,10 @@ pub mod dependence {
     pub const INOUT_ALL_MEMORY: c_int = 35;
 }
 
+/// `ompt_callback_thread_begin_t`.
+pub type ThreadBegin = unsafe extern "C" fn(c_int, *mut Data);
+/// `ompt_callback_thread_end_t`.
+pub type ThreadEnd = unsafe extern "C" fn(*mut Data);
 /// `ompt_callback_parallel_begin_t`.
 pub type ParallelBegin =
     unsafe extern "C" fn(*mut Data, *const Frame, *mut Data, c_uint, c_int, *const c_void);

@@ -4,10 +4,13 @@
 //! is known of it ([`region`], [`task`]). What is told to the engine is the structure that the program's text gives, not the
 //! schedule that happened: a task that the runtime executes at once, because its queue is full or the team has one thread,
 //! is as parallel to its parent as any other.
+//!
+//! Where nothing but idle time is measured, other functions are called ([`idle`]), and it is the schedule that counts.
 
 mod abi;
 mod callbacks;
 mod dependences;
+mod idle;
 mod image;
 mod mutex;
 mod region;

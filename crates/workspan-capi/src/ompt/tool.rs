@@ -6,9 +6,11 @@ use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use workspan_rt::events::Task;
+use workspan_rt::Mode;
 
 use super::abi::{self, event, registered, Data, Function, StartToolResult};
 use super::callbacks;
+use super::idle;
 use super::image;
 use super::mutex;
 use super::target;
@@ -41,15 +43,13 @@ pub unsafe extern "C" fn ompt_start_tool(
     _omp_version: c_uint,
     runtime_version: *const c_char,
 ) -> *mut StartToolResult {
-    // Without a profile there is no tool, and the program runs as fast as ever.
-    match Task::running() {
-        Some(_) => {
-            // SAFETY: the runtime hands over a text that ends in a zero, or null.
-            unsafe { version::keep(runtime_version) };
-            ANSWER.0.get()
-        }
-        None => ptr::null_mut(),
+    // Where nothing is measured there is no tool, and the program runs as fast as ever.
+    if Task::running().is_none() && workspan_rt::mode() != Mode::Idle {
+        return ptr::null_mut();
     }
+    // SAFETY: the runtime hands over a text that ends in a zero, or null.
+    unsafe { version::keep(runtime_version) };
+    ANSWER.0.get()
 }
 
 /// The runtime has found the tool: has it call a function for each event.
@@ -59,7 +59,7 @@ unsafe extern "C" fn initialize(lookup: abi::Lookup, _device: c_int, _data: *mut
         unsafe { mem::transmute(lookup(c"ompt_set_callback".as_ptr())) };
     let Some(set_callback) = set_callback else {
         eprintln!(
-            "workspan: the OpenMP runtime does not tell of events; nothing of it is profiled"
+            "workspan: the OpenMP runtime does not tell of events; nothing of it is measured"
         );
         return 0;
     };
@@ -70,8 +70,12 @@ unsafe extern "C" fn initialize(lookup: abi::Lookup, _device: c_int, _data: *mut
         // Relaxed: the runtime starts other threads after this.
         GET_TASK_INFO.store(function as usize, Ordering::Relaxed);
     }
+    let (callbacks, wrong): (Vec<_>, _) = match workspan_rt::mode() {
+        Mode::Idle => (idle::callbacks().collect(), "Idle time is"),
+        _ => (callbacks_of_events().collect(), "Work and span are"),
+    };
     let mut missing = Vec::new();
-    for (name, event, callback, needed) in callbacks_of_events() {
+    for (name, event, callback, needed) in callbacks {
         // SAFETY: the callback has the type that the specification has for the event.
         let result = unsafe { set_callback(event, callback) };
         if needed && result < registered::SOMETIMES {
@@ -80,7 +84,7 @@ unsafe extern "C" fn initialize(lookup: abi::Lookup, _device: c_int, _data: *mut
     }
     if !missing.is_empty() {
         eprintln!(
-            "workspan: the OpenMP runtime does not tell of these events: {}. Work and span are wrong where the program \
+            "workspan: the OpenMP runtime does not tell of these events: {}. {wrong} wrong where the program \
              uses them; LLVM's libomp from version 14 on tells of all.",
             missing.join(", ")
         );
@@ -91,15 +95,20 @@ unsafe extern "C" fn initialize(lookup: abi::Lookup, _device: c_int, _data: *mut
 /// The runtime ends. The engine writes the profile when the process exits.
 unsafe extern "C" fn finalize(_data: *mut Data) {}
 
+/// A callback of a type of [`abi`], as any function.
+macro_rules! erased {
+    ($type:ident, $callback:path) => {{
+        let callback: $crate::ompt::abi::$type = $callback;
+        // SAFETY: one function pointer is as large as another; the runtime calls it by its own type, which is the same.
+        unsafe {
+            std::mem::transmute::<$crate::ompt::abi::$type, $crate::ompt::abi::Function>(callback)
+        }
+    }};
+}
+pub(super) use erased;
+
 /// For each event its name, number, callback, and whether figures are wrong without it.
 fn callbacks_of_events() -> impl Iterator<Item = (&'static CStr, c_int, Function, bool)> {
-    macro_rules! erased {
-        ($type:ident, $callback:path) => {{
-            let callback: abi::$type = $callback;
-            // SAFETY: one function pointer is as large as another; the runtime calls it by its own type, which is the same.
-            unsafe { mem::transmute::<abi::$type, Function>(callback) }
-        }};
-    }
     [
         (
             c"parallel_begin",

@@ -8,6 +8,9 @@
 //! * [`task`] and [`handed_over`]: other things that a worker runs,
 //! * [`note_pool`] and [`drop_pool`]: the number of workers.
 //!
+//! One whose threads tell by calls what they do tells of their begin and end, and when they look for work
+//! and have found some ([`told`]).
+//!
 //! **Workers.** A worker works or waits. It waits from the program's start to the first task that it gets, and after each
 //! task that its main loop runs unless more are in its own queue; and it waits in a construct whose remaining parts run
 //! elsewhere, less what it runs meanwhile (`wait`). Of a wait, the part after what was waited for had ended counts as
@@ -32,11 +35,14 @@
 
 mod account;
 mod output;
+mod search;
 mod timeline;
+pub mod told;
 pub(crate) mod wait;
 
 use crate::clock;
 use account::Account;
+use search::Search;
 use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
@@ -49,11 +55,14 @@ pub(crate) use output::{finish, is_under_way, start};
 #[derive(Clone, Copy)]
 pub struct Worker(&'static Record);
 
-/// What is kept of a worker. Lent again when its thread has ended.
+/// What is kept of a worker. Lent again when its thread has ended. On a line of the cache of its own, since others write to it.
+#[repr(align(64))]
 struct Record {
     account: Mutex<Account>,
     /// What the worker waits for in its main loop: there is no end of it, and others take over what it has spawned.
     main_loop: Wait,
+    /// Of a thread that tells by calls.
+    search: Search,
 }
 
 // SAFETY: a `Wait` has one owner, the thread that the record is lent to; see there for the rest.
@@ -134,7 +143,10 @@ impl Drop for Lease {
                 return;
             };
             local.waiting.set(ptr::null());
-            record.account().wait(clock::now());
+            record
+                .account()
+                .wait(record.search.idle_since().unwrap_or_else(clock::now));
+            record.search.end();
             for entry in all().iter_mut().filter(|(one, _)| ptr::eq(*one, record)) {
                 entry.1 = false;
             }
@@ -156,6 +168,7 @@ fn enlist(local: &Local) -> Option<&'static Record> {
             let record: &'static Record = Box::leak(Box::new(Record {
                 account: Mutex::new(Account::waiting_since(START.load(Ordering::Relaxed))),
                 main_loop: Wait::elsewhere(),
+                search: Search::new(),
             }));
             all.push((record, true));
             record

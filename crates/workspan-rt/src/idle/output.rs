@@ -76,11 +76,15 @@ fn text(now: i64, ticks_per_second: f64, ending: Ending) -> String {
         outside.sum
     };
     let records: Vec<_> = all().iter().map(|(record, _)| *record).collect();
-    let threads = MOST.load(Ordering::Relaxed).max(1);
+    let told = session::default_threads().unwrap_or(1);
+    let threads = MOST.load(Ordering::Relaxed).max(told);
     let (mut workers, mut intervals) = (String::new(), String::new());
     let (mut busy, mut idle, mut scheduling) = (0, 0, 0);
     for (number, record) in records.iter().enumerate() {
         let mut account = record.account();
+        if let Some(since) = record.search.idle_since() {
+            account.wait(since);
+        }
         account.bring_to(now);
         let Account {
             busy: own_busy,

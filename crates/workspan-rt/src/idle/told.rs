@@ -1,0 +1,100 @@
+//! What a runtime's threads tell by calls. Calls of threads that have not told of their begin do nothing.
+
+use super::{become_worker, drop_pool, enlist, note_pool, Record, Worker, LOCAL};
+use crate::clock;
+use std::ffi::c_void;
+
+/// The calling thread is one of the runtime's from here on. It waits for work, or `works` already: a thread of the program's own.
+pub fn begin_thread(works: bool) {
+    note_pool(1);
+    match works {
+        true => become_worker(),
+        false => LOCAL.with(|local| {
+            if local.record.get().is_none() {
+                enlist(local);
+            }
+        }),
+    }
+}
+
+/// The calling thread is none of the runtime's any more.
+pub fn end_thread() {
+    drop_pool(1);
+}
+
+/// The calling thread looks for work, or for something to end.
+pub fn look() {
+    if let Some(record) = own_record() {
+        record.search.begin(clock::now);
+    }
+}
+
+/// The calling thread waits for tasks that it has created.
+pub fn look_for_children() {
+    if let Some(record) = own_record() {
+        record.search.begin_for_children(clock::now);
+    }
+}
+
+/// The calling thread goes on: it has found what it looked for, if it did.
+pub fn find() {
+    LOCAL.with(|local| {
+        let Some(record) = local.record.get() else {
+            return;
+        };
+        if local.idles.take() {
+            // From the thread's begin on.
+            record.account().work(clock::now(), 0);
+        } else if let Some(since) = record.search.idle_since() {
+            let mut account = record.account();
+            account.wait(since);
+            account.work(clock::now(), 0);
+        }
+        record.search.end();
+    });
+}
+
+/// The calling thread begins with a task that `creator` has created. Whether that is another worker: then [`Worker::give_back`]
+/// has to follow when the task has ended.
+pub fn begin_task(creator: Worker) -> bool {
+    let Some(record) = own_record() else {
+        return false;
+    };
+    if std::ptr::eq(record, creator.0) {
+        record.search.end();
+        return false;
+    }
+    creator.take();
+    find();
+    true
+}
+
+impl Worker {
+    /// A task of this worker goes on elsewhere.
+    pub fn take(self) {
+        self.0.search.take(clock::now());
+    }
+
+    /// A task that was taken has ended.
+    pub fn give_back(self) {
+        self.0.search.give_back();
+    }
+
+    /// The worker as a pointer, whose lowest six bits are zero.
+    pub fn into_raw(self) -> *const c_void {
+        std::ptr::from_ref(self.0).cast()
+    }
+
+    /// The worker that [`Worker::into_raw`] has made `pointer` of.
+    ///
+    /// # Safety
+    /// `pointer` is from there.
+    pub unsafe fn from_raw(pointer: *const c_void) -> Self {
+        // SAFETY: records live as long as the process.
+        Self(unsafe { &*pointer.cast::<Record>() })
+    }
+}
+
+fn own_record() -> Option<&'static Record> {
+    LOCAL.with(|local| local.record.get())
+}
