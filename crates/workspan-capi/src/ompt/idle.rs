@@ -8,7 +8,7 @@ use std::ffi::{c_int, c_uint, c_void, CStr};
 use workspan_rt::idle::{self, told, Worker};
 
 use super::abi::{self, endpoint, event, status, sync_region, thread, Data, Function};
-use super::tool::erased;
+use super::tool::{self, erased};
 
 /// What is kept with a task: the worker that has created an explicit one, and in its lowest bits what the task does.
 struct Word<'a>(&'a mut Data);
@@ -19,7 +19,9 @@ const WAITS: usize = 1;
 const WAITS_FOR_CHILDREN: usize = 2;
 /// Another thread than that which has created it executes it, or something else will end it.
 const IS_TAKEN: usize = 4;
-const FLAGS: usize = WAITS | WAITS_FOR_CHILDREN | IS_TAKEN;
+/// It has dependences: it is in no queue before those are fulfilled.
+const IS_DEPENDENT: usize = 8;
+const FLAGS: usize = WAITS | WAITS_FOR_CHILDREN | IS_TAKEN | IS_DEPENDENT;
 
 impl Word<'_> {
     /// That of a task, if there is one.
@@ -63,8 +65,11 @@ impl Word<'_> {
         match (self.has(WAITS), self.has(WAITS_FOR_CHILDREN)) {
             (false, _) if self.has(IS_TAKEN) => told::find(),
             (false, _) => match self.creator() {
-                Some(creator) if told::begin_task(creator) => self.set(IS_TAKEN),
-                Some(_) => {}
+                Some(creator) => {
+                    if told::begin_task(creator, self.has(IS_DEPENDENT)) {
+                        self.set(IS_TAKEN);
+                    }
+                }
                 None => told::find(),
             },
             (true, true) => told::look_for_children(),
@@ -116,12 +121,16 @@ unsafe extern "C" fn thread_end(_thread: *mut Data) {
 unsafe extern "C" fn implicit_task(
     endpoint: c_int,
     _region: *mut Data,
-    _task: *mut Data,
+    task: *mut Data,
     _threads: c_uint,
     index: c_uint,
     flags: c_int,
 ) {
     if endpoint == endpoint::BEGIN {
+        // SAFETY: the runtime passes its place for a task that begins. That may have been another one's.
+        if let Some(task) = unsafe { Word::of(task) } {
+            task.0.pointer = std::ptr::null_mut();
+        }
         told::find();
     } else if index != 0 && flags & abi::task::INITIAL == 0 {
         // The first thread of a team goes on after the region; the others have nothing to do.
@@ -136,7 +145,13 @@ unsafe extern "C" fn sync_region_wait(
     task: *mut Data,
     _code: *const c_void,
 ) {
-    // SAFETY: the runtime passes its place for the task that waits, which its thread executes, or a copy that is that thread's.
+    let task = match kind {
+        // LLVM's runtime passes a copy.
+        sync_region::TASKGROUP => tool::running_task(),
+        _ => task,
+    };
+    // SAFETY: it is the runtime's place for the task that waits, which the calling thread executes. Of the end of a team's last
+    // barrier it is a copy, which is all that is left of the task.
     let Some(mut task) = (unsafe { Word::of(task) }) else {
         return;
     };
@@ -152,7 +167,7 @@ unsafe extern "C" fn task_create(
     _frame: *const abi::Frame,
     new_task: *mut Data,
     flags: c_int,
-    _has_dependences: c_int,
+    has_dependences: c_int,
     _code: *const c_void,
 ) {
     // SAFETY: the runtime passes its place for a task that only the calling thread knows.
@@ -160,6 +175,9 @@ unsafe extern "C" fn task_create(
         return;
     };
     new.set_creator(creator);
+    if has_dependences != 0 {
+        new.set(IS_DEPENDENT);
+    }
     if flags & abi::task::TASKWAIT != 0 {
         new.0.pointer = encountering_task.cast();
         // SAFETY: the runtime passes its place for the task that the calling thread executes.

@@ -208,9 +208,15 @@ fn callbacks_of_events() -> impl Iterator<Item = (&'static CStr, c_int, Function
 /// Whether the runtime executes that task already. When a task is created, this tells one that its parent executes at once
 /// (`if(0)`) from one that is only queued.
 pub(super) fn is_running(task: *mut Data) -> bool {
+    let running = running_task();
+    !running.is_null() && running == task
+}
+
+/// The runtime's place for the task that the calling thread executes; null where that is not known.
+pub(super) fn running_task() -> *mut Data {
     let function = GET_TASK_INFO.load(Ordering::Relaxed);
     if function == 0 {
-        return false;
+        return ptr::null_mut();
     }
     // SAFETY: `initialize` stored the runtime's function of this type.
     let get_task_info: abi::GetTaskInfo = unsafe { mem::transmute(function) };
@@ -226,5 +232,8 @@ pub(super) fn is_running(task: *mut Data) -> bool {
             ptr::null_mut(),
         )
     };
-    found != 0 && running == task
+    match found {
+        0 => ptr::null_mut(),
+        _ => running,
+    }
 }

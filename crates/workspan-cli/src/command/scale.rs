@@ -124,12 +124,17 @@ struct Factored {
     /// The sequential program to compare with, and its arguments, as in a shell [default: the program on one thread]
     #[arg(long, value_name = "COMMAND", requires = "factored", value_parser = words)]
     baseline: Option<Words>,
-    /// Run the program with all its tasks in place, too: what is left is without any scheduler
+    /// Run the rayon program with all its tasks in place, too: what is left is without any scheduler. Of an OpenMP program, what
+    /// is compiled without -fopenmp is that, as --baseline
     #[arg(long, requires = "factored")]
     elision: bool,
     /// Measure the work of one worker for each number of threads, for programs that cut their work by it
     #[arg(long, requires = "factored")]
     t1_per_p: bool,
+    /// LLVM's OpenMP runtime for all runs of an OpenMP program, in the place of its own [default: the newest that is installed
+    /// for programs that are built for GCC's, which cannot tell of idle time; for others their own]
+    #[arg(long, value_name = "FILE", requires = "factored")]
+    libomp: Option<PathBuf>,
 }
 
 /// A program and its arguments.
@@ -188,6 +193,7 @@ impl Options {
             baseline,
             elision,
             t1_per_p,
+            libomp,
         } = &self.factored;
         let measured = Measured::Threads {
             threads: threads.numbers().to_vec(),
@@ -195,6 +201,7 @@ impl Options {
                 baseline: baseline.as_ref().map(|Words(words)| words.clone()),
                 elision: *elision,
                 one_worker: *t1_per_p,
+                libomp: libomp.clone(),
             }),
             copies: self.bandwidth,
         };

@@ -6,6 +6,7 @@
 mod building;
 mod elf;
 mod error;
+mod idle;
 mod libomp;
 mod library;
 mod modules;
@@ -25,6 +26,7 @@ use crate::message;
 use crate::runner::{has_engine, locate};
 use elf::Elf;
 use error::ProgramError;
+pub(crate) use idle::{IdleTime, idle_time};
 pub(crate) use library::headers;
 pub(crate) use modules::of_program as libraries;
 pub(crate) use openmp::THREADS;

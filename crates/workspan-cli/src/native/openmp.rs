@@ -25,6 +25,15 @@ pub(super) fn runtime(
     uses: &Uses,
     wishes: &Wishes,
 ) -> Result<Option<Libomp>, ProgramError> {
+    runtime_of(program, uses, wishes, Libomp::newest)
+}
+
+fn runtime_of(
+    program: &str,
+    uses: &Uses,
+    wishes: &Wishes,
+    newest: impl FnOnce() -> Option<Libomp>,
+) -> Result<Option<Libomp>, ProgramError> {
     let given = wishes.libomp.as_deref().map(Libomp::given).transpose()?;
     match uses.built_in {
         Some(BuiltIn::Libgomp) => return Err(ProgramError::LibgompBuiltIn(program.to_owned())),
@@ -36,12 +45,26 @@ pub(super) fn runtime(
     }
     let chosen = match given {
         Some(given) => Some(given),
-        None => best(program, uses, Libomp::newest())?,
+        None => best(program, uses, newest())?,
     };
     if let Some(libomp) = &chosen {
         check_functions(program, uses, libomp)?;
     }
     Ok(chosen)
+}
+
+/// The runtime that is to be loaded before the program's own where only idle time is measured; none if that can tell of it.
+pub(super) fn runtime_for_idle_time(
+    program: &str,
+    uses: &Uses,
+    wishes: &Wishes,
+) -> Result<Option<Libomp>, ProgramError> {
+    let newest = || match uses.libomp {
+        // Any version of its own tells of that.
+        Some(_) => None,
+        None => Libomp::newest(),
+    };
+    runtime_of(program, uses, wishes, newest)
 }
 
 /// Which runtime is best for a program: the newest of the machine's that it takes for its own.
@@ -116,6 +139,21 @@ pub(super) fn tell_of_runtime(program: &str, uses: &Uses, libomp: &Libomp) {
         message::note(format_args!(
             "`{program}` is built for GCC's OpenMP runtime, which has no interface for tools: LLVM's, {shown}, \
              stands in for it{chunks}"
+        ));
+    }
+}
+
+/// Says that all runs of a sweep have another runtime than the program's own.
+pub(super) fn tell_of_runtime_of_all_runs(program: &str, uses: &Uses, libomp: &Libomp) {
+    let shown = libomp.path.display();
+    if uses.libgomp.is_empty() {
+        message::note(format_args!(
+            "all runs of `{program}` have the OpenMP runtime {shown}"
+        ));
+    } else {
+        message::note(format_args!(
+            "`{program}` is built for GCC's OpenMP runtime, which tells nobody when threads wait: all runs have LLVM's, {shown}, \
+             in its place, so speedups may differ from those without --factored"
         ));
     }
 }

@@ -81,11 +81,30 @@ impl Loaded {
             preloaded.push(":");
             preloaded.push(self.loadable(runtime)?);
         }
+        self.with(preloaded)
+    }
+
+    /// The variables for a program with the runtime alone. What the program starts sees them, too.
+    ///
+    /// # Errors
+    /// When it cannot be loaded from where it is.
+    pub(super) fn with_runtime_alone(&mut self) -> anyhow::Result<Variables> {
+        let Some(runtime) = self.runtime.clone() else {
+            return Ok(std::mem::take(&mut self.variables));
+        };
+        let preloaded = self.loadable(&runtime)?.into_os_string();
+        let mut variables = self.with(preloaded)?;
+        // There is no library that would put the user's values back.
+        variables.retain(|(name, _)| !name.as_bytes().starts_with(USERS.as_bytes()));
+        Ok(variables)
+    }
+
+    fn with(&mut self, preloaded: OsString) -> anyhow::Result<Variables> {
         let mut variables = std::mem::take(&mut self.variables);
         prepend(&mut variables, "LD_PRELOAD", preloaded);
-        if let (Some(name), Some(runtime)) = (self.runtime_link.take(), &runtime) {
+        if let (Some(name), Some(runtime)) = (self.runtime_link.take(), self.runtime.clone()) {
             // The same file by two names is loaded once.
-            let link = self.link(runtime, &name).context("links cannot be made")?;
+            let link = self.link(&runtime, &name).context("links cannot be made")?;
             let folder = link.parent().expect("a link lies in a folder");
             prepend(&mut variables, "LD_LIBRARY_PATH", folder.into());
         }
@@ -160,6 +179,24 @@ mod tests {
         );
         assert!(value(&variables, "WORKSPAN_USER_LD_PRELOAD").is_some());
         assert!(value(&variables, "LD_LIBRARY_PATH").is_none());
+    }
+
+    #[test]
+    fn a_runtime_alone_leaves_nothing_to_put_back() {
+        let mut loaded = Loaded {
+            runtime: Some("/l/libomp.so.5".into()),
+            runtime_link: Some("libiomp5.so".to_owned()),
+            ..Loaded::default()
+        };
+        let variables = loaded.with_runtime_alone().unwrap();
+        let preload = value(&variables, "LD_PRELOAD").unwrap().to_string_lossy();
+        assert!(preload.starts_with("/l/libomp.so.5"), "{preload}");
+        assert!(value(&variables, "LD_LIBRARY_PATH").is_some());
+        assert_eq!(variables.len(), 2);
+        assert_eq!(
+            Loaded::default().with_runtime_alone().unwrap(),
+            Variables::new()
+        );
     }
 
     #[test]

@@ -1,17 +1,8 @@
-//! The things that a sweep measures, and how a run of each is started.
-
-use std::ffi::{OsStr, OsString};
-use std::path::Path;
+//! The things that a sweep measures.
 
 use workspan_model::RunKind;
 
-use super::process::Process;
 use super::settings::Measured;
-
-/// What stands for the number of threads in arguments.
-pub(super) const PLACEHOLDER: &str = "{threads}";
-/// The variable that tells rayon the size of its pool.
-pub(super) const RAYON_VARIABLE: &str = "RAYON_NUM_THREADS";
 
 /// A thing that is measured: runs of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,150 +95,10 @@ impl Job {
     }
 }
 
-/// The programs that a sweep runs, and how they are told their number of threads.
-#[derive(Clone, Debug)]
-pub(super) struct Commands {
-    /// The user's own runner.
-    pub(super) through: Vec<OsString>,
-    /// The program and its arguments.
-    pub(super) plain: Vec<OsString>,
-    /// The same program with the engine in it.
-    pub(super) instrumented: Option<OsString>,
-    pub(super) baseline: Option<Vec<OsString>>,
-    pub(super) threads_variable: Option<String>,
-}
-
-impl Commands {
-    /// The process of a job, but for its processors. One whose workers are measured writes that to `idle_file`.
-    pub(super) fn process(&self, job: Job, idle_file: &Path) -> Process {
-        let threads = |number: u32| {
-            let variable = self.threads_variable.iter();
-            variable.map(move |name| (name.clone(), OsString::from(number.to_string())))
-        };
-        let own = |name: &str, value: &OsStr| (name.to_owned(), value.to_owned());
-        let told = job.threads.to_string();
-        let (words, variables) = match job.kind {
-            RunKind::Plain => (self.plain(job.threads), threads(job.threads).collect()),
-            RunKind::Copy => (self.plain(1), threads(1).collect()),
-            RunKind::Baseline => (self.baseline.clone().unwrap_or_default(), Vec::new()),
-            RunKind::Idle => {
-                let mut variables: Vec<_> = threads(job.threads).collect();
-                variables.push(own("WORKSPAN_IDLE", idle_file.as_os_str()));
-                (self.instrumented(job.threads), variables)
-            }
-            RunKind::OneWorker => {
-                // Rayon's own variable is the size of the pool; any other one may be what work is cut by.
-                let is_size = self.threads_variable.as_deref() == Some(RAYON_VARIABLE);
-                let mut variables: Vec<_> =
-                    threads(if is_size { 1 } else { job.threads }).collect();
-                variables.push(own("WORKSPAN_IDLE", idle_file.as_os_str()));
-                variables.push(own("WORKSPAN_ASSUME_CORES", told.as_ref()));
-                variables.push(own("WORKSPAN_THREADS", "1".as_ref()));
-                (self.instrumented(job.threads), variables)
-            }
-            RunKind::Elision => {
-                let mut variables: Vec<_> = threads(1).collect();
-                variables.push(own("WORKSPAN_ELISION", "1".as_ref()));
-                (self.instrumented(1), variables)
-            }
-        };
-        Process {
-            words: self.through.iter().cloned().chain(words).collect(),
-            variables,
-            ..Process::default()
-        }
-    }
-
-    fn plain(&self, threads: u32) -> Vec<OsString> {
-        let (program, arguments) = self.plain.split_first().expect("there is a program");
-        let arguments = arguments.iter().map(|word| filled_in(word, threads));
-        std::iter::once(program.clone()).chain(arguments).collect()
-    }
-
-    fn instrumented(&self, threads: u32) -> Vec<OsString> {
-        let mut words = self.plain(threads);
-        if let Some(program) = &self.instrumented {
-            words[0].clone_from(program);
-        }
-        words
-    }
-}
-
-/// A word with a number in place of the placeholder.
-pub(crate) fn filled_in(word: &OsStr, threads: u32) -> OsString {
-    match word.to_str() {
-        Some(text) => text.replace(PLACEHOLDER, &threads.to_string()).into(),
-        None => word.to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::settings::FactoredRuns;
     use super::*;
-
-    fn commands() -> Commands {
-        let words = |text: &str| text.split(' ').map(OsString::from).collect();
-        Commands {
-            through: Vec::new(),
-            plain: words("./sums -t{threads} 100"),
-            instrumented: Some("target/workspan/sums".into()),
-            baseline: Some(words("./serial 100")),
-            threads_variable: Some("RAYON_NUM_THREADS".to_owned()),
-        }
-    }
-
-    fn line(kind: RunKind, threads: u32) -> String {
-        let job = Job {
-            kind,
-            threads,
-            copies: 1,
-        };
-        let process = commands().process(job, Path::new("/i"));
-        let variables = process.variables.iter();
-        let variables = variables.map(|(name, value)| format!("{name}={}", value.display()));
-        let words = process.words.iter().map(|word| word.display().to_string());
-        variables.chain(words).collect::<Vec<_>>().join(" ")
-    }
-
-    #[test]
-    fn each_kind_of_run_is_told_its_threads() {
-        for (kind, expected) in [
-            (RunKind::Plain, "RAYON_NUM_THREADS=4 ./sums -t4 100"),
-            (RunKind::Copy, "RAYON_NUM_THREADS=1 ./sums -t1 100"),
-            (RunKind::Baseline, "./serial 100"),
-            (
-                RunKind::Idle,
-                "RAYON_NUM_THREADS=4 WORKSPAN_IDLE=/i target/workspan/sums -t4 100",
-            ),
-            (
-                RunKind::OneWorker,
-                "RAYON_NUM_THREADS=1 WORKSPAN_IDLE=/i WORKSPAN_ASSUME_CORES=4 WORKSPAN_THREADS=1 \
-                 target/workspan/sums -t4 100",
-            ),
-            (
-                RunKind::Elision,
-                "RAYON_NUM_THREADS=1 WORKSPAN_ELISION=1 target/workspan/sums -t1 100",
-            ),
-        ] {
-            assert_eq!(line(kind, 4), expected);
-        }
-    }
-
-    #[test]
-    fn one_worker_is_told_all_threads_by_a_variable_of_the_program() {
-        let commands = Commands {
-            threads_variable: Some("CUT".to_owned()),
-            ..commands()
-        };
-        let job = Job {
-            kind: RunKind::OneWorker,
-            threads: 4,
-            copies: 1,
-        };
-        let variables = commands.process(job, Path::new("/i")).variables;
-        assert_eq!(variables[0], ("CUT".to_owned(), "4".into()));
-    }
 
     #[test]
     fn processors_are_taken_in_order() {
@@ -288,6 +139,7 @@ mod tests {
             baseline: Some(vec!["serial".to_owned()]),
             elision: true,
             one_worker: true,
+            libomp: None,
         };
         assert_eq!(
             kinds(Some(factored), false),

@@ -122,6 +122,11 @@ fn differences(kept: &Sweep, wanted: &Sweep) -> Vec<String> {
         optional(&wanted.threads_variable),
     );
     compare(
+        "the OpenMP runtime in the place of the program's own",
+        optional(&kept.stand_in),
+        optional(&wanted.stand_in),
+    );
+    compare(
         "the launcher",
         optional(&kept.launcher),
         optional(&wanted.launcher),
@@ -175,6 +180,8 @@ mod tests {
             baseline_digest: Some("1".to_owned()),
             threads_variable: Some("RAYON_NUM_THREADS".to_owned()),
             pinning: Pinning::Compact,
+            runtime: None,
+            stand_in: None,
             launcher: None,
             machine: SweepMachine {
                 cores: 2,
@@ -271,6 +278,9 @@ mod tests {
         let mut other = sweep();
         other.baseline_digest = Some("2".to_owned());
         assert!(refusal(other).contains("the baseline's file has changed"));
+        let mut other = sweep();
+        other.stand_in = Some("libomp.so.5".to_owned());
+        assert!(refusal(other).contains("own was none, and is `libomp.so.5`"));
         let mut other = sweep();
         other.pinning = Pinning::None;
         assert!(refusal(other).contains("the pinning was compact, and is none"));

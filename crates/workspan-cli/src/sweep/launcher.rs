@@ -11,7 +11,7 @@ use anyhow::{Context as _, anyhow};
 use serde::{Deserialize, Serialize};
 use workspan_model::Exit;
 
-use super::job::filled_in;
+use super::commands::filled_in;
 use super::process::{Ended, Input, Process, run_together};
 use super::timed::Task;
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP};

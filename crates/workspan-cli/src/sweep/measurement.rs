@@ -8,7 +8,8 @@ use tempfile::TempDir;
 use workspan_format::idle;
 use workspan_model::{Exit, Nanos, RunKind, Sweep, SweepRun, TimeEstimate};
 
-use super::job::{Commands, Job, RAYON_VARIABLE};
+use super::commands::Commands;
+use super::job::Job;
 use super::kept;
 use super::lack::Watch;
 use super::process::{Ended, Input, Process, run_together};
@@ -356,10 +357,12 @@ impl<'a> Measurement<'a> {
         let workers = idle::read(idle_file).map_or(1, |told| told.workers.len());
         if workers > 1 && !self.has_told_workers {
             self.has_told_workers = true;
+            let source = self.commands.threads_variable.as_deref();
             self.shown.warn(format_args!(
-                "with {} the program had {workers} workers: --t1-per-p is for programs that leave the size of their pool to \
-                 {RAYON_VARIABLE}, and these times are not T_1^P",
-                job.name()
+                "with {} the program had {workers} workers: --t1-per-p is for programs that leave the number of their threads to \
+                 {}, and these times are not T_1^P",
+                job.name(),
+                source.unwrap_or("their runtime"),
             ));
         }
     }

@@ -7,6 +7,7 @@
 
 mod activity;
 mod beside;
+mod commands;
 mod conditions;
 mod expected;
 mod figures;
@@ -32,24 +33,23 @@ use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context as _, anyhow};
+use anyhow::anyhow;
 use workspan_model::{Exit, SWEEP_VERSION, Sweep, SweepMachine};
 
-use crate::exit_code::{Failure, OUTPUT, OrExit as _, PROFILE, SETUP, USAGE};
+use crate::exit_code::{Failure, OUTPUT, OrExit as _, PROFILE, SETUP};
 use crate::machine;
 use crate::message;
-use crate::native;
 use crate::runner::{self, Interruption};
+use commands::Commands;
 use expected::Expected;
-use job::{Commands, PLACEHOLDER, RAYON_VARIABLE};
 use measurement::{Measurement, Outcome};
 use process::Input;
 use processors::Processors;
 
 pub(crate) use beside::{expected_of, sweep_of};
+pub(crate) use commands::filled_in;
 pub(crate) use expected::expected;
 pub(crate) use figures::Figures;
-pub(crate) use job::filled_in;
 pub(crate) use kept::decode;
 pub(crate) use launcher::Launcher;
 pub(crate) use results::Results;
@@ -81,7 +81,7 @@ pub(crate) fn measure(
     let numbers = settings.measured.numbers();
     let profile = settings.profile.as_deref();
     let expected = profile.map(|file| expected(file, numbers)).transpose()?;
-    let commands = commands(settings, through, command, expected.as_ref())?;
+    let commands = Commands::new(settings, through, command, expected.as_ref())?;
     let processors = Processors::of_this_machine();
     let machine = if settings.runs_elsewhere() {
         unknown_machine()
@@ -170,81 +170,6 @@ fn finish(
     Ok(ExitCode::from(code))
 }
 
-/// The commands that are run.
-fn commands(
-    settings: &Settings,
-    through: Vec<String>,
-    plain: Vec<OsString>,
-    expected: Option<&Expected>,
-) -> Result<Commands, Failure> {
-    let in_arguments = plain[1..]
-        .iter()
-        .any(|word| word.to_string_lossy().contains(PLACEHOLDER));
-    let threads_variable = match &settings.threads_variable {
-        Some(name) => Some(name.clone()),
-        None if in_arguments => None,
-        None if native::uses_openmp(Path::new(&plain[0])) => Some(native::THREADS.to_owned()),
-        None => Some(RAYON_VARIABLE.to_owned()),
-    };
-    let contents = fs::read(runner::locate(Path::new(&plain[0])));
-    let has_engine = contents.as_deref().is_ok_and(runner::has_engine);
-    let (mut instrumented, mut baseline) = (None, None);
-    if let Measured::Threads {
-        factored: Some(factored),
-        ..
-    } = &settings.measured
-    {
-        let words = |words: &Vec<String>| words.iter().map(OsString::from).collect();
-        baseline = factored.baseline.as_ref().map(words);
-        let profiled = expected.and_then(|expected| expected.profile.run.command.first());
-        instrumented = match profiled {
-            Some(program) => Some(with_idle_time(program)?),
-            None if has_engine => Some(plain[0].clone()),
-            None => {
-                return Err(match contents {
-                    Err(error) => runner::cannot_start(&plain[0], error),
-                    Ok(_) => Failure::new(USAGE, not_instrumented()),
-                });
-            }
-        };
-    } else if has_engine {
-        message::warning(
-            "the program was built by workspan, for profiling: its tasks cost more than those of a plain build, though nothing \
-             is profiled now",
-        );
-    }
-    Ok(Commands {
-        through: through.into_iter().map(OsString::from).collect(),
-        plain,
-        instrumented,
-        baseline,
-        threads_variable,
-    })
-}
-
-/// The program that was profiled, if it can measure idle time.
-fn with_idle_time(program: &str) -> Result<OsString, Failure> {
-    let contents = fs::read(runner::locate(Path::new(program)))
-        .with_context(|| format!("cannot read `{program}`, which was profiled"))
-        .or_exit(PROFILE)?;
-    if !runner::has_engine(&contents) {
-        return Err(Failure::new(
-            USAGE,
-            anyhow!(
-                "--factored measures the idle time of rayon's workers, and `{program}` does not use rayon"
-            ),
-        ));
-    }
-    Ok(program.into())
-}
-
-fn not_instrumented() -> anyhow::Error {
-    anyhow!(
-        "--factored measures idle time in a program that workspan has built, and this one is not: in its project, \
-         `cargo workspan scale` builds both; or `--profiled FILE.wsp` names the profile of one that is built"
-    )
-}
-
 /// The sweep as it begins, or goes on.
 fn begun(
     settings: &Settings,
@@ -270,6 +195,8 @@ fn begun(
         baseline: commands.baseline.as_deref().map(text),
         baseline_digest: commands.baseline.as_deref().and_then(digest),
         threads_variable: commands.threads_variable.clone(),
+        runtime: commands.runtime,
+        stand_in: commands.stand_in(),
         pinning: settings.pinning(),
         launcher: match (&settings.launcher, &settings.slurm) {
             (Some(launcher), _) => Some(launcher.to_string()),

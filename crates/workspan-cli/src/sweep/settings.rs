@@ -29,7 +29,7 @@ pub(crate) struct Settings {
     /// How long a run may take.
     pub(crate) timeout: Option<Duration>,
     pub(crate) pinning: Pinning,
-    /// Variable that tells the program its number of threads; rayon's if there is none, and no placeholder.
+    /// Variable that tells the program its number of threads; its runtime's if there is none, and no placeholder.
     pub(crate) threads_variable: Option<String>,
     /// Whether to compare what runs print.
     pub(crate) check_output: bool,
@@ -73,6 +73,8 @@ pub(crate) struct FactoredRuns {
     pub(crate) elision: bool,
     /// Whether to run it on one worker for each number of threads that it is told.
     pub(crate) one_worker: bool,
+    /// The runtime that an OpenMP program is to have.
+    pub(crate) libomp: Option<PathBuf>,
 }
 
 impl Settings {

@@ -30,6 +30,8 @@ fn sweep() -> Sweep {
         baseline: None,
         threads_variable: Some("RAYON_NUM_THREADS".to_owned()),
         pinning: Pinning::None,
+        runtime: None,
+        stand_in: None,
         launcher: None,
         machine: SweepMachine {
             cores: 2,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{RunKind, SweepMachine, SweepRun};
-use crate::Nanos;
+use crate::{Nanos, RuntimeKind};
 
 /// The version of [`Sweep`] that this crate writes and reads.
 pub const SWEEP_VERSION: u32 = 1;
@@ -30,6 +30,12 @@ pub struct Sweep {
     /// The environment variable that told runs their number of threads; `None` if only the arguments did.
     #[serde(default)]
     pub threads_variable: Option<String>,
+    /// The parallel runtime of the program, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runtime: Option<RuntimeKind>,
+    /// The file of the runtime that all runs had in the place of the program's own, which cannot tell of idle time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stand_in: Option<String>,
     /// Where threads were put.
     #[serde(default)]
     pub pinning: Pinning,

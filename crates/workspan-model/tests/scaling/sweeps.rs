@@ -14,6 +14,8 @@ pub fn sweep(cores: u32, runs: Vec<SweepRun>) -> Sweep {
         baseline: Some(vec!["sequential".to_owned()]),
         threads_variable: Some("RAYON_NUM_THREADS".to_owned()),
         pinning: Pinning::None,
+        runtime: None,
+        stand_in: None,
         launcher: None,
         machine: SweepMachine {
             cores,

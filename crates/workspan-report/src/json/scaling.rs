@@ -5,8 +5,8 @@ use std::io;
 use serde::Serialize;
 use workspan_model::{
     Bandwidth, BandwidthVerdict, Condition, DerivedTime, Exit, Factored, FactoredCurve,
-    FactoredPoint, FailedRuns, Gap, Imbalance, LackedProcessors, RatioEstimate, Scaling,
-    ScalingPoint, SlowdownCause, SpeedupBounds, Sweep, TimeEstimate,
+    FactoredPoint, FailedRuns, Gap, Imbalance, LackedProcessors, RatioEstimate, RuntimeKind,
+    Scaling, ScalingPoint, SlowdownCause, SpeedupBounds, Sweep, TimeEstimate,
 };
 
 use crate::ScalingReport;
@@ -28,6 +28,8 @@ struct Document<'a> {
     command: &'a [String],
     baseline: Option<&'a [String]>,
     threads_variable: Option<&'a str>,
+    runtime: Option<RuntimeKind>,
+    stand_in: Option<&'a str>,
     pinning: &'static str,
     launcher: Option<&'a str>,
     machine: MachinePart<'a>,
@@ -46,6 +48,8 @@ impl<'a> Document<'a> {
             command: &sweep.command,
             baseline: sweep.baseline.as_deref(),
             threads_variable: sweep.threads_variable.as_deref(),
+            runtime: sweep.runtime,
+            stand_in: sweep.stand_in.as_deref(),
             pinning: sweep.pinning.name(),
             launcher: sweep.launcher.as_deref(),
             machine: MachinePart::of(sweep),

@@ -43,6 +43,12 @@ fn measurement(page: &mut Page<'_>, report: &ScalingReport<'_>) -> io::Result<()
     if let Some(baseline) = &sweep.baseline {
         page.field("Baseline", &baseline.join(" "))?;
     }
+    if let Some(stand_in) = &sweep.stand_in {
+        page.field(
+            "OpenMP",
+            &format!("{stand_in} in the place of the program's own runtime"),
+        )?;
+    }
     if let Some(launcher) = &sweep.launcher {
         page.field("Launcher", launcher)?;
     }

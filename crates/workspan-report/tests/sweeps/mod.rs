@@ -157,6 +157,8 @@ fn sweep(command: &[&str], cores: u32) -> Sweep {
         baseline: None,
         threads_variable: Some("RAYON_NUM_THREADS".to_owned()),
         pinning: Pinning::None,
+        runtime: None,
+        stand_in: None,
         launcher: None,
         machine: SweepMachine {
             cores,

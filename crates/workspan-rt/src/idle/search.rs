@@ -2,7 +2,8 @@
 //!
 //! A thread that waits at a barrier or for tasks executes tasks meanwhile. Whether it idled shows in what it finds:
 //!
-//! * a task that it has created was in its own queue all the time: fetching it is scheduling, and no idle time;
+//! * a task that it has created was in its own queue all the time, unless it had to wait for other tasks: fetching it is
+//!   scheduling, and no idle time;
 //! * anything else, a task of another thread or the end of the wait, it has waited for since it began to look.
 //!
 //! A wait for children alone ends at once if no other thread has executed any of them, or still does. So that such waits

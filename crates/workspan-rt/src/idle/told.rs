@@ -54,19 +54,21 @@ pub fn find() {
     });
 }
 
-/// The calling thread begins with a task that `creator` has created. Whether that is another worker: then [`Worker::give_back`]
-/// has to follow when the task has ended.
-pub fn begin_task(creator: Worker) -> bool {
+/// The calling thread begins with a task that `creator` has created, which may have had to wait for others (`is_dependent`).
+/// Whether that is another worker: then [`Worker::give_back`] has to follow when the task has ended.
+pub fn begin_task(creator: Worker, is_dependent: bool) -> bool {
     let Some(record) = own_record() else {
         return false;
     };
-    if std::ptr::eq(record, creator.0) {
-        record.search.end();
-        return false;
+    let is_own = std::ptr::eq(record, creator.0);
+    match is_own && !is_dependent {
+        true => record.search.end(),
+        false => find(),
     }
-    creator.take();
-    find();
-    true
+    if !is_own {
+        creator.take();
+    }
+    !is_own
 }
 
 impl Worker {

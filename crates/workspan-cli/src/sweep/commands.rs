@@ -1,0 +1,327 @@
+//! The programs that a sweep runs, and how each kind of run is told what to do.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context as _, anyhow};
+use workspan_model::{RunKind, RuntimeKind};
+
+use super::expected::Expected;
+use super::job::Job;
+use super::process::Process;
+use super::settings::{FactoredRuns, Measured, Settings};
+use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
+use crate::message;
+use crate::native::{self, IdleTime};
+use crate::runner;
+
+/// What stands for the number of threads in arguments.
+const PLACEHOLDER: &str = "{threads}";
+/// The variable that tells rayon the size of its pool.
+const RAYON_VARIABLE: &str = "RAYON_NUM_THREADS";
+
+/// How the idle time of a program is measured.
+#[derive(Debug)]
+pub(super) enum Instrumented {
+    /// In this program, the same one with the engine in it.
+    Program(OsString),
+    /// In the program itself, into which the engine is loaded.
+    Loaded(IdleTime),
+}
+
+/// The programs that a sweep runs, and how they are told their number of threads.
+#[derive(Debug)]
+pub(super) struct Commands {
+    /// The user's own runner.
+    pub(super) through: Vec<OsString>,
+    /// The program and its arguments.
+    pub(super) plain: Vec<OsString>,
+    pub(super) instrumented: Option<Instrumented>,
+    pub(super) baseline: Option<Vec<OsString>>,
+    pub(super) threads_variable: Option<String>,
+    /// The program's runtime, as far as its file tells.
+    pub(super) runtime: Option<RuntimeKind>,
+}
+
+impl Commands {
+    /// The commands of a sweep of the program `plain`, with its arguments, which is started `through` another one.
+    ///
+    /// # Errors
+    /// When what is to be measured of it cannot be.
+    pub(super) fn new(
+        settings: &Settings,
+        through: Vec<String>,
+        plain: Vec<OsString>,
+        expected: Option<&Expected>,
+    ) -> Result<Self, Failure> {
+        let contents = fs::read(runner::locate(Path::new(&plain[0])));
+        let has_engine = contents.as_deref().is_ok_and(runner::has_engine);
+        let runtime = match native::uses_openmp(Path::new(&plain[0])) {
+            true => Some(RuntimeKind::OpenMp),
+            false if has_engine => Some(RuntimeKind::Rayon),
+            false => expected.and_then(|expected| expected.profile.runtime()),
+        };
+        let in_arguments = plain[1..]
+            .iter()
+            .any(|word| word.to_string_lossy().contains(PLACEHOLDER));
+        let threads_variable = match &settings.threads_variable {
+            Some(name) => Some(name.clone()),
+            None if in_arguments => None,
+            None if runtime == Some(RuntimeKind::OpenMp) => Some(native::THREADS.to_owned()),
+            None => Some(RAYON_VARIABLE.to_owned()),
+        };
+        let (mut instrumented, mut baseline) = (None, None);
+        if let Measured::Threads {
+            factored: Some(factored),
+            ..
+        } = &settings.measured
+        {
+            let words = |words: &Vec<String>| words.iter().map(OsString::from).collect();
+            baseline = factored.baseline.as_ref().map(words);
+            let profiled = expected.and_then(|expected| expected.profile.run.command.first());
+            if runtime == Some(RuntimeKind::OpenMp) {
+                check_openmp(factored)?;
+            }
+            let idle_time = native::idle_time(Path::new(&plain[0]), factored.libomp.clone())?;
+            instrumented = match (idle_time, profiled) {
+                (Some(idle_time), _) => Some(Instrumented::Loaded(idle_time)),
+                (None, Some(program)) => Some(Instrumented::Program(with_idle_time(program)?)),
+                (None, None) if has_engine => Some(Instrumented::Program(plain[0].clone())),
+                (None, None) => {
+                    return Err(match contents {
+                        Err(error) => runner::cannot_start(&plain[0], error),
+                        Ok(_) => Failure::new(USAGE, not_instrumented()),
+                    });
+                }
+            };
+        } else if has_engine {
+            message::warning(
+                "the program was built by workspan, for profiling: its tasks cost more than those of a plain build, though nothing \
+             is profiled now",
+            );
+        }
+        Ok(Self {
+            through: through.into_iter().map(OsString::from).collect(),
+            plain,
+            instrumented,
+            baseline,
+            threads_variable,
+            runtime,
+        })
+    }
+
+    /// The process of a job, but for its processors. One whose workers are measured writes that to `idle_file`.
+    pub(super) fn process(&self, job: Job, idle_file: &Path) -> Process {
+        let threads = |number: u32| {
+            let variable = self.threads_variable.iter();
+            variable.map(move |name| (name.clone(), OsString::from(number.to_string())))
+        };
+        let own = |name: &str, value: &OsStr| (name.to_owned(), value.to_owned());
+        let told = job.threads.to_string();
+        let (words, variables) = match job.kind {
+            RunKind::Plain => (
+                self.plain(job.threads),
+                threads(job.threads).chain(self.beside()).collect(),
+            ),
+            RunKind::Copy => (self.plain(1), threads(1).chain(self.beside()).collect()),
+            RunKind::Baseline => (self.baseline.clone().unwrap_or_default(), Vec::new()),
+            RunKind::Idle => {
+                let mut variables: Vec<_> = threads(job.threads).collect();
+                variables.push(own("WORKSPAN_IDLE", idle_file.as_os_str()));
+                if self.is_loaded() {
+                    // Rayon tells of its pools' sizes; OpenMP may never have so many threads.
+                    variables.push(own("WORKSPAN_THREADS", told.as_ref()));
+                }
+                variables.extend(self.loaded());
+                (self.instrumented(job.threads), variables)
+            }
+            RunKind::OneWorker if self.is_loaded() => {
+                let mut variables: Vec<_> = threads(job.threads).collect();
+                // Teams have one thread then, whatever number the program is told.
+                variables.push(own("OMP_THREAD_LIMIT", "1".as_ref()));
+                variables.push(own("WORKSPAN_IDLE", idle_file.as_os_str()));
+                variables.extend(self.loaded());
+                (self.instrumented(job.threads), variables)
+            }
+            RunKind::OneWorker => {
+                // Rayon's own variable is the size of the pool; any other one may be what work is cut by.
+                let is_size = self.threads_variable.as_deref() == Some(RAYON_VARIABLE);
+                let mut variables: Vec<_> =
+                    threads(if is_size { 1 } else { job.threads }).collect();
+                variables.push(own("WORKSPAN_IDLE", idle_file.as_os_str()));
+                variables.push(own("WORKSPAN_ASSUME_CORES", told.as_ref()));
+                variables.push(own("WORKSPAN_THREADS", "1".as_ref()));
+                (self.instrumented(job.threads), variables)
+            }
+            RunKind::Elision => {
+                let mut variables: Vec<_> = threads(1).collect();
+                variables.push(own("WORKSPAN_ELISION", "1".as_ref()));
+                (self.instrumented(1), variables)
+            }
+        };
+        Process {
+            words: self.through.iter().cloned().chain(words).collect(),
+            variables,
+            ..Process::default()
+        }
+    }
+
+    fn plain(&self, threads: u32) -> Vec<OsString> {
+        let (program, arguments) = self.plain.split_first().expect("there is a program");
+        let arguments = arguments.iter().map(|word| filled_in(word, threads));
+        std::iter::once(program.clone()).chain(arguments).collect()
+    }
+
+    fn instrumented(&self, threads: u32) -> Vec<OsString> {
+        let mut words = self.plain(threads);
+        if let Some(Instrumented::Program(program)) = &self.instrumented {
+            words[0].clone_from(program);
+        }
+        words
+    }
+
+    fn idle_time(&self) -> Option<&IdleTime> {
+        match &self.instrumented {
+            Some(Instrumented::Loaded(idle_time)) => Some(idle_time),
+            _ => None,
+        }
+    }
+
+    fn is_loaded(&self) -> bool {
+        self.idle_time().is_some()
+    }
+
+    /// The file of the runtime that all runs have in the place of the program's own.
+    pub(super) fn stand_in(&self) -> Option<String> {
+        let stand_in = self.idle_time()?.stand_in.as_deref()?;
+        Some(stand_in.to_string_lossy().into_owned())
+    }
+
+    /// What loads the engine into a program.
+    fn loaded(&self) -> impl Iterator<Item = (String, OsString)> {
+        let loaded = self.idle_time().into_iter();
+        loaded.flat_map(|idle_time| IdleTime::variables(&idle_time.measured))
+    }
+
+    /// What gives the program as it is the same runtime as that.
+    fn beside(&self) -> impl Iterator<Item = (String, OsString)> {
+        let loaded = self.idle_time().into_iter();
+        loaded.flat_map(|idle_time| IdleTime::variables(&idle_time.plain))
+    }
+}
+
+/// A word with a number in place of the placeholder.
+pub(crate) fn filled_in(word: &OsStr, threads: u32) -> OsString {
+    match word.to_str() {
+        Some(text) => text.replace(PLACEHOLDER, &threads.to_string()).into(),
+        None => word.to_owned(),
+    }
+}
+
+/// The program that was profiled, if it can measure idle time.
+fn with_idle_time(program: &str) -> Result<OsString, Failure> {
+    let contents = fs::read(runner::locate(Path::new(program)))
+        .with_context(|| format!("cannot read `{program}`, which was profiled"))
+        .or_exit(PROFILE)?;
+    if !runner::has_engine(&contents) {
+        return Err(Failure::new(
+            USAGE,
+            anyhow!(
+                "--factored measures the idle time of rayon's workers or of OpenMP's threads, and `{program}` uses neither"
+            ),
+        ));
+    }
+    Ok(program.into())
+}
+
+fn not_instrumented() -> anyhow::Error {
+    anyhow!(
+        "--factored measures idle time in a program that uses OpenMP, or that workspan has built, and this one is neither: in the \
+         project of a rayon program, `cargo workspan scale` builds both; or `--profiled FILE.wsp` names the profile of one that is \
+         built"
+    )
+}
+
+/// Refuses what only a program that workspan has built can do.
+fn check_openmp(factored: &FactoredRuns) -> Result<(), Failure> {
+    if !factored.elision {
+        return Ok(());
+    }
+    Err(Failure::new(
+        USAGE,
+        anyhow!(
+            "--elision is for rayon programs: the elision of an OpenMP program is what its compiler makes of it without -fopenmp, \
+             and `--baseline 'PROGRAM ARGUMENTS'` compares with that"
+        ),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn commands() -> Commands {
+        let words = |text: &str| text.split(' ').map(OsString::from).collect();
+        Commands {
+            through: Vec::new(),
+            plain: words("./sums -t{threads} 100"),
+            instrumented: Some(Instrumented::Program("target/workspan/sums".into())),
+            baseline: Some(words("./serial 100")),
+            threads_variable: Some("RAYON_NUM_THREADS".to_owned()),
+            runtime: Some(RuntimeKind::Rayon),
+        }
+    }
+
+    fn line(kind: RunKind, threads: u32) -> String {
+        let job = Job {
+            kind,
+            threads,
+            copies: 1,
+        };
+        let process = commands().process(job, Path::new("/i"));
+        let variables = process.variables.iter();
+        let variables = variables.map(|(name, value)| format!("{name}={}", value.display()));
+        let words = process.words.iter().map(|word| word.display().to_string());
+        variables.chain(words).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn each_kind_of_run_is_told_its_threads() {
+        for (kind, expected) in [
+            (RunKind::Plain, "RAYON_NUM_THREADS=4 ./sums -t4 100"),
+            (RunKind::Copy, "RAYON_NUM_THREADS=1 ./sums -t1 100"),
+            (RunKind::Baseline, "./serial 100"),
+            (
+                RunKind::Idle,
+                "RAYON_NUM_THREADS=4 WORKSPAN_IDLE=/i target/workspan/sums -t4 100",
+            ),
+            (
+                RunKind::OneWorker,
+                "RAYON_NUM_THREADS=1 WORKSPAN_IDLE=/i WORKSPAN_ASSUME_CORES=4 WORKSPAN_THREADS=1 \
+                 target/workspan/sums -t4 100",
+            ),
+            (
+                RunKind::Elision,
+                "RAYON_NUM_THREADS=1 WORKSPAN_ELISION=1 target/workspan/sums -t1 100",
+            ),
+        ] {
+            assert_eq!(line(kind, 4), expected);
+        }
+    }
+
+    #[test]
+    fn one_worker_is_told_all_threads_by_a_variable_of_the_program() {
+        let commands = Commands {
+            threads_variable: Some("CUT".to_owned()),
+            ..commands()
+        };
+        let job = Job {
+            kind: RunKind::OneWorker,
+            threads: 4,
+            copies: 1,
+        };
+        let variables = commands.process(job, Path::new("/i")).variables;
+        assert_eq!(variables[0], ("CUT".to_owned(), "4".into()));
+    }
+}
