@@ -1,4 +1,4 @@
-"""The table of ci/side-by-side: table.py FOLDER PROBLEM... -- SIDE...
+"""The tables of ci/side-by-side: side-by-side.py FOLDER PROBLEM... -- SIDE...
 
 FOLDER holds profiles PROBLEM.SIDE.RUN.json, and PROBLEM.SIDE.plain, the processor times without workspan. Of the region `compute`, the
 least work and the least span of all runs count: a disturbance can only lengthen them.
@@ -36,6 +36,7 @@ print(f"Least of {runs} runs each on one core of {os.cpu_count()}, {processor()}
 print()
 print("| program | runtime | plain run | work | span | parallelism | spawns | syncs | work / rayon's | span / rayon's |")
 print("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|")
+costs = []
 for problem in problems:
     rayon = None
     for side in sides:
@@ -45,11 +46,20 @@ for problem in problems:
             sys.exit(f"{problem}, {side}: {len(regions)} regions `compute` in {runs} profiles")
         work = min(region["work_ns"] for region in regions)
         span = min(region["span_ns"] for region in regions)
-        plain = folder / f"{problem.replace(' ', '_')}.{side}.plain"
-        unprofiled = printed(min(map(int, plain.read_text(encoding="utf-8").split()))) if plain.exists() else ""
+        file = folder / f"{problem.replace(' ', '_')}.{side}.plain"
+        plain = min(map(int, file.read_text(encoding="utf-8").split())) if file.exists() else None
         rayon = rayon or (work, span)
         spawns, syncs = found[0]["totals"]["spawns"], regions[0]["syncs"]
         print(
-            f"| {problem} | {side} | {unprofiled} | {printed(work)} | {printed(span)} | {work / span:.1f} | {spawns} | {syncs} "
+            f"| {problem} | {side} | {printed(plain) if plain else ''} | {printed(work)} | {printed(span)} | {work / span:.1f} | {spawns} | {syncs} "
             f"| {work / rayon[0]:.2f} | {span / rayon[1]:.2f} |"
         )
+        if plain:
+            costs.append((problem, side, plain / spawns, (work - plain) / spawns, work / plain - 1))
+print()
+print("What a spawn takes, with the work of its task; and what the profile has beyond the plain run, by the least of each:")
+print()
+print("| program | runtime | plain run / spawns | (work - plain run) / spawns | of the plain run |")
+print("|---|---|---:|---:|---:|")
+for problem, side, plain, more, share in costs:
+    print(f"| {problem} | {side} | {plain:.0f} ns | {more:+.0f} ns | {100 * share:+.0f}% |")

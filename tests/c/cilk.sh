@@ -12,7 +12,7 @@ trap 'rm -rf "$out"' EXIT
 # The programs spin for so much processor time of their thread: with that for the engine's clock, no other load is in a figure.
 options=${WORKSPAN_RUN_OPTIONS---clock thread}
 # For what a page fault or an interrupt takes of a spin: the best of so many runs counts.
-tries=5
+tries=3
 tolerance=10 # percent
 failures=0
 checks=0

@@ -79,11 +79,12 @@ fn bash_completes_what_is_typed() {
     );
     let keys = folder.path().join("keys");
     fs::write(&keys, typed).unwrap();
-    // The keys come while bash waits for them, not before it has a terminal.
-    let line = "bash --norc --noprofile -i < /dev/tty";
+    // Each line is typed when bash has asked for it: it shows so many prompts.
+    let line = "PS1='READY ' bash --norc --noprofile -i < /dev/tty";
     let mut command = plain(Command::new("sh"));
-    let typing = "{ sleep 1; while IFS= read -r line; do printf '%s\\n' \"$line\"; sleep 1; done <keys; } | \
-                  script -q -e -c \"$0\" /dev/null";
+    let typing = "line=0; : >shown; while IFS= read -r keys; do line=$((line + 1)); \
+                  while [ $(grep -c READY shown) -lt $line ]; do sleep 0.1; done; printf '%s\\n' \"$keys\"; done <keys | \
+                  timeout 120 script -q -f -e -c \"$0\" shown";
     command
         .args(["-c", typing, line])
         .current_dir(folder.path())

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::project::{Project, Ran, interruptible, plain, read_json};
 
 /// How long the daemons may take to be ready.
-const START: Duration = Duration::from_secs(20);
+const START: Duration = Duration::from_secs(120);
 
 /// A cluster of this machine alone, which ends with this value.
 struct Cluster {

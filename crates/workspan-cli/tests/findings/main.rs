@@ -26,7 +26,36 @@ struct Profiled {
     numbers: Vec<String>,
 }
 
-/// Runs an example of this repository under the profiler, as for 64 cores.
+/// Runs of an example until it gives what it should: what the hypervisor takes of a strand makes it the longest.
+const TRIES: usize = 3;
+
+/// The clock by which an example is timed: processor time, which stands still while other programs run; but where threads
+/// wait for one another, that is to be seen.
+fn clock(example: &str) -> &'static [&'static str] {
+    match example {
+        "journal" => &[],
+        _ => &["--clock", "thread"],
+    }
+}
+
+/// Runs an example of this repository under the profiler, as for 64 cores, until the numbers of its findings are right.
+fn profiled_until(
+    is_right: impl Fn(&[String]) -> bool,
+    example: &str,
+    arguments: &[&str],
+) -> Profiled {
+    let mut one = profiled(example, arguments);
+    for _ in 1..TRIES {
+        if is_right(&one.numbers) {
+            break;
+        }
+        eprintln!("{example} {arguments:?} again: {}", one.report);
+        one = profiled(example, arguments);
+    }
+    one
+}
+
+/// Runs it once.
 fn profiled(example: &str, arguments: &[&str]) -> Profiled {
     let _alone = alone();
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -40,7 +69,9 @@ fn profiled(example: &str, arguments: &[&str]) -> Profiled {
                 Path::new(env!("CARGO_TARGET_TMPDIR")).join("shared"),
             )
             .args(["workspan", "run", "--locked", "--quiet"])
-            .args(["--assume-cores", "64", "--burden", "15000cycles", "--json"])
+            .args(["--assume-cores", "64", "--burden", "15000cycles"])
+            .args(clock(example))
+            .arg("--json")
             .arg(&json)
             .args(["-p", "workspan-examples", "--example", example, "--"])
             .args(arguments),
@@ -60,7 +91,8 @@ fn profiled(example: &str, arguments: &[&str]) -> Profiled {
 /// The finding that comes first; the report shows it.
 #[track_caller]
 fn assert_first(number: &str, example: &str, arguments: &[&str]) -> Value {
-    let mut profiled = profiled(example, arguments);
+    let is_first = |numbers: &[String]| numbers.first().is_some_and(|first| first == number);
+    let mut profiled = profiled_until(is_first, example, arguments);
     assert_eq!(
         profiled.numbers.first().map(String::as_str),
         Some(number),
@@ -76,18 +108,11 @@ fn assert_first(number: &str, example: &str, arguments: &[&str]) -> Value {
     profiled.json["findings"][0].take()
 }
 
-/// Checks up to three times: what takes the processor away for a moment makes one strand the longest.
-fn in_one_of_three(check: fn()) {
-    if (0..2).all(|_| std::panic::catch_unwind(check).is_err()) {
-        check();
-    }
-}
-
 #[track_caller]
 fn assert_none(example: &str, arguments: &[&str]) {
     let Profiled {
         report, numbers, ..
-    } = profiled(example, arguments);
+    } = profiled_until(<[String]>::is_empty, example, arguments);
     assert_eq!(numbers, [""; 0], "{report}");
     assert!(report.contains("No findings: "), "{report}");
 }
@@ -123,19 +148,15 @@ fn ws003_a_serial_step() {
 
 #[test]
 fn ws004_a_part_split_off() {
-    in_one_of_three(|| {
-        let finding = assert_first("WS004", "skewed", &["peel"]);
-        assert!(finding["evidence"]["depth"].as_f64().unwrap() > 1_000.0);
-        assert_none("skewed", &["halve"]);
-    });
+    let finding = assert_first("WS004", "skewed", &["peel"]);
+    assert!(finding["evidence"]["depth"].as_f64().unwrap() > 1_000.0);
+    assert_none("skewed", &["halve"]);
 }
 
 #[test]
 fn ws005_tasks_handed_out_one_by_one() {
-    in_one_of_three(|| {
-        assert_first("WS005", "handout", &["single"]);
-        assert_none("handout", &["divided"]);
-    });
+    assert_first("WS005", "handout", &["single"]);
+    assert_none("handout", &["divided"]);
 }
 
 #[test]

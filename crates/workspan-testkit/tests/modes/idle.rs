@@ -131,7 +131,9 @@ fn expect(name: &str, threads: i64, variables: &[(&str, &str)]) -> Account {
         };
         let (found, expected) = (account.idle_in_pool(), threads as f64 * in_pool - spun);
         let waking_up = account.scheduling as f64 / 1e6;
-        eprintln!("{name}: {found:.1} ms, by its own clock {expected:.1} ms; {waking_up:.1} ms of waking up");
+        eprintln!(
+            "{name}: {found:.1} ms, by its own clock {expected:.1} ms; {waking_up:.1} ms of waking up"
+        );
         let near = NEAR * spun;
         // Most of it is waiting.
         if (found - expected).abs() <= near && waking_up <= 0.5 * found + near {

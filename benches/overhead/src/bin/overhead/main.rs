@@ -29,8 +29,8 @@ use programs::{EXAMPLES, ONE_JOIN, Program, SUITE, Size};
 /// of a plain run; then all goals. A busy machine disturbs the figures: min - max says how much.
 #[derive(Debug, Parser)]
 struct Options {
-    /// Smaller inputs and 3 pairs, 9 where the ratio is too large; --check then leaves room for noise beyond what is known of each program: 1.5 times for
-    /// ratios and memory, 4 for start and exit, 13 for work on one worker
+    /// Smaller inputs and 3 pairs, up to 9 where the ratio is too large; --check then leaves room for noise beyond what is
+    /// known of each program: 1.5 times for ratios and memory, 4 for start and exit, 13 for work on one worker
     #[arg(long)]
     short: bool,
     /// Exit with code 1 when a goal is missed
