@@ -31,6 +31,8 @@ pub(crate) struct Figures {
     pub(crate) measuring: Option<Interval>,
     /// Runs whose times do not add up.
     pub(crate) imbalances: usize,
+    /// Of the processors that its runs needed, how many others had; `None` where that is not known.
+    pub(crate) lacked: Option<f64>,
 }
 
 impl Figures {
@@ -72,6 +74,7 @@ impl Figures {
             imbalances: value["factored"]["imbalances"]
                 .as_array()
                 .map_or(0, Vec::len),
+            lacked: factored["lacked_processors"]["value"].as_f64(),
         })
     }
 }

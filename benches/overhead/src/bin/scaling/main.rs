@@ -35,7 +35,7 @@ struct Options {
     /// Only what is known, smaller and with 5 runs
     #[arg(long)]
     short: bool,
-    /// Exit with code 1 when a goal is missed (with --short: by far, in the best of 3 tries)
+    /// Exit with code 1 when a goal is missed (with --short: by far, in the best of 5 tries, on a machine without other work)
     #[arg(long)]
     check: bool,
     /// How often each program runs on each number of threads [default: 10; 5 with --short]
@@ -56,7 +56,7 @@ impl Options {
 
     /// How often a study is measured that is too far off. A short run on a busy machine is, now and then.
     fn tries(&self) -> u32 {
-        if self.short { 3 } else { 1 }
+        if self.short { 5 } else { 1 }
     }
 
     fn includes(&self, name: &str) -> bool {
@@ -161,7 +161,12 @@ struct Goal {
     off: f64,
     /// The same of what --check accepts from a short run.
     room: f64,
+    /// How many processors others had meanwhile.
+    lacked: f64,
 }
+
+/// What others have of the processors is in every figure of time: where it is more than so many, a short run fails nothing.
+const LACKED: f64 = 0.1;
 
 /// Short sweeps beside whatever else the machine does.
 const ROOM: f64 = 4.0;
@@ -174,18 +179,28 @@ impl Goal {
         self.off <= 1.0
     }
 
-    fn is_accepted(&self, options: &Options) -> bool {
+    fn is_near(&self, options: &Options) -> bool {
         self.is_met() || options.short && self.off <= self.room
     }
 
+    fn is_accepted(&self, options: &Options) -> bool {
+        self.is_near(options) || options.short && self.lacked > LACKED
+    }
+
     fn row(&self) -> [String; 5] {
-        let verdict = if self.is_met() { "ok" } else { "MISSED" };
+        let verdict = match self.is_met() {
+            true => "ok".to_owned(),
+            false if self.lacked > LACKED => {
+                format!("MISSED; others had {:.1} processors", self.lacked)
+            }
+            false => "MISSED".to_owned(),
+        };
         [
             self.program.to_owned(),
             self.what.clone(),
             self.goal.clone(),
             self.found.clone(),
-            verdict.to_owned(),
+            verdict,
         ]
     }
 }
@@ -198,6 +213,7 @@ fn goals_of(study: &Study, arguments: &[&str], figures: &Figures) -> Vec<Goal> {
         found,
         off,
         room: ROOM,
+        lacked: figures.lacked.unwrap_or(0.0),
     };
     let Figures {
         idle_share,
@@ -273,6 +289,7 @@ fn balance_goal(measured: &[(&Study, Figures)]) -> Goal {
         found: imbalances.to_string(),
         off: imbalances as f64 * f64::MAX,
         room: ROOM,
+        lacked: 0.0,
     }
 }
 
@@ -294,6 +311,7 @@ fn cost_goal(costs: &[IdleCost], programs: &'static str, have_tiny_tasks: bool) 
         found: format!("{mean:.3}"),
         off: (mean - 1.0) / (IDLE_COST_GOAL - 1.0),
         room: COST_ROOM,
+        lacked: 0.0,
     })
 }
 
@@ -313,7 +331,7 @@ fn measure(
     };
     let mut best = sweep(executables, study, options, folder)?;
     for _ in 1..options.tries() {
-        if goals(&best).iter().all(|goal| goal.is_accepted(options)) {
+        if goals(&best).iter().all(|goal| goal.is_near(options)) {
             break;
         }
         let figures = sweep(executables, study, options, folder)?;
