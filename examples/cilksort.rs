@@ -33,7 +33,7 @@ fn main() {
     if is_serial {
         numbers.sort_unstable();
     } else {
-        cilksort(&mut numbers, &mut room, cutoff);
+        cilksort(&mut numbers, &mut room, cutoff, <[u64]>::sort_unstable);
     }
     let elapsed = started.elapsed();
     assert!(

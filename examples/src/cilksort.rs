@@ -1,10 +1,15 @@
 //! The mergesort of the Cilk-5 distribution, whose merge is parallel too.
 
-/// Sorts `numbers`, with as much `room` to work in. Fewer numbers than `cutoff`, which is 4 at least, are sorted and merged without
-/// tasks.
-pub fn cilksort(numbers: &mut [u64], room: &mut [u64], cutoff: usize) {
+/// Sorts `numbers`, with as much `room` to work in. Fewer numbers than `cutoff`, which is 4 at least, are sorted by `sort_serially`
+/// and merged without tasks.
+pub fn cilksort(
+    numbers: &mut [u64],
+    room: &mut [u64],
+    cutoff: usize,
+    sort_serially: impl Fn(&mut [u64]) + Copy + Sync,
+) {
     if numbers.len() < cutoff {
-        return numbers.sort_unstable();
+        return sort_serially(numbers);
     }
     let half = numbers.len() / 2;
     let quarter = half / 2;
@@ -15,7 +20,9 @@ pub fn cilksort(numbers: &mut [u64], room: &mut [u64], cutoff: usize) {
         let (room_left, room_right) = room.split_at_mut(half);
         let (room_a, room_b) = room_left.split_at_mut(quarter);
         let (room_c, room_d) = room_right.split_at_mut(quarter);
-        let sort = |numbers: &mut [u64], room: &mut [u64]| cilksort(numbers, room, cutoff);
+        let sort = |numbers: &mut [u64], room: &mut [u64]| {
+            cilksort(numbers, room, cutoff, sort_serially);
+        };
         rayon::join(
             || rayon::join(|| sort(a, room_a), || sort(b, room_b)),
             || rayon::join(|| sort(c, room_c), || sort(d, room_d)),
@@ -65,7 +72,8 @@ mod tests {
                 let mut numbers = random_numbers(count, 9);
                 let mut expected = numbers.clone();
                 expected.sort_unstable();
-                cilksort(&mut numbers, &mut vec![0; count], cutoff);
+                let mut room = vec![0; count];
+                cilksort(&mut numbers, &mut room, cutoff, <[u64]>::sort_unstable);
                 assert!(numbers == expected, "{count} {cutoff}");
             }
         }
@@ -74,7 +82,7 @@ mod tests {
     #[test]
     fn equal_numbers_are_no_trouble() {
         let mut numbers = [7; 500];
-        cilksort(&mut numbers, &mut [0; 500], 4);
+        cilksort(&mut numbers, &mut [0; 500], 4, <[u64]>::sort_unstable);
         assert_eq!(numbers, [7; 500]);
     }
 }

@@ -1,5 +1,5 @@
 //! What the case studies share: reading their arguments, random input that is the same on every
-//! run and for every number of threads, work of a chosen length, and the serial steps of sorting.
+//! run and for every number of threads, work of a chosen length, sorting, and matrices that fall into quadrants.
 //!
 //! The case studies themselves are the programs beside this folder; start one with
 //! `cargo run --release --example quicksort`.
@@ -8,11 +8,13 @@
 mod arguments;
 mod cilksort;
 mod effort;
+mod matrix;
 mod random;
 mod sorting;
 
 pub use arguments::{Arguments, BadArgument};
 pub use cilksort::cilksort;
 pub use effort::{effort, sum_of_efforts};
+pub use matrix::{Matrix, add_product, is_product, multiply, quadrants, quadrants_mut};
 pub use random::{Xorshift, random_numbers};
 pub use sorting::{insertion_sort, partition, sort_random_numbers};

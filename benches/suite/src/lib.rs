@@ -1,5 +1,5 @@
-//! What the programs of the benchmark suite share: reading their size, timing the computation,
-//! checking the answer, and square matrices that fall into quadrants.
+//! What the programs of the benchmark suite share: reading their size, timing the computation, and
+//! checking the answer; what they share with the case studies comes from there.
 //!
 //! The programs themselves are the files of `src/bin`, one algorithm each; start one with
 //! `cargo run --release --package workspan-suite --bin cilksort`. Each checks its own answer and
@@ -7,10 +7,10 @@
 #![forbid(unsafe_code)]
 
 mod checking;
-mod matrix;
 mod running;
 
 pub use checking::{are_close, wrapping_sum};
-pub use matrix::{Matrix, add_product, is_product, quadrants, quadrants_mut};
 pub use running::{size, timed, verdict};
-pub use workspan_examples::{Xorshift, random_numbers};
+pub use workspan_examples::{
+    Matrix, Xorshift, add_product, is_product, multiply, quadrants, quadrants_mut, random_numbers,
+};

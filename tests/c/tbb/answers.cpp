@@ -236,68 +236,24 @@ static void all_forms() {
         CHECK(fed_calls == 9);
     }
     s = 0;
-    tbb::parallel_invoke(
-        [&] {
-            s += 1;
-        },
-        [&] {
-            s += 2;
-        });
-    tbb::parallel_invoke(
-        [&] {
-            s += 1;
-        },
-        [&] {
-            s += 2;
-        },
-        ctx);
-    tbb::parallel_invoke(
-        [&] {
-            s += 1;
-        },
-        [&] {
-            s += 2;
-        },
-        [&] {
-            s += 1;
-        },
-        [&] {
-            s += 2;
-        },
-        [&] {
-            s += 1;
-        },
-        [&] {
-            s += 2;
-        },
-        [&] {
-            s += 1;
-        },
-        [&] {
-            s += 2;
-        },
-        [&] {
-            s += 1;
-        },
-        [&] {
-            s += 2;
-        },
-        [&] {
-            s += 100;
-        });
+    const auto one = [&] { s += 1; };
+    const auto two = [&] { s += 2; };
+    tbb::parallel_invoke(one, two);
+    tbb::parallel_invoke(one, two, ctx);
+    tbb::parallel_invoke(one, two, one, two, one, two, one, two, one, two, [&] { s += 100; });
     CHECK(s == 121);
+    int i = 0;
+    const auto next = [&](tbb::flow_control &fc) {
+        if (++i > 100) {
+            fc.stop();
+            return 0;
+        }
+        return i;
+    };
     {
-        int i = 0;
         s = 0;
         tbb::parallel_pipeline(
-            4, tbb::make_filter<void, int>(tbb::filter_mode::serial_in_order,
-                                           [&](tbb::flow_control &fc) {
-                                               if (++i > 100) {
-                                                   fc.stop();
-                                                   return 0;
-                                               }
-                                               return i;
-                                           }) &
+            4, tbb::make_filter<void, int>(tbb::filter_mode::serial_in_order, next) &
                    tbb::make_filter<int, std::vector<int>>(tbb::filter_mode::parallel,
                                                            [](int x) {
                                                                return std::vector<int>(3, x);
@@ -309,15 +265,9 @@ static void all_forms() {
         CHECK(s == 5050);
     }
     {
-        int i = 0;
+        i = 0;
         s = 0;
-        tbb::filter<void, int> a(tbb::filter_mode::serial_in_order, [&](tbb::flow_control &fc) {
-            if (++i > 100) {
-                fc.stop();
-                return 0;
-            }
-            return i;
-        });
+        tbb::filter<void, int> a(tbb::filter_mode::serial_in_order, next);
         auto b = tbb::make_filter(tbb::filter_mode::parallel, [&](int x) -> int {
             s += x;
             return x;

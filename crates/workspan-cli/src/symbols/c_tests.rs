@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::process::Command;
 
-use workspan_format::raw;
 use workspan_model::Site;
 
-use super::{Places, name};
+use super::name;
+use super::raw_records::{line_of, places, profile};
 
 const SOURCE: &str = include_str!("parts_of_c.cpp");
 const KINDS: [(&str, &str); 4] = [
@@ -33,48 +33,16 @@ fn sites(compiler: &str, options: &[&str]) -> Option<Vec<Site>> {
     let output = Command::new(&program).output().unwrap();
     assert!(output.status.success(), "{output:?}");
     let printed = String::from_utf8(output.stdout).unwrap();
-    let mut records = String::from(HEAD);
-    let modules = printed.lines().filter(|line| line.starts_with("module "));
-    modules.for_each(|line| records += &format!("{line}\n"));
-    records += "site 0 root 0 0 0 -\n";
+    let mut records = String::from("site 0 root 0 0 0 -\n");
     for (id, (site, kind)) in (1..).zip(KINDS) {
         let prefix = format!("address {site} ");
         let address = printed.lines().find_map(|line| line.strip_prefix(&prefix));
         let address = address.unwrap_or_else(|| panic!("{site}: {printed}"));
         records += &format!("site {id} {kind} 0 0 0 -\nsiteaddrs {id} {address}\n");
     }
-    records += "node 0 - 0 0\nend\n";
-    let places = Places {
-        folder: env!("CARGO_MANIFEST_DIR").into(),
-        workspace: None,
-    };
-    Some(name(&raw::parse(&records).unwrap(), &places).sites)
-}
-
-const HEAD: &str = "\
-workspan-raw 3
-clock tsc
-ticks_per_second 1000000000
-elapsed_ticks 1
-threads 1
-assumed_cores 1
-machine_cores 1
-burden_ticks 1
-runtime openmp -
-pid 1
-ended exit
-unfinished_tasks 0
-off_processor_ticks 0
-own_cost_ticks 0
-span_ticks 1
-burdened_span_ticks 1
-truncated_tree 0
-";
-
-fn line_of(mark: &str) -> u32 {
-    let mark = format!("// mark: {mark}");
-    let index = SOURCE.lines().position(|line| line.ends_with(&mark));
-    index.unwrap() as u32 + 1
+    records += "node 0 - 0 0\n";
+    let profile = profile("runtime openmp -\n", &printed, &records);
+    Some(name(&profile, &places()).sites)
 }
 
 #[test]
@@ -88,7 +56,7 @@ fn constructs_are_named_by_the_functions_that_they_were_written_in() {
             let place = site.location.as_ref();
             let place = place.unwrap_or_else(|| panic!("{compiler} {mark}: {site:?}"));
             assert_eq!(place.file, "src/symbols/parts_of_c.cpp", "{compiler}");
-            assert_eq!(place.line, line_of(mark), "{compiler} {mark}");
+            assert_eq!(place.line, line_of(SOURCE, mark), "{compiler} {mark}");
             assert_eq!(
                 site.function.as_deref(),
                 Some(function),

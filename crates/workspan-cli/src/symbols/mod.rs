@@ -14,6 +14,8 @@ mod modules;
 mod origin;
 mod parts;
 mod places;
+#[cfg(test)]
+mod raw_records;
 mod stacks;
 mod unwinding;
 

@@ -216,11 +216,15 @@ fn any_program_is_told_its_threads_and_kept_on_its_processors() {
         script,
     )
     .succeeds();
-    let own = fs::read_to_string("/proc/self/status").unwrap();
-    let own = own
-        .lines()
-        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
-    assert_eq!(cpus(1), own.unwrap().trim());
+    assert_eq!(cpus(1), allowed_processors());
+}
+
+/// Those that this process may use, as the kernel lists them.
+fn allowed_processors() -> String {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let mut lines = status.lines();
+    let list = lines.find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    list.unwrap().trim().to_owned()
 }
 
 #[test]
@@ -393,16 +397,8 @@ fn a_launcher_starts_runs_and_its_own_time_does_not_count() {
 
 /// The file of a sweep whose launcher gives runs one processor, and this process's own warnings none.
 fn shell_on_one_processor(folder: &Path) -> PathBuf {
-    let status = fs::read_to_string("/proc/self/status").unwrap();
-    let allowed = status
-        .lines()
-        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
-    let first: String = allowed
-        .unwrap()
-        .trim()
-        .chars()
-        .take_while(char::is_ascii_digit)
-        .collect();
+    let allowed = allowed_processors();
+    let first: String = allowed.chars().take_while(char::is_ascii_digit).collect();
     let launcher = format!("taskset -c {first}");
     let options = [
         "--threads",

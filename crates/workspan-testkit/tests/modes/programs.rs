@@ -1,5 +1,7 @@
 //! The programs.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -42,6 +44,9 @@ pub fn run(name: &str) {
 static SPUN: AtomicU64 = AtomicU64::new(0);
 static IN_POOL: AtomicU64 = AtomicU64::new(0);
 
+/// Nanoseconds that each thread was ready to run and something else had the processors, by the thread's number.
+static KEPT_WAITING: Mutex<BTreeMap<OsString, u64>> = Mutex::new(BTreeMap::new());
+
 /// Keeps the processor busy for so many milliseconds.
 fn spin(millis: u64) {
     spin_for(millis, &SPUN);
@@ -65,13 +70,30 @@ fn in_pool<T>(call: impl FnOnce() -> T) {
     let started = Instant::now();
     call();
     IN_POOL.fetch_add(started.elapsed().as_nanos() as u64, Ordering::Relaxed);
+    note_waits();
 }
 
-/// Runs a program whose tasks do nothing but spin, and prints how long calls into the pool took, and how long the spins.
+/// Looks at the threads that there are.
+fn note_waits() {
+    let mut waits = KEPT_WAITING.lock().expect("no panic inside");
+    let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten();
+    for thread in threads.flatten() {
+        let accounts = std::fs::read_to_string(thread.path().join("schedstat"));
+        let delay = accounts
+            .ok()
+            .and_then(|it| it.split(' ').nth(1)?.parse().ok());
+        waits.insert(thread.file_name(), delay.unwrap_or(0));
+    }
+}
+
+/// Runs a program whose tasks do nothing but spin. Prints how long calls into the pool took, how long the spins, and how long
+/// threads were kept waiting for a processor.
 fn told(program: fn()) {
     program();
+    note_waits();
+    let waits = KEPT_WAITING.lock().expect("no panic inside");
     let [in_pool, spun] = [&IN_POOL, &SPUN].map(|sum| sum.load(Ordering::Relaxed));
-    println!("{in_pool} {spun}");
+    println!("{in_pool} {spun} {}", waits.values().sum::<u64>());
 }
 
 /// Two threads, 600 ms, of which one idles 400.

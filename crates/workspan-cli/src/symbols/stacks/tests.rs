@@ -4,30 +4,15 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
 
-use workspan_format::raw::{self, RawProfile};
+use workspan_format::raw::RawProfile;
 use workspan_model::{Samples, StackFrame};
 
-use super::super::{Places, name};
+use super::super::name;
+use super::super::raw_records::{self, places};
 
 const SOURCE: &str = include_str!("sampled.rs");
 
-const HEAD: &str = "\
-workspan-raw 3
-clock tsc
-ticks_per_second 1000000000
-elapsed_ticks 1
-threads 1
-assumed_cores 1
-machine_cores 1
-burden_ticks 1
-pid 1
-ended exit
-unfinished_tasks 0
-off_processor_ticks 0
-own_cost_ticks 0
-span_ticks 1
-burdened_span_ticks 1
-truncated_tree 0
+const HEADER: &str = "\
 sampling 1000
 site 0 root 0 0 0 -
 node 0 - 0 0
@@ -60,25 +45,15 @@ fn after(word: &str) -> &'static str {
 }
 
 fn profile(records: &str) -> RawProfile {
-    let modules = printed()
-        .lines()
-        .filter(|line| line.starts_with("module "))
-        .fold(String::new(), |lines, line| lines + line + "\n");
-    raw::parse(&format!("{HEAD}{modules}{records}end\n")).unwrap()
+    raw_records::profile(HEADER, printed(), records)
 }
 
 fn samples(records: &str) -> Samples {
-    let places = Places {
-        folder: env!("CARGO_MANIFEST_DIR").into(),
-        workspace: None,
-    };
-    name(&profile(records), &places).samples.unwrap()
+    name(&profile(records), &places()).samples.unwrap()
 }
 
 fn line_of(mark: &str) -> u32 {
-    let mark = format!("// mark: {mark}");
-    let index = SOURCE.lines().position(|line| line.ends_with(&mark));
-    index.unwrap() as u32 + 1
+    raw_records::line_of(SOURCE, mark)
 }
 
 fn line_with(text: &str) -> u32 {
@@ -223,10 +198,7 @@ fn addresses_of_no_file_are_frames_without_a_name() {
 
 #[test]
 fn without_sampling_there_are_no_samples_but_perhaps_a_reason() {
-    let places = Places {
-        folder: "/".into(),
-        workspace: None,
-    };
+    let places = places();
     let mut raw = profile("");
     raw.sampling = None;
     assert_eq!(name(&raw, &places).samples, None);

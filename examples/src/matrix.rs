@@ -92,7 +92,36 @@ pub fn quadrants_mut(matrix: &mut [f64]) -> [&mut [f64]; 4] {
     [above_left, above_right, below_left, below_right]
 }
 
+/// Adds the product of `a` and `b`, of `size` rows each in blocks of `BASE`, to `c`: four products of quadrants in parallel, one
+/// for each quadrant of `c`, then the other four.
+pub fn multiply<const BASE: usize>(c: &mut [f64], a: &[f64], b: &[f64], size: usize) {
+    if size <= BASE {
+        return add_product(c, a, b, BASE);
+    }
+    let half = size / 2;
+    let [c00, c01, c10, c11] = quadrants_mut(c);
+    let [a00, a01, a10, a11] = quadrants(a);
+    let [b00, b01, b10, b11] = quadrants(b);
+    for [a0, a1, b0, b1] in [[a00, a10, b00, b01], [a01, a11, b10, b11]] {
+        rayon::join(
+            || {
+                rayon::join(
+                    || multiply::<BASE>(c00, a0, b0, half),
+                    || multiply::<BASE>(c01, a0, b1, half),
+                )
+            },
+            || {
+                rayon::join(
+                    || multiply::<BASE>(c10, a1, b0, half),
+                    || multiply::<BASE>(c11, a1, b1, half),
+                )
+            },
+        );
+    }
+}
+
 /// Adds the product of `a` and `b`, both stored row by row with `size` columns, to `c`.
+#[inline]
 pub fn add_product(c: &mut [f64], a: &[f64], b: &[f64], size: usize) {
     for (c_row, a_row) in c.chunks_exact_mut(size).zip(a.chunks_exact(size)) {
         for (factor, b_row) in a_row.iter().zip(b.chunks_exact(size)) {
