@@ -35,6 +35,14 @@ pub enum Kind {
     Task,
     /// A block that awaits all tasks made in it, by whatever task.
     Taskgroup,
+    /// A critical section.
+    Critical,
+    /// An atomic update that the runtime makes under a lock.
+    Atomic,
+    /// The ordered part of a loop's iterations.
+    Ordered,
+    /// What runs while a lock is held.
+    Lock,
 }
 
 impl Kind {
@@ -53,6 +61,10 @@ impl Kind {
             Kind::Sections => "sections",
             Kind::Task => "task",
             Kind::Taskgroup => "taskgroup",
+            Kind::Critical => "critical",
+            Kind::Atomic => "atomic",
+            Kind::Ordered => "ordered",
+            Kind::Lock => "lock",
         }
     }
 }

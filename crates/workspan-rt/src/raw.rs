@@ -5,6 +5,7 @@
 use crate::calibration::Calibration;
 use crate::clock::Clock;
 use crate::effort::Effort;
+use crate::events::lock;
 use crate::log::Part;
 use crate::runtime::Runtime;
 use crate::segment::Chain;
@@ -83,6 +84,7 @@ struct Sum {
 
 /// The text of the profile. The world is stopped.
 pub(crate) fn write(profile: &Profile) -> String {
+    let locks = AllLocks::gather();
     let tree = tree::lock();
     let mut sums = vec![Sum::default(); tree.nodes.len()];
     let mut off_processor = 0;
@@ -117,7 +119,9 @@ pub(crate) fn write(profile: &Profile) -> String {
         sum.span += part;
         *paths[tree::ROOT as usize].entry(node).or_default() += part;
     });
-    let activity = Activity::of(&tree, &sums);
+    let mut activity = Activity::of(&tree, &sums);
+    // One before the wait, and one at the release.
+    activity.boundaries += 2 * locks.acquisitions() as i64;
     let own_cost = activity.own_cost(profile);
     // The program is one instance of itself.
     let work = sums.iter().map(|sum| sum.local).sum();
@@ -151,6 +155,7 @@ pub(crate) fn write(profile: &Profile) -> String {
                 (sum.broadcast_tasks, sum.count)
             }
             Kind::Root | Kind::Thread | Kind::Function | Kind::Region => (0, 0),
+            Kind::Critical | Kind::Atomic | Kind::Ordered | Kind::Lock => (0, 0),
         };
         let Sum {
             local,
@@ -183,6 +188,7 @@ pub(crate) fn write(profile: &Profile) -> String {
     }
     text.push_str(&path_lines);
     write_regions(&mut text, profile);
+    write_locks(&mut text, &locks);
     sampler::write_stacks(&mut text, &samples_on_span);
     text.push_str("end\n");
     text
@@ -225,6 +231,8 @@ impl Activity {
                     (sum.count + sum.broadcast_tasks, 0)
                 }
                 Kind::Root | Kind::Thread => (0, 0),
+                // They have no nodes.
+                Kind::Critical | Kind::Atomic | Kind::Ordered | Kind::Lock => (0, 0),
                 Kind::Region => (sum.count * 2, 0),
                 Kind::Function => {
                     activity.function_boundaries += sum.count * 2;
@@ -291,6 +299,53 @@ fn write_engine(text: &mut String, profile: &Profile, activity: &Activity) {
         ("write_nanos", clock::monotonic_nanos() - profile.end_nanos),
     ] {
         let _ = writeln!(text, "engine {name} {value}");
+    }
+}
+
+/// How many locks are told apart.
+const MOST_LOCKS: usize = 1000;
+
+/// What is known of all locks: see [`lock::all`].
+struct AllLocks {
+    apart: Vec<BTreeMap<u32, lock::Sum>>,
+    others: BTreeMap<u32, lock::Sum>,
+}
+
+impl AllLocks {
+    fn gather() -> Self {
+        let (mut apart, mut others) = lock::all();
+        for sites in apart.drain(MOST_LOCKS.min(apart.len())..) {
+            for (site, sum) in sites {
+                *others.entry(site).or_default() += sum;
+            }
+        }
+        Self { apart, others }
+    }
+
+    fn acquisitions(&self) -> u64 {
+        let sums = self.apart.iter().chain([&self.others]);
+        sums.flat_map(|sites| sites.values())
+            .map(|sum| sum.acquisitions)
+            .sum()
+    }
+}
+
+fn write_locks(text: &mut String, locks: &AllLocks) {
+    let apart = locks.apart.iter().enumerate();
+    let named = apart.map(|(number, sites)| (number.to_string(), sites));
+    for (number, sites) in named.chain([("-".to_owned(), &locks.others)]) {
+        for (site, sum) in sites {
+            let lock::Sum {
+                held,
+                acquisitions,
+                waits,
+                waited,
+            } = sum;
+            let _ = writeln!(
+                text,
+                "lock {number} {site} {held} {acquisitions} {waits} {waited}"
+            );
+        }
     }
 }
 

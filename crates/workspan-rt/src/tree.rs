@@ -197,7 +197,8 @@ impl Tree {
         self.enter_site(node, site)
     }
 
-    fn site(&mut self, key: u64, make: impl FnOnce() -> Site) -> u32 {
+    /// The site of `key`, which `make` describes if it is new.
+    pub(crate) fn site(&mut self, key: u64, make: impl FnOnce() -> Site) -> u32 {
         let new = self.sites.len() as u32;
         let site = *self.by_key.entry(key).or_insert(new);
         if site == new {

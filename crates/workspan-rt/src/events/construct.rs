@@ -34,7 +34,7 @@ pub struct Construct<'a> {
 }
 
 impl Construct<'_> {
-    fn key(&self) -> u64 {
+    pub(super) fn key(&self) -> u64 {
         let place = match self.at {
             At::Code(address) => address as u64,
             At::Source { key, .. } => key as u64,
@@ -43,7 +43,7 @@ impl Construct<'_> {
         place.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (self.kind as u64 + 1) << 56
     }
 
-    fn site(&self) -> Site {
+    pub(super) fn site(&self) -> Site {
         match self.at {
             At::Code(address) => Site {
                 addresses: vec![address],

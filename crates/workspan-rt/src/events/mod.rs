@@ -5,6 +5,7 @@
 //! * [`Team`]: a parallel region, whose members wait for one another at barriers.
 //! * [`Gathering`]: tasks that are awaited together, whoever spawned them.
 //! * [`Loop`]: pieces that are parallel to one another (a loop's chunks, sections), on whatever thread they run.
+//! * [`acquired`] and [`released`]: locks, under which one thread after the other runs.
 //!
 //! Nothing is assumed about the order in which threads come to run what: a task's frame is on the heap, its path is a
 //! chain (`segment`) from its spawn on, and whoever awaits it continues after the longest path. So the graph
@@ -18,6 +19,7 @@ mod construct;
 mod gathering;
 mod hub;
 mod instance;
+pub(crate) mod lock;
 mod point;
 mod scope;
 mod task;
@@ -26,6 +28,7 @@ mod worksharing;
 
 pub use construct::{At, Construct};
 pub use gathering::Gathering;
+pub use lock::{acquire, acquired, released, renewed};
 pub use task::Task;
 pub use team::Team;
 pub use worksharing::Loop;

@@ -1,6 +1,7 @@
 //! Where tasks that have ended wait to be awaited.
 
 use super::hub::{self, Hub};
+use super::lock;
 use crate::frame::Frame;
 use crate::longest::Longest;
 use crate::session;
@@ -129,6 +130,7 @@ pub(super) fn continue_after(thread: &Thread, frame: &mut Frame, awaited: &Longe
     let burdened = frame.burdened().max(burdened);
     frame.open.set(frame.open.get().max(open));
     if let Some(mut task) = longest.filter(|task| task.depth > frame.depth) {
+        lock::leave_out(thread, frame, task.depth - frame.depth);
         let mut own = frame.own();
         // Where another frame spawned it, how much of this one's strands lies beside the path is not known.
         let beside = if ptr::eq(task.awaited_by.cast(), frame) {

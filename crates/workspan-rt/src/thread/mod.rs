@@ -10,6 +10,7 @@ mod stretches;
 pub(crate) use edges::ASIDE;
 pub(crate) use own_stack::{own_stack, own_stack_end};
 
+use crate::events::lock::{self, Locks};
 use crate::events::{self, Inner};
 use crate::frame::{Frame, Spares};
 use crate::functions::Functions;
@@ -83,6 +84,8 @@ pub(crate) struct Thread {
     pub(crate) task: Cell<*const Inner>,
     /// The one that stands for the thread's own code, held, once it was asked for.
     pub(crate) serial_code: Cell<*const Inner>,
+    /// What it has of the program's locks, once it has acquired one.
+    pub(crate) locks: Cell<Option<Box<Locks>>>,
     /// Has it left a task, and not entered one since? Then what it runs is the runtime's.
     pub(crate) is_away: Cell<bool>,
     /// The last point at which the thread spawned tasks.
@@ -236,6 +239,7 @@ impl Thread {
             recorder: Recorder::new(),
             task: Cell::new(ptr::null()),
             serial_code: Cell::new(ptr::null()),
+            locks: Cell::new(None),
             is_away: Cell::new(false),
             point: Cell::new(None),
         }
@@ -249,6 +253,7 @@ impl Thread {
         self.is_user_thread.set(false);
         self.is_worker.set(false);
         self.end_task();
+        lock::forget_held(self);
         self.is_away.set(false);
         self.functions.reset();
         self.stretch.expect_nothing();
@@ -316,6 +321,7 @@ impl Thread {
         self.samples.clear();
         self.recorder.clear();
         self.end_task();
+        self.locks.set(None);
         self.is_away.set(false);
         self.point.set(None);
     }
