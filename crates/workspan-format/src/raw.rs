@@ -6,6 +6,7 @@
 
 mod convert;
 pub(crate) mod fields;
+mod locks;
 mod parse;
 pub(crate) mod program;
 mod runtimes;
@@ -77,12 +78,31 @@ pub struct RawProfile {
     pub nodes: Vec<RawNode>,
     /// Single instances of regions.
     pub instances: Vec<RawInstance>,
+    /// Locks, each by the sites at which it was acquired; those held longest, if there were very many.
+    pub locks: Vec<Vec<RawLockUse>>,
+    /// All others together, by site.
+    pub other_locks: Vec<RawLockUse>,
     /// Samples a second asked for; `None` when sampling was off.
     pub sampling: Option<u32>,
     /// Why sampling was off, or what limits it.
     pub sampling_note: Option<String>,
     /// Sampled stacks; index = id.
     pub stacks: Vec<RawStack>,
+}
+
+/// What was done under a lock that one site has acquired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RawLockUse {
+    /// Index of the site.
+    pub site: u32,
+    /// Sum over the acquisitions of how much longer the holder's path was at the release.
+    pub held_ticks: i64,
+    /// How often it was acquired.
+    pub acquisitions: u64,
+    /// How many of these had to wait.
+    pub waits: u64,
+    /// How long they waited, all together.
+    pub waited_ticks: i64,
 }
 
 /// An instance of a region, with its figures in ticks.
@@ -211,9 +231,25 @@ pub enum RawKind {
     Task,
     /// A block that awaits all tasks made in it.
     Taskgroup,
+    /// A critical section.
+    Critical,
+    /// An atomic update that the runtime makes under a lock.
+    Atomic,
+    /// The ordered part of a loop's iterations.
+    Ordered,
+    /// What runs while a lock is held.
+    Lock,
 }
 
 impl RawKind {
+    /// Whether a lock is acquired there. Such a site has no nodes.
+    pub const fn is_lock(self) -> bool {
+        matches!(
+            self,
+            Self::Critical | Self::Atomic | Self::Ordered | Self::Lock
+        )
+    }
+
     /// Whether an instance consists of tasks that begin with it, and has no body beside them.
     pub(crate) const fn has_members(self) -> bool {
         matches!(

@@ -1,10 +1,10 @@
 //! The raw profile: every record is read, every malformed line is named.
 
 use proptest::prelude::*;
-use workspan_format::raw::{Ended, Launch, RawError, RawKind, RawProfile, RawSite, parse};
+use workspan_format::raw::{Ended, Launch, RawCall, RawError, RawKind, RawProfile, RawSite, parse};
 use workspan_model::{
-    Exit, Nanos, NodeId, Profile, Runtime, RuntimeKind, SiteKind, Span, Timing, TimingKind, Work,
-    analyse,
+    Exit, LockUse, Nanos, NodeId, Profile, Runtime, RuntimeKind, SiteKind, Span, Timing,
+    TimingKind, Work, analyse,
 };
 
 const EXAMPLE: &str = include_str!("example.raw");
@@ -110,7 +110,11 @@ fn every_record_is_read() {
 fn calls_regions_and_samples_are_read() {
     let raw = example();
     assert_eq!(raw.sites[3].kind, RawKind::Function);
-    let call = Some((0x55d0_c0a0_5678, 0x55d0_c0a0_4000));
+    let call = Some(RawCall {
+        from: 0x55d0_c0a0_5678,
+        to: 0x55d0_c0a0_4000,
+        code: 0,
+    });
     assert_eq!((raw.sites[3].call, raw.sites[1].call), (call, None));
     assert_eq!(raw.sites[4].kind, RawKind::Region);
     assert_eq!(raw.sites[4].name.as_deref(), Some("the whole sort"));
@@ -427,6 +431,59 @@ proptest! {
 
 /// A program of C.
 const OPENMP: &str = include_str!("openmp.raw");
+
+/// That program, with locks: sites 7 and 8, and these records.
+fn with_locks(records: &str) -> Result<RawProfile, RawError> {
+    let sites = "site 7 critical 0 0 0 -\nsiteaddrs 7 55d0c0a01340\nsite 8 lock 0 20 0 src/sum.cpp\nnode 0 ";
+    let text = OPENMP.replacen("node 0 ", sites, 1);
+    parse(&text.replace("\nend\n", &format!("\n{records}end\n")))
+}
+
+#[test]
+fn locks_are_told_by_the_sites_that_acquire_them() {
+    let records =
+        "lock 0 8 2000 3 1 500\nlock 0 7 1000 2 0 0\nlock 1 7 400 1 0 0\nlock - 8 6 6 0 0\n";
+    let raw = with_locks(records).unwrap();
+    let sites: Vec<_> = raw.sites.iter().map(RawSite::to_site).collect();
+    assert_eq!(sites[7].kind, SiteKind::Critical);
+    let profile = raw.into_profile(launch(), sites);
+    // Two ticks a nanosecond.
+    let held = |uses: &[LockUse]| -> Vec<(u32, i64, u64)> {
+        let uses = uses.iter();
+        uses.map(|one| (one.site.0, one.held.time().as_nanos(), one.acquisitions))
+            .collect()
+    };
+    let locks: Vec<_> = profile.locks.iter().map(|lock| held(&lock.uses)).collect();
+    assert_eq!(locks, [vec![(8, 1000, 3), (7, 500, 2)], vec![(7, 200, 1)]]);
+    assert_eq!(held(&profile.other_locks), [(8, 3, 6)]);
+    let first = profile.locks[0].uses[0];
+    assert_eq!((first.waits, first.waited.as_nanos()), (1, 250));
+}
+
+#[test]
+fn records_of_locks_that_do_not_fit_are_refused() {
+    for (records, expected) in [
+        ("lock 1 7 1 1 0 0\n", "lock 1 where 0 is next"),
+        ("lock 0 5 1 1 0 0\n", "site 5 acquires no lock"),
+        ("lock 0 9 1 1 0 0\n", "no site 9"),
+        ("lock 0 7 1 1 0\n", "missing"),
+        ("lock 0 7 1 1 0 0 0\n", "lock 0 7"),
+        (
+            "lock 0 7 1 1 0 0\nlock 0 7 1 1 0 0\n",
+            "two records of site 7",
+        ),
+        (
+            "lock 0 7 1 1 0 0\nlock 1 7 1 1 0 0\nlock 0 8 1 1 0 0\n",
+            "lock 0 where 2 is next",
+        ),
+    ] {
+        let error = with_locks(records).unwrap_err();
+        let is_malformed = matches!(error, RawError::Malformed { .. });
+        let text = error.to_string();
+        assert!(is_malformed, "{text}");
+        assert!(text.contains(expected) || expected == "lock 0 7", "{text}");
+    }
+}
 
 #[test]
 fn constructs_of_openmp_and_tbb_are_told_apart() {

@@ -5,7 +5,8 @@ use std::error::Error;
 use proptest::prelude::*;
 use workspan_format::wsp::{self, WspProblem, decode, encode};
 use workspan_model::{
-    Measure, MeasureKind, On, Profile, RuntimeKind, Work, analyse, example, repeated,
+    Lock, LockUse, Measure, MeasureKind, Nanos, On, Profile, RuntimeKind, Site, SiteId, SiteKind,
+    Work, analyse, example, repeated,
 };
 
 fn profile() -> Profile {
@@ -62,7 +63,7 @@ fn several_runs_come_back_from_their_file() {
 fn the_file_is_as_documented() {
     assert_eq!(
         encode(&profile(), None),
-        file(4, &[profile_section(), end()])
+        file(5, &[profile_section(), end()])
     );
 }
 
@@ -135,6 +136,45 @@ fn files_of_version_3_name_the_version_of_rayon_core() {
     assert_eq!(decoded(3, &payload), profile());
     payload["run"]["rayon_core_version"] = serde_json::Value::Null;
     assert_eq!(decoded(3, &payload).run.runtimes, []);
+}
+
+/// A profile with a lock that site 2 acquires.
+fn profile_with_a_lock() -> Profile {
+    let mut profile = profile();
+    profile.sites.push(Site::unnamed(SiteKind::Critical));
+    let held = LockUse {
+        site: SiteId(2),
+        held: Work::from_nanos(400_000_000),
+        acquisitions: 7,
+        waits: 3,
+        waited: Nanos::from_nanos(50),
+    };
+    profile.locks = vec![Lock { uses: vec![held] }];
+    profile.other_locks = vec![held];
+    profile
+}
+
+#[test]
+fn locks_come_back_and_older_files_have_none() {
+    let profile = profile_with_a_lock();
+    assert_eq!(decode(&encode(&profile, None)).unwrap(), profile);
+    let mut payload = serde_json::to_value(&profile).unwrap();
+    let payload = payload.as_object_mut().unwrap();
+    payload.remove("locks").unwrap();
+    payload.remove("other_locks").unwrap();
+    let read = decoded(4, &payload.clone().into());
+    assert_eq!((read.locks, read.other_locks), (Vec::new(), Vec::new()));
+}
+
+#[test]
+fn locks_of_other_sites_are_damage() {
+    for site in [1, 9] {
+        let mut profile = profile_with_a_lock();
+        profile.locks[0].uses[0].site = SiteId(site);
+        let payload = serde_json::to_vec(&profile).unwrap();
+        let file = file(5, &[section(b"PROF", &payload), end()]);
+        assert_damaged(&file, &format!("a lock was acquired at site {site}"));
+    }
 }
 
 #[test]
@@ -213,7 +253,7 @@ fn every_flipped_bit_is_seen() {
             let mut changed = bytes.clone();
             changed[index] ^= 1 << bit;
             // No checksum covers the version; those of an older one read the same.
-            if index == 8 && (1..3).contains(&changed[index]) {
+            if index == 8 && (1..5).contains(&changed[index]) {
                 continue;
             }
             assert!(decode(&changed).is_err(), "bit {bit} of byte {index}");
@@ -242,7 +282,7 @@ fn newer_files_name_both_versions_and_what_to_do() {
     assert!(matches!(problem, WspProblem::Newer { found: 7 }));
     let text = problem.to_string();
     assert!(
-        text.contains("version 7") && text.contains("up to 4") && text.contains("update"),
+        text.contains("version 7") && text.contains("up to 5") && text.contains("update"),
         "{text}"
     );
 }

@@ -1,9 +1,9 @@
 //! All that follows from a profile.
 
 use crate::{
-    Dag, EngineCost, Finding, Functions, Note, Profile, Region, Runs, RuntimeKind, SitePathPart,
-    SiteRow, SpeedupBounds, SpeedupCurve, Totals, Verdict, engine_cost, findings, functions, notes,
-    paths, regions, runs, site_rows, speedup_table, totals, verdict,
+    Dag, EngineCost, Finding, Functions, LockRow, Note, Profile, Region, Runs, RuntimeKind,
+    SitePathPart, SiteRow, SpeedupBounds, SpeedupCurve, Totals, Verdict, engine_cost, findings,
+    functions, lock_rows, notes, paths, regions, runs, site_rows, speedup_table, totals, verdict,
 };
 
 /// All that follows from a profile; what renderers print.
@@ -19,6 +19,8 @@ pub struct Analysis {
     pub sites: Vec<SiteRow>,
     /// What the span of each row is made up of, in the order of the rows; `None` where the profile does not tell.
     pub paths: Option<Vec<Vec<SitePathPart>>>,
+    /// The program's locks, the one that was held longest first.
+    pub locks: Vec<LockRow>,
     /// The regions that the program names, the largest share of the span first.
     pub regions: Vec<Region>,
     /// Which functions make up the span, if sampling was on or says why it was not.
@@ -53,10 +55,19 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
     let totals = totals(profile);
     let sites = site_rows(profile);
     let functions = functions(profile);
-    let verdict = verdict(profile, &totals, &sites, functions.as_ref());
-    let findings = findings(profile, &totals, &sites, functions.as_ref(), &verdict, dag);
+    let locks = lock_rows(profile, totals.work, &sites);
+    let verdict = verdict(profile, &totals, &sites, &locks, functions.as_ref());
+    let findings = findings(
+        profile,
+        &totals,
+        &sites,
+        &locks,
+        functions.as_ref(),
+        &verdict,
+        dag,
+    );
     let speedup = speedup_table(
-        totals.parallelism_interval,
+        totals.most_speedup(),
         totals.burdened_parallelism_interval,
         profile.run.assumed_cores,
     );
@@ -73,6 +84,7 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         findings,
         totals,
         sites,
+        locks,
         functions,
     }
 }

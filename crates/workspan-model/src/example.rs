@@ -121,6 +121,8 @@ pub fn quicksort() -> Profile {
         repetition: None,
         samples: None,
         instances: Vec::new(),
+        locks: Vec::new(),
+        other_locks: Vec::new(),
     }
 }
 

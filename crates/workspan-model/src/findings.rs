@@ -9,6 +9,7 @@ mod insufficient_parallelism;
 mod over_splitting;
 mod serial_code;
 mod serialised;
+mod serialising_lock;
 mod skewed_children;
 mod steals;
 mod subject;
@@ -17,7 +18,7 @@ mod what_if;
 use std::cmp::Ordering;
 
 use crate::construct::{constructs, rows_of_nodes};
-use crate::{Change, Dag, Functions, Limit, Profile, SiteRow, Totals, Verdict};
+use crate::{Change, Dag, Functions, Limit, LockRow, Profile, SiteRow, Totals, Verdict};
 
 pub use diagnosis::{Diagnosis, UnknownDiagnosis};
 pub use evidence::{Evidence, Serialisation, SkewedBy};
@@ -66,6 +67,7 @@ pub fn findings(
     profile: &Profile,
     totals: &Totals,
     rows: &[SiteRow],
+    locks: &[LockRow],
     functions: Option<&Functions>,
     verdict: &Verdict,
     dag: Option<&Dag>,
@@ -87,6 +89,7 @@ pub fn findings(
     let mut findings: Vec<Finding> = subjects
         .filter_map(|subject| first_of(&subject, now, dag))
         .collect();
+    findings.extend(serialising_lock::findings(&program, locks));
     findings.sort_by(|one, other| {
         let by_gain = other.gain.factor().partial_cmp(&one.gain.factor());
         by_gain

@@ -32,6 +32,7 @@ mod flame;
 mod functions;
 mod interval;
 mod lines;
+mod lock;
 mod machine;
 mod machine_costs;
 mod measure;
@@ -89,6 +90,7 @@ pub use functions::{
 };
 pub use interval::{ParallelismInterval, SpanInterval};
 pub use lines::{SiteOnLine, SourceFile, SourceLine, source_files};
+pub use lock::{Lock, LockRow, LockUse, lock_rows};
 pub use machine::Machine;
 pub use machine_costs::MachineCosts;
 pub use measure::{Measure, MeasureKind, On};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::functions::{Identities, Logical, Place, Weight, Whole};
-use crate::{Location, OnBoth, Profile, Samples, SiteKind, Span, Work};
+use crate::{Location, OnBoth, Profile, Samples, Site, SiteKind, Span, Work};
 
 /// A source file, and what its lines run.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +42,7 @@ pub struct SiteOnLine {
     pub kind: SiteKind,
     /// Instances.
     pub count: u64,
-    /// Work of their own strands.
+    /// Work of their own strands; where a lock is acquired, what was done under it.
     pub local_work: Work,
     /// Time of their own strands on the critical path.
     pub local_span: Span,
@@ -159,22 +159,42 @@ impl<'a> Lines<'a> {
 
     fn add_sites(&mut self, profile: &'a Profile) {
         for node in &profile.tree {
-            let site = profile.site_of(node);
-            let Some(location) = &site.location else {
-                continue;
+            let site = SiteOnLine {
+                kind: profile.site_of(node).kind,
+                count: node.on_work.count,
+                local_work: node.on_work.local_work,
+                local_span: node.on_span.local_span,
             };
-            let line = self.at(location);
-            line.functions.extend(site.function.clone());
-            let sum = line.sites.entry(site.kind).or_insert(SiteOnLine {
-                kind: site.kind,
-                count: 0,
-                local_work: Work::ZERO,
-                local_span: Span::ZERO,
-            });
-            sum.count = sum.count.saturating_add(node.on_work.count);
-            sum.local_work += node.on_work.local_work;
-            sum.local_span += node.on_span.local_span;
+            self.add_site(profile.site_of(node), site);
         }
+        let locks = profile.locks.iter().flat_map(|lock| &lock.uses);
+        for lock in locks.chain(&profile.other_locks) {
+            let site = &profile.sites[lock.site.index()];
+            let held = SiteOnLine {
+                kind: site.kind,
+                count: lock.acquisitions,
+                local_work: lock.held,
+                local_span: Span::ZERO,
+            };
+            self.add_site(site, held);
+        }
+    }
+
+    fn add_site(&mut self, site: &'a Site, more: SiteOnLine) {
+        let Some(location) = &site.location else {
+            return;
+        };
+        let line = self.at(location);
+        line.functions.extend(site.function.clone());
+        let sum = line.sites.entry(site.kind).or_insert(SiteOnLine {
+            kind: site.kind,
+            count: 0,
+            local_work: Work::ZERO,
+            local_span: Span::ZERO,
+        });
+        sum.count = sum.count.saturating_add(more.count);
+        sum.local_work += more.local_work;
+        sum.local_span += more.local_span;
     }
 
     fn add_samples(&mut self, profile: &'a Profile, samples: &'a Samples, whole: &Whole) {

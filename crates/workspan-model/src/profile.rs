@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Calibration, EngineCount, FrameId, Machine, Node, NodeId, RegionInstance, Repetition, Run,
-    SampledStack, Samples, Site, SiteId, SiteKind, Span, Timing,
+    Calibration, EngineCount, FrameId, Lock, LockUse, Machine, Node, NodeId, RegionInstance,
+    Repetition, Run, SampledStack, Samples, Site, SiteId, SiteKind, Span, Timing,
 };
 
 /// What was measured in one run of a program.
@@ -42,6 +42,12 @@ pub struct Profile {
     /// Single instances of regions, in the order of their ends; the first of each region.
     #[serde(default)]
     pub instances: Vec<RegionInstance>,
+    /// Locks that the program acquired; of very many the ones that were held longest.
+    #[serde(default)]
+    pub locks: Vec<Lock>,
+    /// What was done under others, which are not told apart, by site.
+    #[serde(default)]
+    pub other_locks: Vec<LockUse>,
 }
 
 /// How the parts of a profile do not fit together.
@@ -72,6 +78,9 @@ pub enum InvalidProfile {
     /// An instance, by its place in the list, is of a node that does not exist.
     #[error("instance {0} of the regions is of a node that does not exist")]
     Instance(usize),
+    /// A lock was acquired at a site that does not exist, or is no such site.
+    #[error("a lock was acquired at site {}, which is none that acquires one", .0.0)]
+    Lock(SiteId),
     /// The run that the profile is of is none of those repeated.
     #[error("run {0} of the repetition does not exist")]
     Repetition(usize),
@@ -123,6 +132,13 @@ impl Profile {
         let of_nothing = |instance: &RegionInstance| !exists(instance.node);
         if let Some(instance) = self.instances.iter().position(of_nothing) {
             return Err(InvalidProfile::Instance(instance));
+        }
+        let uses = self.locks.iter().flat_map(|lock| &lock.uses);
+        for &LockUse { site, .. } in uses.chain(&self.other_locks) {
+            let known = self.sites.get(site.index());
+            if !known.is_some_and(|site| site.kind.is_lock()) {
+                return Err(InvalidProfile::Lock(site));
+            }
         }
         match &self.repetition {
             Some(repetition) if repetition.shown >= repetition.runs.len() => {

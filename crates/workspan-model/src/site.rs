@@ -55,11 +55,19 @@ pub enum SiteKind {
     Task,
     /// A block that awaits all tasks made in it.
     Taskgroup,
+    /// A critical section.
+    Critical,
+    /// An atomic update that the runtime makes under a lock.
+    Atomic,
+    /// The ordered part of a loop's iterations.
+    Ordered,
+    /// What runs while a lock is held.
+    Lock,
 }
 
 impl SiteKind {
     /// Every kind.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 20] = [
         Self::Root,
         Self::Join,
         Self::Scope,
@@ -76,6 +84,10 @@ impl SiteKind {
         Self::Sections,
         Self::Task,
         Self::Taskgroup,
+        Self::Critical,
+        Self::Atomic,
+        Self::Ordered,
+        Self::Lock,
     ];
 
     /// The name that files use, as in the API of the runtime.
@@ -97,6 +109,10 @@ impl SiteKind {
             Self::Sections => "sections",
             Self::Task => "task",
             Self::Taskgroup => "taskgroup",
+            Self::Critical => "critical",
+            Self::Atomic => "atomic",
+            Self::Ordered => "ordered",
+            Self::Lock => "lock",
         }
     }
 
@@ -104,6 +120,9 @@ impl SiteKind {
     pub const fn noun(self) -> &'static str {
         match self {
             Self::Parallel => "parallel region",
+            Self::Critical => "critical section",
+            Self::Atomic => "atomic update",
+            Self::Ordered => "ordered part",
             _ => self.name(),
         }
     }
@@ -130,7 +149,16 @@ impl SiteKind {
 
     /// Whether instances of the site run in place, on the path of the strand that enters them.
     pub const fn is_serial(self) -> bool {
-        matches!(self, Self::Function | Self::Region)
+        matches!(self, Self::Function | Self::Region) || self.is_lock()
+    }
+
+    /// Whether instances of the site run while a lock is held, one after the other. Such a site has no nodes in the call
+    /// tree: its strands are those of what is around it.
+    pub const fn is_lock(self) -> bool {
+        matches!(
+            self,
+            Self::Critical | Self::Atomic | Self::Ordered | Self::Lock
+        )
     }
 
     /// Whether each instance is a task that another construct awaits.

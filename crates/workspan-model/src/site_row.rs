@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::tops::tops;
 use crate::{
-    Location, Measure, MeasureKind, Nanos, Node, On, Profile, Site, SiteId, SiteKind, Span,
-    TaskingOverhead, Work, parallelism, tasking_overhead,
+    Location, LockUse, Measure, MeasureKind, Nanos, Node, On, Profile, Site, SiteId, SiteKind,
+    Span, TaskingOverhead, Work, parallelism, tasking_overhead,
 };
 
 /// Figures of a site: of all [`Site`]s of a profile with the same kind, location and name.
@@ -111,6 +111,9 @@ pub struct RowOnSpan {
 /// its own longest path on it, and what the critical path spends at or below an outermost node lies within such
 /// instances. So it is the sum of `local_span` over the nodes at or below the outermost ones.
 ///
+/// Sites at which locks are acquired have no nodes: each time that a lock was held is a top instance, of which only the
+/// figures on the work are known, and no strand is its own.
+///
 /// # Panics
 /// When the profile is not valid.
 pub fn site_rows(profile: &Profile) -> Vec<SiteRow> {
@@ -159,6 +162,12 @@ pub fn site_rows(profile: &Profile) -> Vec<SiteRow> {
             }
         }
     }
+    for lock in profile.locks.iter().flat_map(|lock| &lock.uses) {
+        sums[row_of_site[lock.site.index()]].add_lock(lock);
+    }
+    for lock in &profile.other_locks {
+        sums[row_of_site[lock.site.index()]].add_lock(lock);
+    }
     let has_paths = profile.has_paths();
     for (row, sums) in rows.iter_mut().zip(&sums) {
         finish(row, sums, has_paths);
@@ -197,6 +206,19 @@ struct Sums {
     local_work_on_span: Work,
 }
 
+impl Sums {
+    /// Each time that a lock is held is an instance of the site, a serial one.
+    fn add_lock(&mut self, lock: &LockUse) {
+        let held = Sum {
+            count: lock.acquisitions,
+            work: lock.held,
+            span: Span::from(lock.held.time()),
+        };
+        self.top_on_work.add(held);
+        self.top_caller_on_work.add(held);
+    }
+}
+
 impl SiteRow {
     /// A measure of the row's sites. `Local` counts every instance, the others only top instances.
     pub fn measure(&self, on: On, kind: MeasureKind) -> Measure {
@@ -226,6 +248,7 @@ impl SiteRow {
 
     fn has_figures(&self) -> bool {
         self.on_work.count != 0
+            || self.on_work.top_count != 0
             || self.on_work.local_work != Work::ZERO
             || self.on_span.local_span != Span::ZERO
     }
@@ -300,6 +323,9 @@ pub(crate) fn with_those_below<T: Copy + AddAssign>(
 /// Fills in what follows from the sums. What came with the paths is not known without them.
 fn finish(row: &mut SiteRow, sums: &Sums, has_paths: bool) {
     let on_work = &mut row.on_work;
+    if row.kind.is_lock() {
+        on_work.count = sums.top_on_work.count;
+    }
     on_work.top_count = sums.top_on_work.count;
     on_work.work = sums.top_on_work.work;
     on_work.span = sums.top_on_work.span;

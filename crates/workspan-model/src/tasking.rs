@@ -30,7 +30,14 @@ impl TaskingOverhead {
 pub fn tasking_overhead(node: &Node, kind: SiteKind, calibration: &Calibration) -> Nanos {
     let on_work = &node.on_work;
     match kind {
-        SiteKind::Root | SiteKind::Thread | SiteKind::Function | SiteKind::Region => Nanos::ZERO,
+        SiteKind::Root
+        | SiteKind::Thread
+        | SiteKind::Function
+        | SiteKind::Region
+        | SiteKind::Critical
+        | SiteKind::Atomic
+        | SiteKind::Ordered
+        | SiteKind::Lock => Nanos::ZERO,
         SiteKind::Join | SiteKind::ParIter | SiteKind::ParBridge | SiteKind::ParSort => {
             calibration.join.times(on_work.count)
         }

@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::lock::most_speedup;
 use crate::{
-    Nanos, ParallelismInterval, Profile, Span, SpanInterval, TaskingOverhead, Work, parallelism,
-    tasking_overhead,
+    Lock, Nanos, ParallelismInterval, Profile, Span, SpanInterval, TaskingOverhead, Work,
+    parallelism, tasking_overhead,
 };
 
 /// Totals over the whole program: the quantities of Cilkview's report (Fig. 6), and what the runtime adds.
@@ -17,6 +18,8 @@ pub struct Totals {
     pub span: Span,
     /// Burdened span T̂∞.
     pub burdened_span: Span,
+    /// Time for which the lock was held that was held longest ([`Lock::held`](crate::Lock::held)).
+    pub locked: Work,
     /// T₁/T∞; 1 for a program without span.
     pub parallelism: f64,
     /// T₁/T̂∞; 1 for a program without span.
@@ -49,6 +52,25 @@ pub struct Totals {
     pub elapsed: Nanos,
 }
 
+impl Totals {
+    /// What no speedup exceeds, whatever the number of cores: T₁/max(T∞, H), by the span law (Cilkview §2, inequality 4)
+    /// and by the lock that is held for H ([`Lock::held`](crate::Lock::held)).
+    pub fn most_speedup(&self) -> ParallelismInterval {
+        let ParallelismInterval { lower, upper } = self.parallelism_interval;
+        let locked = self.most_speedup_by_locks();
+        let upper = upper.unwrap_or(f64::INFINITY).min(locked);
+        ParallelismInterval {
+            lower: lower.min(locked),
+            upper: upper.is_finite().then_some(upper),
+        }
+    }
+
+    /// T₁/H; infinite for a program without locks.
+    pub fn most_speedup_by_locks(&self) -> f64 {
+        most_speedup(self.work, self.locked)
+    }
+}
+
 /// Totals of `profile`.
 ///
 /// # Panics
@@ -73,6 +95,7 @@ pub fn totals(profile: &Profile) -> Totals {
         work,
         span: profile.span,
         burdened_span: profile.burdened_span,
+        locked: (profile.locks.iter().map(Lock::held)).fold(Work::ZERO, Work::max),
         parallelism: parallelism(work, profile.span).unwrap_or(1.0),
         burdened_parallelism: parallelism(work, profile.burdened_span).unwrap_or(1.0),
         span_interval,

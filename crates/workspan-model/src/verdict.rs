@@ -2,7 +2,7 @@
 
 use crate::construct::constructs;
 use crate::{
-    Functions, Nanos, Profile, SiteKind, SiteRow, Span, SpeedupBounds, Totals, Work,
+    Functions, LockRow, Nanos, Profile, SiteKind, SiteRow, Span, SpeedupBounds, Totals, Work,
     speedup_bounds_within,
 };
 
@@ -27,6 +27,11 @@ pub enum Limit {
     /// The cost of moving tasks: the burdened parallelism is less than half of the parallelism.
     Migration {
         /// The site with the most instances on the critical path.
+        row: usize,
+    },
+    /// What is done under one lock, which takes longer than the chain of dependencies.
+    Lock {
+        /// The site that holds it longest.
         row: usize,
     },
     /// The chain of dependencies.
@@ -54,6 +59,7 @@ impl Limit {
             Self::OneStrand => "one_strand",
             Self::None => "none",
             Self::Migration { .. } => "migration",
+            Self::Lock { .. } => "lock",
             Self::Span { .. } => "span",
             Self::Waiting { .. } => "waiting",
             Self::Bridge { .. } => "bridge",
@@ -65,6 +71,7 @@ impl Limit {
         match self {
             Self::OneStrand | Self::None => None,
             Self::Migration { row }
+            | Self::Lock { row }
             | Self::Span { row }
             | Self::Waiting { row }
             | Self::Bridge { row } => Some(row),
@@ -80,6 +87,7 @@ pub fn verdict(
     profile: &Profile,
     totals: &Totals,
     rows: &[SiteRow],
+    locks: &[LockRow],
     functions: Option<&Functions>,
 ) -> Verdict {
     let run = &profile.run;
@@ -88,7 +96,7 @@ pub fn verdict(
         assumed => assumed,
     };
     let bounds = speedup_bounds_within(
-        totals.parallelism_interval,
+        totals.most_speedup(),
         totals.burdened_parallelism_interval,
         cores,
     );
@@ -99,6 +107,8 @@ pub fn verdict(
         Limit::OneStrand
     } else if bounds.lower >= f64::from(cores) / 2.0 {
         Limit::None
+    } else if let Some(row) = row_of_lock(totals, locks) {
+        Limit::Lock { row }
     } else if totals.burdened_parallelism < totals.parallelism / 2.0 {
         Limit::Migration {
             // Calls move nothing.
@@ -116,6 +126,13 @@ pub fn verdict(
         limit,
         function,
     }
+}
+
+/// Where the lock is acquired that limits more than the span does, with the cost of moving tasks, if there is one.
+fn row_of_lock(totals: &Totals, locks: &[LockRow]) -> Option<usize> {
+    let longest = locks.first()?;
+    let limits = longest.held.time() > totals.burdened_span.time();
+    limits.then_some(longest.places.first()?.0)
 }
 
 fn limit_of_span(profile: &Profile, rows: &[SiteRow]) -> Limit {

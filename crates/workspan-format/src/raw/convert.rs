@@ -1,11 +1,13 @@
 //! From a raw profile to the model: ticks become nanoseconds, the engine's sites become named ones.
 
 use workspan_model::{
-    Calibration, Cost, Exit, Machine, Nanos, Node, NodeId, OnSpan, OnWork, PathPart, Profile,
-    RegionInstance, Run, Site, SiteId, SiteKind, Span, Timing, Work,
+    Calibration, Cost, Exit, Lock, LockUse, Machine, Nanos, Node, NodeId, OnSpan, OnWork, PathPart,
+    Profile, RegionInstance, Run, Site, SiteId, SiteKind, Span, Timing, Work,
 };
 
-use super::{Ended, RawCalibration, RawInstance, RawKind, RawNode, RawProfile, RawSite};
+use super::{
+    Ended, RawCalibration, RawInstance, RawKind, RawLockUse, RawNode, RawProfile, RawSite,
+};
 
 /// What the launcher of the program knows and the program does not.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,6 +71,14 @@ impl RawProfile {
                 .iter()
                 .map(|instance| ticks.instance(instance))
                 .collect(),
+            locks: self
+                .locks
+                .iter()
+                .map(|uses| Lock {
+                    uses: ticks.lock_uses(uses),
+                })
+                .collect(),
+            other_locks: ticks.lock_uses(&self.other_locks),
         };
         profile
             .check()
@@ -116,6 +126,10 @@ impl RawSite {
             RawKind::Sections => SiteKind::Sections,
             RawKind::Task => SiteKind::Task,
             RawKind::Taskgroup => SiteKind::Taskgroup,
+            RawKind::Critical => SiteKind::Critical,
+            RawKind::Atomic => SiteKind::Atomic,
+            RawKind::Ordered => SiteKind::Ordered,
+            RawKind::Lock => SiteKind::Lock,
         };
         let location = self.location.clone();
         // A place without a line tells nothing that the name does not.
@@ -173,6 +187,17 @@ impl Ticks {
             spawns: raw.spawns,
             syncs: raw.syncs,
         }
+    }
+
+    fn lock_uses(self, raw: &[RawLockUse]) -> Vec<LockUse> {
+        let uses = raw.iter().map(|raw| LockUse {
+            site: SiteId(raw.site),
+            held: self.nanos(raw.held_ticks).into(),
+            acquisitions: raw.acquisitions,
+            waits: raw.waits,
+            waited: self.nanos(raw.waited_ticks),
+        });
+        uses.collect()
     }
 
     fn node(self, raw: &RawNode) -> Node {

@@ -8,6 +8,7 @@ use std::{fs, io};
 use workspan_model::{EngineCount, Runtime, RuntimeKind, TimingKind};
 
 use super::fields::{Fields, Problem};
+use super::locks::Locks;
 use super::program::{RawProgram, in_order, unknown};
 use super::settings::Settings;
 use super::{
@@ -130,6 +131,7 @@ struct Records<'a> {
     command: Vec<String>,
     program: RawProgram,
     instances: Vec<RawInstance>,
+    locks: Locks,
     stacks: Vec<RawStack>,
     /// Nodes that have their figures on the work, on the span.
     with_work: HashSet<usize>,
@@ -156,6 +158,7 @@ impl<'a> Records<'a> {
             "region" => self.region(fields),
             "path" => self.path(fields),
             "instance" => self.instance(fields),
+            "lock" => self.locks.add(fields, &self.program.sites),
             "stack" => self.stack(fields),
             "stackcaller" => self.stack_caller(fields),
             "stacktop" => self.stack_top(fields),
@@ -389,6 +392,8 @@ impl<'a> Records<'a> {
             sites: self.program.sites,
             nodes: self.program.nodes,
             instances: self.instances,
+            locks: self.locks.apart,
+            other_locks: self.locks.others,
             sampling: settings
                 .get_or_default("sampling", |fields| fields.number("the rate").map(Some))?,
             sampling_note: settings.optional_text("sampling_note")?,

@@ -69,6 +69,10 @@ impl RawProgram {
             "sections" => RawKind::Sections,
             "task" => RawKind::Task,
             "taskgroup" => RawKind::Taskgroup,
+            "critical" => RawKind::Critical,
+            "atomic" => RawKind::Atomic,
+            "ordered" => RawKind::Ordered,
+            "lock" => RawKind::Lock,
             other => return Err(format!("the kind `{other}` is not known")),
         };
         if (kind == RawKind::Root) != self.sites.is_empty() {

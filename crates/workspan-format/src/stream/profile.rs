@@ -81,6 +81,8 @@ impl Recording {
             sites,
             nodes,
             instances: Vec::new(),
+            locks: Vec::new(),
+            other_locks: Vec::new(),
             sampling: None,
             sampling_note: None,
             stacks: Vec::new(),

@@ -22,11 +22,13 @@ pub enum Diagnosis {
     FewTasks,
     /// WS008: a parallel iterator is split much finer than the cores need, at a price.
     OverSplitting,
+    /// WS009: what is done under one lock keeps the program from scaling.
+    SerialisingLock,
 }
 
 impl Diagnosis {
     /// Every diagnosis, in the order of the numbers.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::InsufficientParallelism,
         Self::FineTasks,
         Self::SerialCode,
@@ -35,6 +37,7 @@ impl Diagnosis {
         Self::Serialised,
         Self::FewTasks,
         Self::OverSplitting,
+        Self::SerialisingLock,
     ];
 
     /// The number that reports use, such as `WS002`.
@@ -48,6 +51,7 @@ impl Diagnosis {
             Self::Serialised => "WS006",
             Self::FewTasks => "WS007",
             Self::OverSplitting => "WS008",
+            Self::SerialisingLock => "WS009",
         }
     }
 
@@ -62,6 +66,7 @@ impl Diagnosis {
             Self::Serialised => "serialised",
             Self::FewTasks => "few_tasks",
             Self::OverSplitting => "over_splitting",
+            Self::SerialisingLock => "serialising_lock",
         }
     }
 }
@@ -74,7 +79,7 @@ impl fmt::Display for Diagnosis {
 
 /// There is no diagnosis of this number.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no finding `{0}`: they are WS001 to WS008")]
+#[error("there is no finding `{0}`: they are WS001 to WS009")]
 pub struct UnknownDiagnosis(String);
 
 impl FromStr for Diagnosis {
@@ -101,7 +106,7 @@ mod tests {
             assert_eq!(diagnosis.number().to_lowercase().parse(), Ok(diagnosis));
             assert_eq!(diagnosis.name().parse(), Ok(diagnosis));
         }
-        let unknown = "WS009".parse::<Diagnosis>().unwrap_err();
-        assert!(unknown.to_string().contains("WS001 to WS008"));
+        let unknown = "WS010".parse::<Diagnosis>().unwrap_err();
+        assert!(unknown.to_string().contains("WS001 to WS009"));
     }
 }

@@ -72,6 +72,27 @@ pub enum Evidence {
         /// Cost of making and scheduling them, as a share of the program's work.
         overhead: f64,
     },
+    /// See [`Diagnosis::SerialisingLock`].
+    SerialisingLock {
+        /// For how long the lock was held.
+        held: Nanos,
+        /// This as a share of the program's work.
+        work_share: f64,
+        /// For how long it was held from this site.
+        here: Nanos,
+        /// How many sites acquire it.
+        places: usize,
+        /// How often it was acquired.
+        acquisitions: u64,
+        /// How many of these had to wait.
+        waits: u64,
+        /// How long they waited, all together.
+        waited: Nanos,
+        /// The program is no more than so many times as fast as on one core, on any number of cores.
+        most_speedup: f64,
+        /// Parallelism of the program, in which locks do not count.
+        parallelism: f64,
+    },
 }
 
 /// How it shows that one branch has nearly all of the work.
@@ -124,6 +145,7 @@ impl Evidence {
             Self::Serialised(_) => Diagnosis::Serialised,
             Self::FewTasks { .. } => Diagnosis::FewTasks,
             Self::OverSplitting { .. } => Diagnosis::OverSplitting,
+            Self::SerialisingLock { .. } => Diagnosis::SerialisingLock,
         }
     }
 }

@@ -49,6 +49,7 @@ impl Program<'_> {
             tasking: self.totals.tasking_overhead.time,
             steals: self.times_burden(self.totals.stolen as f64),
             burdened_span: self.totals.burdened_span,
+            locked: Span::from(self.totals.locked.time()),
         }
     }
 
@@ -220,7 +221,11 @@ impl Program<'_> {
             | SiteKind::Taskgroup
             | SiteKind::Thread
             | SiteKind::Function
-            | SiteKind::Region => 1.0,
+            | SiteKind::Region
+            | SiteKind::Critical
+            | SiteKind::Atomic
+            | SiteKind::Ordered
+            | SiteKind::Lock => 1.0,
         }
     }
 

@@ -466,6 +466,7 @@ fn a_dag_tells_of_the_second_longest_path() {
         &profile,
         &analysis.totals,
         &analysis.sites,
+        &analysis.locks,
         None,
         &analysis.verdict,
         Some(&dag),
@@ -482,4 +483,115 @@ fn a_dag_tells_of_the_second_longest_path() {
     assert!((less.as_nanos() as f64 - expected).abs() < 2.0, "{less:?}");
     // By bounds nothing of the join's 76.6 ms would be left but a 64th.
     assert!(found.gain.factor() < analysis.findings[0].gain.factor());
+}
+
+/// The program that scales, with locks that are held so long.
+fn with_locks(held: &[i64]) -> Profile {
+    let mut profile = scaling();
+    for (site, &held) in (2..).map(SiteId).zip(held) {
+        profile.sites.push(Site {
+            name: Some(format!("lock {}", site.0)),
+            ..Site::unnamed(SiteKind::Lock)
+        });
+        profile.locks.push(crate::Lock {
+            uses: vec![crate::LockUse {
+                site,
+                held: Work::from_nanos(held),
+                acquisitions: 10,
+                waits: 3,
+                waited: Nanos::from_nanos(500),
+            }],
+        });
+    }
+    profile
+}
+
+#[test]
+fn a_lock_serialises() {
+    // 1060 ms of work on 106 ms: a tenth.
+    let analysis = analyse(&with_locks(&[2_000, 106_000_000]));
+    let [found] = &analysis.findings[..] else {
+        panic!("{:?}", analysis.findings);
+    };
+    let Evidence::SerialisingLock {
+        held,
+        work_share,
+        places,
+        most_speedup,
+        ..
+    } = found.evidence
+    else {
+        panic!("{found:?}");
+    };
+    assert_eq!((held.as_nanos(), places), (106_000_000, 1));
+    assert!((work_share - 0.1).abs() < 1e-9 && (most_speedup - 10.0).abs() < 1e-9);
+    let row = &analysis.sites[found.row];
+    assert_eq!(row.name.as_deref(), Some("lock 3"));
+    assert_eq!((row.on_work.count, row.on_span.share), (10, 0.0));
+    // 1060 ms of work, joins of 17 ns and steals on 64 cores, then 106 ms; or the burdened span of 10.2775 ms.
+    let shared = (1_060_000_000.0 + 587_213.0 * 17.0 + 214.0 * 7_500.0) / 64.0;
+    let near = |time: Nanos, nanos: f64| (time.as_nanos() as f64 - nanos).abs() < 2.0;
+    assert!(near(found.gain.now, shared + 106_000_000.0), "{found:?}");
+    assert!(near(found.gain.after, shared + 10_277_500.0), "{found:?}");
+    // No bound on the speedup is above what the lock allows.
+    let limit = analysis.verdict.limit;
+    assert_eq!(limit, Limit::Lock { row: found.row });
+    let upper: Vec<f64> = analysis.speedup.iter().map(|at| at.upper).collect();
+    assert_eq!(upper[..3], [2.0, 4.0, 8.0]);
+    assert!(upper[3..].iter().all(|upper| (upper - 10.0).abs() < 1e-9));
+    assert!((analysis.verdict.bounds.upper - 10.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_lock_that_is_held_shorter_than_the_span_does_not_limit() {
+    for held in [0, 10_000_000, 10_277_500] {
+        let analysis = analyse(&with_locks(&[held]));
+        assert_eq!(analysis.findings, [], "{held}");
+        let limit = analysis.verdict.limit;
+        assert!(!matches!(limit, Limit::Lock { .. }), "{limit:?}");
+    }
+}
+
+#[test]
+fn each_lock_that_limits_alone_has_its_finding() {
+    let profile = with_locks(&[60_000_000, 60_000_000, 90_000_000]);
+    let analysis = analyse(&profile);
+    let names = analysis.findings.iter().map(|found| {
+        assert_eq!(found.diagnosis(), Diagnosis::SerialisingLock);
+        analysis.sites[found.row].name.clone().unwrap()
+    });
+    let names: Vec<String> = names.collect();
+    assert_eq!(names, ["lock 4", "lock 2", "lock 3"]);
+    // The longest bounds the speedup, not all of them together.
+    assert!((analysis.totals.most_speedup_by_locks() - 1060.0 / 90.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_lock_of_several_places_is_told_where_it_is_held_longest() {
+    let mut profile = with_locks(&[30_000_000, 76_000_000]);
+    let other = profile.locks.pop().unwrap();
+    profile.locks[0].uses.extend(other.uses);
+    let analysis = analyse(&profile);
+    assert_eq!(analysis.locks.len(), 1);
+    let lock = &analysis.locks[0];
+    assert_eq!((lock.acquisitions, lock.waits), (20, 6));
+    let found = &analysis.findings[0];
+    assert_eq!(analysis.sites[found.row].name.as_deref(), Some("lock 3"));
+    assert!(matches!(
+        found.evidence,
+        Evidence::SerialisingLock { held, here, places: 2, .. }
+            if held.as_nanos() == 106_000_000 && here.as_nanos() == 76_000_000
+    ));
+}
+
+#[test]
+fn few_cores_seldom_meet_at_a_lock() {
+    // Held for a tenth of the work: a fifth of the time on two cores, half of it on five.
+    let on_cores = |cores| {
+        let mut profile = with_locks(&[106_000_000]);
+        profile.run.assumed_cores = cores;
+        diagnoses(&profile)
+    };
+    assert_eq!(on_cores(5), []);
+    assert_eq!(on_cores(6), [Diagnosis::SerialisingLock]);
 }

@@ -57,6 +57,7 @@ pub(super) fn change(subject: &Subject<'_>, evidence: &Evidence, dag: &Dag) -> O
         }
         Evidence::SkewedChildren(_)
         | Evidence::ManySteals { .. }
+        | Evidence::SerialisingLock { .. }
         | Evidence::Serialised(Serialisation::Waits { .. }) => None,
     }
 }

@@ -31,7 +31,7 @@ impl ExpectedScaling {
     /// The bounds of `profile` on 1 to 256 cores and on the assumed count, and the predictions of its `analysis`.
     pub fn of_profile(profile: &Profile, analysis: &Analysis) -> Self {
         let totals = &analysis.totals;
-        let parallelism = totals.parallelism_interval;
+        let parallelism = totals.most_speedup();
         let burdened = totals.burdened_parallelism_interval;
         let mut expected = Self::up_to(MOST_CORES, parallelism, burdened);
         let assumed = profile.run.assumed_cores;
