@@ -27,7 +27,7 @@ typedef struct workspan_site {
     int kind; /* one of the following */
 } workspan_site;
 
-enum { WORKSPAN_TASK = 1, WORKSPAN_LOOP = 2, WORKSPAN_SCOPE = 3 };
+enum { WORKSPAN_TASK = 1, WORKSPAN_LOOP = 2, WORKSPAN_SCOPE = 3, WORKSPAN_LOCK = 4 };
 
 /* A pointer to the site of the line on which this stands. Not in a function that is inline and not static. */
 #ifdef __cplusplus
@@ -88,6 +88,18 @@ WORKSPAN_WEAK void workspan_loop_piece_end(workspan_loop *loop);
 /* All pieces have ended. By the thread that began the loop, which is gone. */
 WORKSPAN_WEAK void workspan_loop_end(workspan_loop *loop);
 
+/* A lock, known by its address: what is done under one is done by one thread after the other, and reports say how far that
+ * lets the program scale. The calling thread begins to wait for it, which is nobody's work ... */
+WORKSPAN_WEAK void workspan_lock_acquire(void);
+/* ... and has acquired it; without the call before it did not wait. It may acquire it again. */
+WORKSPAN_WEAK void workspan_lock_acquired(const void *lock, const workspan_site *site);
+/* It waits no more, without the lock. */
+WORKSPAN_WEAK void workspan_lock_given_up(void);
+/* It is about to release it, in the task that acquired it. */
+WORKSPAN_WEAK void workspan_lock_released(const void *lock);
+/* A lock is made where another may have been. Of use where locks come and go. */
+WORKSPAN_WEAK void workspan_lock_made(const void *lock);
+
 /* A named region of the running strand, as reports and what-if know it. The end takes what the beginning gave. */
 WORKSPAN_WEAK uint64_t workspan_region_begin_named(const char *name, const char *file, unsigned line);
 WORKSPAN_WEAK void workspan_region_end(uint64_t region);
@@ -119,6 +131,12 @@ WORKSPAN_WEAK int workspan_dump(const char *path);
     (workspan_loop_piece_begin ? workspan_loop_piece_begin(loop) : (void)(loop))
 #define workspan_loop_piece_end(loop) (workspan_loop_piece_end ? workspan_loop_piece_end(loop) : (void)(loop))
 #define workspan_loop_end(loop) (workspan_loop_end ? workspan_loop_end(loop) : (void)(loop))
+#define workspan_lock_acquire() (workspan_lock_acquire ? workspan_lock_acquire() : (void)0)
+#define workspan_lock_acquired(lock, site) \
+    (workspan_lock_acquired ? workspan_lock_acquired(lock, site) : (void)(lock))
+#define workspan_lock_given_up() (workspan_lock_given_up ? workspan_lock_given_up() : (void)0)
+#define workspan_lock_released(lock) (workspan_lock_released ? workspan_lock_released(lock) : (void)(lock))
+#define workspan_lock_made(lock) (workspan_lock_made ? workspan_lock_made(lock) : (void)(lock))
 #define workspan_region_begin_named(name, file, line) \
     (workspan_region_begin_named ? workspan_region_begin_named(name, file, line) : 0)
 #define workspan_region_end(region) (workspan_region_end ? workspan_region_end(region) : (void)(region))
@@ -140,6 +158,11 @@ WORKSPAN_WEAK int workspan_dump(const char *path);
 #define workspan_loop_piece_begin(loop) ((void)(loop))
 #define workspan_loop_piece_end(loop) ((void)(loop))
 #define workspan_loop_end(loop) ((void)(loop))
+#define workspan_lock_acquire() ((void)0)
+#define workspan_lock_acquired(lock, site) ((void)(lock))
+#define workspan_lock_given_up() ((void)0)
+#define workspan_lock_released(lock) ((void)(lock))
+#define workspan_lock_made(lock) ((void)(lock))
 #define workspan_region_begin_named(name, file, line) ((uint64_t)0)
 #define workspan_region_end(region) ((void)(region))
 #define workspan_totals_now() workspan_no_totals()

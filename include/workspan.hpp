@@ -1,5 +1,5 @@
-// workspan for C++17: regions, tasks, blocks and loops that end where their objects go, by an exception, too. Over
-// workspan.h, which says what they are. Nothing here throws; with WORKSPAN_DISABLED all of it is empty.
+// workspan for C++17: regions, tasks, blocks, loops and locks that end where their objects go, by an exception, too. Over
+// workspan.h, which says what they are. Nothing here throws of itself; with WORKSPAN_DISABLED all of it is empty.
 #ifndef WORKSPAN_HPP
 #define WORKSPAN_HPP
 
@@ -113,6 +113,36 @@ public:
         piece &operator=(const piece &) = delete;
         ~piece() { workspan_loop_piece_end(of); }
     };
+};
+
+/// Holds a mutex while it lives, as std::lock_guard does, and tells of it:
+/// `workspan::lock_guard hold(queue, WORKSPAN_SITE(WORKSPAN_LOCK, "queue"));` Throws what `lock` of the mutex throws.
+template <typename Mutex>
+class [[nodiscard]] lock_guard {
+    Mutex &mutex;
+
+public:
+    lock_guard(Mutex &of, const workspan_site *site) : mutex(of) {
+        static_cast<void>(site);
+        struct wait {
+            bool is_over = false;
+            wait() noexcept { workspan_lock_acquire(); }
+            ~wait() {
+                if (!is_over) {
+                    workspan_lock_given_up();
+                }
+            }
+        } wait;
+        mutex.lock();
+        wait.is_over = true;
+        workspan_lock_acquired(&mutex, site);
+    }
+    lock_guard(const lock_guard &) = delete;
+    lock_guard &operator=(const lock_guard &) = delete;
+    ~lock_guard() {
+        workspan_lock_released(&mutex);
+        mutex.unlock();
+    }
 };
 
 } // namespace workspan

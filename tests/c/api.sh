@@ -136,7 +136,7 @@ for compilers in "gcc g++" "clang clang++"; do
         fi
     done
     # shellcheck disable=SC2086
-    for program in serial pool regions mismatched; do
+    for program in serial pool locks regions mismatched; do
         $c -std=c11 -pedantic $strict $flags $tests/$program.c -o "$built/$program" -pthread
         known "$built/$program" "$c $program"
         if [ $program = mismatched ]; then

@@ -3,7 +3,7 @@
 //! The library is loaded before the program ([`LD_PRELOAD`][preload]) and starts a session if the environment asks for
 //! one. From then on it is told what runs where: by an OpenMP runtime ([`ompt`]), by the hooks of OpenCilk's compiler, or
 //! by the program itself through `include/workspan.h`, whose functions these modules define:
-//! [`tasks`], [`loops`], [`regions`], [`totals`], [`dump`], [`order`].
+//! [`tasks`], [`loops`], [`locks`], [`regions`], [`totals`], [`dump`], [`order`].
 //!
 //! [`functions`] has what compilers have a program's functions call.
 //!
@@ -16,6 +16,7 @@ mod dump;
 #[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
 mod functions;
 mod handles;
+mod locks;
 mod loops;
 mod nest;
 mod ompt;

@@ -2,6 +2,8 @@
 #include "known.h"
 #include <workspan.hpp>
 
+#include <cstdio>
+#include <mutex>
 #include <stdexcept>
 
 int main() {
@@ -38,6 +40,12 @@ int main() {
             spin(5);
         }
     }
-    goal(35 + 20, 20 + 5);
+    std::mutex mutex;
+    {
+        workspan::lock_guard hold(mutex, WORKSPAN_SITE(WORKSPAN_LOCK, "mutex"));
+        spin(5);
+    }
+    goal(35 + 20 + 5, 20 + 5 + 5);
+    std::printf("lock 5 1\n");
     return workspan::is_profiled() && workspan::totals().work < 50'000'000;
 }

@@ -71,9 +71,11 @@ pub mod event {
     pub const IMPLICIT_TASK: c_int = 7;
     pub const TARGET: c_int = 8;
     pub const SYNC_REGION_WAIT: c_int = 16;
+    pub const MUTEX_RELEASED: c_int = 17;
     pub const DEPENDENCES: c_int = 18;
     pub const WORK: c_int = 20;
     pub const SYNC_REGION: c_int = 23;
+    pub const LOCK_INIT: c_int = 24;
     pub const MUTEX_ACQUIRE: c_int = 26;
     pub const MUTEX_ACQUIRED: c_int = 27;
     pub const NEST_LOCK: c_int = 28;
@@ -142,6 +144,9 @@ pub mod mutex {
 
     pub const TEST_LOCK: c_int = 2;
     pub const TEST_NEST_LOCK: c_int = 4;
+    pub const CRITICAL: c_int = 5;
+    pub const ATOMIC: c_int = 6;
+    pub const ORDERED: c_int = 7;
 }
 
 /// `ompt_task_flag_t`.
@@ -207,9 +212,9 @@ pub type SyncRegion = unsafe extern "C" fn(c_int, c_int, *mut Data, *mut Data, *
 pub type Work = unsafe extern "C" fn(c_int, c_int, *mut Data, *mut Data, u64, *const c_void);
 /// `ompt_callback_dispatch_t`: the last is a `Data` by value.
 pub type Dispatch = unsafe extern "C" fn(*mut Data, *mut Data, c_int, *mut c_void);
-/// `ompt_callback_mutex_acquire_t`.
+/// `ompt_callback_mutex_acquire_t`, also of `lock_init`.
 pub type MutexAcquire = unsafe extern "C" fn(c_int, c_uint, c_uint, u64, *const c_void);
-/// `ompt_callback_mutex_t`.
+/// `ompt_callback_mutex_t`, of `mutex_acquired` and `mutex_released`.
 pub type Mutex = unsafe extern "C" fn(c_int, u64, *const c_void);
 /// `ompt_callback_nest_lock_t`.
 pub type NestLock = unsafe extern "C" fn(c_int, u64, *const c_void);

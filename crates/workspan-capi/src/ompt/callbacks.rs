@@ -75,8 +75,11 @@ pub(super) unsafe extern "C" fn parallel_begin(
 ) {
     // SAFETY: the runtime passes its places for a task and for a region.
     let (mut parent, place) = unsafe { (state(encountering_task), region.as_mut()) };
+    let is_inner = parent
+        .as_ref()
+        .is_some_and(|parent| parent.role() != Role::Initial);
     let begun = encountering(parent.as_deref_mut(), code)
-        .and_then(|(task, code)| Region::begin(&task, code, threads as usize));
+        .and_then(|(task, code)| Region::begin(&task, code, threads as usize, is_inner));
     if let (Some(begun), Some(place)) = (begun, place) {
         place.pointer = Box::into_raw(Box::new(begun)).cast();
         if let Some(parent) = parent {

@@ -1,10 +1,22 @@
-//! Locks of all kinds: the time in which a thread waits for one is no work.
+//! Locks of all kinds: the time in which a thread waits for one is no work, and what is done under one is told of.
 
 use std::ffi::{c_int, c_uint, c_void};
 
-use workspan_rt::events;
+use workspan_rt::events::{self, At, Construct};
+use workspan_rt::Kind;
 
 use super::abi::{self, endpoint};
+use super::task;
+
+pub(super) unsafe extern "C" fn lock_init(
+    _kind: c_int,
+    _hint: c_uint,
+    _implementation: c_uint,
+    lock: u64,
+    _code: *const c_void,
+) {
+    events::renewed(lock);
+}
 
 pub(super) unsafe extern "C" fn mutex_acquire(
     kind: c_int,
@@ -13,20 +25,36 @@ pub(super) unsafe extern "C" fn mutex_acquire(
     _lock: u64,
     _code: *const c_void,
 ) {
-    if waits_for(kind) {
-        events::pause_begin();
+    // One that is only tried out may never be told as acquired.
+    if !matches!(kind, abi::mutex::TEST_LOCK | abi::mutex::TEST_NEST_LOCK) {
+        events::acquire();
     }
 }
 
-pub(super) unsafe extern "C" fn mutex_acquired(kind: c_int, _lock: u64, _code: *const c_void) {
-    if waits_for(kind) {
-        events::pause_end();
-    }
+pub(super) unsafe extern "C" fn mutex_acquired(kind: c_int, lock: u64, code: *const c_void) {
+    let construct = Construct {
+        kind: match kind {
+            abi::mutex::CRITICAL => Kind::Critical,
+            abi::mutex::ATOMIC => Kind::Atomic,
+            abi::mutex::ORDERED => Kind::Ordered,
+            _ => Kind::Lock,
+        },
+        at: At::Code(code as usize),
+    };
+    events::acquired(number(kind, lock), &construct);
 }
 
-/// Whether a thread waits for a lock of that kind. One that is only tried out may never be told as acquired.
-fn waits_for(kind: c_int) -> bool {
-    !matches!(kind, abi::mutex::TEST_LOCK | abi::mutex::TEST_NEST_LOCK)
+pub(super) unsafe extern "C" fn mutex_released(kind: c_int, lock: u64, _code: *const c_void) {
+    events::released(number(kind, lock));
+}
+
+/// What tells a lock from all others. The runtime names the ordered parts of a loop by their team, and a later one may be
+/// in the same place.
+fn number(kind: c_int, lock: u64) -> u64 {
+    match kind {
+        abi::mutex::ORDERED => task::inner_region().unwrap_or(lock),
+        _ => lock,
+    }
 }
 
 pub(super) unsafe extern "C" fn nest_lock(endpoint: c_int, _lock: u64, _code: *const c_void) {

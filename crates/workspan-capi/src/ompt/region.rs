@@ -1,5 +1,7 @@
 //! What is kept with a parallel region.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use workspan_rt::events::{At, Construct, Loop, Task, Team};
 use workspan_rt::Kind;
 
@@ -7,16 +9,33 @@ use workspan_rt::Kind;
 pub(super) struct Region {
     team: Team,
     code: usize,
+    /// Of one inside another: tells it from all others.
+    number: Option<u64>,
 }
 
+/// How many regions have begun inside others.
+static INNER: AtomicU64 = AtomicU64::new(0);
+
 impl Region {
-    /// `task`, which the calling thread runs, comes upon a region for so many threads.
-    pub fn begin(task: &Task, code: usize, threads: usize) -> Option<Self> {
+    /// `task`, which the calling thread runs, comes upon a region for so many threads, perhaps inside another.
+    pub fn begin(task: &Task, code: usize, threads: usize, is_inner: bool) -> Option<Self> {
         let construct = Construct {
             kind: Kind::Parallel,
             at: At::Code(code),
         };
-        Team::begin(task, &construct, threads).map(|team| Self { team, code })
+        let team = Team::begin(task, &construct, threads)?;
+        // Addresses of the program are below.
+        let number = || u64::MAX - INNER.fetch_add(1, Ordering::Relaxed);
+        Some(Self {
+            team,
+            code,
+            number: is_inner.then(number),
+        })
+    }
+
+    /// Of one inside another a number that no other has. Regions of the initial task follow one another.
+    pub fn inner_number(&self) -> Option<u64> {
+        self.number
     }
 
     /// The code that has begun it.

@@ -17,6 +17,16 @@ thread_local! {
     static ENTERED: Cell<*mut TaskState> = const { Cell::new(ptr::null_mut()) };
 }
 
+/// The number of the region that the calling thread runs a part of, if that is inside another.
+pub(super) fn inner_region() -> Option<u64> {
+    // SAFETY: the thread has entered the task, so its state is alive; only this thread comes to it.
+    match unsafe { ENTERED.get().as_ref() }?.role {
+        // SAFETY: the task has not come to the last barrier of its region, since it is being run.
+        Role::Implicit { region, .. } => unsafe { &*region }.inner_number(),
+        _ => None,
+    }
+}
+
 /// A task of the program. Only the thread that executes it, or creates it, comes here.
 pub(super) struct TaskState {
     task: Task,

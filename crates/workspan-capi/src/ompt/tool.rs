@@ -177,6 +177,18 @@ fn callbacks_of_events() -> impl Iterator<Item = (&'static CStr, c_int, Function
             true,
         ),
         (
+            c"mutex_released",
+            event::MUTEX_RELEASED,
+            erased!(Mutex, mutex::mutex_released),
+            false,
+        ),
+        (
+            c"lock_init",
+            event::LOCK_INIT,
+            erased!(MutexAcquire, mutex::lock_init),
+            false,
+        ),
+        (
             c"nest_lock",
             event::NEST_LOCK,
             erased!(NestLock, mutex::nest_lock),
