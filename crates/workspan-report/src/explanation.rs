@@ -14,6 +14,7 @@ pub const fn explanation(diagnosis: Diagnosis) -> &'static str {
         Diagnosis::Serialised => include_str!("../explanations/ws006.md"),
         Diagnosis::FewTasks => include_str!("../explanations/ws007.md"),
         Diagnosis::OverSplitting => include_str!("../explanations/ws008.md"),
+        Diagnosis::SerialisingLock => include_str!("../explanations/ws009.md"),
     }
 }
 

@@ -5,6 +5,7 @@ mod dag;
 mod document;
 mod findings;
 mod functions;
+mod locks;
 mod regions;
 mod runs;
 mod scaling;

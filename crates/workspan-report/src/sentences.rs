@@ -58,6 +58,13 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
                 phrase(site),
             )
         }
+        Limit::Lock { row } => format!(
+            "Limited by a lock, under which one thread works at a time: {expected}{}; {} of the work is done under that of \
+             {}, whatever its parallelism of {parallelism}.",
+            never_more(bounds),
+            percent(totals.locked.time().share_of(totals.work.time())),
+            phrase(&analysis.sites[row]),
+        ),
         Limit::Span { row } => limited_by_span(analysis, &expected, row, ""),
         Limit::Waiting { row } => limited_by_span(
             analysis,
@@ -85,15 +92,18 @@ fn share_of_span_below(analysis: &Analysis, site: &SiteRow) -> f64 {
     below.map_or(site.on_span.share, |below| below.time().share_of(span))
 }
 
+/// Whether other numbers of cores do not help either.
+fn never_more(bounds: SpeedupBounds) -> &'static str {
+    match bounds.upper < f64::from(bounds.cores) {
+        true => ", and no more on any number of cores",
+        false => "",
+    }
+}
+
 /// `remark` ends the sentence, about the site of `row`.
 fn limited_by_span(analysis: &Analysis, expected: &str, row: usize, remark: &str) -> String {
-    let bounds = analysis.verdict.bounds;
+    let never_more = never_more(analysis.verdict.bounds);
     let site = &analysis.sites[row];
-    let never_more = if bounds.upper < f64::from(bounds.cores) {
-        ", and no more on any number of cores"
-    } else {
-        ""
-    };
     format!(
         "Limited by its span, the longest chain of dependent work: {expected}{never_more}; {} of the span is \
          {}{remark}{}.",

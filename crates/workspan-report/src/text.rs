@@ -11,6 +11,7 @@ mod dag;
 mod engine;
 mod findings;
 mod functions;
+mod locks;
 mod machine_costs;
 mod page;
 mod path;
@@ -103,6 +104,7 @@ impl Text {
             regions::instances(page, analysis, assumed, most)?;
         }
         let shown = sites::print(page, profile, analysis, &self.sites)?;
+        locks::print(page, analysis, most)?;
         if let Some(runs) = &analysis.runs {
             spread::sites(page, runs, &shown)?;
         }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
-use workspan_model::{Dag, Profile, Scheduler, Simulation, SpeedupCurve};
+use workspan_model::{Dag, Profile, Scheduler, Simulation, SpeedupCurve, totals};
 use workspan_report::Predictions;
 
 use super::EXIT_CODES;
@@ -119,7 +119,12 @@ fn predicted(options: &Options, profile: &Profile, dag: &Dag) -> SpeedupCurve {
             message::progress(format_args!("{done} of {runs} runs simulated"));
         }
     };
-    let predict = |&number: &u32| simulation.prediction_with(number, options.seeds, ran);
+    // The dag does not know of locks.
+    let most = totals(profile).most_speedup_by_locks();
+    let predict = |&number: &u32| {
+        let prediction = simulation.prediction_with(number, options.seeds, ran);
+        prediction.at_most(most)
+    };
     let predictions = cores.par_iter().map(predict).collect();
     if is_long {
         message::progress_ended();

@@ -75,6 +75,8 @@ pub(super) fn one_strand(facts: raw::Launch, ended: &Ended) -> Profile {
         repetition: None,
         samples: None,
         instances: Vec::new(),
+        locks: Vec::new(),
+        other_locks: Vec::new(),
     }
 }
 

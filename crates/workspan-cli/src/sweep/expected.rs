@@ -31,7 +31,7 @@ pub(super) fn curves(profile: &Profile, dag: Option<&Dag>, threads: &[u32]) -> E
     let most = threads.last().copied().unwrap_or(1);
     let mut curves = ExpectedScaling::up_to(
         most,
-        totals.parallelism_interval,
+        totals.most_speedup(),
         totals.burdened_parallelism_interval,
     );
     if let Some(dag) = dag {
@@ -39,7 +39,10 @@ pub(super) fn curves(profile: &Profile, dag: Option<&Dag>, threads: &[u32]) -> E
         let simulation = Simulation::new(dag, &costs, Scheduler::Rayon);
         curves.predictions = threads
             .par_iter()
-            .map(|&threads| simulation.prediction(threads, SEEDS))
+            .map(|&threads| {
+                let prediction = simulation.prediction(threads, SEEDS);
+                prediction.at_most(totals.most_speedup_by_locks())
+            })
             .collect();
     }
     curves

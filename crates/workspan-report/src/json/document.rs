@@ -11,6 +11,7 @@ use super::SCHEMA_VERSION;
 use super::curve::CurvePart;
 use super::findings::FindingPart;
 use super::functions::FunctionsPart;
+use super::locks::LockPart;
 use super::regions::RegionPart;
 use super::runs::{RunPart, SpreadPart};
 use crate::sentences;
@@ -27,6 +28,7 @@ pub(super) struct Document<'a> {
     predicted: Option<CurvePart>,
     sites: Vec<SitePart<'a>>,
     regions: Vec<RegionPart<'a>>,
+    locks: Vec<LockPart>,
     samples: Option<FunctionsPart<'a>>,
     notes: Vec<NotePart>,
     findings: Vec<FindingPart>,
@@ -49,6 +51,7 @@ impl<'a> Document<'a> {
             predicted: analysis.predicted.as_ref().map(CurvePart::of),
             sites: SitePart::all(analysis),
             regions: analysis.regions.iter().map(RegionPart::of).collect(),
+            locks: LockPart::all(analysis),
             samples: analysis.functions.as_ref().map(FunctionsPart::of),
             notes: analysis
                 .notes

@@ -147,6 +147,27 @@ fn figures(evidence: &Evidence) -> Map<String, Value> {
             ("inside_site", json!(inside)),
             ("tasking_overhead", json!(overhead)),
         ],
+        Evidence::SerialisingLock {
+            held,
+            work_share,
+            here,
+            places,
+            acquisitions,
+            waits,
+            waited,
+            most_speedup,
+            parallelism,
+        } => vec![
+            ("held_ns", nanos(held)),
+            ("work_share", json!(work_share)),
+            ("held_here_ns", nanos(here)),
+            ("places", json!(places)),
+            ("acquisitions", json!(acquisitions)),
+            ("waits", json!(waits)),
+            ("waited_ns", nanos(waited)),
+            ("most_speedup", json!(most_speedup)),
+            ("parallelism", json!(parallelism)),
+        ],
     };
     let pairs = pairs.into_iter();
     pairs.map(|(key, value)| (key.to_owned(), value)).collect()

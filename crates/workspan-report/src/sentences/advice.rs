@@ -82,6 +82,10 @@ fn rayon(evidence: &Evidence, site: &SiteRow) -> &'static str {
             "leave out with_max_len, or with_min_len, so that a piece takes 10 µs or more"
         }
         (Evidence::OverSplitting { .. }, _) => "iter in place of the inner par_iter",
+        (Evidence::SerialisingLock { .. }, _) => {
+            "a value for each task, combined by fold and reduce; compute before the lock is acquired and only store under it; several locks, each for a part of what \
+             this one guards"
+        }
     }
 }
 
@@ -141,6 +145,22 @@ fn openmp(evidence: &Evidence, kind: SiteKind) -> &'static str {
             "cut the recursion at smaller pieces, or use taskloop over the parts"
         }
         (Evidence::OverSplitting { .. }, _) => "larger pieces",
+        (Evidence::SerialisingLock { .. }, SiteKind::Ordered) => {
+            "move out of the ordered part all that needs no order, or store results by iteration and go through them \
+             after the loop"
+        }
+        (Evidence::SerialisingLock { .. }, SiteKind::Atomic) => {
+            "a reduction; or a type that processors update without a lock"
+        }
+        (Evidence::SerialisingLock { .. }, SiteKind::Critical) => {
+            "a reduction, or a copy for each thread that is combined after the loop; compute before the critical section \
+             and only store in it; atomic for a single update; names for critical sections that have nothing to do with one \
+             another"
+        }
+        (Evidence::SerialisingLock { .. }, _) => {
+            "a copy for each thread that is combined at the end, or a reduction; compute before the lock is set and only \
+             store under it; several locks, each for a part of what this one guards"
+        }
     }
 }
 
@@ -188,6 +208,10 @@ fn tbb(evidence: &Evidence, kind: SiteKind) -> &'static str {
             "cut the recursion at smaller pieces, or use parallel_for over the parts"
         }
         (Evidence::OverSplitting { .. }, _) => "larger pieces",
+        (Evidence::SerialisingLock { .. }, _) => {
+            "values in a combinable or enumerable_thread_specific; compute before the lock is acquired and only store under it; several locks, each for a part of what \
+             this one guards"
+        }
     }
 }
 
@@ -227,6 +251,10 @@ fn cilk(evidence: &Evidence, kind: SiteKind) -> &'static str {
             "cut the recursion at smaller pieces, or use cilk_for over the parts"
         }
         (Evidence::OverSplitting { .. }, _) => "larger pieces",
+        (Evidence::SerialisingLock { .. }, _) => {
+            "a reducer in place of the lock; compute before the lock is acquired and only store under it; several locks, each for a part of what \
+             this one guards"
+        }
     }
 }
 
@@ -261,6 +289,10 @@ fn any(evidence: &Evidence, kind: SiteKind) -> &'static str {
         }
         (Evidence::FewTasks { .. }, _) => "cut the work into smaller pieces",
         (Evidence::OverSplitting { .. }, _) => "larger pieces",
+        (Evidence::SerialisingLock { .. }, _) => {
+            "a value for each thread, combined at the end; compute before the lock is acquired and only store under it; several locks, each for a part of what \
+             this one guards"
+        }
     }
 }
 
@@ -312,6 +344,17 @@ mod tests {
                 share: 0.5,
             }),
             Evidence::FewTasks { tasks, span_share },
+            Evidence::SerialisingLock {
+                held: task,
+                work_share: 0.3,
+                here: task,
+                places: 1,
+                acquisitions: 9,
+                waits: 3,
+                waited: task,
+                most_speedup: 3.3,
+                parallelism: 9.0,
+            },
         ]
     }
 
@@ -327,6 +370,10 @@ mod tests {
             SiteKind::Sections,
             SiteKind::Task,
             SiteKind::Taskgroup,
+            SiteKind::Critical,
+            SiteKind::Atomic,
+            SiteKind::Ordered,
+            SiteKind::Lock,
         ];
         for runtime in RuntimeKind::ALL {
             if runtime == RuntimeKind::Rayon {

@@ -2,7 +2,7 @@
 
 use workspan_model::{Analysis, Limit, RuntimeKind, SiteRow};
 
-use super::{bottleneck, share_of_span_below, speedup};
+use super::{bottleneck, never_more, share_of_span_below, speedup};
 use crate::figures::{grouped, percent, ratio};
 use crate::place::{code_of, kind_and_name, phrase};
 
@@ -61,15 +61,29 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 phrase(&analysis.sites[row]),
             ),
         ),
+        Limit::Lock { row } => (
+            Some(false),
+            "Not with this lock",
+            format!(
+                "The parallelism is {parallelism}, but {} of the work is done under the lock of {}, by one thread after the \
+                 other: on {cores} expect {expected}{}.",
+                percent(
+                    analysis
+                        .totals
+                        .locked
+                        .time()
+                        .share_of(analysis.totals.work.time())
+                ),
+                phrase(&analysis.sites[row]),
+                never_more(verdict.bounds),
+            ),
+        ),
         Limit::Span { .. } | Limit::Waiting { .. } => (
             Some(false),
             "No",
             format!(
                 "The parallelism is {parallelism}: on {cores} expect {expected}{}.",
-                match verdict.bounds.upper < f64::from(verdict.bounds.cores) {
-                    true => ", and no more on any number of cores",
-                    false => "",
-                }
+                never_more(verdict.bounds),
             ),
         ),
         Limit::Bridge { row } => (
@@ -160,6 +174,13 @@ pub(crate) fn to_try(analysis: &Analysis) -> OfSite {
                     None | Some(RuntimeKind::Rayon) => "cargo workspan scale",
                     Some(_) => "workspan scale",
                 }
+            ),
+        ),
+        (Limit::Lock { .. }, Some(row)) => (
+            "Do less under the lock",
+            format!(
+                "Shorten what is done under the lock of {}, or have several locks.",
+                phrase(&analysis.sites[row]),
             ),
         ),
         (_, Some(row)) => (

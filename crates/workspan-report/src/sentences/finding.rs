@@ -85,6 +85,9 @@ fn text(finding: &Finding, analysis: &Analysis) -> String {
             phrase(site),
             phrase(&analysis.sites[outer]),
         ),
+        Evidence::SerialisingLock { .. } => {
+            format!("One thread after the other: {}", phrase(site))
+        }
     }
 }
 
@@ -191,6 +194,41 @@ fn evidence(finding: &Finding, analysis: &Analysis) -> String {
                 count(tasks),
                 duration(task),
                 percent(overhead),
+            )
+        }
+        Evidence::SerialisingLock {
+            held,
+            work_share,
+            here,
+            places,
+            acquisitions,
+            waits,
+            waited,
+            most_speedup,
+            parallelism,
+        } => {
+            let all = match places {
+                1 => String::new(),
+                2 => format!(
+                    ", {} of that here, the rest in one other place",
+                    duration(here)
+                ),
+                places => format!(
+                    ", {} of that here, the rest in {} other places",
+                    duration(here),
+                    grouped(places as u64 - 1)
+                ),
+            };
+            format!(
+                "the lock was held for {}{all}, {} of the work, in {} acquisitions; so the program is no more than {} \
+                 times as fast whatever the cores, though its parallelism is {}; {} of them waited for {} in this run",
+                duration(held),
+                percent(work_share),
+                grouped(acquisitions),
+                ratio(most_speedup),
+                ratio(parallelism),
+                grouped(waits),
+                duration(waited),
             )
         }
     }

@@ -276,6 +276,13 @@ fn about(site: &SiteOnLine, span: Span) -> String {
         SiteKind::Function => "call",
         kind => kind.noun(),
     };
+    if site.kind.is_lock() {
+        return format!(
+            "└ {} × {what}: {} of work under the lock",
+            grouped(site.count),
+            duration(site.local_work.time()),
+        );
+    }
     format!(
         "└ {} × {what}: its own strands take {} of work, {} of the span ({})",
         grouped(site.count),

@@ -60,7 +60,8 @@ pub(super) fn print(
 }
 
 fn heading(analysis: &Analysis, rows: &[&SiteRow], sites: &SiteTable) -> String {
-    let noun = match rows.iter().any(|row| row.kind.is_serial()) {
+    let is_call = |row: &&SiteRow| row.kind.is_serial() && !row.kind.is_lock();
+    let noun = match rows.iter().any(is_call) {
         true => "Call sites",
         false => "Spawn sites",
     };

@@ -1,6 +1,7 @@
 //! Profiles as real programs give them, each with something to say.
 
 mod functions;
+mod locks;
 mod regions;
 
 use workspan_model::{
@@ -10,10 +11,11 @@ use workspan_model::{
 };
 
 pub use functions::functions;
+pub use locks::histogram;
 pub use regions::regions;
 
 /// Every profile, with its name.
-pub fn all() -> [(&'static str, Profile); 11] {
+pub fn all() -> [(&'static str, Profile); 12] {
     [
         ("quicksort", example::quicksort()),
         ("wordcount", wordcount()),
@@ -26,6 +28,7 @@ pub fn all() -> [(&'static str, Profile); 11] {
         ("functions", functions()),
         ("regions", regions()),
         ("sampled", sampled()),
+        ("histogram", histogram()),
     ]
 }
 
