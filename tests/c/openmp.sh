@@ -6,6 +6,7 @@
 #
 # A comment has `work` and `span` in units (see spin.h) on 1, 2 and 8 threads: a number, a range A..B, or - where the program
 # cannot run. Lines that name a compiler or the version of a libomp hold for it alone, and come before others.
+# `lock` and `serialises` are what is known of its locks: see locks.py.
 # `site COMPILER: KIND LINE` is a construct that the profile has to name, in the line that the compiler gives it; `compilers` and `environment` are what the program needs.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
@@ -110,6 +111,7 @@ for version in $versions; do
                     while read -r kind line; do
                         has_site "$profile" "$kind" "$line" "$(basename "$file")" || problem="no $kind in line $line"
                     done < <(sed -n "s/^ \* site $compiler: //p" "$file")
+                    locks=$(python3 tests/c/locks.py "$profile" "$file" "$compiler" "$index" 2>&1) || problem=$locks
                     grep -q 'interface told of' "$log" && problem="$(grep -m1 'interface told of' "$log")"
                     [ -z "$problem" ] && break
                 done

@@ -2,6 +2,8 @@
  *
  * work 3 6 24
  * span 3 3 3
+ * lock 14: 2 4 16
+ * serialises 14
  */
 #include "spin.h"
 

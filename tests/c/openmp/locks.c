@@ -2,6 +2,8 @@
  *
  * work 3 6 24
  * span 3 3.5 6.5
+ * lock 19+32: 1.5 3 12
+ * lock 22: 1 2 8
  */
 #include <omp.h>
 

@@ -3,6 +3,8 @@
  * work 8 8 8
  * span 8 2 2
  * span 14: 8 4..6 2..4
+ * lock clang 15: 4 4 4
+ * lock gcc 14: 4 4 4
  */
 #include "spin.h"
 

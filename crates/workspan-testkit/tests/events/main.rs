@@ -1,6 +1,7 @@
 //! Runtimes that tell by events: the engine's figures against the longest paths of what came before what.
 
 mod graph;
+mod locks;
 mod machine;
 mod program;
 mod record;
