@@ -47,6 +47,14 @@ pub fn engine_cost(profile: &Profile, totals: &Totals) -> EngineCost {
     }
 }
 
+impl Profile {
+    /// How many threads ran something, where the engine counted them.
+    pub fn threads_that_ran(&self) -> Option<u64> {
+        let count = self.engine.iter().find(|count| count.name == "threads")?;
+        u64::try_from(count.value).ok()
+    }
+}
+
 fn ratio(part: Option<f64>, whole: Option<f64>) -> Option<f64> {
     let whole = whole.filter(|&whole| whole > 0.0)?;
     Some(part?.max(0.0) / whole)

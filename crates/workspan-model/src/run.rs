@@ -24,7 +24,7 @@ pub struct Run {
         deserialize_with = "runtimes_of_any_version"
     )]
     pub runtimes: Vec<Runtime>,
-    /// Real size of the default thread pool; 0 when none was started.
+    /// Real size of the default thread pool, of OpenMP the most threads of a team; 0 when none was started.
     pub threads: u32,
     /// What `current_num_threads` answered in pools of default size; 0 when nothing asked.
     pub assumed_cores: u32,

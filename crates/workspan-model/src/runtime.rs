@@ -62,6 +62,16 @@ impl RuntimeKind {
             Self::C => "the C interface",
         }
     }
+
+    /// The environment variable that tells it its number of threads, if there is one.
+    pub const fn threads_variable(self) -> Option<&'static str> {
+        match self {
+            Self::Rayon => Some("RAYON_NUM_THREADS"),
+            Self::OpenMp => Some("OMP_NUM_THREADS"),
+            Self::Cilk => Some("CILK_NWORKERS"),
+            Self::Tbb | Self::C => None,
+        }
+    }
 }
 
 impl fmt::Display for Runtime {

@@ -6,7 +6,7 @@ mod finding;
 pub(crate) mod scaling;
 
 use workspan_model::{
-    Analysis, Exit, Limit, MeasureKind, Note, On, RuntimeKind, SiteRow, SpeedupBounds,
+    Analysis, Exit, Limit, MeasureKind, Note, On, RuntimeKind, Scheduler, SiteRow, SpeedupBounds,
     SpeedupCurve, Verdict,
 };
 
@@ -16,18 +16,28 @@ use crate::place::{code_of, function, phrase};
 pub(crate) use finding::{FindingText, finding};
 
 /// What a row of predicted speedups is.
-pub(crate) fn predicted(curve: &SpeedupCurve) -> String {
+pub(crate) fn predicted(curve: &SpeedupCurve, runtime: Option<RuntimeKind>) -> String {
     let seeds = curve.predictions.iter().map(|prediction| prediction.seeds);
     let runs = match seeds.max().unwrap_or(0) {
         1 => "one simulated run".to_owned(),
         seeds => format!("median of {seeds} simulated runs"),
     };
     format!(
-        "predicted: {runs} of the recorded tasks on a scheduler like {}'s, a steal taking {}; what cores take from one another \
+        "predicted: {runs} of the recorded tasks on a scheduler {}, a steal taking {}; what cores take from one another \
          in shared memory is not in it",
-        curve.scheduler.name(),
+        scheduler(curve.scheduler, runtime),
         cost(curve.costs.steal),
     )
+}
+
+/// What the rules are that were simulated, in words that the program's runtime has.
+pub(crate) const fn scheduler(scheduler: Scheduler, runtime: Option<RuntimeKind>) -> &'static str {
+    match (scheduler, runtime) {
+        (Scheduler::Rayon, None | Some(RuntimeKind::Rayon)) => "like rayon's",
+        (Scheduler::Rayon, _) => "that offers spawned tasks to other cores",
+        (Scheduler::Cilk, None | Some(RuntimeKind::Rayon | RuntimeKind::Cilk)) => "like Cilk's",
+        (Scheduler::Cilk, _) => "that offers what follows a spawned task to other cores",
+    }
 }
 
 /// The verdict in one sentence.

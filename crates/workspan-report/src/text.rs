@@ -147,11 +147,25 @@ fn runtimes(profile: &Profile) -> String {
 
 /// How many threads the runtime has started, where that is known.
 fn threads(profile: &Profile) -> Option<String> {
-    match (profile.run.threads, profile.runtime()) {
+    let count = |threads: u64| match threads {
+        1 => "1 thread".to_owned(),
+        threads => format!("{threads} threads"),
+    };
+    let started = u64::from(profile.run.threads);
+    match (started, profile.runtime()) {
         (0, None | Some(RuntimeKind::Rayon)) => Some("no pool started".to_owned()),
-        (0, Some(_)) => None,
-        (1, _) => Some("1 thread".to_owned()),
-        (threads, _) => Some(format!("{threads} threads")),
+        (0, Some(_)) => {
+            let ran = profile.threads_that_ran()?;
+            Some(format!("{} ran something", count(ran)))
+        }
+        (_, Some(RuntimeKind::OpenMp)) => Some(match profile.threads_that_ran() {
+            // Teams beside one another, or threads of the program's own.
+            Some(ran) if ran > started => {
+                format!("teams of at most {}, {ran} ran something", count(started))
+            }
+            _ => count(started),
+        }),
+        _ => Some(count(started)),
     }
 }
 
@@ -252,7 +266,7 @@ fn assumed(profile: &Profile) -> String {
     match profile.run.assumed_cores {
         0 if is_rayon => "nothing: no pool was asked for its number of threads".to_owned(),
         0 => "nothing (set by --assume-cores)".to_owned(),
-        assumed if assumed == profile.run.threads => {
+        assumed if is_rayon && assumed == profile.run.threads => {
             format!("{}, as many as there were threads", cores(assumed))
         }
         assumed if is_rayon => format!(

@@ -39,7 +39,9 @@ impl Watchdog {
         let used = processor_time();
         match self.since {
             Some((since, used_then))
-                if progress == self.progress && threads > 0 && in_task >= threads =>
+                if progress == self.progress
+                    && (1..cores).contains(&threads)
+                    && in_task >= threads =>
             {
                 let quiet = now - since;
                 let idle = used.saturating_sub(used_then) < quiet / 50;

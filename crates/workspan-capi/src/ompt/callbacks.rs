@@ -125,6 +125,9 @@ pub(super) unsafe extern "C" fn implicit_task(
         // SAFETY: `parallel_begin` made the pointer.
         let (task_of_engine, role) = match unsafe { region.as_ref() } {
             Some(known) => {
+                if index == 0 && flags & abi::task::INITIAL == 0 {
+                    workspan_rt::note_pool(threads as usize, false);
+                }
                 let member = known.member(index as usize);
                 let role = Role::Implicit {
                     region,

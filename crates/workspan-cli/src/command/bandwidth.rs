@@ -30,8 +30,8 @@ struct Options {
     /// powers of two]
     #[arg(long, value_name = "LIST")]
     copies: Option<Cores>,
-    /// Environment variable that tells the program to use one thread, in place of RAYON_NUM_THREADS or OMP_NUM_THREADS; `{threads}` in the
-    /// arguments is replaced by 1
+    /// Environment variable that tells the program to use one thread, in place of RAYON_NUM_THREADS or OMP_NUM_THREADS;
+    /// `{threads}` in the arguments is replaced by 1
     #[arg(long, value_name = "VARIABLE")]
     set_threads: Option<String>,
     #[command(flatten)]

@@ -35,7 +35,7 @@ struct Options {
     /// Simulated runs for each number of cores, each with other random victims
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     seeds: u32,
-    /// Whose rules: under `rayon` a spawned task is offered to other cores, and who waits for one does something else
+    /// Whose rules: under `rayon`, as for tasks of OpenMP and oneTBB, a spawned task is offered to other cores, and who waits for one does something else
     /// meanwhile; under `cilk` the code after the spawn is offered, and the last to arrive at a sync goes on
     #[arg(long, value_name = "NAME", default_value = "rayon", value_parser = schedulers())]
     scheduler: Scheduler,
@@ -69,9 +69,10 @@ pub(super) fn command() -> Command {
              the upper bound while cores idle, tasks are there too late or are too long: see where `workspan whatif` \
              shortens the critical path. Where cores do not idle and the real speedup is still less, the cores slow one \
              another down in caches and memory; the simulation takes a strand to be as fast as it was recorded.\n\n\
-             The speedup is that over the recorded work, so compare it with the time of a plain run with \
-             RAYON_NUM_THREADS=1 over that of a plain run with as many threads as cores. Rayon cuts parallel iterators \
-             for the number of cores that the run assumed (--assume-cores), also in the prediction for fewer.\n\n\
+             The speedup is that over the recorded work, so compare it with the time of a plain run on one \
+             thread (RAYON_NUM_THREADS=1, OMP_NUM_THREADS=1) over that of a plain run with as many threads as cores. Rayon cuts \
+             parallel iterators, and OpenMP its loops, for the number of cores that the run assumed (--assume-cores), also in \
+             the prediction for fewer.\n\n\
              Costs are those of `workspan calibrate`: as stored in the profile by `--burden measured`, else those kept of \
              this machine, else typical ones.",
         )

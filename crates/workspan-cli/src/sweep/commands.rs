@@ -18,8 +18,6 @@ use crate::runner;
 
 /// What stands for the number of threads in arguments.
 const PLACEHOLDER: &str = "{threads}";
-/// The variable that tells rayon the size of its pool.
-const RAYON_VARIABLE: &str = "RAYON_NUM_THREADS";
 
 /// How the idle time of a program is measured.
 #[derive(Debug)]
@@ -68,8 +66,12 @@ impl Commands {
         let threads_variable = match &settings.threads_variable {
             Some(name) => Some(name.clone()),
             None if in_arguments => None,
-            None if runtime == Some(RuntimeKind::OpenMp) => Some(native::THREADS.to_owned()),
-            None => Some(RAYON_VARIABLE.to_owned()),
+            None => {
+                let variable = runtime.and_then(RuntimeKind::threads_variable);
+                variable
+                    .or(RuntimeKind::Rayon.threads_variable())
+                    .map(str::to_owned)
+            }
         };
         let (mut instrumented, mut baseline) = (None, None);
         if let Measured::Threads {
@@ -146,7 +148,8 @@ impl Commands {
             }
             RunKind::OneWorker => {
                 // Rayon's own variable is the size of the pool; any other one may be what work is cut by.
-                let is_size = self.threads_variable.as_deref() == Some(RAYON_VARIABLE);
+                let is_size =
+                    self.threads_variable.as_deref() == RuntimeKind::Rayon.threads_variable();
                 let mut variables: Vec<_> =
                     threads(if is_size { 1 } else { job.threads }).collect();
                 variables.push(own("WORKSPAN_IDLE", idle_file.as_os_str()));

@@ -43,7 +43,7 @@ pub(super) const TERMS: &[Term] = &[
     term("elapsed", "Elapsed", "time", "Wall-clock time of the profiled run."),
     term("upper", "Upper bound", "speedup", "min(P, parallelism): no scheduler makes the program faster on P cores."),
     term("lower", "Lower bound", "speedup", "1 / (1/P + 1.7 (1 − 1/P) / burdened parallelism), after Cilkview: what a work-stealing scheduler reaches at least, as far as tasks are concerned."),
-    term("predicted", "Predicted", "speedup", "The median of simulated runs of the recorded tasks on P cores under a scheduler like rayon's, and in brackets the least and the most of them. What cores take from one another in shared memory is not in it."),
+    term("predicted", "Predicted", "speedup", "The median of simulated runs of the recorded tasks on P cores under a work-stealing scheduler, and in brackets the least and the most of them. What cores take from one another in shared memory is not in it."),
     term("measured", "Measured", "speedup", "T_1 / T_P: the mean time on one thread over that on P threads, of the program as it is, without the profiler; with its 95% confidence interval."),
     term("share_of_span", "Share of the span", "share", "The part of the critical path that is a site's own code, without that of sites within: where to look first."),
     term("share_below", "Share with all within", "share", "The part of the critical path, or of the work, of a site with all that it runs."),

@@ -80,8 +80,8 @@ pub(crate) fn blocked(factored: &Factored) -> Option<String> {
         .collect();
     (!told.is_empty()).then(|| {
         format!(
-            "Of the cores' time at least so much counts as work though no processor ran it: {}. Threads that block on I/O, on \
-             locks or on one another outside of rayon are not seen to wait: there is more idle time by that.",
+            "Of the cores' time at least so much counts as work though no processor ran it: {}. Threads that block in tasks, on \
+             I/O, on locks or on one another, are not seen to wait: there is more idle time by that.",
             told.join(", ")
         )
     })

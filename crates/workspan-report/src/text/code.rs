@@ -95,7 +95,9 @@ pub(super) fn speedups(page: &mut Page<'_>, speedup: &[SpeedupChange]) -> io::Re
         table.row(cores.chain(told(&change.before)).chain(told(&change.after)));
     }
     page.table(&table)?;
-    page.remark("Against the program as it is on one core. Predicted: the median of simulated runs under rayon.")
+    page.remark(
+        "Against the program as it is on one core. Predicted: the median of simulated runs.",
+    )
 }
 
 /// What a critical path is made of.

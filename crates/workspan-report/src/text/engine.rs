@@ -57,7 +57,7 @@ const KNOWN: [(&str, &str, &str); 15] = [
     (
         "calibration_nanos",
         "Calibration",
-        "at the first use of rayon",
+        "at the first use of the parallel runtime",
     ),
     ("write_nanos", "Writing", "of the profile"),
     ("thread_bytes", "Memory", "for each thread"),

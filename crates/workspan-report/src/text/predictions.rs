@@ -2,7 +2,7 @@
 
 use std::io;
 
-use workspan_model::{CostsSource, Prediction, SpeedupCurve};
+use workspan_model::{CostsSource, Prediction, RuntimeKind, SpeedupCurve};
 
 use super::code::remark_on_interval;
 use super::page::Page;
@@ -10,6 +10,7 @@ use super::table::{Column, Table};
 use crate::Screen;
 use crate::figures::{cost, counted, duration, grouped, nanoseconds, percent, range, ratio};
 use crate::predictions::Predictions;
+use crate::sentences;
 
 /// Columns of the table without bars.
 const FIGURES: usize = 80;
@@ -99,6 +100,7 @@ fn rests_on(page: &mut Page<'_>, predictions: &Predictions<'_>) -> io::Result<()
         dag,
         curve,
     } = predictions;
+    let runtime = profile.runtime();
     page.field("Program", &profile.run.command.join(" "))?;
     let folded = match dag.grain {
         0 => "every strand by itself".to_owned(),
@@ -125,8 +127,8 @@ fn rests_on(page: &mut Page<'_>, predictions: &Predictions<'_>) -> io::Result<()
     page.field(
         "Scheduler",
         &format!(
-            "like {}'s; {runs} for each number of cores, with victims chosen at random",
-            curve.scheduler.name()
+            "one {}; {runs} for each number of cores, with victims chosen at random",
+            sentences::scheduler(curve.scheduler, runtime)
         ),
     )?;
     page.field("Costs", &costs(curve))?;
@@ -136,11 +138,15 @@ fn rests_on(page: &mut Page<'_>, predictions: &Predictions<'_>) -> io::Result<()
             "The record ends before the program did: this is of what came before.",
         )?;
     }
-    page.remark(
-        "The speedup is that over the recorded work on one core; measured, that is the time of a plain run with \
-         RAYON_NUM_THREADS=1 over that of one with as many threads as cores. A strand takes as long as it was recorded to: \
-         what cores take from one another in caches and memory is not in it.",
-    )
+    page.remark(&format!(
+        "The speedup is that over the recorded work on one core; measured, that is the time of a plain run {} over that of one \
+         with as many threads as cores. A strand takes as long as it was recorded to: what cores take from one another in \
+         caches and memory is not in it.",
+        match runtime.unwrap_or(RuntimeKind::Rayon).threads_variable() {
+            Some(variable) => format!("with {variable}=1"),
+            None => "on one thread".to_owned(),
+        }
+    ))
 }
 
 fn costs(curve: &SpeedupCurve) -> String {

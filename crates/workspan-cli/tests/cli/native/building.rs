@@ -8,7 +8,7 @@ use crate::project::Ran;
 
 impl Native {
     /// A copy of workspan with no library beside it.
-    fn lonely(&self, arguments: &[&str]) -> std::process::Command {
+    pub(super) fn lonely(&self, arguments: &[&str]) -> std::process::Command {
         let own = self.path("bin/workspan");
         if !own.exists() {
             fs::create_dir_all(own.parent().unwrap()).unwrap();
@@ -31,7 +31,7 @@ impl Native {
 
 impl Native {
     /// Has what is built stay for other tests.
-    fn share_cache(&self) {
+    pub(super) fn share_cache(&self) {
         let shared = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("native-cache");
         fs::create_dir_all(&shared).unwrap();
         symlink(&shared, self.path("cache")).unwrap();

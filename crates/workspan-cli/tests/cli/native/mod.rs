@@ -1,7 +1,9 @@
 //! Programs of C and C++, made by gcc for one test each.
 
+mod assumed_cores;
 mod building;
 mod environment;
+mod factored;
 mod flags;
 mod refused;
 

@@ -1,0 +1,118 @@
+//! What is told of a program in words of its runtime.
+
+use std::collections::BTreeMap;
+
+use workspan_model::{
+    EngineCount, Profile, Runtime, RuntimeKind, SiteKind, analyse_with_dag, example,
+};
+use workspan_report::{Page, Predictions, Renderer, Screen, Text};
+
+/// The example, as a program of `kind`.
+fn profile(kind: RuntimeKind) -> Profile {
+    let mut profile = example::quicksort();
+    profile.run.runtimes = vec![Runtime {
+        kind,
+        version: None,
+    }];
+    for site in &mut profile.sites {
+        if site.kind.is_of_rayon() {
+            site.kind = SiteKind::Task;
+        }
+    }
+    profile
+}
+
+/// The report, the page and the predictions.
+fn told(profile: &Profile) -> [String; 3] {
+    let dag = example::quicksort_dag();
+    let analysis = analyse_with_dag(profile, Some(&dag));
+    let (mut text, mut page, mut predictions) = (Vec::new(), Vec::new(), Vec::new());
+    Text {
+        engine: true,
+        ..Text::default()
+    }
+    .render(profile, &analysis, &mut text)
+    .unwrap();
+    Page {
+        profile,
+        analysis: &analysis,
+        dag: None,
+        sources: &BTreeMap::new(),
+        scaling: None,
+        against: None,
+        file: "program.wsp",
+    }
+    .render(&mut page)
+    .unwrap();
+    Predictions {
+        profile,
+        dag: &dag,
+        curve: analysis.predicted.as_ref().unwrap(),
+    }
+    .text(Screen::default(), &mut predictions)
+    .unwrap();
+    [text, page, predictions].map(|bytes| String::from_utf8(bytes).unwrap())
+}
+
+#[test]
+fn programs_of_other_runtimes_are_told_nothing_of_rayon() {
+    for (kind, variable) in [
+        (RuntimeKind::OpenMp, Some("OMP_NUM_THREADS=1")),
+        (RuntimeKind::Cilk, Some("CILK_NWORKERS=1")),
+        (RuntimeKind::Tbb, None),
+        (RuntimeKind::C, None),
+    ] {
+        let all = told(&profile(kind));
+        for text in &all {
+            let rayon = text
+                .lines()
+                .find(|line| line.to_lowercase().contains("rayon"));
+            assert_eq!(rayon, None, "{kind:?}");
+        }
+        let predictions = all[2].split_whitespace().collect::<Vec<_>>().join(" ");
+        let run = format!(
+            "a plain run {} over that",
+            variable.map_or("on one thread".to_owned(), |variable| format!(
+                "with {variable}"
+            ))
+        );
+        assert!(predictions.contains(&run), "{predictions}");
+    }
+    let rayon = told(&profile(RuntimeKind::Rayon));
+    assert!(rayon[0].contains("like rayon's"));
+    assert!(rayon[2].contains("RAYON_NUM_THREADS=1"));
+}
+
+#[test]
+fn threads_are_those_of_a_team_and_those_that_ran() {
+    let line = |kind, threads, ran: Option<i64>| {
+        let mut profile = profile(kind);
+        profile.run.threads = threads;
+        profile.engine.extend(ran.map(|value| EngineCount {
+            name: "threads".to_owned(),
+            value,
+        }));
+        let [text, page, _] = told(&profile);
+        let line = text
+            .lines()
+            .find(|line| line.trim_start().starts_with("Runtime"));
+        let shown = line.unwrap().trim_start()["Runtime".len()..]
+            .trim()
+            .to_owned();
+        assert!(page.contains(&shown), "{shown}");
+        shown
+    };
+    let openmp = |threads, ran| line(RuntimeKind::OpenMp, threads, ran);
+    assert_eq!(openmp(4, Some(4)), "OpenMP, 4 threads");
+    assert_eq!(
+        openmp(4, Some(7)),
+        "OpenMP, teams of at most 4 threads, 7 ran something"
+    );
+    assert_eq!(openmp(1, None), "OpenMP, 1 thread");
+    // Of another runtime only what the engine has seen is known.
+    assert_eq!(
+        line(RuntimeKind::Tbb, 0, Some(3)),
+        "oneTBB, 3 threads ran something"
+    );
+    assert_eq!(line(RuntimeKind::Tbb, 0, None), "oneTBB");
+}
