@@ -48,7 +48,10 @@ impl Scaling {
     ) -> Vec<(&ScalingPoint, Vec<SlowdownCause>)> {
         let below = self.points.iter().filter(|point| point.is_below_lower);
         below
-            .map(|point| (point, remaining_causes(point, factored, bandwidth)))
+            .map(|point| {
+                let causes = remaining_causes(point, factored, bandwidth, self.spins_idle);
+                (point, causes)
+            })
             .collect()
     }
 }
@@ -56,11 +59,13 @@ impl Scaling {
 /// A cause is enough if it makes up for half of what the point is below the bound by: a lack of processors, idle time where work
 /// inflation does not make up for as much, or memory that slows down copies at once. A point that shares cores needs no other
 /// one. Where the same work takes longer, processor time grows; if it does not, by as much, threads slept, or did not get their
-/// processors. Copies that do not slow one another down leave no doubt about bandwidth.
+/// processors. Threads that spin while they wait for work take processor time, too. Copies that do not slow one another down leave
+/// no doubt about bandwidth.
 fn remaining_causes(
     point: &ScalingPoint,
     factored: Option<&Factored>,
     bandwidth: Option<&Bandwidth>,
+    spins_idle: bool,
 ) -> Vec<SlowdownCause> {
     if point.shares_cores {
         return vec![SlowdownCause::SharedCores];
@@ -87,22 +92,24 @@ fn remaining_causes(
         let asleep = asleep.into_iter().filter(|&(_, remains)| remains);
         return asleep.map(|(cause, _)| cause).collect();
     }
-    match bandwidth.map(|bandwidth| bandwidth.verdict) {
+    let idle = (spins_idle && inflation.is_none()).then_some(SlowdownCause::IdleTime);
+    let shared: &[SlowdownCause] = match bandwidth.map(|bandwidth| bandwidth.verdict) {
         Some(BandwidthVerdict::MemoryFrom { copies })
             if copies <= point.threads
                 && bandwidth.is_some_and(|copies| copies.explains(point.threads, excess)) =>
         {
-            vec![SlowdownCause::MemoryBandwidth]
+            return vec![SlowdownCause::MemoryBandwidth];
         }
         Some(BandwidthVerdict::NoLimit { copies }) if copies >= point.threads => {
-            vec![SlowdownCause::FalseSharing, SlowdownCause::Contention]
+            &[SlowdownCause::FalseSharing, SlowdownCause::Contention]
         }
-        _ => vec![
+        _ => &[
             SlowdownCause::MemoryBandwidth,
             SlowdownCause::FalseSharing,
             SlowdownCause::Contention,
         ],
-    }
+    };
+    idle.into_iter().chain(shared.iter().copied()).collect()
 }
 
 impl FactoredPoint {

@@ -2,7 +2,7 @@
 
 use super::bootstrap::{Sample, bootstrap};
 use super::{ExpectedScaling, LackedProcessors, RatioEstimate, RunKind, Sweep, TimeEstimate};
-use crate::{Exit, Nanos, Prediction, SpeedupBounds};
+use crate::{Exit, Nanos, Prediction, RuntimeKind, SpeedupBounds};
 
 /// What the plain runs of a sweep say, beside what a profile led to expect.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +15,8 @@ pub struct Scaling {
     pub failures: Vec<FailedRuns>,
     /// Runs that printed something else than the first.
     pub other_outputs: u32,
+    /// Whether threads that wait for work may spin, so that their processor time does not tell idle time from work.
+    pub spins_idle: bool,
 }
 
 /// Processors that a program with one busy thread may use, with what the system does for it.
@@ -93,6 +95,7 @@ pub fn scaling(sweep: &Sweep, expected: Option<&ExpectedScaling>) -> Scaling {
         points,
         expected: expected.cloned(),
         failures: failures(sweep),
+        spins_idle: sweep.runtime == Some(RuntimeKind::OpenMp),
         other_outputs: sweep
             .runs
             .iter()

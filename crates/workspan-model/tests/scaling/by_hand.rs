@@ -2,7 +2,8 @@
 
 use workspan_model::{
     Curvature, Exit, ExpectedScaling, Factored, FactoredCurve, FactoredError, LostTo, Nanos,
-    ParallelismInterval, RunKind, SlowdownCause, Sweep, SweepRun, bandwidth, factored, scaling,
+    ParallelismInterval, RunKind, RuntimeKind, SlowdownCause, Sweep, SweepRun, bandwidth, factored,
+    scaling,
 };
 
 use crate::sweeps::{copies, idle_run, run, sweep};
@@ -87,6 +88,13 @@ fn the_same_work_that_takes_longer_needs_more_processor_time() {
     let effects = [MemoryBandwidth, FalseSharing, Contention];
     assert_eq!(causes_of(&slow_on_two(200, Some(0)), None), effects);
     assert_eq!(causes_of(&slow_on_two(151, None), None), effects);
+    // Threads of OpenMP may have waited for work in that time.
+    let spinning = Sweep {
+        runtime: Some(RuntimeKind::OpenMp),
+        ..slow_on_two(200, Some(0))
+    };
+    let causes = [&[IdleTime][..], &effects].concat();
+    assert_eq!(causes_of(&spinning, None), causes);
     // Half of 1 s is to be explained by it, at least.
     assert_eq!(
         causes_of(&slow_on_two(148, Some(0)), None),
