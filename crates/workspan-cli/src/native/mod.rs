@@ -29,7 +29,6 @@ use error::ProgramError;
 pub(crate) use idle::{IdleTime, idle_time};
 pub(crate) use library::headers;
 pub(crate) use modules::of_program as libraries;
-pub(crate) use openmp::THREADS;
 use preload::Loaded;
 pub(crate) use preload::Preload;
 use program_file::ProgramFile;

@@ -9,7 +9,7 @@ use super::{Variables, Wishes};
 use crate::message;
 
 /// The variable that tells OpenMP's runtimes their number of threads.
-pub(crate) const THREADS: &str = "OMP_NUM_THREADS";
+const THREADS: &str = "OMP_NUM_THREADS";
 
 /// What is set for an OpenMP program.
 #[derive(Debug, Default, PartialEq, Eq)]
