@@ -40,7 +40,7 @@ fn a_loop_shows_as_many_tasks_as_cores_are_assumed_on_however_few_there_are() {
         Ran::of(&mut native.lonely(&options)).succeeds();
         let profile = read_json(&native.path("out.json"));
         let nanos = |what: &str| profile["totals"][what].as_f64().unwrap();
-        let run = &profile["run"];
+        let run = &profile["program"];
         assert_eq!(run["threads"].to_string(), cores);
         assert_eq!(run["assumed_cores"].to_string(), cores);
         assert_eq!(run["threads_that_ran"].to_string(), cores);
