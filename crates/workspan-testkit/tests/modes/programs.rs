@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use workspan_rayon as rayon;
+use workspan_testkit::processor_time;
 
 type Program = (&'static str, fn());
 
@@ -46,6 +47,7 @@ static IN_POOL: AtomicU64 = AtomicU64::new(0);
 
 /// Nanoseconds that each thread was ready to run and something else had the processors, by the thread's number.
 static KEPT_WAITING: Mutex<BTreeMap<OsString, u64>> = Mutex::new(BTreeMap::new());
+static KEPT_WAITING_IN_SPINS: AtomicU64 = AtomicU64::new(0);
 
 /// Keeps the processor busy for so many milliseconds.
 fn spin(millis: u64) {
@@ -58,11 +60,14 @@ fn spin_serially(millis: u64) {
 }
 
 fn spin_for(millis: u64, sum: &AtomicU64) {
-    let started = Instant::now();
+    let (started, ran) = (Instant::now(), processor_time());
     while started.elapsed() < Duration::from_millis(millis) {
         std::hint::spin_loop();
     }
-    sum.fetch_add(started.elapsed().as_nanos() as u64, Ordering::Relaxed);
+    let (passed, ran) = (started.elapsed(), processor_time() - ran);
+    sum.fetch_add(passed.as_nanos() as u64, Ordering::Relaxed);
+    let waited = passed.saturating_sub(ran).as_nanos() as u64;
+    KEPT_WAITING_IN_SPINS.fetch_add(waited, Ordering::Relaxed);
 }
 
 /// A call that the main thread leaves its serial code for.
@@ -87,13 +92,15 @@ fn note_waits() {
 }
 
 /// Runs a program whose tasks do nothing but spin. Prints how long calls into the pool took, how long the spins, and how long
-/// threads were kept waiting for a processor.
+/// threads were kept waiting for a processor elsewhere.
 fn told(program: fn()) {
     program();
     note_waits();
     let waits = KEPT_WAITING.lock().expect("no panic inside");
-    let [in_pool, spun] = [&IN_POOL, &SPUN].map(|sum| sum.load(Ordering::Relaxed));
-    println!("{in_pool} {spun} {}", waits.values().sum::<u64>());
+    let sums = [&IN_POOL, &SPUN, &KEPT_WAITING_IN_SPINS];
+    let [in_pool, spun, in_spins] = sums.map(|sum| sum.load(Ordering::Relaxed));
+    let elsewhere = waits.values().sum::<u64>().saturating_sub(in_spins);
+    println!("{in_pool} {spun} {elsewhere}");
 }
 
 /// Two threads, 600 ms, of which one idles 400.
