@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::project::{Project, Ran, read_json, workspan};
-use crate::scale::{alone, counted, json_of};
+use crate::scale::{SHORT_RUNS_SHOWN, counted, json_of, says_which_are_short};
 
 /// Adds numbers; on a pool of three threads of its own if it is told so.
 const MAIN: &str = r#"
@@ -117,17 +117,15 @@ fn the_speedup_is_split_into_what_it_is_lost_to() {
 
 #[test]
 fn a_program_without_rayon_is_measured_plain() {
-    let _alone = alone();
     let project = Project::without_rayon("scale_serial");
     project.main("println!(\"nothing\");");
     project.lock();
     let scale = |more: &[&str]| {
-        let options = ["scale", "--threads", "1,2", "--runs", "9"];
+        let options = ["scale", "--threads", "1,2", "--runs", "3"];
         project.run(&[&options[..], more].concat())
     };
-    scale(&["--no-prediction"])
-        .succeeds()
-        .shows("the start of a process is some of that");
+    let plain = scale(&[&["--no-prediction"], &SHORT_RUNS_SHOWN[..]].concat());
+    says_which_are_short(&plain, &project.folder);
     scale(&[]).succeeds().says("does not use rayon");
     scale(&["--factored"])
         .exits(2)
