@@ -11,7 +11,7 @@ use crate::runtime::Runtime;
 use crate::segment::Chain;
 use crate::table::Counter;
 use crate::{clock, functions, log, region, sampler, session, thread, tree};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -133,9 +133,17 @@ pub(crate) fn write(profile: &Profile) -> String {
     root.span.top_work = work;
     root.span.beside = root.beside;
 
+    let hooked = tree.sites.iter().filter_map(|site| site.call.as_ref());
+    let hooked = hooked.filter(|call| call.code != 0).map(|call| call.to);
+    let hooked = hooked.collect::<BTreeSet<usize>>().len();
     let mut text = String::from("workspan-raw 3\n");
     write_header(&mut text, profile, off_processor, own_cost, tree.truncated);
-    write_engine(&mut text, profile, &activity);
+    write_engine(
+        &mut text,
+        profile,
+        &activity,
+        functions::measured() + hooked,
+    );
     sampler::write_account(&mut text);
     for line in modules() {
         let _ = writeln!(text, "module {line}");
@@ -268,7 +276,7 @@ impl Activity {
     }
 }
 
-fn write_engine(text: &mut String, profile: &Profile, activity: &Activity) {
+fn write_engine(text: &mut String, profile: &Profile, activity: &Activity, measured: usize) {
     let boundaries = activity.boundaries + activity.spawn_boundaries;
     let timing = if profile.grain == 0 {
         "exact"
@@ -286,7 +294,7 @@ fn write_engine(text: &mut String, profile: &Profile, activity: &Activity) {
         ("shared_boundaries", activity.unread_boundaries),
         ("closed_stretches", activity.closed_stretches),
         ("broken_stretches", activity.broken_stretches),
-        ("measured_functions", functions::measured() as i64),
+        ("measured_functions", measured as i64),
         ("function_boundaries", activity.function_boundaries),
         ("function_boundary_ticks", profile.function_cost),
         ("processor_checks", activity.processor_checks),

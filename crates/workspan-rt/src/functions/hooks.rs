@@ -46,7 +46,7 @@ macro_rules! own_frame {
                 "mov {frame}, rbp",
                 frame = out(reg) frame,
                 in("r11") aligned.as_ptr(),
-                options(nomem, nostack, preserves_flags)
+                options(nostack, preserves_flags)
             );
         }
         frame

@@ -39,6 +39,29 @@ impl Native {
 }
 
 #[test]
+fn a_library_of_other_sources_beside_it_is_refused() {
+    let Some(native) = Native::new() else { return };
+    let text = "int workspan_active(void); int main(void) { return workspan_active(); }";
+    let program = "-Wl,--unresolved-symbols=ignore-all";
+    native.gcc(text, "calls", &[program]);
+    let mut command = native.lonely(&["run", "./calls"]);
+    let beside = |text| {
+        native.library(text, "bin/libworkspan.so");
+    };
+    beside("const char WORKSPAN_LIBRARY_SOURCES[16] = \"0123456789abcdef\";");
+    Ran::of(&mut command)
+        .exits(3)
+        .prints("")
+        .says("is not of this workspan")
+        .says("remove it");
+    // Of a version that did not tell.
+    beside("int workspan_active(void) { return 1; }");
+    Ran::of(&mut command)
+        .exits(3)
+        .says("is not of this workspan");
+}
+
+#[test]
 fn without_a_compiler_it_is_said_how_to_get_one() {
     let Some(native) = Native::new() else { return };
     if !has_libomp() {

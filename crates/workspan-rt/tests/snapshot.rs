@@ -1,0 +1,169 @@
+//! Profiles of a program that goes on.
+#![cfg(all(target_os = "linux", not(loom), not(miri)))]
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use workspan_rt::clock::{advance, Clock};
+use workspan_rt::events::{At, Construct, Loop, Task};
+use workspan_rt::session::{self, Config};
+use workspan_rt::{snapshot, Kind, Recording};
+
+/// One session at a time.
+static SESSION: Mutex<()> = Mutex::new(());
+
+fn construct(kind: Kind, line: u32) -> Construct<'static> {
+    Construct {
+        kind,
+        at: At::Source {
+            key: line as usize,
+            file: "program.c",
+            line,
+            column: 0,
+            name: None,
+        },
+    }
+}
+
+fn folder() -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("snapshot");
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn run(task: &Task, ticks: i64) {
+    let outside = Task::running().unwrap();
+    outside.leave();
+    task.enter();
+    advance(ticks);
+    task.end();
+    outside.enter();
+}
+
+/// Tasks, a task within one that goes on, and a loop. `look` is called in the middle of each.
+fn program(mut look: impl FnMut()) {
+    let root = Task::running().unwrap();
+    let spawn = |task: &Task| task.spawn(&construct(Kind::Task, 1)).unwrap();
+    run(&spawn(&root), 30);
+    advance(5);
+    look();
+    let outer = spawn(&root);
+    root.leave();
+    outer.enter();
+    advance(40);
+    let inner = spawn(&outer);
+    run(&inner, 100);
+    advance(2);
+    look();
+    advance(3);
+    outer.wait_for_children();
+    outer.end();
+    root.enter();
+    root.wait_for_children();
+    let pieces = Loop::begin(&root, &construct(Kind::Loop, 2)).unwrap();
+    for ticks in [10, 20, 30] {
+        let piece = pieces.piece();
+        piece.enter();
+        advance(ticks);
+        look();
+        piece.end();
+    }
+    pieces.end();
+    advance(7);
+}
+
+/// The raw profile of the program, with `look` called as that says. What the engine tells of itself is left out.
+fn profiled(recording: Option<Recording>, look: impl FnMut()) -> Vec<String> {
+    session::start(Config {
+        clock: Clock::Virtual,
+        recording,
+        ..Config::default()
+    });
+    program(look);
+    let text = session::finish().unwrap();
+    let is_figure = |line: &&str| !line.starts_with("engine ") && !line.starts_with("module ");
+    text.lines().filter(is_figure).map(str::to_owned).collect()
+}
+
+fn number(text: &str, name: &str) -> i64 {
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    line.unwrap().parse().unwrap()
+}
+
+#[test]
+fn the_program_loses_nothing_and_each_snapshot_ends_where_it_was_taken() {
+    let _session = SESSION.lock().unwrap_or_else(PoisonError::into_inner);
+    let plain = profiled(None, || ());
+    let file = folder().join("so-far.raw");
+    let mut spans = Vec::new();
+    let looked = profiled(None, || {
+        assert!(snapshot::write(&file).unwrap());
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(text.contains("\nended not\n") && text.ends_with("\nend\n"));
+        assert!(text.contains("\nword "));
+        let pid = i64::from(std::process::id());
+        assert_eq!(number(&text, "pid"), pid);
+        spans.push(number(&text, "span_ticks"));
+    });
+    assert_eq!(looked, plain);
+    // The task beside; the outer one, which spawned the inner one at 45; the loop, which begins at 145.
+    assert_eq!(spans, [30, 145, 155, 165, 175]);
+    assert!(plain.contains(&"span_ticks 182".to_owned()));
+}
+
+/// How many bytes of events a record has.
+fn events(record: &[u8]) -> usize {
+    let first_line = record.iter().position(|byte| *byte == b'\n').unwrap();
+    let mut rest = &record[first_line + 1..];
+    let mut events = 0;
+    while let [kind, a, b, c, d, more @ ..] = rest {
+        let length = u32::from_le_bytes([*a, *b, *c, *d]) as usize;
+        events += if *kind == b'E' { length } else { 0 };
+        rest = &more[length + 4..];
+    }
+    events
+}
+
+#[test]
+fn the_task_dag_goes_beside_it_and_its_own_record_on() {
+    let _session = SESSION.lock().unwrap_or_else(PoisonError::into_inner);
+    let (own, file) = (folder().join("own.dag"), folder().join("dag.raw"));
+    let beside = file.with_extension("dag");
+    let recording = || {
+        Some(Recording {
+            path: own.clone(),
+            grain: 0,
+        })
+    };
+    profiled(recording(), || ());
+    let plain = events(&fs::read(&own).unwrap());
+    let mut lengths = Vec::new();
+    profiled(recording(), || {
+        assert!(snapshot::write(&file).unwrap());
+        let record = fs::read(&beside).unwrap();
+        // As the record of a program that ended: a last block without contents.
+        assert_eq!(record[record.len() - 9..][..5], *b"Z\0\0\0\0");
+        lengths.push(events(&record));
+    });
+    assert!(lengths.is_sorted() && lengths[0] > 0);
+    // Strands are cut where the program was looked at, and no more.
+    let looked = events(&fs::read(&own).unwrap());
+    assert!(
+        (plain..plain + 50).contains(&looked),
+        "{plain} bytes, and {looked} with looks"
+    );
+}
+
+#[test]
+fn what_cannot_be_written_is_told_and_the_program_goes_on() {
+    let _session = SESSION.lock().unwrap_or_else(PoisonError::into_inner);
+    assert!(!snapshot::write(&folder().join("off.raw")).unwrap());
+    let plain = profiled(None, || ());
+    let looked = profiled(None, || {
+        let error = snapshot::write(&folder().join("no/such/folder.raw")).unwrap_err();
+        assert_eq!(error.kind(), std::io::ErrorKind::NotFound);
+    });
+    assert_eq!(looked, plain);
+}

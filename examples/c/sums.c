@@ -1,0 +1,47 @@
+/* The sums of many series, side by side, and then their running total, of which each step needs the one before.
+ *
+ *     sums [SERIES]     1000 unless told */
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { TERMS = 20000 };
+
+/* 1/n + 1/(n + 1) + ... */
+static double sum_of(long n) {
+    double sum = 0;
+    long k;
+    for (k = n; k < n + TERMS; k++) {
+        sum += 1.0 / (double)k;
+    }
+    return sum;
+}
+
+/* Brings the total on by one sum: slowly, so that it shows. */
+static double go_on(double total, double sum) {
+    int k;
+    for (k = 0; k < TERMS / 8; k++) {
+        total = 0.5 * (total + sum / total) + sum;
+    }
+    return total;
+}
+
+int main(int count, char **words) {
+    const long series = count > 1 ? atol(words[1]) : 1000;
+    double *sums;
+    double total = 1;
+    long i;
+    if (series < 1 || (sums = malloc((size_t)series * sizeof *sums)) == NULL) {
+        fprintf(stderr, "usage: sums [SERIES]\n");
+        return 2;
+    }
+#pragma omp parallel for schedule(dynamic)
+    for (i = 0; i < series; i++) {
+        sums[i] = sum_of(i + 1);
+    }
+    for (i = 0; i < series; i++) {
+        total = go_on(total, sums[i]);
+    }
+    printf("%ld series: %.6f\n", series, total);
+    free(sums);
+    return 0;
+}
