@@ -3,14 +3,10 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 use workspan_rt::clock::{advance, Clock};
 use workspan_rt::events::{At, Construct, Loop, Task};
 use workspan_rt::session::{self, Config};
 use workspan_rt::{snapshot, Kind, Recording};
-
-/// One session at a time.
-static SESSION: Mutex<()> = Mutex::new(());
 
 fn construct(kind: Kind, line: u32) -> Construct<'static> {
     Construct {
@@ -92,9 +88,7 @@ fn number(text: &str, name: &str) -> i64 {
     line.unwrap().parse().unwrap()
 }
 
-#[test]
 fn the_program_loses_nothing_and_each_snapshot_ends_where_it_was_taken() {
-    let _session = SESSION.lock().unwrap_or_else(PoisonError::into_inner);
     let plain = profiled(None, || ());
     let file = folder().join("so-far.raw");
     let mut spans = Vec::new();
@@ -126,9 +120,7 @@ fn events(record: &[u8]) -> usize {
     events
 }
 
-#[test]
 fn the_task_dag_goes_beside_it_and_its_own_record_on() {
-    let _session = SESSION.lock().unwrap_or_else(PoisonError::into_inner);
     let (own, file) = (folder().join("own.dag"), folder().join("dag.raw"));
     let beside = file.with_extension("dag");
     let recording = || {
@@ -156,9 +148,7 @@ fn the_task_dag_goes_beside_it_and_its_own_record_on() {
     );
 }
 
-#[test]
 fn what_cannot_be_written_is_told_and_the_program_goes_on() {
-    let _session = SESSION.lock().unwrap_or_else(PoisonError::into_inner);
     assert!(!snapshot::write(&folder().join("off.raw")).unwrap());
     let plain = profiled(None, || ());
     let looked = profiled(None, || {
@@ -166,4 +156,12 @@ fn what_cannot_be_written_is_told_and_the_program_goes_on() {
         assert_eq!(error.kind(), std::io::ErrorKind::NotFound);
     });
     assert_eq!(looked, plain);
+}
+
+/// One test: a thread that the test harness starts for another would be one of the program.
+#[test]
+fn snapshots() {
+    the_program_loses_nothing_and_each_snapshot_ends_where_it_was_taken();
+    the_task_dag_goes_beside_it_and_its_own_record_on();
+    what_cannot_be_written_is_told_and_the_program_goes_on();
 }
