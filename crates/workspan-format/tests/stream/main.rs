@@ -99,7 +99,8 @@ fn the_program_is_told() {
     let recording = read(&Writer::new().whole());
     assert_eq!(recording.modules[0].path, "/bin/app");
     assert_eq!((recording.sites.len(), recording.nodes.len()), (8, 8));
-    assert_eq!(recording.sites[6].call, Some((0, 0x1000)));
+    let call = recording.sites[6].call.unwrap();
+    assert_eq!((call.from, call.to, call.code), (0, 0x1000, 0));
     let empty = read(b"");
     assert_eq!((empty.sites.len(), empty.nodes.len()), (1, 1));
 }

@@ -41,9 +41,10 @@ impl Native {
 #[test]
 fn a_library_of_other_sources_beside_it_is_refused() {
     let Some(native) = Native::new() else { return };
-    let text = "int workspan_active(void); int main(void) { return workspan_active(); }";
-    let program = "-Wl,--unresolved-symbols=ignore-all";
-    native.gcc(text, "calls", &[program]);
+    let flags = Ran::of(&mut native.command(&["cflags"])).stdout;
+    let flags: Vec<&str> = flags.split_whitespace().collect();
+    let text = "#include <workspan.h>\nint main(void) { return workspan_active(); }";
+    native.gcc(text, "calls", &flags);
     let mut command = native.lonely(&["run", "./calls"]);
     let beside = |text| {
         native.library(text, "bin/libworkspan.so");
@@ -174,7 +175,7 @@ int main(void) {
         "--json",
         "out.json",
     ];
-    let mut command = native.command(&options);
+    let mut command = native.lonely(&options);
     Ran::of(command.args(["--no-report", "./rows"]))
         .succeeds()
         .prints("1\n");
