@@ -18,7 +18,9 @@ pub(crate) fn files(root: &Path, extension: Option<&str>) -> BTreeMap<String, Pa
             let path = entry.expect("a readable folder").path();
             if path.is_dir() {
                 folders.push(path);
-            } else if extension.map_or(true, |end| path.extension().is_some_and(|e| e == end)) {
+            } else if extension.is_none()
+                || path.extension().and_then(|end| end.to_str()) == extension
+            {
                 let relative = path.strip_prefix(root).expect("below it");
                 files.insert(relative.to_str().expect("ASCII names").to_owned(), path);
             }

@@ -68,7 +68,7 @@ struct Measuring {
           value_parser = clap::value_parser!(u32).range(0..=10_000))]
     sample_hz: u32,
     /// How to find the functions that make up the work and the span: from samples, or from the clock at each call and
-    /// return [default: sampled]
+    /// return; programs of C and C++ are compiled for that with `$(workspan cflags --functions)` [default: sampled]
     #[arg(long, value_enum, value_name = "HOW")]
     functions: Option<Functions>,
     /// With `--functions exact`, leave out functions whose code is shorter: what a call of them takes is less than what

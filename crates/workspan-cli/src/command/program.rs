@@ -26,6 +26,9 @@ Examples:
                                      32 threads, whatever this machine has, each timed by itself
   g++ -O2 -g $(workspan cxxflags) sort.cpp -ltbb -o sort
   workspan run -- ./sort             oneTBB, or calls of workspan.h
+  gcc -O2 -g $(workspan cflags --functions) main.c -o main
+  workspan run --functions exact -- ./main
+                                     each call of a function
   clang -fopencilk -fcilktool=cilkscale fib.c -o fib
   workspan run -- ./fib 30           OpenCilk
   workspan run -- target/workspan/release/wordcount

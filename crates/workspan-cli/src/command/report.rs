@@ -17,8 +17,8 @@ use crate::stored;
 
 #[derive(Debug, Args)]
 struct Options {
-    /// The profile, as written by a run
-    #[arg(value_name = "FILE.wsp")]
+    /// The profile, as written by a run, or by `workspan_dump` of workspan.h while a program runs
+    #[arg(value_name = "FILE.wsp|FILE.raw")]
     profile: PathBuf,
     /// What makes up the span of this site or function, in place of the report: a place such as src/main.rs:40 or
     /// main.rs:40:9, a function, a region, or `root` for the whole program
