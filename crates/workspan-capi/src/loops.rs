@@ -13,7 +13,6 @@ use workspan_rt::Kind;
 /// What is behind a `workspan_loop` of workspan.h.
 pub struct Running {
     pub(crate) pieces: Loop,
-    pub(crate) site: *const Site,
     /// Pieces that threads run at the moment.
     open: AtomicUsize,
 }
@@ -71,7 +70,6 @@ pub unsafe extern "C" fn workspan_loop_begin(site: *const Site) -> *const c_void
     begun.map_or(ptr::null(), |pieces| {
         let running = Arc::new(Running {
             pieces,
-            site,
             open: AtomicUsize::new(0),
         });
         Handle::give(Arc::into_raw(running), site).to_c()

@@ -95,7 +95,7 @@ pub unsafe extern "C" fn workspan_group_end(group: *const c_void) {
 pub unsafe extern "C" fn workspan_loop_piece(of: *const c_void) -> *const c_void {
     // SAFETY: the caller's promise.
     match unsafe { loops::of_c(of) } {
-        Some((_, of)) => given(Some(of.pieces.piece()), of.site),
+        Some((handle, of)) => given(Some(of.pieces.piece()), handle.site()),
         None => ptr::null(),
     }
 }

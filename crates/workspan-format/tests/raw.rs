@@ -250,6 +250,15 @@ fn a_signal_is_an_interruption() {
 }
 
 #[test]
+fn a_program_that_goes_on_tells_how_it_was_started() {
+    let goes_on = "ended not\nstarted_at 1700000000\nword ./a b\nword c";
+    let raw = parse(&EXAMPLE.replace("ended exit", goes_on)).unwrap();
+    assert_eq!((raw.ended, raw.started_at), (Ended::Not, 1_700_000_000));
+    assert_eq!(raw.command, ["./a b", "c"]);
+    assert!(profile(raw).run.interrupted);
+}
+
+#[test]
 fn figures_and_notes_may_be_absent() {
     let text = EXAMPLE.lines().filter(|line| {
         ![

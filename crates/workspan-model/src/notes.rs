@@ -201,6 +201,15 @@ mod tests {
     }
 
     #[test]
+    fn a_part_of_a_run_that_did_not_fail_is_of_one_that_goes_on() {
+        let notes = notes_after(|profile| {
+            profile.run.interrupted = true;
+            profile.run.exit = Exit::Code(0);
+        });
+        assert_eq!(notes, [Note::StillRunning]);
+    }
+
+    #[test]
     fn programs_without_debug_information_are_told_once() {
         let notes = |kind| {
             notes_after(|profile| {
