@@ -192,14 +192,14 @@ fn time(run: &dyn Fn()) -> i64 {
     clock::now() - start
 }
 
-fn median<const N: usize>(mut times: [i64; N]) -> f64 {
+pub(crate) fn median<const N: usize>(mut times: [i64; N]) -> f64 {
     times.sort_unstable();
     times[N / 2] as f64
 }
 
 /// Runs `measure` in an account of its own, of which nothing remains. Its constructs are no sites of the program. Its task
 /// began at stack address `base`, and it stands at `node`.
-fn aside<R>(base: usize, node: u32, measure: impl FnOnce() -> R) -> R {
+pub(crate) fn aside<R>(base: usize, node: u32, measure: impl FnOnce() -> R) -> R {
     let nodes = [tree::ROOT, ASIDE[0], ASIDE[1]];
     let mut frame = Frame::at(0, 0, 0, node, Chain::default());
     let saved = thread::with(|thread| {

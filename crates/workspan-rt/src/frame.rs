@@ -6,6 +6,7 @@ use crate::segment::{Chain, Segment};
 use crate::sync::{Arc, AtomicPtr, Ordering};
 use crate::table::Counter;
 use std::cell::Cell;
+use std::mem::MaybeUninit;
 use std::ptr;
 
 /// The account of a path from its frame's start to the present strand.
@@ -89,7 +90,12 @@ impl Hooked {
 /// Places of frames on the heap that are not in use: each call of a function takes one and gives it back.
 pub(crate) struct Spares {
     first: Cell<*mut Spare>,
+    /// How many.
+    count: Cell<usize>,
 }
+
+/// Places that a thread keeps. It gets some that others have allocated, and need not ever use them.
+const SPARES: usize = 1024;
 
 /// What is in a place that is not in use.
 struct Spare {
@@ -100,6 +106,7 @@ impl Spares {
     pub(crate) const fn new() -> Self {
         Self {
             first: Cell::new(ptr::null_mut()),
+            count: Cell::new(0),
         }
     }
 
@@ -113,22 +120,10 @@ impl Spares {
         // SAFETY: the place was given back, with a spare in it; it is large enough for a frame, and nobody's.
         unsafe {
             self.first.set((*spare).next);
+            self.count.set(self.count.get() - 1);
             let place = spare.cast::<Frame>();
             place.write(frame);
             place
-        }
-    }
-
-    /// Takes a frame out of its place, and keeps that.
-    ///
-    /// # Safety
-    /// As [`Spares::give_back`].
-    pub(crate) unsafe fn take(&self, frame: *mut Frame) -> Frame {
-        // SAFETY: the caller's promise; see `give_back`.
-        unsafe {
-            let taken = frame.read();
-            self.keep(frame);
-            taken
         }
     }
 
@@ -138,6 +133,12 @@ impl Spares {
     /// As [`Spares::give_back`].
     #[inline]
     unsafe fn keep(&self, place: *mut Frame) {
+        if self.count.get() >= SPARES {
+            // SAFETY: the place is from `Spares::place`, so from a box, and there is nothing in it to drop.
+            drop(unsafe { Box::from_raw(place.cast::<MaybeUninit<Frame>>()) });
+            return;
+        }
+        self.count.set(self.count.get() + 1);
         let spare = place.cast::<Spare>();
         // SAFETY: the caller's promise; a frame is larger than a spare, and no less aligned.
         unsafe {
@@ -158,6 +159,14 @@ impl Spares {
         unsafe {
             Frame::drop_spent(frame);
             self.keep(frame);
+        }
+    }
+
+    /// The same of a frame that nobody else has.
+    pub(crate) fn take_back(&self, frame: Option<Box<Frame>>) {
+        if let Some(frame) = frame {
+            // SAFETY: a box is what `place` makes, and this is the only pointer to it.
+            unsafe { self.give_back(Box::into_raw(frame)) }
         }
     }
 }

@@ -3,11 +3,13 @@
 use crate::effort::Effort;
 use crate::frame::Frame;
 use crate::sync::{AtomicI64, Mutex, Ordering, PoisonError};
+use std::borrow::Borrow;
 
 /// Keeps the longest path and, apart from it, the greatest burdened length, the greatest open one, and the sum of what
-/// was done.
-pub(crate) struct Longest {
-    /// Depth of `frame`: spares most tasks the lock.
+/// was done. The path is kept as `F`: a frame, or a place that has one.
+pub(crate) struct Longest<F = Frame> {
+    /// Depth of `frame`, the least there is without one: spares most tasks the lock, and a sync for which nothing has
+    /// ended. Written under the lock.
     depth: AtomicI64,
     burdened: AtomicI64,
     open: AtomicI64,
@@ -15,10 +17,20 @@ pub(crate) struct Longest {
     spawns: AtomicI64,
     syncs: AtomicI64,
     own: AtomicI64,
-    frame: Mutex<Option<Frame>>,
+    frame: Mutex<Option<F>>,
 }
 
-impl Longest {
+/// Puts `empty` in the place of a number. Most have nothing to give, and a load is cheaper than an exchange. Relaxed: see
+/// [`Longest::offer`].
+#[inline]
+fn taken(number: &AtomicI64, empty: i64) -> i64 {
+    if number.load(Ordering::Relaxed) == empty {
+        return empty;
+    }
+    number.swap(empty, Ordering::Relaxed)
+}
+
+impl<F: Borrow<Frame>> Longest<F> {
     pub(crate) const fn new() -> Self {
         Self {
             depth: AtomicI64::new(i64::MIN),
@@ -53,7 +65,7 @@ impl Longest {
 
     /// What was done in all tasks, and the own strands run in them; forgets it.
     pub(crate) fn take_effort(&self) -> (Effort, i64) {
-        let take = |sum: &AtomicI64| sum.swap(0, Ordering::Relaxed);
+        let take = |sum| taken(sum, 0);
         let effort = Effort {
             work: take(&self.work),
             spawns: take(&self.spawns),
@@ -62,22 +74,23 @@ impl Longest {
         (effort, take(&self.own))
     }
 
-    /// Considers the path of an ended task.
+    /// Considers the path of an ended task. Gives back the shorter one of two.
     ///
     /// The numbers are only hints for other tasks, so relaxed will do: the sync reads them after the runtime's
     /// own latch has ordered every task before it.
-    pub(crate) fn offer(&self, frame: Frame) {
-        self.offer_lengths(frame.burdened(), frame.open.get());
-        if frame.depth > self.depth.load(Ordering::Relaxed) {
+    pub(crate) fn offer(&self, frame: F) -> Option<F> {
+        let path = frame.borrow();
+        self.offer_lengths(path.burdened(), path.open.get());
+        let depth = path.depth;
+        if depth > self.depth.load(Ordering::Relaxed) {
             let mut longest = self.frame.lock().unwrap_or_else(PoisonError::into_inner);
-            if frame.depth > self.depth.load(Ordering::Relaxed) {
-                self.depth.store(frame.depth, Ordering::Relaxed);
-                let loser = longest.replace(frame);
-                // Dropping a long chain takes a while.
-                drop(longest);
-                drop(loser);
+            if depth > self.depth.load(Ordering::Relaxed) {
+                self.depth.store(depth, Ordering::Relaxed);
+                // Dropping a long chain takes a while: not under the lock.
+                return longest.replace(frame);
             }
         }
+        Some(frame)
     }
 
     /// Considers a burdened length and an open one, whose paths are not the longest. Relaxed: see [`Longest::offer`].
@@ -93,17 +106,14 @@ impl Longest {
 
     /// The longest path offered, if any, the greatest burdened length, and the greatest length timed in
     /// stretches; forgets them.
-    pub(crate) fn take(&self) -> (Option<Frame>, i64, i64) {
-        let frame = self
-            .frame
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        self.depth.store(i64::MIN, Ordering::Relaxed);
-        (
-            frame,
-            self.burdened.swap(i64::MIN, Ordering::Relaxed),
-            self.open.swap(0, Ordering::Relaxed),
-        )
+    pub(crate) fn take(&self) -> (Option<F>, i64, i64) {
+        let frame = if self.depth.load(Ordering::Relaxed) == i64::MIN {
+            None
+        } else {
+            let mut longest = self.frame.lock().unwrap_or_else(PoisonError::into_inner);
+            self.depth.store(i64::MIN, Ordering::Relaxed);
+            longest.take()
+        };
+        (frame, taken(&self.burdened, i64::MIN), taken(&self.open, 0))
     }
 }

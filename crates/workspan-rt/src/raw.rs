@@ -222,6 +222,8 @@ struct Activity {
     /// See [`Thread`](crate::thread::Thread).
     table_transitions: i64,
     tree_lookups: i64,
+    /// Ticks taken off at the events of other runtimes.
+    event_cost: i64,
     threads: i64,
 }
 
@@ -259,6 +261,7 @@ impl Activity {
             activity.processor_checks += thread.presence.readings.get();
             activity.table_transitions += thread.transitions.get();
             activity.tree_lookups += thread.lookups.get();
+            activity.event_cost += thread.event_cost.get();
             activity.threads += 1;
         });
         activity.unread_boundaries = activity.unread_boundaries.min(activity.boundaries);
@@ -273,6 +276,7 @@ impl Activity {
             + self.function_boundaries * profile.function_cost
             + self.unread_boundaries * calibration.unread_boundary as i64
             + self.spawn_boundaries * calibration.spawn_boundary as i64
+            + self.event_cost
     }
 }
 

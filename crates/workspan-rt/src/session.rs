@@ -19,6 +19,7 @@
 
 use crate::calibration::Calibration;
 use crate::clock::{self, Clock, Mark};
+use crate::events::Costs;
 use crate::frame::Frame;
 use crate::longest::Longest;
 use crate::mode::Mode;
@@ -112,6 +113,8 @@ pub(crate) struct Settings {
     pub(crate) spawn_cost: i64,
     /// The same at a boundary without a reading of the clock.
     pub(crate) unread_cost: i64,
+    /// What is taken off strands at the events of other runtimes; `None`: not known.
+    pub(crate) event_costs: Option<Costs>,
     /// The same at the entry and the exit of a function.
     pub(crate) function_cost: i64,
     /// Branches that are expected to take less may be timed as a whole ([`crate::stretch`]); 0: none is.
@@ -137,6 +140,7 @@ impl Settings {
         ordinary_cost: 0,
         spawn_cost: 0,
         unread_cost: 0,
+        event_costs: None,
         function_cost: 0,
         grain: 0,
         strand: 1,
@@ -382,6 +386,12 @@ pub(crate) fn add_start(nanos: i64) {
 /// Sets what the entry and the exit of a function cost, from which the pair's cost is known.
 pub(crate) fn set_function_cost(pair: f64) {
     change_settings(|settings| settings.function_cost = (pair / 2.0) as i64);
+}
+
+/// Sets what is taken off at the events of other runtimes; measuring that took so many nanoseconds.
+pub(crate) fn set_event_costs(costs: Costs, nanos: i64) {
+    change_settings(|settings| settings.event_costs = Some(costs));
+    add_start(nanos);
 }
 
 /// Lets no thread record any more.

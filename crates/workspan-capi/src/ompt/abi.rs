@@ -98,6 +98,7 @@ pub mod endpoint {
     use std::ffi::c_int;
 
     pub const BEGIN: c_int = 1;
+    pub const END: c_int = 2;
 }
 
 /// `ompt_sync_region_t`.
@@ -154,9 +155,11 @@ pub mod task {
     use std::ffi::c_int;
 
     pub const INITIAL: c_int = 0x1;
+    pub const EXPLICIT: c_int = 0x4;
     /// Since 5.1: a `taskwait` with dependences.
     pub const TASKWAIT: c_int = 0x10;
     pub const UNDEFERRED: c_int = 0x0800_0000;
+    pub const UNTIED: c_int = 0x1000_0000;
     pub const FINAL: c_int = 0x2000_0000;
 }
 
@@ -169,6 +172,7 @@ pub mod status {
     pub const DETACH: c_int = 4;
     pub const EARLY_FULFILL: c_int = 5;
     pub const LATE_FULFILL: c_int = 6;
+    pub const SWITCH: c_int = 7;
     /// Since 5.1.
     pub const TASKWAIT_COMPLETE: c_int = 8;
 }

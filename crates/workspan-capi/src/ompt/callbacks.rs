@@ -57,11 +57,16 @@ fn construct(kind: Kind, code: usize) -> Construct<'static> {
     }
 }
 
-/// The task that comes upon a construct, and the construct's code: by what is kept with it, else what the calling thread runs.
-fn encountering(state: Option<&mut TaskState>, code: *const c_void) -> Option<(Task, usize)> {
+/// Calls `f` with the task that comes upon a construct, and the construct's code: by what is kept with it, else what the
+/// calling thread runs.
+fn encountering<R>(
+    state: Option<&TaskState>,
+    code: *const c_void,
+    f: impl FnOnce(&Task, usize) -> Option<R>,
+) -> Option<R> {
     match state {
-        Some(state) => Some((state.running().clone(), state.code(code))),
-        None => Some((Task::running()?, code as usize)),
+        Some(state) => f(state.running(), state.code(code)),
+        None => f(&Task::running()?, code as usize),
     }
 }
 
@@ -74,12 +79,13 @@ pub(super) unsafe extern "C" fn parallel_begin(
     code: *const c_void,
 ) {
     // SAFETY: the runtime passes its places for a task and for a region.
-    let (mut parent, place) = unsafe { (state(encountering_task), region.as_mut()) };
+    let (parent, place) = unsafe { (state(encountering_task), region.as_mut()) };
     let is_inner = parent
         .as_ref()
         .is_some_and(|parent| parent.role() != Role::Initial);
-    let begun = encountering(parent.as_deref_mut(), code)
-        .and_then(|(task, code)| Region::begin(&task, code, threads as usize, is_inner));
+    let begun = encountering(parent.as_deref(), code, |task, code| {
+        Region::begin(task, code, threads as usize, is_inner)
+    });
     if let (Some(begun), Some(place)) = (begun, place) {
         place.pointer = Box::into_raw(Box::new(begun)).cast();
         if let Some(parent) = parent {
@@ -176,11 +182,7 @@ pub(super) unsafe extern "C" fn sync_region(
     let begins = endpoint == endpoint::BEGIN;
     match kind {
         sync_region::TASKWAIT if begins => state.begin_wait(),
-        sync_region::TASKWAIT => {
-            state.end_wait();
-            state.running().wait_for_children();
-            state.forget_dependences();
-        }
+        sync_region::TASKWAIT => state.end_wait_for_children(),
         sync_region::TASKGROUP if begins => {
             let code = state.code(code);
             state.set_group(Some(code));
@@ -282,10 +284,6 @@ pub(super) unsafe extern "C" fn task_create(
     let parent = unsafe { state(encountering_task) };
     let threads = parent.as_ref().map_or(1, |parent| parent.threads());
     let within_final = parent.as_ref().is_some_and(|parent| parent.is_final());
-    let mut parent = parent;
-    let Some((running, code)) = encountering(parent.as_deref_mut(), code) else {
-        return;
-    };
     let undeferred = flags & abi::task::UNDEFERRED != 0
         // In a team of one thread the flag says nothing: all tasks have it.
         && (threads > 1 || within_final || tool::is_running(new_task));
@@ -294,14 +292,17 @@ pub(super) unsafe extern "C" fn task_create(
         false => Role::Explicit {
             undeferred,
             is_final: flags & abi::task::FINAL != 0,
+            is_tied: flags & abi::task::UNTIED == 0,
             threads,
         },
     };
-    let construct = construct(Kind::Task, code);
-    let task = match undeferred || role == Role::Taskwait {
-        true => running.spawn_serially(&construct),
-        false => running.spawn(&construct),
-    };
+    let task = encountering(parent.as_deref(), code, |running, code| {
+        let construct = construct(Kind::Task, code);
+        match undeferred || role == Role::Taskwait {
+            true => running.spawn_serially(&construct),
+            false => running.spawn(&construct),
+        }
+    });
     let Some(task) = task else {
         return;
     };
@@ -390,40 +391,67 @@ pub(super) unsafe extern "C" fn task_schedule(prior: *mut Data, why: c_int, next
         }
         _ => {}
     }
-    let mut undeferred = None;
     match why {
-        status::COMPLETE | status::CANCEL => {
-            // SAFETY: the runtime passes its place for a task that has ended.
-            if let Some(mut ended) = unsafe { take(prior) } {
-                ended.end();
-                if matches!(
-                    ended.role(),
-                    Role::Explicit {
-                        undeferred: true,
-                        ..
-                    }
-                ) {
-                    undeferred = Some(ended);
-                }
-            }
-        }
-        _ => {
-            // SAFETY: the runtime passes its place for the task that the calling thread has executed so far.
-            if let Some(left) = unsafe { state(prior) } {
-                match why {
-                    // What follows it begins when its event has occurred, which is no earlier than its end.
-                    status::DETACH => left.end(),
-                    _ => left.suspend(),
-                }
-            }
-        }
+        // SAFETY: the runtime passes its places for a task that has ended and for the one that the calling thread executes
+        // from now on.
+        status::COMPLETE | status::CANCEL => unsafe { end(prior, next) },
+        // SAFETY: the same of a task that the thread has executed so far.
+        _ => unsafe { suspend(prior, next, why == status::DETACH) },
     }
-    // SAFETY: the runtime passes its place for the task that the calling thread executes from now on. It may be the same as
-    // `prior`, to which there is no reference left.
-    if let Some(next) = unsafe { state(next) } {
-        next.resume();
-        if let Some(child) = undeferred {
-            next.running().continue_after(child.task());
+}
+
+/// The calling thread has executed the task at `prior`, which has ended, and goes on with the one at `next`.
+///
+/// # Safety
+///
+/// As for [`state`].
+unsafe fn end(prior: *mut Data, next: *mut Data) {
+    // SAFETY: the caller's promise. The two differ: one is executed.
+    let (ended, next) = unsafe { (take(prior), state(next)) };
+    match (ended, next) {
+        (Some(mut ended), Some(next)) => {
+            ended.end_for(next);
+            let is_undeferred = matches!(
+                ended.role(),
+                Role::Explicit {
+                    undeferred: true,
+                    ..
+                }
+            );
+            if is_undeferred {
+                next.running().continue_after(ended.task());
+            }
+        }
+        (Some(mut ended), None) => ended.end(),
+        (None, Some(next)) => next.resume(),
+        (None, None) => {}
+    }
+}
+
+/// The calling thread has executed the task at `prior` so far, or to its end if that is `detached`, and goes on with the one
+/// at `next`, which may be the same.
+///
+/// # Safety
+///
+/// As for [`state`].
+unsafe fn suspend(prior: *mut Data, next: *mut Data, detached: bool) {
+    // SAFETY: the caller's promise; there is one reference at a time to a state.
+    unsafe {
+        // What follows a detached task begins when its event has occurred, which is no earlier than its end.
+        if detached {
+            if let Some(left) = state(prior) {
+                left.end();
+            }
+        } else if !ptr::eq(prior, next) {
+            if let (Some(left), Some(next)) = (state(prior), state(next)) {
+                return left.suspend_for(next);
+            }
+            if let Some(left) = state(prior) {
+                left.suspend();
+            }
+        }
+        if let Some(next) = state(next) {
+            next.resume();
         }
     }
 }

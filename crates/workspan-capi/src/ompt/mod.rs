@@ -18,4 +18,5 @@ mod target;
 mod task;
 mod tool;
 mod version;
+mod workload;
 mod worksharing;

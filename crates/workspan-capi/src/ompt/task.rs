@@ -65,6 +65,8 @@ pub(super) enum Role {
         undeferred: bool,
         /// Its descendants are part of it.
         is_final: bool,
+        /// Only the thread that begins it goes on with it.
+        is_tied: bool,
         /// The number of threads of its team.
         threads: u32,
     },
@@ -183,9 +185,15 @@ impl TaskState {
 
     /// The thread begins the task, or goes on with it.
     pub fn resume(&mut self) {
-        if self.waits || self.entered {
-            return;
+        if self.is_ready() {
+            self.suspend_other();
+            self.running().enter();
+            self.set_entered();
         }
+    }
+
+    /// The thread leaves the task that it runs without having told so.
+    fn suspend_other(&self) {
         // libomp does not tell that a thread leaves the task which it went on with between two parts of an untied one.
         let other = ENTERED.get();
         if !other.is_null() {
@@ -193,8 +201,6 @@ impl TaskState {
             // which is not entered. No other reference is alive: the callbacks hold one at a time.
             unsafe { &mut *other }.suspend();
         }
-        self.running().enter();
-        self.set_entered();
     }
 
     /// The thread turns to another task.
@@ -204,11 +210,43 @@ impl TaskState {
         }
     }
 
+    /// The thread turns to `next`, from this task.
+    pub fn suspend_for(&mut self, next: &mut Self) {
+        if !self.entered || !self.is_tied() || !next.is_ready() {
+            self.suspend();
+            return next.resume();
+        }
+        self.entered = false;
+        self.running().turn_to(next.running());
+        next.set_entered();
+    }
+
     /// The task has ended. One that the runtime has discarded never began.
     pub fn end(&mut self) {
         if self.take_entered() {
             self.task.end();
         }
+    }
+
+    /// The task has ended, and the thread goes on with `next`.
+    pub fn end_for(&mut self, next: &mut Self) {
+        if !self.entered || !next.is_ready() {
+            self.end();
+            return next.resume();
+        }
+        self.entered = false;
+        self.task.end_and_turn_to(next.running());
+        next.set_entered();
+    }
+
+    /// Does only the thread that begins it go on with it?
+    fn is_tied(&self) -> bool {
+        !matches!(self.role, Role::Explicit { is_tied: false, .. })
+    }
+
+    /// Does the thread go on with it when it comes to it?
+    fn is_ready(&self) -> bool {
+        !self.waits && !self.entered
     }
 
     /// The thread begins to wait.
@@ -221,6 +259,19 @@ impl TaskState {
     pub fn end_wait(&mut self) {
         self.waits = false;
         self.resume();
+    }
+
+    /// The thread goes on after it has waited for the task's children.
+    pub fn end_wait_for_children(&mut self) {
+        self.waits = false;
+        if self.entered {
+            self.running().wait_for_children();
+        } else {
+            self.suspend_other();
+            self.running().enter_after_children();
+            self.set_entered();
+        }
+        self.forget_dependences();
     }
 
     /// It comes upon a loop or sections.

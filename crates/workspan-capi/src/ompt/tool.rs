@@ -15,6 +15,7 @@ use super::image;
 use super::mutex;
 use super::target;
 use super::version;
+use super::workload;
 
 /// What [`ompt_start_tool`] answers. Only the runtime changes it.
 struct Answer(std::cell::UnsafeCell<StartToolResult>);
@@ -89,6 +90,7 @@ unsafe extern "C" fn initialize(lookup: abi::Lookup, _device: c_int, _data: *mut
             missing.join(", ")
         );
     }
+    workload::calibrate();
     1
 }
 

@@ -3,6 +3,7 @@
 use super::construct::Construct;
 use super::scope::{continue_after, Scope};
 use super::task::Task;
+use super::Event;
 use std::sync::Arc;
 
 /// A group of tasks. Any task spawns into it and any task awaits it; it need not be nested in anything. What nobody has
@@ -23,7 +24,7 @@ impl Gathering {
 
     /// `task`, which the calling thread runs, goes on after all tasks of the group so far, which have ended.
     pub fn wait(&self, task: &Task) {
-        task.running_strand("a wait for a group", |thread, frame| {
+        task.running_strand("a wait for a group", Event::Reading, |thread, frame| {
             // SAFETY: the present frame of this thread.
             let frame = unsafe { &mut *frame };
             frame.effort.syncs += 1;

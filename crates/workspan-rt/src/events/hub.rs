@@ -49,7 +49,11 @@ impl Hub {
 
     /// The same; the hub is given up.
     pub(super) fn take(&self) -> u64 {
-        self.0.swap(0, Ordering::AcqRel)
+        // A load is cheaper than an exchange, and most have no name.
+        match self.known() {
+            0 => 0,
+            _ => self.0.swap(0, Ordering::AcqRel),
+        }
     }
 }
 

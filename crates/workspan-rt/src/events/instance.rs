@@ -42,7 +42,7 @@ struct Phases {
 
 /// What a barrier awaits.
 struct Phase {
-    longest: Longest,
+    longest: Longest<Box<Frame>>,
     /// Of parts that have come to it.
     scopes: Mutex<Vec<Arc<Scope>>>,
     /// In the record, what all of these lead to.
@@ -154,9 +154,15 @@ impl Instance {
     }
 
     /// A part's `path` has come to the end of a phase. `scopes` hold the tasks that it has not waited for.
-    pub(super) fn offer(&self, path: Frame, phase: usize, scopes: Vec<Arc<Scope>>) {
+    pub(super) fn offer(
+        &self,
+        thread: &Thread,
+        path: Box<Frame>,
+        phase: usize,
+        scopes: Vec<Arc<Scope>>,
+    ) {
         let phase = self.phase(phase);
-        phase.longest.offer(path);
+        thread.spare_frames.take_back(phase.longest.offer(path));
         if self.awaits_tasks && !scopes.is_empty() {
             lock(&phase.scopes).extend(scopes);
         }
@@ -185,7 +191,7 @@ impl Instance {
         });
         // SAFETY: as above.
         let scopes = unsafe { inner.take_scopes() };
-        self.offer(path, inner.phase.get(), scopes);
+        self.offer(thread, Box::new(path), inner.phase.get(), scopes);
         inner.is_at_barrier.store(true, Ordering::Relaxed);
     }
 
@@ -231,7 +237,7 @@ impl Instance {
     fn settle<'a>(&self, thread: &Thread, phase: &'a Phase) -> &'a After {
         phase.after.get_or_init(|| {
             let (longest, burdened, open) = phase.longest.take();
-            let mut path = longest.unwrap_or_else(|| self.start.frame(self.node));
+            let mut path = longest.unwrap_or_else(|| Box::new(self.start.frame(self.node)));
             let mut burdened = path.burdened().max(burdened);
             let mut open = path.open.get().max(open);
             let mut own = path.own().branch;

@@ -16,6 +16,7 @@
 //! task's state, which each changes by compare-and-swap.
 
 mod construct;
+mod cost;
 mod gathering;
 mod hub;
 mod instance;
@@ -33,6 +34,8 @@ pub use task::Task;
 pub use team::Team;
 pub use worksharing::Loop;
 
+pub use cost::{calibrate_once, Workload};
+pub(crate) use cost::{Costs, Event};
 pub(crate) use task::Inner;
 
 use crate::message;
@@ -50,6 +53,7 @@ pub(crate) enum Mistake {
     NotOfTeam = 8,
     EndedTwice = 16,
     ThreadBusy = 32,
+    OfOtherThread = 64,
 }
 
 static SAID: AtomicU32 = AtomicU32::new(0);
@@ -68,6 +72,7 @@ impl Mistake {
             Self::NotOfTeam => "that is no member of the team, or not at a barrier",
             Self::EndedTwice => "that has ended before",
             Self::ThreadBusy => "while the thread runs another",
+            Self::OfOtherThread => "that another thread is to go on with",
         };
         message::say(format_args!(
             "the runtime's interface told of {what} of a task {problem}; the call is left out of the profile"

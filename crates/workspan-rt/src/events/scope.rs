@@ -15,9 +15,9 @@ use std::sync::Arc;
 /// awaited is left to what is around it.
 pub(super) struct Scope {
     /// Paths of tasks that the scope's own task spawned since it last waited for them.
-    pub(super) children: Longest,
+    pub(super) children: Longest<Box<Frame>>,
     /// Paths of tasks that others spawned, which did not wait for them.
-    pub(super) descendants: Longest,
+    pub(super) descendants: Longest<Box<Frame>>,
     /// In the record, what those lead to.
     pub(super) children_hub: Hub,
     pub(super) descendants_hub: Hub,
@@ -90,7 +90,7 @@ impl Scope {
                         around.offer(path);
                     }
                 }
-                None => session::leave_to_end(path, burdened, open),
+                None => session::leave_to_end(path.map(|path| *path), burdened, open),
             }
         }
     }
@@ -123,13 +123,14 @@ impl Drop for Scope {
 }
 
 /// Lets `frame`, whose strands `thread` runs, go on after all that `awaited` has.
-pub(super) fn continue_after(thread: &Thread, frame: &mut Frame, awaited: &Longest) {
+pub(super) fn continue_after(thread: &Thread, frame: &mut Frame, awaited: &Longest<Box<Frame>>) {
     let (effort, _) = awaited.take_effort();
     frame.effort += effort;
     let (longest, burdened, open) = awaited.take();
     let burdened = frame.burdened().max(burdened);
     frame.open.set(frame.open.get().max(open));
-    if let Some(mut task) = longest.filter(|task| task.depth > frame.depth) {
+    let mut longest = longest;
+    if let Some(task) = longest.as_mut().filter(|task| task.depth > frame.depth) {
         lock::leave_out(thread, frame, task.depth - frame.depth);
         let mut own = frame.own();
         // Where another frame spawned it, how much of this one's strands lies beside the path is not known.
@@ -139,7 +140,7 @@ pub(super) fn continue_after(thread: &Thread, frame: &mut Frame, awaited: &Longe
             0
         };
         let ended = task.ended();
-        frame.continue_after(&mut task, ended);
+        frame.continue_after(task, ended);
         frame.add_beside(frame.node, beside);
         thread.cell(frame.node).beside.add(beside);
         own = frame.own();
@@ -147,4 +148,5 @@ pub(super) fn continue_after(thread: &Thread, frame: &mut Frame, awaited: &Longe
         frame.set_own(own);
     }
     frame.set_burdened(burdened);
+    thread.spare_frames.take_back(longest);
 }

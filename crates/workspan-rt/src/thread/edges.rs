@@ -51,10 +51,19 @@ impl Thread {
         key: u64,
         make: impl FnOnce() -> tree::Site,
     ) -> Edge {
-        let slot = &self.edges[slot(node, key)];
-        let cached = slot.get();
-        if cached.call == key && cached.node == node && self.epoch.get() == session::epoch() {
-            return cached.edge;
+        let slot = slot(node, key);
+        let is_known = |cached: &CachedEdge| cached.call == key && cached.node == node;
+        // Of two that share a slot, the other has the place beside it.
+        let (slot, beside) = (&self.edges[slot], &self.edges[slot ^ 1]);
+        if self.epoch.get() == session::epoch() {
+            let cached = slot.get();
+            if is_known(&cached) {
+                return cached.edge;
+            }
+            let cached = beside.get();
+            if is_known(&cached) {
+                return cached.edge;
+            }
         }
         self.lookups.add(1);
         self.refresh();
@@ -63,6 +72,7 @@ impl Thread {
         } else {
             tree::lock().enter_serial(node, key, make)
         };
+        beside.set(slot.get());
         slot.set(CachedEdge {
             node,
             call: key,

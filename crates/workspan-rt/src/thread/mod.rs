@@ -88,6 +88,10 @@ pub(crate) struct Thread {
     pub(crate) locks: Cell<Option<Box<Locks>>>,
     /// Has it left a task, and not entered one since? Then what it runs is the runtime's.
     pub(crate) is_away: Cell<bool>,
+    /// Ticks taken off strands at the events of other runtimes.
+    pub(crate) event_cost: Counter,
+    /// The end of its stack; 0: not asked for.
+    stack_end: Cell<usize>,
     /// The last point at which the thread spawned tasks.
     pub(crate) point: Cell<Option<Arc<Point>>>,
 }
@@ -241,6 +245,8 @@ impl Thread {
             serial_code: Cell::new(ptr::null()),
             locks: Cell::new(None),
             is_away: Cell::new(false),
+            event_cost: Counter::default(),
+            stack_end: Cell::new(0),
             point: Cell::new(None),
         }
     }
@@ -255,6 +261,7 @@ impl Thread {
         self.end_task();
         lock::forget_held(self);
         self.is_away.set(false);
+        self.stack_end.set(0);
         self.functions.reset();
         self.stretch.expect_nothing();
         self.settings.set(session::settings());
@@ -311,6 +318,7 @@ impl Thread {
         self.off_processor.set(0);
         self.transitions.set(0);
         self.lookups.set(0);
+        self.event_cost.set(0);
         self.paths.take();
         self.path_credit.set(FIRST_CREDIT);
         self.regions.take();
@@ -346,6 +354,15 @@ impl Thread {
                 unsafe { events::forget(task) };
             }
         }
+    }
+
+    /// An address at the end of the thread's stack, 0 if that is not known. For the thread itself.
+    #[inline]
+    pub(crate) fn stack_end(&self) -> usize {
+        if self.stack_end.get() == 0 {
+            self.stack_end.set(own_stack_end());
+        }
+        self.stack_end.get()
     }
 
     /// See [`Thread::at`].

@@ -111,6 +111,14 @@ impl Thread {
         any
     }
 
+    /// Ends the running strand, or the pause that the thread makes in it, at this moment.
+    #[inline]
+    pub(crate) fn end_strand_or_pause(&self) {
+        if !self.end_strand_if_any(0) {
+            self.begin_strand_here();
+        }
+    }
+
     /// Ends a strand that may hold time in which the thread was not on the processor. Gives back the rest.
     #[cold]
     #[inline(never)]

@@ -49,6 +49,8 @@ struct Running {
 enum State {
     Ready,
     On(usize),
+    /// Its thread has turned to others, and goes on with it after these.
+    Turned(usize),
     /// To be begun after the tasks that it follows.
     Later,
     WaitsForChildren,
@@ -109,6 +111,8 @@ pub struct Machine {
     random: Random,
     workers: Vec<Worker>,
     tasks: Vec<Running>,
+    /// By thread, the tasks that it has turned from, the latest last.
+    turned: Vec<Vec<Id>>,
     teams: Vec<TeamOf>,
     scopes: usize,
     graph: Graph,
@@ -129,6 +133,7 @@ pub fn run(script: Script, seed: u64, threads: usize, burden: i64) -> Graph {
         random: Random::new(seed),
         workers: (0..threads).map(|_| Worker::new()).collect(),
         tasks: Vec::new(),
+        turned: vec![Vec::new(); threads + 1],
         teams: Vec::new(),
         scopes: 0,
         graph: Graph::default(),
@@ -164,6 +169,10 @@ impl Machine {
                 Some(task) if self.random.chance(10) && self.tasks[task].role != Role::Program => {
                     self.leave(thread, task);
                     None
+                }
+                // The program's own thread would have to come back before the program ends.
+                Some(task) if thread != program && self.random.chance(20) => {
+                    self.turn(thread, task)
                 }
                 Some(task) => self.step(thread, task),
                 // The thread is the program's to its end.
@@ -231,6 +240,24 @@ impl Machine {
         self.tasks[task].state = State::Ready;
     }
 
+    /// Has `thread` turn from its task to one that is ready, if there is one. Gives back what it runs then.
+    fn turn(&mut self, thread: usize, task: Id) -> Option<Id> {
+        let is_ready = |id: &Id| {
+            let task = &self.tasks[*id];
+            task.state == State::Ready && task.role != Role::Program
+        };
+        let ready: Vec<Id> = (0..self.tasks.len()).filter(is_ready).collect();
+        let Some(&next) = ready.get(self.random.below(ready.len().max(1))) else {
+            return Some(task);
+        };
+        let [from, to] = [task, next].map(|id| self.tasks[id].handle.clone());
+        self.on(thread, move || from.turn_to(&to));
+        self.tasks[task].state = State::Turned(thread);
+        self.turned[thread].push(task);
+        self.tasks[next].state = State::On(thread);
+        Some(next)
+    }
+
     fn ended(&self, tasks: &[Id]) -> bool {
         tasks
             .iter()
@@ -257,11 +284,12 @@ impl Machine {
     /// Has an idle thread take up a task that can go on.
     fn take_up(&mut self, thread: usize) -> Option<Id> {
         let program = self.workers.len();
-        let can = |task: &Id| {
-            let task = &self.tasks[*task];
+        let can = |id: &Id| {
+            let task = &self.tasks[*id];
             (task.role != Role::Program || thread == program)
                 && match task.state {
                     State::Ready => true,
+                    State::Turned(from) => from == thread && self.turned[thread].last() == Some(id),
                     State::Later => self.ended(&task.parts),
                     State::WaitsForChildren => self.ended(&task.spawned),
                     State::WaitsForScope => {
@@ -288,9 +316,14 @@ impl Machine {
         let handle = self.tasks[task].handle.clone();
         match self.tasks[task].state {
             State::WaitsForChildren => {
+                let at_once = self.random.chance(50);
                 self.on(thread, move || {
-                    handle.enter();
-                    handle.wait_for_children();
+                    if at_once {
+                        handle.enter_after_children();
+                    } else {
+                        handle.enter();
+                        handle.wait_for_children();
+                    }
                 });
                 let children = self.tasks[task].spawned.clone();
                 self.join(task, &children);
@@ -345,6 +378,10 @@ impl Machine {
                 let followed = std::mem::take(&mut self.tasks[task].parts);
                 before.extend(followed.iter().map(|&id| (self.tasks[id].at, self.burden)));
                 self.tasks[task].at = self.graph.add(0, 0, before);
+                self.on(thread, move || handle.enter());
+            }
+            State::Turned(_) => {
+                self.turned[thread].pop();
                 self.on(thread, move || handle.enter());
             }
             _ => self.on(thread, move || handle.enter()),
@@ -505,6 +542,7 @@ impl Machine {
             self.tasks[task].state = State::Ended;
             return None;
         }
+        self.tasks[task].state = State::Ended;
         if role == Role::Member && self.random.chance(70) {
             let team = self.teams[*self.tasks[task].teams.last().expect("a member")]
                 .handle
@@ -516,10 +554,15 @@ impl Machine {
                     handle.end();
                 }
             });
+        } else if self.random.chance(50) && !self.turned[thread].is_empty() {
+            let next = self.turned[thread].pop().expect("one at least");
+            let to = self.tasks[next].handle.clone();
+            self.on(thread, move || handle.end_and_turn_to(&to));
+            self.tasks[next].state = State::On(thread);
+            return Some(next);
         } else {
             self.on(thread, move || handle.end());
         }
-        self.tasks[task].state = State::Ended;
         None
     }
 }

@@ -6,7 +6,7 @@ use super::super::Mistake;
 use super::inner::{Awaited, ENDED, LEFT, RETURNED};
 use super::Task;
 use crate::frame::Frame;
-use crate::thread::with;
+use crate::thread::{with, Thread};
 use std::ptr;
 use std::sync::atomic::Ordering;
 
@@ -14,74 +14,85 @@ impl Task {
     /// The task has ended; the calling thread has entered it. Of the serial code of a thread, which ends with that, and of a
     /// member that is at its team's last barrier, nothing is told.
     pub fn end(&self) {
-        with(|thread| {
-            let inner = &*self.0;
-            if !inner.is_run_by(thread) {
-                return match inner.state.load(Ordering::Relaxed) {
-                    ENDED | RETURNED => Mistake::EndedTwice.report("an end"),
-                    LEFT if inner.is_at_barrier.load(Ordering::Relaxed) => {}
-                    _ => Mistake::NotEntered.report("an end"),
-                };
+        with(|thread| self.end_on(thread));
+    }
+
+    /// The same of `thread`. False if nothing has ended.
+    pub(super) fn end_on(&self, thread: &Thread) -> bool {
+        let inner = &*self.0;
+        if !inner.is_run_by(thread) {
+            match inner.state.load(Ordering::Relaxed) {
+                ENDED | RETURNED => Mistake::EndedTwice.report("an end"),
+                LEFT if inner.is_at_barrier.load(Ordering::Relaxed) => {}
+                _ => Mistake::NotEntered.report("an end"),
             }
-            if inner.is_serial_code {
-                return;
+            return false;
+        }
+        if inner.is_serial_code {
+            return false;
+        }
+        thread.end_strand_or_pause();
+        self.bring_path(thread);
+        self.give_up(thread, ENDED);
+        true
+    }
+
+    /// Brings the path of the task, whose last strand on `thread` has ended, to who awaits it.
+    fn bring_path(&self, thread: &Thread) {
+        let inner = &*self.0;
+        thread.come_back_to(inner.frame.get());
+        // SAFETY: the thread runs the task, so it owns the cells. The frame was put there by `Spares::place`, out of a
+        // box, and no thread has it after this.
+        let (mut path, start, awaited, scopes) = unsafe {
+            (
+                Box::from_raw(inner.frame.replace(ptr::null_mut())),
+                &*inner.start.get(),
+                (*inner.awaited.get()).take(),
+                std::mem::take(&mut *inner.scopes.get()),
+            )
+        };
+        if inner.top {
+            let ticks = path.depth - start.depth;
+            thread.record_top(inner.node, ticks, &mut path, start.chain.head());
+        }
+        let hub = match &awaited {
+            Some(Awaited::By(awaiter)) => awaiter.scope.children_hub.name(thread),
+            Some(Awaited::Serially(_, alone)) => alone.children_hub.name(thread),
+            Some(Awaited::In(instance)) => instance.hub_of(thread, inner.phase.get()),
+            None => 0,
+        };
+        let is_followed = inner.is_followed.load(Ordering::Relaxed);
+        let follower = if is_followed && thread.records() {
+            thread.recorder.new_name()
+        } else {
+            0
+        };
+        if scopes.iter().any(|open| open.scope.holds_any()) {
+            inner.recorded.keep_structure();
+        }
+        let is_spawner = ptr::eq(thread, inner.spawner);
+        (inner.recorded).end(thread, inner, &path, (hub, follower), is_spawner);
+        if is_followed {
+            let _ = inner.end.set((Point::at_end_of(&mut path), follower));
+        }
+        let offer = |scope: &Scope, awaiter: &Awaiter, mut path: Box<Frame>| {
+            awaiter.mark(&mut path);
+            scope.children.add(path.effort);
+            thread.spare_frames.take_back(scope.children.offer(path));
+        };
+        match awaited {
+            Some(Awaited::By(awaiter)) => offer(&awaiter.scope, &awaiter, path),
+            Some(Awaited::Serially(awaiter, alone)) => {
+                offer(&alone, &awaiter, path);
+                // SAFETY: still this thread's; its spawner takes it after the end.
+                unsafe { *inner.awaited.get() = Some(Awaited::Serially(awaiter, alone)) };
             }
-            thread.end_strand_if_any(thread.settings.get().ordinary_cost);
-            thread.come_back_to(inner.frame.get());
-            // SAFETY: the thread runs the task, so it owns the cells; no thread has the frame after this.
-            let (mut path, start, awaited, scopes) = unsafe {
-                (
-                    thread
-                        .spare_frames
-                        .take(inner.frame.replace(ptr::null_mut())),
-                    &*inner.start.get(),
-                    (*inner.awaited.get()).take(),
-                    inner.take_scopes(),
-                )
-            };
-            if inner.top {
-                let ticks = path.depth - start.depth;
-                thread.record_top(inner.node, ticks, &mut path, start.chain.head());
+            Some(Awaited::In(instance)) => {
+                instance.add(path.own().branch - inner.own_before.get(), path.effort);
+                let scopes = scopes.into_iter().map(|open| open.scope).collect();
+                instance.offer(thread, path, inner.phase.get(), scopes);
             }
-            let hub = match &awaited {
-                Some(Awaited::By(awaiter)) => awaiter.scope.children_hub.name(thread),
-                Some(Awaited::Serially(_, alone)) => alone.children_hub.name(thread),
-                Some(Awaited::In(instance)) => instance.hub_of(thread, inner.phase.get()),
-                None => 0,
-            };
-            let is_followed = inner.is_followed.load(Ordering::Relaxed);
-            let follower = if is_followed && thread.records() {
-                thread.recorder.new_name()
-            } else {
-                0
-            };
-            if scopes.iter().any(|scope| scope.holds_any()) {
-                inner.recorded.keep_structure();
-            }
-            let is_spawner = ptr::eq(thread, inner.spawner);
-            (inner.recorded).end(thread, inner, &path, (hub, follower), is_spawner);
-            if is_followed {
-                let _ = inner.end.set((Point::at_end_of(&mut path), follower));
-            }
-            let offer = |scope: &Scope, awaiter: &Awaiter, mut path: Frame| {
-                awaiter.mark(&mut path);
-                scope.children.add(path.effort);
-                scope.children.offer(path);
-            };
-            match awaited {
-                Some(Awaited::By(awaiter)) => offer(&awaiter.scope, &awaiter, path),
-                Some(Awaited::Serially(awaiter, alone)) => {
-                    offer(&alone, &awaiter, path);
-                    // SAFETY: still this thread's; its spawner takes it after the end.
-                    unsafe { *inner.awaited.get() = Some(Awaited::Serially(awaiter, alone)) };
-                }
-                Some(Awaited::In(instance)) => {
-                    instance.add(path.own().branch - inner.own_before.get(), path.effort);
-                    instance.offer(path, inner.phase.get(), scopes);
-                }
-                None => {}
-            }
-            self.give_up(thread, ENDED);
-        });
+            None => {}
+        }
     }
 }

@@ -1,58 +1,128 @@
 //! How a thread enters a task and leaves it.
 
 use super::super::point::Point;
-use super::super::Mistake;
-use super::inner::{Awaited, ENTERED, LEFT, NEW};
+use super::super::{Event, Mistake};
+use super::inner::{Awaited, Inner, ENTERED, LEFT, NEW};
 use super::Task;
 use crate::frame::Frame;
-use crate::thread::{own_stack_end, with, Thread};
+use crate::thread::{with, Thread};
 use std::ptr;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 impl Task {
     /// The calling thread begins the task, or goes on with it.
     pub fn enter(&self) {
         with(|thread| {
-            if !thread.task.get().is_null() {
-                return Mistake::ThreadBusy.report("an entry");
+            if self.take_up(thread) {
+                self.adopt(thread);
             }
-            Self::leave_serial_code(thread);
-            let inner = &*self.0;
-            if inner.is_serial_code && !ptr::eq(thread, inner.spawner) {
-                return Mistake::NotEntered.report("an entry of another thread's serial code,");
-            }
-            if !inner.change([NEW, LEFT], ENTERED) {
-                return Mistake::EnteredTwice.report("an entry");
-            }
-            thread.refresh();
-            if inner.frame.get().is_null() {
-                self.begin(thread);
-            } else if !inner.is_serial_code {
-                // SAFETY: where the path stands while the task is left, which is this thread's now.
-                let node = unsafe { (*inner.present.get()).node };
-                inner.recorded.enter(thread, node, 0, 0);
-            }
-            self.adopt(thread);
         });
+    }
+
+    /// The calling thread leaves the task for `next`, which it begins or goes on with at once: one moment is the end of the
+    /// one strand and the beginning of the other. No other thread goes on with the task, and this one does so after all that it
+    /// begins meanwhile has ended or been left.
+    pub fn turn_to(&self, next: &Self) {
+        with(|thread| {
+            let is_left = self.leave_on(thread, next.0.is_new());
+            next.take_up_after(thread, is_left.then_some(Event::Turn));
+        });
+    }
+
+    /// The task has ended, and the calling thread goes on with `next`, as [`Task::turn_to`].
+    pub fn end_and_turn_to(&self, next: &Self) {
+        with(|thread| {
+            let has_ended = self.end_on(thread);
+            next.take_up_after(thread, has_ended.then_some(Event::Return));
+        });
+    }
+
+    /// `thread` begins the task, or goes on with it, at the boundary of `event`; `None`: there is none.
+    fn take_up_after(&self, thread: &Thread, event: Option<Event>) {
+        if !self.take_up(thread) {
+            return;
+        }
+        match event {
+            Some(event) => {
+                self.stand(thread);
+                thread.stretch.expect_nothing();
+                thread.continue_strand_after(event);
+            }
+            None => self.adopt(thread),
+        }
+    }
+
+    /// Brings the task, new or left, to be one that `thread` has entered. False if that is not possible.
+    pub(super) fn take_up(&self, thread: &Thread) -> bool {
+        if !thread.task.get().is_null() {
+            Mistake::ThreadBusy.report("an entry");
+            return false;
+        }
+        Self::leave_serial_code(thread);
+        let inner = &*self.0;
+        if inner.is_serial_code && !ptr::eq(thread, inner.spawner) {
+            Mistake::NotEntered.report("an entry of another thread's serial code,");
+            return false;
+        }
+        if !inner.change([NEW, LEFT], ENTERED) {
+            Mistake::EnteredTwice.report("an entry");
+            return false;
+        }
+        let stays_on = inner.stays_on.get();
+        if !stays_on.is_null() && !ptr::eq(stays_on, thread) {
+            inner.state.store(LEFT, Ordering::Release);
+            Mistake::OfOtherThread.report("an entry");
+            return false;
+        }
+        self.hold(thread);
+        thread.refresh();
+        if inner.frame.get().is_null() {
+            self.begin(thread);
+        } else if !inner.is_serial_code && stays_on.is_null() {
+            // SAFETY: where the path stands while the task is left, which is this thread's now.
+            let node = unsafe { (*inner.present.get()).node };
+            inner.recorded.enter(thread, node, 0, 0);
+        }
+        true
     }
 
     /// Leaves what `thread` runs without having told of it, if that is the program's.
     pub(super) fn leave_serial_code(thread: &Thread) {
         if !thread.present().is_null() {
             let code = Self::serial_code(thread);
-            thread.end_strand_if_any(thread.settings.get().ordinary_cost);
+            thread.end_strand_if_any(0);
             code.0.present.set(thread.present());
             code.give_up(thread, LEFT);
         }
     }
 
-    /// Makes the task, which is marked as entered, the one that `thread` runs.
-    pub(in crate::events) fn adopt(&self, thread: &Thread) {
-        thread.is_away.set(false);
-        thread.task.set(Arc::into_raw(self.0.clone()));
-        thread.adopt(self.0.present.get(), own_stack_end());
+    /// Lets `thread`, which holds the task, run it.
+    fn adopt(&self, thread: &Thread) {
+        self.stand(thread);
+        self.start(thread);
+    }
+
+    /// Starts a strand of the task, which `thread` holds.
+    pub(super) fn start(&self, thread: &Thread) {
         thread.start_strand_after_wait();
+        thread.take_off(Event::Reading);
+    }
+
+    /// Makes the task, which is marked as entered, the one that `thread` runs.
+    fn hold(&self, thread: &Thread) {
+        // The count is still there if the task stayed.
+        let held = match self.0.stays_on.replace(ptr::null()).is_null() {
+            true => Arc::into_raw(self.0.clone()),
+            false => Arc::as_ptr(&self.0),
+        };
+        thread.task.set(held);
+    }
+
+    /// Lets the path of `thread`, which holds the task, stand where the task's does.
+    pub(super) fn stand(&self, thread: &Thread) {
+        thread.is_away.set(false);
+        thread.adopt(self.0.present.get(), thread.stack_end());
     }
 
     fn begin(&self, thread: &Thread) {
@@ -61,9 +131,7 @@ impl Task {
         let start = unsafe { &mut *inner.start.get() };
         let burden = thread.settings.get().burden;
         let mut hubs = Vec::new();
-        for before in
-            std::mem::take(&mut *inner.before.lock().unwrap_or_else(PoisonError::into_inner))
-        {
+        for before in inner.take_before() {
             if let Some((end, hub)) = before.0.end.get() {
                 hubs.push(*hub);
                 start.after(&Point {
@@ -72,7 +140,13 @@ impl Task {
                 });
             }
         }
-        let mut frame = start.frame(inner.node);
+        // What a top instance went through is told when it ends, since where it began.
+        let chain = match inner.top {
+            true => start.chain.clone(),
+            false => std::mem::take(&mut start.chain),
+        };
+        let (depth, burdened) = (start.depth, start.burdened);
+        let mut frame = Frame::at(depth, burdened, start.open, inner.node, chain);
         frame.top = inner.top;
         let is_spawner = ptr::eq(thread, inner.spawner);
         inner.recorded.begin(thread, &frame, &hubs, is_spawner);
@@ -92,11 +166,35 @@ impl Task {
 
     /// The task's strand ends; the thread runs nothing of the program until it enters a task.
     pub fn leave(&self) {
-        self.leave_for("a leave", |thread, frame| {
-            if !self.0.is_serial_code {
+        with(|thread| self.leave_on(thread, false));
+    }
+
+    /// The same of `thread`. Does the task stay in the thread's record, around what begins now? False if the thread does not run
+    /// it.
+    fn leave_on(&self, thread: &Thread, stays: bool) -> bool {
+        let left = self.at_boundary_on(thread, "a leave", |frame| {
+            if self.0.is_serial_code {
+                return;
+            }
+            if stays {
+                self.0.stays_on.set(thread);
+            } else {
                 self.0.recorded.leave(thread, frame, 0, true);
             }
         });
+        if left.is_some() && !self.0.stays_on.get().is_null() {
+            self.0.present.set(thread.present());
+            self.let_go(thread, LEFT);
+        } else if left.is_some() {
+            self.put_down(thread);
+        }
+        left.is_some()
+    }
+
+    /// The thread, whose strand of the task has ended, goes on with something else.
+    fn put_down(&self, thread: &Thread) {
+        self.0.present.set(thread.present());
+        self.give_up(thread, LEFT);
     }
 
     /// Ends the strand, calls `f` with the thread and the frame in which the path stands, and leaves the task.
@@ -105,39 +203,9 @@ impl Task {
         what: &str,
         f: impl FnOnce(&Thread, *mut Frame) -> R,
     ) -> Option<R> {
-        self.at_boundary(what, f, |thread| {
-            self.0.present.set(thread.present());
-            self.give_up(thread, LEFT);
-        })
-    }
-
-    /// Ends the running strand, calls `f` with the frame in which the path stands, and begins the next.
-    pub(in crate::events) fn running_strand<R>(
-        &self,
-        what: &str,
-        f: impl FnOnce(&Thread, *mut Frame) -> R,
-    ) -> Option<R> {
-        self.at_boundary(what, f, |thread| {
-            thread.continue_strand();
-            thread.begin_strand_here();
-        })
-    }
-
-    /// Ends the strand of the task, if the calling thread runs it, and calls `f`, then `go_on`.
-    fn at_boundary<R>(
-        &self,
-        what: &str,
-        f: impl FnOnce(&Thread, *mut Frame) -> R,
-        go_on: impl FnOnce(&Thread),
-    ) -> Option<R> {
         with(|thread| {
-            if !self.0.is_run_by(thread) {
-                Mistake::NotEntered.report(what);
-                return None;
-            }
-            thread.end_strand_if_any(thread.settings.get().ordinary_cost);
-            let result = f(thread, thread.present());
-            go_on(thread);
+            let result = self.at_boundary_on(thread, what, |frame| f(thread, frame))?;
+            self.put_down(thread);
             Some(result)
         })
         .flatten()
@@ -145,12 +213,48 @@ impl Task {
 
     /// The thread runs the task no longer.
     pub(super) fn give_up(&self, thread: &Thread, state: u8) {
+        let held = self.let_go(thread, state);
+        // SAFETY: `hold` took this count. The caller has another.
+        drop(unsafe { Arc::from_raw(held) });
+    }
+
+    /// The same, but for the count that the thread has.
+    fn let_go(&self, thread: &Thread, state: u8) -> *const Inner {
         let held = thread.task.replace(ptr::null());
         thread.is_away.set(true);
         thread.adopt(ptr::null_mut(), 0);
         self.0.state.store(state, Ordering::Release);
-        // SAFETY: `adopt` took this count. The caller holds another.
-        drop(unsafe { Arc::from_raw(held) });
+        held
+    }
+
+    /// Ends the running strand, calls `f` with the frame in which the path stands, and begins the next after `event`.
+    pub(in crate::events) fn running_strand<R>(
+        &self,
+        what: &str,
+        event: Event,
+        f: impl FnOnce(&Thread, *mut Frame) -> R,
+    ) -> Option<R> {
+        with(|thread| {
+            let result = self.at_boundary_on(thread, what, |frame| f(thread, frame))?;
+            thread.continue_strand_after(event);
+            Some(result)
+        })
+        .flatten()
+    }
+
+    /// Ends the strand of the task, if `thread` runs it, and calls `f` with the frame in which the path stands.
+    fn at_boundary_on<R>(
+        &self,
+        thread: &Thread,
+        what: &str,
+        f: impl FnOnce(*mut Frame) -> R,
+    ) -> Option<R> {
+        if !self.0.is_run_by(thread) {
+            Mistake::NotEntered.report(what);
+            return None;
+        }
+        thread.end_strand_or_pause();
+        Some(f(thread.present()))
     }
 
     /// Goes on with a task that was left: calls `f` with the frame in which its path stands, and begins a strand.
@@ -163,6 +267,7 @@ impl Task {
             if !self.0.change([LEFT, LEFT], ENTERED) {
                 return Mistake::EnteredTwice.report(what);
             }
+            self.hold(thread);
             thread.refresh();
             f(thread, self.0.present.get());
             self.adopt(thread);

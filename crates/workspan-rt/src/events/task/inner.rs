@@ -10,7 +10,7 @@ use crate::thread::Thread;
 use std::cell::{Cell, UnsafeCell};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 pub(super) const NEW: u8 = 0;
 pub(super) const ENTERED: u8 = 1;
@@ -39,6 +39,9 @@ pub(crate) struct Inner {
     pub(super) frame: Cell<*mut Frame>,
     /// Where the path stands while the task is left: in `frame`, or in that of an instance within.
     pub(super) present: Cell<*mut Frame>,
+    /// The thread that has [turned](Task::turn_to) from it, and has it open in its record, around what it does meanwhile. Null
+    /// if that is none, else the count is kept that the thread had. Of another thread only compared.
+    pub(super) stays_on: Cell<*const Thread>,
     pub(super) start: UnsafeCell<Point>,
     pub(in crate::events) node: u32,
     pub(super) top: bool,
@@ -50,7 +53,7 @@ pub(crate) struct Inner {
     pub(super) part_of: *const Instance,
     pub(super) scopes: UnsafeCell<Vec<Open>>,
     /// What must have ended before it begins.
-    pub(super) before: Mutex<Vec<Task>>,
+    pub(super) before: OnceLock<Mutex<Vec<Task>>>,
     /// May others follow it? Then its end is kept.
     pub(super) is_followed: AtomicBool,
     /// With the hub that it leads to in the record.
@@ -89,6 +92,7 @@ impl Inner {
             state: AtomicU8::new(NEW),
             frame: Cell::new(ptr::null_mut()),
             present: Cell::new(ptr::null_mut()),
+            stays_on: Cell::new(ptr::null()),
             start: UnsafeCell::new(start),
             node,
             top: false,
@@ -100,7 +104,7 @@ impl Inner {
             },
             awaited: UnsafeCell::new(awaited),
             scopes: UnsafeCell::new(Vec::new()),
-            before: Mutex::new(Vec::new()),
+            before: OnceLock::new(),
             is_followed: AtomicBool::new(false),
             end: OnceLock::new(),
             recorded,
@@ -111,14 +115,20 @@ impl Inner {
         }
     }
 
+    /// Has no thread begun it? What another thread does meanwhile, the answer does not tell.
+    pub(super) fn is_new(&self) -> bool {
+        self.state.load(Ordering::Relaxed) == NEW
+    }
+
     /// Brings the state from one of two to another; false if it is neither.
     pub(super) fn change(&self, from: [u8; 2], to: u8) -> bool {
-        from.iter().any(|&from| {
-            let change = self
-                .state
-                .compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed);
-            change.is_ok()
-        })
+        // One exchange, whichever of the two it is: each costs as much as a hundred instructions.
+        let now = self.state.load(Ordering::Relaxed);
+        let change = |now| {
+            self.state
+                .compare_exchange(now, to, Ordering::AcqRel, Ordering::Relaxed)
+        };
+        from.contains(&now) && change(now).is_ok()
     }
 
     /// The frame of a thread's serial code is about to go: nobody may enter it again. What it has not waited for is left to
@@ -201,6 +211,16 @@ impl Inner {
             Some(Awaited::By(awaiter) | Awaited::Serially(awaiter, _)) => Some(awaiter.clone()),
             Some(Awaited::In(instance)) => instance.awaiter(),
             None => None,
+        }
+    }
+
+    /// Takes what must have ended before the task begins.
+    pub(super) fn take_before(&self) -> Vec<Task> {
+        match self.before.get() {
+            Some(before) => {
+                std::mem::take(&mut *before.lock().unwrap_or_else(PoisonError::into_inner))
+            }
+            None => Vec::new(),
         }
     }
 

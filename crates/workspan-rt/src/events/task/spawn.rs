@@ -5,11 +5,12 @@ use super::super::hub::Recorded;
 use super::super::instance::Instance;
 use super::super::point::Point;
 use super::super::scope::{Awaiter, Scope};
+use super::super::Event;
 use super::inner::{Awaited, Inner};
 use super::Task;
 use crate::thread::Thread;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 impl Task {
     /// The task, which the calling thread runs, spawns another. `None` with the engine off.
@@ -37,7 +38,7 @@ impl Task {
         scope: Option<&Arc<Scope>>,
         serially: bool,
     ) -> Option<Self> {
-        self.running_strand("a spawn", |thread, frame| {
+        self.running_strand("a spawn", Event::Spawn, |thread, frame| {
             // SAFETY: the present frame of this thread.
             let frame = unsafe { &mut *frame };
             let edge = construct.enter(thread, frame.node);
@@ -97,7 +98,8 @@ impl Task {
 
     /// The task begins after `before` has ended, too, which [allows](Task::allow_followers) it. Call before it is entered.
     pub fn follow(&self, before: &Self) {
-        let mut all = self.0.before.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = self.0.before.get_or_init(Mutex::default);
+        let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
         all.push(before.clone());
     }
 }

@@ -2,32 +2,47 @@
 
 use super::super::construct::Construct;
 use super::super::scope::{continue_after, Awaiter, Scope};
-use super::super::Mistake;
+use super::super::{Event, Mistake};
 use super::inner::{Awaited, Open, ENDED, RETURNED};
 use super::Task;
 use crate::serial;
+use crate::thread::{with, Thread};
 use std::ptr;
 
 impl Task {
     /// The task, which the calling thread runs, goes on after the tasks that it has spawned so far.
     pub fn wait_for_children(&self) {
-        self.running_strand("a wait", |thread, frame| {
-            // SAFETY: the present frame of this thread.
-            let frame = unsafe { &mut *frame };
-            frame.effort.syncs += 1;
-            // SAFETY: the thread runs the task.
-            for open in unsafe { &*self.0.scopes.get() } {
-                continue_after(thread, frame, &open.scope.children);
-                let hub = open.scope.children_hub.take();
-                self.0.recorded.continue_after(thread, hub);
+        self.running_strand("a wait", Event::Reading, |thread, _| self.go_on(thread));
+    }
+
+    /// The task, which was left to wait, is entered again by the calling thread, after the tasks that it has spawned so far.
+    pub fn enter_after_children(&self) {
+        with(|thread| {
+            if self.take_up(thread) {
+                self.stand(thread);
+                self.go_on(thread);
+                self.start(thread);
             }
         });
+    }
+
+    /// The path of the task, which `thread` runs, goes on after the tasks that it has spawned so far.
+    fn go_on(&self, thread: &Thread) {
+        // SAFETY: the present frame of this thread, which runs no strand; nobody else refers to it.
+        let frame = unsafe { &mut *thread.present() };
+        frame.effort.syncs += 1;
+        // SAFETY: the thread runs the task.
+        for open in unsafe { &*self.0.scopes.get() } {
+            continue_after(thread, frame, &open.scope.children);
+            let hub = open.scope.children_hub.take();
+            self.0.recorded.continue_after(thread, hub);
+        }
     }
 
     /// The task, which the calling thread runs, goes on after `child`, which it [spawned serially](Task::spawn_serially)
     /// and which has ended.
     pub fn continue_after(&self, child: &Self) {
-        self.running_strand("a return", |thread, frame| {
+        self.running_strand("a return", Event::Reading, |thread, frame| {
             if !child.0.change([ENDED, ENDED], RETURNED) {
                 return Mistake::NotEntered.report("a return from a task");
             }
@@ -45,7 +60,7 @@ impl Task {
     /// Begins a block that awaits all tasks which are spawned in it, by the task itself or below. As an instance of
     /// `construct`, if that is given.
     pub fn begin_scope(&self, construct: Option<&Construct>) {
-        self.running_strand("a scope", |thread, frame| {
+        self.running_strand("a scope", Event::Reading, |thread, frame| {
             self.0.recorded.forget_point();
             // SAFETY: the thread runs the task.
             let around = unsafe { self.0.scope() };
@@ -69,7 +84,7 @@ impl Task {
 
     /// Ends the innermost such block: all its tasks have ended.
     pub fn end_scope(&self) {
-        self.running_strand("a scope's end", |thread, _| {
+        self.running_strand("a scope's end", Event::Reading, |thread, _| {
             // SAFETY: the thread runs the task.
             let scopes = unsafe { &mut *self.0.scopes.get() };
             // The first is the task's own.

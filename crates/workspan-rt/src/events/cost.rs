@@ -1,0 +1,207 @@
+//! What the engine costs at the events that a runtime tells.
+//!
+//! The clock is read once where one strand ends and the next begins. What the engine does there lies in the next strand,
+//! and what that costs is taken off it, by the event that it comes after; as is the cost of the reading. Where the costs are not
+//! known, and with exact timing, the clock is read again when the engine has done its part.
+//!
+//! They are measured once, by telling the engine of tasks that do nothing: all that their strands seem to take is its own.
+
+use super::Task;
+use crate::calibration::{aside, median};
+use crate::clock::{self, Clock};
+use crate::session::{self, Settings};
+use crate::thread::{self, Thread, ASIDE};
+use std::sync::Once;
+
+/// What a strand comes after.
+#[derive(Clone, Copy)]
+pub(crate) enum Event {
+    /// A spawn, in the task that spawns.
+    Spawn,
+    /// That its thread left another task for this one.
+    Turn,
+    /// The end of the task that its thread ran before.
+    Return,
+    /// A reading of the clock alone: all else.
+    Reading,
+}
+
+/// What is taken off a strand, by what it comes after, in ticks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Costs {
+    spawn: i64,
+    turn: i64,
+    of_return: i64,
+    reading: i64,
+}
+
+impl Costs {
+    fn of(&self, event: Event) -> i64 {
+        match event {
+            Event::Spawn => self.spawn,
+            Event::Turn => self.turn,
+            Event::Return => self.of_return,
+            Event::Reading => self.reading,
+        }
+    }
+
+    /// From what the strands of the spawning task and of the spawned ones take in each part of a workload, in ticks an
+    /// event.
+    fn of_workload([tasks, waited_tasks, waits]: [Strands; 3]) -> Self {
+        let reading = waits.of_spawner;
+        let spawn = waited_tasks.of_spawner - reading;
+        let rounded = |ticks: f64| ticks.max(0.0).round() as i64;
+        Self {
+            spawn: rounded(spawn),
+            turn: rounded(tasks.of_tasks),
+            of_return: rounded(tasks.of_spawner - spawn),
+            reading: rounded(reading),
+        }
+    }
+}
+
+impl Thread {
+    /// Starts a strand at the boundary that has just ended one.
+    #[inline]
+    pub(crate) fn continue_strand_after(&self, event: Event) {
+        self.continue_strand();
+        let settings = self.settings.get();
+        if settings.event_costs.is_none() || settings.grain == 0 {
+            self.begin_strand_here();
+        }
+        self.take_off(event);
+    }
+
+    /// Takes what the engine spends after `event` off the strand that begins.
+    #[inline]
+    pub(crate) fn take_off(&self, event: Event) {
+        if let Some(costs) = self.settings.get().event_costs {
+            let cost = costs.of(event);
+            self.last.add(cost);
+            self.event_cost.add(cost);
+        }
+    }
+}
+
+/// The events of an interface around nothing, so many times each. The calling thread runs a task, the same before and after.
+pub struct Workload {
+    /// It spawns a task, [turns](Task::turn_to) to it and [comes back](Task::end_and_turn_to) when it has ended. In the end it
+    /// has waited for all.
+    pub tasks: fn(times: usize),
+    /// It spawns a task, is left to wait, and goes on when another entered and ended the task.
+    pub waited_tasks: fn(times: usize),
+    /// It waits for nothing.
+    pub waits: fn(times: usize),
+}
+
+/// Measures, once a process, what the engine costs at each event of an interface, to be taken off from then on. The time that this
+/// takes is no part of any strand.
+pub fn calibrate_once(workload: &Workload) {
+    static ONCE: Once = Once::new();
+    if !session::active() || clock::chosen() == Clock::Virtual {
+        return;
+    }
+    ONCE.call_once(|| {
+        let begin = clock::monotonic_nanos();
+        session::settle_rate_once();
+        let paused = thread::with(|thread| {
+            thread.refresh();
+            thread.end_strand_if_any(0)
+        });
+        let costs = measure(workload);
+        session::set_event_costs(costs, clock::monotonic_nanos() - begin);
+        if paused == Some(true) {
+            thread::with(|thread| thread.start_strand_after_wait());
+        }
+    });
+}
+
+/// What strands took, in ticks an event.
+#[derive(Clone, Copy, Default)]
+struct Strands {
+    of_spawner: f64,
+    of_tasks: f64,
+}
+
+fn measure(workload: &Workload) -> Costs {
+    const TIMES: usize = 64;
+    const ROUNDS: usize = 15;
+    let parts = [workload.tasks, workload.waited_tasks, workload.waits];
+    let mut rounds = [[(0, 0); ROUNDS]; 3];
+    // All in turns, so that a slow moment of the machine concerns all alike; and medians, so that none counts.
+    for round in 0..ROUNDS {
+        for (rounds, part) in rounds.iter_mut().zip(parts) {
+            rounds[round] = strands_of(|| part(TIMES));
+        }
+    }
+    let a_time = |ticks: [i64; ROUNDS]| median(ticks) / TIMES as f64;
+    Costs::of_workload(rounds.map(|rounds| Strands {
+        of_spawner: a_time(rounds.map(|(spawner, _)| spawner)),
+        of_tasks: a_time(rounds.map(|(_, tasks)| tasks)),
+    }))
+}
+
+/// The ticks of all strands of a task that runs `part`, and of those that it spawns.
+fn strands_of(part: impl FnOnce()) -> (i64, i64) {
+    let own = thread::with(|thread| {
+        let grain = thread.settings.get().grain;
+        let held = [&thread.task, &thread.serial_code].map(|held| held.replace(std::ptr::null()));
+        let is_away = thread.is_away.replace(false);
+        (grain, held, is_away, thread.event_cost.get())
+    });
+    let grain = own.map_or(0, |(grain, ..)| grain);
+    let strands = aside(0, ASIDE[0], || {
+        let task = Task::running()?;
+        thread::with(|thread| {
+            thread.settings.set(Settings {
+                // As the program is going to be timed.
+                grain,
+                event_costs: Some(Costs::default()),
+                ..thread.settings.get()
+            });
+        });
+        let local = || thread::with(|thread| ASIDE.map(|node| thread.cell(node).local.get()));
+        task.wait_for_children();
+        let [spawner, tasks] = local()?;
+        part();
+        task.wait_for_children();
+        let [spawner_after, tasks_after] = local()?;
+        Some((spawner_after - spawner, tasks_after - tasks))
+    });
+    thread::with(|thread| {
+        thread.end_task();
+        if let Some((_, [task, serial_code], is_away, cost)) = own {
+            thread.task.set(task);
+            thread.serial_code.set(serial_code);
+            thread.is_away.set(is_away);
+            thread.event_cost.set(cost);
+        }
+    });
+    strands.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn costs_follow_from_what_strands_around_nothing_take() {
+        let strands = |of_spawner, of_tasks| Strands {
+            of_spawner,
+            of_tasks,
+        };
+        // A spawn and a return are 70 and 50 ticks in the spawner, a turn 60 in the task; a reading 20 in either.
+        let costs = Costs::of_workload([
+            strands(120.0, 60.0),
+            strands(90.0, 20.0),
+            strands(20.0, 0.0),
+        ]);
+        let expected = Costs {
+            spawn: 70,
+            turn: 60,
+            of_return: 50,
+            reading: 20,
+        };
+        assert_eq!(costs, expected);
+    }
+}
