@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# How near the work that is measured comes to what a program takes unprofiled, where its tasks do next to nothing.
+#
+#     tests/c/openmp-work.sh
+#
+# What is measured beyond that is the engine's own cost that was not taken off, and what the runtime does more when a tool is
+# told. The nearest of several profiles counts, since a machine's pace varies: what is not taken off is in each of them.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+# Nanoseconds a task that the work may be off by.
+goal=100
+attempts=6
+workspan=${WORKSPAN:-target/release/workspan}
+[ -x "$workspan" ] || { echo "openmp-work: $workspan is missing; cargo build --release first" >&2; exit 1; }
+command -v clang >/dev/null || { echo "openmp-work: clang is missing; skipped"; exit 0; }
+folder=
+for version in ${LIBOMP_VERSION:-19 16 14}; do
+    if folder=$(tests/c/libomp "$version"); then break; fi
+done
+[ -n "$folder" ] || { echo "openmp-work: no libomp; skipped"; exit 0; }
+built=target/openmp
+mkdir -p "$built"
+clang -O2 -g -fopenmp tests/c/openmp-overhead/work.c -o "$built/work"
+
+failures=0
+export OMP_NUM_THREADS=1 LD_LIBRARY_PATH="$folder"
+for program in empty fib; do
+    : >"$built/plain"
+    : >"$built/work-measured"
+    for ((attempt = 1; attempt <= attempts; attempt++)); do
+        "$built/work" "$program" >>"$built/plain"
+        "$workspan" run --libomp "$folder/libomp.so.5" --json "$built/profile.json" -- "$built/work" "$program" >/dev/null 2>&1
+        awk '$1 == "\"work_ns\":" { print $2 + 0; exit }' "$built/profile.json" >>"$built/work-measured"
+        verdict=$(paste "$built/plain" "$built/work-measured" | awk -v program="$program" -v goal="$goal" '
+            function size(x) { return x < 0 ? -x : x }
+            NR == 1 || $1 < plain { plain = $1 }
+            { tasks = $2; work[NR] = $3 }
+            END {
+                for (i in work) if (!near || size(work[i] - plain) < size(near - plain)) near = work[i]
+                off = (near - plain) / tasks
+                printf "%-6s plain %6.1f ms  work %6.1f ms  off by %6.1f ns a task, goal %d%s\n", program, plain / 1e6,
+                    near / 1e6, off, goal, (size(off) > goal ? "  MISSED" : "")
+            }')
+        case $verdict in *MISSED) ;; *) break ;; esac
+    done
+    echo "$verdict"
+    case $verdict in *MISSED) failures=$((failures + 1)) ;; esac
+done
+[ "$failures" -eq 0 ]
