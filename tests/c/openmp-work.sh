@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 # Nanoseconds a task that the work may be off by.
-goal=100
+goal=150
 attempts=6
 workspan=${WORKSPAN:-target/release/workspan}
 [ -x "$workspan" ] || { echo "openmp-work: $workspan is missing; cargo build --release first" >&2; exit 1; }

@@ -192,7 +192,7 @@ fn time(run: &dyn Fn()) -> i64 {
     clock::now() - start
 }
 
-pub(crate) fn median<const N: usize>(mut times: [i64; N]) -> f64 {
+fn median<const N: usize>(mut times: [i64; N]) -> f64 {
     times.sort_unstable();
     times[N / 2] as f64
 }
