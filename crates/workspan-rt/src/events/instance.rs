@@ -1,8 +1,10 @@
 //! An instance of a construct whose parts are parallel to one another: a parallel region's members, a loop's pieces.
 
-use super::hub::{self, Hub, Recorded, Start};
+use super::hub::{self, Hub};
 use super::point::Point;
+use super::recorded::Recorded;
 use super::scope::{Awaiter, Scope};
+use super::start::Start;
 use super::task::Inner;
 use crate::effort::Effort;
 use crate::frame::{Frame, Own};

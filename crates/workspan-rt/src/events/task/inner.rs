@@ -1,8 +1,8 @@
 //! What is kept of a task.
 
-use super::super::hub::Recorded;
 use super::super::instance::Instance;
 use super::super::point::Point;
+use super::super::recorded::Recorded;
 use super::super::scope::{Awaiter, Scope};
 use super::Task;
 use crate::frame::Frame;

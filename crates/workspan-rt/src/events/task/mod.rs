@@ -9,9 +9,10 @@ mod wait;
 
 pub(crate) use inner::Inner;
 
-use super::hub::{Recorded, Start};
 use super::instance::Instance;
 use super::point::Point;
+use super::recorded::Recorded;
+use super::start::Start;
 use crate::thread::{with, Thread};
 use crate::{serial, session};
 use inner::ENTERED;

@@ -1,9 +1,9 @@
 //! How a task comes into being.
 
 use super::super::construct::Construct;
-use super::super::hub::Recorded;
 use super::super::instance::Instance;
 use super::super::point::Point;
+use super::super::recorded::Recorded;
 use super::super::scope::{Awaiter, Scope};
 use super::inner::{Awaited, Inner};
 use super::Task;
