@@ -49,6 +49,7 @@ fn check(seed: u64) -> Result<(), String> {
         recording: Some(Recording {
             path: record::path(),
             grain: grain_of(seed),
+            most_bytes: Recording::MOST_BYTES,
         }),
         ..Config::default()
     });
