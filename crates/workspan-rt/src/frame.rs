@@ -7,6 +7,7 @@ use crate::sync::{Arc, AtomicPtr, Ordering};
 use crate::table::Counter;
 use std::cell::Cell;
 use std::ptr;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The account of a path from its frame's start to the present strand.
 ///
@@ -59,6 +60,8 @@ pub(crate) struct Frame {
     /// Of a serial instance: the position in the thread's record at which it began. Of a thread of the program that has
     /// ended: the name of its lane there. Else 0.
     pub(crate) recorded: u64,
+    /// Tells a frame in a [place](Spares) from others that were there before. Else 0.
+    pub(crate) serial: u64,
     /// How much of a path up to here was timed in stretches, at most ([`crate::stretch`]). A thief reads it while the
     /// left branch runs, and takes any value since the fork.
     pub(crate) open: Counter,
@@ -89,7 +92,15 @@ impl Hooked {
 /// Places of frames on the heap that are not in use: each call of a function takes one and gives it back.
 pub(crate) struct Spares {
     first: Cell<*mut Spare>,
+    /// The next serial number, and the first that is not this thread's to give.
+    serials: Cell<(u64, u64)>,
 }
+
+/// Serial numbers that no thread has taken.
+static SERIALS: AtomicU64 = AtomicU64::new(1);
+
+/// How many a thread takes at once.
+const SERIALS_AT_ONCE: u64 = 1 << 20;
 
 /// What is in a place that is not in use.
 struct Spare {
@@ -100,12 +111,14 @@ impl Spares {
     pub(crate) const fn new() -> Self {
         Self {
             first: Cell::new(ptr::null_mut()),
+            serials: Cell::new((0, 0)),
         }
     }
 
     /// Puts a frame into a place, which [`Spares::give_back`] takes again.
     #[inline]
-    pub(crate) fn place(&self, frame: Frame) -> *mut Frame {
+    pub(crate) fn place(&self, mut frame: Frame) -> *mut Frame {
+        frame.serial = self.serial();
         let spare = self.first.get();
         if spare.is_null() {
             return Box::into_raw(Box::new(frame));
@@ -117,6 +130,18 @@ impl Spares {
             place.write(frame);
             place
         }
+    }
+
+    #[inline]
+    fn serial(&self) -> u64 {
+        let (mut next, mut end) = self.serials.get();
+        if next == end {
+            // Relaxed: nothing but the number passes.
+            next = SERIALS.fetch_add(SERIALS_AT_ONCE, Relaxed);
+            end = next + SERIALS_AT_ONCE;
+        }
+        self.serials.set((next + 1, end));
+        next
     }
 
     /// Takes a frame out of its place, and keeps that.
@@ -260,6 +285,7 @@ impl Frame {
             slot: 0,
             hooked: Hooked::NONE,
             recorded: 0,
+            serial: 0,
             open: Counter::new(open),
             chain: Chain::default(),
             frozen: AtomicPtr::new(ptr::null_mut()),
@@ -351,6 +377,7 @@ impl Frame {
             slot: 0,
             hooked: Hooked::NONE,
             recorded: 0,
+            serial: 0,
             open: Counter::new(open),
             chain,
             frozen: AtomicPtr::new(ptr::null_mut()),
@@ -462,6 +489,7 @@ impl Frame {
             slot: 0,
             hooked: Hooked::NONE,
             recorded: 0,
+            serial: 0,
             open: Counter::new(open),
             chain: Chain::default(),
             frozen: AtomicPtr::new(ptr::null_mut()),

@@ -30,9 +30,8 @@ impl Gathering {
             continue_after(thread, frame, &self.0.children);
             continue_after(thread, frame, &self.0.descendants);
             let recorded = &task.0.recorded;
-            recorded.keep_structure();
             for hub in self.0.take_hubs() {
-                recorded.continue_after(thread, hub);
+                recorded.continue_after_others(thread, hub);
             }
         });
     }

@@ -40,18 +40,23 @@ impl Hub {
 
 /// Hub `to` waits for hub `from`; of no consequence if nothing has led there.
 pub(super) fn lead_from_anywhere(from: &Hub, to: &Hub) {
+    let from = from.take();
+    record_from_anywhere(|thread| lead(thread, from, to));
+}
+
+/// Calls `record` with the calling thread, if that has anything to do with the engine.
+pub(super) fn record_from_anywhere(record: impl FnOnce(&Thread)) {
     let thread = thread::current();
     if thread.is_null() {
         return;
     }
     // SAFETY: the calling thread's data are never freed.
     let thread = unsafe { &*thread };
-    let from = from.take();
     if thread.busy.load(Ordering::Relaxed) {
         // This is part of the thread's own bookkeeping.
-        lead(thread, from, to);
+        record(thread);
     } else {
-        stop::guarded_if_free(thread, |thread| lead(thread, from, to));
+        stop::guarded_if_free(thread, record);
     }
 }
 

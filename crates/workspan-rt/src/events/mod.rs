@@ -14,12 +14,14 @@
 //! A task's data belong to the thread on which it is entered; that only one thread at a time does so is enforced by the
 //! task's state, which each changes by compare-and-swap.
 
+mod block;
 mod construct;
 mod gathering;
 mod hub;
 mod instance;
 mod point;
 mod recorded;
+mod region;
 mod scope;
 mod start;
 mod task;

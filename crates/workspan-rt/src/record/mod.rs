@@ -311,6 +311,29 @@ impl Thread {
         });
     }
 
+    /// Puts one entry of `figures` in the place of what began at `begin` with a construct of node `at`, after which the path at
+    /// `node` goes on, if it is all here and of less work than the grain. Says whether it has.
+    pub(crate) fn record_folded(
+        &self,
+        begin: &Beginning,
+        node: u32,
+        at: u32,
+        figures: Figures,
+    ) -> bool {
+        let folded = Folded {
+            node,
+            at: at + 1,
+            figures,
+        };
+        self.change_window(|window, grain| window.fold(begin.position, folded, grain))
+    }
+
+    /// Takes the lane that began at position `begin` out, if it is all here and of less `work` than the grain. Says whether
+    /// it has.
+    pub(crate) fn take_lane(&self, begin: u64, work: i64) -> bool {
+        self.change_window(|window, grain| window.take_lane(begin, work, grain))
+    }
+
     /// Records the end of a fork at `node` that began at `begin`, as [`Thread::record_end`]; `left` and `right` are its branches
     /// that ran as lanes of their own, or 0.
     pub(crate) fn record_join(

@@ -61,11 +61,13 @@ impl Task {
         let start = unsafe { &mut *inner.start.get() };
         let burden = thread.settings.get().burden;
         let mut hubs = Vec::new();
+        let mut is_tied = false;
         for before in
             std::mem::take(&mut *inner.before.lock().unwrap_or_else(PoisonError::into_inner))
         {
             if let Some((end, hub)) = before.0.end.get() {
                 hubs.push(*hub);
+                is_tied |= !inner.recorded.follow(&before.0.recorded);
                 start.after(&Point {
                     burdened: end.burdened + burden,
                     ..end.clone()
@@ -75,7 +77,8 @@ impl Task {
         let mut frame = start.frame(inner.node);
         frame.top = inner.top;
         let is_spawner = ptr::eq(thread, inner.spawner);
-        inner.recorded.begin(thread, &frame, &hubs, is_spawner);
+        let others = (&hubs[..], is_tied);
+        inner.recorded.begin(thread, &frame, others, is_spawner);
         let cell = thread.cell(inner.node);
         // SAFETY: as above.
         match unsafe { &*inner.awaited.get() } {
@@ -94,7 +97,7 @@ impl Task {
     pub fn leave(&self) {
         self.leave_for("a leave", |thread, frame| {
             if !self.0.is_serial_code {
-                self.0.recorded.leave(thread, frame, 0, true);
+                self.0.recorded.leave(thread, frame);
             }
         });
     }

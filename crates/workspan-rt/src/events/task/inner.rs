@@ -204,6 +204,16 @@ impl Inner {
         }
     }
 
+    /// Its scopes that are open.
+    ///
+    /// # Safety
+    /// As [`Inner::scope`].
+    pub(in crate::events) unsafe fn scopes(&self) -> impl Iterator<Item = &Scope> {
+        // SAFETY: the caller's promise.
+        let scopes = unsafe { &*self.scopes.get() };
+        scopes.iter().map(|open| &*open.scope)
+    }
+
     /// Takes all scopes that hold anything of the task's phase: what its barrier awaits.
     ///
     /// # Safety

@@ -57,15 +57,15 @@ impl Task {
                 Awaited::By(awaiter)
             };
             let recorded = &self.0.recorded;
+            let recorded_start = if serially {
+                recorded.spawn_serially(thread, frame, edge.node)
+            } else {
+                recorded.spawn(thread, frame, edge.node)
+            };
             if scope.is_some() {
                 // Who awaits it may be another.
                 recorded.keep_structure();
             }
-            let recorded_start = if serially {
-                recorded.spawn_serially(thread)
-            } else {
-                recorded.spawn(thread, frame, edge.node)
-            };
             let recorded = Recorded::new(recorded_start, recorded.as_spawner(thread));
             let mut inner = Inner::new(start, edge.node, thread, Some(awaited), recorded);
             inner.top = edge.top;

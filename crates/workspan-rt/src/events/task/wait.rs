@@ -16,10 +16,17 @@ impl Task {
             let frame = unsafe { &mut *frame };
             frame.effort.syncs += 1;
             // SAFETY: the thread runs the task.
-            for open in unsafe { &*self.0.scopes.get() } {
+            let scopes = unsafe { &*self.0.scopes.get() };
+            for open in scopes {
                 continue_after(thread, frame, &open.scope.children);
-                let hub = open.scope.children_hub.take();
-                self.0.recorded.continue_after(thread, hub);
+            }
+            if let Some((innermost, around)) = scopes.split_last() {
+                for open in around {
+                    let hub = open.scope.children_hub.take();
+                    self.0.recorded.continue_after_others(thread, hub);
+                }
+                let hub = innermost.scope.children_hub.take();
+                self.0.recorded.end_block(thread, frame, [hub]);
             }
         });
     }
@@ -37,7 +44,10 @@ impl Task {
             if let Some(Awaited::Serially(_, alone)) = unsafe { (*child.0.awaited.get()).take() } {
                 continue_after(thread, frame, &alone.children);
                 let hub = alone.children_hub.take();
-                self.0.recorded.continue_after(thread, hub);
+                // SAFETY: the thread runs the task.
+                let is_alone = (unsafe { &*self.0.scopes.get() }.iter())
+                    .all(|open| !open.scope.holds_any());
+                self.0.recorded.return_from(thread, frame, hub, is_alone);
             }
         });
     }
@@ -46,7 +56,7 @@ impl Task {
     /// `construct`, if that is given.
     pub fn begin_scope(&self, construct: Option<&Construct>) {
         self.running_strand("a scope", |thread, frame| {
-            self.0.recorded.forget_point();
+            self.0.recorded.begin_scope(thread);
             // SAFETY: the thread runs the task.
             let around = unsafe { self.0.scope() };
             // SAFETY: the present frame of this thread.
@@ -85,10 +95,8 @@ impl Task {
             frame.effort.syncs += 1;
             continue_after(thread, frame, &open.scope.children);
             continue_after(thread, frame, &open.scope.descendants);
-            self.0.recorded.forget_point();
-            for hub in open.scope.take_hubs() {
-                self.0.recorded.continue_after(thread, hub);
-            }
+            let hubs = open.scope.take_hubs();
+            self.0.recorded.end_scope(thread, frame, hubs);
             if !open.frame.is_null() {
                 serial::leave(thread, open.frame);
             }
