@@ -10,6 +10,7 @@ mod stretches;
 pub(crate) use edges::ASIDE;
 pub(crate) use own_stack::{own_stack, own_stack_end};
 
+use crate::clock::{self, Clock};
 use crate::events::{self, Inner};
 use crate::frame::{Frame, Spares};
 use crate::functions::Functions;
@@ -22,7 +23,7 @@ use crate::session::{self, Settings};
 use crate::stretch::Stretch;
 use crate::table::{self, Counter, Table};
 use crate::task::Point;
-use crate::{clock, stop, tree};
+use crate::{stop, tree};
 use edges::{CachedEdge, EDGES};
 use std::cell::Cell;
 use std::ptr;
@@ -269,6 +270,9 @@ impl Thread {
         self.is_root.store(true, Ordering::Relaxed);
         self.cell(tree::ROOT).count.add(1);
         self.adopt(root, own_stack_end());
+        if clock::chosen() != Clock::Virtual {
+            self.presence.prepare();
+        }
         self.start_strand_after_wait();
         if self.records() {
             self.record_root(tree::ROOT);
