@@ -76,6 +76,7 @@ struct Sum {
     top_span: i64,
     stolen: i64,
     broadcast_tasks: i64,
+    syncs: i64,
     beside: i64,
     /// On the span.
     span: Part,
@@ -99,6 +100,7 @@ pub(crate) fn write(profile: &Profile) -> String {
             add(&mut sum.beside, &cell.beside);
             add(&mut sum.stolen, &cell.stolen);
             add(&mut sum.broadcast_tasks, &cell.broadcast_tasks);
+            add(&mut sum.syncs, &cell.syncs);
         });
     });
     let mut paths: Vec<BTreeMap<u32, Part>> = vec![BTreeMap::new(); sums.len()];
@@ -152,6 +154,7 @@ pub(crate) fn write(profile: &Profile) -> String {
             }
             Kind::Root | Kind::Thread | Kind::Function | Kind::Region => (0, 0),
         };
+        let syncs = syncs + sum.syncs;
         let Sum {
             local,
             blocked,

@@ -1,7 +1,7 @@
 //! Tasks that are awaited together, whoever spawned them.
 
 use super::construct::Construct;
-use super::scope::{continue_after, Scope};
+use super::scope::{continue_after, count_wait, Scope};
 use super::task::Task;
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ impl Gathering {
         task.running_strand("a wait for a group", |thread, frame| {
             // SAFETY: the present frame of this thread.
             let frame = unsafe { &mut *frame };
-            frame.effort.syncs += 1;
+            count_wait(thread, frame);
             continue_after(thread, frame, &self.0.children);
             continue_after(thread, frame, &self.0.descendants);
             let recorded = &task.0.recorded;

@@ -121,6 +121,12 @@ impl Drop for Scope {
     }
 }
 
+/// Counts a wait for tasks in `frame`, which is no construct of its own.
+pub(super) fn count_wait(thread: &Thread, frame: &mut Frame) {
+    frame.effort.syncs += 1;
+    thread.cell(frame.node).syncs.add(1);
+}
+
 /// Lets `frame`, whose strands `thread` runs, go on after all that `awaited` has.
 pub(super) fn continue_after(thread: &Thread, frame: &mut Frame, awaited: &Longest) {
     let (effort, _) = awaited.take_effort();

@@ -114,6 +114,42 @@ fn tasks_nest_without_limit() {
     assert_eq!(profile.span_ticks, DEPTH);
 }
 
+/// A wait for children is one of the task that waits, whatever construct that is of.
+#[test]
+fn waits_are_counted() {
+    const CHILDREN: u64 = 3;
+    let _session = lock();
+    session::start(Config {
+        clock: Clock::Virtual,
+        ..Config::default()
+    });
+    let program = Task::running().expect("a session is under way");
+    let construct = |kind, site| Construct {
+        kind,
+        at: At::Code(site),
+    };
+    let run = |task: &Task, code: &dyn Fn()| {
+        program.leave();
+        task.enter();
+        code();
+        task.end();
+        program.enter();
+    };
+    for _ in 0..CHILDREN {
+        let child = program.spawn(&construct(Kind::Task, 1)).expect("a task");
+        run(&child, &|| child.wait_for_children());
+    }
+    program.wait_for_children();
+    program.begin_scope(None);
+    program.end_scope();
+    program.begin_scope(Some(&construct(Kind::Taskgroup, 2)));
+    program.end_scope();
+    let text = session::finish().expect("a session is under way");
+    let profile = raw::parse(&text).expect("as the engine writes it");
+    let syncs: Vec<u64> = profile.nodes.iter().map(|node| node.work.syncs).collect();
+    assert_eq!(syncs, [2, CHILDREN, 1]);
+}
+
 /// There is one session at a time.
 fn lock() -> MutexGuard<'static, ()> {
     static SESSION: Mutex<()> = Mutex::new(());

@@ -1,7 +1,7 @@
 //! How a task waits for others.
 
 use super::super::construct::Construct;
-use super::super::scope::{continue_after, Awaiter, Scope};
+use super::super::scope::{continue_after, count_wait, Awaiter, Scope};
 use super::super::Mistake;
 use super::inner::{Awaited, Open, ENDED, RETURNED};
 use super::Task;
@@ -14,7 +14,7 @@ impl Task {
         self.running_strand("a wait", |thread, frame| {
             // SAFETY: the present frame of this thread.
             let frame = unsafe { &mut *frame };
-            frame.effort.syncs += 1;
+            count_wait(thread, frame);
             // SAFETY: the thread runs the task.
             let scopes = unsafe { &*self.0.scopes.get() };
             for open in scopes {
@@ -92,7 +92,12 @@ impl Task {
             }
             // SAFETY: the present frame of this thread; none is referred to but by this.
             let frame = unsafe { &mut *thread.present() };
-            frame.effort.syncs += 1;
+            if open.frame.is_null() {
+                count_wait(thread, frame);
+            } else {
+                // That is one with its construct.
+                frame.effort.syncs += 1;
+            }
             continue_after(thread, frame, &open.scope.children);
             continue_after(thread, frame, &open.scope.descendants);
             let hubs = open.scope.take_hubs();
