@@ -51,7 +51,8 @@ pub(crate) struct Frame {
     pub(crate) effort: Effort,
     /// Of a task: the ticks of own strands of the instance that awaits it, on the path up to the task's spawn.
     pub(crate) awaited_own: i64,
-    /// Of a task: the group that awaits it, if one does. Only the group's own module looks behind the pointer.
+    /// Of a task: the group that awaits it, if one does, or the identity of the frame that spawned it. Only the group's own
+    /// module looks behind the pointer.
     pub(crate) awaited_by: *const (),
     /// Of a function's call: the stack address of its return address; else 0.
     pub(crate) slot: usize,
@@ -60,7 +61,7 @@ pub(crate) struct Frame {
     /// Of a serial instance: the position in the thread's record at which it began. Of a thread of the program that has
     /// ended: the name of its lane there. Else 0.
     pub(crate) recorded: u64,
-    /// Tells a frame in a [place](Spares) from others that were there before. Else 0.
+    /// Tells a frame on the heap from others that were at its address before; else 0.
     pub(crate) serial: u64,
     /// How much of a path up to here was timed in stretches, at most ([`crate::stretch`]). A thief reads it while the
     /// left branch runs, and takes any value since the fork.
@@ -132,8 +133,9 @@ impl Spares {
         }
     }
 
+    /// A serial number for a frame that another place than one of these is made for.
     #[inline]
-    fn serial(&self) -> u64 {
+    pub(crate) fn serial(&self) -> u64 {
         let (mut next, mut end) = self.serials.get();
         if next == end {
             // Relaxed: nothing but the number passes.
@@ -381,6 +383,15 @@ impl Frame {
             open: Counter::new(open),
             chain,
             frozen: AtomicPtr::new(ptr::null_mut()),
+        }
+    }
+
+    /// Tells the frame from all others that there are and were, but for those on the stack that are gone.
+    pub(crate) fn identity(&self) -> *const () {
+        match self.serial {
+            0 => ptr::from_ref(self).cast(),
+            // Odd, as no address of a frame is.
+            serial => (2 * serial as usize + 1) as *const (),
         }
     }
 

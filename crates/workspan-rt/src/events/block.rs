@@ -12,8 +12,7 @@ use std::sync::Arc;
 pub(super) struct Block {
     begin: Beginning,
     home: *const Thread,
-    frame: *const Frame,
-    serial: u64,
+    frame: *const (),
     /// Of the construct with which it begins.
     node: u32,
     /// How many tasks and parts are not, or not yet, told of by the record of `home` alone.
@@ -32,7 +31,6 @@ impl Block {
             begin: NOWHERE,
             home: ptr::null(),
             frame: ptr::null(),
-            serial: 0,
             node: 0,
             elsewhere: Arc::default(),
         }
@@ -49,8 +47,7 @@ impl Block {
     /// The next entry of the record of `thread` is the first of the block, which begins with a construct of `node` in `frame`.
     pub(super) fn begin(&mut self, thread: &Thread, frame: &Frame, node: u32) {
         self.begin = Beginning::at(thread.record_position(), frame);
-        (self.home, self.frame, self.node) = (thread, frame, node);
-        self.serial = frame.serial;
+        (self.home, self.frame, self.node) = (thread, frame.identity(), node);
     }
 
     /// Where it begins in the record of `thread`, 0 if not there.
@@ -86,7 +83,7 @@ impl Block {
     /// Folds the block, all of which the record of `thread` tells, and after which the path of `frame` goes on. `more` tasks
     /// were made than the frame tells of. Says whether it did.
     pub(super) fn fold(&self, thread: &Thread, frame: &Frame, more: u32) -> bool {
-        let is_frame = ptr::eq(self.frame, frame) && self.serial == frame.serial;
+        let is_frame = ptr::eq(self.frame, frame.identity());
         self.has_begun() && is_frame && {
             let mut figures: Figures = self.begin.since(frame);
             figures.tasks += more;

@@ -48,7 +48,7 @@ pub(super) struct SpawnPoint {
     /// 0: there is none.
     pub(super) name: u64,
     node: u32,
-    frame: *const Frame,
+    frame: *const (),
     depth: i64,
     burdened: i64,
 }
@@ -67,7 +67,7 @@ impl SpawnPoint {
         Self {
             name,
             node,
-            frame,
+            frame: frame.identity(),
             depth: frame.depth,
             burdened: frame.burdened(),
         }
@@ -77,7 +77,7 @@ impl SpawnPoint {
     pub(super) fn start(&self, frame: &Frame, node: u32, grain: i64) -> Option<Start> {
         let later = frame.depth - self.depth;
         let is_near = self.name != 0
-            && ptr::eq(self.frame, frame)
+            && ptr::eq(self.frame, frame.identity())
             && self.node == node
             && frame.burdened() - self.burdened == later
             && (0..grain.clamp(1, u32::MAX.into())).contains(&later);

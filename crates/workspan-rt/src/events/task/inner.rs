@@ -10,7 +10,7 @@ use crate::thread::Thread;
 use std::cell::{Cell, UnsafeCell};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 pub(super) const NEW: u8 = 0;
 pub(super) const ENTERED: u8 = 1;
@@ -108,6 +108,21 @@ impl Inner {
             phase: Cell::new(0),
             is_at_barrier: AtomicBool::new(false),
             tag: AtomicUsize::new(0),
+        }
+    }
+
+    /// Lets go of what the task was to follow, if it never began, in a loop: recursion would need as much stack as tasks follow
+    /// one another.
+    fn drop_before(&mut self) {
+        let take = |inner: &mut Self| {
+            let before = inner.before.get_mut();
+            std::mem::take(before.unwrap_or_else(PoisonError::into_inner))
+        };
+        let mut last = take(self);
+        while let Some(task) = last.pop() {
+            if let Some(mut inner) = Arc::into_inner(task.0) {
+                last.append(&mut take(&mut inner));
+            }
         }
     }
 
@@ -230,6 +245,7 @@ impl Inner {
 
 impl Drop for Inner {
     fn drop(&mut self) {
+        self.drop_before();
         let frame = self.frame.get();
         if !self.is_serial_code && !frame.is_null() {
             // SAFETY: made by `Spares::place`; no thread runs the task, since that would hold it.

@@ -54,12 +54,8 @@ impl Task {
         awaits_tasks: bool,
     ) -> Arc<Instance> {
         let start = Point::of(frame);
-        let around = Awaiter {
-            // SAFETY: the calling thread runs the task.
-            scope: unsafe { self.0.scope() },
-            frame,
-            own: frame.own().branch,
-        };
+        // SAFETY: the calling thread runs the task.
+        let around = Awaiter::here(unsafe { self.0.scope() }, frame);
         let ends = !self.0.is_serial_code;
         let (hub, construct) = (self.0.recorded).begin_construct(thread, frame, edge.0, ends);
         Instance::new(edge, start, around, awaits_tasks, (hub, construct))

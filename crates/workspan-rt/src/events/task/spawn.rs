@@ -43,12 +43,9 @@ impl Task {
             let edge = construct.enter(thread, frame.node);
             frame.effort.spawns += 1;
             let mut start = Point::of(frame);
-            let awaiter = Awaiter {
-                // SAFETY: the thread runs the task.
-                scope: scope.map_or_else(|| unsafe { self.0.scope() }, Arc::clone),
-                frame,
-                own: frame.own().branch,
-            };
+            // SAFETY: the thread runs the task.
+            let scope_of = || unsafe { self.0.scope() };
+            let awaiter = Awaiter::here(scope.map_or_else(scope_of, Arc::clone), frame);
             let awaited = if serially {
                 let alone = Scope::new(Some(awaiter.clone()));
                 Awaited::Serially(awaiter, alone)

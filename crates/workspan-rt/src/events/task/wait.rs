@@ -57,15 +57,8 @@ impl Task {
     pub fn begin_scope(&self, construct: Option<&Construct>) {
         self.running_strand("a scope", |thread, frame| {
             self.0.recorded.begin_scope(thread);
-            // SAFETY: the thread runs the task.
-            let around = unsafe { self.0.scope() };
-            // SAFETY: the present frame of this thread.
-            let (node, own) = unsafe { ((*frame).node, (*frame).own().branch) };
-            let outer = Awaiter {
-                scope: around,
-                frame,
-                own,
-            };
+            // SAFETY: the present frame of this thread, which runs the task.
+            let (node, outer) = unsafe { ((*frame).node, Awaiter::here(self.0.scope(), &*frame)) };
             let own = construct.map_or(ptr::null_mut(), |construct| {
                 serial::enter(thread, construct.enter(thread, node))
             });
