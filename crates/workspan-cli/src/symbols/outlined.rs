@@ -3,8 +3,6 @@
 //! The call itself has no line of its own: gcc gives it that of what stands before the construct. But such a function begins in the
 //! line of the construct. Which one a call passes is told by the instructions before it that set its first argument.
 
-use std::ops::Range;
-
 /// What gcc calls such functions, behind the name of the one that they are part of.
 const PART: &str = "._omp_fn.";
 
@@ -20,25 +18,48 @@ pub(super) fn is_part(symbol: &str) -> bool {
 }
 
 /// The address of such a function, as `is_part` knows them, that the call at the end of `code` passes; `code` is that of x86-64
-/// from `address` on. Instructions have no marks where they begin: what looks like one is only taken for it if it gives such an
-/// address.
+/// from `address` on. Instructions have no marks where they begin, so what looks like one may be none: what is found this way
+/// has to be the address of such a function.
 pub(super) fn passed(code: &[u8], address: u64, is_part: impl Fn(u64) -> bool) -> Option<u64> {
-    let last = code.len().saturating_sub(ARGUMENTS)..code.len();
-    let set = |register, within: Range<usize>| {
-        let at = within.rev();
-        at.filter_map(|at| loaded(code, address, at, register).filter(|part| is_part(*part)))
-            .next()
-    };
-    last.rev().find_map(|at| {
-        let part = loaded(code, address, at, FIRST_ARGUMENT).filter(|part| is_part(*part));
-        part.or_else(|| set(copied_to_first_argument(code.get(at..)?)?, 0..at))
-    })
+    let first = code.len().saturating_sub(ARGUMENTS);
+    let mut register = FIRST_ARGUMENT;
+    for at in (0..code.len()).rev() {
+        if let Some(loaded) = loaded(code, address, at, register) {
+            return Some(loaded).filter(|loaded| is_part(*loaded));
+        }
+        if register == FIRST_ARGUMENT
+            && let Some(source) = copied_to_first_argument(&code[at..])
+        {
+            register = source;
+        }
+        // Only some registers keep what they hold over a call, and the first argument's is not one of them.
+        let is_lost = !is_kept(register) && is_call(&code[at..], code.len() - at);
+        if is_lost || (register == FIRST_ARGUMENT && at < first) {
+            return None;
+        }
+    }
+    None
+}
+
+/// Whether a called function leaves a register as it was: rbx, rbp, and r12 up to r15.
+fn is_kept(register: u8) -> bool {
+    matches!(register, 3 | 5 | 12..)
+}
+
+/// Whether `code` begins with a call that is not all of its last `left` bytes.
+fn is_call(code: &[u8], left: usize) -> bool {
+    match code {
+        // No call leads far: what would is none.
+        [0xe8, _, _, _, 0 | 0xff, ..] => left > 5,
+        [0xff, 0x15, ..] => left > 6,
+        _ => false,
+    }
 }
 
 /// The address that an instruction at number `at` of the code puts into a register, if it is one that does:
 /// `lea register, [rip + distance]`, or `mov register, address` of 32 bits.
 fn loaded(code: &[u8], address: u64, at: usize, register: u8) -> Option<u64> {
-    let number = |bytes: &[u8]| Some(i32::from_le_bytes(*bytes.first_chunk()?));
+    let number = |bytes: &[u8]| bytes.first_chunk().map(|bytes| i32::from_le_bytes(*bytes));
     let low = register & 7;
     match code.get(at..)? {
         [prefix, 0x8d, operands, rest @ ..]
@@ -90,6 +111,22 @@ mod tests {
         // mov $0x1250,%edi; call
         let code = [0xbf, 0x50, 0x12, 0, 0, 0xe8, 0, 0, 0, 0];
         assert_eq!(part_in(&code, 0x401000), Some(PART));
+    }
+
+    #[test]
+    fn what_an_earlier_call_was_passed_is_not_passed_again() {
+        // lea 0x1af(%rip),%rdi; call; mov (%rsp),%rdi; call
+        let code = [
+            0x48, 0x8d, 0x3d, 0xaf, 1, 0, 0, 0xe8, 0, 0, 0, 0, 0x48, 0x8b, 0x3c, 0x24, 0xe8, 0, 0,
+            0, 0,
+        ];
+        assert_eq!(part_in(&code, 0x109a), None);
+        // lea 0x1af(%rip),%rax; lea 0x10(%rip),%rax; mov %rax,%rdi; call
+        let code = [
+            0x48, 0x8d, 0x05, 0xaf, 1, 0, 0, 0x48, 0x8d, 0x05, 0x10, 0, 0, 0, 0x48, 0x89, 0xc7,
+            0xe8, 0, 0, 0, 0,
+        ];
+        assert_eq!(part_in(&code, 0x109a), None);
     }
 
     #[test]

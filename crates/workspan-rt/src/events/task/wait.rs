@@ -45,8 +45,8 @@ impl Task {
                 continue_after(thread, frame, &alone.children);
                 let hub = alone.children_hub.take();
                 // SAFETY: the thread runs the task.
-                let is_alone = (unsafe { &*self.0.scopes.get() }.iter())
-                    .all(|open| !open.scope.holds_any());
+                let is_alone =
+                    (unsafe { &*self.0.scopes.get() }.iter()).all(|open| !open.scope.holds_any());
                 self.0.recorded.return_from(thread, frame, hub, is_alone);
             }
         });
