@@ -7,7 +7,8 @@
 # A comment has `work` and `span` in units (see spin.h) on 1, 2 and 8 threads: a number, a range A..B, or - where the program
 # cannot run. Lines that name a compiler or the version of a libomp hold for it alone, and come before others.
 # `lock` and `serialises` are what is known of its locks: see locks.py.
-# `site COMPILER: KIND LINE` is a construct that the profile has to name, in the line that the compiler gives it; `compilers` and `environment` are what the program needs.
+# `site COMPILER: KIND LINE` is a construct that the profile has to name, in the line that the compiler gives it, also where it
+# optimises more; `compilers` and `environment` are what the program needs.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -66,13 +67,29 @@ has_site() {
         END { exit !found }' "$1"
 }
 
+# Does the profile name all constructs of a file that it has to? Else says which not.
+names_sites() {
+    local file=$1 compiler=$2 kind line
+    while read -r kind line; do
+        has_site "$profile" "$kind" "$line" "$(basename "$file")" || echo "no $kind in line $line"
+    done < <(sed -n "s/^ \* site $compiler: //p" "$file")
+}
+
+# Compiles a program.
+compile() {
+    local file=$1 compiler=$2 level=$3 executable=$4 command
+    [ "$file" -nt "$executable" ] || [ "$programs/spin.h" -nt "$executable" ] || return 0
+    case $file in *.cpp) command=${compiler/clang/clang++}; command=${command/gcc/g++} ;; *) command=$compiler ;; esac
+    "$command" -g "$level" -Wall -fopenmp "$file" -o "$executable"
+}
+
 # Runs a program, and leaves its profile in $profile.
 measure() {
     local executable=$1 count=$2 folder=$3 environment=$4
     rm -f "$profile"
     # shellcheck disable=SC2086
     env $environment LD_LIBRARY_PATH="$folder" \
-        timeout 120 "$workspan" run --threads "$count" --clock thread --libomp "$folder/libomp.so.5" --json "$profile" -- "$executable" >"$log" 2>&1
+        timeout 120 "$workspan" run --threads "$count" ${WORKSPAN_RUN_OPTIONS:---clock thread} --libomp "$folder/libomp.so.5" --json "$profile" -- "$executable" >"$log" 2>&1
 }
 
 profile=$built/profile.json
@@ -90,10 +107,7 @@ for version in $versions; do
         for compiler in "${compilers[@]}"; do
             [ -z "$only" ] || [[ " $only " = *" $compiler "* ]] || continue
             executable=$built/$name.$compiler
-            if [ "$file" -nt "$executable" ] || [ "$programs/spin.h" -nt "$executable" ]; then
-                case $file in *.cpp) command=${compiler/clang/clang++}; command=${command/gcc/g++} ;; *) command=$compiler ;; esac
-                "$command" -g -O1 -Wall -fopenmp "$file" -o "$executable" || { failures=$((failures + 1)); continue; }
-            fi
+            compile "$file" "$compiler" -O1 "$executable" || { failures=$((failures + 1)); continue; }
             read -ra works < <(expected "$file" work "$compiler" "$version")
             read -ra spans < <(expected "$file" span "$compiler" "$version")
             for index in $columns; do
@@ -108,9 +122,7 @@ for version in $versions; do
                     fi
                     got_work=$(figure "$profile" work_ns) got_span=$(figure "$profile" span_ns)
                     fits "$got_work" "$work" && fits "$got_span" "$span" || problem="not as known"
-                    while read -r kind line; do
-                        has_site "$profile" "$kind" "$line" "$(basename "$file")" || problem="no $kind in line $line"
-                    done < <(sed -n "s/^ \* site $compiler: //p" "$file")
+                    problem+=$(names_sites "$file" "$compiler")
                     locks=$(python3 tests/c/locks.py "$profile" "$file" "$compiler" "$index" 2>&1) || problem=$locks
                     grep -q 'interface told of' "$log" && problem="$(grep -m1 'interface told of' "$log")"
                     [ -z "$problem" ] && break
@@ -120,6 +132,14 @@ for version in $versions; do
                 printf '%-20s %-6s %-6s %7s  %8s %7s  %8s %7s  %s\n' "$name" "$compiler" "$version" "${threads[index]}" \
                     "$work" "${got_work:-}" "$span" "${got_span:-}" "$problem"
             done
+            grep -q "^ \* site $compiler:" "$file" || continue
+            problem=
+            compile "$file" "$compiler" -O2 "$executable.optimised" &&
+                measure "$executable.optimised" 2 "$folder" "$environment" || problem="no profile: $(tail -n 1 "$log")"
+            problem+=$(names_sites "$file" "$compiler")
+            checked=$((checked + 1))
+            [ -z "$problem" ] || failures=$((failures + 1))
+            printf '%-20s %-6s %-6s %7s  %s\n' "$name" "$compiler" "$version" -O2 "names${problem:+: $problem}"
         done
     done
 done

@@ -65,6 +65,8 @@ pub(crate) struct Measure {
     pub(crate) exact: bool,
     /// Grain of the record of the task dag, in nanoseconds; 0: every strand. Absent: nothing is recorded.
     pub(crate) record_grain: Option<u64>,
+    /// How many bytes the record may have.
+    pub(crate) record_bytes: u64,
     /// Samples in a second of each thread's processor time; 0 = none.
     pub(crate) sample_rate: u32,
     /// Whether functions are measured exactly: those of at least so many bytes.

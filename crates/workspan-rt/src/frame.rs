@@ -8,6 +8,7 @@ use crate::table::Counter;
 use std::cell::Cell;
 use std::mem::MaybeUninit;
 use std::ptr;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The account of a path from its frame's start to the present strand.
 ///
@@ -51,7 +52,8 @@ pub(crate) struct Frame {
     pub(crate) effort: Effort,
     /// Of a task: the ticks of own strands of the instance that awaits it, on the path up to the task's spawn.
     pub(crate) awaited_own: i64,
-    /// Of a task: the group that awaits it, if one does. Only the group's own module looks behind the pointer.
+    /// Of a task: the group that awaits it, if one does, or the identity of the frame that spawned it. Only the group's own
+    /// module looks behind the pointer.
     pub(crate) awaited_by: *const (),
     /// Of a function's call: the stack address of its return address; else 0.
     pub(crate) slot: usize,
@@ -60,6 +62,8 @@ pub(crate) struct Frame {
     /// Of a serial instance: the position in the thread's record at which it began. Of a thread of the program that has
     /// ended: the name of its lane there. Else 0.
     pub(crate) recorded: u64,
+    /// Tells a frame on the heap from others that were at its address before; else 0.
+    pub(crate) serial: u64,
     /// How much of a path up to here was timed in stretches, at most ([`crate::stretch`]). A thief reads it while the
     /// left branch runs, and takes any value since the fork.
     pub(crate) open: Counter,
@@ -92,10 +96,18 @@ pub(crate) struct Spares {
     first: Cell<*mut Spare>,
     /// How many.
     count: Cell<usize>,
+    /// The next serial number, and the first that is not this thread's to give.
+    serials: Cell<(u64, u64)>,
 }
 
 /// Places that a thread keeps. It gets some that others have allocated, and need not ever use them.
 const SPARES: usize = 1024;
+
+/// Serial numbers that no thread has taken.
+static SERIALS: AtomicU64 = AtomicU64::new(1);
+
+/// How many a thread takes at once.
+const SERIALS_AT_ONCE: u64 = 1 << 20;
 
 /// What is in a place that is not in use.
 struct Spare {
@@ -107,12 +119,14 @@ impl Spares {
         Self {
             first: Cell::new(ptr::null_mut()),
             count: Cell::new(0),
+            serials: Cell::new((0, 0)),
         }
     }
 
     /// Puts a frame into a place, which [`Spares::give_back`] takes again.
     #[inline]
-    pub(crate) fn place(&self, frame: Frame) -> *mut Frame {
+    pub(crate) fn place(&self, mut frame: Frame) -> *mut Frame {
+        frame.serial = self.serial();
         let spare = self.first.get();
         if spare.is_null() {
             return Box::into_raw(Box::new(frame));
@@ -125,6 +139,19 @@ impl Spares {
             place.write(frame);
             place
         }
+    }
+
+    /// A serial number for a frame that another place than one of these is made for.
+    #[inline]
+    pub(crate) fn serial(&self) -> u64 {
+        let (mut next, mut end) = self.serials.get();
+        if next == end {
+            // Relaxed: nothing but the number passes.
+            next = SERIALS.fetch_add(SERIALS_AT_ONCE, Relaxed);
+            end = next + SERIALS_AT_ONCE;
+        }
+        self.serials.set((next + 1, end));
+        next
     }
 
     /// Keeps a place in which there is no frame any more.
@@ -269,6 +296,7 @@ impl Frame {
             slot: 0,
             hooked: Hooked::NONE,
             recorded: 0,
+            serial: 0,
             open: Counter::new(open),
             chain: Chain::default(),
             frozen: AtomicPtr::new(ptr::null_mut()),
@@ -360,9 +388,19 @@ impl Frame {
             slot: 0,
             hooked: Hooked::NONE,
             recorded: 0,
+            serial: 0,
             open: Counter::new(open),
             chain,
             frozen: AtomicPtr::new(ptr::null_mut()),
+        }
+    }
+
+    /// Tells the frame from all others that there are and were, but for those on the stack that are gone.
+    pub(crate) fn identity(&self) -> *const () {
+        match self.serial {
+            0 => ptr::from_ref(self).cast(),
+            // Odd, as no address of a frame is.
+            serial => (2 * serial as usize + 1) as *const (),
         }
     }
 
@@ -471,6 +509,7 @@ impl Frame {
             slot: 0,
             hooked: Hooked::NONE,
             recorded: 0,
+            serial: 0,
             open: Counter::new(open),
             chain: Chain::default(),
             frozen: AtomicPtr::new(ptr::null_mut()),

@@ -87,23 +87,39 @@ pub(crate) struct Presence {
     refreshed: Cell<i64>,
     /// When to take the reading anew.
     refresh_at: Cell<i64>,
+    /// Were the accounts read when the first strand began, before the clock's rate was known?
+    is_prepared: Cell<bool>,
     /// How often the processor time was read.
     pub(crate) readings: Counter,
 }
 
 impl Presence {
+    /// Reads the accounts of the calling thread, whose first strand begins. What the clock's rate is wanted for comes with
+    /// [`Presence::begin`].
+    pub(crate) fn prepare(&self) {
+        self.meter.set(Meter::of_this_thread());
+        if let Some(accounts) = self.metered(Meter::accounts) {
+            self.accounts.set((clock::now(), accounts));
+            self.read_ran();
+            self.is_prepared.set(true);
+        }
+    }
+
     /// Begins the account of the calling thread, if there is one.
     ///
     /// `check_after` is [`CHECK_AFTER_NANOS`] in ticks; `estimates` tells whether what is only likely is taken off too.
     pub(crate) fn begin(&self, check_after: i64, estimates: bool) {
-        self.end();
-        if check_after == i64::MAX {
-            return;
+        let is_prepared = self.is_prepared.take() && check_after != i64::MAX;
+        if !is_prepared {
+            self.end();
+            if check_after == i64::MAX {
+                return;
+            }
+            let Some(meter) = Meter::of_this_thread() else {
+                return;
+            };
+            self.meter.set(Some(meter));
         }
-        let Some(meter) = Meter::of_this_thread() else {
-            return;
-        };
-        self.meter.set(Some(meter));
         self.check_after.set(check_after);
         self.suspect.set(check_after / SUSPECT);
         self.trusted.set(check_after / SUSPECT);
@@ -112,7 +128,11 @@ impl Presence {
         self.likely.set(REFRESH * check_after / LIKELY);
         self.odd.set(0);
         self.refreshed.set(clock::now());
-        self.read_all();
+        if is_prepared {
+            self.refresh_at.set(self.then.get());
+        } else {
+            self.read_all();
+        }
     }
 
     /// Ends the account, as its thread does.

@@ -77,6 +77,7 @@ struct Sum {
     top_span: i64,
     stolen: i64,
     broadcast_tasks: i64,
+    syncs: i64,
     beside: i64,
     /// On the span.
     span: Part,
@@ -101,6 +102,7 @@ pub(crate) fn write(profile: &Profile) -> String {
             add(&mut sum.beside, &cell.beside);
             add(&mut sum.stolen, &cell.stolen);
             add(&mut sum.broadcast_tasks, &cell.broadcast_tasks);
+            add(&mut sum.syncs, &cell.syncs);
         });
     });
     let mut paths: Vec<BTreeMap<u32, Part>> = vec![BTreeMap::new(); sums.len()];
@@ -165,6 +167,7 @@ pub(crate) fn write(profile: &Profile) -> String {
             Kind::Root | Kind::Thread | Kind::Function | Kind::Region => (0, 0),
             Kind::Critical | Kind::Atomic | Kind::Ordered | Kind::Lock => (0, 0),
         };
+        let syncs = syncs + sum.syncs;
         let Sum {
             local,
             blocked,

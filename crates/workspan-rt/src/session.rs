@@ -14,6 +14,7 @@
 //! | `WORKSPAN_INSTANCES` | how many instances of each region are told one by one; absent: 1000 |
 //! | `WORKSPAN_GRAIN_NANOS` | subtrees of less work are folded in the record, of twice as much for each 16 MiB that it has; 0: none are, and timing is exact; absent: 10000 |
 //! | `WORKSPAN_RECORD` | file that the task dag is recorded in; absent: it is not |
+//! | `WORKSPAN_RECORD_BYTES` | how many bytes that may have; absent: 256 MiB |
 //! | `WORKSPAN_SAMPLE_HZ` | samples to take in a second of each thread's processor time; absent or 0: none |
 //! | `WORKSPAN_TIMING` | `exact`: read the clock at every boundary; absent: trees of tiny tasks as a whole |
 
@@ -277,7 +278,7 @@ fn start_with_output(mut config: Config, output: Option<std::path::PathBuf>) {
     runtime::forget();
     let start = Mark::now();
     config.recording =
-        (config.recording.take()).filter(|recording| record::begin(&recording.path, start));
+        (config.recording.take()).filter(|recording| record::begin(recording, start));
     let record_grain = config.recording.as_ref().map(|recording| recording.grain);
     if record_grain == Some(0) {
         config.grain = 0;
@@ -785,6 +786,10 @@ extern "C" fn start_from_environment() {
                 .ok()
                 .and_then(|v| v.parse().ok())
                 .unwrap_or(DEFAULT_RECORD_GRAIN),
+            most_bytes: std::env::var("WORKSPAN_RECORD_BYTES")
+                .ok()
+                .and_then(|v| v.parse().ok())
+                .unwrap_or(Recording::MOST_BYTES),
         }),
     };
     for name in [
@@ -798,6 +803,7 @@ extern "C" fn start_from_environment() {
         "INSTANCES",
         "SAMPLE_HZ",
         "RECORD",
+        "RECORD_BYTES",
         "GRAIN_NANOS",
     ] {
         // Before `main` there is one thread, so nobody reads the environment at this moment.

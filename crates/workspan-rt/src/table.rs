@@ -49,10 +49,14 @@ pub(crate) struct Cell {
     pub(crate) stolen: Counter,
     /// Tasks of broadcasts: the only construct whose number of tasks is not that of its instances.
     pub(crate) broadcast_tasks: Counter,
+    /// Waits of its strands for tasks that are no construct of their own.
+    pub(crate) syncs: Counter,
 }
 
+const COUNTERS: usize = 9;
+
 impl Cell {
-    fn counters(&self) -> [&Counter; 8] {
+    fn counters(&self) -> [&Counter; COUNTERS] {
         let Self {
             local,
             blocked,
@@ -62,6 +66,7 @@ impl Cell {
             beside,
             stolen,
             broadcast_tasks,
+            syncs,
         } = self;
         [
             local,
@@ -72,16 +77,17 @@ impl Cell {
             beside,
             stolen,
             broadcast_tasks,
+            syncs,
         ]
     }
 
     /// What all counters stand at, for [`Cell::set_values`].
-    pub(crate) fn values(&self) -> [i64; 8] {
+    pub(crate) fn values(&self) -> [i64; COUNTERS] {
         self.counters().map(Counter::get)
     }
 
     /// Sets all counters; only for the table's thread, or while that is idle.
-    pub(crate) fn set_values(&self, values: [i64; 8]) {
+    pub(crate) fn set_values(&self, values: [i64; COUNTERS]) {
         self.counters()
             .into_iter()
             .zip(values)
@@ -148,7 +154,7 @@ impl Table {
 
     /// Sets every cell to zero, from the table's thread or while that is idle.
     pub(crate) fn clear(&self) {
-        self.for_each(NODES, |_, cell| cell.set_values([0; 8]));
+        self.for_each(NODES, |_, cell| cell.set_values([0; COUNTERS]));
     }
 }
 

@@ -117,6 +117,7 @@ fn every_construct_is_recorded() {
             recording: Some(Recording {
                 path: path.clone(),
                 grain: record_grain,
+                most_bytes: Recording::MOST_BYTES,
             }),
             ..Config::default()
         });

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use workspan_format::raw;
 use workspan_rt::clock::Clock;
+use workspan_rt::events::Task;
 use workspan_rt::session::{self, Config};
 use workspan_testkit::processor_time;
 
@@ -60,12 +61,32 @@ fn work_follows_the_processor_time_and_not_the_time_that_passed() {
     }
 }
 
+/// The serial code before the first construct of a runtime that tells by events is a strand as others are.
+#[test]
+fn the_strand_before_the_first_construct_is_looked_at_too() {
+    if std::env::var(PROGRAM).is_ok() {
+        return be_serial();
+    }
+    let test = "the_strand_before_the_first_construct_is_looked_at_too";
+    for tunables in ["", "glibc.pthread.rseq=0"] {
+        let wrong: Vec<String> = (0..TRIES)
+            .map_while(|_| start_apart(test, "serial", tunables).err())
+            .collect();
+        assert!(wrong.len() < TRIES, "{tunables}: {wrong:#?}");
+    }
+}
+
 /// Runs a program in a process of its own.
 fn run_apart(strand: u64, tunables: &str, grain: i64) -> Result<(), String> {
+    let test = "work_follows_the_processor_time_and_not_the_time_that_passed";
+    start_apart(test, &format!("{strand} {grain}"), tunables)
+}
+
+fn start_apart(test: &str, program: &str, tunables: &str) -> Result<(), String> {
     let output = Command::new(std::env::current_exe().expect("a test knows its file"))
         .args(["--exact", "--nocapture", "--test-threads=1"])
-        .arg("work_follows_the_processor_time_and_not_the_time_that_passed")
-        .env(PROGRAM, format!("{strand} {grain}"))
+        .arg(test)
+        .env(PROGRAM, program)
         .env("GLIBC_TUNABLES", tunables)
         .env("RUST_BACKTRACE", "0")
         .output()
@@ -89,13 +110,7 @@ fn be_program(program: &str) {
         eprintln!("skipped: cannot stay on one processor: {why}");
         return;
     }
-    static DONE: AtomicBool = AtomicBool::new(false);
-    // Threads that run before the session are nobody's tasks.
-    let rival = std::thread::spawn(|| {
-        while !DONE.load(Ordering::Relaxed) {
-            std::hint::spin_loop();
-        }
-    });
+    let rival = Rival::start();
     let leaves = LENGTH.as_micros().div_ceil(strand.as_micros());
     session::start(Config {
         clock: Clock::Monotonic,
@@ -114,8 +129,7 @@ fn be_program(program: &str) {
         (start.0.elapsed().as_secs_f64(), ran.as_secs_f64())
     });
     let text = session::finish().expect("a session was started");
-    DONE.store(true, Ordering::Relaxed);
-    rival.join().expect("it only spins");
+    rival.stop();
 
     let profile = raw::parse(&text).expect("what the engine writes can be read");
     let seconds = |ticks: i64| ticks as f64 / profile.ticks_per_second;
@@ -152,6 +166,66 @@ fn be_program(program: &str) {
         1e3 * (passed - ran),
         1e3 * off
     );
+}
+
+/// A program without constructs, but for one at its end.
+fn be_serial() {
+    if let Err(why) = share_one_processor() {
+        eprintln!("skipped: cannot stay on one processor: {why}");
+        return;
+    }
+    let rival = Rival::start();
+    let rounds = rounds_of(LENGTH);
+    session::start(Config {
+        clock: Clock::Monotonic,
+        ..Config::default()
+    });
+    let start = (Instant::now(), processor_time());
+    compute(rounds);
+    let ran = (processor_time() - start.1).as_secs_f64();
+    let passed = start.0.elapsed().as_secs_f64();
+    drop(Task::running().expect("a session is under way"));
+    let text = session::finish().expect("a session was started");
+    rival.stop();
+    let profile = raw::parse(&text).expect("what the engine writes can be read");
+    let ticks: i64 = profile.nodes.iter().map(|node| node.work.local_ticks).sum();
+    let work = ticks as f64 / profile.ticks_per_second;
+    eprintln!(
+        "{:.1} ms passed, {:.1} ms on the processor; work {:.1} ms",
+        1e3 * passed,
+        1e3 * ran,
+        1e3 * work
+    );
+    if passed < PREEMPTED * ran {
+        eprintln!("skipped: the program could not be preempted enough");
+        return;
+    }
+    assert!(
+        (1.0 - NEAR..1.0 + NEAR).contains(&(work / ran)),
+        "work is {:.3} times the processor time",
+        work / ran
+    );
+}
+
+/// A thread that never rests.
+struct Rival(std::thread::JoinHandle<()>);
+
+static DONE: AtomicBool = AtomicBool::new(false);
+
+impl Rival {
+    /// To be started before the session, in which it would be a task of the program.
+    fn start() -> Self {
+        Self(std::thread::spawn(|| {
+            while !DONE.load(Ordering::Relaxed) {
+                std::hint::spin_loop();
+            }
+        }))
+    }
+
+    fn stop(self) {
+        DONE.store(true, Ordering::Relaxed);
+        self.0.join().expect("it only spins");
+    }
 }
 
 /// Keeps this thread, and those that it will start, on one processor.

@@ -250,6 +250,7 @@ fn a_full_disk_ends_the_record_and_nothing_else() {
         ("full", full.to_owned()),
         ("full and unheard", format!("{full}; exec 2>/dev/full")),
         ("limit", "ulimit -f 20".to_owned()),
+        ("told", "export WORKSPAN_RECORD_BYTES=20000".to_owned()),
     ] {
         let files = Files::new(name);
         let output = files.run(TEST, "tree", &before);
@@ -259,6 +260,7 @@ fn a_full_disk_ends_the_record_and_nothing_else() {
         let profile = files.profile();
         assert_eq!(tasks(&profile), (1 << 24) - 1);
         assert!(files.recording().dag.is_truncated);
+        assert!(length(&files.record()) <= 20 << 10, "{name}");
     }
 }
 

@@ -3,6 +3,9 @@
  *
  * work 9 9 9
  * span 7 7 7
+ * site gcc: task 17
+ * site gcc: task 19
+ * site gcc: task 22
  */
 #include "spin.h"
 

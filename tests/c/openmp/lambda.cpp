@@ -2,6 +2,7 @@
  *
  * work 6 6 6
  * span 4 4 4
+ * site gcc: task 13
  */
 #include <stdexcept>
 

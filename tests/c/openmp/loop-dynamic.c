@@ -4,6 +4,8 @@
  * work 17 17 17
  * span 17 3 3
  * span 14: 17 8..11 3..7
+ * site gcc: parallel 13
+ * site gcc: loop 13
  */
 #include "spin.h"
 

@@ -2,7 +2,8 @@
  *
  * work 3 5 17
  * span 3 3 3
- * site clang: parallel 13
+ * site clang: parallel 14
+ * site gcc: parallel 14
  */
 #include "spin.h"
 

@@ -2,7 +2,9 @@
  *
  * work 9 9 9
  * span 2 2 2
- * site clang: task 15
+ * site clang: task 17
+ * site gcc: parallel 12
+ * site gcc: task 17
  */
 #include "spin.h"
 

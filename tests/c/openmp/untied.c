@@ -2,6 +2,8 @@
  *
  * work 12 12 12
  * span 6 6 6
+ * site gcc: task 15
+ * site gcc: task 18
  */
 #include "spin.h"
 

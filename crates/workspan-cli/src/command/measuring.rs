@@ -4,6 +4,7 @@ use clap::{Args, Command, FromArgMatches as _, ValueEnum};
 
 use super::burden::Burden;
 use super::grain::Grain;
+use super::record_limit::RecordLimit;
 use crate::exit_code::Failure;
 use crate::machine;
 use crate::outputs::{Exports, Outputs, Sink};
@@ -63,6 +64,14 @@ struct Measuring {
         conflicts_with = "no_record"
     )]
     grain: Grain,
+    /// End the record where it would get larger: the profile is whole, but of the dag there is the beginning
+    #[arg(
+        long,
+        value_name = "SIZE",
+        default_value_t,
+        conflicts_with = "no_record"
+    )]
+    record_limit: RecordLimit,
     /// Look so often in a second of each thread's processor time which functions run; 0: never
     #[arg(long, value_name = "N", default_value_t = 1_000,
           value_parser = clap::value_parser!(u32).range(0..=10_000))]
@@ -156,6 +165,7 @@ impl OwnOptions {
             record,
             no_record,
             grain,
+            record_limit,
             sample_hz,
             functions,
             function_bytes,
@@ -179,6 +189,7 @@ impl OwnOptions {
             exact: *exact,
             record_grain: (*record || !no_record && function_bytes.is_none())
                 .then_some(grain.nanos()),
+            record_bytes: record_limit.bytes(),
             // Samples would mostly find the engine, and tell no more.
             sample_rate: if function_bytes.is_some() {
                 0

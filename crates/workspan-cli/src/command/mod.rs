@@ -23,6 +23,7 @@ mod man;
 mod measuring;
 mod predict;
 mod program;
+mod record_limit;
 mod report;
 mod scale;
 mod sources;

@@ -90,9 +90,11 @@ fn command(launch: &Launch, files: &RawFiles) -> Command {
     match measure.record_grain.filter(|_| launch.reporting.is_some()) {
         Some(grain) => command
             .env("WORKSPAN_RECORD", files.record.path())
+            .env("WORKSPAN_RECORD_BYTES", measure.record_bytes.to_string())
             .env("WORKSPAN_GRAIN_NANOS", grain.to_string()),
         None => command
             .env_remove("WORKSPAN_RECORD")
+            .env_remove("WORKSPAN_RECORD_BYTES")
             .env_remove("WORKSPAN_GRAIN_NANOS"),
     };
     if let Start::With(preload) = &launch.start {

@@ -7,15 +7,19 @@ use std::rc::Rc;
 
 use addr2line::Context;
 use addr2line::gimli::{
-    AbbreviationsCacheStrategy, AttributeValue, DebugInfoOffset, DebuggingInformationEntry, Dwarf,
-    EndianSlice, RunTimeEndian, Unit, UnitHeader, UnitOffset, UnitRef, constants,
+    AbbreviationsCacheStrategy, AttributeValue, ColumnType, DebugInfoOffset,
+    DebuggingInformationEntry, Dwarf, EndianSlice, RunTimeEndian, Unit, UnitHeader, UnitOffset,
+    UnitRef, constants,
 };
-use object::{Object as _, ObjectSegment as _, SymbolMap, SymbolMapName};
+use object::{
+    Architecture, Object as _, ObjectSection as _, ObjectSegment as _, SymbolMap, SymbolMapName,
+};
 use workspan_model::Location;
 
 use super::contents::Bytes;
 use super::frame::Frame;
 use super::function::Function;
+use super::outlined;
 use super::parts;
 use super::unwinding::{StackSpace, Unwinding};
 
@@ -93,6 +97,49 @@ impl<'a> File<'a> {
             .get_or_init(|| Unwinding::of(self.bytes, &self.object))
             .as_ref()?
             .frame(address)
+    }
+
+    /// Where the OpenMP construct stands that the call before `return_address` begins, if gcc made a function of it.
+    pub(super) fn construct(&self, return_address: u64) -> Option<Location> {
+        if self.object.architecture() != Architecture::X86_64 {
+            return None;
+        }
+        let begin = self.symbols.containing(return_address - 1)?.address();
+        let mut sections = self.object.sections();
+        let code = sections.find_map(|section| {
+            section
+                .data_range(begin, return_address - begin)
+                .ok()
+                .flatten()
+        })?;
+        let part = outlined::passed(code, begin, |address| {
+            let symbol = self.symbols.containing(address);
+            symbol.is_some_and(|symbol| {
+                symbol.address() == address && outlined::is_part(symbol.name())
+            })
+        })?;
+        self.first_place(part)
+    }
+
+    /// The first line that the line table has for an address: several mean that the earlier ones have no code.
+    fn first_place(&self, address: u64) -> Option<Location> {
+        let context = self.context.as_ref()?;
+        let unit = context.find_dwarf_and_unit(address).skip_all_loads()?;
+        let mut rows = unit.line_program.clone()?.rows();
+        while let Ok(Some((_, row))) = rows.next_row() {
+            if row.address() == address && !row.end_sequence() {
+                let column = match row.column() {
+                    ColumnType::Column(column) => column.get() as u32,
+                    ColumnType::LeftEdge => 0,
+                };
+                return Some(Location {
+                    file: file_name(unit, row.file_index())?,
+                    line: u32::try_from(row.line()?.get()).ok()?,
+                    column,
+                });
+            }
+        }
+        None
     }
 
     /// The functions at an address, innermost first, inlined ones included.

@@ -12,6 +12,7 @@ mod frame;
 mod function;
 mod modules;
 mod origin;
+mod outlined;
 mod parts;
 mod places;
 #[cfg(test)]
@@ -119,6 +120,12 @@ fn direct_site(raw: &RawSite, stack: &[Frame]) -> Site {
 fn site_by_address(raw: &RawSite, stack: &[Frame], modules: &Modules<'_>) -> Site {
     let caller = stack.iter().find(|frame| frame.is_user_code());
     let location = caller.and_then(|frame| frame.location.clone());
+    let construct = || {
+        let mut addresses = raw.addresses.iter();
+        addresses.find_map(|address| modules.construct(*address))
+    };
+    // Where the program has no lines, neither has the construct.
+    let location = location.map(|location| construct().unwrap_or(location));
     let offset = || {
         let mut addresses = raw.addresses.iter();
         addresses.find_map(|address| modules.function_and_offset(before_return(*address)))

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use workspan_format::raw::RawModule;
+use workspan_model::Location;
 
 use super::contents::Contents;
 use super::file::File;
@@ -74,6 +75,12 @@ impl<'a> Modules<'a> {
                 format!("{}+{address:#x}", name.to_string_lossy())
             }
         })
+    }
+
+    /// Where the OpenMP construct stands that the call before `return_address` begins, if gcc made a function of it.
+    pub(super) fn construct(&self, return_address: u64) -> Option<Location> {
+        let (file, address) = self.locate(return_address)?;
+        file.construct(address)
     }
 
     fn mapping(&self, address: u64) -> Option<&'a RawModule> {

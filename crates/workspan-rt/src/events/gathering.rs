@@ -1,7 +1,7 @@
 //! Tasks that are awaited together, whoever spawned them.
 
 use super::construct::Construct;
-use super::scope::{continue_after, Scope};
+use super::scope::{continue_after, count_wait, Scope};
 use super::task::Task;
 use super::Event;
 use std::sync::Arc;
@@ -27,13 +27,12 @@ impl Gathering {
         task.running_strand("a wait for a group", Event::Reading, |thread, frame| {
             // SAFETY: the present frame of this thread.
             let frame = unsafe { &mut *frame };
-            frame.effort.syncs += 1;
+            count_wait(thread, frame);
             continue_after(thread, frame, &self.0.children);
             continue_after(thread, frame, &self.0.descendants);
             let recorded = &task.0.recorded;
-            recorded.keep_structure();
             for hub in self.0.take_hubs() {
-                recorded.continue_after(thread, hub);
+                recorded.continue_after_others(thread, hub);
             }
         });
     }

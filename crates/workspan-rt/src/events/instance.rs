@@ -1,8 +1,12 @@
 //! An instance of a construct whose parts are parallel to one another: a parallel region's members, a loop's pieces.
 
-use super::hub::{self, Hub, Recorded, Start};
+use super::block::Block;
+use super::hub::{self, Hub};
 use super::point::Point;
+use super::recorded::Recorded;
+use super::region::{self, Parts};
 use super::scope::{Awaiter, Scope};
+use super::start::Start;
 use super::task::Inner;
 use crate::effort::Effort;
 use crate::frame::{Frame, Own};
@@ -10,7 +14,8 @@ use crate::log::Part;
 use crate::longest::Longest;
 use crate::thread::Thread;
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::ptr;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// The account of such an instance.
@@ -28,9 +33,12 @@ pub(super) struct Instance {
     phases: Mutex<Phases>,
     /// What several members have of each worksharing construct since the last barrier, by its number.
     shared: Mutex<BTreeMap<usize, Arc<Shared>>>,
-    /// In the record, the hub that its parts go on after, and what these need to know of its task.
+    /// In the record, the hub that its parts go on after, and what all of it is.
     hub: u64,
-    spawner: Option<(Arc<AtomicUsize>, u64)>,
+    construct: Block,
+    recorded: Mutex<region::Phases>,
+    /// How many parts another thread could take.
+    stealable: AtomicU32,
 }
 
 /// What barriers divide the parts into; those that all parts have left are gone.
@@ -45,8 +53,9 @@ struct Phase {
     longest: Longest<Box<Frame>>,
     /// Of parts that have come to it.
     scopes: Mutex<Vec<Arc<Scope>>>,
-    /// In the record, what all of these lead to.
+    /// In the record, what all of these lead to, and parts that it has not.
     hub: Hub,
+    parts: Mutex<Parts>,
     after: OnceLock<After>,
 }
 
@@ -85,9 +94,10 @@ impl Instance {
         start: Point,
         around: Awaiter,
         awaits_tasks: bool,
-        (hub, spawner): (u64, Option<(Arc<AtomicUsize>, u64)>),
+        (hub, construct): (u64, Block),
     ) -> Arc<Self> {
         Arc::new(Self {
+            recorded: Mutex::new(region::Phases::new(hub, &start)),
             node,
             top,
             start,
@@ -97,14 +107,45 @@ impl Instance {
             phases: Mutex::default(),
             shared: Mutex::default(),
             hub,
-            spawner,
+            construct,
+            stealable: AtomicU32::new(0),
         })
     }
 
     /// What the record is to have of a part, which another thread can take or not.
     pub(super) fn recorded_part(&self, is_stealable: bool) -> Recorded {
         let start = Start::at_hub(self.hub, is_stealable);
-        Recorded::new(start, self.spawner.clone())
+        // Relaxed: a number that is looked at when the instance has ended.
+        (self.stealable).fetch_add(is_stealable.into(), Ordering::Relaxed);
+        let (elsewhere, from) = self.construct.around();
+        if self.awaits_tasks {
+            Recorded::of_part(start, from)
+        } else {
+            Recorded::new(start, Some((elsewhere, from)))
+        }
+    }
+
+    /// Takes what the part `inner` did, which has ended its phase with `path`, out of the record. False if that has to have it.
+    pub(super) fn take_part(&self, thread: &Thread, inner: &Inner, path: &Frame) -> bool {
+        if !self.awaits_tasks || !thread.records() {
+            return false;
+        }
+        let taken = inner.recorded.take_part(thread, path);
+        let phase = inner.phase.get();
+        // After a barrier no part has to be stolen.
+        let part = taken.map(|(figures, is_stealable)| (figures, is_stealable && phase == 0));
+        lock(&self.phase(phase).parts).add(part);
+        taken.is_some()
+    }
+
+    /// The instance has ended in the task of `recorded`, whose path goes on in `frame`: has the record one entry in its place?
+    pub(super) fn is_folded(&self, thread: &Thread, recorded: &Recorded, frame: &Frame) -> bool {
+        let more = self.stealable.load(Ordering::Relaxed);
+        let is_folded = recorded.fold_construct(thread, frame, &self.construct, more);
+        if !is_folded {
+            lock(&self.recorded).tell(thread, &self.construct);
+        }
+        is_folded
     }
 
     /// The hub that awaits a part in its phase.
@@ -119,6 +160,7 @@ impl Instance {
     /// The program ends in one of the parts: leaves what the others have done to the end. The world is stopped.
     pub(super) fn leave_outwards(&self) {
         let Some(around) = self.awaiter() else { return };
+        hub::record_from_anywhere(|thread| self.tell_all(thread));
         for phase in &lock(&self.phases).all {
             let (path, burdened, open) = phase.longest.take();
             around.scope.descendants.offer_lengths(burdened, open);
@@ -147,6 +189,7 @@ impl Instance {
                 longest: Longest::new(),
                 scopes: Mutex::default(),
                 hub: Hub::new(),
+                parts: Mutex::default(),
                 after: OnceLock::new(),
             }));
         }
@@ -173,13 +216,19 @@ impl Instance {
     /// # Safety
     /// The caller owns the task's cells, and `standing` is the frame of the ended strand.
     pub(super) unsafe fn arrive(&self, thread: &Thread, inner: &Inner, standing: *mut Frame) {
-        let hub = self.hub_of(thread, inner.phase.get());
-        inner.recorded.keep_structure();
-        inner.recorded.reach(thread, standing, hub, 0, true);
         // SAFETY: the caller's promise; the two may be one, so one after the other.
         let point = Point::of(unsafe { &mut *standing });
         // SAFETY: as above.
         let own_frame = unsafe { &mut *inner.own_frame() };
+        // SAFETY: as above.
+        let holds_any = unsafe { inner.scopes() }.any(|scope| scope.holds_any());
+        if holds_any || !ptr::eq(own_frame, standing) {
+            inner.recorded.keep_structure();
+        }
+        if !self.take_part(thread, inner, own_frame) {
+            let hub = self.hub_of(thread, inner.phase.get());
+            inner.recorded.reach(thread, standing, hub);
+        }
         let own = own_frame.own().branch;
         self.add(own - inner.own_before.replace(own), own_frame.effort);
         own_frame.effort = Effort::default();
@@ -228,8 +277,13 @@ impl Instance {
         inner.own_before.set(after.own);
         inner.phase.set(number + 1);
         // SAFETY: as above.
-        let node = unsafe { (*standing).node };
-        inner.recorded.enter(thread, node, after.hub, 0);
+        unsafe {
+            let own_frame: *const Frame = inner.own_frame();
+            (inner.recorded).enter_phase(thread, &*standing, after.hub);
+            if !ptr::eq(own_frame, standing) {
+                inner.recorded.keep_structure();
+            }
+        }
         inner.is_at_barrier.store(false, Ordering::Relaxed);
     }
 
@@ -263,12 +317,42 @@ impl Instance {
             }
             path.set_burdened(burdened);
             path.open.set(open);
-            After {
-                point: Point::of(&mut path),
-                own,
-                hub: phase.hub.take(),
-            }
+            let point = Point::of(&mut path);
+            let hub = self.conclude(thread, phase, &point);
+            After { point, own, hub }
         })
+    }
+
+    /// Records what it has kept: the program ends.
+    fn tell_all(&self, thread: &Thread) {
+        if !thread.records() {
+            return;
+        }
+        let mut recorded = lock(&self.recorded);
+        recorded.tell(thread, &self.construct);
+        for phase in &lock(&self.phases).all {
+            let parts = std::mem::take(&mut *lock(&phase.parts));
+            recorded.tell_parts(thread, &self.construct, &parts, phase.hub.name(thread));
+        }
+    }
+
+    /// All of `phase` has ended, after which paths go on at `end`, and in the record after the hub that this gives back; 0 if
+    /// that is none.
+    fn conclude(&self, thread: &Thread, phase: &Phase, end: &Point) -> u64 {
+        let mut parts = std::mem::take(&mut *lock(&phase.parts));
+        if !self.awaits_tasks || !thread.records() {
+            return phase.hub.take();
+        }
+        if phase.hub.known() != 0 {
+            parts.add(None);
+        }
+        if parts.is_empty() {
+            return 0;
+        }
+        let hub = phase.hub.name(thread);
+        phase.hub.take();
+        lock(&self.recorded).add(thread, &self.construct, &parts, (end, hub));
+        hub
     }
 
     /// The instance has ended: `parent`, which was blocked since its beginning, goes on after its longest path. Gives back

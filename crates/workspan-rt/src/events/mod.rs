@@ -15,6 +15,7 @@
 //! A task's data belong to the thread on which it is entered; that only one thread at a time does so is enforced by the
 //! task's state, which each changes by compare-and-swap.
 
+mod block;
 mod construct;
 mod cost;
 mod gathering;
@@ -22,7 +23,10 @@ mod hub;
 mod instance;
 pub(crate) mod lock;
 mod point;
+mod recorded;
+mod region;
 mod scope;
+mod start;
 mod task;
 mod team;
 mod worksharing;

@@ -29,20 +29,29 @@ pub(super) struct Scope {
 pub(super) struct Awaiter {
     pub(super) scope: Arc<Scope>,
     /// The frame that spawned, for comparison only, and its own strands on the path so far.
-    pub(super) frame: *const Frame,
-    pub(super) own: i64,
+    frame: *const (),
+    own: i64,
 }
 
-// SAFETY: the frame's address is only compared.
+// SAFETY: the frame's identity is only compared.
 unsafe impl Send for Awaiter {}
 // SAFETY: as above.
 unsafe impl Sync for Awaiter {}
 
 impl Awaiter {
+    /// Tasks that `frame` spawns now are awaited in `scope`.
+    pub(super) fn here(scope: Arc<Scope>, frame: &Frame) -> Self {
+        Self {
+            scope,
+            frame: frame.identity(),
+            own: frame.own().branch,
+        }
+    }
+
     /// Writes into `frame`, the path of a task that has ended, where that was spawned.
     pub(super) fn mark(&self, frame: &mut Frame) {
         frame.awaited_own = self.own;
-        frame.awaited_by = self.frame.cast();
+        frame.awaited_by = self.frame;
     }
 }
 
@@ -122,6 +131,12 @@ impl Drop for Scope {
     }
 }
 
+/// Counts a wait for tasks in `frame`, which is no construct of its own.
+pub(super) fn count_wait(thread: &Thread, frame: &mut Frame) {
+    frame.effort.syncs += 1;
+    thread.cell(frame.node).syncs.add(1);
+}
+
 /// Lets `frame`, whose strands `thread` runs, go on after all that `awaited` has.
 pub(super) fn continue_after(thread: &Thread, frame: &mut Frame, awaited: &Longest<Box<Frame>>) {
     let (effort, _) = awaited.take_effort();
@@ -134,7 +149,7 @@ pub(super) fn continue_after(thread: &Thread, frame: &mut Frame, awaited: &Longe
         lock::leave_out(thread, frame, task.depth - frame.depth);
         let mut own = frame.own();
         // Where another frame spawned it, how much of this one's strands lies beside the path is not known.
-        let beside = if ptr::eq(task.awaited_by.cast(), frame) {
+        let beside = if ptr::eq(task.awaited_by, frame.identity()) {
             (own.branch - task.awaited_own).max(0)
         } else {
             0

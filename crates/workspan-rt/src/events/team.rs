@@ -98,10 +98,10 @@ impl Team {
         if self.0.has_ended.swap(true, Ordering::AcqRel) {
             return Mistake::EndedTwice.report("an end of a parallel region");
         }
-        self.0
-            .encountering
-            .end_instance("the end of a parallel region", |thread, parent| {
-                (self.0.instance.finish(thread, parent), self.0.instance.node)
-            });
+        self.0.encountering.end_instance(
+            "the end of a parallel region",
+            &self.0.instance,
+            |thread, parent| self.0.instance.finish(thread, parent),
+        );
     }
 }

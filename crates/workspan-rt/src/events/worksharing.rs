@@ -64,13 +64,13 @@ impl Loop {
 
     /// All pieces have ended: the calling thread enters the construct's task again, after the longest.
     pub fn end(&self) {
-        self.owner
-            .end_instance("the end of a loop", |thread, parent| {
-                let hub = match &self.shared {
-                    Some(shared) => self.instance.finish_share(thread, parent, shared),
-                    None => self.instance.finish(thread, parent),
-                };
-                (hub, self.instance.node)
-            });
+        self.owner.end_instance(
+            "the end of a loop",
+            &self.instance,
+            |thread, parent| match &self.shared {
+                Some(shared) => self.instance.finish_share(thread, parent, shared),
+                None => self.instance.finish(thread, parent),
+            },
+        );
     }
 }

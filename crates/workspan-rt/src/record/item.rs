@@ -211,8 +211,18 @@ impl Figures {
         }
     }
 
+    /// Of this and `other`, parallel to each other.
+    pub(crate) fn beside(self, other: Self) -> Self {
+        Self {
+            work: self.work + other.work,
+            span: self.span.max(other.span),
+            burdened: self.burdened.max(other.burdened),
+            tasks: self.tasks.saturating_add(other.tasks),
+        }
+    }
+
     /// Of this and `next`, one after the other.
-    fn then(self, next: Self) -> Self {
+    pub(crate) fn then(self, next: Self) -> Self {
         Self {
             work: self.work + next.work,
             span: self.span + next.span,

@@ -9,7 +9,8 @@
 //! [`stream`], its older half first, some kilobytes at a time; what has gone there is not folded any more. The time that takes is no strand's.
 //!
 //! With each [part](stream::Written::Large) of the stream the grain doubles, so that the record of a long run grows with the
-//! logarithm of its work. Who reads it is told the last grain, than which nothing is folded coarser.
+//! logarithm of its work. Who reads it is told the last grain, than which nothing is folded coarser. What cannot be folded, and
+//! a record of every strand, ends at [a limit](Recording::most_bytes).
 //!
 //! In a [stretch](crate::stretch) nothing is recorded. Where it ends it is one folded entry. If forks that began in it are
 //! open then, a *mark* is left, and where such a fork comes to the end of its left branch it says behind which mark that
@@ -43,7 +44,6 @@ use crate::session::{self, Settings};
 use crate::stretch::Measured;
 use crate::thread::{self, Thread};
 use std::cell::{Cell, RefCell};
-use std::path::Path;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -59,6 +59,13 @@ pub struct Recording {
     /// Subtrees of less work are folded, in nanoseconds (of a virtual clock, ticks); 0: every strand is kept, and timed by
     /// itself.
     pub grain: i64,
+    /// How many bytes the record may have: with more it ends, and with it what is known of the dag.
+    pub most_bytes: u64,
+}
+
+impl Recording {
+    /// [`Recording::most_bytes`] unless told: at some dozen bytes a vertex, an analysis takes a few gigabytes of memory.
+    pub const MOST_BYTES: u64 = 256 << 20;
 }
 
 /// Who awaits a task, beside [groups](Recorder::new_name), whose number 2 is added to.
@@ -304,6 +311,29 @@ impl Thread {
         });
     }
 
+    /// Puts one entry of `figures` in the place of what began at `begin` with a construct of node `at`, after which the path at
+    /// `node` goes on, if it is all here and of less work than the grain. Says whether it has.
+    pub(crate) fn record_folded(
+        &self,
+        begin: &Beginning,
+        node: u32,
+        at: u32,
+        figures: Figures,
+    ) -> bool {
+        let folded = Folded {
+            node,
+            at: at + 1,
+            figures,
+        };
+        self.change_window(|window, grain| window.fold(begin.position, folded, grain))
+    }
+
+    /// Takes the lane that began at position `begin` out, if it is all here and of less `work` than the grain. Says whether
+    /// it has.
+    pub(crate) fn take_lane(&self, begin: u64, work: i64) -> bool {
+        self.change_window(|window, grain| window.take_lane(begin, work, grain))
+    }
+
     /// Records the end of a fork at `node` that began at `begin`, as [`Thread::record_end`]; `left` and `right` are its branches
     /// that ran as lanes of their own, or 0.
     pub(crate) fn record_join(
@@ -481,9 +511,9 @@ impl Thread {
 }
 
 /// Begins the record of a session that starts at `start`. False if there can be none.
-pub(crate) fn begin(path: &Path, start: crate::clock::Mark) -> bool {
+pub(crate) fn begin(recording: &Recording, start: crate::clock::Mark) -> bool {
     NUMBERS.store(0, Ordering::Relaxed);
-    stream::begin(path, start)
+    stream::begin(&recording.path, recording.most_bytes, start)
 }
 
 /// Writes what is left, and ends the record. The world is stopped. Gives back how many bytes it has; 0 if it stays without

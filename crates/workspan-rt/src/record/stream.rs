@@ -35,14 +35,15 @@ struct Stream {
     /// The settings that it has told of.
     told: Option<(i64, i64)>,
     bytes: u64,
-    /// How many bytes the file may have.
+    /// How many bytes the file may have: as the user wants, and as the system lets it.
     most: u64,
+    most_of_a_file: u64,
     /// With how many the record is to become coarser.
     large: u64,
 }
 
 /// Begins the stream in a new file. Says on standard error why there is none, if that is so.
-pub(crate) fn begin(path: &Path, start: Mark) -> bool {
+pub(crate) fn begin(path: &Path, most: u64, start: Mark) -> bool {
     let file = File::create(path).and_then(|mut file| {
         file.write_all(FIRST_LINE)?;
         Ok(file)
@@ -57,7 +58,8 @@ pub(crate) fn begin(path: &Path, start: Mark) -> bool {
                 nodes: 0,
                 told: None,
                 bytes: FIRST_LINE.len() as u64,
-                most: most_of_a_file(),
+                most,
+                most_of_a_file: most_of_a_file(),
                 large: PART,
             });
             true
@@ -194,6 +196,12 @@ impl Stream {
         block.extend_from_slice(&checksum(&block).to_le_bytes());
         self.bytes += block.len() as u64;
         if self.bytes > self.most {
+            return Err(io::Error::other(format!(
+                "it would have more than {} bytes (--record-limit)",
+                self.most
+            )));
+        }
+        if self.bytes > self.most_of_a_file {
             // The signal that such a write raises would end the program.
             return Err(io::Error::other("the limit of a file's size is reached"));
         }

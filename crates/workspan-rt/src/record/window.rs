@@ -283,6 +283,16 @@ impl Window {
         may_fold
     }
 
+    /// Takes the lane that began at position `begin`, all of which ran here, out, if it is of less `work` than `grain`. Says
+    /// whether it has.
+    pub(crate) fn take_lane(&mut self, begin: u64, work: i64, grain: i64) -> bool {
+        let may_fold = self.may_fold(begin, work, grain);
+        if may_fold {
+            self.cut(begin);
+        }
+        may_fold
+    }
+
     /// Takes all entries but the last `kept` out.
     pub(crate) fn take(&mut self, kept: usize, mut visit: impl FnMut(&Item)) {
         let taken = self.items.len().saturating_sub(kept);

@@ -54,7 +54,9 @@ impl Thread {
         };
         let head = Some(Chain::default().extended(tree::ROOT, Log::new(part, Others::default())));
         let chain = Chain { head };
-        let frame = Box::into_raw(Box::new(Frame::at(depth, depth, 0, edge.node, chain)));
+        let mut frame = Frame::at(depth, depth, 0, edge.node, chain);
+        frame.serial = self.spare_frames.serial();
+        let frame = Box::into_raw(Box::new(frame));
         self.own.set(frame);
         self.set_at(own_stack_end());
         self.frame.store(frame, Ordering::Relaxed);

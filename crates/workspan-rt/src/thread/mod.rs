@@ -10,6 +10,7 @@ mod stretches;
 pub(crate) use edges::ASIDE;
 pub(crate) use own_stack::{own_stack, own_stack_end};
 
+use crate::clock::{self, Clock};
 use crate::events::lock::{self, Locks};
 use crate::events::{self, Inner};
 use crate::frame::{Frame, Spares};
@@ -23,7 +24,7 @@ use crate::session::{self, Settings};
 use crate::stretch::Stretch;
 use crate::table::{self, Counter, Table};
 use crate::task::Point;
-use crate::{clock, stop, tree};
+use crate::{stop, tree};
 use edges::{CachedEdge, EDGES};
 use std::cell::Cell;
 use std::ptr;
@@ -281,6 +282,9 @@ impl Thread {
         self.is_root.store(true, Ordering::Relaxed);
         self.cell(tree::ROOT).count.add(1);
         self.adopt(root, own_stack_end());
+        if clock::chosen() != Clock::Virtual {
+            self.presence.prepare();
+        }
         self.start_strand_after_wait();
         if self.records() {
             self.record_root(tree::ROOT);

@@ -129,7 +129,9 @@ impl Thread {
             open,
         } = {
             let usual = self.stretch.usual(frame.node);
-            self.absence(now, ticks, usual.unwrap_or(self.previous.get()))
+            let previous = Some(self.previous.get()).filter(|previous| *previous != 0);
+            // The first strand is long beside none.
+            self.absence(now, ticks, usual.or(previous).unwrap_or(ticks))
         };
         frame.open.add(open);
         self.off_processor.add(queued);

@@ -12,7 +12,7 @@ use graph::Figures;
 use program::{Generator, SITES};
 use workspan_format::raw::{self, RawProfile};
 use workspan_rt::clock::{self, Clock};
-use workspan_rt::events::{At, Construct, Task};
+use workspan_rt::events::{At, Construct, Gathering, Task};
 use workspan_rt::session::{self, Burden, Config};
 use workspan_rt::{Kind, Recording};
 
@@ -39,7 +39,8 @@ fn told(profile: &RawProfile) -> Figures {
 
 /// What of less work is folded in the record of program `seed`.
 fn grain_of(seed: u64) -> i64 {
-    [0, 0, 1 << 31, 1 << 34][seed as usize % 4]
+    // Nothing, some strands, small tasks, everything that can be.
+    [0, 1 << 31, 1 << 34, 1 << 40][seed as usize / 4 % 4]
 }
 
 fn check(seed: u64) -> Result<(), String> {
@@ -50,6 +51,7 @@ fn check(seed: u64) -> Result<(), String> {
         recording: Some(Recording {
             path: record::path(),
             grain: grain_of(seed),
+            most_bytes: Recording::MOST_BYTES,
         }),
         ..Config::default()
     });
@@ -111,6 +113,106 @@ fn tasks_nest_without_limit() {
     let text = session::finish().expect("a session is under way");
     let profile = raw::parse(&text).expect("as the engine writes it");
     assert_eq!(profile.span_ticks, DEPTH);
+}
+
+/// Tasks that follow one another, more than any stack has room for, and that a runtime discards.
+#[test]
+fn tasks_follow_one_another_without_limit() {
+    const TASKS: usize = 1_000_000;
+    let _session = lock();
+    session::start(Config {
+        clock: Clock::Virtual,
+        ..Config::default()
+    });
+    let program = Task::running().expect("a session is under way");
+    let construct = Construct {
+        kind: Kind::Task,
+        at: At::Code(1),
+    };
+    let mut last: Option<Task> = None;
+    for _ in 0..TASKS {
+        let next = program.spawn(&construct).expect("a session is under way");
+        next.allow_followers();
+        if let Some(last) = &last {
+            next.follow(last);
+        }
+        last = Some(next);
+    }
+    drop(last);
+    session::finish().expect("a session is under way");
+}
+
+/// What lies beside a path is told only of the frame that spawned what the path goes through, not of one that came to its
+/// place.
+#[test]
+fn frames_are_told_from_those_before_them() {
+    let _session = lock();
+    session::start(Config {
+        clock: Clock::Virtual,
+        ..Config::default()
+    });
+    let construct = |kind, site| Construct {
+        kind,
+        at: At::Code(site),
+    };
+    let program = Task::running().expect("a session is under way");
+    let gathering = Gathering::new();
+    program.begin_scope(Some(&construct(Kind::Taskgroup, 1)));
+    clock::advance(1);
+    let task = (gathering.spawn(&program, &construct(Kind::Task, 2))).expect("a task");
+    program.end_scope();
+    program.leave();
+    task.enter();
+    clock::advance(1_000);
+    task.end();
+    program.enter();
+    program.begin_scope(Some(&construct(Kind::Taskgroup, 3)));
+    clock::advance(10);
+    gathering.wait(&program);
+    program.end_scope();
+    let text = session::finish().expect("a session is under way");
+    let profile = raw::parse(&text).expect("as the engine writes it");
+    let node = profile.nodes.last().expect("the second group");
+    assert_eq!(
+        (node.work.local_ticks, node.work.local_span_ticks),
+        (10, 10)
+    );
+}
+
+/// A wait for children is one of the task that waits, whatever construct that is of.
+#[test]
+fn waits_are_counted() {
+    const CHILDREN: u64 = 3;
+    let _session = lock();
+    session::start(Config {
+        clock: Clock::Virtual,
+        ..Config::default()
+    });
+    let program = Task::running().expect("a session is under way");
+    let construct = |kind, site| Construct {
+        kind,
+        at: At::Code(site),
+    };
+    let run = |task: &Task, code: &dyn Fn()| {
+        program.leave();
+        task.enter();
+        code();
+        task.end();
+        program.enter();
+    };
+    for _ in 0..CHILDREN {
+        let child = program.spawn(&construct(Kind::Task, 1)).expect("a task");
+        run(&child, &|| child.wait_for_children());
+    }
+    program.wait_for_children();
+    program.begin_scope(None);
+    program.end_scope();
+    program.begin_scope(Some(&construct(Kind::Taskgroup, 2)));
+    program.end_scope();
+    let text = session::finish().expect("a session is under way");
+    let profile = raw::parse(&text).expect("as the engine writes it");
+    let syncs: Vec<u64> = profile.nodes.iter().map(|node| node.work.syncs).collect();
+    assert_eq!(syncs, [2, CHILDREN, 1]);
 }
 
 /// There is one session at a time.

@@ -146,6 +146,7 @@ impl Place {
             recording: timing.recorded.map(|grain| Recording {
                 path: record::path(),
                 grain,
+                most_bytes: Recording::MOST_BYTES,
             }),
             ..Config::default()
         });

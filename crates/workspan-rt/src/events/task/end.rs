@@ -55,23 +55,30 @@ impl Task {
             let ticks = path.depth - start.depth;
             thread.record_top(inner.node, ticks, &mut path, start.chain.head());
         }
+        if scopes.iter().any(|open| open.scope.holds_any()) {
+            inner.recorded.keep_structure();
+        }
+        let is_followed = inner.is_followed.load(Ordering::Relaxed);
+        let is_taken = match &awaited {
+            Some(Awaited::In(instance)) if !is_followed => instance.take_part(thread, inner, &path),
+            _ => false,
+        };
         let hub = match &awaited {
+            _ if is_taken => 0,
             Some(Awaited::By(awaiter)) => awaiter.scope.children_hub.name(thread),
             Some(Awaited::Serially(_, alone)) => alone.children_hub.name(thread),
             Some(Awaited::In(instance)) => instance.hub_of(thread, inner.phase.get()),
             None => 0,
         };
-        let is_followed = inner.is_followed.load(Ordering::Relaxed);
         let follower = if is_followed && thread.records() {
             thread.recorder.new_name()
         } else {
             0
         };
-        if scopes.iter().any(|open| open.scope.holds_any()) {
-            inner.recorded.keep_structure();
-        }
         let is_spawner = ptr::eq(thread, inner.spawner);
-        (inner.recorded).end(thread, inner, &path, (hub, follower), is_spawner);
+        if !is_taken {
+            (inner.recorded).end(thread, inner, &path, (hub, follower), is_spawner);
+        }
         if is_followed {
             let _ = inner.end.set((Point::at_end_of(&mut path), follower));
         }

@@ -131,9 +131,11 @@ impl Task {
         let start = unsafe { &mut *inner.start.get() };
         let burden = thread.settings.get().burden;
         let mut hubs = Vec::new();
+        let mut is_tied = false;
         for before in inner.take_before() {
             if let Some((end, hub)) = before.0.end.get() {
                 hubs.push(*hub);
+                is_tied |= !inner.recorded.follow(&before.0.recorded);
                 start.after(&Point {
                     burdened: end.burdened + burden,
                     ..end.clone()
@@ -149,7 +151,8 @@ impl Task {
         let mut frame = Frame::at(depth, burdened, start.open, inner.node, chain);
         frame.top = inner.top;
         let is_spawner = ptr::eq(thread, inner.spawner);
-        inner.recorded.begin(thread, &frame, &hubs, is_spawner);
+        let others = (&hubs[..], is_tied);
+        inner.recorded.begin(thread, &frame, others, is_spawner);
         let cell = thread.cell(inner.node);
         // SAFETY: as above.
         match unsafe { &*inner.awaited.get() } {
@@ -179,7 +182,7 @@ impl Task {
             if stays {
                 self.0.stays_on.set(thread);
             } else {
-                self.0.recorded.leave(thread, frame, 0, true);
+                self.0.recorded.leave(thread, frame);
             }
         });
         if left.is_some() && !self.0.stays_on.get().is_null() {

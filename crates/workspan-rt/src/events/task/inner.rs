@@ -1,8 +1,8 @@
 //! What is kept of a task.
 
-use super::super::hub::Recorded;
 use super::super::instance::Instance;
 use super::super::point::Point;
+use super::super::recorded::Recorded;
 use super::super::scope::{Awaiter, Scope};
 use super::Task;
 use crate::frame::Frame;
@@ -120,6 +120,23 @@ impl Inner {
         self.state.load(Ordering::Relaxed) == NEW
     }
 
+    /// Lets go of what the task was to follow, if it never began, in a loop: recursion would need as much stack as tasks follow
+    /// one another.
+    fn drop_before(&mut self) {
+        let take = |inner: &mut Self| {
+            let before = inner.before.take();
+            before.map_or_else(Vec::new, |before| {
+                before.into_inner().unwrap_or_else(PoisonError::into_inner)
+            })
+        };
+        let mut last = take(self);
+        while let Some(task) = last.pop() {
+            if let Some(mut inner) = Arc::into_inner(task.0) {
+                last.append(&mut take(&mut inner));
+            }
+        }
+    }
+
     /// Brings the state from one of two to another; false if it is neither.
     pub(super) fn change(&self, from: [u8; 2], to: u8) -> bool {
         // One exchange, whichever of the two it is: each costs as much as a hundred instructions.
@@ -224,6 +241,16 @@ impl Inner {
         }
     }
 
+    /// Its scopes that are open.
+    ///
+    /// # Safety
+    /// As [`Inner::scope`].
+    pub(in crate::events) unsafe fn scopes(&self) -> impl Iterator<Item = &Scope> {
+        // SAFETY: the caller's promise.
+        let scopes = unsafe { &*self.scopes.get() };
+        scopes.iter().map(|open| &*open.scope)
+    }
+
     /// Takes all scopes that hold anything of the task's phase: what its barrier awaits.
     ///
     /// # Safety
@@ -240,6 +267,7 @@ impl Inner {
 
 impl Drop for Inner {
     fn drop(&mut self) {
+        self.drop_before();
         let frame = self.frame.get();
         if !self.is_serial_code && !frame.is_null() {
             // SAFETY: made by `Spares::place`; no thread runs the task, since that would hold it.

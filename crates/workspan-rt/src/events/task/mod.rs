@@ -9,11 +9,12 @@ mod wait;
 
 pub(crate) use inner::Inner;
 
-use super::hub::{Recorded, Start};
 use super::instance::Instance;
 use super::point::Point;
+use super::recorded::Recorded;
+use super::start::Start;
 use crate::thread::{with, Thread};
-use crate::{serial, session};
+use crate::{clock, serial, session};
 use inner::ENTERED;
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
@@ -30,19 +31,15 @@ impl Task {
         if let Some(entered) = Self::entered() {
             return Some(entered);
         }
-        let begins = with(|thread| {
-            let begins = thread.begins_here();
-            if begins && thread.is_running() {
-                thread.end_ordinary_strand();
-            }
-            begins
-        });
-        if begins != Some(true) {
+        if with(Thread::begins_here) != Some(true) {
             return None;
         }
-        // The first construct that there is: what comes is measured with the clock's true rate.
+        let now = clock::now();
+        // The first construct that there is: it is measured with the clock's true rate, and so is what came before.
         session::settle_rate_once();
         with(|thread| {
+            thread.refresh();
+            thread.end_strand_if_any(clock::now() - now);
             thread.frame();
             thread.start_strand_after_wait();
             Self::serial_code(thread)

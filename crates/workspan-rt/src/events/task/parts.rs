@@ -54,34 +54,33 @@ impl Task {
         awaits_tasks: bool,
     ) -> Arc<Instance> {
         let start = Point::of(frame);
-        let around = Awaiter {
-            // SAFETY: the calling thread runs the task.
-            scope: unsafe { self.0.scope() },
-            frame,
-            own: frame.own().branch,
-        };
-        let recorded = &self.0.recorded;
-        let spawner = recorded.as_spawner(thread);
-        let hub = recorded.leave(thread, frame, edge.0 + 1, !self.0.is_serial_code);
-        Instance::new(edge, start, around, awaits_tasks, (hub, spawner))
+        // SAFETY: the calling thread runs the task.
+        let around = Awaiter::here(unsafe { self.0.scope() }, frame);
+        let ends = !self.0.is_serial_code;
+        let (hub, construct) = (self.0.recorded).begin_construct(thread, frame, edge.0, ends);
+        Instance::new(edge, start, around, awaits_tasks, (hub, construct))
     }
 
-    /// The construct in which the task was left is over: `f` lets its frame go on, and the calling thread goes on with it.
-    /// It gives back the hub after which that is in the record, or 0, and the construct's node.
+    /// The `instance` in which the task was left is over: `f` lets its frame go on, and the calling thread goes on with it.
+    /// It gives back the hub after which that is in the record, or 0.
     pub(in crate::events) fn end_instance(
         &self,
         what: &str,
-        f: impl FnOnce(&Thread, &mut Frame) -> (u64, u32),
+        instance: &Instance,
+        f: impl FnOnce(&Thread, &mut Frame) -> u64,
     ) {
         self.enter_again(what, |thread, frame| {
             // SAFETY: the task was left, and is this thread's now.
             let frame = unsafe { &mut *frame };
-            let (hub, node) = f(thread, frame);
+            let hub = f(thread, frame);
             let recorded = &self.0.recorded;
+            if instance.is_folded(thread, recorded, frame) {
+                return;
+            }
             if self.0.is_serial_code {
                 recorded.enter_serial_code(thread, hub);
             } else {
-                recorded.enter(thread, frame.node, hub, node + 1);
+                recorded.enter(thread, frame.node, hub, instance.node + 1);
             }
         });
     }

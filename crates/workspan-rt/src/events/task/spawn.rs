@@ -1,9 +1,9 @@
 //! How a task comes into being.
 
 use super::super::construct::Construct;
-use super::super::hub::Recorded;
 use super::super::instance::Instance;
 use super::super::point::Point;
+use super::super::recorded::Recorded;
 use super::super::scope::{Awaiter, Scope};
 use super::super::Event;
 use super::inner::{Awaited, Inner};
@@ -44,12 +44,9 @@ impl Task {
             let edge = construct.enter(thread, frame.node);
             frame.effort.spawns += 1;
             let mut start = Point::of(frame);
-            let awaiter = Awaiter {
-                // SAFETY: the thread runs the task.
-                scope: scope.map_or_else(|| unsafe { self.0.scope() }, Arc::clone),
-                frame,
-                own: frame.own().branch,
-            };
+            // SAFETY: the thread runs the task.
+            let scope_of = || unsafe { self.0.scope() };
+            let awaiter = Awaiter::here(scope.map_or_else(scope_of, Arc::clone), frame);
             let awaited = if serially {
                 let alone = Scope::new(Some(awaiter.clone()));
                 Awaited::Serially(awaiter, alone)
@@ -58,15 +55,15 @@ impl Task {
                 Awaited::By(awaiter)
             };
             let recorded = &self.0.recorded;
+            let recorded_start = if serially {
+                recorded.spawn_serially(thread, frame, edge.node)
+            } else {
+                recorded.spawn(thread, frame, edge.node)
+            };
             if scope.is_some() {
                 // Who awaits it may be another.
                 recorded.keep_structure();
             }
-            let recorded_start = if serially {
-                recorded.spawn_serially(thread)
-            } else {
-                recorded.spawn(thread, frame, edge.node)
-            };
             let recorded = Recorded::new(recorded_start, recorded.as_spawner(thread));
             let mut inner = Inner::new(start, edge.node, thread, Some(awaited), recorded);
             inner.top = edge.top;

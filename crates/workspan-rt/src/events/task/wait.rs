@@ -1,7 +1,7 @@
 //! How a task waits for others.
 
 use super::super::construct::Construct;
-use super::super::scope::{continue_after, Awaiter, Scope};
+use super::super::scope::{continue_after, count_wait, Awaiter, Scope};
 use super::super::{Event, Mistake};
 use super::inner::{Awaited, Open, ENDED, RETURNED};
 use super::Task;
@@ -30,12 +30,19 @@ impl Task {
     fn go_on(&self, thread: &Thread) {
         // SAFETY: the present frame of this thread, which runs no strand; nobody else refers to it.
         let frame = unsafe { &mut *thread.present() };
-        frame.effort.syncs += 1;
+        count_wait(thread, frame);
         // SAFETY: the thread runs the task.
-        for open in unsafe { &*self.0.scopes.get() } {
+        let scopes = unsafe { &*self.0.scopes.get() };
+        for open in scopes {
             continue_after(thread, frame, &open.scope.children);
-            let hub = open.scope.children_hub.take();
-            self.0.recorded.continue_after(thread, hub);
+        }
+        if let Some((innermost, around)) = scopes.split_last() {
+            for open in around {
+                let hub = open.scope.children_hub.take();
+                self.0.recorded.continue_after_others(thread, hub);
+            }
+            let hub = innermost.scope.children_hub.take();
+            self.0.recorded.end_block(thread, frame, [hub]);
         }
     }
 
@@ -52,7 +59,10 @@ impl Task {
             if let Some(Awaited::Serially(_, alone)) = unsafe { (*child.0.awaited.get()).take() } {
                 continue_after(thread, frame, &alone.children);
                 let hub = alone.children_hub.take();
-                self.0.recorded.continue_after(thread, hub);
+                // SAFETY: the thread runs the task.
+                let is_alone =
+                    (unsafe { &*self.0.scopes.get() }.iter()).all(|open| !open.scope.holds_any());
+                self.0.recorded.return_from(thread, frame, hub, is_alone);
             }
         });
     }
@@ -61,16 +71,9 @@ impl Task {
     /// `construct`, if that is given.
     pub fn begin_scope(&self, construct: Option<&Construct>) {
         self.running_strand("a scope", Event::Reading, |thread, frame| {
-            self.0.recorded.forget_point();
-            // SAFETY: the thread runs the task.
-            let around = unsafe { self.0.scope() };
-            // SAFETY: the present frame of this thread.
-            let (node, own) = unsafe { ((*frame).node, (*frame).own().branch) };
-            let outer = Awaiter {
-                scope: around,
-                frame,
-                own,
-            };
+            self.0.recorded.begin_scope(thread);
+            // SAFETY: the present frame of this thread, which runs the task.
+            let (node, outer) = unsafe { ((*frame).node, Awaiter::here(self.0.scope(), &*frame)) };
             let own = construct.map_or(ptr::null_mut(), |construct| {
                 serial::enter(thread, construct.enter(thread, node))
             });
@@ -97,13 +100,16 @@ impl Task {
             }
             // SAFETY: the present frame of this thread; none is referred to but by this.
             let frame = unsafe { &mut *thread.present() };
-            frame.effort.syncs += 1;
+            if open.frame.is_null() {
+                count_wait(thread, frame);
+            } else {
+                // That is one with its construct.
+                frame.effort.syncs += 1;
+            }
             continue_after(thread, frame, &open.scope.children);
             continue_after(thread, frame, &open.scope.descendants);
-            self.0.recorded.forget_point();
-            for hub in open.scope.take_hubs() {
-                self.0.recorded.continue_after(thread, hub);
-            }
+            let hubs = open.scope.take_hubs();
+            self.0.recorded.end_scope(thread, frame, hubs);
             if !open.frame.is_null() {
                 serial::leave(thread, open.frame);
             }
