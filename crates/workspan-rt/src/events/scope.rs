@@ -7,6 +7,7 @@ use crate::longest::Longest;
 use crate::session;
 use crate::thread::Thread;
 use std::ptr;
+use std::sync::atomic::{fence, AtomicBool, Ordering};
 use std::sync::Arc;
 
 /// What a task, or a block of it that awaits all tasks spawned within, has of tasks that have ended.
@@ -22,6 +23,12 @@ pub(super) struct Scope {
     pub(super) children_hub: Hub,
     pub(super) descendants_hub: Hub,
     outer: Option<Awaiter>,
+    piece: Option<Piece>,
+}
+
+/// The scope is that of a piece of the task whose scope is around, so its children are that task's.
+struct Piece {
+    is_over: AtomicBool,
 }
 
 /// Who may await a task: a scope, and where its task's path stood at the spawn.
@@ -49,12 +56,25 @@ impl Awaiter {
 impl Scope {
     /// `outer`: who awaits what is left; `None`: the end of the program.
     pub(super) fn new(outer: Option<Awaiter>) -> Arc<Self> {
+        Self::within(outer, None)
+    }
+
+    /// That of a piece of the task that `outer` is a scope of.
+    pub(super) fn of_piece(outer: Option<Awaiter>) -> Arc<Self> {
+        let piece = Piece {
+            is_over: AtomicBool::new(false),
+        };
+        Self::within(outer, Some(piece))
+    }
+
+    fn within(outer: Option<Awaiter>, piece: Option<Piece>) -> Arc<Self> {
         Arc::new(Self {
             children: Longest::new(),
             descendants: Longest::new(),
             children_hub: Hub::new(),
             descendants_hub: Hub::new(),
             outer,
+            piece,
         })
     }
 }
@@ -72,26 +92,56 @@ impl Scope {
 
     /// Leaves what nobody awaited to what is around the scope.
     pub(super) fn leave(&self) {
-        if let Some(outer) = self.outer.as_ref().filter(|_| self.holds_any()) {
-            let around = &outer.scope.descendants_hub;
-            hub::lead_from_anywhere(&self.children_hub, around);
-            hub::lead_from_anywhere(&self.descendants_hub, around);
+        self.leave_tasks((&self.children, &self.children_hub), self.piece.is_some());
+        self.leave_tasks((&self.descendants, &self.descendants_hub), false);
+    }
+
+    /// The piece is over: its children are to be awaited as the outer task's from here on.
+    pub(super) fn end_piece(&self) {
+        if let Some(piece) = &self.piece {
+            piece.is_over.store(true, Ordering::Relaxed);
+            self.pass_on();
         }
-        for longest in [&self.children, &self.descendants] {
-            let (effort, _) = longest.take_effort();
-            let (path, burdened, open) = longest.take();
-            match &self.outer {
-                Some(outer) => {
-                    let around = &outer.scope.descendants;
-                    around.add(effort);
-                    around.offer_lengths(burdened, open);
-                    if let Some(mut path) = path {
-                        outer.mark(&mut path);
-                        around.offer(path);
-                    }
-                }
-                None => session::leave_to_end(path, burdened, open),
-            }
+    }
+
+    /// A child has ended, or a piece. If this is the scope of a piece that is over, its children are passed on to who awaits
+    /// them now. The child adds itself and then looks; who ends the piece says so and then passes on: so one of the two does,
+    /// before the task can wait for the child.
+    pub(super) fn pass_on(&self) {
+        let mut scope = self;
+        while let Some(piece) = &scope.piece {
+            // Orders, in each of the two, what it has written before what it reads.
+            fence(Ordering::SeqCst);
+            let Some(outer) = scope
+                .outer
+                .as_ref()
+                .filter(|_| piece.is_over.load(Ordering::Relaxed))
+            else {
+                return;
+            };
+            scope.leave_tasks((&scope.children, &scope.children_hub), true);
+            scope = &outer.scope;
+        }
+    }
+
+    fn leave_tasks(&self, (tasks, hub): (&Longest, &Hub), are_children: bool) {
+        let (effort, _) = tasks.take_effort();
+        let (path, burdened, open) = tasks.take();
+        let Some(outer) = &self.outer else {
+            return session::leave_to_end(path, burdened, open);
+        };
+        let (around, around_hub) = match are_children {
+            true => (&outer.scope.children, &outer.scope.children_hub),
+            false => (&outer.scope.descendants, &outer.scope.descendants_hub),
+        };
+        if hub.known() != 0 {
+            hub::lead_from_anywhere(hub, around_hub);
+        }
+        around.add(effort);
+        around.offer_lengths(burdened, open);
+        if let Some(mut path) = path {
+            outer.mark(&mut path);
+            around.offer(path);
         }
     }
 }

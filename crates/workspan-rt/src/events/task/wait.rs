@@ -1,25 +1,43 @@
 //! How a task waits for others.
 
 use super::super::construct::Construct;
+use super::super::hub::Hub;
 use super::super::scope::{continue_after, Awaiter, Scope};
 use super::super::Mistake;
 use super::inner::{Awaited, Open, ENDED, RETURNED};
 use super::Task;
+use crate::longest::Longest;
 use crate::serial;
 use std::ptr;
 
 impl Task {
     /// The task, which the calling thread runs, goes on after the tasks that it has spawned so far.
     pub fn wait_for_children(&self) {
+        self.wait_for(|scope| [Some((&scope.children, &scope.children_hub)), None]);
+    }
+
+    /// The task, which the calling thread runs, goes on after the tasks that it has spawned so far, and all below them.
+    pub fn wait_for_all(&self) {
+        self.wait_for(|scope| {
+            [
+                Some((&scope.children, &scope.children_hub)),
+                Some((&scope.descendants, &scope.descendants_hub)),
+            ]
+        });
+    }
+
+    /// Goes on after what `awaited` tells of each scope.
+    fn wait_for(&self, awaited: impl Fn(&Scope) -> [Option<(&Longest, &Hub)>; 2]) {
         self.running_strand("a wait", |thread, frame| {
             // SAFETY: the present frame of this thread.
             let frame = unsafe { &mut *frame };
             frame.effort.syncs += 1;
             // SAFETY: the thread runs the task.
             for open in unsafe { &*self.0.scopes.get() } {
-                continue_after(thread, frame, &open.scope.children);
-                let hub = open.scope.children_hub.take();
-                self.0.recorded.continue_after(thread, hub);
+                for (tasks, hub) in awaited(&open.scope).into_iter().flatten() {
+                    continue_after(thread, frame, tasks);
+                    self.0.recorded.continue_after(thread, hub.take());
+                }
             }
         });
     }
