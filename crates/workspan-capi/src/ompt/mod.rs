@@ -16,6 +16,11 @@ mod mutex;
 mod region;
 mod target;
 mod task;
+mod taskwait;
 mod tool;
 mod version;
+mod waiting;
 mod worksharing;
+
+#[cfg(test)]
+mod streams_tests;
