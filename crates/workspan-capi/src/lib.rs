@@ -12,6 +12,7 @@
 //! [preload]: https://man7.org/linux/man-pages/man8/ld.so.8.html
 
 mod cilk;
+mod clock;
 mod dump;
 #[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
 mod functions;

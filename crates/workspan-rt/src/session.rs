@@ -9,7 +9,7 @@
 //! | `WORKSPAN_ASSUME_CORES` | cores to answer for in pools of default size; absent or 0: the real number |
 //! | `WORKSPAN_THREADS` | threads of pools of default size; absent or 0: the runtime's own default |
 //! | `WORKSPAN_BURDEN` | burden of a stealable edge, `15000cycles` or `6250ns` |
-//! | `WORKSPAN_CLOCK` | `tsc`, `monotonic` or `thread`; absent: `tsc` where it can be trusted |
+//! | `WORKSPAN_CLOCK` | `tsc`, `monotonic`, `thread`, or for tests `virtual`; absent: `tsc` where it can be trusted |
 //! | `WORKSPAN_FUNCTIONS` | file that lists the functions whose calls are sites; implies exact timing |
 //! | `WORKSPAN_INSTANCES` | how many instances of each region are told one by one; absent: 1000 |
 //! | `WORKSPAN_GRAIN_NANOS` | subtrees of less work are folded in the record, of twice as much for each 16 MiB that it has; 0: none are, and timing is exact; absent: 10000 |
@@ -882,6 +882,7 @@ fn choose_clock() -> (Clock, Option<String>) {
     match std::env::var("WORKSPAN_CLOCK").as_deref() {
         Ok("monotonic") => (Clock::Monotonic, Some("asked for".into())),
         Ok("thread") => (Clock::Thread, Some("asked for".into())),
+        Ok("virtual") => (Clock::Virtual, Some("asked for".into())),
         _ => match clock::tsc_unusable() {
             None => (Clock::Tsc, None),
             Some(why) => (Clock::Monotonic, Some(why)),

@@ -7,18 +7,27 @@ use crate::program::{Construct, Site};
 /// A node of the call tree by its definition: the distinct sites of the logical stack in order of
 /// first appearance, and the innermost site where it had appeared before and isn't the last of
 /// those.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct NodeKey {
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NodeKey<S = Site> {
     /// Distinct sites in order of first appearance.
-    pub path: Vec<Site>,
+    pub path: Vec<S>,
     /// The innermost site, when it had appeared before and another has since.
-    pub recursive: Option<Site>,
+    pub recursive: Option<S>,
 }
 
-impl NodeKey {
+impl<S> Default for NodeKey<S> {
+    fn default() -> Self {
+        NodeKey {
+            path: Vec::new(),
+            recursive: None,
+        }
+    }
+}
+
+impl<S: Copy + PartialEq> NodeKey<S> {
     /// The node of a logical stack, outermost site first.
-    pub fn of(stack: &[Site]) -> NodeKey {
-        let mut path: Vec<Site> = Vec::new();
+    pub fn of(stack: &[S]) -> NodeKey<S> {
+        let mut path: Vec<S> = Vec::new();
         for site in stack {
             if !path.contains(site) {
                 path.push(*site);
@@ -32,7 +41,7 @@ impl NodeKey {
     }
 
     /// The node's own site; none for the root.
-    pub fn site(&self) -> Option<Site> {
+    pub fn site(&self) -> Option<S> {
         self.recursive.or_else(|| self.path.last().copied())
     }
 }

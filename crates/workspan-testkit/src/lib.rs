@@ -8,7 +8,9 @@
 mod dag;
 mod figures;
 mod generator;
+pub mod graph;
 mod known;
+pub mod ompt;
 mod oracle;
 mod program;
 mod random;

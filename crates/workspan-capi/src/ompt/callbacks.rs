@@ -13,7 +13,9 @@ use super::abi::{self, dependence, endpoint, status, sync_region, Data};
 use super::dependences::Access;
 use super::region::Region;
 use super::task::{Role, TaskState};
+use super::taskwait;
 use super::tool;
+use super::waiting;
 
 /// What is kept at `data`.
 ///
@@ -80,38 +82,34 @@ pub(super) unsafe extern "C" fn parallel_begin(
 ) {
     // SAFETY: the runtime passes its places for a task and for a region.
     let (parent, place) = unsafe { (state(encountering_task), region.as_mut()) };
-    let is_inner = parent
-        .as_ref()
-        .is_some_and(|parent| parent.role() != Role::Initial);
-    let begun = encountering(parent.as_deref(), code, |task, code| {
-        Region::begin(task, code, threads as usize, is_inner)
-    });
-    if let (Some(begun), Some(place)) = (begun, place) {
-        place.pointer = Box::into_raw(Box::new(begun)).cast();
-        if let Some(parent) = parent {
-            parent.begin_region();
-        }
+    let (Some(parent), Some(place)) = (parent, place) else {
+        return;
+    };
+    let code = parent.code(code);
+    let is_inner = parent.role() != Role::Initial;
+    if let Some(begun) = Region::begin(parent.running(), code, threads as usize, is_inner) {
+        let begun = Box::into_raw(Box::new(begun));
+        place.pointer = begun.cast();
+        parent.begin_region(begun);
     }
 }
 
 pub(super) unsafe extern "C" fn parallel_end(
-    region: *mut Data,
+    // libomp has given the team up by then, and passes what another region has meanwhile, which a thread begins there.
+    _region: *mut Data,
     encountering_task: *mut Data,
     _flags: c_int,
     _code: *const c_void,
 ) {
-    // SAFETY: the runtime passes its place for a region.
-    let Some(place) = (unsafe { region.as_mut() }) else {
+    // SAFETY: the runtime passes its place for the task that the calling thread goes on with.
+    let Some(state) = (unsafe { state(encountering_task) }) else {
         return;
     };
-    let pointer = std::mem::replace(&mut place.pointer, ptr::null_mut());
-    if !pointer.is_null() {
+    let region = state.end_region();
+    if !region.is_null() {
         // SAFETY: `parallel_begin` made the pointer. All implicit tasks have come to the last barrier, so none refers to it.
-        unsafe { Box::from_raw(pointer.cast::<Region>()) }.end();
-        // SAFETY: the runtime passes its place for the task that the calling thread goes on with.
-        if let Some(state) = unsafe { state(encountering_task) } {
-            state.set_entered();
-        }
+        unsafe { Box::from_raw(region) }.end();
+        state.set_entered();
     }
 }
 
@@ -160,6 +158,10 @@ pub(super) unsafe extern "C" fn implicit_task(
         return;
     }
     // SAFETY: the runtime passes its place for the task, or a copy, which is all that is left of the task.
+    if let Some(task) = unsafe { task.as_mut() } {
+        waiting::end(task);
+    }
+    // SAFETY: as above.
     if let Some(mut state) = unsafe { take(task) } {
         // A region of one thread has no barrier at its end.
         if state.role() != Role::Initial {
@@ -175,39 +177,83 @@ pub(super) unsafe extern "C" fn sync_region(
     task: *mut Data,
     code: *const c_void,
 ) {
-    // SAFETY: the runtime passes its place for the task that waits, which its thread executes.
+    let begins = endpoint == endpoint::BEGIN;
+    if is_barrier(kind) {
+        // Without a region it is the end of the last barrier of one.
+        if begins || !region.is_null() {
+            // SAFETY: the runtime passes its place for the task that waits, which its thread executes.
+            unsafe { barrier(begins, task) };
+        }
+        return;
+    }
+    // SAFETY: as above.
     let Some(state) = (unsafe { state(task) }) else {
         return;
     };
-    let begins = endpoint == endpoint::BEGIN;
     match kind {
         sync_region::TASKWAIT if begins => state.begin_wait(),
         sync_region::TASKWAIT => state.end_wait_for_children(),
         sync_region::TASKGROUP if begins => {
             let code = state.code(code);
-            state.set_group(Some(code));
+            state.begin_group(code);
             state
                 .running()
                 .begin_scope(Some(&construct(Kind::Taskgroup, code)));
         }
         sync_region::TASKGROUP => {
             state.end_wait();
-            state.set_group(None);
+            state.end_group();
             state.running().end_scope();
         }
-        sync_region::BARRIER
-        | sync_region::BARRIER_IMPLICIT
-        | sync_region::BARRIER_EXPLICIT
-        | sync_region::BARRIER_IMPLEMENTATION
-        | sync_region::BARRIER_IMPLICIT_WORKSHARE
-        | sync_region::BARRIER_IMPLICIT_PARALLEL
-        | sync_region::BARRIER_TEAMS => match begins {
-            true => state.arrive(),
-            // Without a region it is the last barrier of one.
-            false if !region.is_null() => state.pass(),
-            false => {}
-        },
         _ => {}
+    }
+}
+
+fn is_barrier(kind: c_int) -> bool {
+    matches!(
+        kind,
+        sync_region::BARRIER
+            | sync_region::BARRIER_IMPLICIT
+            | sync_region::BARRIER_EXPLICIT
+            | sync_region::BARRIER_IMPLEMENTATION
+            | sync_region::BARRIER_IMPLICIT_WORKSHARE
+            | sync_region::BARRIER_IMPLICIT_PARALLEL
+            | sync_region::BARRIER_TEAMS
+    )
+}
+
+/// A task comes to a barrier, or goes on after it.
+///
+/// # Safety
+///
+/// As for [`state`], of a task that the calling thread executes.
+unsafe fn barrier(begins: bool, task: *mut Data) {
+    if !begins {
+        // SAFETY: by the contract.
+        if let Some(place) = unsafe { task.as_mut() } {
+            waiting::end(place);
+        }
+    }
+    // SAFETY: by the contract.
+    let (Some(state), Some(place)) = (unsafe { (state(task), task.as_mut()) }) else {
+        return;
+    };
+    match (state.role(), begins) {
+        (Role::Implicit { threads, .. }, true) => {
+            state.arrive();
+            // A team of one thread has no other tasks to execute.
+            if threads > 1 {
+                waiting::begin(place);
+            }
+        }
+        (Role::Implicit { .. }, false) => state.pass(),
+        // The team of the code outside of regions has one thread.
+        (_, true) => state.begin_wait(),
+        (_, false) => {
+            state.end_wait();
+            state.running().wait_for_all();
+            state.forget_dependences();
+        }
     }
 }
 
@@ -311,8 +357,12 @@ pub(super) unsafe extern "C" fn task_create(
     }
     let mut state = TaskState::new(task, role);
     state.set_parent(encountering_task);
-    // SAFETY: the runtime passes its place for the new task.
-    unsafe { keep(new_task, state) };
+    if role == Role::Taskwait {
+        taskwait::begin(new_task, state);
+    } else {
+        // SAFETY: the runtime passes its place for the new task.
+        unsafe { keep(new_task, state) };
+    }
 }
 
 pub(super) unsafe extern "C" fn dependences(
@@ -320,20 +370,25 @@ pub(super) unsafe extern "C" fn dependences(
     list: *const abi::Dependence,
     length: c_int,
 ) {
-    // SAFETY: the runtime passes its place for a task that has just been created, so nothing else knows it.
-    let Some(state) = (unsafe { state(task) }) else {
-        return;
-    };
     if list.is_null() || length <= 0 {
         return;
     }
+    // SAFETY: the runtime passes a list of that length.
+    let list = unsafe { std::slice::from_raw_parts(list, length as usize) };
+    // SAFETY: the runtime passes its place for a task that has just been created, so nothing else knows it.
+    match unsafe { state(task) } {
+        Some(state) => depend(state, list),
+        None => taskwait::with(task, |state| depend(state, list)).unwrap_or(()),
+    }
+}
+
+/// A task that has just been created depends on a list of places.
+fn depend(state: &TaskState, list: &[abi::Dependence]) {
     state.task().allow_followers();
     // SAFETY: the parent creates the task, so the calling thread executes it. It is another one than the task.
     let Some(parent) = (unsafe { self::state(state.parent()) }) else {
         return;
     };
-    // SAFETY: the runtime passes a list of that length.
-    let list = unsafe { std::slice::from_raw_parts(list, length as usize) };
     let everything = list.iter().any(|one| {
         matches!(
             one.kind,
@@ -377,8 +432,7 @@ pub(super) unsafe extern "C" fn task_schedule(prior: *mut Data, why: c_int, next
             return;
         }
         status::TASKWAIT_COMPLETE => {
-            // SAFETY: the runtime passes its place for a task that only its parent knows.
-            if let Some(mut wait) = unsafe { take(prior) } {
+            if let Some(mut wait) = taskwait::end(prior) {
                 wait.resume();
                 wait.end();
                 // SAFETY: the parent waits, so it lives, and the calling thread executes it.
@@ -409,8 +463,7 @@ unsafe fn end(prior: *mut Data, next: *mut Data) {
     // SAFETY: the caller's promise. The two differ: one is executed.
     let (ended, next) = unsafe { (take(prior), state(next)) };
     match (ended, next) {
-        (Some(mut ended), Some(next)) => {
-            ended.end_for(next);
+        (Some(ended), Some(next)) => {
             let is_undeferred = matches!(
                 ended.role(),
                 Role::Explicit {
@@ -418,11 +471,12 @@ unsafe fn end(prior: *mut Data, next: *mut Data) {
                     ..
                 }
             );
-            if is_undeferred {
+            let ended = ended.end_for(next);
+            if let Some(ended) = ended.filter(|_| is_undeferred) {
                 next.running().continue_after(ended.task());
             }
         }
-        (Some(mut ended), None) => ended.end(),
+        (Some(ended), None) => drop(ended.end_told()),
         (None, Some(next)) => next.resume(),
         (None, None) => {}
     }
@@ -463,8 +517,10 @@ pub(super) unsafe extern "C" fn reduction(
     task: *mut Data,
     _code: *const c_void,
 ) {
-    // SAFETY: the runtime passes its place for the task that the calling thread executes.
-    if let Some(state) = unsafe { state(task) } {
+    // SAFETY: the runtime passes its place for the task that the calling thread executes. What is kept with it at a barrier is
+    // what `waiting` has.
+    let state = unsafe { state(task).or_else(|| waiting::last().cast::<TaskState>().as_mut()) };
+    if let Some(state) = state {
         match endpoint == endpoint::BEGIN {
             true => state.begin_reduction(),
             false => state.end_reduction(),

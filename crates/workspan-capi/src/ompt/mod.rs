@@ -16,7 +16,12 @@ mod mutex;
 mod region;
 mod target;
 mod task;
+mod taskwait;
 mod tool;
 mod version;
+mod waiting;
 mod workload;
 mod worksharing;
+
+#[cfg(test)]
+mod streams_tests;

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use workspan_rt::events::{Construct, Task};
 
@@ -31,8 +32,10 @@ pub(super) fn inner_region() -> Option<u64> {
 pub(super) struct TaskState {
     task: Task,
     role: Role,
-    /// Its thread has entered it, or a piece of it.
+    /// A thread has entered it, or a piece of it.
     entered: bool,
+    /// It has ended while a thread has it entered that has left it untold.
+    ended_untold: AtomicBool,
     /// Its thread waits, at a barrier or for tasks: none of that is work, and it executes other tasks meanwhile.
     waits: bool,
     worksharing: Option<Worksharing>,
@@ -40,8 +43,10 @@ pub(super) struct TaskState {
     shares: usize,
     /// Of its children.
     dependences: Option<Box<Dependences<Task>>>,
-    /// The code that has begun the innermost task group, if that is known.
-    group: Option<usize>,
+    /// The codes that have begun its open task groups, the innermost last.
+    groups: Vec<usize>,
+    /// The region that it has come upon, and that has not ended.
+    region: *mut Region,
     /// The runtime's place for the task that has created it; valid as long as that waits for it, or creates it.
     parent: *mut Data,
 }
@@ -89,11 +94,13 @@ impl TaskState {
             task,
             role,
             entered: false,
+            ended_untold: AtomicBool::new(false),
             waits: false,
             worksharing: None,
             shares: 0,
             dependences: None,
-            group: None,
+            groups: Vec::new(),
+            region: ptr::null_mut(),
             parent: ptr::null_mut(),
         }
     }
@@ -142,14 +149,22 @@ impl TaskState {
         self.dependences.get_or_insert_with(Box::default)
     }
 
-    /// It has waited for all its children, so what is created from here on comes after them anyway.
+    /// It has waited for all its children, so what is created from here on comes after them anyway; but not what other pieces
+    /// create of a construct that it is in.
     pub fn forget_dependences(&mut self) {
-        self.dependences = None;
+        if self.worksharing.is_none() {
+            self.dependences = None;
+        }
     }
 
-    /// It begins or ends a task group, which that code begins.
-    pub fn set_group(&mut self, code: Option<usize>) {
-        self.group = code;
+    /// It begins a task group, at that code.
+    pub fn begin_group(&mut self, code: usize) {
+        self.groups.push(code);
+    }
+
+    /// It has waited for all tasks of the innermost group.
+    pub fn end_group(&mut self) {
+        self.groups.pop();
     }
 
     /// The code of a construct that the task comes upon, from what the runtime says: null in some places, and in others an
@@ -158,7 +173,7 @@ impl TaskState {
         let known = match self.role {
             // SAFETY: a task comes upon constructs before it comes to the last barrier of its region.
             Role::Implicit { region, .. } if told.is_null() => Some(unsafe { &*region }.code()),
-            _ if image::is_of_runtime(told as usize) => self.group,
+            _ if image::is_of_runtime(told as usize) => self.groups.last().copied(),
             _ => None,
         };
         known.unwrap_or(told as usize)
@@ -171,8 +186,14 @@ impl TaskState {
     }
 
     /// It has come upon a region, which goes on in other tasks.
-    pub fn begin_region(&mut self) {
+    pub fn begin_region(&mut self, region: *mut Region) {
+        self.region = region;
         self.take_entered();
+    }
+
+    /// The region that it has come upon is over. Null if there was none.
+    pub fn end_region(&mut self) -> *mut Region {
+        std::mem::replace(&mut self.region, ptr::null_mut())
     }
 
     /// The thread runs it no longer. Tells whether it did.
@@ -197,10 +218,61 @@ impl TaskState {
         // libomp does not tell that a thread leaves the task which it went on with between two parts of an untied one.
         let other = ENTERED.get();
         if !other.is_null() {
-            // SAFETY: the state of a task lives until its end, before which it is suspended or ended; it is not this one,
-            // which is not entered. No other reference is alive: the callbacks hold one at a time.
-            unsafe { &mut *other }.suspend();
+            // SAFETY: the state of a task lives until its thread has left it; it is not this one, which is not entered. No
+            // other reference is alive: the callbacks hold one at a time.
+            unsafe { Self::leave_untold(other) };
         }
+    }
+
+    /// The thread has left the task that it has entered, and was not told so.
+    ///
+    /// # Safety
+    ///
+    /// `task` is the one that the calling thread has entered; no reference to it is alive.
+    unsafe fn leave_untold(task: *mut Self) {
+        // SAFETY: by the contract.
+        let state = unsafe { &mut *task };
+        // Acquire: after what the thread did that was told of the end.
+        if state.ended_untold.load(Ordering::Acquire) {
+            state.end();
+            // SAFETY: who was told of the end has left it to the calling thread.
+            drop(unsafe { Box::from_raw(task) });
+        } else {
+            state.suspend();
+        }
+    }
+
+    /// The task has ended, as the calling thread is told; another may have it entered, and have left it untold. That ends it
+    /// when it turns to another. Gives the task back if it has ended now.
+    pub fn end_told(mut self: Box<Self>) -> Option<Box<Self>> {
+        if self.entered && !self.is_entered_here() {
+            let state = Box::into_raw(self);
+            // SAFETY: the other thread frees it when it has seen this. Release: it does so after all that was done here.
+            unsafe { &*state }
+                .ended_untold
+                .store(true, Ordering::Release);
+            return None;
+        }
+        self.end();
+        Some(self)
+    }
+
+    /// The same, and the calling thread goes on with `next`.
+    pub fn end_for(mut self: Box<Self>, next: &mut Self) -> Option<Box<Self>> {
+        if !self.is_entered_here() || !next.is_ready() {
+            let ended = self.end_told();
+            next.resume();
+            return ended;
+        }
+        self.entered = false;
+        self.task.end_and_turn_to(next.running());
+        next.set_entered();
+        Some(self)
+    }
+
+    /// Has the calling thread entered it?
+    fn is_entered_here(&self) -> bool {
+        self.entered && ptr::eq(ENTERED.get(), self)
     }
 
     /// The thread turns to another task.
@@ -226,17 +298,6 @@ impl TaskState {
         if self.take_entered() {
             self.task.end();
         }
-    }
-
-    /// The task has ended, and the thread goes on with `next`.
-    pub fn end_for(&mut self, next: &mut Self) {
-        if !self.entered || !next.is_ready() {
-            self.end();
-            return next.resume();
-        }
-        self.entered = false;
-        self.task.end_and_turn_to(next.running());
-        next.set_entered();
     }
 
     /// Does only the thread that begins it go on with it?

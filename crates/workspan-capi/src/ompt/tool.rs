@@ -64,13 +64,16 @@ unsafe extern "C" fn initialize(lookup: abi::Lookup, _device: c_int, _data: *mut
         );
         return 0;
     };
-    image::keep_of_runtime(lookup as usize);
-    version::note(lookup as usize);
     // SAFETY: as above.
-    if let Some(function) = unsafe { lookup(c"ompt_get_task_info".as_ptr()) } {
+    let get_task_info = unsafe { lookup(c"ompt_get_task_info".as_ptr()) };
+    if let Some(function) = get_task_info {
         // Relaxed: the runtime starts other threads after this.
         GET_TASK_INFO.store(function as usize, Ordering::Relaxed);
     }
+    // Another tool that stands between passes its own `lookup`, but the runtime's functions.
+    let of_runtime = get_task_info.map_or(lookup as usize, |function| function as usize);
+    image::keep_of_runtime(of_runtime);
+    version::note(of_runtime);
     let (callbacks, wrong): (Vec<_>, _) = match workspan_rt::mode() {
         Mode::Idle => (idle::callbacks().collect(), "Idle time is"),
         _ => (callbacks_of_events().collect(), "Work and span are"),

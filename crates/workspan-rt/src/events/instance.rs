@@ -153,8 +153,16 @@ impl Instance {
         self.phase(phase).hub.name(thread)
     }
 
-    pub(super) fn awaiter(&self) -> Option<Awaiter> {
+    fn awaiter(&self) -> Option<Awaiter> {
         lock(&self.around).clone()
+    }
+
+    /// What a part has of its tasks. Those of a loop's piece are the loop's own task's where the piece does not wait for them.
+    pub(super) fn scope_of_part(&self) -> Arc<Scope> {
+        match self.awaits_tasks {
+            true => Scope::new(self.awaiter()),
+            false => Scope::of_piece(self.awaiter()),
+        }
     }
 
     /// The program ends in one of the parts: leaves what the others have done to the end. The world is stopped.
@@ -202,12 +210,18 @@ impl Instance {
         thread: &Thread,
         path: Box<Frame>,
         phase: usize,
-        scopes: Vec<Arc<Scope>>,
+        mut scopes: Vec<Arc<Scope>>,
     ) {
         let phase = self.phase(phase);
         thread.spare_frames.take_back(phase.longest.offer(path));
-        if self.awaits_tasks && !scopes.is_empty() {
-            lock(&phase.scopes).extend(scopes);
+        if self.awaits_tasks {
+            if !scopes.is_empty() {
+                lock(&phase.scopes).extend(scopes);
+            }
+        } else {
+            // Those of groups that are still open have the first around them.
+            drop(scopes.drain(1.min(scopes.len())..));
+            scopes.iter().for_each(|scope| scope.end_piece());
         }
     }
 

@@ -7,7 +7,11 @@ use crate::longest::Longest;
 use crate::session;
 use crate::thread::Thread;
 use std::ptr;
+use std::sync::atomic::{fence, AtomicBool, Ordering};
 use std::sync::Arc;
+
+/// The longest of the paths of tasks that have ended.
+pub(super) type Paths = Longest<Box<Frame>>;
 
 /// What a task, or a block of it that awaits all tasks spawned within, has of tasks that have ended.
 ///
@@ -15,13 +19,19 @@ use std::sync::Arc;
 /// awaited is left to what is around it.
 pub(super) struct Scope {
     /// Paths of tasks that the scope's own task spawned since it last waited for them.
-    pub(super) children: Longest<Box<Frame>>,
+    pub(super) children: Paths,
     /// Paths of tasks that others spawned, which did not wait for them.
-    pub(super) descendants: Longest<Box<Frame>>,
+    pub(super) descendants: Paths,
     /// In the record, what those lead to.
     pub(super) children_hub: Hub,
     pub(super) descendants_hub: Hub,
     outer: Option<Awaiter>,
+    piece: Option<Piece>,
+}
+
+/// The scope is that of a piece of the task whose scope is around, so its children are that task's.
+struct Piece {
+    is_over: AtomicBool,
 }
 
 /// Who may await a task: a scope, and where its task's path stood at the spawn.
@@ -58,12 +68,25 @@ impl Awaiter {
 impl Scope {
     /// `outer`: who awaits what is left; `None`: the end of the program.
     pub(super) fn new(outer: Option<Awaiter>) -> Arc<Self> {
+        Self::within(outer, None)
+    }
+
+    /// That of a piece of the task that `outer` is a scope of.
+    pub(super) fn of_piece(outer: Option<Awaiter>) -> Arc<Self> {
+        let piece = Piece {
+            is_over: AtomicBool::new(false),
+        };
+        Self::within(outer, Some(piece))
+    }
+
+    fn within(outer: Option<Awaiter>, piece: Option<Piece>) -> Arc<Self> {
         Arc::new(Self {
             children: Longest::new(),
             descendants: Longest::new(),
             children_hub: Hub::new(),
             descendants_hub: Hub::new(),
             outer,
+            piece,
         })
     }
 }
@@ -81,26 +104,56 @@ impl Scope {
 
     /// Leaves what nobody awaited to what is around the scope.
     pub(super) fn leave(&self) {
-        if let Some(outer) = self.outer.as_ref().filter(|_| self.holds_any()) {
-            let around = &outer.scope.descendants_hub;
-            hub::lead_from_anywhere(&self.children_hub, around);
-            hub::lead_from_anywhere(&self.descendants_hub, around);
+        self.leave_tasks((&self.children, &self.children_hub), self.piece.is_some());
+        self.leave_tasks((&self.descendants, &self.descendants_hub), false);
+    }
+
+    /// The piece is over: its children are to be awaited as the outer task's from here on.
+    pub(super) fn end_piece(&self) {
+        if let Some(piece) = &self.piece {
+            piece.is_over.store(true, Ordering::Relaxed);
+            self.pass_on();
         }
-        for longest in [&self.children, &self.descendants] {
-            let (effort, _) = longest.take_effort();
-            let (path, burdened, open) = longest.take();
-            match &self.outer {
-                Some(outer) => {
-                    let around = &outer.scope.descendants;
-                    around.add(effort);
-                    around.offer_lengths(burdened, open);
-                    if let Some(mut path) = path {
-                        outer.mark(&mut path);
-                        around.offer(path);
-                    }
-                }
-                None => session::leave_to_end(path.map(|path| *path), burdened, open),
-            }
+    }
+
+    /// A child has ended, or a piece. If this is the scope of a piece that is over, its children are passed on to who awaits
+    /// them now. The child adds itself and then looks; who ends the piece says so and then passes on: so one of the two does,
+    /// before the task can wait for the child.
+    pub(super) fn pass_on(&self) {
+        let mut scope = self;
+        while let Some(piece) = &scope.piece {
+            // Orders, in each of the two, what it has written before what it reads.
+            fence(Ordering::SeqCst);
+            let Some(outer) = scope
+                .outer
+                .as_ref()
+                .filter(|_| piece.is_over.load(Ordering::Relaxed))
+            else {
+                return;
+            };
+            scope.leave_tasks((&scope.children, &scope.children_hub), true);
+            scope = &outer.scope;
+        }
+    }
+
+    fn leave_tasks(&self, (tasks, hub): (&Paths, &Hub), are_children: bool) {
+        let (effort, _) = tasks.take_effort();
+        let (path, burdened, open) = tasks.take();
+        let Some(outer) = &self.outer else {
+            return session::leave_to_end(path.map(|path| *path), burdened, open);
+        };
+        let (around, around_hub) = match are_children {
+            true => (&outer.scope.children, &outer.scope.children_hub),
+            false => (&outer.scope.descendants, &outer.scope.descendants_hub),
+        };
+        if hub.known() != 0 {
+            hub::lead_from_anywhere(hub, around_hub);
+        }
+        around.add(effort);
+        around.offer_lengths(burdened, open);
+        if let Some(mut path) = path {
+            outer.mark(&mut path);
+            around.offer(path);
         }
     }
 }
@@ -138,7 +191,7 @@ pub(super) fn count_wait(thread: &Thread, frame: &mut Frame) {
 }
 
 /// Lets `frame`, whose strands `thread` runs, go on after all that `awaited` has.
-pub(super) fn continue_after(thread: &Thread, frame: &mut Frame, awaited: &Longest<Box<Frame>>) {
+pub(super) fn continue_after(thread: &Thread, frame: &mut Frame, awaited: &Paths) {
     let (effort, _) = awaited.take_effort();
     frame.effort += effort;
     let (longest, burdened, open) = awaited.take();

@@ -7,8 +7,8 @@ use workspan_rt::Kind;
 use workspan_rt::clock;
 use workspan_rt::events::{At, Construct, Loop, Task, Team};
 use workspan_testkit::Random;
+use workspan_testkit::graph::{Graph, Vertex};
 
-use crate::graph::{Graph, Vertex};
 use crate::program::{Action, Script};
 
 type Id = usize;
@@ -32,6 +32,8 @@ struct Running {
     /// Sites of the scopes that are open and of the task itself.
     sites: Vec<usize>,
     spawned: Vec<Id>,
+    /// What pieces of its loops have spawned.
+    spawned_in_pieces: Vec<Id>,
     /// The scopes around it, each with its number, and its own that are open.
     scopes: Vec<usize>,
     own_scopes: Vec<usize>,
@@ -43,6 +45,12 @@ struct Running {
     /// The pieces of the loop that it is in, or the tasks that it follows.
     parts: Vec<Id>,
     awaited_loop: Option<Loop>,
+}
+
+impl Running {
+    fn children(&self) -> Vec<Id> {
+        [&self.spawned[..], &self.spawned_in_pieces].concat()
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -223,6 +231,7 @@ impl Machine {
             at,
             sites: vec![site],
             spawned: Vec::new(),
+            spawned_in_pieces: Vec::new(),
             scopes,
             own_scopes: Vec::new(),
             teams,
@@ -291,7 +300,7 @@ impl Machine {
                     State::Ready => true,
                     State::Turned(from) => from == thread && self.turned[thread].last() == Some(id),
                     State::Later => self.ended(&task.parts),
-                    State::WaitsForChildren => self.ended(&task.spawned),
+                    State::WaitsForChildren => self.ended(&task.children()),
                     State::WaitsForScope => {
                         let scope = *task.own_scopes.last().expect("open");
                         self.ended(&self.spawned_within(|t| t.scopes.contains(&scope)))
@@ -325,7 +334,7 @@ impl Machine {
                         handle.wait_for_children();
                     }
                 });
-                let children = self.tasks[task].spawned.clone();
+                let children = self.tasks[task].children();
                 self.join(task, &children);
             }
             State::WaitsForScope => {
@@ -351,6 +360,10 @@ impl Machine {
                 self.on(thread, move || ended.end());
                 let parts = self.tasks[task].parts.clone();
                 self.join(task, &parts);
+                for part in parts {
+                    let children = self.tasks[part].children();
+                    self.tasks[task].spawned_in_pieces.extend(children);
+                }
             }
             State::InTeam(team) => {
                 let ended = self.teams[team].handle.clone();

@@ -1,6 +1,5 @@
 //! Runtimes that tell by events: the engine's figures against the longest paths of what came before what.
 
-mod graph;
 mod locks;
 mod machine;
 mod program;
@@ -8,18 +7,18 @@ mod record;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use graph::Figures;
 use program::{Generator, SITES};
 use workspan_format::raw::{self, RawProfile};
 use workspan_rt::clock::{self, Clock};
 use workspan_rt::events::{At, Construct, Gathering, Task};
 use workspan_rt::session::{self, Burden, Config};
 use workspan_rt::{Kind, Recording};
+use workspan_testkit::graph::Longest;
 
 const BURDEN: i64 = 1_000_000;
 
 /// What the profile tells of the sites, which are known by their addresses.
-fn told(profile: &RawProfile) -> Figures {
+fn told(profile: &RawProfile) -> Longest {
     let mut sites = vec![(0, 0); SITES];
     let mut work = 0;
     for node in &profile.nodes {
@@ -29,7 +28,7 @@ fn told(profile: &RawProfile) -> Figures {
         site.1 += node.span.local_ticks;
         work += node.work.local_ticks;
     }
-    Figures {
+    Longest {
         work,
         span: profile.span_ticks,
         burdened_span: profile.burdened_span_ticks,
@@ -58,7 +57,7 @@ fn check(seed: u64) -> Result<(), String> {
     let graph = machine::run(script.clone(), seed, 1 + seed as usize % 3, BURDEN);
     let text = session::finish().expect("a session is under way");
     let profile = raw::parse(&text).map_err(|error| format!("{error}\n{text}"))?;
-    let (expected, told) = (graph.figures(SITES), told(&profile));
+    let (expected, told) = (graph.longest(SITES), told(&profile));
     if expected == told {
         record::compare(&expected, grain_of(seed)).map_err(|error| format!("{script:?}\n{error}"))
     } else {

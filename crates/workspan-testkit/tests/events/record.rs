@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use workspan_format::stream;
 
-use crate::graph::Figures;
+use workspan_testkit::graph::Longest;
 
 /// Where the record goes.
 pub fn path() -> PathBuf {
@@ -12,7 +12,7 @@ pub fn path() -> PathBuf {
 }
 
 /// Whether the record, folded to `grain`, tells what is `expected`: in all, and at grain 0 of each site, too.
-pub fn compare(expected: &Figures, grain: i64) -> Result<(), String> {
+pub fn compare(expected: &Longest, grain: i64) -> Result<(), String> {
     let recording = stream::read(&path()).map_err(|error| error.to_string())?;
     let dag = &recording.dag;
     if (dag.is_truncated, dag.grain) != (false, grain) {

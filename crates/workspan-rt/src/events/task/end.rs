@@ -88,7 +88,10 @@ impl Task {
             thread.spare_frames.take_back(scope.children.offer(path));
         };
         match awaited {
-            Some(Awaited::By(awaiter)) => offer(&awaiter.scope, &awaiter, path),
+            Some(Awaited::By(awaiter)) => {
+                offer(&awaiter.scope, &awaiter, path);
+                awaiter.scope.pass_on();
+            }
             Some(Awaited::Serially(awaiter, alone)) => {
                 offer(&alone, &awaiter, path);
                 // SAFETY: still this thread's; its spawner takes it after the end.

@@ -209,26 +209,19 @@ impl Inner {
         let scopes = unsafe { &mut *self.scopes.get() };
         if scopes.is_empty() {
             // SAFETY: as above.
-            let outer = unsafe { self.outer() };
+            let scope = match unsafe { &*self.awaited.get() } {
+                Some(Awaited::By(around) | Awaited::Serially(around, _)) => {
+                    Scope::new(Some(around.clone()))
+                }
+                Some(Awaited::In(instance)) => instance.scope_of_part(),
+                None => Scope::new(None),
+            };
             scopes.push(Open {
-                scope: Scope::new(outer),
+                scope,
                 frame: ptr::null_mut(),
             });
         }
         scopes[scopes.len() - 1].scope.clone()
-    }
-
-    /// Who awaits what is left of the task's own tasks.
-    ///
-    /// # Safety
-    /// As [`Inner::scope`].
-    unsafe fn outer(&self) -> Option<Awaiter> {
-        // SAFETY: the caller's promise.
-        match unsafe { &*self.awaited.get() } {
-            Some(Awaited::By(awaiter) | Awaited::Serially(awaiter, _)) => Some(awaiter.clone()),
-            Some(Awaited::In(instance)) => instance.awaiter(),
-            None => None,
-        }
     }
 
     /// Takes what must have ended before the task begins.

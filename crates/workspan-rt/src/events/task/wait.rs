@@ -1,7 +1,8 @@
 //! How a task waits for others.
 
 use super::super::construct::Construct;
-use super::super::scope::{continue_after, count_wait, Awaiter, Scope};
+use super::super::hub::Hub;
+use super::super::scope::{continue_after, count_wait, Awaiter, Paths, Scope};
 use super::super::{Event, Mistake};
 use super::inner::{Awaited, Open, ENDED, RETURNED};
 use super::Task;
@@ -9,10 +10,31 @@ use crate::serial;
 use crate::thread::{with, Thread};
 use std::ptr;
 
+/// Tasks of a scope that may be awaited: their paths, and in the record, what those lead to.
+type Awaitable<'a> = [Option<(&'a Paths, &'a Hub)>; 2];
+
+fn children(scope: &Scope) -> Awaitable<'_> {
+    [Some((&scope.children, &scope.children_hub)), None]
+}
+
+fn all(scope: &Scope) -> Awaitable<'_> {
+    let [children, _] = children(scope);
+    [children, Some((&scope.descendants, &scope.descendants_hub))]
+}
+
 impl Task {
     /// The task, which the calling thread runs, goes on after the tasks that it has spawned so far.
     pub fn wait_for_children(&self) {
-        self.running_strand("a wait", Event::Reading, |thread, _| self.go_on(thread));
+        self.running_strand("a wait", Event::Reading, |thread, _| {
+            self.go_on(thread, children);
+        });
+    }
+
+    /// The task, which the calling thread runs, goes on after the tasks that it has spawned so far, and all below them.
+    pub fn wait_for_all(&self) {
+        self.running_strand("a wait", Event::Reading, |thread, _| {
+            self.go_on(thread, all);
+        });
     }
 
     /// The task, which was left to wait, is entered again by the calling thread, after the tasks that it has spawned so far.
@@ -20,29 +42,33 @@ impl Task {
         with(|thread| {
             if self.take_up(thread) {
                 self.stand(thread);
-                self.go_on(thread);
+                self.go_on(thread, children);
                 self.start(thread);
             }
         });
     }
 
-    /// The path of the task, which `thread` runs, goes on after the tasks that it has spawned so far.
-    fn go_on(&self, thread: &Thread) {
+    /// The path of the task, which `thread` runs, goes on after what `awaited` tells of each scope.
+    fn go_on(&self, thread: &Thread, awaited: fn(&Scope) -> Awaitable<'_>) {
         // SAFETY: the present frame of this thread, which runs no strand; nobody else refers to it.
         let frame = unsafe { &mut *thread.present() };
         count_wait(thread, frame);
         // SAFETY: the thread runs the task.
         let scopes = unsafe { &*self.0.scopes.get() };
+        let take_hubs = |scope| {
+            awaited(scope).map(|tasks: Option<(_, &Hub)>| tasks.map_or(0, |(_, hub)| hub.take()))
+        };
         for open in scopes {
-            continue_after(thread, frame, &open.scope.children);
+            for (tasks, _) in awaited(&open.scope).into_iter().flatten() {
+                continue_after(thread, frame, tasks);
+            }
         }
         if let Some((innermost, around)) = scopes.split_last() {
-            for open in around {
-                let hub = open.scope.children_hub.take();
+            for hub in around.iter().flat_map(|open| take_hubs(&open.scope)) {
                 self.0.recorded.continue_after_others(thread, hub);
             }
-            let hub = innermost.scope.children_hub.take();
-            self.0.recorded.end_block(thread, frame, [hub]);
+            let hubs = take_hubs(&innermost.scope);
+            self.0.recorded.end_block(thread, frame, hubs);
         }
     }
 

@@ -10,23 +10,27 @@ struct Strand {
     before: Vec<(Vertex, i64)>,
 }
 
-/// A dag; vertices come after all that must be before them.
+/// A dag of strands; vertices come after all that must be before them.
 #[derive(Default)]
 pub struct Graph {
     strands: Vec<Strand>,
 }
 
-/// What is to be expected of a profile.
+/// What is to be expected of a profile. Times in ticks.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Figures {
+pub struct Longest {
+    /// Sum of all strands.
     pub work: i64,
+    /// Longest path.
     pub span: i64,
+    /// Longest path with the burdens of its edges.
     pub burdened_span: i64,
     /// By site: ticks of strands, and of those on the longest path.
     pub sites: Vec<(i64, i64)>,
 }
 
 impl Graph {
+    /// Adds a strand of a site, after the `before`, each with the burden of the edge from it.
     pub fn add(&mut self, site: usize, ticks: i64, before: Vec<(Vertex, i64)>) -> Vertex {
         self.strands.push(Strand {
             ticks,
@@ -36,7 +40,21 @@ impl Graph {
         self.strands.len() - 1
     }
 
-    pub fn figures(&self, sites: usize) -> Figures {
+    /// Of the longest path to the end of each strand.
+    pub fn lengths(&self) -> Vec<i64> {
+        let mut lengths = Vec::new();
+        for strand in &self.strands {
+            let before = strand.before.iter().map(|&(v, _)| lengths[v]).max();
+            lengths.push(before.unwrap_or(0) + strand.ticks);
+        }
+        lengths
+    }
+
+    /// What follows from the dag, whose sites are numbers below `sites`.
+    ///
+    /// # Panics
+    /// When a site has another number.
+    pub fn longest(&self, sites: usize) -> Longest {
         let mut longest = Vec::<(i64, Option<Vertex>)>::new();
         let mut burdened = Vec::<i64>::new();
         for strand in &self.strands {
@@ -47,7 +65,7 @@ impl Graph {
             let from = before.map(|&(v, burden)| burdened[v] + burden).max();
             burdened.push(from.unwrap_or(0) + strand.ticks);
         }
-        let mut figures = Figures {
+        let mut figures = Longest {
             work: 0,
             span: 0,
             burdened_span: burdened.iter().copied().max().unwrap_or(0),

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Random OpenMP programs: what the runtime tells of each is recorded while it is profiled under a virtual clock, and the profile is
+# held against what follows from that by brute force.
+#
+#     tests/c/streams.sh [PROGRAMS [FIRST]]      so many of each compiler and libomp, from a seed on; 300 from 0 on
+#
+# The programs are tests/c/streams/program.cpp with one seed each, on 1 to 8 threads; they spin for nothing, and wait for little.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+
+programs=${1:-${WORKSPAN_SHORT:+60}}
+programs=${programs:-300}
+first=${2:-0}
+versions=${LIBOMP_VERSIONS:-14 16 19}
+library=$PWD/target/release/libworkspan.so
+[ -f "$library" ] || { echo "streams: $library is missing; cargo build --release -p workspan-capi first" >&2; exit 1; }
+source=tests/c/streams
+built=$PWD/target/streams
+rm -rf "$built/recorded"
+mkdir -p "$built/recorded"
+
+header=$(ls /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h /usr/include/omp-tools.h 2>/dev/null | head -n 1)
+if [ -z "$header" ] || ! command -v cc >/dev/null; then
+    echo "streams: skipped, there is no C compiler or no omp-tools.h (ci/setup gets them)"
+    exit 0
+fi
+# The header alone: the folder has clang's own, too.
+mkdir -p "$built/include"
+cp "$header" "$built/include"
+cc -g -O1 -Wall -fPIC -shared -I "$built/include" -I include "$source/recorder.c" -o "$built/recorder.so" -ldl || exit 1
+
+compilers=()
+for compiler in clang++ g++; do
+    if ! command -v "$compiler" >/dev/null; then
+        echo "streams: $compiler is missing, and skipped"
+    elif "$compiler" -std=c++17 -g -O1 -Wall -fopenmp "$source/program.cpp" -o "$built/program.$compiler"; then
+        compilers+=("$compiler")
+    else
+        exit 1
+    fi
+done
+
+# Runs a program: run COMPILER FOLDER SEED THREADS [VARIABLE=VALUE…]
+run() {
+    local compiler=$1 folder=$2 seed=$3 threads=$4
+    shift 4
+    timeout 10 env LD_LIBRARY_PATH="$folder" LD_PRELOAD="$folder/libomp.so.5" KMP_BLOCKTIME=0 OMP_WAIT_POLICY=passive "$@" \
+        "$built/program.$compiler" "$seed" "$threads"
+}
+
+failures=0
+left_out=0
+for version in $versions; do
+    folder=$(tests/c/libomp "$version") || continue
+    for compiler in ${compilers[@]+"${compilers[@]}"}; do
+        for ((seed = first; seed < first + programs; seed++)); do
+            name=$built/recorded/$compiler-$version-$seed
+            threads=$((1 + seed % 8))
+            run "$compiler" "$folder" "$seed" "$threads" LD_PRELOAD="$built/recorder.so $library $folder/libomp.so.5" \
+                STREAM="$name.stream" WORKSPAN_PROFILE="$name.raw" WORKSPAN_CLOCK=virtual WORKSPAN_BURDEN=1000000cycles \
+                >"$name.log" 2>&1 && continue
+            rm -f "$name".{stream,raw}
+            # The runtime may fail by itself, sometimes.
+            alone=
+            for _ in 1 2 3 4 5; do
+                run "$compiler" "$folder" "$seed" "$threads" >/dev/null 2>&1 || { alone=1 && break; }
+            done
+            if [ -z "$alone" ]; then
+                echo "streams: program $seed of $compiler with libomp $version fails: $(head -n 1 "$name.log")"
+                failures=$((failures + 1))
+            else
+                left_out=$((left_out + 1))
+            fi
+        done
+    done
+done
+if ! ls "$built"/recorded/*.stream >/dev/null 2>&1 && [ "$failures" -eq 0 ]; then
+    echo "streams: skipped, there is no compiler or no libomp (ci/setup gets them)"
+    exit 0
+fi
+echo "streams: $failures programs fail with the tool alone, $left_out also without (libomp's untied tasks)"
+WORKSPAN_STREAMS=$built/recorded cargo test --quiet -p workspan-capi profiles_of_programs_are_exact -- --nocapture || failures=$((failures + 1))
+[ "$failures" -eq 0 ]
