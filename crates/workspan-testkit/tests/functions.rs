@@ -36,7 +36,7 @@ impl Stack {
 fn told(profile: &RawProfile, from: usize) -> Vec<(Vec<usize>, u64, u64, i64)> {
     let place = |node: u32| {
         let site = &profile.sites[profile.nodes[node as usize].site as usize];
-        site.call.map(|(from, _)| from as usize)
+        site.call.map(|call| call.from as usize)
     };
     let around = |node: u32| {
         let mut around = Vec::new();
