@@ -4,10 +4,10 @@
 //! what is under way, by the same code as at the end of the program. So what is told is what an interruption at that moment
 //! would have left, and the program itself loses nothing.
 //!
-//! For that moment the bookkeeping is [paused](crate::stop::pause), and this thread holds the locks that others may hold
+//! For that moment the bookkeeping is paused, and this thread holds the locks that others may hold
 //! outside of it. The child is one thread; what a lock's holder, which is not there, would have to give free is thus free, but
 //! for what the C library and the program's own allocator lock, who see to that by handlers of fork(2). Should one not, the
-//! child would wait forever: it is ended after [`PATIENCE`].
+//! child would wait forever: it is ended after a minute.
 
 use crate::session::{self, Cut};
 use crate::stop::{self, Pause};

@@ -127,6 +127,7 @@ fn the_task_dag_goes_beside_it_and_its_own_record_on() {
         Some(Recording {
             path: own.clone(),
             grain: 0,
+            most_bytes: Recording::MOST_BYTES,
         })
     };
     profiled(recording(), || ());

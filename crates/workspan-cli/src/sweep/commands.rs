@@ -25,7 +25,7 @@ pub(super) enum Instrumented {
     /// In this program, the same one with the engine in it.
     Program(OsString),
     /// In the program itself, into which the engine is loaded.
-    Loaded(IdleTime),
+    Loaded(Box<IdleTime>),
 }
 
 /// The programs that a sweep runs, and how they are told their number of threads.
@@ -87,7 +87,7 @@ impl Commands {
             }
             let idle_time = native::idle_time(Path::new(&plain[0]), factored.libomp.clone())?;
             instrumented = match (idle_time, profiled) {
-                (Some(idle_time), _) => Some(Instrumented::Loaded(idle_time)),
+                (Some(idle_time), _) => Some(Instrumented::Loaded(Box::new(idle_time))),
                 (None, Some(program)) => Some(Instrumented::Program(with_idle_time(program)?)),
                 (None, None) if has_engine => Some(Instrumented::Program(plain[0].clone())),
                 (None, None) => {
