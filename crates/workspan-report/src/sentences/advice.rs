@@ -388,7 +388,7 @@ mod tests {
                     ..site.clone()
                 };
                 let text = advice(evidence, &site, Some(runtime))
-                    .replace("iterations", "")
+                    .replace("iteration", "")
                     .replace("join them", "")
                     .replace("join of a parallel_reduce", "")
                     .replace("join less", "");

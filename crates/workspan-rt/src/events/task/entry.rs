@@ -25,7 +25,7 @@ impl Task {
     /// begins meanwhile has ended or been left.
     pub fn turn_to(&self, next: &Self) {
         with(|thread| {
-            let is_left = self.leave_on(thread, next.0.is_new());
+            let is_left = self.leave_on(thread, !thread.records() && next.0.is_new());
             next.take_up_after(thread, is_left.then_some(Event::Turn));
         });
     }
