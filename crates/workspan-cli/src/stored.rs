@@ -41,9 +41,14 @@ pub(crate) fn dag_bytes(file: &Path) -> anyhow::Result<Option<u64>> {
     Ok(fs::metadata(record).ok().map(|metadata| metadata.len()))
 }
 
-/// The record of the task dag that a program wrote beside what it wrote of itself.
+/// The record of the task dag that a program wrote beside what it wrote of itself (`workspan_rt::snapshot`).
 fn record_beside(file: &Path) -> PathBuf {
-    file.with_extension("dag")
+    if file.extension().is_some_and(|extension| extension == "raw") {
+        return file.with_extension("dag");
+    }
+    let mut name = file.as_os_str().to_owned();
+    name.push(".dag");
+    name.into()
 }
 
 /// Whether the file begins with these bytes; one that cannot be read does not.

@@ -68,7 +68,7 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
     );
     let speedup = speedup_table(
         totals.most_speedup(),
-        totals.burdened_parallelism_interval,
+        totals.burdened_bound(),
         profile.run.assumed_cores,
     );
     Analysis {

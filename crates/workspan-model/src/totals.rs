@@ -65,6 +65,21 @@ impl Totals {
         }
     }
 
+    /// What the runtime's costs and locks leave of the parallelism: T₁/(T̂∞ + H). While threads wait for the lock that is held
+    /// for H, one is at work under it; so greedy scheduling takes at most T₁/P + T∞ + H, if no other lock is waited for.
+    pub fn burdened_bound(&self) -> ParallelismInterval {
+        let ParallelismInterval { lower, upper } = self.burdened_parallelism_interval;
+        let locked = self.most_speedup_by_locks();
+        let both = |parallelism: f64| 1.0 / (1.0 / parallelism + 1.0 / locked);
+        ParallelismInterval {
+            lower: both(lower),
+            upper: match upper {
+                Some(upper) => Some(both(upper)),
+                None => locked.is_finite().then_some(locked),
+            },
+        }
+    }
+
     /// T₁/H; infinite for a program without locks.
     pub fn most_speedup_by_locks(&self) -> f64 {
         most_speedup(self.work, self.locked)

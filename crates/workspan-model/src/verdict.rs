@@ -95,11 +95,7 @@ pub fn verdict(
         0 => run.threads.max(profile.machine.cores),
         assumed => assumed,
     };
-    let bounds = speedup_bounds_within(
-        totals.most_speedup(),
-        totals.burdened_parallelism_interval,
-        cores,
-    );
+    let bounds = speedup_bounds_within(totals.most_speedup(), totals.burdened_bound(), cores);
     let one_strand = rows
         .iter()
         .all(|row| row.kind == SiteKind::Root || row.kind.is_serial());

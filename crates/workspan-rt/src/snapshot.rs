@@ -4,27 +4,37 @@
 //! what is under way, by the same code as at the end of the program. So what is told is what an interruption at that moment
 //! would have left, and the program itself loses nothing.
 //!
-//! For that moment the bookkeeping is paused, and this thread holds the locks that others may hold
-//! outside of it. The child is one thread; what a lock's holder, which is not there, would have to give free is thus free, but
+//! For that moment the bookkeeping is paused, and this thread holds the locks that others may hold outside of
+//! it. The child is one thread; what a lock's holder, which is not there, would have to give free is thus free, but
 //! for what the C library and the program's own allocator lock, who see to that by handlers of fork(2). Should one not, the
 //! child would wait forever: it is ended after a minute.
 
 use crate::session::{self, Cut};
 use crate::stop::{self, Pause};
+use crate::thread;
 use std::ffi::c_int;
+use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::net::UnixStream;
 use std::panic::{self, AssertUnwindSafe};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::ptr;
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// How long a child may write.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The extension of the file with the task dag, beside the profile.
-const RECORD: &str = "dag";
+/// The file with the task dag of the profile in `path`: `NAME.dag` of `NAME.raw`, and of any other its name and `.dag`.
+fn record_beside(path: &Path) -> PathBuf {
+    if path.extension().is_some_and(|extension| extension == "raw") {
+        return path.with_extension("dag");
+    }
+    let mut name = path.as_os_str().to_owned();
+    name.push(".dag");
+    name.into()
+}
 
 extern "C" {
     fn fork() -> c_int;
@@ -33,8 +43,8 @@ extern "C" {
     fn _exit(code: c_int) -> !;
 }
 
-/// Writes what has been measured up to this moment to `path`, as a raw profile, and the task dag, if that is recorded, to the
-/// file of the same name that ends in `.dag`. The program goes on as if nothing had been; what this takes is no work.
+/// Writes what has been measured up to this moment to `path`, as a raw profile, and the task dag, if that is recorded,
+/// beside it: to `NAME.dag` of `NAME.raw`, else to a file of the whole name and `.dag`. The program goes on as if nothing had been; what this takes is no work.
 ///
 /// The process has one child more meanwhile, so a handler of `SIGCHLD` may be called. Not for signal handlers.
 ///
@@ -42,7 +52,7 @@ extern "C" {
 ///
 /// # Errors
 /// When there can be no child, or it cannot write; of kind [`io::ErrorKind::TimedOut`] when it does not come to an end in a
-/// minute.
+/// minute, or a thread does not come out of the engine's bookkeeping in a second.
 pub fn write(path: &Path) -> io::Result<bool> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     if !session::active() || !session::is_ours() {
@@ -59,6 +69,10 @@ pub fn write(path: &Path) -> io::Result<bool> {
 }
 
 fn write_in_child(path: &Path, cut: &Cut, pause: Pause) -> io::Result<()> {
+    if !pause.is_clean {
+        pause.end();
+        return Err(io::ErrorKind::TimedOut.into());
+    }
     let (of_child, here) = match UnixStream::pair() {
         Ok(ends) => ends,
         Err(error) => {
@@ -73,6 +87,8 @@ fn write_in_child(path: &Path, cut: &Cut, pause: Pause) -> io::Result<()> {
     drop(held);
     if child == 0 {
         Pause::become_writer();
+        // Who met the pause only looked whether it was over.
+        thread::for_each(|thread, _| thread.busy.store(false, Ordering::Relaxed));
         tell(of_child, path, cut);
         // SAFETY: ends the child without what the program does at its end.
         unsafe { _exit(0) };
@@ -101,7 +117,12 @@ const EIO: c_int = 5;
 /// The child: everything is its own, and it ends after this.
 fn tell(mut parent: UnixStream, path: &Path, cut: &Cut) {
     let written = panic::catch_unwind(AssertUnwindSafe(|| {
-        let record = path.with_extension(RECORD);
+        let record = record_beside(path);
+        // One of another run may be there, and this one need not record.
+        match fs::remove_file(&record) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
         let text = session::tell_of_copy(cut, &record).ok_or(io::ErrorKind::NotFound)?;
         session::write_whole(path, &text)
     }));

@@ -124,14 +124,16 @@ pub(crate) fn await_resumption(limit: Duration) {
 /// Lets no thread but the caller touch the engine's data until [`Pause::end`]. `None` if the engine is off, or goes off.
 pub(crate) fn pause(others_busy: impl Fn() -> bool) -> Option<Pause> {
     let before = enter(PAUSED)?;
-    await_others(before, others_busy);
-    Some(Pause { before })
+    let is_clean = await_others(before, others_busy);
+    Some(Pause { before, is_clean })
 }
 
 /// A pause of the bookkeeping.
 #[must_use]
 pub(crate) struct Pause {
     before: u8,
+    /// Has every thread come out of its bookkeeping? One that writes to a slow disk may take longer than the pause waits for.
+    pub(crate) is_clean: bool,
 }
 
 impl Pause {
@@ -179,7 +181,8 @@ fn enter(mode: u8) -> Option<u8> {
 }
 
 /// Waits until no thread is in the middle of its bookkeeping. The mode, which was `on`, is another already.
-fn await_others(on: u8, others_busy: impl Fn() -> bool) {
+/// Says whether all have come out.
+fn await_others(on: u8, others_busy: impl Fn() -> bool) -> bool {
     if on == ON {
         membarrier(Membarrier::Expedited);
     }
@@ -187,9 +190,13 @@ fn await_others(on: u8, others_busy: impl Fn() -> bool) {
     // Bookkeeping takes well under a microsecond; a thread that is off the processor in the middle of it may
     // take some time slices.
     let deadline = Instant::now() + Duration::from_secs(1);
-    while others_busy() && Instant::now() < deadline {
+    while others_busy() {
+        if Instant::now() >= deadline {
+            return false;
+        }
         sleep(Duration::from_micros(50));
     }
+    true
 }
 
 /// Lets the threads go on that met `Stopping`.

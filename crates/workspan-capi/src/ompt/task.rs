@@ -198,9 +198,11 @@ impl TaskState {
 
     /// The thread runs it no longer. Tells whether it did.
     fn take_entered(&mut self) -> bool {
-        if self.entered {
-            ENTERED.set(ptr::null_mut());
+        // Another thread that has left it untold is yet to see what became of it.
+        if !self.is_entered_here() {
+            return false;
         }
+        ENTERED.set(ptr::null_mut());
         std::mem::take(&mut self.entered)
     }
 

@@ -15,24 +15,27 @@ thread_local! {
 
 /// The thread begins to wait.
 pub(super) fn begin(place: *mut Data, state: TaskState) {
-    OPEN.with_borrow_mut(|open| open.push((place, state)));
+    // A thread that ends has no such list any more.
+    let _ = OPEN.try_with(|open| open.borrow_mut().push((place, state)));
 }
 
 /// Calls `f` with the innermost, if that is the one at `place`.
 pub(super) fn with<R>(place: *mut Data, f: impl FnOnce(&mut TaskState) -> R) -> Option<R> {
-    OPEN.with_borrow_mut(|open| {
-        open.last_mut()
-            .filter(|innermost| innermost.0 == place)
-            .map(|(_, state)| f(state))
-    })
+    let found = OPEN.try_with(|open| {
+        let mut open = open.borrow_mut();
+        let innermost = open.last_mut().filter(|innermost| innermost.0 == place);
+        innermost.map(|(_, state)| f(state))
+    });
+    found.ok().flatten()
 }
 
 /// The innermost is over, if it is the one at `place`.
 pub(super) fn end(place: *mut Data) -> Option<TaskState> {
-    OPEN.with_borrow_mut(|open| {
-        open.last()
-            .is_some_and(|innermost| innermost.0 == place)
-            .then(|| open.pop())?
-            .map(|(_, state)| state)
-    })
+    let ended = OPEN.try_with(|open| {
+        let mut open = open.borrow_mut();
+        let is_innermost = open.last().is_some_and(|innermost| innermost.0 == place);
+        let innermost = if is_innermost { open.pop() } else { None };
+        innermost.map(|(_, state)| state)
+    });
+    ended.ok().flatten()
 }

@@ -18,20 +18,21 @@ thread_local! {
 pub(super) fn begin(place: &mut Data) {
     let kept = std::mem::replace(&mut place.pointer, std::ptr::null_mut());
     if !kept.is_null() {
-        WAITING.with_borrow_mut(|waiting| waiting.push(kept));
+        // A thread that ends has no such list any more, nor anything that follows.
+        let _ = WAITING.try_with(|waiting| waiting.borrow_mut().push(kept));
     }
 }
 
 /// What is kept with the task that came last to a barrier; null if none is at one.
 pub(super) fn last() -> *mut c_void {
-    WAITING.with_borrow(|waiting| waiting.last().copied().unwrap_or(std::ptr::null_mut()))
+    let last = WAITING.try_with(|waiting| waiting.borrow().last().copied());
+    last.ok().flatten().unwrap_or(std::ptr::null_mut())
 }
 
 /// Puts that back to `place`.
 pub(super) fn end(place: &mut Data) {
     if place.pointer.is_null() {
-        place.pointer = WAITING
-            .with_borrow_mut(Vec::pop)
-            .unwrap_or(std::ptr::null_mut());
+        let last = WAITING.try_with(|waiting| waiting.borrow_mut().pop());
+        place.pointer = last.ok().flatten().unwrap_or(std::ptr::null_mut());
     }
 }

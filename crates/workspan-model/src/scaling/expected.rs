@@ -32,7 +32,7 @@ impl ExpectedScaling {
     pub fn of_profile(profile: &Profile, analysis: &Analysis) -> Self {
         let totals = &analysis.totals;
         let parallelism = totals.most_speedup();
-        let burdened = totals.burdened_parallelism_interval;
+        let burdened = totals.burdened_bound();
         let mut expected = Self::up_to(MOST_CORES, parallelism, burdened);
         let assumed = profile.run.assumed_cores;
         if assumed > MOST_CORES {

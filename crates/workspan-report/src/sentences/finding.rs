@@ -221,7 +221,8 @@ fn evidence(finding: &Finding, analysis: &Analysis) -> String {
             };
             format!(
                 "the lock was held for {}{all}, {} of the work, in {} acquisitions; so the program is no more than {} \
-                 times as fast whatever the cores, though its parallelism is {}; {} of them waited for {} in this run",
+                 times as fast whatever the cores, though its parallelism is {}; {} of them waited for more than a microsecond in this run, \
+                 all together for {}",
                 duration(held),
                 percent(work_share),
                 grouped(acquisitions),

@@ -133,10 +133,10 @@ pub fn acquired(lock: u64, construct: &Construct) {
         if !has_waited {
             thread.end_ordinary_strand();
         }
-        change(thread, |locks| {
+        let is_first = change(thread, |locks| {
             locks.catch_up();
             let site = locks.site(construct);
-            locks.hold(lock, site, frame);
+            locks.hold(lock, site, frame)
         });
         if !has_waited {
             thread.continue_strand();
@@ -145,7 +145,7 @@ pub fn acquired(lock: u64, construct: &Construct) {
         thread.start_strand_after_wait();
         change(thread, |locks| {
             let waited = time(thread) - locks.wait_began;
-            if let Some(hold) = locks.held.last_mut().filter(|hold| hold.times == 1) {
+            if let Some(hold) = locks.held.last_mut().filter(|_| is_first) {
                 hold.waited = waited;
                 hold.waits = waited > session::nanos_to_ticks(WAIT_NANOS);
             }
@@ -244,12 +244,13 @@ impl Locks {
         *site.or_insert_with(|| tree::lock().site(key, || construct.site()))
     }
 
-    fn hold(&mut self, lock: u64, site: u32, frame: *mut Frame) {
+    /// Says whether the lock was not held yet; then it is the last.
+    fn hold(&mut self, lock: u64, site: u32, frame: *mut Frame) -> bool {
         let branch = branch_of(frame);
         if let Some(at) = self.held.iter().rposition(|hold| hold.lock == lock) {
             if ptr::eq(self.held[at].branch, branch) {
                 self.held[at].times += 1;
-                return;
+                return false;
             }
             // Another thread has released it.
             self.end(at, ptr::null_mut());
@@ -267,6 +268,7 @@ impl Locks {
             waits: false,
             waited: 0,
         });
+        true
     }
 
     fn release(&mut self, lock: u64, frame: *mut Frame) {

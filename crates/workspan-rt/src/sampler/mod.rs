@@ -251,7 +251,7 @@ fn take(thread: &Thread, weight: u64, caller: u64, walk: impl FnOnce(&mut dyn Fn
     samples.taking.store(true, Ordering::Relaxed);
     // Either this sees that the writer is at work, or the writer sees the flag.
     fence(Ordering::SeqCst);
-    if stop::mode() == stop::ON {
+    if stop::mode() == stop::ON && !stop::is_paused() {
         if thread.busy.load(Ordering::Relaxed) {
             samples.in_engine.add(1);
         } else if let Some(node) = node_of_strand(thread) {

@@ -15,7 +15,7 @@ int main(void) {
     int threads = omp_get_max_threads();
     #pragma omp parallel
     if (omp_get_thread_num() == omp_get_num_threads() - 1)
-        usleep(150000);
+        usleep(600000);
     printf("%d\n", threads > 0);
     return 0;
 }
@@ -40,7 +40,7 @@ fn native() -> Option<Native> {
     }
     native.share_cache();
     native.gcc(LAST_THREAD, "program", &["-O1", "-fopenmp"]);
-    let serial = "#include <unistd.h>\nint main(void) { usleep(150000); }";
+    let serial = "#include <unistd.h>\nint main(void) { usleep(600000); }";
     native.gcc(serial, "serial", &["-O1"]);
     Some(native)
 }
