@@ -92,6 +92,7 @@ pub fn quicksort() -> Profile {
             burden_source: Some(BurdenSource::Cilkview),
             unfinished_tasks: 0,
             interrupted: false,
+            still_running: Some(false),
             truncated_tree: false,
             off_processor: Nanos::from_nanos(1_230_000),
             own_cost: Nanos::from_nanos(35_200_000),
