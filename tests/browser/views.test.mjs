@@ -24,6 +24,20 @@ test('a page has the views that there is data for', async () => {
   await withPage('hostile', {}, async (page) => assert.ok((await viewsOf(page)).includes('regions')));
 });
 
+test('locks are a table, and limit what changes give', async () => {
+  await withPage('locked', { hash: '#locks' }, async (page) => {
+    assert.equal((await viewsOf(page)).at(-1), 'locks');
+    const cells = await texts(page, '#view-locks tbody td');
+    assert.match(cells[0], /quicksort\.rs:47/);
+    assert.deepEqual(cells.slice(1), ['4,190,000', '212 ms', '20.0%', '5.00', '310,000', '95.0 ms']);
+    await page.locator('#view-locks tbody a').click();
+    assert.match(await page.locator('#view-sites').innerText(), /quicksort\.rs:47/);
+    await open(page, 'what-if');
+    await page.locator('select[data-piece]').first().selectOption({ label: 'parallel, 16 ways' });
+    assert.match(await page.locator('[data-lock]').innerText(), /more than 5\.00 times/);
+  });
+});
+
 test('three sentences stand on the first screen', async () => {
   for (const name of ['quicksort', 'large', 'serial', 'real']) {
     await withPage(name, {}, async (page) => {

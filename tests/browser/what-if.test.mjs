@@ -51,7 +51,7 @@ async function compareLists(page) {
   await compare(page, ({ after }) => after.find((scenario) => scenario.chosen.map((pair) => pair.join(':')).join() === wanted));
 }
 
-for (const name of ['quicksort', 'real']) {
+for (const name of ['quicksort', 'locked', 'real']) {
   test(`one change and two of ${name}`, async () => {
     await withPage(name, { hash: '#what-if' }, async (page) => {
       const lists = page.locator('select[data-piece]');

@@ -18,8 +18,6 @@ programs=tests/c/openmp
 built=target/openmp
 versions=${LIBOMP_VERSIONS:-14 19}
 threads=(1 2 8)
-columns='0 1 2'
-[ -z "${WORKSPAN_SHORT:-}" ] || columns=1
 # How far a figure may be beside the known one, in units: below, and above, where the start of the process is.
 below=0.15
 above=0.5
@@ -47,6 +45,18 @@ expected() {
 # The first figure of that name in a profile, which is that of the whole program, in units.
 figure() {
     awk -v key="\"$2\":" '$1 == key { printf "%.2f", $2 / 5e6; exit }' "$1"
+}
+
+# The columns of threads that a program is run on: for short the middle one, and the last where a lock is known to serialise or
+# not to.
+columns() {
+    if [ -z "${WORKSPAN_SHORT:-}" ]; then
+        echo 0 1 2
+    elif grep -q '^ \* serialises ' "$1"; then
+        echo 1 2
+    else
+        echo 1
+    fi
 }
 
 # Is a figure what is expected?
@@ -110,7 +120,7 @@ for version in $versions; do
             compile "$file" "$compiler" -O1 "$executable" || { failures=$((failures + 1)); continue; }
             read -ra works < <(expected "$file" work "$compiler" "$version")
             read -ra spans < <(expected "$file" span "$compiler" "$version")
-            for index in $columns; do
+            for index in $(columns "$file"); do
                 work=${works[index]:?$file} span=${spans[index]:?$file}
                 [ "$work" = - ] && continue
                 # Other processes disturb: the best of some.

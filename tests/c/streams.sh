@@ -50,10 +50,12 @@ run() {
 
 failures=0
 left_out=0
+started=0
 for version in $versions; do
     folder=$(tests/c/libomp "$version") || continue
     for compiler in ${compilers[@]+"${compilers[@]}"}; do
         for ((seed = first; seed < first + programs; seed++)); do
+            started=$((started + 1))
             name=$built/recorded/$compiler-$version-$seed
             threads=$((1 + seed % 8))
             run "$compiler" "$folder" "$seed" "$threads" LD_PRELOAD="$built/recorder.so $library $folder/libomp.so.5" \
@@ -74,10 +76,15 @@ for version in $versions; do
         done
     done
 done
-if ! ls "$built"/recorded/*.stream >/dev/null 2>&1 && [ "$failures" -eq 0 ]; then
+if [ "$started" -eq 0 ]; then
     echo "streams: skipped, there is no compiler or no libomp (ci/setup gets them)"
     exit 0
 fi
-echo "streams: $failures programs fail with the tool alone, $left_out also without (libomp's untied tasks)"
+echo "streams: of $started programs $failures fail with the tool alone, $left_out also without (libomp's untied tasks)"
+# That the runtime fails is rare; when it is not, little was tested.
+if [ $((10 * left_out)) -gt "$started" ]; then
+    echo "streams: $left_out programs that fail without the tool are too many"
+    failures=$((failures + 1))
+fi
 WORKSPAN_STREAMS=$built/recorded cargo test --quiet -p workspan-capi profiles_of_programs_are_exact -- --nocapture || failures=$((failures + 1))
 [ "$failures" -eq 0 ]

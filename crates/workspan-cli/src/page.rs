@@ -11,7 +11,7 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 use workspan_format::replace_file;
 use workspan_model::{
-    Analysis, Code, Dag, Profile, ScenarioLimits, SiteRow, Sweep, analyse_with_dag,
+    Analysis, Code, Dag, Execution, Profile, ScenarioLimits, SiteRow, Sweep, analyse_with_dag,
     ready_scenarios, scenarios, site_rows, source_files,
 };
 use workspan_report::{Against, CodeView, Page, PageDag};
@@ -121,9 +121,10 @@ impl<'a> Results<'a> {
             let (cores, limits) = (cores(profile), ScenarioLimits::default());
             let known = self.analysis().predicted.as_ref();
             let known = known.map_or(&[][..], |curve| &curve.predictions);
-            let scenarios = scenarios(dag, &code, &costs, &cores, limits, known);
+            let execution = Execution::of(profile, &costs, &cores);
+            let scenarios = scenarios(dag, &code, execution, limits, known);
             let (findings, goal) = (&self.analysis().findings, default_goal(profile));
-            let ready = ready_scenarios(dag, &code, findings, goal, &costs, &cores, limits);
+            let ready = ready_scenarios(dag, &code, findings, goal, execution, limits);
             (dag, code, scenarios, ready)
         });
         let hot = BTreeMap::new();

@@ -246,7 +246,8 @@ fn what_the_engine_counted_keeps_its_order() {
 fn a_signal_is_an_interruption() {
     let raw = parse(&EXAMPLE.replace("ended exit", "ended signal 15")).unwrap();
     assert_eq!(raw.ended, Ended::Signal(15));
-    assert!(profile(raw).run.interrupted);
+    let run = profile(raw).run;
+    assert!(run.interrupted && !run.is_still_running());
 }
 
 #[test]
@@ -255,7 +256,8 @@ fn a_program_that_goes_on_tells_how_it_was_started() {
     let raw = parse(&EXAMPLE.replace("ended exit", goes_on)).unwrap();
     assert_eq!((raw.ended, raw.started_at), (Ended::Not, 1_700_000_000));
     assert_eq!(raw.command, ["./a b", "c"]);
-    assert!(profile(raw).run.interrupted);
+    let run = profile(raw).run;
+    assert!(run.interrupted && run.is_still_running());
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod coarsen;
 mod code;
 mod code_error;
 mod critical_path;
+mod execution;
 mod figures;
 mod folded;
 mod folded_by_code;
@@ -33,6 +34,7 @@ pub use check::InvalidDag;
 pub use code::{Code, CodeRegion, Repeats};
 pub use code_error::CodeError;
 pub use critical_path::{CriticalPath, DagTotals, RegionOnPath};
+pub use execution::{Execution, LockLimit};
 pub use figures::{CodeOnPath, DagFigures};
 pub use query::{find_code, find_sites};
 pub use scenarios::{

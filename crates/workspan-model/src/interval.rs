@@ -65,6 +65,41 @@ impl SpanInterval {
 }
 
 impl ParallelismInterval {
+    /// That of what nothing limits.
+    pub(crate) const UNLIMITED: Self = Self {
+        lower: f64::INFINITY,
+        upper: None,
+    };
+
+    /// Exactly this.
+    pub(crate) const fn exactly(parallelism: f64) -> Self {
+        Self {
+            lower: parallelism,
+            upper: Some(parallelism),
+        }
+    }
+
+    /// What is left of the parallelism where no speedup exceeds `most`.
+    pub(crate) fn at_most(self, most: Self) -> Self {
+        let upper = self.upper_or_infinite().min(most.upper_or_infinite());
+        Self {
+            lower: self.lower.min(most.lower),
+            upper: upper.is_finite().then_some(upper),
+        }
+    }
+
+    /// The parallelism where what takes so long that no speedup exceeds `most` comes on top of the span, once.
+    pub(crate) fn after(self, most: Self) -> Self {
+        let both = |parallelism: f64, most: f64| parallelism / (1.0 + parallelism / most);
+        Self {
+            lower: both(self.lower, most.lower),
+            upper: match (self.upper, most.upper) {
+                (Some(upper), most) => Some(both(upper, most.unwrap_or(f64::INFINITY))),
+                (None, most) => most,
+            },
+        }
+    }
+
     /// The upper end, infinite when there is none.
     pub fn upper_or_infinite(self) -> f64 {
         self.upper.unwrap_or(f64::INFINITY)

@@ -72,11 +72,11 @@ pub use call_tree::{FoldedNodes, TreeLine, TreeNode, call_tree};
 pub use dag::{
     Advice, AdviceEnd, AdviceStep, AdvisedCode, Boundary, Change, ChangedCode, Code, CodeError,
     CodeEstimate, CodeOnPath, CodePart, CodeRegion, CriticalPath, Dag, DagFigures, DagShape,
-    DagTotals, ExpectedSpeedup, Goal, InvalidDag, ReadyScenario, ReadySource, RegionOnPath,
-    Repeats, Scenario, ScenarioBasis, ScenarioLimits, ScenarioOption, Scenarios, Side,
-    SpeedupChange, StrandRegion, StrandRegionId, Successor, Successors, Until, Vertex, VertexId,
-    VertexKind, WhatIf, WhatIfRange, advise, advise_with, find_code, find_sites, ready_scenarios,
-    scenarios, what_if,
+    DagTotals, Execution, ExpectedSpeedup, Goal, InvalidDag, LockLimit, ReadyScenario, ReadySource,
+    RegionOnPath, Repeats, Scenario, ScenarioBasis, ScenarioLimits, ScenarioOption, Scenarios,
+    Side, SpeedupChange, StrandRegion, StrandRegionId, Successor, Successors, Until, Vertex,
+    VertexId, VertexKind, WhatIf, WhatIfRange, advise, advise_with, find_code, find_sites,
+    ready_scenarios, scenarios, what_if,
 };
 pub use engine::{EngineCost, EngineCount, engine_cost};
 pub use findings::{

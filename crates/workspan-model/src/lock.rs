@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Nanos, Profile, SiteId, SiteRow, Span, Work, parallelism};
+use crate::{Nanos, ParallelismInterval, Profile, SiteId, SiteRow, Span, Work, parallelism};
 
 /// A lock of the program, whatever it is called there: a lock, a critical section, what makes an update atomic, the order
 /// of a loop's iterations.
@@ -44,6 +44,45 @@ impl Lock {
 /// T₁/H: by [`Lock::held`], no speedup over one core exceeds it. Infinite if nothing was done under the lock.
 pub(crate) fn most_speedup(work: Work, held: Work) -> f64 {
     parallelism(work, Span::from(held.time())).unwrap_or(f64::INFINITY)
+}
+
+/// How much of H ([`Lock::held`]) belongs to a part of a program, or to what changes leave of it. A profile does not tell in
+/// which code a lock is held: of the work beside the part, or saved, all may be done under the lock, or nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LockedPart {
+    /// If all else is done under the lock.
+    least: Work,
+    /// If nothing else is.
+    most: Work,
+}
+
+impl LockedPart {
+    pub(crate) const fn exactly(held: Work) -> Self {
+        Self {
+            least: held,
+            most: held,
+        }
+    }
+
+    /// What `part` of the `whole` work has of `held`.
+    pub(crate) fn of(held: Work, whole: Work, part: Work) -> Self {
+        let beside = (whole.time() - part.time()).max(Nanos::ZERO);
+        let least = (held.time() - beside).max(Nanos::ZERO);
+        Self {
+            least: least.into(),
+            most: held.min(part),
+        }
+    }
+
+    /// What no speedup of `work` over one core exceeds: the lower end wherever the lock is held, the upper one by what is
+    /// certainly done under it.
+    pub(crate) fn most_speedup(self, work: Work) -> ParallelismInterval {
+        let upper = most_speedup(work, self.least);
+        ParallelismInterval {
+            lower: most_speedup(work, self.most),
+            upper: upper.is_finite().then_some(upper),
+        }
+    }
 }
 
 /// What the profile tells of one lock.
@@ -106,5 +145,26 @@ fn lock_row(lock: &Lock, work: Work, rows: &[SiteRow]) -> LockRow {
         waits: count(|one| one.waits),
         waited: lock.uses.iter().map(|one| one.waited).sum(),
         places,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 300 of 1,000 under the lock, and a part of 800: 100 of them are in it at least, 300 at most.
+    #[test]
+    fn what_is_beside_a_part_may_all_be_done_under_the_lock() {
+        let of = |part| {
+            let nanos = Work::from_nanos;
+            LockedPart::of(nanos(300), nanos(1_000), nanos(part)).most_speedup(nanos(part))
+        };
+        let speedups = |lower, upper| ParallelismInterval { lower, upper };
+        assert_eq!(of(800), speedups(800.0 / 300.0, Some(8.0)));
+        assert_eq!(of(1_000), speedups(1_000.0 / 300.0, Some(1_000.0 / 300.0)));
+        assert_eq!(of(600), speedups(2.0, None));
+        assert_eq!(of(200), speedups(1.0, None));
+        // A change that makes the program slower takes nothing from under the lock.
+        assert_eq!(of(1_200), speedups(4.0, Some(4.0)));
     }
 }

@@ -99,11 +99,10 @@ pub fn notes(
     if totals.constructs == 0 {
         notes.push(Note::NoParallelConstruct);
     }
-    if run.interrupted {
-        notes.push(match run.exit {
-            Exit::Code(0) => Note::StillRunning,
-            _ => Note::Interrupted,
-        });
+    if run.is_still_running() {
+        notes.push(Note::StillRunning);
+    } else if run.interrupted {
+        notes.push(Note::Interrupted);
     } else if run.exit != Exit::Code(0) {
         notes.push(Note::Failed(run.exit));
     }
@@ -201,12 +200,21 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_a_run_that_did_not_fail_is_of_one_that_goes_on() {
-        let notes = notes_after(|profile| {
-            profile.run.interrupted = true;
-            profile.run.exit = Exit::Code(0);
-        });
-        assert_eq!(notes, [Note::StillRunning]);
+    fn a_program_may_succeed_after_a_signal_and_fail_after_its_profile() {
+        let notes = |still_running, exit| {
+            notes_after(|profile| {
+                profile.run.interrupted = true;
+                profile.run.still_running = still_running;
+                profile.run.exit = exit;
+            })
+        };
+        let success = Exit::Code(0);
+        assert_eq!(notes(Some(true), success), [Note::StillRunning]);
+        assert_eq!(notes(Some(true), Exit::Code(1)), [Note::StillRunning]);
+        assert_eq!(notes(Some(false), success), [Note::Interrupted]);
+        // Files that do not tell.
+        assert_eq!(notes(None, success), [Note::StillRunning]);
+        assert_eq!(notes(None, Exit::Signal(2)), [Note::Interrupted]);
     }
 
     #[test]

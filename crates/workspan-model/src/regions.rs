@@ -3,11 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+use crate::lock::LockedPart;
 use crate::totals::average_maximal_strand;
 use crate::{
     Location, Nanos, NodeId, ParallelismInterval, Profile, RegionInstance, SiteKind, Span,
-    SpanInterval, SpeedupBounds, TaskingOverhead, Work, parallelism, speedup_table,
-    tasking_overhead,
+    SpanInterval, SpeedupBounds, TaskingOverhead, Totals, Work, parallelism, speedup_table,
+    tasking_overhead, totals,
 };
 
 /// A region: all sites of a profile with the same name and location.
@@ -76,7 +77,8 @@ pub struct RegionFigures {
     /// Work per maximal strand.
     pub average_strand: Nanos,
     /// Speedup bounds on 2, 4, … 256 cores and on the assumed count, were the program nothing but this; empty without
-    /// a span.
+    /// a span. The upper ones go by the least that is done here under the lock that is held longest, the lower ones by the
+    /// most.
     pub speedup: Vec<SpeedupBounds>,
 }
 
@@ -139,17 +141,19 @@ pub fn regions(profile: &Profile) -> Vec<Region> {
         }
     }
     let cores = profile.run.assumed_cores;
+    let Totals { work, locked, .. } = totals(profile);
+    let part = |part: Work| LockedPart::of(locked, work, part);
     for instance in &profile.instances {
         if let Some(index) = region_of(instance.node) {
             regions[index].instances.push(InstanceFigures {
                 start: instance.start,
-                figures: Measured::from(instance).figures(cores),
+                figures: Measured::from(instance).figures(cores, part(instance.work)),
             });
         }
     }
     for (region, sum) in regions.iter_mut().zip(sums) {
         region.top_count = sum.instances;
-        region.sum = sum.figures(cores);
+        region.sum = sum.figures(cores, part(sum.work));
         region.share_of_span = region.on_span.time().share_of(profile.span.time());
         region.tasking_overhead = TaskingOverhead::against(region.tasking_overhead.time, sum.work);
         region.instances.sort_by_key(|instance| instance.start);
@@ -232,7 +236,7 @@ impl From<&RegionInstance> for Measured {
 }
 
 impl Measured {
-    fn figures(self, assumed_cores: u32) -> RegionFigures {
+    fn figures(self, assumed_cores: u32, locked: LockedPart) -> RegionFigures {
         let Self {
             instances,
             work,
@@ -264,8 +268,8 @@ impl Measured {
             average_strand: average_maximal_strand(work, instances, spawns, syncs),
             speedup: match parallelism {
                 Some(_) => speedup_table(
-                    parallelism_interval,
-                    burdened_parallelism_interval,
+                    parallelism_interval.at_most(locked.most_speedup(work)),
+                    burdened_parallelism_interval.after(locked.most_speedup(work)),
                     assumed_cores,
                 ),
                 None => Vec::new(),

@@ -41,6 +41,9 @@ pub struct Run {
     pub unfinished_tasks: u64,
     /// Whether the profile is of a part of the run: a signal ended it early, or it has not ended.
     pub interrupted: bool,
+    /// Whether the program went on after the profile was written; `None` in files that do not tell.
+    #[serde(default)]
+    pub still_running: Option<bool>,
     /// Whether the call tree hit its size limit, so that some sites count at their callers.
     pub truncated_tree: bool,
     /// Time in which threads were ready but off the processor, taken off the strands.
@@ -49,6 +52,15 @@ pub struct Run {
     pub own_cost: Nanos,
     /// Version of workspan that made the profile.
     pub workspan_version: String,
+}
+
+impl Run {
+    /// Whether the program went on after the profile was written. A file that does not tell is of a program that did if it is
+    /// of a part of the run, and no failure.
+    pub fn is_still_running(&self) -> bool {
+        self.still_running
+            .unwrap_or(self.interrupted && self.exit == Exit::Code(0))
+    }
 }
 
 /// How a process ended.

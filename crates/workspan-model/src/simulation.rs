@@ -23,7 +23,7 @@ pub use outcome::Outcome;
 pub use prediction::{Prediction, predict};
 pub use scheduler::{Scheduler, UnknownScheduler};
 
-use crate::{Dag, SpeedupBounds, speedup_bounds};
+use crate::{Dag, ParallelismInterval, SpeedupBounds, speedup_bounds_within};
 use costs::CostTicks;
 use plan::Plan;
 pub(crate) use plan::as_run;
@@ -59,11 +59,16 @@ impl Simulation {
 
     /// The bounds of the dag as it is run: time that fell below zero counts as none.
     pub fn bounds(&self, cores: u32) -> SpeedupBounds {
+        self.bounds_at_most(cores, ParallelismInterval::UNLIMITED)
+    }
+
+    /// The bounds where locks allow no more speedup than `most`.
+    pub(crate) fn bounds_at_most(&self, cores: u32, most: ParallelismInterval) -> SpeedupBounds {
         let work = self.plan.work.max(1) as f64;
-        let parallelism = |span: u64| work / span.max(1) as f64;
-        speedup_bounds(
-            parallelism(self.plan.span),
-            parallelism(self.plan.burdened_span),
+        let parallelism = |span: u64| ParallelismInterval::exactly(work / span.max(1) as f64);
+        speedup_bounds_within(
+            parallelism(self.plan.span).at_most(most),
+            parallelism(self.plan.burdened_span).after(most),
             cores,
         )
     }

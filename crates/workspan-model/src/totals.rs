@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::lock::most_speedup;
+use crate::lock::{LockedPart, most_speedup};
 use crate::{
     Lock, Nanos, ParallelismInterval, Profile, Span, SpanInterval, TaskingOverhead, Work,
     parallelism, tasking_overhead,
@@ -56,28 +56,15 @@ impl Totals {
     /// What no speedup exceeds, whatever the number of cores: T₁/max(T∞, H), by the span law (Cilkview §2, inequality 4)
     /// and by the lock that is held for H ([`Lock::held`](crate::Lock::held)).
     pub fn most_speedup(&self) -> ParallelismInterval {
-        let ParallelismInterval { lower, upper } = self.parallelism_interval;
-        let locked = self.most_speedup_by_locks();
-        let upper = upper.unwrap_or(f64::INFINITY).min(locked);
-        ParallelismInterval {
-            lower: lower.min(locked),
-            upper: upper.is_finite().then_some(upper),
-        }
+        let locked = LockedPart::exactly(self.locked).most_speedup(self.work);
+        self.parallelism_interval.at_most(locked)
     }
 
     /// What the runtime's costs and locks leave of the parallelism: T₁/(T̂∞ + H). While threads wait for the lock that is held
     /// for H, one is at work under it; so greedy scheduling takes at most T₁/P + T∞ + H, if no other lock is waited for.
     pub fn burdened_bound(&self) -> ParallelismInterval {
-        let ParallelismInterval { lower, upper } = self.burdened_parallelism_interval;
-        let locked = self.most_speedup_by_locks();
-        let both = |parallelism: f64| 1.0 / (1.0 / parallelism + 1.0 / locked);
-        ParallelismInterval {
-            lower: both(lower),
-            upper: match upper {
-                Some(upper) => Some(both(upper)),
-                None => locked.is_finite().then_some(locked),
-            },
-        }
+        let locked = LockedPart::exactly(self.locked).most_speedup(self.work);
+        self.burdened_parallelism_interval.after(locked)
     }
 
     /// T₁/H; infinite for a program without locks.

@@ -16,6 +16,7 @@ mod findings;
 mod flame;
 mod glossary;
 mod headline;
+mod locks;
 mod number;
 mod overview;
 mod page;

@@ -3,6 +3,7 @@
 mod advice;
 pub(crate) mod answers;
 mod finding;
+pub(crate) mod lock;
 pub(crate) mod scaling;
 
 use workspan_model::{

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use snapbox::{Data, assert_data_eq};
 use unicode_width::UnicodeWidthStr;
 use workspan_model::{
-    Change, Code, Dag, DagFigures, Diagnosis, Goal, Nanos, Profile, SchedulingCosts, SpeedupCurve,
-    Until, advise, analyse_with_dag, example, find_code, find_sites, totals, what_if,
+    Change, Code, Dag, DagFigures, Diagnosis, Execution, Goal, Nanos, Profile, SchedulingCosts,
+    SpeedupCurve, Until, advise, analyse_with_dag, example, find_code, find_sites, totals, what_if,
 };
 use workspan_report::{
     AdviceText, Charset, CodeView, DagText, Predictions, Renderer, Screen, Text, WhatIfText,
@@ -25,7 +25,11 @@ struct Example {
 
 impl Example {
     fn new() -> Self {
-        let (profile, dag) = (example::quicksort(), example::quicksort_dag());
+        Self::of(example::quicksort())
+    }
+
+    fn of(profile: Profile) -> Self {
+        let dag = example::quicksort_dag();
         let lines =
             (1..=60).map(|line| format!("    let line_{line} = \"↻\"; // of the example\n"));
         Self {
@@ -81,6 +85,19 @@ impl Example {
         self.answer(&changes, None, screen)
     }
 
+    /// The join faster, where much is done under a lock.
+    fn what_if_locked(&self, screen: Screen) -> String {
+        let locked = Self::of(example::locked_quicksort());
+        let site = "quicksort.rs:31";
+        let code = find_code(&locked.profile, &locked.dag, &locked.code, site).unwrap();
+        let change = Change::SpeedUp { code, factor: 1.1 };
+        locked.answer(&[(site.to_owned(), change)], None, screen)
+    }
+
+    fn advise_locked(&self, screen: Screen) -> String {
+        Self::of(example::locked_quicksort()).advise(screen)
+    }
+
     fn until(&self, screen: Screen) -> String {
         let words = "root";
         let code = find_code(&self.profile, &self.dag, &self.code, words).unwrap();
@@ -100,7 +117,12 @@ impl Example {
     ) -> String {
         let plain: Vec<Change> = changes.iter().map(|(_, change)| change.clone()).collect();
         let costs = SchedulingCosts::default();
-        let answer = what_if(&self.dag, &self.code, &plain, &costs, &CORES);
+        let answer = what_if(
+            &self.dag,
+            &self.code,
+            &plain,
+            Execution::of(&self.profile, &costs, &CORES),
+        );
         let page = WhatIfText {
             screen,
             changes,
@@ -114,11 +136,17 @@ impl Example {
             target: 128.0,
             factor: 16.0,
             least_strand: Nanos::from_nanos(100_000),
+            locked: totals(&self.profile).locked,
         };
         let advice = advise(&self.dag, &self.code, goal);
         let changes = advice.changes(&self.code);
         let costs = SchedulingCosts::default();
-        let gain = what_if(&self.dag, &self.code, &changes, &costs, &CORES);
+        let gain = what_if(
+            &self.dag,
+            &self.code,
+            &changes,
+            Execution::of(&self.profile, &costs, &CORES),
+        );
         let page = AdviceText {
             screen,
             goal,
@@ -160,11 +188,13 @@ fn written(render: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
 
 type Page = fn(&Example, Screen) -> String;
 
-const PAGES: [(&str, Page); 6] = [
+const PAGES: [(&str, Page); 8] = [
     ("dag", Example::dag),
     ("whatif", Example::what_if),
     ("whatif-until", Example::until),
+    ("whatif-locked", Example::what_if_locked),
     ("advise", Example::advise),
+    ("advise-locked", Example::advise_locked),
     ("predict", Example::predict),
     ("report", Example::report),
 ];

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use workspan_model::{
-    Code, Profile, ReadyScenario, ReadySource, ScenarioLimits, Scenarios, SchedulingCosts, Span,
-    analyse, analyse_with_dag, example, repeated, scenarios,
+    Code, Execution, Profile, ReadyScenario, ReadySource, ScenarioLimits, Scenarios,
+    SchedulingCosts, Span, analyse, analyse_with_dag, example, repeated, scenarios,
 };
 use workspan_report::{CodeView, HTML_DATA_VERSION, Page, PageDag};
 
@@ -26,7 +26,13 @@ fn rendered(
     let (costs, _) = SchedulingCosts::of_run(&profile.run);
     let limits = ScenarioLimits::default();
     let mut what_if = WhatIf {
-        scenarios: scenarios(&dag, &code, &costs, &[2, 64], limits, &[]),
+        scenarios: scenarios(
+            &dag,
+            &code,
+            Execution::of(profile, &costs, &[2, 64]),
+            limits,
+            &[],
+        ),
         ready: Some(Vec::new()),
     };
     change(&mut what_if);
@@ -93,8 +99,46 @@ fn a_page_holds_what_the_analysis_says() {
 fn views_without_data_are_left_out() {
     let profile = example::quicksort();
     let data = data(&page(&profile, false, &BTreeMap::new()));
-    for view in ["what_if", "dag", "workers", "regions"] {
+    for view in ["what_if", "dag", "workers", "regions", "locks"] {
         assert_eq!(data[view], Value::Null, "{view}");
+    }
+}
+
+#[test]
+fn a_lock_has_its_row_and_limits_what_changes_give() {
+    let profile = example::locked_quicksort();
+    let data = data(&page(&profile, true, &BTreeMap::new()));
+    let lock = &data["locks"][0];
+    assert_eq!(lock["held"], 212_000_000);
+    assert_eq!(lock["most_speedup"], 5.0);
+    let place = lock["places"][0][0].as_str().unwrap();
+    assert!(
+        data["sites"]["rows"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|row| row["id"] == place)
+    );
+    let what_if = &data["what_if"];
+    assert!(
+        what_if["lock"]
+            .as_str()
+            .unwrap()
+            .contains("more than 5.00 times")
+    );
+    let of_option = |scenario: &Value| {
+        let option = scenario["chosen"][0][1].as_u64().unwrap() as usize;
+        what_if["options"][option]["change"].clone()
+    };
+    for scenario in what_if["after"].as_array().unwrap() {
+        let is_alone = scenario["chosen"].as_array().unwrap().len() == 1;
+        if is_alone && of_option(scenario) == "parallelise" {
+            assert!(scenario["upper"][1].as_f64().unwrap() <= 5.01, "{scenario}");
+            assert!(
+                scenario["predicted"][1].as_f64().unwrap() <= 5.01,
+                "{scenario}"
+            );
+        }
     }
 }
 

@@ -318,6 +318,20 @@ pub(super) unsafe extern "C" fn dispatch(
     }
 }
 
+/// The runtime's place for the task that creates `new`. libomp tells of all tasks of a taskloop as of children of the task with the
+/// loop. Of many, though, most are created by tasks of its own that each halve the loop (`__kmp_taskloop_recur`), while the
+/// task with the loop, and its state, may be another thread's.
+fn creator(encountering: *mut Data, new: *mut Data) -> *mut Data {
+    let running = tool::running_task();
+    // A task that is executed at once is the running one already, and one of the calibration is not the runtime's.
+    // SAFETY: null, or the runtime's place for the task that the calling thread executes.
+    let has_state = unsafe { running.as_ref() }.is_some_and(|place| !place.pointer.is_null());
+    match has_state && running != new {
+        true => running,
+        false => encountering,
+    }
+}
+
 pub(super) unsafe extern "C" fn task_create(
     encountering_task: *mut Data,
     _frame: *const abi::Frame,
@@ -326,8 +340,9 @@ pub(super) unsafe extern "C" fn task_create(
     _has_dependences: c_int,
     code: *const c_void,
 ) {
-    // SAFETY: the runtime passes its place for the task that the calling thread executes.
-    let parent = unsafe { state(encountering_task) };
+    let creator = creator(encountering_task, new_task);
+    // SAFETY: the runtime's place for the task that the calling thread executes.
+    let parent = unsafe { state(creator) };
     let threads = parent.as_ref().map_or(1, |parent| parent.threads());
     let within_final = parent.as_ref().is_some_and(|parent| parent.is_final());
     let undeferred = flags & abi::task::UNDEFERRED != 0
@@ -356,7 +371,7 @@ pub(super) unsafe extern "C" fn task_create(
         parent.begin_wait();
     }
     let mut state = TaskState::new(task, role);
-    state.set_parent(encountering_task);
+    state.set_parent(creator);
     if role == Role::Taskwait {
         taskwait::begin(new_task, state);
     } else {

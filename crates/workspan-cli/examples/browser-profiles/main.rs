@@ -29,6 +29,7 @@ fn main() -> anyhow::Result<()> {
         folder.join("quicksort.sweep.json"),
         serde_json::to_vec(&sweep)?,
     )?;
+    write(&folder, "locked", &example::locked_quicksort(), Some(&dag))?;
     write(&folder, "serial", &serial(), None)?;
     write(&folder, "runs", &runs()?, None)?;
     let (profile, dag) = hostile::profile();

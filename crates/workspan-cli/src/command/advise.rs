@@ -5,7 +5,9 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
-use workspan_model::{Code, Goal, Nanos, Profile, advise_with, average_tasking_overhead, what_if};
+use workspan_model::{
+    Code, Execution, Goal, Nanos, Profile, advise_with, average_tasking_overhead, totals, what_if,
+};
 use workspan_report::{AdviceText, advice_json};
 
 use super::EXIT_CODES;
@@ -38,6 +40,7 @@ fn goal(profile: &Profile, target: f64, factor: f64, threshold: f64) -> Goal {
         target,
         factor,
         least_strand: Nanos::from_nanos_f64(threshold * overhead),
+        locked: totals(profile).locked,
     }
 }
 
@@ -112,7 +115,9 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     work.at("changing the task dag and running it on cores");
     let (costs, _) = machine_costs::of_scheduling(&profile.run);
     let changes = advice.changes(&code);
-    let gain = what_if(&dag, &code, &changes, &costs, &cores(&profile));
+    let cores = cores(&profile);
+    let execution = Execution::of(&profile, &costs, &cores);
+    let gain = what_if(&dag, &code, &changes, execution);
     drop(work);
     let pieces = advice.advised.iter().map(|advised| advised.code).collect();
     let shown = Shown::look_up(&options.profile, &profile, &dag, &code, &pieces)?;

@@ -27,8 +27,8 @@ const MOST_DRAWN: usize = 2_000;
 
 #[derive(Debug, Args)]
 struct Options {
-    /// The profile, as written by a run, or the record that a run left which was killed
-    #[arg(value_name = "FILE.wsp|FILE.dag")]
+    /// The profile, as written by a run or by a running program, or the record that a run left which was killed
+    #[arg(value_name = "FILE.wsp|FILE.raw|FILE.dag")]
     file: PathBuf,
     /// Fold subtrees, small ones first, until there are at most so many vertices; work and spans stay the same
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -42,7 +42,7 @@ struct Options {
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE", value_parser = Sink::parse)]
     output: Option<Sink>,
-    /// Write a profile with this dag, folded or out of a record, for the other commands
+    /// Write a profile with this dag, folded, out of a record, or beside what a running program wrote, for the other commands
     #[arg(long, value_name = "FILE.wsp", value_parser = Sink::parse, conflicts_with_all = ["form", "output"])]
     wsp: Option<Sink>,
     #[command(flatten)]
@@ -77,6 +77,11 @@ pub(super) fn command() -> Command {
 /// Prints the dag.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
+    if let Some(out) = &options.wsp
+        && options.fold.is_none()
+    {
+        return copied(&options.file, out);
+    }
     let mut stored = Stored::read(&options.file)?;
     if let Some(most) = options.fold {
         let work = LongWork::on(&stored.dag);
@@ -91,6 +96,26 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let sink = options.output.clone().unwrap_or(Sink::Stdout);
     let page = stored.page(&options, &sink)?;
     sink.write(&page).or_exit(PROFILE)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes what a file holds as a profile. One of a program that recorded no dag stays without.
+fn copied(file: &Path, out: &Sink) -> Result<ExitCode, Failure> {
+    let (profile, dag) = match recorded::is_record(file) {
+        true => {
+            let (profile, dag, _) = recorded::read(file).or_exit(PROFILE)?;
+            (profile, Some(dag))
+        }
+        false => stored::read(file).or_exit(PROFILE)?,
+    };
+    if dag.is_none() {
+        message::note(format_args!(
+            "{} holds no task dag, so what is made of it has none",
+            file.display()
+        ));
+    }
+    let bytes = wsp::encode(&profile, dag.as_ref());
+    out.write(&bytes).or_exit(PROFILE)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -89,8 +89,9 @@ struct Options {
     /// processors; on more than 16 the powers of two]
     #[arg(long, value_name = "LIST")]
     threads: Option<Cores>,
-    /// Environment variable that tells the program its number of threads [default: RAYON_NUM_THREADS, or
-    /// OMP_NUM_THREADS of a program that uses OpenMP, unless `{threads}` in the arguments stands for it]
+    /// Environment variable that tells the program its number of threads [default: RAYON_NUM_THREADS, OMP_NUM_THREADS of a
+    /// program that uses OpenMP, CILK_NWORKERS of one that uses OpenCilk, and none for oneTBB and calls of workspan.h, unless
+    /// `{threads}` in the arguments stands for it]
     #[arg(long, value_name = "VARIABLE")]
     set_threads: Option<String>,
     /// Take the bounds and the prediction from this profile, in place of a profiled run

@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use anyhow::{anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, FromArgMatches as _, value_parser};
 use workspan_model::{
-    Change, Code, Dag, DagFigures, Profile, Until, find_code, find_sites, task_cost, what_if,
+    Change, Code, Dag, DagFigures, Execution, Profile, Until, find_code, find_sites, task_cost,
+    what_if,
 };
 use workspan_report::{WhatIfText, what_if_json};
 
@@ -136,7 +137,9 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let plain: Vec<Change> = changes.iter().map(|(_, change)| change.clone()).collect();
     let (costs, _) = machine_costs::of_scheduling(&profile.run);
     work.at("changing the task dag and running it on cores");
-    let answer = what_if(&dag, &code, &plain, &costs, &cores(&profile));
+    let cores = cores(&profile);
+    let execution = Execution::of(&profile, &costs, &cores);
+    let answer = what_if(&dag, &code, &plain, execution);
     drop(work);
     let shown = Shown::look_up(file, &profile, &dag, &code, &longest(&answer.after))?;
     let view = shown.view(&profile, &dag, &code);

@@ -63,6 +63,9 @@ pub(crate) fn idle_time(
         loaded.add_runtime(libomp.clone(), asked);
     }
     let [plain, measured] = &mut loaded;
+    plain
+        .variables
+        .extend(openmp::without_tools(&uses, &environment));
     measured.variables.extend(tools);
     let library = library::find().or_exit(SETUP)?;
     Ok(Some(IdleTime {

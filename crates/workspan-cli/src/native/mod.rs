@@ -20,6 +20,8 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use workspan_model::RuntimeKind;
+
 use crate::exit_code::{Failure, OrExit as _, SETUP};
 use crate::machine;
 use crate::message;
@@ -126,18 +128,15 @@ pub(crate) fn prepare(command: &[OsString], wishes: &Wishes) -> Result<Start, Fa
     Ok(Start::Unsupported)
 }
 
-/// Whether a program uses OpenMP, as far as its file tells.
-pub(crate) fn uses_openmp(program: &Path) -> bool {
-    let Ok(Some(file)) = ProgramFile::of(program) else {
-        return false;
-    };
+/// The runtime that a program of C or C++ uses, as far as its file tells.
+pub(crate) fn runtime_of(program: &Path) -> Option<RuntimeKind> {
+    let file = ProgramFile::of(program).ok()??;
     if has_engine(&file.bytes) {
-        return false;
+        return None;
     }
-    let Some(elf) = Elf::of_library(&file.bytes) else {
-        return false;
-    };
-    uses("", &file, &elf, None).is_ok_and(|uses| uses.openmp())
+    let elf = Elf::of_library(&file.bytes)?;
+    let uses = uses("", &file, &elf, None).ok()?;
+    uses.any().then(|| uses.runtime())
 }
 
 /// What a program uses, if a library can be loaded into it.

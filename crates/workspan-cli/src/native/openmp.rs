@@ -193,6 +193,19 @@ pub(super) fn put_tools_aside(
     Ok(vec![("OMP_TOOL".into(), Some("enabled".into()))])
 }
 
+/// What keeps a program that runs without workspan from using another tool, which it would not use beside it: the two would
+/// differ by what that tool costs.
+pub(super) fn without_tools(
+    uses: &Uses,
+    environment: &dyn Fn(&str) -> Option<OsString>,
+) -> Variables {
+    let is_named = environment("OMP_TOOL_LIBRARIES").is_some_and(|value| !value.is_empty());
+    match uses.tool.is_some() || is_named {
+        true => vec![("OMP_TOOL".into(), Some("disabled".into()))],
+        false => Variables::new(),
+    }
+}
+
 /// How many threads run, and by which clock they are measured on a machine of `cores` cores.
 pub(super) fn settings(
     wishes: &Wishes,
@@ -361,5 +374,22 @@ mod tests {
             ..Uses::default()
         };
         assert!(put_tools_aside("p", &uses, &|_| None).is_err());
+    }
+
+    #[test]
+    fn another_tool_is_used_in_no_run() {
+        let disabled = vec![("OMP_TOOL".into(), Some("disabled".into()))];
+        let named = |libraries: &'static str| {
+            move |name: &str| (name == "OMP_TOOL_LIBRARIES").then(|| OsString::from(libraries))
+        };
+        let none = Uses::default();
+        assert_eq!(without_tools(&none, &named("/opt/libother.so")), disabled);
+        assert_eq!(without_tools(&none, &named("")), Variables::new());
+        assert_eq!(without_tools(&none, &|_| None), Variables::new());
+        let with_library = Uses {
+            tool: Some(Tool::Library("libother.so".to_owned())),
+            ..Uses::default()
+        };
+        assert_eq!(without_tools(&with_library, &|_| None), disabled);
     }
 }

@@ -29,6 +29,7 @@ pub(super) fn one_strand(facts: raw::Launch, ended: &Ended) -> Profile {
             burden_source: None,
             unfinished_tasks: 0,
             interrupted: matches!(ended.exit, Exit::Signal(_)),
+            still_running: Some(false),
             truncated_tree: false,
             off_processor: Nanos::default(),
             own_cost: Nanos::default(),

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
-use workspan_model::{RunKind, RuntimeKind};
+use workspan_model::{Pinning, RunKind, RuntimeKind};
 
 use super::expected::Expected;
 use super::job::Job;
@@ -55,10 +55,10 @@ impl Commands {
     ) -> Result<Self, Failure> {
         let contents = fs::read(runner::locate(Path::new(&plain[0])));
         let has_engine = contents.as_deref().is_ok_and(runner::has_engine);
-        let runtime = match native::uses_openmp(Path::new(&plain[0])) {
-            true => Some(RuntimeKind::OpenMp),
-            false if has_engine => Some(RuntimeKind::Rayon),
-            false => expected.and_then(|expected| expected.profile.runtime()),
+        let runtime = match native::runtime_of(Path::new(&plain[0])) {
+            None if has_engine => Some(RuntimeKind::Rayon),
+            None => expected.and_then(|expected| expected.profile.runtime()),
+            native => native,
         };
         let in_arguments = plain[1..]
             .iter()
@@ -66,11 +66,14 @@ impl Commands {
         let threads_variable = match &settings.threads_variable {
             Some(name) => Some(name.clone()),
             None if in_arguments => None,
+            // What workspan does not know is most likely a plain build of a rayon program.
             None => {
-                let variable = runtime.and_then(RuntimeKind::threads_variable);
+                let runtime = runtime.unwrap_or(RuntimeKind::Rayon);
+                let variable = runtime.threads_variable().map(str::to_owned);
+                if variable.is_none() {
+                    tell_of_processors_alone(runtime, settings.pinning());
+                }
                 variable
-                    .or(RuntimeKind::Rayon.threads_variable())
-                    .map(str::to_owned)
             }
         };
         let (mut instrumented, mut baseline) = (None, None);
@@ -211,6 +214,26 @@ impl Commands {
     fn beside(&self) -> impl Iterator<Item = (String, OsString)> {
         let loaded = self.idle_time().into_iter();
         loaded.flat_map(|idle_time| IdleTime::variables(&idle_time.plain))
+    }
+}
+
+/// Says of a program whose runtime takes its number of threads from no variable what it is told by.
+fn tell_of_processors_alone(runtime: RuntimeKind, pinning: Pinning) {
+    const OTHERWISE: &str = "`{threads}` in the arguments stands for the number, --set-threads VARIABLE names a variable of the program";
+    let noun = runtime.noun();
+    match (runtime, pinning) {
+        (_, Pinning::None) => message::warning(format_args!(
+            "no variable tells {noun} its number of threads, and runs that are not pinned have all processors: unless the program \
+             is told, they all have the same number of threads. {OTHERWISE}"
+        )),
+        (RuntimeKind::Tbb, _) => message::note(format_args!(
+            "no variable tells {noun} its number of threads: it makes as many as a run has processors. If the program sets a \
+             number by itself, {OTHERWISE}"
+        )),
+        _ => message::warning(format_args!(
+            "what tells the program its number of threads is not known: each run has so many processors, and nothing else. \
+             {OTHERWISE}"
+        )),
     }
 }
 

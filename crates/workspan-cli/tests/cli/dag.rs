@@ -234,6 +234,12 @@ fn files_without_a_dag_say_how_to_get_one() {
     dag(&["plain.wsp", "--dot", "--json"]).exits(2);
     dag(&["plain.wsp", "--fold", "0"]).exits(2);
     dag(&["plain.wsp", "--wsp", "x.wsp", "--json"]).exits(2);
+    dag(&["plain.wsp", "--wsp", "copy.wsp"])
+        .succeeds()
+        .says("plain.wsp holds no task dag");
+    let (copy, none) = wsp::read_with_dag(&folder.path().join("copy.wsp")).unwrap();
+    assert!(copy == example::quicksort() && none.is_none());
+    dag(&["plain.wsp", "--wsp", "x.wsp", "--fold", "5"]).exits(4);
     dag(&["--help"])
         .succeeds()
         .shows("workspan dag app.wsp --fold 60 --dot | dot -Tsvg >app.svg");

@@ -445,27 +445,32 @@ fn doubtful_conditions_are_said_before() {
 #[test]
 fn runs_that_say_little_are_named() {
     let folder = tempfile::tempdir().unwrap();
-    for script in ["true", "sleep 0.1"] {
-        let options = [&["--threads", "1,2", "--runs", "3"], &SHORT_RUNS_SHOWN[..]].concat();
-        let ran = shell(folder.path(), &options, script);
-        let is_short = says_which_are_short(&ran, folder.path());
-        assert!(!is_short || script == "true", "{ran:#?}");
+    let kept = folder.path().join("kept.json");
+    let report = || {
+        let options = [
+            "--threads",
+            "1,2",
+            "--runs",
+            "1",
+            "--resume=kept.json",
+            "--report",
+            "-",
+        ];
+        shell(folder.path(), &options, "echo run >> runs")
+    };
+    report().succeeds();
+    let ran = lines(folder.path().join("runs")).len();
+    for (milliseconds, is_short) in [(3, true), (300, false)] {
+        let mut sweep = read_json(&kept);
+        for run in sweep["runs"].as_array_mut().unwrap() {
+            run["elapsed"] = (milliseconds * 1_000_000).into();
+        }
+        fs::write(&kept, sweep.to_string()).unwrap();
+        let ran = report();
+        let text = "the start of a process is some of that";
+        assert_eq!(ran.succeeds().stdout.contains(text), is_short, "{ran:#?}");
     }
-}
-
-/// Options for [`says_which_are_short`].
-pub(crate) const SHORT_RUNS_SHOWN: [&str; 4] = ["--json", "short.json", "--report", "-"];
-
-/// Whether runs were too short to mean anything, by the figures, as the report says it. On a busy machine even an empty program
-/// may take longer.
-pub(crate) fn says_which_are_short(ran: &Ran, folder: &Path) -> bool {
-    ran.succeeds();
-    let points = read_json(&folder.join("short.json"))["scaling"]["points"].clone();
-    let mut points = points.as_array().unwrap().iter();
-    let is_short = points.any(|point| point["is_too_short"] == true);
-    let text = "the start of a process is some of that";
-    assert_eq!(ran.stdout.contains(text), is_short, "{ran:#?}");
-    is_short
+    assert_eq!(lines(folder.path().join("runs")).len(), ran);
 }
 
 /// Something else that keeps every processor busy, until the end of this value.

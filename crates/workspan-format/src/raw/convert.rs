@@ -101,6 +101,7 @@ impl RawProfile {
             burden_source: None,
             unfinished_tasks: self.unfinished_tasks,
             interrupted: self.ended != Ended::Exit,
+            still_running: Some(self.ended == Ended::Not),
             truncated_tree: self.truncated_tree,
             off_processor: ticks.nanos(self.off_processor_ticks),
             own_cost: ticks.nanos(self.own_cost_ticks),

@@ -4,10 +4,14 @@ use super::change::Factors;
 use super::critical_path::LongestPaths;
 use super::figures::on_path;
 use super::{Change, Code, Dag, DagFigures, RegionOnPath, Vertex};
-use crate::{Nanos, Span};
+use crate::lock::most_speedup;
+use crate::{Nanos, Span, Work};
 
 /// More steps than this are not made.
 const MOST_STEPS: usize = 64;
+
+/// A parallelism of so many times the cores that a program can use is enough: stealing work costs little then.
+const ENOUGH: f64 = 10.0;
 
 /// What advice is to reach, and what for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,6 +22,8 @@ pub struct Goal {
     pub factor: f64,
     /// Code is not divided into strands shorter than this: creating tasks would cost too much.
     pub least_strand: Nanos,
+    /// H: time for which the lock was held that was held longest ([`Lock::held`](crate::Lock::held)).
+    pub locked: Work,
 }
 
 /// Which code has to become parallel, and what that gives.
@@ -66,7 +72,7 @@ pub struct AdvisedCode {
 }
 
 /// Why there is no further step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AdviceEnd {
     /// The target is reached.
     Reached,
@@ -74,6 +80,11 @@ pub enum AdviceEnd {
     TooShort {
         /// The longest strand that is left on the path.
         longest: Nanos,
+    },
+    /// The parallelism is ten times the speedup that a lock allows: code becoming parallel gives nothing more.
+    Locked {
+        /// T₁/H: no speedup exceeds it.
+        most_speedup: f64,
     },
     /// So many steps were made that more of them gain little: paths of about the same length lie beside one another.
     TooMany,
@@ -112,9 +123,14 @@ pub fn advise_with(
     let mut advised: Vec<AdvisedCode> = Vec::new();
     let mut steps: Vec<AdviceStep> = Vec::new();
     let mut parallelism = before.parallelism;
+    let most_speedup = most_speedup(before.work, goal.locked);
+    let enough = ENOUGH * most_speedup;
     let end = loop {
-        if parallelism >= goal.target {
-            break AdviceEnd::Reached;
+        if parallelism >= goal.target.min(enough) {
+            break match enough < goal.target {
+                true => AdviceEnd::Locked { most_speedup },
+                false => AdviceEnd::Reached,
+            };
         }
         if steps.len() == MOST_STEPS {
             break AdviceEnd::TooMany;

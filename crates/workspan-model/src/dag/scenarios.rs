@@ -4,10 +4,13 @@ mod basis;
 mod ready;
 
 use super::change::Factors;
-use super::{Change, ChangedCode, Code, CodeOnPath, Dag, DagFigures, DagTotals, ExpectedSpeedup};
+use super::{
+    Change, ChangedCode, Code, CodeOnPath, Dag, DagFigures, DagTotals, Execution, ExpectedSpeedup,
+};
 use crate::simulation::as_run;
 use crate::{
-    Nanos, Prediction, Scheduler, SchedulingCosts, Simulation, Span, Work, speedup_bounds,
+    Nanos, ParallelismInterval, Prediction, Scheduler, Simulation, Span, Work,
+    speedup_bounds_within,
 };
 
 pub use ready::{ReadyScenario, ReadySource, ready_scenarios};
@@ -127,8 +130,7 @@ impl ScenarioOption {
 pub fn scenarios(
     dag: &Dag,
     code: &Code,
-    costs: &SchedulingCosts,
-    cores: &[u32],
+    execution: Execution<'_>,
     limits: ScenarioLimits,
     known: &[Prediction],
 ) -> Scenarios {
@@ -142,19 +144,23 @@ pub fn scenarios(
     let basis = Basis::of(dag, codes.collect(), limits.vertices);
     let runs_of = |scenarios: usize| match basis.is_folded() {
         true => Runs { seeds: 0 },
-        false => Runs::of(dag, cores, limits.simulated / (1 + scenarios) as u64),
+        false => Runs::of(
+            dag,
+            execution.cores,
+            limits.simulated / (1 + scenarios) as u64,
+        ),
     };
     let of_one = runs_of(pieces.len() * OPTIONS.len());
     let of_two = runs_of(chosen.len());
-    let mut computing = Computing::of(&basis, dag.totals().work, costs, cores);
+    let mut computing = Computing::of(&basis, dag.totals().work, execution);
     let mut before = computing.scenario(Vec::new(), of_one);
-    for (speedup, cores) in before.speedup.iter_mut().zip(cores) {
+    for (speedup, cores) in before.speedup.iter_mut().zip(execution.cores) {
         let known = known.iter().find(|known| known.cores == *cores);
         let known = known.map(|known| known.median.speedup);
         speedup.predicted = speedup.predicted.or(known);
     }
     Scenarios {
-        cores: cores.to_vec(),
+        cores: execution.cores.to_vec(),
         options: OPTIONS.to_vec(),
         before,
         after: chosen
@@ -190,8 +196,7 @@ fn choices(pieces: usize) -> Vec<Vec<(usize, usize)>> {
 /// Computes scenarios of one dag.
 struct Computing<'a> {
     basis: &'a Basis<'a>,
-    costs: &'a SchedulingCosts,
-    cores: &'a [u32],
+    execution: Execution<'a>,
     /// Work of the dag as it is, in ticks.
     work: i64,
     /// Whether no time of a vertex fell below zero.
@@ -200,14 +205,13 @@ struct Computing<'a> {
 }
 
 impl<'a> Computing<'a> {
-    fn of(basis: &'a Basis<'a>, work: i64, costs: &'a SchedulingCosts, cores: &'a [u32]) -> Self {
+    fn of(basis: &'a Basis<'a>, work: i64, execution: Execution<'a>) -> Self {
         let mut vertices = basis.dag.vertices.iter();
         Self {
             is_as_run: vertices.all(|vertex| as_run(vertex) == *vertex),
             room: Vec::new(),
             basis,
-            costs,
-            cores,
+            execution,
             work,
         }
     }
@@ -249,13 +253,17 @@ impl<'a> Computing<'a> {
         let dag = &self.basis.dag;
         let nanos = |ticks| dag.time_of(ticks).max(Nanos::from_nanos(1)).as_nanos();
         let gain = nanos(self.work) as f64 / nanos(totals.work) as f64;
-        let parallelism = |span: i64| run.work.max(1) as f64 / span.max(1) as f64;
-        let (parallelism, burdened) = (parallelism(run.span), parallelism(run.burdened_span));
-        let mut speedups: Vec<ExpectedSpeedup> = self
-            .cores
+        let [before, after] = [self.work, totals.work].map(|ticks| dag.time_of(ticks).into());
+        let most = self.execution.most_speedup(before, after);
+        let parallelism =
+            |span: i64| ParallelismInterval::exactly(run.work.max(1) as f64 / span.max(1) as f64);
+        let parallel = parallelism(run.span).at_most(most);
+        let burdened = parallelism(run.burdened_span).after(most);
+        let cores = self.execution.cores;
+        let mut speedups: Vec<ExpectedSpeedup> = cores
             .iter()
             .map(|&cores| ExpectedSpeedup {
-                bounds: speedup_bounds(parallelism, burdened, cores).times(gain),
+                bounds: speedup_bounds_within(parallel, burdened, cores).times(gain),
                 predicted: None,
             })
             .collect();
@@ -267,10 +275,10 @@ impl<'a> Computing<'a> {
         };
         let changes: Vec<Change> = chosen.iter().map(change).collect();
         let changed = dag.with_changes(&changes);
-        let simulation = Simulation::new(&changed, self.costs, Scheduler::Rayon);
-        for (speedup, &cores) in speedups.iter_mut().zip(self.cores) {
+        let simulation = Simulation::new(&changed, self.execution.costs, Scheduler::Rayon);
+        for (speedup, &cores) in speedups.iter_mut().zip(cores) {
             let prediction = simulation.prediction(cores, runs.seeds);
-            let predicted = prediction.median.speedup * gain;
+            let predicted = prediction.median.speedup.min(most.lower) * gain;
             speedup.predicted = Some(predicted.min(speedup.bounds.upper));
         }
         speedups

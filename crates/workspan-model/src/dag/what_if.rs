@@ -1,7 +1,9 @@
 //! What changes to a program would give.
 
-use super::{Change, ChangedCode, Code, Dag, DagFigures, DagTotals, RegionOnPath};
-use crate::{Scheduler, SchedulingCosts, Simulation, Span, SpeedupBounds};
+use super::{
+    Change, ChangedCode, Code, Dag, DagFigures, DagTotals, Execution, LockLimit, RegionOnPath,
+};
+use crate::{ParallelismInterval, Scheduler, Simulation, Span, SpeedupBounds};
 
 /// How many vertices may be run for the predictions of one dag, some seconds' worth.
 const MOST_VERTICES: u64 = 24_000_000;
@@ -23,6 +25,8 @@ pub struct WhatIf {
     /// How far `after` can be off because samples tell only so well which part of strands is the code; `None` where none
     /// had to.
     pub range: Option<WhatIfRange>,
+    /// How far locks limit the speedups; `None` without any.
+    pub lock: Option<LockLimit>,
 }
 
 /// What the changed program is like with the code as little and as much of the strands as samples allow, each with a
@@ -57,24 +61,22 @@ pub struct ExpectedSpeedup {
     pub predicted: Option<f64>,
 }
 
-/// What `changes` would make of the program, under rayon with scheduling at these costs.
+/// What `changes` would make of the program, under rayon.
 ///
 /// # Panics
 /// When the dag is not valid.
-pub fn what_if(
-    dag: &Dag,
-    code: &Code,
-    changes: &[Change],
-    costs: &SchedulingCosts,
-    cores: &[u32],
-) -> WhatIf {
+pub fn what_if(dag: &Dag, code: &Code, changes: &[Change], execution: Execution<'_>) -> WhatIf {
     let changed = dag.with_changes(changes);
     let (before, after) = (DagFigures::of(dag, code), DagFigures::of(&changed, code));
     let work = |figures: &DagFigures| figures.work.time().as_nanos().max(1) as f64;
     let gain = work(&before) / work(&after);
     let [speedup_before, speedup_after] =
-        [(dag, 1.0), (&changed, gain)].map(|(dag, gain)| expected(dag, costs, cores, gain));
-    let both = cores
+        [(dag, &before, 1.0), (&changed, &after, gain)].map(|(dag, figures, gain)| {
+            let most = execution.most_speedup(before.work, figures.work);
+            expected(dag, execution, most, gain)
+        });
+    let both = execution
+        .cores
         .iter()
         .zip(speedup_before.into_iter().zip(speedup_after));
     let path = dag.critical_path();
@@ -94,6 +96,7 @@ pub fn what_if(
         shares: changes.iter().map(share).collect(),
         speedup: speedup.collect(),
         range: range(dag, changes, &changed),
+        lock: execution.lock_limit(before.work, after.work),
         before,
         after,
     }
@@ -129,18 +132,23 @@ fn range(dag: &Dag, changes: &[Change], changed: &Dag) -> Option<WhatIfRange> {
     })
 }
 
-/// Speedups of `dag`, times `gain`.
-fn expected(dag: &Dag, costs: &SchedulingCosts, cores: &[u32], gain: f64) -> Vec<ExpectedSpeedup> {
-    let simulation = Simulation::new(dag, costs, Scheduler::Rayon);
-    let vertices = (simulation.vertices() * cores.len()).max(1) as u64;
+/// Speedups of `dag`, of which locks allow `most`, times `gain`. A prediction takes no time to be saved under a lock.
+fn expected(
+    dag: &Dag,
+    execution: Execution<'_>,
+    most: ParallelismInterval,
+    gain: f64,
+) -> Vec<ExpectedSpeedup> {
+    let simulation = Simulation::new(dag, execution.costs, Scheduler::Rayon);
+    let vertices = (simulation.vertices() * execution.cores.len()).max(1) as u64;
     let seeds = (MOST_VERTICES / vertices).min(MOST_SEEDS) as u32;
     let of = |&cores: &u32| {
-        let bounds = simulation.bounds(cores);
+        let bounds = simulation.bounds_at_most(cores, most);
         let predicted = (seeds > 0).then(|| simulation.prediction(cores, seeds).median.speedup);
         ExpectedSpeedup {
             bounds: bounds.times(gain),
-            predicted: predicted.map(|speedup| speedup * gain),
+            predicted: predicted.map(|speedup| speedup.min(most.lower) * gain),
         }
     };
-    cores.iter().map(of).collect()
+    execution.cores.iter().map(of).collect()
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::speedup_bounds;
 use crate::{
     Boundary, Cost, NodeId, Side, SiteId, StrandRegion, StrandRegionId, Successor, Successors,
     Vertex, VertexId, VertexKind,

@@ -1,6 +1,6 @@
 //! Where advice ends.
 
-use workspan_model::{AdviceEnd, Code, Goal, Nanos, advise, example};
+use workspan_model::{AdviceEnd, Code, Goal, Nanos, Work, advise, example};
 
 use crate::random_dag::Statement::Folded;
 use crate::random_dag::dag_of;
@@ -14,6 +14,7 @@ fn strands_of_folded_code_stay_as_long_as_tasks_have_to_be() {
         target: 1000.0,
         factor: 2.0,
         least_strand: Nanos::from_nanos(40),
+        locked: Work::ZERO,
     };
     let advice = advise(&dag, &code, goal);
     let end = AdviceEnd::TooShort {

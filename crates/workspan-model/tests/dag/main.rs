@@ -7,6 +7,7 @@ mod advice;
 mod brute_force;
 mod changes;
 mod folding;
+mod locks;
 mod naming;
 mod sampled;
 mod scenarios;

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use workspan_model::{
-    Change, ChangedCode, Code, CodeError, Dag, FrameId, Location, Node, NodeId, Profile,
+    Change, ChangedCode, Code, CodeError, Dag, Execution, FrameId, Location, Node, NodeId, Profile,
     SampledStack, Samples, SchedulingCosts, Site, SiteId, SiteKind, StackFrame, StrandRegionId,
     example, find_code, what_if,
 };
@@ -152,8 +152,7 @@ fn the_range_is_that_of_the_interval() {
         &dag,
         &Code::of(&profile, &dag),
         &changes,
-        &SchedulingCosts::default(),
-        &[2],
+        Execution::of(&profile, &SchedulingCosts::default(), &[2]),
     );
     assert_eq!(answer.shares, [Some(0.5)]);
     assert_eq!(answer.after.span.time().as_nanos(), 750_000);
@@ -167,7 +166,12 @@ fn the_range_is_that_of_the_interval() {
     // What is known exactly has none.
     let changes = [parallelise(found(&profile, &dag, "root").unwrap(), 2.0)];
     let costs = SchedulingCosts::default();
-    let exact = what_if(&dag, &Code::of(&profile, &dag), &changes, &costs, &[2]);
+    let exact = what_if(
+        &dag,
+        &Code::of(&profile, &dag),
+        &changes,
+        Execution::of(&profile, &costs, &[2]),
+    );
     assert_eq!(exact.range, None);
 }
 

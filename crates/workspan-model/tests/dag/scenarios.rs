@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use workspan_model::{
-    Change, Code, Dag, ExpectedSpeedup, Location, NodeId, Profile, Scenario, ScenarioLimits,
-    Scenarios, Scheduler, SchedulingCosts, Simulation, Site, SiteId, SiteKind, example, scenarios,
-    what_if,
+    Change, Code, Dag, Execution, ExpectedSpeedup, Location, NodeId, Profile, Scenario,
+    ScenarioLimits, Scenarios, Scheduler, SchedulingCosts, Simulation, Site, SiteId, SiteKind,
+    Work, example, scenarios, what_if,
 };
 
 use crate::random_dag::Statement::{Join, Scope, Spawn, Strand};
@@ -37,11 +37,20 @@ fn profile() -> Profile {
     profile
 }
 
+/// On so many cores, without locks.
+const fn unlocked<'a>(costs: &'a SchedulingCosts, cores: &'a [u32]) -> Execution<'a> {
+    Execution {
+        costs,
+        cores,
+        locked: Work::ZERO,
+    }
+}
+
 /// What what-if says of the changes of a scenario.
 fn asked(
     dag: &Dag,
     code: &Code,
-    costs: &SchedulingCosts,
+    execution: Execution<'_>,
     of: &Scenarios,
     scenario: &Scenario,
 ) -> workspan_model::WhatIf {
@@ -50,7 +59,11 @@ fn asked(
         of.options[option].of(code.strand_regions.clone().into())
     };
     let changes: Vec<Change> = scenario.chosen.iter().map(change).collect();
-    what_if(dag, code, &changes, costs, &of.cores)
+    let execution = Execution {
+        cores: &of.cores,
+        ..execution
+    };
+    what_if(dag, code, &changes, execution)
 }
 
 #[test]
@@ -58,14 +71,28 @@ fn each_scenario_is_a_what_if() {
     let (profile, dag) = (example::quicksort(), example::quicksort_dag());
     let code = Code::of(&profile, &dag);
     let (costs, _) = SchedulingCosts::of_run(&profile.run);
-    let scenarios = scenarios(&dag, &code, &costs, &[2, 64], ALL, &[]);
+    let execution = unlocked(&costs, &[2, 64]);
+    check_each(&dag, &code, execution);
+    let locked = Work::from_nanos(dag.time_of(dag.totals().work).as_nanos() / 5);
+    check_each(
+        &dag,
+        &code,
+        Execution {
+            locked,
+            ..execution
+        },
+    );
+}
+
+fn check_each(dag: &Dag, code: &Code, execution: Execution<'_>) {
+    let scenarios = scenarios(dag, code, execution, ALL, &[]);
     let options = scenarios.options.len();
     assert_eq!(scenarios.pieces.len(), 2);
     assert_eq!(scenarios.after.len(), 2 * options + options * options);
     let basis = &scenarios.basis;
     assert!(!basis.is_folded && basis.seeds == 5 && basis.seeds_of_two == 5);
     for scenario in [&scenarios.before].into_iter().chain(&scenarios.after) {
-        let expected = asked(&dag, &code, &costs, &scenarios, scenario);
+        let expected = asked(dag, code, execution, &scenarios, scenario);
         let after = &expected.after;
         assert_eq!(
             (scenario.work, scenario.span, scenario.burdened_span),
@@ -142,14 +169,15 @@ fn off(dag: &Dag, limits: ScenarioLimits) -> (f64, f64) {
     let profile = profile();
     let code = Code::of(&profile, dag);
     let costs = SchedulingCosts::default();
-    let scenarios = scenarios(dag, &code, &costs, &[2, 8], limits, &[]);
+    let execution = unlocked(&costs, &[2, 8]);
+    let scenarios = scenarios(dag, &code, execution, limits, &[]);
     let basis = &scenarios.basis;
     assert!(basis.is_folded && basis.vertices <= limits.vertices);
     let mut spans = Vec::new();
     // Some of them, since each asks for many runs of the whole.
     let all = [&scenarios.before].into_iter().chain(&scenarios.after);
     for scenario in all.step_by(7) {
-        let expected = asked(dag, &code, &costs, &scenarios, scenario);
+        let expected = asked(dag, &code, execution, &scenarios, scenario);
         let time = |span: workspan_model::Span| span.time().as_nanos() as f64;
         spans.push((time(scenario.span) / time(expected.after.span) - 1.0).abs());
     }
@@ -172,7 +200,7 @@ fn what_there_is_no_time_to_run_has_no_prediction() {
             vertices: usize::MAX,
             simulated,
         };
-        scenarios(&dag, &code, &costs, &cores, limits, &known)
+        scenarios(&dag, &code, unlocked(&costs, &cores), limits, &known)
     };
     let is_predicted = |of: &Scenario| of.speedup.iter().all(|speedup| speedup.predicted.is_some());
     let of_one_run = (simulation.vertices() * cores.len()) as u64;
@@ -228,8 +256,9 @@ proptest! {
         let code = Code::of(&profile, &dag);
         let costs = SchedulingCosts::default();
         let limits = ScenarioLimits { vertices: most, simulated: 10_000 };
-        let folded = scenarios(&dag, &code, &costs, &[4], limits, &[]);
-        let whole = scenarios(&dag, &code, &costs, &[4], ALL, &[]);
+        let execution = unlocked(&costs, &[4]);
+        let folded = scenarios(&dag, &code, execution, limits, &[]);
+        let whole = scenarios(&dag, &code, execution, ALL, &[]);
         let [before, expected] = [&folded.before, &whole.before];
         prop_assert_eq!(
             (before.work, before.span, before.burdened_span),

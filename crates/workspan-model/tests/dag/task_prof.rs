@@ -12,7 +12,7 @@
 use workspan_model::{
     AdviceEnd, Boundary, Change, Code, Dag, DagFigures, Goal, Location, Nanos, Profile, Side, Site,
     SiteId, SiteKind, StrandRegion, StrandRegionId, Successor, Successors, Until, Vertex, VertexId,
-    VertexKind, advise, example, find_code,
+    VertexKind, Work, advise, example, find_code,
 };
 
 /// First and last line of each region.
@@ -147,6 +147,7 @@ fn algorithm_12_finds_the_regions_of_figure_4_6() {
         target: 8.0,
         factor: 2.0,
         least_strand: time(3 * 53),
+        locked: Work::ZERO,
     };
     let advice = advise(&dag, &code, goal);
     let line = |index: usize| code.regions[index].from.site.0;

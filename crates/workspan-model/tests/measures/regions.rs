@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use workspan_model::{
-    Cost, Location, Nanos, Node, NodeId, OnSpan, OnWork, Profile, Region, RegionInstance, Site,
-    SiteId, SiteKind, Span, Work, analyse, example, regions, speedup_bounds,
+    Cost, Location, Lock, LockUse, Nanos, Node, NodeId, OnSpan, OnWork, Profile, Region,
+    RegionInstance, Site, SiteId, SiteKind, Span, Work, analyse, example, regions, speedup_bounds,
 };
 
 use crate::definitions::{Execution, executions};
@@ -217,6 +217,37 @@ fn a_region_has_all_that_the_program_has() {
         (inner.sum.spawns, inner.sum.syncs, inner.stolen),
         (10, 5, 0)
     );
+}
+
+/// 140 of 530 ms under a lock. `outer` has all but 10 of the work, so 130 to 140 of that; `inner` may have nothing of it, or all.
+#[test]
+fn a_lock_is_held_in_a_region_as_far_as_there_is_no_room_beside_it() {
+    let mut profile = by_hand();
+    let on_8 = |profile: &Profile| {
+        let regions = regions(profile);
+        [0, 1].map(|index| {
+            let bounds = &regions[index].sum.speedup;
+            *bounds.iter().find(|bounds| bounds.cores == 8).unwrap()
+        })
+    };
+    let [outer_free, inner_free] = on_8(&profile);
+    profile.sites.push(Site::unnamed(SiteKind::Lock));
+    profile.locks = vec![Lock {
+        uses: vec![LockUse {
+            site: SiteId(4),
+            held: Work::from_nanos(140_000_000),
+            acquisitions: 7,
+            waits: 0,
+            waited: Nanos::ZERO,
+        }],
+    }];
+    let [outer, inner] = on_8(&profile);
+    assert!(outer_free.upper > 6.0);
+    assert_eq!(outer.upper, 4.0);
+    let burdened = (520.0 / 85.0) / (1.0 + (520.0 / 85.0) / (520.0 / 140.0));
+    assert_eq!(outer.lower, speedup_bounds(4.0, burdened, 8).lower);
+    assert_eq!(inner.upper, inner_free.upper);
+    assert!(inner.lower < inner_free.lower);
 }
 
 #[test]

@@ -12,6 +12,7 @@ const views = [
   data.dag && { name: 'dag', title: 'Task dag', make: dagView },
   data.workers && { name: 'workers', title: 'Workers', make: plain(workers) },
   data.regions && { name: 'regions', title: 'Regions', make: plain(regions) },
+  data.locks && { name: 'locks', title: 'Locks', make: plain(locks) },
 ].filter(Boolean);
 
 const made = new Map();

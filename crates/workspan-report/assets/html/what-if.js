@@ -4,7 +4,7 @@
 const MOST_CHANGED = 2;
 
 function whatIf() {
-  const { cores, pieces, options, before, after, basis, profile, is_truncated: isTruncated } = data.what_if;
+  const { cores, pieces, options, before, after, basis, lock, profile, is_truncated: isTruncated } = data.what_if;
   const ready = data.what_if.ready ?? [];
   const keyOf = (chosen) => chosen.map(([piece, option]) => `${piece}:${option}`).join();
   const scenarios = new Map([before, ...after].map((scenario) => [keyOf(scenario.chosen), scenario]));
@@ -66,6 +66,7 @@ function whatIf() {
             element('td.number', { 'data-changed': key, 'data-value': scenario[key] }, figure(scenario[key], unit))))))),
         words?.length > 0 && element('div.command-line', null,
           element('code', null, ['workspan', 'whatif', quoted(profile), ...words].join(' '))),
+        lock !== null && element('p.remark', { 'data-lock': '' }, lock),
         basisRemark(basis)),
       element('div', null, whatIfChart(cores, before, scenario), speedupComparison(cores, before, scenario)))];
   }

@@ -50,6 +50,7 @@ pub(super) const SCRIPT: &str = joined![
     "dag.js",
     "workers.js",
     "regions.js",
+    "locks.js",
     "main.js",
 ];
 

@@ -62,6 +62,10 @@ pub(super) const TERMS: &[Term] = &[
     term("busy", "Busy", "time", "Time in which a worker ran strands of the program."),
     term("scheduling", "Scheduling", "time", "Time in which a worker created, took and stole tasks."),
     term("idle", "Idle", "time", "Time in which a worker had no task to run."),
+    term("held", "Held", "time", "By how much the path of whoever holds the lock grows under it, over all acquisitions. No execution of the program takes less time than that, on any number of cores."),
+    term("most_speedup", "Most speedup by a lock", "speedup", "Work / time for which the lock is held: no number of cores makes the program faster than this many times, since one thread at a time holds a lock."),
+    term("acquisitions", "Acquired", "count", "How often the lock was acquired."),
+    term("lock_waits", "Waits for a lock", "count", "How often it was not free, and how long threads waited for it, on the threads of this run. Waiting is no work."),
     term("critical_path", "Critical path", "time", "The longest chain of strands that depend on one another. Only making it shorter makes the program faster on many cores."),
 ];
 

@@ -12,6 +12,7 @@ use super::dag::DagView;
 use super::document::{self, HTML_DATA_VERSION};
 use super::flame::FlameView;
 use super::glossary::{self, Term};
+use super::locks::LockView;
 use super::overview::Overview;
 use super::program::ProgramView;
 use super::regions::RegionView;
@@ -68,6 +69,7 @@ struct Data<'a> {
     dag: Option<DagView>,
     workers: Option<WorkersView>,
     regions: Option<Vec<RegionView>>,
+    locks: Option<Vec<LockView>>,
 }
 
 impl Page<'_> {
@@ -102,6 +104,7 @@ impl Page<'_> {
             dag: dag.and_then(|dag| DagView::of(profile, dag.dag)),
             workers: self.scaling.map(WorkersView::of),
             regions: RegionView::all(analysis),
+            locks: LockView::all(analysis, &ids),
         };
         document::write(&serde_json::to_string(&data)?, output)
     }

@@ -9,6 +9,7 @@ use super::number::{nanos, rounded};
 use super::ready::ReadyView;
 use crate::CodeView;
 use crate::readable::readable;
+use crate::sentences::lock::limit_of_changes;
 
 #[derive(Serialize)]
 pub(super) struct WhatIfView<'a> {
@@ -20,6 +21,8 @@ pub(super) struct WhatIfView<'a> {
     /// Changes that are advised; `null` if the dag is too large to tell what they would give.
     ready: Option<Vec<ReadyView<'a>>>,
     basis: BasisView,
+    /// What the lock that is held longest leaves of all of these.
+    lock: Option<String>,
     /// The file that the command line takes.
     profile: String,
     /// Whether the record ends before the program did.
@@ -110,6 +113,7 @@ impl<'a> WhatIfView<'a> {
                     .collect()
             }),
             basis: BasisView::of(scenarios.basis),
+            lock: analysis.locks.first().map(limit_of_changes),
             profile: readable(profile),
             is_truncated: code.is_truncated,
         })

@@ -74,6 +74,7 @@ struct ProgramPart<'a> {
     exit_code: Option<i32>,
     signal: Option<i32>,
     interrupted: bool,
+    still_running: bool,
     unfinished_tasks: u64,
     started_at: u64,
     rayon_version: Option<&'a str>,
@@ -103,6 +104,7 @@ impl<'a> ProgramPart<'a> {
             exit_code,
             signal,
             interrupted: run.interrupted,
+            still_running: run.is_still_running(),
             unfinished_tasks: run.unfinished_tasks,
             started_at: run.started_at,
             rayon_version: run

@@ -4,8 +4,8 @@ use std::io;
 
 use serde::Serialize;
 use workspan_model::{
-    Advice, AdviceEnd, Change, CodeEstimate, CodeOnPath, DagFigures, ExpectedSpeedup, Goal, Nanos,
-    SampleShare, Span, SpeedupChange, Until, WhatIf, WhatIfRange,
+    Advice, AdviceEnd, Change, CodeEstimate, CodeOnPath, DagFigures, ExpectedSpeedup, Goal,
+    LockLimit, Nanos, SampleShare, Span, SpeedupChange, Until, WhatIf, WhatIfRange,
 };
 
 use crate::CodeView;
@@ -36,6 +36,7 @@ pub fn what_if_json(
         after: FiguresPart::of(&what_if.after, view),
         after_range: what_if.range.map(RangePart::of),
         speedup: what_if.speedup.iter().map(SpeedupPart::of).collect(),
+        lock: what_if.lock.map(LockPart::of),
     };
     write(&page, output)
 }
@@ -97,6 +98,7 @@ pub fn advice_json(
         end: match advice.end {
             AdviceEnd::Reached => "reached",
             AdviceEnd::TooShort { .. } => "too_short",
+            AdviceEnd::Locked { .. } => "locked",
             AdviceEnd::TooMany => "too_many",
         },
         longest_left_ns: match advice.end {
@@ -106,6 +108,7 @@ pub fn advice_json(
         before: FiguresPart::of(&advice.before, view),
         after: FiguresPart::of(&advice.after, view),
         speedup: what_if.speedup.iter().map(SpeedupPart::of).collect(),
+        lock: what_if.lock.map(LockPart::of),
     };
     write(&page, output)
 }
@@ -130,6 +133,7 @@ struct WhatIfPart<'a> {
     /// Of estimates from samples: how far they can be off by the number of samples, with a confidence of 95%.
     after_range: Option<RangePart>,
     speedup: Vec<SpeedupPart>,
+    lock: Option<LockPart>,
 }
 
 /// The least and the most of each.
@@ -252,6 +256,7 @@ struct AdvicePart<'a> {
     before: FiguresPart,
     after: FiguresPart,
     speedup: Vec<SpeedupPart>,
+    lock: Option<LockPart>,
 }
 
 #[derive(Serialize)]
@@ -360,6 +365,25 @@ impl OnPathPart {
             strands: part.strands,
             longest_ns: part.longest.shown(),
             work_ns: part.work.time().shown(),
+        }
+    }
+}
+
+/// The most that the lock held longest lets the program be faster than it is on one core.
+#[derive(Serialize)]
+struct LockPart {
+    held_ns: u64,
+    most_speedup_before: f64,
+    /// If no time is saved under the lock, and if all that is saved is saved there: `null` if nothing is left under it then.
+    most_speedup_after: [Option<f64>; 2],
+}
+
+impl LockPart {
+    fn of(limit: LockLimit) -> Self {
+        Self {
+            held_ns: limit.held.time().shown(),
+            most_speedup_before: limit.before,
+            most_speedup_after: [finite(limit.after.lower), limit.after.upper],
         }
     }
 }

@@ -118,12 +118,31 @@ pub(crate) fn too_short(shortest: Nanos) -> String {
 
 /// A program that does not use more than one processor.
 pub(crate) fn serial(sweep: &Sweep) -> String {
-    let source = sweep.threads_variable.as_deref();
     format!(
         "No run used more than one processor. Does the program have threads, and does it take their number from {}? \
          (--set-threads names another variable, {{threads}} in the arguments stands for the number.)",
-        source.unwrap_or("its arguments"),
+        match source_of_threads(sweep) {
+            SourceOfThreads::Variable(variable) => variable,
+            SourceOfThreads::Arguments => "its arguments",
+            SourceOfThreads::Processors => "the processors that it may use",
+        }
     )
+}
+
+/// Where a program has its number of threads from.
+enum SourceOfThreads<'a> {
+    Variable(&'a str),
+    Arguments,
+    Processors,
+}
+
+fn source_of_threads(sweep: &Sweep) -> SourceOfThreads<'_> {
+    let mut arguments = sweep.command.iter().skip(1);
+    match &sweep.threads_variable {
+        Some(variable) => SourceOfThreads::Variable(variable),
+        None if arguments.any(|word| word.contains("{threads}")) => SourceOfThreads::Arguments,
+        None => SourceOfThreads::Processors,
+    }
 }
 
 /// What could tell more of the cause; `None` if nothing is missing.
@@ -212,9 +231,10 @@ pub(crate) const fn pinning(pinning: Pinning) -> &'static str {
 
 /// How runs were told their number of threads.
 pub(crate) fn told_threads(sweep: &Sweep) -> String {
-    match &sweep.threads_variable {
-        Some(variable) => format!("set by {variable}"),
-        None => "set by the arguments".to_owned(),
+    match source_of_threads(sweep) {
+        SourceOfThreads::Variable(variable) => format!("set by {variable}"),
+        SourceOfThreads::Arguments => "set by the arguments".to_owned(),
+        SourceOfThreads::Processors => "as many as a run has processors".to_owned(),
     }
 }
 

@@ -78,7 +78,7 @@ impl AdviceText<'_> {
             self.steps(&mut page, advice, view)?;
             page.heading("What it gives")?;
             code::comparison(&mut page, what_if)?;
-            code::speedups(&mut page, &what_if.speedup)?;
+            code::speedups(&mut page, what_if)?;
             code::remark_on_interval(&mut page, view.profile)?;
             page.remark(
                 "Whether the code can be made parallel is for you to say: its iterations may depend on one another.",
@@ -128,6 +128,19 @@ impl AdviceText<'_> {
                     duration(self.goal.least_strand)
                 )
             }
+            (AdviceEnd::Locked { most_speedup }, nothing) => {
+                let most_speedup = ratio(most_speedup);
+                let reached = match nothing {
+                    true => format!("The parallelism of {before} is enough"),
+                    false => format!(
+                        "Made parallel, {pieces} would raise the parallelism from {before} to {after}, which is enough"
+                    ),
+                };
+                format!(
+                    "{reached}: a lock allows no more than {most_speedup} times as fast, whatever else becomes parallel. Do \
+                     less under it."
+                )
+            }
             (AdviceEnd::TooMany, _) => format!(
                 "Made parallel, {pieces} would raise the parallelism from {before} to {after}, and further steps gain little: \
                  many paths are about as long as the longest."
@@ -162,6 +175,10 @@ impl AdviceText<'_> {
         page.table(&table)?;
         let why = match advice.end {
             AdviceEnd::Reached => format!("It ends at the target of {}.", ratio(self.goal.target)),
+            AdviceEnd::Locked { most_speedup } => format!(
+                "It ends at ten times the speedup of {} that a lock allows.",
+                ratio(most_speedup)
+            ),
             AdviceEnd::TooMany => "It ends after so many steps.".to_owned(),
             AdviceEnd::TooShort { .. } => {
                 let left = advice.after.path.iter().take(MOST_IN_THE_WAY);

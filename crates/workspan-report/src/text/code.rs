@@ -2,13 +2,14 @@
 
 use std::io;
 
-use workspan_model::{DagFigures, Profile, SpeedupChange, WhatIf, totals};
+use workspan_model::{DagFigures, Profile, WhatIf, totals};
 
 use super::page::Page;
 use super::table::{Column, Table};
 use super::totals::interval;
 use crate::CodeView;
 use crate::figures::{duration, grouped, percent, ratio, short_count};
+use crate::sentences::lock::lock_limit;
 
 /// How much of a critical path is listed.
 const MOST_LISTED: usize = 8;
@@ -77,7 +78,7 @@ pub(super) fn comparison(page: &mut Page<'_>, what_if: &WhatIf) -> io::Result<()
 }
 
 /// The speedup on numbers of cores, before and after.
-pub(super) fn speedups(page: &mut Page<'_>, speedup: &[SpeedupChange]) -> io::Result<()> {
+pub(super) fn speedups(page: &mut Page<'_>, what_if: &WhatIf) -> io::Result<()> {
     page.heading("Speedup")?;
     let mut table = Table::new([
         Column::right("\ncores"),
@@ -86,7 +87,7 @@ pub(super) fn speedups(page: &mut Page<'_>, speedup: &[SpeedupChange]) -> io::Re
         Column::right("changed\npredicted"),
         Column::right("\nbounds"),
     ]);
-    for change in speedup {
+    for change in &what_if.speedup {
         let told = |of: &workspan_model::ExpectedSpeedup| {
             let bounds = format!("{} … {}", ratio(of.bounds.lower), ratio(of.bounds.upper));
             [of.predicted.map_or_else(|| "–".to_owned(), ratio), bounds]
@@ -97,7 +98,11 @@ pub(super) fn speedups(page: &mut Page<'_>, speedup: &[SpeedupChange]) -> io::Re
     page.table(&table)?;
     page.remark(
         "Against the program as it is on one core. Predicted: the median of simulated runs.",
-    )
+    )?;
+    match &what_if.lock {
+        Some(limit) => page.item("!", &lock_limit(limit)),
+        None => Ok(()),
+    }
 }
 
 /// What a critical path is made of.

@@ -51,6 +51,15 @@ pub(super) fn print(
             region.name
         ))?;
     }
+    if let Some(lock) = analysis.locks.first()
+        && rows.iter().any(|row| row.bounds().is_some())
+    {
+        page.remark(&format!(
+            "The lock that is held for {} may be held in a region or beside it: upper bounds have in it what has no room \
+             beside it, lower ones all that has room in it.",
+            duration(lock.held.time())
+        ))?;
+    }
     if let Some(runs) = &analysis.runs {
         page.remark(&format!(
             "Of run {}, the one with the median span.",

@@ -84,7 +84,7 @@ impl WhatIfText<'_> {
         if let Some(range) = &what_if.range {
             page.item("≈", &doubt(range))?;
         }
-        code::speedups(&mut page, &what_if.speedup)?;
+        code::speedups(&mut page, what_if)?;
         code::remark_on_interval(&mut page, view.profile)?;
         code::path(&mut page, "Critical path as it is", &what_if.before, view)?;
         code::path(&mut page, "Critical path, changed", &what_if.after, view)?;

@@ -246,6 +246,7 @@ fn wordcount() -> Profile {
         clock_note: Some("the kernel marks it as unstable".to_owned()),
         unfinished_tasks: 1,
         interrupted: true,
+        still_running: Some(false),
         truncated_tree: true,
         assumed_cores: 96,
         runtimes: Vec::new(),
@@ -507,6 +508,7 @@ pub fn runs() -> Profile {
         profile.run = Run {
             exit: Exit::Code(0),
             interrupted: false,
+            still_running: Some(false),
             unfinished_tasks: 0,
             truncated_tree: false,
             clock_note: None,

@@ -18,7 +18,7 @@ use clap::Parser;
 use wait4::Wait4 as _;
 use workspan_model::{
     Change, Code, Dag, DagFigures, Goal, Nanos, Profile, Scheduler, SchedulingCosts, Simulation,
-    SiteId, StrandRegionId, advise,
+    SiteId, StrandRegionId, Work, advise,
 };
 use workspan_overhead::{Table, describe_machine};
 
@@ -91,6 +91,7 @@ const ANALYSES: &[Analysis] = &[
     }),
     ("advise, 64 steps, the most", |profile, dag| {
         let goal = Goal {
+            locked: Work::ZERO,
             target: 1e12,
             factor: 2.0,
             least_strand: Nanos::from_nanos(2),

@@ -185,3 +185,36 @@ fn a_sweep_tells_an_openmp_program_its_threads_by_its_own_variable() {
     let sweep = crate::project::read_json(&native.path("sweep.json"));
     assert_eq!(sweep["threads_variable"], "OMP_NUM_THREADS");
 }
+
+/// oneTBB reads no variable, and makes as many threads as it has processors. One that is not there would say nothing, too.
+#[test]
+fn a_sweep_tells_a_program_of_onetbb_by_its_processors() {
+    let Some(native) = Native::new() else { return };
+    native.program_with("libtbb.so.12", "int nothing;");
+    let sweep = |more: &[&str]| {
+        let options = [
+            "scale",
+            "--threads",
+            "1",
+            "--runs",
+            "1",
+            "--json",
+            "sweep.json",
+        ];
+        let ran = Ran::of(&mut native.command(&[&options[..], more, &["./program"]].concat()));
+        ran.succeeds();
+        let told =
+            crate::project::read_json(&native.path("sweep.json"))["threads_variable"].clone();
+        (ran, told)
+    };
+    let (ran, told) = sweep(&["--pin", "compact", "--report", "-"]);
+    assert!(told.is_null(), "{told}");
+    ran.says("no variable tells oneTBB")
+        .shows("as many as a run has processors");
+    let (ran, told) = sweep(&["--pin", "none"]);
+    assert!(told.is_null(), "{told}");
+    ran.says("they all have the same number of threads");
+    let (ran, told) = sweep(&["--set-threads", "COUNT"]);
+    assert_eq!(told, "COUNT");
+    ran.does_not_say("no variable tells");
+}

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::super::{Change, Code, Dag, Goal, StrandRegionId, advise};
+use super::super::{Change, Code, Dag, Execution, Goal, StrandRegionId, advise};
 use super::basis::{Basis, Runs};
 use super::{Computing, Scenario, ScenarioLimits};
-use crate::{Finding, SchedulingCosts};
+use crate::Finding;
 
 /// So many findings are looked at, those with the greatest gain.
 const MOST_FINDINGS: usize = 2;
@@ -47,8 +47,7 @@ pub fn ready_scenarios(
     code: &Code,
     findings: &[Finding],
     goal: Goal,
-    costs: &SchedulingCosts,
-    cores: &[u32],
+    execution: Execution<'_>,
     limits: ScenarioLimits,
 ) -> Option<Vec<ReadyScenario>> {
     if dag.vertices.len() > MOST_VERTICES {
@@ -61,8 +60,8 @@ pub fn ready_scenarios(
             dag: Cow::Borrowed(&changed),
             pieces: Vec::new(),
         };
-        let runs = Runs::of(&changed, cores, limits.simulated);
-        Computing::of(&basis, work, costs, cores).scenario(Vec::new(), runs)
+        let runs = Runs::of(&changed, execution.cores, limits.simulated);
+        Computing::of(&basis, work, execution).scenario(Vec::new(), runs)
     };
     let of_finding = |(index, finding): (usize, &Finding)| {
         let change = finding.change.as_ref()?;

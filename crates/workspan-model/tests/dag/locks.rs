@@ -1,0 +1,122 @@
+//! What a lock leaves of changes: what is done under it stays serial, whatever becomes parallel.
+
+use workspan_model::{
+    AdviceEnd, Change, Code, Dag, Execution, Goal, Nanos, SchedulingCosts, WhatIf, Work, advise,
+    example, what_if,
+};
+
+use crate::random_dag::Statement::{Join, Strand};
+use crate::random_dag::dag_of;
+
+const CORES: [u32; 3] = [2, 8, 1_024];
+
+/// 9,000 ticks: some before two halves of 4,000, in pieces of 1,000 that may run at once. Joins are a few.
+fn program() -> Dag {
+    let strand = || vec![Strand(1_000)];
+    let pair = || vec![Join(1, strand(), strand())];
+    let four = || vec![Join(1, pair(), pair())];
+    let dag = dag_of(&[Strand(965), Join(1, four(), four())]);
+    assert_eq!(dag.totals().work, 9_000);
+    dag
+}
+
+fn all_code(code: &Code) -> Vec<workspan_model::StrandRegionId> {
+    let regions = code.regions.iter();
+    regions
+        .flat_map(|region| region.strand_regions.clone())
+        .collect()
+}
+
+/// Whether two numbers are the same but for the rounding of a few ticks.
+fn near(one: f64, other: f64) -> bool {
+    (one / other - 1.0).abs() < 0.01
+}
+
+fn asked(
+    dag: &Dag,
+    locked: i64,
+    change: fn(Vec<workspan_model::StrandRegionId>) -> Change,
+) -> WhatIf {
+    let code = Code::of(&example::quicksort(), dag);
+    let execution = Execution {
+        costs: &SchedulingCosts::FREE,
+        cores: &CORES,
+        locked: Work::from_nanos(locked),
+    };
+    what_if(dag, &code, &[change(all_code(&code))], execution)
+}
+
+/// 2,000 of 9,000 ticks under a lock: no more than 4.5 times as fast, as it is and were all parallel.
+#[test]
+fn what_becomes_parallel_is_still_done_under_the_lock() {
+    let dag = program();
+    let parallel = |code: Vec<_>| Change::Parallelise {
+        code: code.into(),
+        factor: 1e6,
+    };
+    let free = asked(&dag, 0, parallel);
+    assert_eq!(free.lock, None);
+    assert!(free.speedup[2].after.bounds.upper > 1_000.0);
+    let locked = asked(&dag, 2_000, parallel);
+    let limit = locked.lock.unwrap();
+    assert_eq!((limit.before, limit.after.lower), (4.5, 4.5));
+    for change in &locked.speedup {
+        for told in [change.before, change.after] {
+            assert!(told.bounds.upper <= 4.5, "{change:?}");
+            assert!(told.predicted.unwrap() <= 4.5, "{change:?}");
+            assert!(told.bounds.lower <= told.predicted.unwrap(), "{change:?}");
+        }
+    }
+    assert_eq!(locked.speedup[2].after.bounds.upper, 4.5);
+    assert_eq!(locked.after, free.after);
+}
+
+/// Twice as fast saves 4,500 of 9,000. With 6,000 under a lock, 1,500 to 4,500 of them are left: 9,000 is no more than 2 to 6
+/// times that. With 3,000 all of it may have been saved there.
+#[test]
+fn what_becomes_faster_may_be_what_is_done_under_the_lock() {
+    let dag = program();
+    let faster = |code: Vec<_>| Change::SpeedUp {
+        code: code.into(),
+        factor: 2.0,
+    };
+    let most = asked(&dag, 6_000, faster);
+    let limit = most.lock.unwrap();
+    assert_eq!(limit.before, 1.5);
+    assert!(near(limit.after.lower, 2.0), "{limit:?}");
+    assert!(near(limit.after.upper.unwrap(), 6.0), "{limit:?}");
+    let told = most.speedup[2].after;
+    assert!(
+        near(told.bounds.upper, 6.0) && near(told.predicted.unwrap(), 2.0),
+        "{told:?}"
+    );
+    assert!(told.bounds.lower < 2.0);
+    let limit = asked(&dag, 3_000, faster).lock.unwrap();
+    assert!(
+        near(limit.after.lower, 3.0) && limit.after.upper.is_none(),
+        "{limit:?}"
+    );
+}
+
+/// A parallelism of 45 is ten times what the lock allows; 4.5 is at hand.
+#[test]
+fn advice_ends_where_a_lock_takes_over() {
+    let dag = program();
+    let code = Code::of(&example::quicksort(), &dag);
+    let with = |locked| {
+        let goal = Goal {
+            target: 1_000.0,
+            factor: 2.0,
+            least_strand: Nanos::from_nanos(1),
+            locked: Work::from_nanos(locked),
+        };
+        advise(&dag, &code, goal)
+    };
+    let free = with(0);
+    assert_eq!(free.end, AdviceEnd::Reached);
+    let locked = with(2_000);
+    assert_eq!(locked.end, AdviceEnd::Locked { most_speedup: 4.5 });
+    assert!(locked.after.parallelism >= 45.0 && locked.steps.len() < free.steps.len());
+    assert_eq!(locked.steps[..], free.steps[..locked.steps.len()]);
+    assert!(with(7_500).steps.len() < locked.steps.len());
+}

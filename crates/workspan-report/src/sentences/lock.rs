@@ -1,0 +1,39 @@
+//! What a lock leaves of changes, in sentences.
+
+use workspan_model::{LockLimit, LockRow};
+
+use crate::figures::{duration, ratio};
+
+/// How far it limits one program, as it is and changed.
+pub(crate) fn lock_limit(limit: &LockLimit) -> String {
+    let begin = format!(
+        "One lock is held for {}, by one thread at a time: no number of cores makes the program more than {} times as fast",
+        duration(limit.held.time()),
+        ratio(limit.before)
+    );
+    let (kept, saved) = (limit.after.lower, limit.after.upper);
+    if kept == limit.before && saved == Some(kept) {
+        return format!("{begin}, changed or not.");
+    }
+    let saved = match saved {
+        Some(most) => format!("it is {}", ratio(most)),
+        None => "there is none".to_owned(),
+    };
+    format!(
+        "{begin} as it is. Changed, that limit is {} if no time is saved under the lock, as predictions and lower bounds have \
+         it; {saved} if all that is saved is saved there, as upper bounds have it.",
+        ratio(kept)
+    )
+}
+
+/// How far it limits any change of the program.
+pub(crate) fn limit_of_changes(lock: &LockRow) -> String {
+    format!(
+        "One lock is held for {}, by one thread at a time: no number of cores makes the program more than {} times as fast, \
+         however parallel its code becomes. \
+         What is done under the lock may be what becomes faster: upper bounds have it so, predictions and lower bounds do \
+         not.",
+        duration(lock.held.time()),
+        ratio(lock.most_speedup)
+    )
+}
