@@ -51,6 +51,24 @@ pub struct Run {
     pub workspan_version: String,
 }
 
+impl Run {
+    /// Whether a second run of a deterministic program gives the same figures: the clock counts what the program does, and
+    /// nothing of the machine.
+    pub fn repeats_exactly(&self) -> bool {
+        ["virtual", "emulated"].contains(&self.clock.as_str())
+    }
+
+    /// Whether amounts are times, and not counts.
+    pub fn is_of_time(&self) -> bool {
+        true
+    }
+
+    /// What the figures are of, as `--metric` takes it.
+    pub(crate) fn metric_name(&self) -> &str {
+        "time"
+    }
+}
+
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
