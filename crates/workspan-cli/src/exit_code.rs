@@ -4,6 +4,9 @@
 pub(crate) const USAGE: u8 = 2;
 /// workspan could not prepare the build or start cargo.
 pub(crate) const SETUP: u8 = 3;
+/// A profile exceeds a threshold (`workspan check`). The number is that of [`SETUP`]: a command that only reads profiles sets
+/// nothing up.
+pub(crate) const REGRESSION: u8 = 3;
 /// A profile or a report could not be read or written.
 pub(crate) const PROFILE: u8 = 4;
 /// Runs of a program printed different things, which was to be checked.

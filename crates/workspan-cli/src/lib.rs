@@ -12,6 +12,7 @@
 //!   different numbers of threads.
 #![forbid(unsafe_code)]
 
+mod baselines;
 mod cilk2c;
 mod command;
 mod embedded;

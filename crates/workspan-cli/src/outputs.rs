@@ -1,6 +1,7 @@
 //! Where the results of a run go, and writing them there.
 
 use std::fmt;
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -104,6 +105,8 @@ pub(crate) struct Outputs {
     pub(crate) path_of: Option<Vec<usize>>,
     /// The profile file.
     pub(crate) profile: Option<Sink>,
+    /// The file of the profile as a baseline.
+    pub(crate) baseline: Option<Sink>,
     pub(crate) exports: Exports,
 }
 
@@ -113,6 +116,7 @@ impl Outputs {
     pub(crate) fn write(&self, results: &Results<'_>) -> Vec<anyhow::Error> {
         let forms = [
             (&self.profile, Form::Profile),
+            (&self.baseline, Form::Baseline),
             (&self.exports.json, Form::Json),
             (&self.exports.csv, Form::Csv),
             (&self.exports.regions_csv, Form::RegionsCsv),
@@ -123,6 +127,10 @@ impl Outputs {
             .into_iter()
             .filter_map(|(sink, form)| {
                 let sink = sink.as_ref()?;
+                if let (Form::Baseline, Sink::File(file)) = (form, sink) {
+                    // A first one has no folder yet; writing says why there is none.
+                    let _ = file.parent().map(fs::create_dir_all);
+                }
                 self.bytes(form, results, sink)
                     .and_then(|bytes| sink.write(&bytes))
                     .with_context(|| format!("cannot write the {form}"))
@@ -139,6 +147,7 @@ impl Outputs {
         };
         match form {
             Form::Profile => Ok(wsp::encode(results.profile, results.dag)),
+            Form::Baseline => Ok(wsp::encode(results.profile, None)),
             Form::Json => render(&Json),
             Form::Csv => render(&Csv),
             Form::RegionsCsv => render(&RegionsCsv),
@@ -172,6 +181,7 @@ impl Outputs {
             page: self.page.clone(),
             path_of: self.path_of.clone(),
             profile: rename(&self.profile),
+            baseline: rename(&self.baseline),
             exports: Exports {
                 json: rename(&self.exports.json),
                 csv: rename(&self.exports.csv),
@@ -183,7 +193,7 @@ impl Outputs {
 
     /// The files among the outputs.
     pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
-        let own = [&self.report, &self.profile];
+        let own = [&self.report, &self.profile, &self.baseline];
         own.into_iter()
             .chain(self.exports.all())
             .filter_map(|sink| match sink {
@@ -197,6 +207,7 @@ impl Outputs {
 #[derive(Clone, Copy, Debug)]
 enum Form {
     Profile,
+    Baseline,
     Json,
     Csv,
     RegionsCsv,
@@ -208,6 +219,7 @@ impl fmt::Display for Form {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Profile => "profile",
+            Self::Baseline => "baseline",
             Self::Json => "JSON",
             Self::Csv => "CSV",
             Self::RegionsCsv => "CSV of regions",

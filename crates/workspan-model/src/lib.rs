@@ -23,6 +23,7 @@ mod analysis;
 mod burden;
 mod calibration;
 mod call_tree;
+mod comparison;
 mod construct;
 mod dag;
 mod engine;
@@ -69,6 +70,12 @@ pub use analysis::{Analysis, analyse, analyse_with_dag};
 pub use burden::{BurdenSource, CILKVIEW_BURDEN_CYCLES};
 pub use calibration::{Calibration, Cost};
 pub use call_tree::{FoldedNodes, TreeLine, TreeNode, call_tree};
+pub use comparison::{
+    Basis, COMPARISON_CONFIDENCE, ChangeKind, Checked, Comparison, ComparisonOptions,
+    ComparisonVerdict, FigureChange, Incomparable, LEAST_CHANGE, Mismatch, Quantity, SiteChange,
+    Threshold, ThresholdError, ThresholdLimit, ThresholdOutcome, check_thresholds, compare,
+    mismatches,
+};
 pub use dag::{
     Advice, AdviceEnd, AdviceStep, AdvisedCode, Boundary, Change, ChangedCode, Code, CodeError,
     CodeEstimate, CodeOnPath, CodePart, CodeRegion, CriticalPath, Dag, DagFigures, DagShape,

@@ -26,7 +26,7 @@ pub struct RunFigures {
 }
 
 impl RunFigures {
-    fn of(profile: &Profile) -> Self {
+    pub(crate) fn of(profile: &Profile) -> Self {
         let mut sites = site_rows(profile);
         for row in &mut sites {
             // They count in the profile of that run, which is not kept.

@@ -55,11 +55,28 @@ pub struct Run {
 }
 
 impl Run {
+<<<<<<< HEAD
     /// Whether the program went on after the profile was written. A file that does not tell is of a program that did if it is
     /// of a part of the run, and no failure.
     pub fn is_still_running(&self) -> bool {
         self.still_running
             .unwrap_or(self.interrupted && self.exit == Exit::Code(0))
+=======
+    /// Whether a second run of a deterministic program gives the same figures: the clock counts what the program does, and
+    /// nothing of the machine.
+    pub fn repeats_exactly(&self) -> bool {
+        ["virtual", "emulated"].contains(&self.clock.as_str())
+    }
+
+    /// Whether amounts are times, and not counts.
+    pub fn is_of_time(&self) -> bool {
+        true
+    }
+
+    /// What the figures are of, as `--metric` takes it.
+    pub(crate) fn metric_name(&self) -> &str {
+        "time"
+>>>>>>> ae3e68e50dcd06503fdd688221c1cf91ff7f255c
     }
 }
 

@@ -35,6 +35,7 @@ pub use gap::{Gap, LostTo};
 pub use lacked::LackedProcessors;
 pub use machine::{Condition, SweepMachine};
 pub use measured::{FailedRuns, Scaling, ScalingPoint, scaling};
+pub(crate) use order_statistics::median_interval_of;
 pub use phases::{WorkerActivity, WorkerPhase};
 pub use run::{BALANCE_TOLERANCE, IdlePhase, RunKind, SweepRun, Worker, Workers};
 pub use sweep::{Pinning, SWEEP_VERSION, Sweep};

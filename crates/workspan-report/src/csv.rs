@@ -1,5 +1,6 @@
 //! The sites as comma-separated values.
 
+mod comparison;
 mod regions;
 mod scaling;
 
@@ -9,6 +10,7 @@ use workspan_model::{Analysis, MeasureKind, Nanos, On, Profile, SiteRow};
 
 use crate::Renderer;
 
+pub use comparison::comparison_csv;
 pub use regions::RegionsCsv;
 pub(crate) use scaling::scaling;
 

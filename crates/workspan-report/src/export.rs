@@ -15,6 +15,7 @@
 //! assert!(file.starts_with(b"quicksort 21400000\n"));
 //! ```
 
+mod bencher;
 mod callgrind;
 mod collapsed;
 mod firefox;
@@ -24,6 +25,7 @@ mod speedscope;
 mod stacks;
 mod trace;
 
+pub use bencher::bencher;
 pub use callgrind::callgrind;
 pub use collapsed::collapsed;
 pub use firefox::firefox;

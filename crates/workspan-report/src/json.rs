@@ -1,5 +1,6 @@
 //! The report for programs.
 
+mod comparison;
 mod curve;
 mod dag;
 mod document;
@@ -16,6 +17,8 @@ use std::io;
 use workspan_model::{Analysis, Profile};
 
 use crate::Renderer;
+pub(crate) use comparison::{change_name, found};
+pub use comparison::{check_json, comparison_json};
 pub(crate) use curve::CurvePart;
 pub use dag::dag_json;
 use document::Document;

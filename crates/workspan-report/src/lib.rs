@@ -38,19 +38,24 @@ mod text;
 
 pub use crate::charset::Charset;
 pub use crate::code_view::CodeView;
-pub use crate::csv::{Csv, RegionsCsv};
+pub use crate::csv::{Csv, RegionsCsv, comparison_csv};
 pub use crate::dot::dag_dot;
 pub use crate::explanation::{diagnoses, explanation};
 pub use crate::html::{Against, HTML_DATA_VERSION, Page, PageDag};
 pub use crate::json::{
-    Json, SCHEMA_VERSION, SWEEP_SCHEMA_VERSION, advice_json, dag_json, what_if_json,
+    Json, SCHEMA_VERSION, SWEEP_SCHEMA_VERSION, advice_json, check_json, comparison_json, dag_json,
+    what_if_json,
 };
 pub use crate::plot::Plot;
 pub use crate::predictions::Predictions;
 pub use crate::renderer::Renderer;
 pub use crate::scaling_report::ScalingReport;
 pub use crate::screen::Screen;
+pub use crate::sentences::comparison::mismatch as mismatch_sentence;
 pub use crate::sentences::scaling::condition_sentence;
 pub use crate::site_column::{Figure, MeasuredColumn, SiteColumn, UnknownColumn};
 pub use crate::site_table::SiteTable;
-pub use crate::text::{AdviceText, Annotate, DagText, Text, WhatIfText, in_charset, machine_costs};
+pub use crate::text::{
+    AdviceText, Annotate, CheckText, Compared, ComparisonText, DagText, Text, WhatIfText,
+    in_charset, machine_costs,
+};

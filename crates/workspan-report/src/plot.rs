@@ -13,7 +13,9 @@ mod terminal;
 
 use std::io;
 
-use workspan_model::{Analysis, Bandwidth, ExpectedScaling, Factored, Profile, Scaling};
+use workspan_model::{
+    Analysis, Bandwidth, Comparison, ExpectedScaling, Factored, Profile, Scaling,
+};
 
 use crate::Charset;
 use crate::program::program;
@@ -61,6 +63,11 @@ impl Plot {
     pub fn of_profile(profile: &Profile, analysis: &Analysis, measured: Option<&Scaling>) -> Self {
         let expected = ExpectedScaling::of_profile(profile, analysis);
         curves::profile(&program(&profile.run.command), &expected, measured)
+    }
+
+    /// The bounds on the speedup before and after a change.
+    pub fn compared(title: &str, comparison: &Comparison) -> Self {
+        curves::compared(title, &comparison.speedup)
     }
 
     /// The factored speedups.

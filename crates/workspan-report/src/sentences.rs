@@ -2,6 +2,7 @@
 
 mod advice;
 pub(crate) mod answers;
+pub(crate) mod comparison;
 mod finding;
 pub(crate) mod lock;
 pub(crate) mod scaling;

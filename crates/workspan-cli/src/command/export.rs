@@ -67,6 +67,8 @@ enum Format {
     /// What workers did over time, for <https://ui.perfetto.dev> and others that read Chrome's trace events; of a sweep measured
     /// with --factored
     Trace,
+    /// Totals, and those of regions, in Bencher's metric format, for <https://bencher.dev>
+    Bencher,
     /// The figures of all spawn sites, for spreadsheets; of a sweep, those of each number of threads
     Csv,
     /// All figures, for programs
@@ -88,6 +90,7 @@ impl Format {
             | Self::Svg
             | Self::Gnuplot
             | Self::Trace
+            | Self::Bencher
             | Self::Csv
             | Self::Json
             | Self::Dot => false,
@@ -107,6 +110,7 @@ impl Format {
             | Self::Png
             | Self::Gnuplot
             | Self::Trace
+            | Self::Bencher
             | Self::Csv
             | Self::Json
             | Self::Dot => false,
@@ -246,6 +250,7 @@ fn of_profile(
         Format::Png => plot(Form::Png),
         Format::Gnuplot => plot(Form::Gnuplot),
         Format::Trace => Err(lacks::timeline(file)),
+        Format::Bencher => written(|bytes| export::bencher(profile, bytes)),
         Format::Csv => {
             let analysis = analyse(profile);
             written(|bytes| Csv.render(profile, &analysis, bytes))

@@ -1,10 +1,13 @@
 //! The options of our own that every profiling command has.
 
+use std::path::PathBuf;
+
 use clap::{Args, Command, FromArgMatches as _, ValueEnum};
 
 use super::burden::Burden;
 use super::grain::Grain;
 use super::record_limit::RecordLimit;
+use crate::baselines::Name;
 use crate::exit_code::Failure;
 use crate::machine;
 use crate::outputs::{Exports, Outputs, Sink};
@@ -109,6 +112,9 @@ struct Results {
     /// Write the profile to a file, for `workspan report`
     #[arg(short, long, value_name = "FILE.wsp", value_parser = Sink::parse)]
     output: Option<Sink>,
+    /// Keep the profile as a baseline under this name, for `workspan compare` and `check`: in .workspan/baselines
+    #[arg(long, value_name = "NAME", value_parser = Name::destination)]
+    save_baseline: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -234,6 +240,7 @@ impl OwnOptions {
             page: results.page.clone(),
             path_of: None,
             profile: results.output.clone(),
+            baseline: results.save_baseline.clone().map(Sink::File),
             exports: results.exports.clone(),
         }
     }

@@ -7,8 +7,10 @@ mod burden;
 mod calibrate;
 mod cargo;
 mod cargo_options;
+mod check;
 mod cilk2c;
 mod code;
+mod compare;
 mod completions;
 mod cores;
 mod dag;
@@ -21,6 +23,7 @@ mod links;
 mod long_work;
 mod man;
 mod measuring;
+mod merge;
 mod predict;
 mod program;
 mod record_limit;
@@ -50,7 +53,7 @@ const EXIT_CODES: &str = "\
 Exit codes: the program's own (128 + the signal's number when a signal ended it), or
   2    the command line is wrong
   3    the build could not be prepared (an unwritable target directory, no cargo), the machine's costs
-       could not be measured, or the program cannot be profiled
+       could not be measured, or the program cannot be profiled; of `check`: a threshold is exceeded
   4    a profile or a report could not be read or written
   101  the build failed
   126  the program cannot be executed
@@ -93,6 +96,9 @@ fn below_cargo(arguments: &[OsString], toolchain: Option<&str>) -> Result<ExitCo
         Some(("scale", matches)) => scale::main_of_cargo(matches, toolchain),
         Some(("report", matches)) => report::main(matches),
         Some(("annotate", matches)) => annotate::main(matches),
+        Some(("compare", matches)) => compare::main(matches),
+        Some(("check", matches)) => check::main(matches),
+        Some(("merge", matches)) => merge::main(matches),
         Some(("whatif", matches)) => what_if::main(matches),
         Some(("advise", matches)) => advise::main(matches),
         Some(("predict", matches)) => predict::main(matches),
@@ -138,6 +144,9 @@ fn plain(arguments: &[OsString]) -> Result<ExitCode, Failure> {
         Some(("cilk2c", matches)) => cilk2c::main(matches),
         Some(("report", matches)) => report::main(matches),
         Some(("annotate", matches)) => annotate::main(matches),
+        Some(("compare", matches)) => compare::main(matches),
+        Some(("check", matches)) => check::main(matches),
+        Some(("merge", matches)) => merge::main(matches),
         Some(("whatif", matches)) => what_if::main(matches),
         Some(("advise", matches)) => advise::main(matches),
         Some(("predict", matches)) => predict::main(matches),
@@ -172,10 +181,13 @@ fn plain_command() -> Command {
 }
 
 /// The commands that both have.
-fn shared_commands() -> [Command; 11] {
+fn shared_commands() -> [Command; 14] {
     [
         report::command(),
         annotate::command(),
+        compare::command(),
+        check::command(),
+        merge::command(),
         what_if::command(),
         advise::command(),
         predict::command(),

@@ -55,6 +55,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         shown: options.shown,
         path_of: path_of.or_exit(USAGE)?,
         profile: None,
+        baseline: None,
         page: options.page,
         exports: options.exports,
     };

@@ -2,7 +2,9 @@
 
 mod cargo_use;
 mod chains;
+mod check;
 mod cilk2c;
+mod compare;
 mod dag;
 mod exact_functions;
 mod export;
@@ -32,3 +34,4 @@ mod terminal;
 mod tests_and_benches;
 mod versions;
 mod what_if;
+mod workflow;

@@ -4,18 +4,23 @@ use super::estimate::CONFIDENCE;
 
 /// Which of several sorted runs the interval lies between, as indices, and how sure it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct MedianInterval {
-    pub(super) low: usize,
-    pub(super) high: usize,
-    pub(super) confidence: f64,
+pub(crate) struct MedianInterval {
+    pub(crate) low: usize,
+    pub(crate) high: usize,
+    pub(crate) confidence: f64,
 }
 
-/// The interval of the median of `runs` runs; `None` of none.
+/// The interval of the median of `runs` runs that is sure by [`CONFIDENCE`]; `None` of none.
+pub(super) fn median_interval(runs: usize) -> Option<MedianInterval> {
+    median_interval_of(runs, CONFIDENCE)
+}
+
+/// The interval of the median of `runs` runs that is as sure as is wanted, if there are runs enough; `None` of none.
 ///
 /// As many of n runs fall below the true median as of n coins show heads. So the k-th smallest and the k-th largest enclose it
-/// with probability 1 − 2 · P(Bin(n, ½) < k); k is the largest with which that is 95% (Conover §3.2). With fewer than 6 runs
-/// there is none, and the interval is the range, k = 1.
-pub(super) fn median_interval(runs: usize) -> Option<MedianInterval> {
+/// with probability 1 − 2 · P(Bin(n, ½) < k); k is the largest with which that is what is wanted (Conover §3.2). With too few runs,
+/// fewer than 6 for 95% and fewer than 8 for 99%, there is none, and the interval is the range, k = 1.
+pub(crate) fn median_interval_of(runs: usize, wanted: f64) -> Option<MedianInterval> {
     let last = runs.checked_sub(1)?;
     let confidence_beyond = |below: f64| 1.0 - 2.0 * below;
     // Of k: the probability of k heads as a logarithm, since 2⁻ⁿ is too small a number for many runs.
@@ -30,7 +35,7 @@ pub(super) fn median_interval(runs: usize) -> Option<MedianInterval> {
         ln_heads += ((runs - k + 1) as f64 / k as f64).ln();
         below += ln_heads.exp();
         let confidence = confidence_beyond(below);
-        if confidence < CONFIDENCE {
+        if confidence < wanted {
             break;
         }
         interval = MedianInterval {

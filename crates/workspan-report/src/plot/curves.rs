@@ -1,6 +1,8 @@
 //! What the plots are of.
 
-use workspan_model::{Bandwidth, ExpectedScaling, Factored, FactoredCurve, RatioEstimate, Scaling};
+use workspan_model::{
+    Bandwidth, ExpectedScaling, Factored, FactoredCurve, RatioEstimate, Scaling, SpeedupBounds,
+};
 
 use super::{Curve, Look, Plot, Point, Scale};
 
@@ -58,6 +60,32 @@ pub(super) fn profile(title: &str, expected: &ExpectedScaling, scaling: Option<&
         vertical: "speedup",
         scale: Scale::Logarithmic,
         curves,
+    }
+}
+
+/// Upper and lower bounds before and after.
+pub(super) fn compared(title: &str, speedup: &[(SpeedupBounds, SpeedupBounds)]) -> Plot {
+    let curve = |name, look, of: fn(&(SpeedupBounds, SpeedupBounds)) -> f64| {
+        let points = speedup.iter();
+        Curve::new(
+            name,
+            look,
+            points.map(|pair| Point::exactly(pair.0.cores, of(pair))),
+        )
+    };
+    Plot {
+        title: title.to_owned(),
+        horizontal: "cores",
+        vertical: "speedup",
+        scale: Scale::Logarithmic,
+        curves: vec![
+            curve("upper bound before", Look::Elision, |pair| pair.0.upper),
+            curve("lower bound before", Look::InflationSpecific, |pair| {
+                pair.0.lower
+            }),
+            curve("upper bound after", Look::UpperBound, |pair| pair.1.upper),
+            curve("lower bound after", Look::LowerBound, |pair| pair.1.lower),
+        ],
     }
 }
 

@@ -1,0 +1,211 @@
+//! `workspan check FILE.wsp`: whether a program keeps to its thresholds.
+
+mod configuration;
+mod limit;
+mod limits;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, anyhow};
+use clap::{ArgMatches, Args, Command, FromArgMatches as _};
+use workspan_format::wsp;
+use workspan_model::{
+    Checked, Mismatch, Profile, Threshold, ThresholdError, ThresholdLimit, check_thresholds,
+    mismatches,
+};
+use workspan_report::{CheckText, check_json, export, mismatch_sentence};
+
+use super::EXIT_CODES;
+use super::compare::Judging;
+use crate::baselines::{Name, Stored};
+use crate::exit_code::{Failure, OrExit as _, PROFILE, REGRESSION, USAGE};
+use crate::message;
+use crate::outputs::Sink;
+use crate::screen::ScreenOptions;
+use crate::stored;
+use configuration::Configuration;
+use limits::Limits;
+
+#[derive(Debug, Args)]
+struct Options {
+    /// The profile to check: a file, or the name of a baseline
+    #[arg(value_name = "FILE.wsp|NAME")]
+    profile: Stored,
+    /// What limits with a sign are relative to: a profile, or the name of a baseline
+    #[arg(long, value_name = "FILE.wsp|NAME")]
+    baseline: Option<Stored>,
+    #[command(flatten, next_help_heading = "Thresholds")]
+    limits: Limits,
+    /// Read thresholds from this file [default: workspan.toml here or in the nearest folder above]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Fail also where a figure is beyond its limit, but its interval reaches to it
+    #[arg(long)]
+    strict: bool,
+    #[command(flatten)]
+    judging: Judging,
+    /// Keep the profile as a baseline under this name, if no threshold is exceeded
+    #[arg(long, value_name = "NAME", value_parser = Name::destination)]
+    save_baseline: Option<PathBuf>,
+    /// Write the results as JSON too (`-` = standard output, in place of the text)
+    #[arg(long, value_name = "FILE", value_parser = Sink::parse)]
+    json: Option<Sink>,
+    /// Write the profile's figures in Bencher's metric format too (`-` = standard output, in place of the text)
+    #[arg(long, value_name = "FILE", value_parser = Sink::parse)]
+    bencher: Option<Sink>,
+    #[command(flatten)]
+    screen: ScreenOptions,
+}
+
+const EXAMPLES: &str = "Examples:\n  \
+    workspan check app.wsp --min-parallelism 20\n  \
+    workspan check app.wsp --baseline main --max-span +5% --max-work +3%\n  \
+    workspan check app.wsp --max-span 12ms --json check.json\n  \
+    workspan check app.wsp --baseline main --save-baseline main     if it passes, it is the next baseline\n\n\
+    workspan.toml:\n  \
+    [check]\n  \
+    baseline = \"main\"\n\n  \
+    [thresholds]\n  \
+    max-span = \"+5%\"\n  \
+    min-parallelism = 20\n\n  \
+    [site.\"src/main.rs:40\"]      # a site or a named region, in words of --path-of\n  \
+    max-work = \"+3%\"";
+
+/// The command's description.
+pub(super) fn command() -> Command {
+    Options::augment_args(Command::new("check"))
+        .about("Check that a program keeps to thresholds: exit code 3 on a regression")
+        .long_about(
+            "Checks a profile against thresholds, for continuous integration: ends with exit code 3 where one is exceeded.\n\n\
+             A limit is a figure by itself (`--max-span 12ms`, `--min-parallelism 20`), or relative to a baseline, with a sign \
+             (`--max-span +5%`, `--min-parallelism -10%`). They stand on the command line or in workspan.toml; the \
+             former replace those of the same name.\n\n\
+             Figures that are measured vary. Of several runs (`--runs 10`), a threshold is exceeded where the whole interval that \
+             the figure lies in with a confidence of 99% is beyond the limit. Where only a part of it is, the threshold may be \
+             exceeded, which passes unless --strict is given. With too few runs for an interval the figure is judged as it \
+             is. Instructions counted by an emulator do not vary at all.",
+        )
+        .after_help(EXAMPLES)
+        .after_long_help(format!("{EXAMPLES}\n\n{EXIT_CODES}"))
+}
+
+/// Checks the profile, and writes what was asked for.
+pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
+    let configuration = Configuration::find(options.config.as_deref()).or_exit(USAGE)?;
+    let file = options.profile.file().or_exit(PROFILE)?;
+    let (profile, _) = stored::read(&file).or_exit(PROFILE)?;
+    let thresholds = configuration
+        .thresholds(&options.limits, &profile)
+        .or_exit(USAGE)?;
+    let does_more = options.save_baseline.is_some() || options.bencher.is_some();
+    if thresholds.is_empty() && !does_more {
+        let error = anyhow!(
+            "there is nothing to check: give a threshold, such as --min-parallelism 20, or write a workspan.toml \
+             (`workspan check --help`)"
+        );
+        return Err(Failure::new(USAGE, error));
+    }
+    let is_relative = |threshold: &Threshold| matches!(threshold.limit, ThresholdLimit::Growth(_));
+    // A baseline that a file names is not missed by what needs none.
+    let of_file = configuration
+        .baseline()
+        .filter(|_| thresholds.iter().any(is_relative));
+    let baseline = match options.baseline.as_ref().or(of_file) {
+        Some(baseline) => Some(baseline_of(baseline)?),
+        None => None,
+    };
+    let differing = match &baseline {
+        Some(baseline) => mismatches(baseline, &profile),
+        None => Vec::new(),
+    };
+    refuse_other_runs(&differing).or_exit(USAGE)?;
+    let judging = options.judging.options();
+    let checked = check_thresholds(&profile, baseline.as_ref(), &thresholds, judging)
+        .map_err(|(place, error)| explained(&thresholds[place], error))
+        .or_exit(USAGE)?;
+    let is_strict = options.strict || configuration.is_strict();
+    write(&options, &profile, &checked, is_strict, &differing)?;
+    if checked.iter().any(|checked| checked.fails(is_strict)) {
+        return Ok(ExitCode::from(REGRESSION));
+    }
+    if let Some(file) = &options.save_baseline {
+        save(file, &profile).or_exit(PROFILE)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn baseline_of(baseline: &Stored) -> Result<Profile, Failure> {
+    let file = baseline.file().or_exit(PROFILE)?;
+    let (profile, _) = stored::read(&file).or_exit(PROFILE)?;
+    Ok(profile)
+}
+
+/// A gate is not to open or to close for another input.
+fn refuse_other_runs(differing: &[Mismatch]) -> anyhow::Result<()> {
+    match differing.iter().find(|mismatch| mismatch.is_grave()) {
+        None => Ok(()),
+        Some(grave) => Err(anyhow!(
+            "the baseline is of another run. {} Or save a new baseline: --save-baseline NAME",
+            mismatch_sentence(grave)
+        )),
+    }
+}
+
+fn explained(threshold: &Threshold, error: ThresholdError) -> anyhow::Error {
+    let name = limits::name(threshold.quantity);
+    let of = threshold
+        .site
+        .as_deref()
+        .map(|site| format!(" of `{site}`"));
+    anyhow!("{name}{}: {error}", of.unwrap_or_default())
+}
+
+/// Writes the text, or what takes its place, and the files.
+fn write(
+    options: &Options,
+    profile: &Profile,
+    checked: &[Checked],
+    is_strict: bool,
+    differing: &[Mismatch],
+) -> Result<(), Failure> {
+    let takes_output = |sink: &Option<Sink>| *sink == Some(Sink::Stdout);
+    if ![&options.json, &options.bencher]
+        .into_iter()
+        .any(takes_output)
+        && !checked.is_empty()
+    {
+        let text = CheckText {
+            screen: options.screen.screen(&Sink::Stdout),
+            is_exact: profile.run.repeats_exactly(),
+            is_strict,
+            mismatches: differing,
+        };
+        let mut output = Vec::new();
+        text.render(checked, &mut output).or_exit(PROFILE)?;
+        Sink::Stdout.write(&output).or_exit(PROFILE)?;
+    }
+    if let Some(sink) = &options.json {
+        let mut output = Vec::new();
+        check_json(checked, is_strict, differing, &mut output).or_exit(PROFILE)?;
+        sink.write(&output).or_exit(PROFILE)?;
+    }
+    if let Some(sink) = &options.bencher {
+        let mut output = Vec::new();
+        export::bencher(profile, &mut output).or_exit(PROFILE)?;
+        sink.write(&output).or_exit(PROFILE)?;
+    }
+    Ok(())
+}
+
+/// Keeps the profile as a baseline, without its task dag.
+fn save(file: &Path, profile: &Profile) -> anyhow::Result<()> {
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    }
+    wsp::write(file, profile, None)?;
+    message::note(format_args!("baseline kept in {}", file.display()));
+    Ok(())
+}

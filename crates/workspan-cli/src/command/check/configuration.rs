@@ -1,0 +1,121 @@
+//! `workspan.toml`.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, anyhow};
+use serde::de::{Deserialize, Deserializer, Error as _};
+use workspan_model::{Profile, Quantity, Threshold};
+
+use super::limit::Limit;
+use super::limits::{self, Limits};
+use crate::baselines::{CONFIGURATION, Stored};
+
+/// What a project wants of `workspan check`.
+#[derive(Debug, Default)]
+pub(super) struct Configuration {
+    file: PathBuf,
+    contents: Contents,
+}
+
+#[derive(Debug, Default, serde::Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+struct Contents {
+    check: Check,
+    /// Of the program.
+    thresholds: Limits,
+    /// Of sites and regions, by words for them.
+    site: BTreeMap<String, Limits>,
+}
+
+#[derive(Debug, Default, serde::Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+struct Check {
+    #[serde(deserialize_with = "stored")]
+    baseline: Option<Stored>,
+    strict: bool,
+}
+
+fn stored<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Stored>, D::Error> {
+    let words = String::deserialize(deserializer)?;
+    words.parse().map(Some).map_err(D::Error::custom)
+}
+
+impl Configuration {
+    /// The one in `given`, or in the nearest folder from the present one upwards; empty without one.
+    ///
+    /// # Errors
+    /// When it cannot be read, or says what is not known; with the line.
+    pub(super) fn find(given: Option<&Path>) -> anyhow::Result<Self> {
+        let file = match given {
+            Some(file) => Some(file.to_owned()),
+            None => {
+                let present = env::current_dir()?;
+                let mut files = present.ancestors().map(|folder| folder.join(CONFIGURATION));
+                files.find(|file| file.is_file())
+            }
+        };
+        let Some(file) = file else {
+            return Ok(Self::default());
+        };
+        let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
+        let mut contents: Contents =
+            toml::from_str(&text).map_err(|error| anyhow!("{}: {error}", file.display()))?;
+        // A file is named from where the configuration stands.
+        if let Some(Stored::File(path)) = &mut contents.check.baseline {
+            let folder = file.parent().unwrap_or(Path::new(""));
+            *path = folder.join(&path);
+        }
+        Ok(Self { file, contents })
+    }
+
+    /// The baseline that it names.
+    pub(super) const fn baseline(&self) -> Option<&Stored> {
+        self.contents.check.baseline.as_ref()
+    }
+
+    /// Whether what may be exceeded fails.
+    pub(super) const fn is_strict(&self) -> bool {
+        self.contents.check.strict
+    }
+
+    /// Its thresholds for `profile`, those of the program replaced by `options` of the same name.
+    ///
+    /// # Errors
+    /// When a limit is not of the figure that it is for; with its name.
+    pub(super) fn thresholds(
+        &self,
+        options: &Limits,
+        profile: &Profile,
+    ) -> anyhow::Result<Vec<Threshold>> {
+        let is_time = profile.run.is_of_time();
+        let threshold = |site: Option<&String>, quantity: Quantity, limit: Limit| {
+            let limit = limit.of(quantity, is_time);
+            let limit = limit.map_err(|error| anyhow!("{}: {error}", limits::name(quantity)))?;
+            anyhow::Ok(Threshold {
+                quantity,
+                site: site.cloned(),
+                limit,
+            })
+        };
+        let mut thresholds = Vec::new();
+        for quantity in Quantity::ALL {
+            if let Some(limit) = options.of(quantity) {
+                thresholds.push(threshold(None, quantity, limit)?);
+            } else if let Some(limit) = self.contents.thresholds.of(quantity) {
+                let of_file = threshold(None, quantity, limit);
+                thresholds.push(of_file.with_context(|| self.file.display().to_string())?);
+            }
+        }
+        for (site, limits) in &self.contents.site {
+            for (quantity, limit) in limits.given() {
+                let of_site = threshold(Some(site), quantity, limit);
+                let place = || format!("{}: site `{site}`", self.file.display());
+                thresholds.push(of_site.with_context(place)?);
+            }
+        }
+        Ok(thresholds)
+    }
+}

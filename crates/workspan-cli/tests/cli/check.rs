@@ -1,0 +1,233 @@
+//! `workspan check`, baselines and `workspan.toml`.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::compare::{quiet, runs, write};
+use crate::project::{Ran, workspan};
+use crate::stand_in::StandIn;
+
+/// A folder with `old.wsp`, `new.wsp` with a span 11.7% longer, and `workspan.toml`, so that no other one counts.
+fn folder(configuration: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "old.wsp", &quiet(1.0));
+    write(folder.path(), "new.wsp", &quiet(1.15));
+    fs::write(folder.path().join("workspan.toml"), configuration).unwrap();
+    folder
+}
+
+fn check(folder: &Path, options: &[&str]) -> Ran {
+    workspan(folder, &[&["check", "new.wsp"], options].concat())
+}
+
+#[test]
+fn a_regression_is_exit_code_3() {
+    let folder = folder("");
+    let check = |options: &[&str]| check(folder.path(), options);
+    check(&[
+        "--baseline",
+        "old.wsp",
+        "--max-span",
+        "+5%",
+        "--max-work",
+        "+20%",
+    ])
+    .exits(3)
+    .shows("Regression: 1 of 2 thresholds exceeded.")
+    .shows("EXCEEDED")
+    .shows("+5.00%");
+    check(&[
+        "--baseline",
+        "old.wsp",
+        "--max-span",
+        "+15%",
+        "--max-burdened-span",
+        "+15%",
+    ])
+    .succeeds()
+    .shows("Passed: 2 of 2");
+    check(&["--max-span", "100ms"]).exits(3);
+    check(&["--max-span", "120ms", "--min-parallelism", "10"]).succeeds();
+    check(&["--min-parallelism", "20"]).exits(3).shows("≥ 20.0");
+    check(&["--baseline", "old.wsp", "--min-parallelism", "-1%"]).succeeds();
+    check(&["--max-tasks", "587_212"]).exits(3);
+}
+
+#[test]
+fn what_may_be_exceeded_passes_unless_the_check_is_strict() {
+    let folder = folder("");
+    // All ten runs lie within 109.5 and 110.3 ms.
+    let near = ["--max-span", "109.7ms"];
+    check(folder.path(), &near)
+        .succeeds()
+        .shows("may be exceeded");
+    check(folder.path(), &[&near[..], &["--strict"]].concat())
+        .exits(3)
+        .shows("MAY BE EXCEEDED");
+}
+
+#[test]
+fn json_says_what_failed() {
+    let folder = folder("");
+    let ran = check(
+        folder.path(),
+        &["--baseline", "old.wsp", "--max-span", "+5%", "--json", "-"],
+    );
+    let json: Value = serde_json::from_str(&ran.exits(3).stdout).unwrap();
+    assert_eq!(json["passed"], false);
+    let threshold = &json["thresholds"][0];
+    assert_eq!(threshold["quantity"], "span");
+    assert_eq!(threshold["outcome"], "exceeded");
+    assert_eq!(threshold["growth"], 0.05);
+    assert!(threshold["low"].as_f64().unwrap() > threshold["limit"].as_f64().unwrap());
+}
+
+#[test]
+fn single_runs_are_judged_as_they_are_and_it_is_said() {
+    let folder = folder("");
+    write(folder.path(), "new.wsp", &runs(&[1.15]));
+    check(folder.path(), &["--max-span", "109ms"])
+        .exits(3)
+        .shows("too few runs");
+}
+
+#[test]
+fn thresholds_stand_in_workspan_toml() {
+    let folder = folder(
+        "[check]\nbaseline = \"./old.wsp\"\n[thresholds]\nmax-span = \"+5%\"\nmin-parallelism = 8\n\
+         [site.\"quicksort.rs:31\"]\nmax-work = \"1s\"\n",
+    );
+    check(folder.path(), &[])
+        .exits(3)
+        .shows("2 of 3 thresholds exceeded")
+        .shows("Work of quicksort.rs:31");
+    check(folder.path(), &["--max-span", "+20%"])
+        .exits(3)
+        .shows("1 of 3");
+    // Also from folders below.
+    let below = folder.path().join("deep/down");
+    fs::create_dir_all(&below).unwrap();
+    workspan(&below, &["check", "../../new.wsp"])
+        .exits(3)
+        .shows("2 of 3");
+}
+
+#[test]
+fn a_bad_workspan_toml_is_named_with_the_line() {
+    let wrong = |configuration: &str| check(folder(configuration).path(), &[]);
+    wrong("[thresholds]\nmax-spam = \"+5%\"\n")
+        .exits(2)
+        .says("workspan.toml")
+        .says("line 2")
+        .says("max-spam")
+        .says("max-span");
+    wrong("[threshold]\n")
+        .exits(2)
+        .says("line 1")
+        .says("thresholds");
+    wrong("[thresholds]\nmax-span = \"5%\"\n")
+        .exits(2)
+        .says("line 2")
+        .says("needs a sign");
+    wrong("[thresholds]\nmax-span = 12\n").exits(2).says("unit");
+    wrong("[check]\nbaseline = \"../up\"\n[thresholds]\nmax-span = \"+1%\"\n").exits(4);
+    wrong("[site.\"nowhere.rs:7\"]\nmax-work = \"1s\"\n")
+        .exits(2)
+        .says("max-work of `nowhere.rs:7`");
+}
+
+#[test]
+fn nothing_to_check_is_an_error() {
+    let folder = folder("");
+    check(folder.path(), &[]).exits(2).says("nothing to check");
+    check(folder.path(), &["--max-span", "+5%"])
+        .exits(2)
+        .says("max-span")
+        .says("--baseline");
+    check(folder.path(), &["--max-span", "5 parsecs"])
+        .exits(2)
+        .says("12ms");
+    check(folder.path(), &["--config", "none.toml"])
+        .exits(2)
+        .says("none.toml");
+}
+
+#[test]
+fn the_baseline_has_to_be_of_the_same_run() {
+    let folder = folder("");
+    let mut other = quiet(1.0);
+    other.run.assumed_cores = 96;
+    write(folder.path(), "old.wsp", &other);
+    check(
+        folder.path(),
+        &["--baseline", "old.wsp", "--max-span", "+50%"],
+    )
+    .exits(2)
+    .says("96 cores before and 64 after")
+    .says("--save-baseline");
+}
+
+#[test]
+fn baselines_have_names() {
+    let folder = folder("");
+    let check = |options: &[&str]| check(folder.path(), options);
+    check(&["--baseline", "main", "--max-span", "+5%"])
+        .exits(4)
+        .says("there is none yet");
+    check(&["--save-baseline", "main"])
+        .succeeds()
+        .says("baseline kept in");
+    assert!(folder.path().join(".workspan/baselines/main.wsp").is_file());
+    check(&["--baseline", "main", "--max-span", "+0%"]).succeeds();
+    check(&["--baseline", "other", "--max-span", "+0%"])
+        .exits(4)
+        .says("there are: main");
+    // What fails is not kept.
+    check(&["--max-span", "1ms", "--save-baseline", "bad"]).exits(3);
+    assert!(!folder.path().join(".workspan/baselines/bad.wsp").exists());
+    for name in ["../up", "a/b", ".."] {
+        check(&["--save-baseline", name])
+            .exits(2)
+            .says("a name of letters");
+    }
+    workspan(folder.path(), &["compare", "main", "new.wsp"])
+        .succeeds()
+        .shows("No change");
+}
+
+#[test]
+fn a_run_keeps_its_profile_as_a_baseline() {
+    let program = StandIn::new("");
+    program
+        .run(&["--save-baseline", "main", "-o", "now.wsp", "--no-report"])
+        .succeeds();
+    workspan(
+        program.folder(),
+        &[
+            "check",
+            "now.wsp",
+            "--baseline",
+            "main",
+            "--max-span",
+            "+0%",
+        ],
+    )
+    .succeeds();
+    program.run(&["--save-baseline", "../main"]).exits(2);
+}
+
+#[test]
+fn figures_for_bencher() {
+    let folder = folder("");
+    check(folder.path(), &["--bencher", "bencher.json"]).succeeds();
+    let json = fs::read_to_string(folder.path().join("bencher.json")).unwrap();
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let span = &json["quicksort 10000000"]["span"];
+    assert!(span["lower_value"].as_f64() <= span["value"].as_f64());
+    let exported = workspan(folder.path(), &["export", "new.wsp", "--format", "bencher"]);
+    let exported: Value = serde_json::from_str(&exported.succeeds().stdout).unwrap();
+    assert_eq!(exported, json);
+}

@@ -1,0 +1,260 @@
+//! `workspan compare` and `workspan merge`.
+
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::TempDir;
+use workspan_format::wsp;
+use workspan_model::{Profile, Span, Work, example, repeated};
+
+use crate::project::{Project, Ran, workspan};
+
+/// The quicksort with its join's own span and work times these, in run after run.
+pub(crate) fn runs(factors: &[f64]) -> Profile {
+    let run = |&factor: &f64| {
+        let mut profile = example::quicksort();
+        let times = |nanos: f64| (nanos * factor) as i64;
+        profile.tree[1].on_span.local_span = Span::from_nanos(times(76_600_000.0));
+        profile.tree[1].on_work.local_work = Work::from_nanos(times(1_038_600_000.0));
+        profile.span = Span::from_nanos(21_400_000 + times(76_600_000.0));
+        profile.burdened_span = profile.span;
+        profile
+    };
+    repeated(factors.iter().map(run).collect()).unwrap()
+}
+
+/// Ten quiet runs, times this.
+pub(crate) fn quiet(factor: f64) -> Profile {
+    let factors: Vec<f64> = (0..10)
+        .map(|run| factor * (1.0 + f64::from(run) / 1e3))
+        .collect();
+    runs(&factors)
+}
+
+pub(crate) fn write(folder: &Path, name: &str, profile: &Profile) {
+    wsp::write(&folder.join(name), profile, None).unwrap();
+}
+
+/// A folder with `old.wsp` and `new.wsp`.
+fn folder(old: &Profile, new: &Profile) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "old.wsp", old);
+    write(folder.path(), "new.wsp", new);
+    folder
+}
+
+fn compare(folder: &TempDir, options: &[&str]) -> Ran {
+    let arguments = [&["compare", "old.wsp", "new.wsp"], options].concat();
+    workspan(folder.path(), &arguments)
+}
+
+#[test]
+fn a_longer_span_is_told_with_its_place() {
+    let folder = folder(&quiet(1.0), &quiet(1.15));
+    let ran = compare(
+        &folder,
+        &["--csv", "out.csv", "--json", "out.json", "--svg", "out.svg"],
+    );
+    ran.succeeds()
+        .shows("Worse: work 14.7% more, span 11.7% more, burdened span 11.7% more.")
+        .shows("quicksort 10000000 (old.wsp, 10 runs)")
+        .shows("98.4 ms")
+        .shows("upper bound before")
+        .shows("examples/quicksort.rs:31:9")
+        .shows("--least-change");
+    let json = std::fs::read_to_string(folder.path().join("out.json")).unwrap();
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["verdict"], "worse");
+    assert_eq!(json["basis"]["runs_before"], 10);
+    assert_eq!(json["totals"][1]["quantity"], "span");
+    assert_eq!(json["totals"][1]["change"], "grown");
+    assert_eq!(json["sites"][0]["found"], "both");
+    let csv = std::fs::read_to_string(folder.path().join("out.csv")).unwrap();
+    assert!(
+        csv.starts_with("found,kind,name,location,figure,before"),
+        "{csv}"
+    );
+    assert_eq!(csv.lines().count(), 1 + 6 + 2 * 2);
+    let svg = std::fs::read_to_string(folder.path().join("out.svg")).unwrap();
+    assert!(svg.contains("lower bound after"));
+}
+
+#[test]
+fn nothing_is_told_where_nothing_changed() {
+    let folder = folder(&quiet(1.0), &quiet(1.0));
+    compare(&folder, &[])
+        .succeeds()
+        .shows("No change")
+        .shows("the same");
+    let ran = compare(&folder, &["--csv"]);
+    assert!(!ran.succeeds().stdout.contains("grown"), "{ran:?}");
+}
+
+#[test]
+fn one_run_each_tells_nothing_from_noise() {
+    let folder = folder(&runs(&[1.0]), &runs(&[1.15]));
+    let ran = compare(&folder, &[]);
+    ran.succeeds()
+        .shows("No verdict")
+        .shows("one run of each")
+        .shows("not known")
+        .shows("--runs 5");
+    let json: Value = serde_json::from_str(&compare(&folder, &["--json", "-"]).stdout).unwrap();
+    assert_eq!(json["verdict"], "unknown");
+    assert_eq!(json["totals"][0]["growth_low"], Value::Null);
+}
+
+#[test]
+fn exact_clocks_tell_the_last_digit() {
+    let exact = |factor: f64| {
+        let mut profile = runs(&[factor]);
+        profile.run.clock = "virtual".to_owned();
+        profile
+    };
+    let folder = folder(&exact(1.0), &exact(1.000_001));
+    compare(&folder, &[])
+        .succeeds()
+        .shows("Worse")
+        .shows("98,000,076 ns")
+        .shows("repeats exactly");
+}
+
+#[test]
+fn other_runs_are_told_with_what_to_do() {
+    let mut new = quiet(1.0);
+    new.run.command[1] = "5".to_owned();
+    new.run.assumed_cores = 96;
+    compare(&folder(&quiet(1.0), &new), &[])
+        .succeeds()
+        .shows("`10000000` before and `5` after")
+        .shows("--assume-cores");
+}
+
+#[test]
+fn moved_gained_and_lost_sites() {
+    let mut moved = runs(&[1.0]);
+    moved.sites[1].location.as_mut().unwrap().line = 44;
+    compare(&folder(&runs(&[1.5]), &moved), &[])
+        .succeeds()
+        .shows("moved from");
+    let mut other = runs(&[1.0]);
+    other.sites[1].function = Some("quicksort::other".to_owned());
+    other.sites[1].location.as_mut().unwrap().line = 44;
+    compare(&folder(&runs(&[1.0]), &other), &[])
+        .succeeds()
+        .shows("Sites gained")
+        .shows("Sites lost");
+}
+
+#[test]
+fn what_is_no_profile_is_refused() {
+    let folder = folder(&quiet(1.0), &runs(&[1.0; 9]));
+    std::fs::write(folder.path().join("text.wsp"), "text").unwrap();
+    let run = |arguments: &[&str]| workspan(folder.path(), arguments);
+    run(&["compare", "none.wsp", "new.wsp"])
+        .exits(4)
+        .says("none.wsp");
+    run(&["compare", "old.wsp", "text.wsp"])
+        .exits(4)
+        .says("not a workspan profile");
+    let mut newer = std::fs::read(folder.path().join("old.wsp")).unwrap();
+    newer[8] = 99;
+    std::fs::write(folder.path().join("newer.wsp"), newer).unwrap();
+    run(&["compare", "newer.wsp", "new.wsp"])
+        .exits(4)
+        .says("format version 99");
+    run(&["compare", "old.wsp", "new.wsp", "--paired"])
+        .exits(2)
+        .says("10 runs before and 9 after");
+    run(&["compare", "old.wsp", "new.wsp", "--least-change", "two"])
+        .exits(2)
+        .says("percentage");
+    run(&["compare", "main", "new.wsp"])
+        .exits(4)
+        .says("no baseline `main`");
+}
+
+#[test]
+fn runs_of_their_own_are_merged() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, factor) in [("a.wsp", 1.0), ("b.wsp", 1.2), ("c.wsp", 1.1)] {
+        write(folder.path(), name, &runs(&[factor]));
+    }
+    let run = |arguments: &[&str]| workspan(folder.path(), arguments);
+    run(&["merge", "-o", "all.wsp", "a.wsp", "b.wsp", "c.wsp"]).succeeds();
+    let merged = wsp::read(&folder.path().join("all.wsp")).unwrap();
+    assert_eq!(merged.span, runs(&[1.1]).span);
+    assert_eq!(merged.repetition.unwrap().runs.len(), 3);
+    run(&["merge", "-o", "again.wsp", "all.wsp", "a.wsp"])
+        .exits(2)
+        .says("several runs already");
+    let mut other = runs(&[1.0]);
+    other.run.command.push("more".to_owned());
+    write(folder.path(), "other.wsp", &other);
+    run(&["merge", "-o", "again.wsp", "a.wsp", "other.wsp"])
+        .exits(2)
+        .says("no other run of the same");
+}
+
+/// Of a program that is built and run: pairs of runs in turns, of the same program and of one whose span is 10% longer. What else
+/// the machine does takes from both of a pair; where it still hides the change, or makes one, they are run again.
+#[test]
+fn a_longer_span_of_a_real_program_is_told_and_nothing_of_the_same() {
+    let project = Project::new("compared");
+    project
+        .main(
+            "let percent: u64 = std::env::args().nth(1).unwrap().parse().unwrap();
+             let spin = |steps: u64| {
+                 let mut value = 1_u64;
+                 for _ in 0..steps { value = std::hint::black_box(value.wrapping_mul(3)); }
+                 value
+             };
+             spin(40_000 * (100 + 2 * percent));
+             std::hint::black_box(rayon::join(|| spin(4_000_000), || spin(4_000_000)));",
+        )
+        .lock();
+    let program = project.target.join("workspan/release/compared");
+    project
+        .run(&["run", "--release", "--no-report", "--", "0"])
+        .succeeds();
+    let run = |arguments: &[&str]| {
+        workspan(&project.folder, arguments)
+            .succeeds()
+            .stdout
+            .clone()
+    };
+    let alarmed = |with: &str| -> Vec<String> {
+        for name in ["old", "new"] {
+            let of = |round: usize| format!("{name}-{round}.wsp");
+            let files: Vec<String> = (0..10).map(of).collect();
+            let mut merge = vec!["merge", "-o", name];
+            merge.extend(files.iter().map(String::as_str));
+            if name == "old" {
+                for round in 0..10 {
+                    for (name, percent) in [("old", "0"), ("new", with)] {
+                        let file = format!("{name}-{round}.wsp");
+                        let program = program.to_str().unwrap();
+                        let measuring = ["run", "--no-report", "--no-record", "--sample-hz", "0"];
+                        let rest = ["--clock", "thread", "-o", &file, "--", program, percent];
+                        run(&[&measuring[..], &rest].concat());
+                    }
+                }
+            }
+            run(&merge);
+        }
+        let json = run(&["compare", "--paired", "./old", "./new", "--json", "-"]);
+        let json: Value = serde_json::from_str(&json).unwrap();
+        let totals = json["totals"].as_array().unwrap().iter();
+        let changed =
+            totals.filter(|total| total["change"] == "grown" || total["change"] == "shrunk");
+        changed
+            .map(|total| total["quantity"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let in_some_try = |with: &str, is_wanted: &dyn Fn(&[String]) -> bool| {
+        let mut tries = (0..3).map(|_| alarmed(with));
+        tries.any(|alarms| is_wanted(&alarms))
+    };
+    assert!(in_some_try("0", &|alarms| alarms.is_empty()));
+    assert!(in_some_try("10", &|alarms| alarms.contains(&"span".to_owned())));
+}

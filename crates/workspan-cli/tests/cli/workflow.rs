@@ -1,0 +1,86 @@
+//! The workflow that `docs/ci.md` shows.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::project::{Project, Ran, plain};
+
+/// The commands of the workflow, but for the installation.
+fn steps() -> Vec<String> {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/workflow.yml");
+    let workflow = std::fs::read_to_string(file).unwrap();
+    let runs = workflow
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("- run: "));
+    let steps: Vec<String> = runs
+        .filter(|step| !step.starts_with("cargo install"))
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(steps.len(), 5);
+    steps
+}
+
+/// Runs a step with the commands of this build, as cargo finds them.
+fn step(project: &Project, step: &str) -> Ran {
+    let built = Path::new(env!("CARGO_BIN_EXE_workspan")).parent().unwrap();
+    let paths = env::split_paths(&env::var_os("PATH").unwrap()).collect::<Vec<PathBuf>>();
+    let paths = [vec![built.to_owned()], paths].concat();
+    let mut command = plain(Command::new("sh"));
+    command
+        .args(["-ec", step])
+        .current_dir(&project.folder)
+        .env("PATH", env::join_paths(paths).unwrap())
+        .env("CARGO_TARGET_DIR", &project.target)
+        .env("BASE", "HEAD");
+    Ran::of(&mut command)
+}
+
+/// Eight parts, of which so many run in parallel with one another.
+fn program(parallel: u32) -> String {
+    format!(
+        "use rayon::prelude::*;
+         fn spin(part: u32) -> u64 {{
+             (0..1_000_000).fold(part.into(), |value: u64, _| std::hint::black_box(value.wrapping_mul(3)))
+         }}
+         fn main() {{
+             let serial: u64 = ({parallel}..8).map(spin).fold(0, u64::wrapping_add);
+             let sum: u64 = (0..{parallel}_u32).into_par_iter().map(spin).reduce(|| serial, u64::wrapping_add);
+             assert_ne!(sum, 1);
+         }}"
+    )
+}
+
+/// With one part in parallel a span is eight parts, with eight it is one: whatever else runs, the parallelism tells.
+#[test]
+fn the_workflow_passes_until_a_parallel_part_becomes_serial() {
+    let project = Project::new("workflow");
+    project
+        .write("src/main.rs", &program(8))
+        .write(
+            "workspan.toml",
+            "[thresholds]\nmax-span = \"+100%\"\nmin-parallelism = 3\n",
+        )
+        .write(".gitignore", "target\n")
+        .lock();
+    let git = "git init -q . && git add . && git -c user.name=a -c user.email=a@b commit -qm first";
+    step(&project, git).succeeds();
+    let steps = steps();
+    // Somewhere else than the build, which other tests share.
+    std::fs::create_dir_all(project.folder.join("target")).unwrap();
+    for command in &steps {
+        step(&project, command).succeeds();
+    }
+    project.write("src/main.rs", &program(1));
+    for command in &steps[2..4] {
+        step(&project, command).succeeds();
+    }
+    step(&project, &steps[4])
+        .exits(3)
+        .shows("2 of 2 thresholds exceeded");
+    assert!(
+        project
+            .read("target/check.json")
+            .contains("\"passed\": false")
+    );
+}

@@ -1,0 +1,171 @@
+//! What keeps two profiles from being compared, or makes it doubtful.
+
+use std::path::Path;
+
+use crate::Profile;
+
+/// Why two profiles cannot be compared.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Incomparable {
+    /// Their figures are of different things.
+    #[error(
+        "the profiles are of different things, {before} before and {after} after: profile one of them again with the \
+         --metric of the other"
+    )]
+    Metric {
+        /// What was measured before.
+        before: String,
+        /// What was measured after.
+        after: String,
+    },
+    /// Their runs were to be paired, and are not as many.
+    #[error(
+        "there are {before} runs before and {after} after: only as many of each can be pairs; leave --paired out, or make the \
+         runs again in turns"
+    )]
+    Unpaired {
+        /// Runs before.
+        before: usize,
+        /// Runs after.
+        after: usize,
+    },
+}
+
+/// What differs between the runs of two profiles besides the program, before and after.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mismatch {
+    /// The name of the program's file.
+    Program(String, String),
+    /// The program's arguments.
+    Arguments(Vec<String>, Vec<String>),
+    /// The cores that the program was cut for.
+    AssumedCores(u32, u32),
+    /// The clock.
+    Clock(String, String),
+    /// The processor.
+    Processor(String, String),
+    /// Threads that ran.
+    Threads(u32, u32),
+    /// The cost of moving a task, in nanoseconds, by more than a tenth.
+    Burden(u64, u64),
+    /// One is of a part of a run: whether before, and whether after.
+    Interrupted(bool, bool),
+}
+
+impl Mismatch {
+    /// Whether the programs do other work, so that a difference says nothing of the code.
+    pub const fn is_grave(&self) -> bool {
+        matches!(
+            self,
+            Self::Program(..)
+                | Self::Arguments(..)
+                | Self::AssumedCores(..)
+                | Self::Interrupted(..)
+        )
+    }
+}
+
+/// The burden of two runs on one machine differs by the rate that their clocks were found to have.
+const SAME_BURDEN: f64 = 0.1;
+
+/// What differs between the runs of two profiles besides the program, of which the first is of before.
+pub fn mismatches(before: &Profile, after: &Profile) -> Vec<Mismatch> {
+    let (one, other) = (&before.run, &after.run);
+    let program = |profile: &Profile| {
+        let program = profile.run.command.first().map(Path::new);
+        let name = program.and_then(Path::file_name).unwrap_or_default();
+        without_hash(&name.to_string_lossy()).to_owned()
+    };
+    let arguments = |profile: &Profile| profile.run.command.iter().skip(1).cloned().collect();
+    let burdens = [one, other].map(|run| run.burden.shown());
+    let processor = |profile: &Profile| profile.machine.processor.clone();
+    let is_part = [one, other].map(|run| run.interrupted);
+    let mut found = Vec::new();
+    let mut note = |differs: bool, mismatch: Mismatch| {
+        if differs {
+            found.push(mismatch);
+        }
+    };
+    let programs = [before, after].map(program);
+    let [name, new_name] = programs;
+    note(name != new_name, Mismatch::Program(name, new_name));
+    let (old, new): (Vec<String>, Vec<String>) = (arguments(before), arguments(after));
+    note(old != new, Mismatch::Arguments(old, new));
+    let cores = (one.assumed_cores, other.assumed_cores);
+    note(cores.0 != cores.1, Mismatch::AssumedCores(cores.0, cores.1));
+    note(
+        one.clock != other.clock,
+        Mismatch::Clock(one.clock.clone(), other.clock.clone()),
+    );
+    if let (Some(old), Some(new)) = (processor(before), processor(after)) {
+        note(old != new, Mismatch::Processor(old, new));
+    }
+    note(
+        one.threads != other.threads,
+        Mismatch::Threads(one.threads, other.threads),
+    );
+    let [least, most] = [burdens[0].min(burdens[1]), burdens[0].max(burdens[1])];
+    note(
+        (most - least) as f64 > SAME_BURDEN * most as f64,
+        Mismatch::Burden(burdens[0], burdens[1]),
+    );
+    note(
+        is_part[0] || is_part[1],
+        Mismatch::Interrupted(is_part[0], is_part[1]),
+    );
+    found
+}
+
+/// A program's name without the hash that cargo puts behind those of tests and benchmarks, which is another for each build.
+fn without_hash(name: &str) -> &str {
+    match name.rsplit_once('-') {
+        Some((name, hash))
+            if hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()) =>
+        {
+            name
+        }
+        _ => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example;
+
+    #[test]
+    fn a_profile_fits_itself() {
+        let profile = example::quicksort();
+        assert_eq!(mismatches(&profile, &profile), []);
+    }
+
+    #[test]
+    fn what_differs_is_named() {
+        let before = example::quicksort();
+        let mut after = before.clone();
+        after.run.command = vec!["/elsewhere/quicksort".into(), "5".into()];
+        after.run.assumed_cores = 96;
+        after.run.clock = "thread".into();
+        after.run.burden = crate::Nanos::from_nanos(9_000);
+        after.run.interrupted = true;
+        let found = mismatches(&before, &after);
+        assert_eq!(
+            found,
+            [
+                Mismatch::Arguments(vec!["10000000".into()], vec!["5".into()]),
+                Mismatch::AssumedCores(64, 96),
+                Mismatch::Clock("tsc".into(), "thread".into()),
+                Mismatch::Burden(7_500, 9_000),
+                Mismatch::Interrupted(false, true),
+            ]
+        );
+        assert!(found[0].is_grave() && !found[2].is_grave());
+    }
+
+    #[test]
+    fn test_programs_are_the_same_whatever_their_hash() {
+        assert_eq!(without_hash("sums-0123456789abcdef"), "sums");
+        assert_eq!(without_hash("side-by-side"), "side-by-side");
+    }
+}

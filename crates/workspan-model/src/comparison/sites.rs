@@ -1,0 +1,99 @@
+//! How the figures of sites have changed.
+
+use std::collections::HashMap;
+
+use super::change::Reading;
+use super::side::Side;
+use super::{Basis, FigureChange};
+use crate::site_row::{RowKey, row_key};
+use crate::{SiteRow, match_rows};
+
+/// How a site's own figures have changed. In a run in which it was not reached, they are 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SiteChange {
+    /// The site before, of several runs with the medians; `None` of one that is gained.
+    pub before: Option<SiteRow>,
+    /// The site after; `None` of one that is lost.
+    pub after: Option<SiteRow>,
+    /// Whether it is taken for the same though it stands at another place.
+    pub is_moved: bool,
+    /// Time of its own strands on the critical path; growths are shares of the program's span before.
+    pub on_span: FigureChange,
+    /// Time of its own strands; growths are shares of the program's work before.
+    pub own_work: FigureChange,
+    /// How much the change matters: by how much T₁/P + T∞, within which a greedy scheduler stays (Brent; Cilkview §2), changes
+    /// at most, with P the assumed cores. In the units of the work.
+    pub weight: f64,
+}
+
+impl SiteChange {
+    /// The site, as it is after if it is still there.
+    pub fn row(&self) -> &SiteRow {
+        let row = self.after.as_ref().or(self.before.as_ref());
+        row.expect("a site is in one of the two")
+    }
+}
+
+/// The changes of all sites, those that matter most first.
+pub(super) fn changes(sides: &[Side<'_>; 2], basis: Basis, least_change: f64) -> Vec<SiteChange> {
+    let rows = sides.each_ref().map(Side::rows);
+    let keyed = sides.each_ref().map(Side::rows_by_key);
+    let matching = match_rows(&rows[0], &rows[1]);
+    let whole = |figure: fn(&Side<'_>) -> f64| figure(&sides[0]).max(1.0);
+    let span = whole(|side| side.shown().span.time().as_nanos() as f64);
+    let work = whole(|side| side.shown().work.time().as_nanos() as f64);
+    let cores = f64::from(sides[1].profile.run.assumed_cores.max(1));
+    let change = |before: Option<usize>, after: Option<usize>, is_moved: bool| {
+        let rows = [
+            before.map(|row| &rows[0][row]),
+            after.map(|row| &rows[1][row]),
+        ];
+        let of = |whole: f64, figure: fn(&SiteRow) -> f64| {
+            let readings = |side: usize| readings(&keyed[side], rows[side], figure);
+            let growth = |before: f64, after: f64| (after - before) / whole;
+            FigureChange::of(&readings(0), &readings(1), basis, least_change, growth)
+        };
+        let on_span = of(span, |row| row.on_span.local_span.time().as_nanos() as f64);
+        let own_work = of(work, |row| row.on_work.local_work.time().as_nanos() as f64);
+        let by = |change: &FigureChange| (change.after - change.before).abs();
+        SiteChange {
+            before: rows[0].cloned(),
+            after: rows[1].cloned(),
+            is_moved,
+            weight: by(&own_work) / cores + by(&on_span),
+            on_span,
+            own_work,
+        }
+    };
+    let pairs = matching.pairs.iter();
+    let mut changes: Vec<SiteChange> = pairs
+        .map(|pair| change(Some(pair.before), Some(pair.after), pair.is_moved))
+        .collect();
+    changes.extend(
+        matching
+            .lost
+            .iter()
+            .map(|&row| change(Some(row), None, false)),
+    );
+    changes.extend(
+        matching
+            .gained
+            .iter()
+            .map(|&row| change(None, Some(row), false)),
+    );
+    changes.sort_by(|one, other| other.weight.total_cmp(&one.weight));
+    changes
+}
+
+/// A figure of a site in each run.
+pub(super) fn readings(
+    runs: &[HashMap<RowKey<'_>, &SiteRow>],
+    row: Option<&SiteRow>,
+    figure: impl Fn(&SiteRow) -> f64,
+) -> Vec<Reading> {
+    let of_run = |rows: &HashMap<RowKey<'_>, &SiteRow>| {
+        let found = row.and_then(|row| rows.get(&row_key(row)));
+        Reading::exactly(found.map_or(0.0, |row| figure(row)))
+    };
+    runs.iter().map(of_run).collect()
+}

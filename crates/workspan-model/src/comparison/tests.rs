@@ -1,0 +1,248 @@
+use super::*;
+use crate::{Location, Site, SiteKind, Span, Work, example, repeated};
+
+/// The quicksort with the join's span and own work times these, in run after run.
+fn runs(factors: &[f64]) -> Profile {
+    let run = |&factor: &f64| {
+        let mut profile = example::quicksort();
+        let times = |nanos: f64| (nanos * factor) as i64;
+        profile.tree[1].on_span.local_span = Span::from_nanos(times(76_600_000.0));
+        profile.tree[1].on_work.local_work = Work::from_nanos(times(1_038_600_000.0));
+        profile.span = Span::from_nanos(21_400_000 + times(76_600_000.0));
+        profile.burdened_span = profile.span;
+        profile
+    };
+    repeated(factors.iter().map(run).collect()).unwrap()
+}
+
+const QUIET: [f64; 5] = [1.0, 1.001, 1.002, 1.003, 1.004];
+
+fn compared(before: &Profile, after: &Profile) -> Comparison {
+    compare(before, after, ComparisonOptions::default()).unwrap()
+}
+
+#[test]
+fn nothing_is_told_of_a_profile_and_itself() {
+    let profile = runs(&QUIET);
+    let comparison = compared(&profile, &profile);
+    assert_eq!(comparison.basis, Basis::Runs(5, 5));
+    assert_eq!(comparison.verdict(), ComparisonVerdict::Same);
+    assert_eq!(comparison.certain().count(), 0);
+    assert!(comparison.mismatches.is_empty());
+    for site in &comparison.sites {
+        assert_eq!(site.weight, 0.0);
+        assert!(!site.is_moved && site.before == site.after);
+    }
+}
+
+#[test]
+fn a_longer_span_is_told_with_its_site() {
+    let (before, after) = (runs(&QUIET), runs(&QUIET.map(|factor| factor * 1.15)));
+    let comparison = compared(&before, &after);
+    assert_eq!(comparison.verdict(), ComparisonVerdict::Worse);
+    let span = comparison.total(Quantity::Span);
+    // 15% of the 76.6 of 98 ms.
+    assert!((span.growth - 0.1172).abs() < 0.001, "{span:?}");
+    assert_eq!(span.kind, ChangeKind::Grown);
+    let parallelism = comparison.total(Quantity::Parallelism);
+    // The work grows by 14.7%, the span by 11.7%.
+    assert!(
+        (parallelism.growth - 0.0266).abs() < 0.001,
+        "{parallelism:?}"
+    );
+    assert_eq!(comparison.total(Quantity::Tasks).kind, ChangeKind::Same);
+    let site = &comparison.sites[0];
+    assert_eq!(site.row().kind, SiteKind::Join);
+    assert_eq!(site.on_span.kind, ChangeKind::Grown);
+    assert!((site.on_span.growth - 0.1172).abs() < 0.001);
+    // 155.79 ms more work on 64 cores, and 11.49 ms more span.
+    assert!(
+        (site.weight / 1e6 - (155.79 / 64.0 + 11.49)).abs() < 0.1,
+        "{site:?}"
+    );
+    assert_eq!(
+        compared(&after, &before).verdict(),
+        ComparisonVerdict::Better
+    );
+}
+
+#[test]
+fn one_run_each_tells_nothing() {
+    let comparison = compared(&runs(&[1.0]), &runs(&[1.5]));
+    assert_eq!(comparison.basis, Basis::TooFew(1, 1));
+    assert_eq!(comparison.verdict(), ComparisonVerdict::Unknown);
+    assert_eq!(comparison.certain().count(), 0);
+    assert!((comparison.total(Quantity::Span).growth - 0.391).abs() < 0.001);
+}
+
+#[test]
+fn one_run_each_tells_all_where_the_clock_repeats_exactly() {
+    let exact = |factor| {
+        let mut profile = runs(&[factor]);
+        profile.run.clock = "virtual".to_owned();
+        profile
+    };
+    let comparison = compared(&exact(1.0), &exact(1.000_001));
+    assert_eq!(comparison.basis, Basis::Exact);
+    assert_eq!(comparison.verdict(), ComparisonVerdict::Worse);
+    assert_eq!(
+        compared(&exact(1.0), &exact(1.0)).verdict(),
+        ComparisonVerdict::Same
+    );
+}
+
+#[test]
+fn sites_are_gained_and_lost() {
+    let before = runs(&QUIET);
+    let mut after = example::quicksort();
+    let site = Site {
+        location: Some(Location {
+            file: "examples/quicksort.rs".to_owned(),
+            line: 80,
+            column: 9,
+        }),
+        ..Site::unnamed(SiteKind::Scope)
+    };
+    after.sites[1] = site;
+    let comparison = compared(&before, &after);
+    let gained = comparison.sites.iter().filter(|site| site.before.is_none());
+    assert_eq!(
+        gained.map(|site| site.row().kind).collect::<Vec<_>>(),
+        [SiteKind::Scope]
+    );
+    let lost = comparison.sites.iter().filter(|site| site.after.is_none());
+    assert_eq!(
+        lost.map(|site| site.row().kind).collect::<Vec<_>>(),
+        [SiteKind::Join]
+    );
+}
+
+#[test]
+fn pairs_have_to_be_as_many() {
+    let options = ComparisonOptions {
+        is_paired: true,
+        ..ComparisonOptions::default()
+    };
+    assert_eq!(
+        compare(&runs(&QUIET), &runs(&QUIET[1..]), options),
+        Err(Incomparable::Unpaired {
+            before: 5,
+            after: 4
+        })
+    );
+}
+
+#[test]
+fn the_speedup_is_told_up_to_the_assumed_cores() {
+    let mut profile = example::quicksort();
+    profile.run.assumed_cores = 96;
+    let comparison = compared(&profile, &profile);
+    let cores: Vec<u32> = comparison
+        .speedup
+        .iter()
+        .map(|(before, _)| before.cores)
+        .collect();
+    assert_eq!(cores, [1, 2, 4, 8, 16, 32, 64, 96, 128, 256]);
+}
+
+fn threshold(quantity: Quantity, limit: ThresholdLimit) -> Threshold {
+    Threshold {
+        quantity,
+        site: None,
+        limit,
+    }
+}
+
+fn outcome(
+    profile: &Profile,
+    baseline: Option<&Profile>,
+    threshold: Threshold,
+) -> Result<ThresholdOutcome, ThresholdError> {
+    let checked = check_thresholds(
+        profile,
+        baseline,
+        &[threshold],
+        ComparisonOptions::default(),
+    );
+    checked
+        .map(|checked| checked[0].outcome)
+        .map_err(|(_, error)| error)
+}
+
+#[test]
+fn thresholds_relative_to_a_baseline() {
+    use ThresholdOutcome::{Exceeded, Held, Open};
+    let grown = |limit| threshold(Quantity::Span, ThresholdLimit::Growth(limit));
+    let (before, after) = (runs(&QUIET), runs(&QUIET.map(|factor| factor * 1.15)));
+    let of = |limit| outcome(&after, Some(&before), grown(limit)).unwrap();
+    assert_eq!(of(0.05), Exceeded);
+    assert_eq!(of(0.20), Held);
+    // It grew by 11.7% or by a little less.
+    assert_eq!(of(0.117), Open);
+    assert_eq!(outcome(&before, Some(&before), grown(0.0)), Ok(Held));
+    assert_eq!(
+        outcome(&after, None, grown(0.05)),
+        Err(ThresholdError::NoBaseline)
+    );
+    // Without an interval the figures themselves are judged.
+    let (before, after) = (runs(&[1.0]), runs(&[1.15]));
+    assert_eq!(outcome(&after, Some(&before), grown(0.117)), Ok(Exceeded));
+}
+
+#[test]
+fn thresholds_by_themselves() {
+    use ThresholdOutcome::{Exceeded, Held, Open};
+    let at = |quantity, limit| threshold(quantity, ThresholdLimit::At(limit));
+    let one = runs(&[1.0]);
+    let of = |quantity, limit| outcome(&one, None, at(quantity, limit)).unwrap();
+    assert_eq!(of(Quantity::Span, 98e6), Held);
+    assert_eq!(of(Quantity::Span, 97e6), Exceeded);
+    assert_eq!(of(Quantity::Parallelism, 10.0), Held);
+    assert_eq!(of(Quantity::Parallelism, 11.0), Exceeded);
+    assert_eq!(of(Quantity::Tasks, 587_213.0), Held);
+    assert_eq!(of(Quantity::Tasks, 587_212.0), Exceeded);
+    // Eight runs have an interval, of all of them.
+    let several = runs(&[1.0, 1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07]);
+    let of = |limit| outcome(&several, None, at(Quantity::Span, limit)).unwrap();
+    assert_eq!([97e6, 99e6, 110e6].map(of), [Exceeded, Open, Held]);
+}
+
+#[test]
+fn thresholds_of_sites() {
+    let at = |quantity, words: &str, limit| Threshold {
+        site: Some(words.to_owned()),
+        ..threshold(quantity, limit)
+    };
+    let profile = runs(&[1.0]);
+    let of = |threshold| outcome(&profile, Some(&profile), threshold);
+    let work = |words, limit| at(Quantity::Work, words, ThresholdLimit::At(limit));
+    assert_eq!(
+        of(work("quicksort.rs:31", 1.1e9)),
+        Ok(ThresholdOutcome::Held)
+    );
+    assert_eq!(
+        of(work("quicksort.rs:31", 1e9)),
+        Ok(ThresholdOutcome::Exceeded)
+    );
+    let grown = at(
+        Quantity::Span,
+        "quicksort.rs:31",
+        ThresholdLimit::Growth(0.0),
+    );
+    assert_eq!(of(grown.clone()), Ok(ThresholdOutcome::Held));
+    assert!(matches!(
+        of(work("nowhere.rs:1", 1.0)),
+        Err(ThresholdError::Site(_))
+    ));
+    let burdened = at(Quantity::BurdenedSpan, "root", ThresholdLimit::At(1.0));
+    assert_eq!(
+        of(burdened),
+        Err(ThresholdError::NotOfSites(Quantity::BurdenedSpan))
+    );
+    let mut old = profile.clone();
+    old.sites[1].kind = SiteKind::Scope;
+    assert_eq!(
+        outcome(&profile, Some(&old), grown),
+        Err(ThresholdError::NewSite("quicksort.rs:31".to_owned()))
+    );
+}

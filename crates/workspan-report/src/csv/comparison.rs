@@ -1,0 +1,71 @@
+//! What has changed between two profiles as comma-separated values.
+
+use std::io;
+
+use workspan_model::{Comparison, FigureChange};
+
+use crate::json::{change_name, found};
+use crate::place::place;
+
+const HEADER: [&str; 12] = [
+    "found",
+    "kind",
+    "name",
+    "location",
+    "figure",
+    "before",
+    "after",
+    "growth",
+    "growth_low",
+    "growth_high",
+    "change",
+    "weight",
+];
+
+/// Writes a header, a record for each total, and two records a site, on its own time on the critical path and in all, the sites
+/// first that matter most. Amounts in nanoseconds, growths as shares; what is not known is empty.
+///
+/// # Errors
+/// Those of `output`.
+pub fn comparison_csv(comparison: &Comparison, output: &mut dyn io::Write) -> io::Result<()> {
+    let mut records = csv::Writer::from_writer(output);
+    records.write_record(HEADER)?;
+    for (quantity, change) in &comparison.totals {
+        let whose = ["both", "program", "", ""].map(str::to_owned);
+        records.write_record(record(whose, quantity.name(), change, String::new()))?;
+    }
+    for site in &comparison.sites {
+        let row = site.row();
+        let figures = [("own_span", &site.on_span), ("own_work", &site.own_work)];
+        for (figure, change) in figures {
+            let whose = [
+                found(site).to_owned(),
+                row.kind.name().to_owned(),
+                row.name.clone().unwrap_or_default(),
+                place(row),
+            ];
+            records.write_record(record(whose, figure, change, site.weight.to_string()))?;
+        }
+    }
+    records.flush()
+}
+
+fn record(whose: [String; 4], figure: &str, change: &FigureChange, weight: String) -> Vec<String> {
+    let known = |figure: f64| match figure.is_finite() {
+        true => figure.to_string(),
+        false => String::new(),
+    };
+    let interval = change.interval;
+    let mut record = whose.to_vec();
+    record.extend([
+        figure.to_owned(),
+        known(change.before),
+        known(change.after),
+        known(change.growth),
+        interval.map_or_else(String::new, |(low, _)| known(low)),
+        interval.map_or_else(String::new, |(_, high)| known(high)),
+        change_name(change.kind).to_owned(),
+        weight,
+    ]);
+    record
+}

@@ -1,0 +1,110 @@
+//! Bencher Metric Format: <https://bencher.dev/docs/reference/bencher-metric-format>.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use serde::Serialize;
+use workspan_model::{Profile, Quantity, Spread, regions, runs};
+
+use crate::program::program;
+
+/// A measure's figure, with the least and the most of several runs.
+#[derive(Serialize)]
+struct Metric {
+    value: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lower_value: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    upper_value: Option<f64>,
+}
+
+impl Metric {
+    fn exactly(value: f64) -> Self {
+        Self {
+            value,
+            lower_value: None,
+            upper_value: None,
+        }
+    }
+
+    fn spread(spread: Spread<f64>) -> Self {
+        Self {
+            value: spread.median,
+            lower_value: Some(spread.least),
+            upper_value: Some(spread.most),
+        }
+    }
+}
+
+/// Names of benchmarks are no longer.
+const LONGEST_NAME: usize = 1_024;
+
+type Measures = BTreeMap<String, Metric>;
+
+/// Writes the totals, and those of each named region, as benchmarks of Bencher's JSON: that of the program is called as its
+/// command, those of regions have ` / NAME` behind it. Of several runs, the median with the least and the most. Work and spans are
+/// in nanoseconds.
+///
+/// # Errors
+/// Those of `output`.
+///
+/// # Panics
+/// When the profile is not valid.
+pub fn bencher(profile: &Profile, output: &mut dyn io::Write) -> io::Result<()> {
+    let program = program(&profile.run.command);
+    let program = match program.as_str() {
+        "" => "program",
+        program => program,
+    };
+    let mut benchmarks: BTreeMap<String, Measures> = BTreeMap::new();
+    benchmarks.insert(shortened(program), totals(profile));
+    for region in regions(profile) {
+        let sum = &region.sum;
+        let nanos = |nanos: i64| Metric::exactly(nanos.max(0) as f64);
+        let mut measures = Measures::new();
+        let mut put = |quantity: Quantity, metric| {
+            measures.insert(quantity.name().to_owned(), metric);
+        };
+        put(Quantity::Work, nanos(sum.work.time().as_nanos()));
+        put(Quantity::Span, nanos(sum.span.time().as_nanos()));
+        put(
+            Quantity::BurdenedSpan,
+            nanos(sum.burdened_span.time().as_nanos()),
+        );
+        if let Some(parallelism) = sum.parallelism {
+            put(Quantity::Parallelism, Metric::exactly(parallelism));
+        }
+        // Regions of one name at several places are told apart by these.
+        let name = format!("{program} / {}", region.name);
+        let name = match (benchmarks.contains_key(&shortened(&name)), &region.location) {
+            (true, Some(location)) => format!("{name} at {location}"),
+            _ => name,
+        };
+        benchmarks.insert(shortened(&name), measures);
+    }
+    serde_json::to_writer_pretty(&mut *output, &benchmarks)?;
+    writeln!(output)
+}
+
+fn totals(profile: &Profile) -> Measures {
+    let spread = profile
+        .repetition
+        .as_ref()
+        .and_then(runs)
+        .map(|runs| runs.runs);
+    let measure = |quantity: Quantity| {
+        let metric = match &spread {
+            Some(runs) => {
+                let figures = runs.iter().map(|run| quantity.figure(&run.totals));
+                Metric::spread(Spread::of(figures).expect("there are runs"))
+            }
+            None => Metric::exactly(quantity.figure(&workspan_model::totals(profile))),
+        };
+        (quantity.name().to_owned(), metric)
+    };
+    Quantity::ALL.into_iter().map(measure).collect()
+}
+
+fn shortened(name: &str) -> String {
+    name.chars().take(LONGEST_NAME).collect()
+}

@@ -1,0 +1,136 @@
+//! `workspan check` for people.
+
+use std::io;
+
+use workspan_model::{Basis, Checked, Mismatch, ThresholdLimit, ThresholdOutcome};
+
+use super::comparison::{capitalised, figure};
+use super::page::Page;
+use super::table::{Column, Table};
+use crate::Screen;
+use crate::sentences::comparison as sentences;
+
+/// A page on whether thresholds hold.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckText<'a> {
+    /// What it is laid out for.
+    pub screen: Screen,
+    /// Whether figures are exact.
+    pub is_exact: bool,
+    /// Whether a threshold that may be exceeded counts as exceeded.
+    pub is_strict: bool,
+    /// What differs between the runs besides the program.
+    pub mismatches: &'a [Mismatch],
+}
+
+impl CheckText<'_> {
+    /// Writes the page.
+    ///
+    /// # Errors
+    /// Those of `output`.
+    pub fn render(&self, checked: &[Checked], output: &mut dyn io::Write) -> io::Result<()> {
+        let mut page = Page::new(output, self.screen);
+        let failed = checked.iter().filter(|checked| self.fails(checked)).count();
+        page.verdict(&match failed {
+            0 => format!(
+                "Passed: {} of {} thresholds hold.",
+                checked.len(),
+                checked.len()
+            ),
+            _ => format!(
+                "Regression: {failed} of {} thresholds exceeded.",
+                checked.len()
+            ),
+        })?;
+        for mismatch in self.mismatches {
+            page.item("!", &sentences::mismatch(mismatch))?;
+        }
+        page.gap()?;
+        let mut table = Table::new([
+            Column::flexible(""),
+            Column::right("baseline"),
+            Column::right("now"),
+            Column::right("limit"),
+            Column::right("99% interval"),
+            Column::left(""),
+        ]);
+        for checked in checked {
+            table.row(self.cells(checked));
+        }
+        page.table(&table)?;
+        if checked
+            .iter()
+            .any(|checked| checked.outcome == ThresholdOutcome::Open)
+        {
+            let counts = match self.is_strict {
+                true => "counts as exceeded (--strict)",
+                false => "passes; `--strict` fails it",
+            };
+            page.item(
+                "≈",
+                &format!(
+                    "What may be exceeded is beyond its limit, but its interval reaches to it. More runs tell. It {counts}."
+                ),
+            )?;
+        }
+        if !self.is_exact && checked.iter().any(|checked| checked.interval.is_none()) {
+            page.item(
+                "≈",
+                &format!(
+                    "Where there is no interval, there are too few runs for one, and the figures are judged as they are, \
+                     however much they vary. A limit that is relative takes {} runs of both, another one {}.",
+                    Basis::fewest_runs(false),
+                    Basis::fewest_runs(true)
+                ),
+            )?;
+        }
+        Ok(())
+    }
+
+    fn fails(&self, checked: &Checked) -> bool {
+        checked.fails(self.is_strict)
+    }
+
+    fn cells(&self, checked: &Checked) -> [String; 6] {
+        let threshold = &checked.threshold;
+        let quantity = threshold.quantity;
+        let basis = match self.is_exact {
+            true => Basis::Exact,
+            false => Basis::TooFew(1, 1),
+        };
+        let shown = |value: f64| figure(quantity, value, basis);
+        let name = match &threshold.site {
+            Some(site) => format!("{} of {site}", capitalised(sentences::noun(quantity))),
+            None => capitalised(sentences::noun(quantity)),
+        };
+        let at_most = if quantity.is_to_be_high() {
+            "≥"
+        } else {
+            "≤"
+        };
+        let limit = shown(checked.limit);
+        [
+            name,
+            checked.before.map_or_else(|| "–".to_owned(), shown),
+            shown(checked.after),
+            match threshold.limit {
+                ThresholdLimit::At(_) => format!("{at_most} {limit}"),
+                ThresholdLimit::Growth(by) => {
+                    format!("{at_most} {limit} ({})", sentences::growth(by))
+                }
+            },
+            match checked.interval {
+                None => "–".to_owned(),
+                Some((low, high)) if low == high => "exact".to_owned(),
+                Some((low, high)) => format!("{} … {}", shown(low), shown(high)),
+            },
+            match (checked.outcome, self.is_strict) {
+                (ThresholdOutcome::Held, _) => "ok",
+                (ThresholdOutcome::Open, false) => "may be exceeded",
+                (ThresholdOutcome::Open, true) => "MAY BE EXCEEDED",
+                (ThresholdOutcome::Exceeded, _) => "EXCEEDED",
+            }
+            .to_owned(),
+        ]
+    }
+}

@@ -1,0 +1,219 @@
+//! `workspan compare` for people.
+
+use std::io;
+
+use workspan_model::{
+    Basis, ChangeKind, Comparison, FigureChange, Nanos, Profile, Quantity, SiteChange,
+    SpeedupBounds,
+};
+
+use super::page::Page;
+use super::table::{Column, Table};
+use crate::figures::{counted, duration, grouped, ratio};
+use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name, place};
+use crate::program::program;
+use crate::sentences::comparison as sentences;
+use crate::{Plot, Screen};
+
+/// A profile that is compared, and its file.
+#[derive(Clone, Copy, Debug)]
+pub struct Compared<'a> {
+    /// The profile.
+    pub profile: &'a Profile,
+    /// The file, as a person named it.
+    pub file: &'a str,
+}
+
+/// A page on what has changed between two profiles.
+#[derive(Clone, Copy, Debug)]
+pub struct ComparisonText<'a> {
+    /// What it is laid out for.
+    pub screen: Screen,
+    /// The profiles of before and after.
+    pub profiles: [Compared<'a>; 2],
+    /// So many sites are shown at most.
+    pub limit: usize,
+}
+
+impl ComparisonText<'_> {
+    /// Writes the page.
+    ///
+    /// # Errors
+    /// Those of `output`.
+    pub fn render(&self, comparison: &Comparison, output: &mut dyn io::Write) -> io::Result<()> {
+        let mut page = Page::new(output, self.screen);
+        page.rule("workspan")?;
+        page.verdict(&sentences::verdict(comparison))?;
+        for (name, of) in ["Before", "After"].into_iter().zip(&self.profiles) {
+            let runs = of.profile.repetition.as_ref();
+            let runs = runs.map_or(1, |repetition| repetition.runs.len());
+            let runs = counted(runs as u64, "run", "runs");
+            let program = program(&of.profile.run.command);
+            page.field(name, &format!("{program} ({}, {runs})", of.file))?;
+        }
+        for mismatch in &comparison.mismatches {
+            page.item("!", &sentences::mismatch(mismatch))?;
+        }
+        page.heading("What has changed")?;
+        totals(&mut page, comparison)?;
+        page.remark(&sentences::basis(comparison))?;
+        page.heading("Speedup to expect")?;
+        self.speedup(&mut page, comparison)?;
+        self.sites(&mut page, comparison)
+    }
+
+    fn speedup(&self, page: &mut Page<'_>, comparison: &Comparison) -> io::Result<()> {
+        let mut table = Table::new([
+            Column::right("cores"),
+            Column::right("before"),
+            Column::right("after"),
+        ]);
+        for (before, after) in &comparison.speedup {
+            let bounds = |of: &SpeedupBounds| format!("{} … {}", ratio(of.lower), ratio(of.upper));
+            table.row([before.cores.to_string(), bounds(before), bounds(after)]);
+        }
+        page.table(&table)?;
+        page.remark("Lower and upper bound, each against its own work on one core.")?;
+        page.gap()?;
+        let plot = Plot::compared("", comparison);
+        let lines = plot.lines(page.columns(), self.screen.charset);
+        page.drawing(&lines)
+    }
+
+    fn sites(&self, page: &mut Page<'_>, comparison: &Comparison) -> io::Result<()> {
+        let (paired, others): (Vec<&SiteChange>, Vec<&SiteChange>) = comparison
+            .sites
+            .iter()
+            .partition(|site| site.before.is_some() && site.after.is_some());
+        let changed: Vec<&SiteChange> = paired
+            .into_iter()
+            .filter(|site| site.weight > 0.0)
+            .collect();
+        let (lost, gained): (Vec<&SiteChange>, Vec<&SiteChange>) =
+            others.into_iter().partition(|site| site.after.is_none());
+        let lists = [
+            ("Sites that changed most", changed),
+            ("Sites gained", gained),
+            ("Sites lost", lost),
+        ];
+        for (title, sites) in lists {
+            if !sites.is_empty() {
+                page.heading(title)?;
+                self.list(page, comparison, &sites)?;
+            }
+        }
+        page.remark(
+            "Span and work are of the sites' own code, on the critical path and in all; changes are shares of the program's \
+             before. Those come first that change the time on the assumed cores most.",
+        )
+    }
+
+    fn list(
+        &self,
+        page: &mut Page<'_>,
+        comparison: &Comparison,
+        sites: &[&SiteChange],
+    ) -> io::Result<()> {
+        let mut table = Table::new([
+            Column::flexible("\nlocation"),
+            Column::left("\nkind"),
+            Column::right("on span\nbefore"),
+            Column::right("\nafter"),
+            Column::right("\nchange"),
+            Column::right("own work\nbefore"),
+            Column::right("\nafter"),
+            Column::right("\nchange"),
+        ]);
+        table.alternative(SERIAL_CODE, SERIAL_CODE_SHORT);
+        for site in sites.iter().take(self.limit) {
+            let told = |change: &FigureChange| {
+                [
+                    amount(change.before, comparison.basis),
+                    amount(change.after, comparison.basis),
+                    marked(change),
+                ]
+            };
+            let row = site.row();
+            let place = match (site.is_moved, &site.before) {
+                (true, Some(before)) => {
+                    format!("{} (moved from {})", place(row), self::place(before))
+                }
+                _ => place(row),
+            };
+            let cells = [place, kind_and_name(row)].into_iter();
+            table.row(cells.chain(told(&site.on_span)).chain(told(&site.own_work)));
+        }
+        page.table(&table)?;
+        match sites.len().saturating_sub(self.limit) {
+            0 => Ok(()),
+            left => page.remark(&format!(
+                "{} more; `--limit all` shows them.",
+                counted(left as u64, "site", "sites")
+            )),
+        }
+    }
+}
+
+/// The totals before and after.
+fn totals(page: &mut Page<'_>, comparison: &Comparison) -> io::Result<()> {
+    let mut table = Table::new([
+        Column::left(""),
+        Column::right("before"),
+        Column::right("after"),
+        Column::right("change"),
+        Column::right("99% interval"),
+        Column::left(""),
+    ]);
+    for (quantity, change) in &comparison.totals {
+        table.row([
+            capitalised(sentences::noun(*quantity)),
+            figure(*quantity, change.before, comparison.basis),
+            figure(*quantity, change.after, comparison.basis),
+            sentences::growth(change.growth),
+            match comparison.basis {
+                Basis::Exact => "exact".to_owned(),
+                _ => sentences::growth_interval(change),
+            },
+            match change.kind {
+                ChangeKind::Grown => "more",
+                ChangeKind::Shrunk => "less",
+                ChangeKind::Same => "the same",
+                ChangeKind::Open => "not certain",
+                ChangeKind::Unknown => "not known",
+            }
+            .to_owned(),
+        ]);
+    }
+    page.table(&table)
+}
+
+/// A quantity's figure; to its last digit where that means something.
+pub(super) fn figure(quantity: Quantity, value: f64, basis: Basis) -> String {
+    match quantity {
+        _ if quantity.is_amount() => amount(value, basis),
+        Quantity::Tasks => grouped(value.max(0.0) as u64),
+        _ => ratio(value),
+    }
+}
+
+fn amount(value: f64, basis: Basis) -> String {
+    match basis {
+        Basis::Exact => format!("{} ns", grouped(value.max(0.0).round() as u64)),
+        _ => duration(Nanos::from_nanos_f64(value)),
+    }
+}
+
+/// The growth, in brackets where it is not certain.
+fn marked(change: &FigureChange) -> String {
+    let growth = sentences::growth(change.growth);
+    match change.kind {
+        ChangeKind::Grown | ChangeKind::Shrunk | ChangeKind::Same => growth,
+        ChangeKind::Open | ChangeKind::Unknown => format!("({growth})"),
+    }
+}
+
+pub(super) fn capitalised(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}

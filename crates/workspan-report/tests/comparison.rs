@@ -1,0 +1,187 @@
+//! What is told of two profiles, against golden files, and Bencher's format against its schema. `SNAPSHOTS=overwrite` blesses what
+//! is printed.
+
+mod profiles;
+
+use serde_json::{Value, json};
+use snapbox::{Data, assert_data_eq};
+use unicode_width::UnicodeWidthStr as _;
+use workspan_model::{
+    ComparisonOptions, Mismatch, Profile, Quantity, Span, Threshold, ThresholdLimit, Work,
+    check_thresholds, compare, example, repeated,
+};
+use workspan_report::{
+    Charset, CheckText, Compared, ComparisonText, Screen, check_json, comparison_json, export,
+};
+
+/// Ten runs of the quicksort, whose join takes so much of the time that it takes in the example.
+fn runs(factor: f64) -> Profile {
+    let run = |run: i64| {
+        let mut profile = example::quicksort();
+        let times = |nanos: i64| (nanos as f64 * factor) as i64 + run * nanos / 2_000;
+        profile.tree[1].on_span.local_span = Span::from_nanos(times(76_600_000));
+        profile.tree[1].on_work.local_work = Work::from_nanos(times(1_038_600_000));
+        profile.span = Span::from_nanos(21_400_000 + times(76_600_000));
+        profile.burdened_span = Span::from_nanos(21_677_500 + times(76_600_000));
+        profile
+    };
+    repeated((0..10).map(run).collect()).unwrap()
+}
+
+fn screens() -> [(&'static str, Screen); 3] {
+    let ascii = Screen {
+        charset: Charset::Ascii,
+        ..Screen::default().of_width(80)
+    };
+    [
+        ("80", Screen::default().of_width(80)),
+        ("200", Screen::default().of_width(200)),
+        ("ascii", ascii),
+    ]
+}
+
+fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
+    let mut output = Vec::new();
+    write(&mut output).unwrap();
+    String::from_utf8(output).unwrap()
+}
+
+fn golden(name: &str, screen: Screen, text: String) {
+    assert!(
+        text.lines().all(|line| line.width() <= screen.width),
+        "{text}"
+    );
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/comparison");
+    let file = std::path::Path::new(folder).join(name);
+    assert_data_eq!(
+        text,
+        Data::read_from(&file, Some(snapbox::data::DataFormat::Text)).raw()
+    );
+}
+
+fn compared(screen: Screen, before: &Profile, after: &Profile) -> String {
+    let comparison = compare(before, after, ComparisonOptions::default()).unwrap();
+    let of = |profile, file| Compared { profile, file };
+    let page = ComparisonText {
+        screen,
+        profiles: [of(before, "old.wsp"), of(after, "new.wsp")],
+        limit: 10,
+    };
+    written(|output| page.render(&comparison, output))
+}
+
+#[test]
+fn comparisons() {
+    let mut moved = runs(0.5);
+    moved.sites[1].location.as_mut().unwrap().line += 3;
+    for run in &mut moved.repetition.as_mut().unwrap().runs {
+        for row in &mut run.sites {
+            if let Some(place) = &mut row.location {
+                place.line += 3;
+            }
+        }
+    }
+    let mut other = example::quicksort();
+    other.run.assumed_cores = 128;
+    other.sites[1].function = Some("quicksort::sort".to_owned());
+    other.sites[1].location.as_mut().unwrap().line = 80;
+    for (name, screen) in screens() {
+        let golden = |what: &str, text| golden(&format!("{what}.{name}.txt"), screen, text);
+        golden("better", compared(screen, &runs(1.0), &moved));
+        golden("one-run", compared(screen, &example::quicksort(), &other));
+    }
+}
+
+#[test]
+fn checks() {
+    let threshold = |quantity, site: Option<&str>, limit| Threshold {
+        quantity,
+        site: site.map(str::to_owned),
+        limit,
+    };
+    let thresholds = [
+        threshold(Quantity::Span, None, ThresholdLimit::Growth(0.05)),
+        threshold(Quantity::Work, None, ThresholdLimit::At(2e9)),
+        threshold(
+            Quantity::Work,
+            Some("quicksort.rs:31"),
+            ThresholdLimit::Growth(0.2),
+        ),
+        threshold(Quantity::Parallelism, None, ThresholdLimit::At(20.0)),
+        threshold(Quantity::BurdenedSpan, None, ThresholdLimit::At(110e6)),
+    ];
+    let (before, after) = (runs(1.0), runs(1.15));
+    let options = ComparisonOptions::default();
+    let checked = check_thresholds(&after, Some(&before), &thresholds, options).unwrap();
+    let mismatches = [Mismatch::Threads(2, 4)];
+    for (name, screen) in screens() {
+        let page = CheckText {
+            screen,
+            is_exact: false,
+            is_strict: false,
+            mismatches: &mismatches,
+        };
+        let text = written(|output| page.render(&checked, output));
+        golden(&format!("check.{name}.txt"), screen, text);
+    }
+    let json = written(|output| check_json(&checked, false, &mismatches, output));
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let outcomes = json["thresholds"].as_array().unwrap().iter();
+    let outcomes: Vec<&str> = outcomes.map(|it| it["outcome"].as_str().unwrap()).collect();
+    assert_eq!(outcomes, ["exceeded", "held", "held", "exceeded", "open"]);
+    assert_eq!(json["passed"], false);
+}
+
+#[test]
+fn comparisons_for_programs() {
+    for (name, profile) in profiles::all() {
+        let comparison = compare(&profile, &profile, ComparisonOptions::default()).unwrap();
+        let json = written(|output| comparison_json(&comparison, output));
+        let json: Value = serde_json::from_str(&json).unwrap();
+        let sites = json["sites"].as_array().unwrap();
+        assert!(sites.iter().all(|site| site["found"] == "both"), "{name}");
+        assert!(
+            json["totals"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .all(|total| total["growth"] == 0.0)
+        );
+    }
+}
+
+/// What bencher.dev/docs/reference/bencher-metric-format says: an object of benchmarks, each an object of measures, each with a
+/// value, and perhaps a lower and an upper one.
+fn bencher_schema() -> Value {
+    let number = json!({"type": "number"});
+    let measure = json!({
+        "type": "object",
+        "properties": {"value": number, "lower_value": number, "upper_value": number},
+        "required": ["value"],
+        "additionalProperties": false,
+    });
+    let measures = json!({"type": "object", "minProperties": 1, "patternProperties": {"^[a-z-]{1,64}$": measure},
+                          "additionalProperties": false});
+    json!({"type": "object", "minProperties": 1, "patternProperties": {"^.{1,1024}$": measures}, "additionalProperties": false})
+}
+
+#[test]
+fn benchers_format_follows_its_schema() {
+    let validator = jsonschema::draft7::new(&bencher_schema()).unwrap();
+    let several = ("several runs", runs(1.0));
+    for (name, profile) in profiles::all().into_iter().chain([several]) {
+        let json = written(|output| export::bencher(&profile, output));
+        let json: Value = serde_json::from_str(&json).unwrap();
+        let errors: Vec<String> = validator
+            .iter_errors(&json)
+            .map(|error| error.to_string())
+            .collect();
+        assert_eq!(errors, [""; 0], "{name}: {json}");
+    }
+    let json = written(|output| export::bencher(&runs(1.0), output));
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let span = &json["quicksort 10000000"]["span"];
+    assert_eq!(span["lower_value"], 98_000_000.0);
+    assert_eq!(span["value"], 98_000_000.0 + 4.0 * 38_300.0);
+    assert_eq!(span["upper_value"], 98_000_000.0 + 9.0 * 38_300.0);
+}
