@@ -390,6 +390,14 @@ impl Recorded {
         );
     }
 
+    /// `thread` goes on with the task that it has open in its record, around what it did meanwhile: what was only left of that may
+    /// be folded when it ends, but without what the task does from here on.
+    pub(super) fn come_back(&self, thread: &Thread) {
+        if thread.records() {
+            thread.recorder.obstruct(self.position_on(thread));
+        }
+    }
+
     /// `thread` enters the member of a team again, which goes on in `frame` after the `hub` of a barrier.
     pub(super) fn enter_phase(&self, thread: &Thread, frame: &Frame, hub: u64) {
         self.begin.set(NOWHERE);

@@ -81,6 +81,46 @@ fn profiles_are_exact() {
     let _ = std::fs::remove_file(record::path());
 }
 
+/// A task that another one turned to, and that is left before it ends, is folded without what the other does meanwhile.
+#[test]
+fn what_a_task_does_between_parts_of_another_is_recorded() {
+    let _session = lock();
+    let grain = 1_000;
+    session::start(Config {
+        clock: Clock::Virtual,
+        recording: Some(Recording {
+            path: record::path(),
+            grain,
+            most_bytes: Recording::MOST_BYTES,
+        }),
+        ..Config::default()
+    });
+    let construct = Construct {
+        kind: Kind::Task,
+        at: At::Code(1),
+    };
+    let program = Task::running().expect("a session is under way");
+    let outer = program.spawn(&construct).expect("a session is under way");
+    program.leave();
+    outer.enter();
+    let inner = outer.spawn(&construct).expect("a session is under way");
+    outer.turn_to(&inner);
+    clock::advance(1);
+    inner.leave();
+    outer.enter();
+    clock::advance(10);
+    outer.leave();
+    inner.enter();
+    clock::advance(100);
+    inner.end_and_turn_to(&outer);
+    clock::advance(grain);
+    outer.end();
+    program.enter();
+    session::finish().expect("a session is under way");
+    let recording = workspan_format::stream::read(&record::path()).expect("as the engine writes it");
+    assert_eq!(recording.dag.totals().work, grain + 111);
+}
+
 /// Tasks that spawn one another and wait for nothing, deeper than any stack.
 #[test]
 fn tasks_nest_without_limit() {

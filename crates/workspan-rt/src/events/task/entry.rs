@@ -25,7 +25,7 @@ impl Task {
     /// begins meanwhile has ended or been left.
     pub fn turn_to(&self, next: &Self) {
         with(|thread| {
-            let is_left = self.leave_on(thread, !thread.records() && next.0.is_new());
+            let is_left = self.leave_on(thread, next.0.is_new());
             next.take_up_after(thread, is_left.then_some(Event::Turn));
         });
     }
@@ -79,7 +79,9 @@ impl Task {
         thread.refresh();
         if inner.frame.get().is_null() {
             self.begin(thread);
-        } else if !inner.is_serial_code && stays_on.is_null() {
+        } else if !stays_on.is_null() {
+            inner.recorded.come_back(thread);
+        } else if !inner.is_serial_code {
             // SAFETY: where the path stands while the task is left, which is this thread's now.
             let node = unsafe { (*inner.present.get()).node };
             inner.recorded.enter(thread, node, 0, 0);
