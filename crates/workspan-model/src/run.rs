@@ -55,13 +55,13 @@ pub struct Run {
 }
 
 impl Run {
-<<<<<<< HEAD
     /// Whether the program went on after the profile was written. A file that does not tell is of a program that did if it is
     /// of a part of the run, and no failure.
     pub fn is_still_running(&self) -> bool {
         self.still_running
             .unwrap_or(self.interrupted && self.exit == Exit::Code(0))
-=======
+    }
+
     /// Whether a second run of a deterministic program gives the same figures: the clock counts what the program does, and
     /// nothing of the machine.
     pub fn repeats_exactly(&self) -> bool {
@@ -76,7 +76,6 @@ impl Run {
     /// What the figures are of, as `--metric` takes it.
     pub(crate) fn metric_name(&self) -> &str {
         "time"
->>>>>>> ae3e68e50dcd06503fdd688221c1cf91ff7f255c
     }
 }
 
