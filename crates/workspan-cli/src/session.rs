@@ -67,6 +67,8 @@ pub(crate) struct Measure {
     pub(crate) record_grain: Option<u64>,
     /// How many bytes the record may have.
     pub(crate) record_bytes: u64,
+    /// Whether the program runs under an emulator that counts instructions.
+    pub(crate) emulate: bool,
     /// Samples in a second of each thread's processor time; 0 = none.
     pub(crate) sample_rate: u32,
     /// Whether functions are measured exactly: those of at least so many bytes.
