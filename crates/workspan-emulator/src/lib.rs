@@ -3,6 +3,7 @@
 //! * [`count`]: every block of instructions adds its length to the counter of the thread that runs it.
 //! * [`announcement`]: a thread asks for the address of its counter by a system call that no kernel has.
 //! * [`random`]: what the kernel gives as random numbers is the same in each run, so that hash tables are.
+//! * [`clock`]: if asked for, the program's clock nearly stands still.
 //!
 //! The interface of QEMU is declared in [`abi`], the one place that knows it.
 
@@ -10,6 +11,7 @@
 
 mod abi;
 mod announcement;
+mod clock;
 mod count;
 mod memory;
 mod random;
@@ -41,11 +43,12 @@ pub static WORKSPAN_LIBRARY_SOURCES: [u8; 16] = {
 pub unsafe extern "C" fn qemu_plugin_install(
     id: PluginId,
     _information: *const c_void,
-    _count: c_int,
-    _arguments: *const *const c_char,
+    count: c_int,
+    arguments: *const *const c_char,
 ) -> c_int {
-    // SAFETY: the callbacks have the types that QEMU calls them by, and live as long as the process.
+    // SAFETY: QEMU's promise of the arguments; the callbacks have the types that QEMU calls them by, and live as long as the process.
     unsafe {
+        clock::choose(count, arguments);
         abi::qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
         abi::qemu_plugin_register_vcpu_init_cb(id, begun);
         abi::qemu_plugin_register_vcpu_syscall_cb(id, called);
@@ -71,7 +74,7 @@ extern "C" fn called(
     number: i64,
     first: u64,
     second: u64,
-    _: u64,
+    third: u64,
     _: u64,
     _: u64,
     _: u64,
@@ -80,14 +83,15 @@ extern "C" fn called(
 ) {
     match number {
         announcement::NUMBER => announcement::answer(thread, first, second),
-        random::NUMBER => random::remember(thread, first),
-        _ => {}
+        random::NUMBER => random::remember(first),
+        _ => clock::remember(number, [first, second, third]),
     }
 }
 
 /// A call of the kernel is done.
 extern "C" fn returned(_: PluginId, thread: c_uint, number: i64, result: i64) {
-    if number == random::NUMBER {
-        random::replace(thread, result);
+    match number {
+        random::NUMBER => random::replace(thread, result),
+        _ => clock::replace(number, result),
     }
 }

@@ -16,7 +16,7 @@ thread_local! {
 }
 
 /// A thread asks for random numbers at `buffer`.
-pub(crate) fn remember(_: c_uint, buffer: u64) {
+pub(crate) fn remember(buffer: u64) {
     BUFFER.set(buffer);
 }
 

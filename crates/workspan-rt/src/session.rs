@@ -422,14 +422,14 @@ pub(crate) fn record_coarser() {
 }
 
 pub(crate) fn set_calibration(calibration: Calibration) {
-    let boundary_cost = calibration.boundary as i64;
-    let spawn_cost = calibration.spawn_boundary as i64;
+    let boundary_cost = calibration.boundary.round() as i64;
+    let spawn_cost = calibration.spawn_boundary.round() as i64;
     let unread_cost = calibration.unread_boundary as i64;
     let strand = (calibration.join as i64 / 3).max(1);
     change_settings(|settings| {
         *settings = Settings {
             boundary_cost,
-            ordinary_cost: calibration.ordinary_boundary as i64,
+            ordinary_cost: calibration.ordinary_boundary.round() as i64,
             spawn_cost,
             unread_cost,
             strand,

@@ -53,6 +53,10 @@ struct Measuring {
     /// figures in each run of a deterministic program, on any machine; several times slower
     #[arg(long, conflicts_with = "clock")]
     emulate: bool,
+    /// With `--emulate`, let the program's clock nearly stand still, so that what it prints of times, and the instructions that
+    /// this takes, are the same in each run
+    #[arg(long, requires = "emulate")]
+    still_clock: bool,
     /// Read the clock at every boundary: slower where tasks are tiny, but no span is left open
     /// [default: subtrees of tiny tasks are timed as a whole, and their time shared evenly]
     #[arg(long)]
@@ -174,6 +178,7 @@ impl OwnOptions {
             burden,
             clock,
             emulate,
+            still_clock,
             exact,
             record,
             no_record,
@@ -211,6 +216,7 @@ impl OwnOptions {
                 clock.and_then(|clock| Some(clock.to_possible_value()?.get_name().to_owned()))
             },
             emulate: *emulate,
+            still_clock: *still_clock,
             exact: *exact,
             record_grain: (*record || !no_record && function_bytes.is_none())
                 .then_some(grain.nanos()),
@@ -249,7 +255,10 @@ impl OwnOptions {
     /// When there is none that can count.
     pub(super) fn emulation(&self) -> Result<Option<Emulation>, Failure> {
         let emulate = self.measuring.emulate;
-        emulate.then(Emulation::find).transpose().or_exit(SETUP)
+        emulate
+            .then(|| Emulation::find(self.measuring.still_clock))
+            .transpose()
+            .or_exit(SETUP)
     }
 
     /// How often the user wants the program to be run.

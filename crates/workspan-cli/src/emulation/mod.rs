@@ -24,6 +24,9 @@ const PROCESSOR: &str = "max,-erms";
 /// What the emulator's random numbers follow from: those that the kernel gives a new process, and the processor's own.
 const SEED: &str = "1";
 
+/// What tells the plug-in to have the program's clock stand still.
+const STILL_CLOCK: &str = ",still=on";
+
 /// The dynamic linker's variable, of which the emulator, a program itself, is to see nothing.
 const PRELOAD: &str = "LD_PRELOAD";
 
@@ -32,14 +35,16 @@ const PRELOAD: &str = "LD_PRELOAD";
 pub(crate) struct Emulation {
     emulator: PathBuf,
     plugin: PathBuf,
+    /// Does the program's clock nearly stand still?
+    still_clock: bool,
 }
 
 impl Emulation {
-    /// Finds the emulator and the plug-in.
+    /// Finds the emulator and the plug-in, for a program whose clock may stand still.
     ///
     /// # Errors
     /// When one is missing or does not fit, with what to do.
-    pub(crate) fn find() -> anyhow::Result<Self> {
+    pub(crate) fn find(still_clock: bool) -> anyhow::Result<Self> {
         if consts::ARCH != "x86_64" || consts::OS != "linux" {
             return Err(EmulationError::OtherMachine(consts::ARCH, consts::OS).into());
         }
@@ -52,6 +57,7 @@ impl Emulation {
         Ok(Self {
             emulator: qemu.path,
             plugin,
+            still_clock,
         })
     }
 
@@ -69,7 +75,11 @@ impl Emulation {
         check(&program)?;
         let mut words: Vec<OsString> = vec![self.emulator.clone().into()];
         words.extend(["-cpu", PROCESSOR, "-seed", SEED, "-plugin"].map(OsString::from));
-        words.push(self.plugin.clone().into());
+        let mut plugin = self.plugin.clone().into_os_string();
+        if self.still_clock {
+            plugin.push(STILL_CLOCK);
+        }
+        words.push(plugin);
         let users = env::var_os(PRELOAD).filter(|users| !users.is_empty());
         if let Some(preloaded) = preloaded.map(OsStr::to_owned).or(users) {
             if preloaded.as_encoded_bytes().contains(&b',') {
@@ -116,6 +126,7 @@ mod tests {
         Emulation {
             emulator: "/usr/bin/qemu-x86_64".into(),
             plugin: "/l/plugin.so".into(),
+            still_clock: true,
         }
     }
 
@@ -127,6 +138,7 @@ mod tests {
             .unwrap();
         let at = words.iter().position(|word| word == "-E").unwrap();
         assert_eq!(words[at + 1], "LD_PRELOAD=/l/a.so");
+        assert!(words.iter().any(|word| word == "/l/plugin.so,still=on"));
         assert_eq!(words[words.len() - 2..], [own, "7".into()]);
     }
 

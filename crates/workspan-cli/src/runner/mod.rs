@@ -104,7 +104,9 @@ pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
             },
         })
     };
-    let emulation = session.measure.emulate.then(Emulation::find);
+    let measure = &session.measure;
+    let find = || Emulation::find(measure.still_clock);
+    let emulation = measure.emulate.then(find);
     launch(&Launch {
         command: command.to_owned(),
         emulation: emulation.transpose().or_exit(SETUP)?,
