@@ -91,6 +91,7 @@ pub fn calibrate_once(workload: Workload, run: impl FnOnce(&(dyn Fn() + Sync))) 
 const DEPTH: usize = 8;
 const JOINS: usize = (1 << DEPTH) - 1;
 const SPAWNS: usize = 100;
+const SCOPES: usize = 25;
 
 fn measure(workload: &Workload) {
     if clock::chosen().is_exact() {
@@ -164,9 +165,14 @@ fn measure(workload: &Workload) {
 fn count(workload: &Workload) {
     let begin = clock::monotonic_nanos();
     let joins = |told| time(&|| (workload.alike_joins)(DEPTH, told));
+    // Few at a time, so that the tasks' memory is what was just freed, whatever the engine takes in between.
+    let scopes = |n, told| {
+        let run = || (0..SCOPES).for_each(|_| (workload.alike_spawns)(n, told));
+        time(&run)
+    };
     let spawns = |told| {
-        let none = time(&|| (workload.alike_spawns)(0, told));
-        (time(&|| (workload.alike_spawns)(SPAWNS, told)) - none, none)
+        let none = scopes(0, told);
+        (scopes(SPAWNS / SCOPES, told) - none, none)
     };
     let each = |ticks: i64, of: usize| ticks as f64 / of as f64;
     let all = || (joins(true), spawns(true));
@@ -177,7 +183,7 @@ fn count(workload: &Workload) {
     session::set_calibration(Calibration {
         join: each(join, JOINS),
         spawn: each(spawn, SPAWNS),
-        scope: scope as f64,
+        scope: each(scope, SCOPES),
         boundary,
         ordinary_boundary: boundary,
         spawn_boundary: (each(told_spawn - spawn, SPAWNS) - 2.0 * boundary).max(0.0),

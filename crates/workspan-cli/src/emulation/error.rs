@@ -31,8 +31,9 @@ pub(crate) enum EmulationError {
         variable: &'static str,
     },
     #[error(
-        "`{path}` was built without plug-ins, by which workspan counts: Debian's and Ubuntu's package `qemu-user` has them \
-         (built from source, `--enable-plugins`), or {variable} names one that has"
+        "`{path}` was built without plug-ins, by which workspan counts (a static executable cannot have them): Debian 12's \
+         package `qemu-user` has them, and so has QEMU configured with `--enable-plugins` and without `--static`; {variable} \
+         names such a one"
     )]
     NoPlugins {
         path: PathBuf,

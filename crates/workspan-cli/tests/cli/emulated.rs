@@ -1,13 +1,13 @@
 //! Instructions counted by an emulator. What needs QEMU is skipped where it is missing.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
 
 use crate::project::{Project, Ran, plain, read_json, site};
-use crate::stand_in::shell_script;
 
 /// Strands of known numbers of instructions, in the shapes that tasks have.
 const MAIN: &str = r#"
@@ -53,6 +53,12 @@ fn main() {
     println!("{found:?}");
 }
 "#;
+
+/// A script of the shell that can be executed.
+fn script(file: &Path, text: &str) {
+    fs::write(file, format!("#!/bin/sh\n{text}\n")).unwrap();
+    fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
+}
 
 fn has_emulator() -> bool {
     let found = Command::new("qemu-x86_64").arg("--version").output();
@@ -172,7 +178,7 @@ fn emulators_that_cannot_count_are_refused() {
         .exits(3)
         .says("apt install qemu-user");
     let stand_in = |text: &str| {
-        shell_script(&path("qemu"), text);
+        script(&path("qemu"), text);
         path("qemu")
     };
     refused(&stand_in("echo qemu-x86_64 version 6.2.0"))
@@ -193,9 +199,9 @@ fn what_cannot_be_counted_is_refused() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let script = folder.path().join("script");
-    shell_script(&script, "true");
-    Ran::of(workspan(folder.path()).arg("--").arg(&script))
+    let file = folder.path().join("script");
+    script(&file, "true");
+    Ran::of(workspan(folder.path()).arg("--").arg(&file))
         .exits(3)
         .says("is a script");
     Ran::of(workspan(folder.path()).args(["--functions", "exact", "--", "true"]))
