@@ -27,7 +27,7 @@ struct Set {
     users: &'static [&'static str],
 }
 
-const SETS: [Set; 3] = [
+const SETS: [Set; 4] = [
     Set {
         name: "INSTRUMENTATION",
         prefix: "src",
@@ -42,6 +42,13 @@ const SETS: [Set; 3] = [
             ("workspan_rt", "workspan_rt"),
             ("workspan_capi", "workspan_capi"),
         ],
+        extension: Some("rs"),
+        users: &[],
+    },
+    Set {
+        name: "EMULATOR",
+        prefix: "emulator-src",
+        folders: &[("workspan_emulator", "workspan_emulator")],
         extension: Some("rs"),
         users: &[],
     },

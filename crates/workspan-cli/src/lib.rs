@@ -16,6 +16,7 @@ mod baselines;
 mod cilk2c;
 mod command;
 mod embedded;
+mod emulation;
 mod exit_code;
 mod machine;
 mod machine_costs;

@@ -67,6 +67,10 @@ pub(crate) struct Measure {
     pub(crate) record_grain: Option<u64>,
     /// How many bytes the record may have.
     pub(crate) record_bytes: u64,
+    /// Whether the program runs under an emulator that counts instructions.
+    pub(crate) emulate: bool,
+    /// Whether the program's clock stands still there.
+    pub(crate) still_clock: bool,
     /// Samples in a second of each thread's processor time; 0 = none.
     pub(crate) sample_rate: u32,
     /// Whether functions are measured exactly: those of at least so many bytes.

@@ -160,10 +160,56 @@ pub(crate) fn calibrate() {
                 );
             }
         }
+        fn alike_joins(depth: usize, told: bool) {
+            if depth == 0 {
+            } else if told {
+                Fork::run::<Workload, _>(here(), || (), |fork| alike_join(depth, fork));
+            } else {
+                alike_join(depth, None);
+            }
+        }
+        #[inline(never)]
+        fn alike_join(depth: usize, fork: Option<&Fork>) {
+            let branch = || alike_joins(depth - 1, fork.is_some());
+            nothing(real::join(
+                || match fork {
+                    Some(fork) => fork.left(branch),
+                    None => branch(),
+                },
+                || match fork {
+                    Some(fork) => fork.right(branch),
+                    None => branch(),
+                },
+            ));
+        }
+        fn alike_spawns(n: usize, told: bool) {
+            if told {
+                Group::run(call(Kind::Scope), |group| alike_scope(n, group));
+            } else {
+                alike_scope(n, None);
+            }
+        }
+        #[inline(never)]
+        fn alike_scope(n: usize, group: Option<&Group>) {
+            real::scope(|scope| {
+                let body = || {
+                    for _ in 0..n {
+                        let task = group.and_then(|group| group.spawn(call(Kind::Spawn)));
+                        scope.spawn(move |_| run(task, || ()));
+                    }
+                };
+                match group {
+                    Some(group) => group.body(body),
+                    None => body(),
+                }
+            });
+        }
         let workload = Workload {
             join_key: Call::key_of::<Workload>(Kind::Join, here()),
             plain_joins,
             joins,
+            alike_joins,
+            alike_spawns,
             plain_spawns: |n| real::scope(|scope| (0..n).for_each(|_| scope.spawn(|_| ()))),
             spawns: |n| {
                 Group::run(call(Kind::Scope), |group| {

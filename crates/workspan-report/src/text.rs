@@ -293,6 +293,7 @@ fn clock(name: &str) -> &str {
         "tsc" => "time-stamp counter",
         "monotonic" => "monotonic clock of the operating system",
         "thread" => "processor time of each thread",
+        "emulated" => "instructions of each thread, counted by an emulator (1 ns each)",
         other => other,
     }
 }

@@ -1,5 +1,6 @@
 //! Where time comes from. A tick is the unit of whatever clock the session chose.
 
+use crate::emulated;
 use crate::processor::processor_time;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -18,12 +19,20 @@ pub enum Clock {
     Virtual = 2,
     /// Each thread's processor time, in nanoseconds: for more threads than cores. A read takes a system call.
     Thread = 3,
+    /// Instructions of the program on each thread, as an emulator counts them: exact, whatever the machine does. One
+    /// instruction is taken for one nanosecond.
+    Emulated = 4,
 }
 
 impl Clock {
     /// Does each thread have a clock of its own, which no other can read?
     pub(crate) fn is_of_thread(self) -> bool {
-        matches!(self, Clock::Virtual | Clock::Thread)
+        matches!(self, Clock::Virtual | Clock::Thread | Clock::Emulated)
+    }
+
+    /// Does it count what the program does and nothing else, so that nothing has to be taken off a strand?
+    pub(crate) fn is_exact(self) -> bool {
+        matches!(self, Clock::Virtual | Clock::Emulated)
     }
 
     /// The clock's name as reports show it.
@@ -33,6 +42,7 @@ impl Clock {
             Clock::Monotonic => "monotonic",
             Clock::Virtual => "virtual",
             Clock::Thread => "thread",
+            Clock::Emulated => "emulated",
         }
     }
 }
@@ -53,6 +63,7 @@ pub(crate) fn chosen() -> Clock {
         0 => Clock::Tsc,
         1 => Clock::Monotonic,
         3 => Clock::Thread,
+        4 => Clock::Emulated,
         _ => Clock::Virtual,
     }
 }
@@ -84,6 +95,7 @@ fn now_elsewhere() -> i64 {
     match chosen() {
         Clock::Virtual => VIRTUAL.get(),
         Clock::Thread => processor_time(),
+        Clock::Emulated => emulated::now(),
         _ => monotonic_nanos(),
     }
 }

@@ -29,6 +29,7 @@ mod calibration;
 mod call;
 pub mod clock;
 mod effort;
+mod emulated;
 pub mod events;
 mod fork;
 mod frame;

@@ -9,7 +9,7 @@
 //! | `WORKSPAN_ASSUME_CORES` | cores to answer for in pools of default size; absent or 0: the real number |
 //! | `WORKSPAN_THREADS` | threads of pools of default size; absent or 0: the runtime's own default |
 //! | `WORKSPAN_BURDEN` | burden of a stealable edge, `15000cycles` or `6250ns` |
-//! | `WORKSPAN_CLOCK` | `tsc`, `monotonic`, `thread`, or for tests `virtual`; absent: `tsc` where it can be trusted |
+//! | `WORKSPAN_CLOCK` | `tsc`, `monotonic`, `thread`, under an emulator `emulated`, or for tests `virtual`; absent: `tsc` where it can be trusted |
 //! | `WORKSPAN_FUNCTIONS` | file that lists the functions whose calls are sites; implies exact timing |
 //! | `WORKSPAN_INSTANCES` | how many instances of each region are told one by one; absent: 1000 |
 //! | `WORKSPAN_GRAIN_NANOS` | subtrees of less work are folded in the record, of twice as much for each 16 MiB that it has; 0: none are, and timing is exact; absent: 10000 |
@@ -29,8 +29,8 @@ use crate::record::{self, Recording};
 use crate::runtime::Runtime;
 use crate::segment::Chain;
 use crate::{
-    calibration, functions, message, mode, raw, region, runtime, sampler, serial, stop, thread,
-    tree, user_thread,
+    calibration, emulated, functions, message, mode, raw, region, runtime, sampler, serial, stop,
+    thread, tree, user_thread,
 };
 use std::path::Path;
 use std::ptr;
@@ -276,6 +276,10 @@ fn start_with_output(mut config: Config, output: Option<std::path::PathBuf>) {
     THREADS.store(config.threads, Ordering::Relaxed);
     POOL_THREADS.store(0, Ordering::Relaxed);
     runtime::forget();
+    if config.clock == Clock::Emulated {
+        config.grain = 0;
+        emulated::prepare();
+    }
     let start = Mark::now();
     config.recording =
         (config.recording.take()).filter(|recording| record::begin(recording, start));
@@ -300,6 +304,7 @@ fn start_with_output(mut config: Config, output: Option<std::path::PathBuf>) {
     note_process();
     let begin = clock::monotonic_nanos();
     sampler::start(config.sample_rate, config.clock);
+    let clock_of_session = config.clock;
     *lock() = Some(Session {
         config,
         start,
@@ -309,7 +314,11 @@ fn start_with_output(mut config: Config, output: Option<std::path::PathBuf>) {
         start_nanos: 0,
         output,
     });
-    stop::turn_on();
+    if clock_of_session == Clock::Emulated {
+        // No rate has to be waited for.
+        settle_rate();
+    }
+    stop::turn_on(clock_of_session == Clock::Emulated);
     let root = Box::into_raw(Box::new(Frame::at(0, 0, 0, tree::ROOT, Chain::default())));
     ROOT_FRAME.store(root, Ordering::Relaxed);
     thread::with(|thread| thread.begin_root(root));
@@ -331,10 +340,15 @@ pub(crate) fn settle_rate() {
     TICKS_PER_NANO.store(per_nano.to_bits(), Ordering::Relaxed);
     let check_after = match session.config.clock {
         // Never: but `processor` multiplies it.
-        Clock::Thread => i64::MAX / 1_000_000,
+        Clock::Thread | Clock::Emulated => i64::MAX / 1_000_000,
         _ => (crate::processor::CHECK_AFTER_NANOS * per_nano) as i64,
     };
     let burden = match session.config.burden {
+        // Cilkview's unit. At the nominal rate, and one instruction a cycle.
+        Burden::Cycles(instructions) if session.config.clock == Clock::Emulated => instructions,
+        Burden::Nanos(nanos) if session.config.clock == Clock::Emulated => {
+            (nanos as f64 * 2.5) as i64
+        }
         // On a clock of nanoseconds, cycles are taken at a nominal rate of 2.5 GHz.
         Burden::Cycles(cycles) if session.config.clock != Clock::Tsc => {
             (cycles as f64 / 2.5) as i64
@@ -408,14 +422,14 @@ pub(crate) fn record_coarser() {
 }
 
 pub(crate) fn set_calibration(calibration: Calibration) {
-    let boundary_cost = calibration.boundary as i64;
-    let spawn_cost = calibration.spawn_boundary as i64;
+    let boundary_cost = calibration.boundary.round() as i64;
+    let spawn_cost = calibration.spawn_boundary.round() as i64;
     let unread_cost = calibration.unread_boundary as i64;
     let strand = (calibration.join as i64 / 3).max(1);
     change_settings(|settings| {
         *settings = Settings {
             boundary_cost,
-            ordinary_cost: calibration.ordinary_boundary as i64,
+            ordinary_cost: calibration.ordinary_boundary.round() as i64,
             spawn_cost,
             unread_cost,
             strand,
@@ -540,7 +554,7 @@ fn tell(session: &Session, cut: &Cut, ending: Ending) -> String {
         record::end(&settings());
     }
     let elapsed = match session.config.clock {
-        Clock::Thread => cut.nanos - session.start.nanos(),
+        Clock::Thread | Clock::Emulated => cut.nanos - session.start.nanos(),
         _ => cut.ticks - session.start_ticks,
     };
     raw::write(&raw::Profile {
@@ -667,7 +681,7 @@ pub(crate) fn nanos_to_ticks(nanos: i64) -> i64 {
 /// Ticks since the session started.
 pub(crate) fn elapsed() -> i64 {
     match clock::chosen() {
-        Clock::Virtual => 0,
+        Clock::Virtual | Clock::Emulated => 0,
         // Nanoseconds, as this clock's.
         Clock::Thread => lock().as_ref().map_or(0, |s| s.start.nanos_since()),
         _ => lock().as_ref().map_or(0, |s| clock::now() - s.start_ticks),
@@ -760,6 +774,12 @@ extern "C" fn start_from_environment() {
         return;
     };
     let (clock, clock_note) = choose_clock();
+    if clock == Clock::Emulated && !emulated::is_there() {
+        message::say(format_args!(
+            "there is no profile: WORKSPAN_CLOCK=emulated wants an emulator that counts, which `workspan run --emulate` starts"
+        ));
+        return;
+    }
     let functions = std::env::var_os("WORKSPAN_FUNCTIONS");
     let config = Config {
         clock,
@@ -882,6 +902,7 @@ fn choose_clock() -> (Clock, Option<String>) {
     match std::env::var("WORKSPAN_CLOCK").as_deref() {
         Ok("monotonic") => (Clock::Monotonic, Some("asked for".into())),
         Ok("thread") => (Clock::Thread, Some("asked for".into())),
+        Ok("emulated") => (Clock::Emulated, None),
         Ok("virtual") => (Clock::Virtual, Some("asked for".into())),
         _ => match clock::tsc_unusable() {
             None => (Clock::Tsc, None),

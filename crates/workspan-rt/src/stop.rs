@@ -23,7 +23,7 @@ use std::time::Duration;
 pub(crate) const OFF: u8 = 0;
 pub(crate) const ON: u8 = 1;
 pub(crate) const STOPPING: u8 = 2;
-/// On, where the kernel has no `membarrier`.
+/// On, where the kernel has no `membarrier`, or bookkeeping is to be kept apart.
 const ON_FENCED: u8 = 3;
 const PAUSED: u8 = 4;
 
@@ -37,9 +37,10 @@ pub(crate) fn mode() -> u8 {
     }
 }
 
-/// Turns the engine on. Call before any thread may be busy.
-pub(crate) fn turn_on() {
-    let mode = if membarrier(Membarrier::Register) {
+/// Turns the engine on. Call before any thread may be busy. With `apart`, all bookkeeping goes the way on which a thread is
+/// told of it ([`Thread::leave_program`]).
+pub(crate) fn turn_on(apart: bool) {
+    let mode = if !apart && membarrier(Membarrier::Register) {
         ON
     } else {
         ON_FENCED
@@ -84,6 +85,7 @@ fn is_on_with_fence() -> bool {
 
 #[cold]
 fn guarded_slowly<R>(thread: &Thread, f: impl FnOnce(&Thread) -> R) -> Option<R> {
+    thread.leave_program();
     fence(Ordering::SeqCst);
     let mut wait = None;
     while is_paused() {
@@ -101,6 +103,7 @@ fn guarded_slowly<R>(thread: &Thread, f: impl FnOnce(&Thread) -> R) -> Option<R>
     while mode() == STOPPING {
         sleep(Duration::from_millis(1));
     }
+    thread.enter_program();
     result
 }
 

@@ -63,6 +63,8 @@ pub(super) fn main(
         );
         return Err(Failure::new(USAGE, refusal));
     }
+    // Found again by the runner; but who lacks it need not wait for a build.
+    own.emulation()?;
     let cargo = Cargo {
         kind,
         matches,

@@ -2,13 +2,15 @@
 
 use std::path::PathBuf;
 
+use anyhow::anyhow;
 use clap::{Args, Command, FromArgMatches as _, ValueEnum};
 
 use super::burden::Burden;
 use super::grain::Grain;
 use super::record_limit::RecordLimit;
 use crate::baselines::Name;
-use crate::exit_code::Failure;
+use crate::emulation::{self, Emulation};
+use crate::exit_code::{Failure, OrExit as _, SETUP, USAGE};
 use crate::machine;
 use crate::outputs::{Exports, Outputs, Sink};
 use crate::page::PageOptions;
@@ -47,6 +49,14 @@ struct Measuring {
     /// Clock to read [default: tsc where it is reliable]
     #[arg(long, value_enum)]
     clock: Option<Clock>,
+    /// Count instructions in place of time, by running the program under QEMU (package qemu-user) on one worker: the same
+    /// figures in each run of a deterministic program, on any machine; several times slower
+    #[arg(long, conflicts_with = "clock")]
+    emulate: bool,
+    /// With `--emulate`, let the program's clock nearly stand still, so that what it prints of times, and the instructions that
+    /// this takes, are the same in each run
+    #[arg(long, requires = "emulate")]
+    still_clock: bool,
     /// Read the clock at every boundary: slower where tasks are tiny, but no span is left open
     /// [default: subtrees of tiny tasks are timed as a whole, and their time shared evenly]
     #[arg(long)]
@@ -167,6 +177,8 @@ impl OwnOptions {
             threads,
             burden,
             clock,
+            emulate,
+            still_clock,
             exact,
             record,
             no_record,
@@ -182,22 +194,35 @@ impl OwnOptions {
             Some(Functions::Exact) => Some(*function_bytes),
             Some(Functions::Sampled) | None => None,
         };
+        if *emulate && function_bytes.is_some() {
+            let refusal = anyhow!(
+                "--functions exact tells the engine of every call, and --emulate cannot keep that apart from the program's own \
+                 instructions: leave one of the two out"
+            );
+            return Err(Failure::new(USAGE, refusal));
+        }
         Ok(Measure {
             assumed_cores: match assume_cores {
                 Some(Cores::Real) => 0,
                 Some(Cores::Assumed(cores)) => *cores,
                 None => machine::cores().max(DEFAULT_ASSUMED_CORES),
             },
-            threads: threads.unwrap_or(0),
+            threads: threads.unwrap_or(u32::from(*emulate)),
             burden: burden.to_string(),
             burden_source,
-            clock: clock.and_then(|clock| Some(clock.to_possible_value()?.get_name().to_owned())),
+            clock: if *emulate {
+                Some(emulation::CLOCK.to_owned())
+            } else {
+                clock.and_then(|clock| Some(clock.to_possible_value()?.get_name().to_owned()))
+            },
+            emulate: *emulate,
+            still_clock: *still_clock,
             exact: *exact,
             record_grain: (*record || !no_record && function_bytes.is_none())
                 .then_some(grain.nanos()),
             record_bytes: record_limit.bytes(),
-            // Samples would mostly find the engine, and tell no more.
-            sample_rate: if function_bytes.is_some() {
+            // Samples would mostly find the engine, and tell no more; and they are taken by time.
+            sample_rate: if function_bytes.is_some() || *emulate {
                 0
             } else {
                 *sample_hz
@@ -221,7 +246,19 @@ impl OwnOptions {
 
     /// Whether the user chose a clock.
     pub(super) fn has_clock(&self) -> bool {
-        self.measuring.clock.is_some()
+        self.measuring.clock.is_some() || self.measuring.emulate
+    }
+
+    /// The emulator, if the program is to run under one.
+    ///
+    /// # Errors
+    /// When there is none that can count.
+    pub(super) fn emulation(&self) -> Result<Option<Emulation>, Failure> {
+        let emulate = self.measuring.emulate;
+        emulate
+            .then(|| Emulation::find(self.measuring.still_clock))
+            .transpose()
+            .or_exit(SETUP)
     }
 
     /// How often the user wants the program to be run.

@@ -119,6 +119,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         .or_exit(SETUP)?;
     runner::launch(&Launch {
         command,
+        emulation: own.emulation()?,
         through: Vec::new(),
         inherited_wrapper: None,
         start,

@@ -1,7 +1,7 @@
-//! Builds `libworkspan.so` from the sources embedded in this executable, by the rustc of the machine.
+//! Builds workspan's libraries from the sources embedded in this executable, by the rustc of the machine.
 
 use std::env;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
 use std::hash::{DefaultHasher, Hasher as _};
 use std::io;
@@ -10,15 +10,14 @@ use std::process::{Command, Output};
 
 use anyhow::{Context as _, anyhow};
 
-use super::library::FILE;
-use crate::embedded;
+use super::library::Library;
 use crate::message;
 
 /// The oldest minor version of rustc 1 that compiles the sources.
 const OLDEST_RUSTC: u32 = 80;
 
-const INSTALL: &str = "https://rustup.rs installs Rust; workspan needs its compiler once, to build libworkspan.so (or \
-                       the variable WORKSPAN_LIBRARY, which names a built one)";
+const INSTALL: &str =
+    "https://rustup.rs installs Rust; workspan needs its compiler once, to build its libraries";
 
 /// As in a profiled rayon program: the engine's cost is in every strand.
 const CODEGEN: [&str; 5] = [
@@ -29,38 +28,45 @@ const CODEGEN: [&str; 5] = [
     "force-frame-pointers=yes",
 ];
 
-/// The library below `cache`, built there if these sources were not yet built by this compiler.
+/// A library below `cache`, built there if these sources were not yet built by this compiler.
 ///
 /// # Errors
 /// When there is no compiler, or it fails.
-pub(super) fn library(cache: &Path) -> anyhow::Result<PathBuf> {
-    let compiler = Compiler::find()?;
-    let folder = cache.join(format!("lib-{}", compiler.key()));
-    let file = folder.join(FILE);
+pub(super) fn library(library: &Library, cache: &Path) -> anyhow::Result<PathBuf> {
+    let variable = library.variable;
+    let compiler = Compiler::find().with_context(|| {
+        format!(
+            "{} is not there ({variable} names a built one)",
+            library.file
+        )
+    })?;
+    let folder = cache.join(format!("lib-{}", compiler.key(library)));
+    let file = folder.join(library.file);
     if file.is_file() {
         return Ok(file);
     }
     message::note(format_args!(
-        "building {FILE} by {}, once: this takes a minute …",
+        "building {} by {}, once: this takes a minute …",
+        library.file,
         compiler.name()
     ));
-    let sources = embedded::LIBRARY.extract(cache)?;
+    let sources = library.sources.extract(cache)?;
     let draft = tempfile::Builder::new()
         .prefix("lib-")
         .tempdir_in(cache)
         .with_context(|| cache.display().to_string())?;
-    compiler.build(&sources, draft.path())?;
-    keep(draft.path(), &folder).with_context(|| folder.display().to_string())?;
+    compiler.build(library, &sources, draft.path())?;
+    keep(library.file, draft.path(), &folder).with_context(|| folder.display().to_string())?;
     Ok(file)
 }
 
 /// Puts the library where it stays: whole or not at all, since several commands may build it at the same time.
-fn keep(draft: &Path, folder: &Path) -> io::Result<()> {
+fn keep(file: &str, draft: &Path, folder: &Path) -> io::Result<()> {
     let ready = draft.join("ready");
     fs::create_dir(&ready)?;
-    fs::rename(draft.join(FILE), ready.join(FILE))?;
+    fs::rename(draft.join(file), ready.join(file))?;
     match fs::rename(&ready, folder) {
-        Err(_) if folder.join(FILE).is_file() => Ok(()),
+        Err(_) if folder.join(file).is_file() => Ok(()),
         renamed => renamed,
     }
 }
@@ -108,9 +114,9 @@ impl Compiler {
     }
 
     /// What tells apart the libraries that may be built.
-    fn key(&self) -> String {
+    fn key(&self, library: &Library) -> String {
         let mut hasher = DefaultHasher::new();
-        hasher.write(embedded::LIBRARY.hash.as_bytes());
+        hasher.write(library.sources.hash.as_bytes());
         hasher.write(self.version.as_bytes());
         for setting in CODEGEN {
             hasher.write(setting.as_bytes());
@@ -118,55 +124,50 @@ impl Compiler {
         format!("{:016x}", hasher.finish())
     }
 
-    /// Builds the engine, and the library on it.
-    fn build(&self, sources: &Path, folder: &Path) -> anyhow::Result<()> {
-        let engine = folder.join("libworkspan_rt.rlib");
-        let mut link = OsString::from("workspan_rt=");
-        link.push(&engine);
-        let calls: [(&str, &str, &str, Vec<&OsStr>); 2] = [
-            ("workspan_rt", "workspan_rt", "rlib", Vec::new()),
-            (
-                "workspan_capi",
-                "workspan",
-                "cdylib",
-                vec![
-                    "--extern".as_ref(),
-                    &link,
-                    // Programs that are linked with it find the one that is loaded already.
-                    "-Clink-arg=-Wl,-soname,libworkspan.so".as_ref(),
-                ],
-            ),
-        ];
-        for (source, name, kind, more) in calls {
+    /// Builds the crates of a library, each linked with the one before.
+    fn build(&self, library: &Library, sources: &Path, folder: &Path) -> anyhow::Result<()> {
+        let mut before: Option<OsString> = None;
+        for part in library.crates {
             let mut command = Command::new(&self.program);
             command
-                .env("WORKSPAN_SOURCES", embedded::LIBRARY.hash)
+                .env("WORKSPAN_SOURCES", library.sources.hash)
                 .args(["--edition", "2021", "--cap-lints", "allow"])
-                .args(["--crate-name", name, "--crate-type", kind, "--out-dir"])
+                .args(["--crate-name", part.name, "--crate-type", part.kind])
+                .arg("--out-dir")
                 .arg(folder)
                 .args(CODEGEN.iter().flat_map(|setting| ["-C", setting]))
-                .args(more)
-                .arg(sources.join(source).join("lib.rs"));
+                .args(part.options)
+                .arg(sources.join(part.folder).join("lib.rs"));
+            if let Some(before) = &before {
+                command.arg("--extern").arg(before);
+            }
             let output = command
                 .output()
                 .with_context(|| format!("cannot start `{}`", self.program.display()))?;
             if !output.status.success() {
-                return Err(self.failed(&output));
+                return Err(self.failed(library, &output));
             }
+            let mut link = OsString::from(format!("{}=", part.name));
+            link.push(folder.join(format!("lib{}.rlib", part.name)));
+            before = Some(link);
         }
         Ok(())
     }
 
-    fn failed(&self, output: &Output) -> anyhow::Error {
+    fn failed(&self, library: &Library, output: &Output) -> anyhow::Error {
         let said = String::from_utf8_lossy(&output.stderr);
         let advice = if said.contains("linker `cc` not found") {
-            "it needs a linker: on Debian and Ubuntu, `apt install gcc`"
+            "it needs a linker: on Debian and Ubuntu, `apt install gcc`".to_owned()
         } else {
-            "another compiler may do (`RUSTC=/path/to/rustc`), and WORKSPAN_LIBRARY names a built library"
+            format!(
+                "another compiler may do (`RUSTC=/path/to/rustc`), and {} names a built library",
+                library.variable
+            )
         };
         anyhow!(
-            "{} cannot build {FILE}: {advice}\n{}",
+            "{} cannot build {}: {advice}\n{}",
             self.name(),
+            library.file,
             said.trim_end()
         )
     }
@@ -181,6 +182,7 @@ fn minor_version(text: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::native::library::PROFILER;
 
     fn compiler(version: &str) -> Compiler {
         Compiler {
@@ -204,7 +206,7 @@ mod tests {
 
     #[test]
     fn each_compiler_has_a_library_of_its_own() {
-        let key = |version| compiler(version).key();
+        let key = |version| compiler(version).key(&PROFILER);
         assert_eq!(key("rustc 1.95.0"), key("rustc 1.95.0"));
         assert_ne!(key("rustc 1.95.0"), key("rustc 1.96.0"));
     }
@@ -215,9 +217,12 @@ mod tests {
         let folder = cache.path().join("lib-1");
         for text in ["first", "second"] {
             let draft = tempfile::tempdir_in(cache.path()).unwrap();
-            fs::write(draft.path().join(FILE), text).unwrap();
-            keep(draft.path(), &folder).unwrap();
+            fs::write(draft.path().join(PROFILER.file), text).unwrap();
+            keep(PROFILER.file, draft.path(), &folder).unwrap();
         }
-        assert_eq!(fs::read_to_string(folder.join(FILE)).unwrap(), "first");
+        assert_eq!(
+            fs::read_to_string(folder.join(PROFILER.file)).unwrap(),
+            "first"
+        );
     }
 }

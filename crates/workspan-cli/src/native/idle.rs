@@ -67,7 +67,7 @@ pub(crate) fn idle_time(
         .variables
         .extend(openmp::without_tools(&uses, &environment));
     measured.variables.extend(tools);
-    let library = library::find().or_exit(SETUP)?;
+    let library = library::PROFILER.find().or_exit(SETUP)?;
     Ok(Some(IdleTime {
         plain: plain.with_runtime_alone().or_exit(SETUP)?,
         measured: measured.with_library(&library).or_exit(SETUP)?,

@@ -29,7 +29,7 @@ use crate::runner::{has_engine, locate};
 use elf::Elf;
 use error::ProgramError;
 pub(crate) use idle::{IdleTime, idle_time};
-pub(crate) use library::headers;
+pub(crate) use library::{EMULATOR, headers};
 pub(crate) use modules::of_program as libraries;
 use preload::Loaded;
 pub(crate) use preload::Preload;
@@ -203,7 +203,7 @@ fn start(shown: &str, uses: &Uses, wishes: &Wishes) -> Result<Preload, Failure> 
         let workers = ("CILK_NWORKERS".into(), Some("1".into()));
         loaded.variables.push(workers);
     }
-    let library = library::find().or_exit(SETUP)?;
+    let library = library::PROFILER.find().or_exit(SETUP)?;
     let variables = loaded.with_library(&library).or_exit(SETUP)?;
     Ok(Preload::new(variables, clock, uses.runtime(), loaded))
 }

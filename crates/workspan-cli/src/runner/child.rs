@@ -13,7 +13,8 @@ use super::files::RawFiles;
 use super::functions::FunctionsFile;
 use super::signals::Forwarder;
 use super::{Launch, binary};
-use crate::exit_code::{Failure, NOT_EXECUTABLE, NOT_FOUND, SETUP};
+use crate::emulation::Emulation;
+use crate::exit_code::{Failure, NOT_EXECUTABLE, NOT_FOUND, OrExit as _, SETUP};
 use crate::native::Start;
 use crate::session;
 
@@ -32,7 +33,7 @@ pub(super) fn run(
     files: &RawFiles,
     functions: Option<&FunctionsFile>,
 ) -> Result<Ended, Failure> {
-    let mut command = command(launch, files);
+    let mut command = command(launch, files).or_exit(SETUP)?;
     match functions {
         Some(functions) => command.env("WORKSPAN_FUNCTIONS", functions.path()),
         None => command.env_remove("WORKSPAN_FUNCTIONS"),
@@ -68,12 +69,18 @@ pub(super) fn enlarge_stack() {
     let _ = setrlimit(Resource::Stack, Rlimit { current, maximum });
 }
 
-fn command(launch: &Launch, files: &RawFiles) -> Command {
-    let mut words = launch
-        .through
-        .iter()
-        .map(OsStr::new)
-        .chain(launch.command.iter().map(AsRef::as_ref));
+fn command(launch: &Launch, files: &RawFiles) -> anyhow::Result<Command> {
+    let emulated = match &launch.emulation {
+        Some(emulation) => Some(emulation.command(&launch.command, preloaded(&launch.start))?),
+        None => None,
+    };
+    let mut words = launch.through.iter().map(OsStr::new).chain(
+        emulated
+            .as_ref()
+            .unwrap_or(&launch.command)
+            .iter()
+            .map(AsRef::as_ref),
+    );
     let mut command = Command::new(words.next().expect("checked by the caller"));
     command.args(words);
     let measure = &launch.measure;
@@ -105,6 +112,9 @@ fn command(launch: &Launch, files: &RawFiles) -> Command {
             };
         }
     }
+    if launch.emulation.is_some() {
+        command.env_remove(Emulation::hidden_variable());
+    }
     if measure.exact {
         command.env("WORKSPAN_TIMING", "exact");
     } else {
@@ -122,7 +132,17 @@ fn command(launch: &Launch, files: &RawFiles) -> Command {
             None => command.env_remove("RUSTC_WRAPPER"),
         };
     }
-    command
+    Ok(command)
+}
+
+/// What is to be loaded into the program.
+fn preloaded(start: &Start) -> Option<&OsStr> {
+    let Start::With(preload) = start else {
+        return None;
+    };
+    let hidden = Emulation::hidden_variable();
+    let variable = preload.variables.iter().find(|(name, _)| name == hidden)?;
+    variable.1.as_deref()
 }
 
 /// Why a program could not be started, with the exit code for that.

@@ -22,6 +22,7 @@ use anyhow::{Context as _, anyhow};
 use workspan_format::{replace_file, stream, wsp};
 use workspan_model::{Dag, Exit};
 
+use crate::emulation::Emulation;
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP, SIGNAL_BASE};
 use crate::message;
 use crate::native::Start;
@@ -41,6 +42,8 @@ pub(crate) use signals::Interruption;
 pub(crate) struct Launch {
     /// The program and its arguments.
     pub(crate) command: Vec<OsString>,
+    /// The emulator that the program runs under, if any.
+    pub(crate) emulation: Option<Emulation>,
     /// The user's own runner.
     pub(crate) through: Vec<String>,
     /// Value of `RUSTC_WRAPPER` for the program.
@@ -101,8 +104,12 @@ pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
             },
         })
     };
+    let measure = &session.measure;
+    let find = || Emulation::find(measure.still_clock);
+    let emulation = measure.emulate.then(find);
     launch(&Launch {
         command: command.to_owned(),
+        emulation: emulation.transpose().or_exit(SETUP)?,
         through,
         inherited_wrapper: session.inherited_wrapper,
         start: Start::AsItIs,

@@ -6,6 +6,7 @@ mod check;
 mod cilk2c;
 mod compare;
 mod dag;
+mod emulated;
 mod exact_functions;
 mod export;
 mod export_plots;

@@ -2,6 +2,7 @@
 
 use super::{Boundary, Folded, Fork, Framed, Stage};
 use crate::call::{Call, Kind};
+use crate::clock::Clock;
 use crate::frame::{Frame, Own, Position};
 use crate::record::Beginning;
 use crate::thread::{self, with, Thread};
@@ -170,8 +171,9 @@ impl Fork {
         let is_folded = may_fold && (stays || opens);
         let is_timed = grain == 0
             && is_folded
-            // In a stretch nothing is recorded.
+            // In a stretch nothing is recorded, and bookkeeping is not told from the program.
             && !thread.records()
+            && thread.settings.get().clock != Clock::Emulated
             && thread.known_edge(frame.node, call).is_some();
         let stage = match stays {
             true if opens || is_timed => Stage::InStretch,

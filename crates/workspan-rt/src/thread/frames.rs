@@ -2,6 +2,7 @@
 
 use super::{own_stack_end, Saved, Thread};
 use crate::call::{Call, Kind};
+use crate::clock::{self, Clock};
 use crate::frame::{Frame, Role};
 use crate::log::{Log, Others, Part};
 use crate::processor::processor_time;
@@ -46,7 +47,10 @@ impl Thread {
         self.cell(edge.node).count.add(1);
         // What the thread did before it first called is its processor time so far. Where the root was when it
         // started the thread is not known; now, less that time, is the latest that it can have been.
-        let ran = session::nanos_to_ticks(processor_time());
+        let ran = match clock::chosen() {
+            Clock::Emulated => clock::now(),
+            _ => session::nanos_to_ticks(processor_time()),
+        };
         let depth = (session::elapsed() - ran).max(0);
         let part = Part {
             local: depth,

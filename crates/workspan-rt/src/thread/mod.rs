@@ -10,7 +10,7 @@ mod stretches;
 pub(crate) use edges::ASIDE;
 pub(crate) use own_stack::{own_stack, own_stack_end};
 
-use crate::clock::{self, Clock};
+use crate::clock;
 use crate::events::lock::{self, Locks};
 use crate::events::{self, Inner};
 use crate::frame::{Frame, Spares};
@@ -282,7 +282,7 @@ impl Thread {
         self.is_root.store(true, Ordering::Relaxed);
         self.cell(tree::ROOT).count.add(1);
         self.adopt(root, own_stack_end());
-        if clock::chosen() != Clock::Virtual {
+        if !clock::chosen().is_exact() {
             self.presence.prepare();
         }
         self.start_strand_after_wait();

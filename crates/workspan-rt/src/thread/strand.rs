@@ -1,9 +1,10 @@
 //! Strands: where they end, and where the next begins.
 
 use super::{current, Thread};
+use crate::clock::{self, Clock};
 use crate::frame::Frame;
 use crate::processor::Absence;
-use crate::{clock, sampler, stop, user_thread};
+use crate::{emulated, sampler, stop, user_thread};
 use std::ptr;
 use std::sync::atomic::Ordering;
 
@@ -183,6 +184,22 @@ impl Thread {
     pub(crate) fn end_pause(&self, since: i64) {
         self.last.add(clock::now() - since);
         self.presence.forget_wait();
+    }
+
+    /// The thread begins its bookkeeping, which is kept apart by the clock that can.
+    #[inline]
+    pub(crate) fn leave_program(&self) {
+        if clock::chosen() == Clock::Emulated {
+            emulated::leave_program();
+        }
+    }
+
+    /// The bookkeeping is done.
+    #[inline]
+    pub(crate) fn enter_program(&self) {
+        if clock::chosen() == Clock::Emulated {
+            emulated::enter_program();
+        }
     }
 
     /// Puts the last boundary at this moment.

@@ -63,5 +63,9 @@ mod thread {
         }
 
         pub(crate) fn end_pause(&self, _: i64) {}
+
+        pub(crate) fn leave_program(&self) {}
+
+        pub(crate) fn enter_program(&self) {}
     }
 }

@@ -48,7 +48,7 @@ fn write(threads: &[&Thread]) -> bool {
 }
 
 fn one_worker() {
-    turn_on();
+    turn_on(false);
     let of_worker = thread();
     let worker = spawn({
         let of_worker = of_worker.clone();
@@ -74,7 +74,7 @@ fn no_bookkeeping_while_the_profile_is_written_without_membarrier() {
 #[test]
 fn no_bookkeeping_is_lost_by_a_pause_nor_done_in_it() {
     check(4, || {
-        turn_on();
+        turn_on(false);
         let of_worker = thread();
         let worker = spawn({
             let of_worker = of_worker.clone();
@@ -94,7 +94,7 @@ fn no_bookkeeping_is_lost_by_a_pause_nor_done_in_it() {
 #[test]
 fn a_writer_comes_after_a_pause() {
     check(4, || {
-        turn_on();
+        turn_on(false);
         let nobody = thread();
         let other = spawn({
             let nobody = nobody.clone();
@@ -112,7 +112,7 @@ fn a_writer_comes_after_a_pause() {
 #[test]
 fn of_two_writers_one_writes_and_both_go_on_after_it() {
     check(4, || {
-        turn_on();
+        turn_on(false);
         let nobody = thread();
         let other = spawn({
             let nobody = nobody.clone();

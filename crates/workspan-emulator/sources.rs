@@ -1,0 +1,1 @@
+../workspan-capi/sources.rs

@@ -1,0 +1,44 @@
+//! Counters of instructions, one for each thread.
+
+use crate::abi::{self, Block};
+use std::cell::UnsafeCell;
+use std::ffi::{c_uint, c_void};
+
+/// More than a process may have on usual systems; their pages are touched only where a thread counts.
+const THREADS: usize = 1 << 16;
+
+/// No two on one line of the cache.
+#[repr(align(64))]
+struct Counter(UnsafeCell<u64>);
+
+// SAFETY: a counter is written by its one thread, and read by the program on that same thread.
+unsafe impl Sync for Counter {}
+
+static COUNTERS: [Counter; THREADS] = [const { Counter(UnsafeCell::new(0)) }; THREADS];
+
+/// Ends the process if there are too many threads to count for.
+pub(crate) fn check(thread: c_uint) {
+    if thread as usize >= THREADS {
+        eprintln!("workspan: a program under the emulator can have {THREADS} threads at a time");
+        std::process::abort();
+    }
+}
+
+/// Address of a thread's counter.
+pub(crate) fn address(thread: c_uint) -> u64 {
+    COUNTERS[thread as usize].0.get() as u64
+}
+
+/// Has `block` counted from its first run on.
+pub(crate) fn follow(block: *mut Block) {
+    abi::before_each_run(block, add);
+}
+
+/// Adds a block that is about to run. If it is left in its middle, by a signal or a fault, it was counted as a whole.
+extern "C" fn add(thread: c_uint, instructions: *mut c_void) {
+    // SAFETY: `check` has seen the thread, and this is it.
+    unsafe {
+        let counter = COUNTERS.get_unchecked(thread as usize).0.get();
+        *counter += instructions as u64;
+    }
+}
