@@ -22,14 +22,8 @@ columns='0 1 2'
 tolerance=0.05
 mkdir -p "$built"
 
-compilers=()
-for compiler in clang gcc; do
-    if command -v "$compiler" >/dev/null; then
-        compilers+=("$compiler")
-    else
-        echo "idle: $compiler is missing, and skipped"
-    fi
-done
+source tests/c/compilers.sh
+found_compilers idle clang gcc
 
 told=$built/told
 log=$built/log

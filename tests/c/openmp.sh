@@ -23,14 +23,8 @@ below=0.15
 above=0.5
 mkdir -p "$built"
 
-compilers=()
-for compiler in clang gcc; do
-    if command -v "$compiler" >/dev/null; then
-        compilers+=("$compiler")
-    else
-        echo "openmp: $compiler is missing, and skipped"
-    fi
-done
+source tests/c/compilers.sh
+found_compilers openmp clang gcc
 
 # The values of a line of a program's comment: `expected FILE work clang 19`.
 expected() {
