@@ -105,6 +105,9 @@ impl Chain {
     /// The same for what came after `origin`, a segment of the chain that somebody else holds too, so that nothing
     /// pours it into a later one; null stands for the start of the program.
     pub(crate) fn for_each_since(&self, origin: *const Segment, mut visit: impl FnMut(u32, Part)) {
+        if ptr::eq(self.head(), origin) {
+            return;
+        }
         let _walk = WALK.lock().unwrap_or_else(PoisonError::into_inner);
         let mut next = self.head.as_ref();
         while let Some(segment) = next.filter(|segment| !ptr::eq(Arc::as_ptr(segment), origin)) {

@@ -174,6 +174,8 @@ static DETACHED_RUNNING: AtomicI64 = AtomicI64::new(0);
 /// What is open on paths that left a stretch before it was known how long that took.
 static ESCAPED: AtomicI64 = AtomicI64::new(0);
 static EPOCH: AtomicU64 = AtomicU64::new(0);
+/// How many sessions have been started.
+static STARTED: AtomicU64 = AtomicU64::new(0);
 static SETTINGS: Mutex<Settings> = Mutex::new(Settings::NONE);
 /// Bits of an `f64`.
 static TICKS_PER_NANO: AtomicU64 = AtomicU64::new(0);
@@ -203,6 +205,12 @@ fn lock() -> MutexGuard<'static, Option<Session>> {
 #[inline(always)]
 pub fn active() -> bool {
     stop::mode() == stop::ON
+}
+
+/// The number of the present session, or of the last. For bookkeeping, which begins after the session's start.
+#[inline]
+pub(crate) fn generation() -> u64 {
+    STARTED.load(Ordering::Relaxed)
 }
 
 /// The number of cores that the program is to be told of in pools of default size; `None`: the real one.
@@ -265,6 +273,7 @@ pub fn start(config: Config) {
 
 fn start_with_output(mut config: Config, output: Option<std::path::PathBuf>) {
     assert!(!active(), "one session at a time");
+    STARTED.fetch_add(1, Ordering::Relaxed);
     clock::choose(config.clock);
     tree::lock().clear();
     thread::for_each(|thread, _| thread.clear());

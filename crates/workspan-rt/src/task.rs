@@ -238,6 +238,7 @@ impl Task {
             frame: ptr::from_mut(&mut *frame),
             task: self,
             saved: None,
+            session: session::generation(),
             lane: 0,
             position: 0,
         };
@@ -258,6 +259,8 @@ struct Running {
     task: Task,
     /// What the thread did before; without it, the engine is off.
     saved: Option<Saved>,
+    /// The number of the session in which it began.
+    session: u64,
     /// Name of the task's lane in the record, and where that begins there.
     lane: u64,
     position: u64,
@@ -364,6 +367,10 @@ impl Drop for Running {
     fn drop(&mut self) {
         let Some(saved) = self.saved else { return };
         with(|thread| {
+            // What began in a session that is over has no place in another.
+            if self.session != session::generation() {
+                return;
+            }
             if thread.is_away.replace(false) {
                 // What a runtime's events said to run here came last; the wait for more was the runtime's.
                 thread.adopt(self.frame, 0);

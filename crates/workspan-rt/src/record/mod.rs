@@ -407,9 +407,9 @@ impl Thread {
         self.change_window(|window, grain| window.fold_task(begin, from, parcel, grain))
     }
 
-    /// Position of the next entry.
+    /// Position of the next entry, with which something begins.
     pub(crate) fn record_position(&self) -> u64 {
-        self.recorder.window.borrow().position()
+        self.recorder.window.borrow_mut().begin()
     }
 
     /// Changes the window by `change`, which is also told the grain, and writes of it what is due.

@@ -30,6 +30,8 @@ pub(crate) struct Window {
     /// How many entries have gone before the first.
     gone: u64,
     obstacles: Vec<Obstacle>,
+    /// The latest position at which something began that left no entry of its own there.
+    begun: u64,
     /// How many entries behind a flattened fork are too many.
     untidy: usize,
 }
@@ -47,6 +49,7 @@ impl Window {
             items: Vec::new(),
             gone: 0,
             obstacles: Vec::new(),
+            begun: 0,
             untidy: UNTIDY,
         }
     }
@@ -58,6 +61,12 @@ impl Window {
     /// The position of the next entry.
     pub(crate) fn position(&self) -> u64 {
         self.gone + self.items.len() as u64 + 1
+    }
+
+    /// The same, where something begins whose first entry may be any.
+    pub(crate) fn begin(&mut self) -> u64 {
+        self.begun = self.position();
+        self.begun
     }
 
     /// Should entries go, while so many `forks` are open? Their beginnings may stay, as the program's own stack does.
@@ -74,11 +83,20 @@ impl Window {
     }
 
     /// Adds a part of the lane without structure, merged with what is before it if that is such a part as well and both
-    /// are of less work than `grain`.
+    /// are of less work than `grain`. Folded tasks may stand between: where they begin does not depend on their place, and the
+    /// lane is the same behind them as before. So a task that makes one tiny task after the other, each run at once, leaves no
+    /// more entries than its work holds grains.
     #[inline]
     pub(crate) fn push_piece(&mut self, item: Item, grain: i64) {
-        let last = self.items.last_mut().filter(|_| grain > 0);
-        if !last.is_some_and(|last| last.merge(&item, grain)) {
+        let next = self.position();
+        let before = match &mut self.items[..] {
+            // Unless something began behind that part.
+            [.., before, Item::Parcel { .. }] if self.begun + 2 <= next => Some(before),
+            [.., last] => Some(last),
+            [] => None,
+        };
+        let before = before.filter(|_| grain > 0);
+        if !before.is_some_and(|before| before.merge(&item, grain)) {
             self.push(item);
         }
     }

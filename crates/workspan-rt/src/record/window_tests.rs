@@ -1,3 +1,4 @@
+use super::super::item::Origin;
 use super::*;
 
 const GRAIN: i64 = 100;
@@ -232,4 +233,48 @@ fn a_recursion_that_makes_tiny_tasks_one_by_one_leaves_few_entries() {
         }
     });
     assert!(merged <= 3 * depth as u64 / GRAIN as u64 + 2, "{merged}");
+}
+
+fn parcel(later: u32, ticks: i64) -> Parcel {
+    Parcel {
+        origin: Origin::Point,
+        to: 8,
+        bulk: bulk(later, ticks),
+    }
+}
+
+/// Ends a task whose lane is one strand, as one entry.
+fn run_task(window: &mut Window, later: u32, ticks: i64) {
+    let begin = window.position();
+    window.push(Item::Start {
+        hub: 1,
+        is_stealable: false,
+        node: 1,
+        at: 0,
+    });
+    window.push_piece(strand(ticks), GRAIN);
+    assert!(window.fold_task(begin, 1, parcel(later, ticks), GRAIN));
+}
+
+#[test]
+fn tasks_that_are_run_where_they_are_made_are_one_entry() {
+    let (mut window, _, _) = window(&[Item::Nothing, strand(1)]);
+    for later in 0..20 {
+        run_task(&mut window, later, 2);
+        window.push_piece(strand(1), GRAIN);
+    }
+    let mut all = parcel(0, 2);
+    (1..20).for_each(|later| all = all.merged(parcel(later, 2)).expect("of one point"));
+    let expected = [Item::Nothing, strand(21), all.item()];
+    assert_eq!(entries(window), expected);
+}
+
+#[test]
+fn what_began_behind_a_part_does_not_go_before_it() {
+    let (mut window, _, _) = window(&[strand(1)]);
+    run_task(&mut window, 0, 2);
+    let begin = window.begin();
+    window.push_piece(strand(3), GRAIN);
+    assert!(window.take_lane(begin, 3, GRAIN));
+    assert_eq!(entries(window), [strand(1), parcel(0, 2).item()]);
 }

@@ -195,9 +195,10 @@ impl Drop for Lease {
         // SAFETY: as in `with`.
         let thread = unsafe { &*thread };
         // The main thread's destructors run before the profile is written; its data is needed for that.
-        // So is that of a thread inside a task that ends the process.
+        // So is that of a thread inside a task that ends the process. Of a session that is over, nothing is.
         let frame = thread.frame.load(Ordering::Relaxed);
-        if thread.is_root() || (!frame.is_null() && frame != thread.own.get()) {
+        let is_in_task = !frame.is_null() && frame != thread.own.get();
+        if stop::mode() != stop::OFF && (thread.is_root() || is_in_task) {
             return;
         }
         stop::guarded(thread, |thread| thread.end_own_frame());
@@ -316,8 +317,13 @@ impl Thread {
         cell
     }
 
-    /// Forgets everything counted, for a new session.
+    /// Forgets everything counted, for a new session, and what the thread did in one before: the frames of that stay where
+    /// they are, since what it still has to end may point at them. The engine is off, so the thread is in no bookkeeping.
     pub(crate) fn clear(&self) {
+        self.frame.store(ptr::null_mut(), Ordering::Relaxed);
+        self.own.set(ptr::null_mut());
+        self.running.store(false, Ordering::Relaxed);
+        self.set_at(0);
         self.table.clear();
         self.off_processor.set(0);
         self.transitions.set(0);

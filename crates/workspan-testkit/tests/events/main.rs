@@ -4,6 +4,7 @@ mod locks;
 mod machine;
 mod program;
 mod record;
+mod sessions;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
