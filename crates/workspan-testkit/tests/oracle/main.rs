@@ -1,6 +1,6 @@
 //! The whole chain from the engine to the model against the oracle, on random programs.
 //!
-//! `WORKSPAN_ORACLE_PROGRAMS=N` tries N programs instead of 10,000, and `WORKSPAN_ORACLE_SEED=S`
+//! `WORKSPAN_ORACLE_PROGRAMS=N` tries N programs instead of 3,000, and `WORKSPAN_ORACLE_SEED=S`
 //! starts at seed S instead of 0. With optimisation ten times as many take the same time.
 
 mod calls;
@@ -203,7 +203,7 @@ fn number(variable: &str, default: u64) -> u64 {
 
 #[test]
 fn profiles_are_exact() {
-    let programs = number("WORKSPAN_ORACLE_PROGRAMS", 10_000);
+    let programs = number("WORKSPAN_ORACLE_PROGRAMS", 3_000);
     let first_seed = number("WORKSPAN_ORACLE_SEED", 0);
     // A deep program needs more stack than a thread of the test harness has.
     let tried = std::thread::Builder::new()
