@@ -1,7 +1,8 @@
-/* A taskloop of so many tasks that libomp has tasks of its own create them, each for a half of what is left.
+/* A taskloop of so many tasks that libomp, on one thread and on two, has tasks of its own create them. The first is much longer
+ * than the others, of which one or the other is disturbed.
  *
- * work 101 101 101
- * span 2 2 2
+ * work 19.5 19.5 19.5
+ * span 5 5 5
  */
 #include "spin.h"
 
@@ -10,8 +11,8 @@ int main(void) {
 #pragma omp single
     {
 #pragma omp taskloop grainsize(1)
-        for (int i = 0; i < 100; i++)
-            spin(1);
+        for (int i = 0; i < 30; i++)
+            spin(i == 0 ? 4 : 0.5);
         spin(1);
     }
     return 0;

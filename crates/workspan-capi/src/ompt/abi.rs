@@ -124,6 +124,7 @@ pub mod work {
     pub const LOOP: c_int = 1;
     pub const SECTIONS: c_int = 2;
     pub const DISTRIBUTE: c_int = 6;
+    pub const TASKLOOP: c_int = 7;
     /// Since 5.2, as the next three.
     pub const LOOP_STATIC: c_int = 10;
     pub const LOOP_DYNAMIC: c_int = 11;

@@ -292,6 +292,10 @@ pub(super) unsafe extern "C" fn work(
         | abi::work::LOOP_GUIDED
         | abi::work::LOOP_OTHER => Kind::Loop,
         abi::work::SECTIONS => Kind::Sections,
+        abi::work::TASKLOOP => {
+            tool::expect_taskloops();
+            return;
+        }
         _ => return,
     };
     // SAFETY: the runtime passes its place for the task that the calling thread executes.
@@ -318,14 +322,17 @@ pub(super) unsafe extern "C" fn dispatch(
     }
 }
 
-/// The runtime's place for the task that creates `new`. libomp tells of all tasks of a taskloop as of children of the task with the
-/// loop. Of many, though, most are created by tasks of its own that each halve the loop (`__kmp_taskloop_recur`), while the
-/// task with the loop, and its state, may be another thread's.
+/// The runtime's place for the task that creates `new`: the encountering one, but in taskloops. libomp tells of all tasks of one as of
+/// children of the task with the loop. Of many, though, most are created by tasks of its own that each halve the loop
+/// (`__kmp_taskloop_recur`), while the task with the loop, and its state, may be another thread's.
 fn creator(encountering: *mut Data, new: *mut Data) -> *mut Data {
+    if !tool::expects_taskloops() {
+        return encountering;
+    }
     let running = tool::running_task();
-    // A task that is executed at once is the running one already, and one of the calibration is not the runtime's.
     // SAFETY: null, or the runtime's place for the task that the calling thread executes.
     let has_state = unsafe { running.as_ref() }.is_some_and(|place| !place.pointer.is_null());
+    // A task that is executed at once is the running one already.
     match has_state && running != new {
         true => running,
         false => encountering,

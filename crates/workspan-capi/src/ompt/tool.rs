@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int, c_uint, CStr};
 use std::mem;
 use std::ptr;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use workspan_rt::events::Task;
 use workspan_rt::Mode;
@@ -33,6 +33,9 @@ static ANSWER: Answer = Answer(std::cell::UnsafeCell::new(StartToolResult {
 
 /// `ompt_get_task_info` of the runtime, or 0.
 static GET_TASK_INFO: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether the program has come upon a taskloop.
+static HAS_TASKLOOPS: AtomicBool = AtomicBool::new(false);
 
 /// An OpenMP runtime calls this when it starts, to learn whether there is a tool.
 ///
@@ -220,6 +223,17 @@ fn callbacks_of_events() -> impl Iterator<Item = (&'static CStr, c_int, Function
         ),
     ]
     .into_iter()
+}
+
+/// From now on tasks may be of taskloops. The threads that create such tasks know of it by the runtime's handing these over.
+pub(super) fn expect_taskloops() {
+    HAS_TASKLOOPS.store(true, Ordering::Relaxed);
+}
+
+/// Whether tasks may be of taskloops; else nobody has to ask the runtime who creates a task, which would be no part of the
+/// calibration.
+pub(super) fn expects_taskloops() -> bool {
+    HAS_TASKLOOPS.load(Ordering::Relaxed)
 }
 
 /// Whether the runtime executes that task already. When a task is created, this tells one that its parent executes at once
