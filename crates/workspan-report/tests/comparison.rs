@@ -108,7 +108,7 @@ fn checks() {
             ThresholdLimit::Growth(0.2),
         ),
         threshold(Quantity::Parallelism, None, ThresholdLimit::At(20.0)),
-        threshold(Quantity::BurdenedSpan, None, ThresholdLimit::At(110e6)),
+        threshold(Quantity::BurdenedSpan, None, ThresholdLimit::At(109.85e6)),
     ];
     let (before, after) = (runs(1.0), runs(1.15));
     let options = ComparisonOptions::default();

@@ -103,7 +103,7 @@ fn thresholds_stand_in_workspan_toml() {
     check(folder.path(), &[])
         .exits(3)
         .shows("2 of 3 thresholds exceeded")
-        .shows("Work of quicksort.rs:31");
+        .shows("of quicksort.rs:31");
     check(folder.path(), &["--max-span", "+20%"])
         .exits(3)
         .shows("1 of 3");

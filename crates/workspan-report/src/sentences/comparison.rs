@@ -91,7 +91,7 @@ pub(crate) fn basis(comparison: &Comparison) -> String {
         }
         Basis::Runs(before, after) => format!(
             "Intervals are of {} before and {} after. {rule} They know nothing of a machine that has become faster or slower \
-             in between: runs that are made in turns do (--paired).",
+             in between: make the runs in turns (`workspan merge`).",
             runs(before),
             runs(after)
         ),

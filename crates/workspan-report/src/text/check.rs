@@ -8,6 +8,7 @@ use super::comparison::{capitalised, figure};
 use super::page::Page;
 use super::table::{Column, Table};
 use crate::Screen;
+use crate::figures::range;
 use crate::sentences::comparison as sentences;
 
 /// A page on whether thresholds hold.
@@ -47,6 +48,7 @@ impl CheckText<'_> {
         }
         page.gap()?;
         let mut table = Table::new([
+            Column::left(""),
             Column::flexible(""),
             Column::right("baseline"),
             Column::right("now"),
@@ -91,7 +93,7 @@ impl CheckText<'_> {
         checked.fails(self.is_strict)
     }
 
-    fn cells(&self, checked: &Checked) -> [String; 6] {
+    fn cells(&self, checked: &Checked) -> [String; 7] {
         let threshold = &checked.threshold;
         let quantity = threshold.quantity;
         let basis = match self.is_exact {
@@ -99,10 +101,7 @@ impl CheckText<'_> {
             false => Basis::TooFew(1, 1),
         };
         let shown = |value: f64| figure(quantity, value, basis);
-        let name = match &threshold.site {
-            Some(site) => format!("{} of {site}", capitalised(sentences::noun(quantity))),
-            None => capitalised(sentences::noun(quantity)),
-        };
+        let site = threshold.site.as_deref();
         let at_most = if quantity.is_to_be_high() {
             "≥"
         } else {
@@ -110,7 +109,8 @@ impl CheckText<'_> {
         };
         let limit = shown(checked.limit);
         [
-            name,
+            capitalised(sentences::noun(quantity)),
+            site.map_or_else(String::new, |site| format!("of {site}")),
             checked.before.map_or_else(|| "–".to_owned(), shown),
             shown(checked.after),
             match threshold.limit {
@@ -122,7 +122,7 @@ impl CheckText<'_> {
             match checked.interval {
                 None => "–".to_owned(),
                 Some((low, high)) if low == high => "exact".to_owned(),
-                Some((low, high)) => format!("{} … {}", shown(low), shown(high)),
+                Some((low, high)) => range(&shown(low), &shown(high)),
             },
             match (checked.outcome, self.is_strict) {
                 (ThresholdOutcome::Held, _) => "ok",

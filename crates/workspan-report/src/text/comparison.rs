@@ -134,16 +134,16 @@ impl ComparisonText<'_> {
                 ]
             };
             let row = site.row();
-            let place = match (site.is_moved, &site.before) {
-                (true, Some(before)) => {
-                    format!("{} (moved from {})", place(row), self::place(before))
-                }
-                _ => place(row),
-            };
-            let cells = [place, kind_and_name(row)].into_iter();
+            let cells = [place(row), kind_and_name(row)].into_iter();
             table.row(cells.chain(told(&site.on_span)).chain(told(&site.own_work)));
         }
         page.table(&table)?;
+        for site in sites.iter().take(self.limit).filter(|site| site.is_moved) {
+            if let Some(before) = &site.before {
+                let (now, before) = (place(site.row()), place(before));
+                page.remark(&format!("{now} has moved: it stood at {before}."))?;
+            }
+        }
         match sites.len().saturating_sub(self.limit) {
             0 => Ok(()),
             left => page.remark(&format!(

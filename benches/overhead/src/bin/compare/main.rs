@@ -6,7 +6,7 @@
 //!
 //! Three programs are run in turns, round after round: the example `stages`, the same again, and the same with a span 10% longer.
 //! So each try gives a pair of profiles of programs that are identical, and a pair of which one is longer. An alarm is a total
-//! of which `compare --paired` tells a change.
+//! of which `compare` tells a change.
 #![forbid(unsafe_code)]
 
 use std::ffi::OsString;
@@ -27,6 +27,9 @@ struct Options {
     /// Exit with code 1 when a goal is missed
     #[arg(long)]
     check: bool,
+    /// Compare them as pairs
+    #[arg(long)]
+    paired: bool,
     /// Tries, of one pair of each
     #[arg(long, value_name = "N", default_value_t = 20)]
     pairs: usize,
@@ -115,9 +118,13 @@ fn one_try(options: &Options) -> anyhow::Result<Compared> {
     };
     let [first, same, longer] = [merged(0)?, merged(1)?, merged(2)?];
     let compare = |other: &Path| -> anyhow::Result<Value> {
-        let arguments = ["compare", "--paired", "--json", "-"].map(OsString::from);
+        let paired = options.paired.then_some("--paired");
+        let arguments = ["compare", "--json", "-"]
+            .into_iter()
+            .chain(paired)
+            .map(OsString::from);
         let files = [first.clone().into(), other.as_os_str().to_owned()];
-        let output = workspan(options, arguments.into_iter().chain(files))?;
+        let output = workspan(options, arguments.chain(files))?;
         Ok(serde_json::from_slice(&output)?)
     };
     Ok(Compared {
