@@ -226,8 +226,18 @@ pub(crate) fn calibrate() {
             },
         };
         workspan_rt::calibrate_once(workload, |measure| {
-            if let Ok(pool) = real::ThreadPoolBuilder::new().num_threads(1).build() {
+            let mut threads = Vec::new();
+            let builder = real::ThreadPoolBuilder::new().num_threads(1);
+            let builder = builder.spawn_handler(|thread| {
+                threads.push(std::thread::Builder::new().spawn(|| thread.run())?);
+                Ok(())
+            });
+            if let Ok(pool) = builder.build() {
                 pool.install(measure);
+            }
+            // The program's threads get the memory that this one leaves, in each run alike.
+            for thread in threads {
+                let _ = thread.join();
             }
         });
     });
