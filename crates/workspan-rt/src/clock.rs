@@ -1,5 +1,6 @@
 //! Where time comes from. A tick is the unit of whatever clock the session chose.
 
+use crate::own_counter;
 use crate::processor::processor_time;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -18,12 +19,14 @@ pub enum Clock {
     Virtual = 2,
     /// Each thread's processor time, in nanoseconds: for more threads than cores. A read takes a system call.
     Thread = 3,
+    /// How often the session's metric has happened in each thread.
+    Counter = 4,
 }
 
 impl Clock {
     /// Does each thread have a clock of its own, which no other can read?
     pub(crate) fn is_of_thread(self) -> bool {
-        matches!(self, Clock::Virtual | Clock::Thread)
+        matches!(self, Clock::Virtual | Clock::Thread | Clock::Counter)
     }
 
     /// The clock's name as reports show it.
@@ -33,6 +36,7 @@ impl Clock {
             Clock::Monotonic => "monotonic",
             Clock::Virtual => "virtual",
             Clock::Thread => "thread",
+            Clock::Counter => "counter",
         }
     }
 }
@@ -53,6 +57,7 @@ pub(crate) fn chosen() -> Clock {
         0 => Clock::Tsc,
         1 => Clock::Monotonic,
         3 => Clock::Thread,
+        4 => Clock::Counter,
         _ => Clock::Virtual,
     }
 }
@@ -84,6 +89,7 @@ fn now_elsewhere() -> i64 {
     match chosen() {
         Clock::Virtual => VIRTUAL.get(),
         Clock::Thread => processor_time(),
+        Clock::Counter => own_counter::count(),
         _ => monotonic_nanos(),
     }
 }

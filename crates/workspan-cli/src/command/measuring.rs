@@ -2,13 +2,15 @@
 
 use std::path::PathBuf;
 
+use anyhow::anyhow;
 use clap::{Args, Command, FromArgMatches as _, ValueEnum};
 
 use super::burden::Burden;
 use super::grain::Grain;
+use super::metric::{Metric, TIME};
 use super::record_limit::RecordLimit;
 use crate::baselines::Name;
-use crate::exit_code::Failure;
+use crate::exit_code::{Failure, USAGE};
 use crate::machine;
 use crate::outputs::{Exports, Outputs, Sink};
 use crate::page::PageOptions;
@@ -41,10 +43,16 @@ struct Measuring {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_535))]
     threads: Option<u32>,
     /// Cost of moving a task to another core: a time (6.25us), a count (20000cycles), or what this machine needs
-    /// [default: 15000cycles, Cilkview's figure]
+    /// [default: 15000cycles, Cilkview's figure]. Of a metric that counts it is a number [default: 15000 instructions
+    /// or cycles; 0 of others]
     #[arg(long, value_name = "COST|measured")]
     burden: Option<Burden>,
-    /// Clock to read [default: tsc where it is reliable]
+    /// What to measure of strands: `time`, or what the kernel counts, by perf's names (`instructions`, `cycles`,
+    /// `page-faults`, `cache-misses`, `L1-dcache-load-misses`, raw `r20d1`; `workspan counters` lists them). With several,
+    /// the program runs once for each; the report is of the first [default: time]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = TIME, hide_default_value = true)]
+    metric: Vec<String>,
+    /// Clock to read for the time [default: tsc where it is reliable]
     #[arg(long, value_enum)]
     clock: Option<Clock>,
     /// Read the clock at every boundary: slower where tasks are tiny, but no span is left open
@@ -60,13 +68,9 @@ struct Measuring {
     no_record: bool,
     /// Fold finished subtrees of less work in the record; 0: keep every strand, and read the clock at every boundary, as
     /// with --exact
-    #[arg(
-        long,
-        value_name = "TIME",
-        default_value_t,
-        conflicts_with = "no_record"
-    )]
-    grain: Grain,
+    /// [default: 10us; of a metric that counts 10000 instructions or cycles, or 1]
+    #[arg(long, value_name = "TIME", conflicts_with = "no_record")]
+    grain: Option<Grain>,
     /// End the record where it would get larger: the profile is whole, but of the dag there is the beginning
     #[arg(
         long,
@@ -157,15 +161,30 @@ impl OwnOptions {
         Self::from_arg_matches(&matches).expect("each has a default")
     }
 
-    /// How the user wants to measure.
+    /// How the user wants to measure what comes first.
     ///
     /// # Errors
-    /// When the burden is to be measured and cannot be.
+    /// When the metric, or the burden, is to be measured and cannot be.
     pub(super) fn measure(&self) -> Result<Measure, Failure> {
+        let first = self.measuring.metric.first();
+        self.measure_of(first.map_or(TIME, String::as_str))
+    }
+
+    /// The same of every further metric.
+    ///
+    /// # Errors
+    /// Those of [`OwnOptions::measure`].
+    pub(super) fn other_measures(&self) -> Result<Vec<Measure>, Failure> {
+        let others = self.measuring.metric.iter().skip(1);
+        others.map(|metric| self.measure_of(metric)).collect()
+    }
+
+    fn measure_of(&self, metric: &str) -> Result<Measure, Failure> {
         let Measuring {
             assume_cores,
             threads,
             burden,
+            metric: _,
             clock,
             exact,
             record,
@@ -177,7 +196,13 @@ impl OwnOptions {
             function_bytes,
             runs: _,
         } = &self.measuring;
-        let (burden, burden_source) = burden.unwrap_or_default().resolve()?;
+        let metric = Metric(metric);
+        metric.check()?;
+        if metric.0 != TIME && clock.is_some() {
+            let error = anyhow!("--clock is of the time, and --metric {metric} is counted");
+            return Err(Failure::new(USAGE, error));
+        }
+        let (burden, burden_source) = burden.unwrap_or_default().resolve(metric)?;
         let function_bytes = match functions {
             Some(Functions::Exact) => Some(*function_bytes),
             Some(Functions::Sampled) | None => None,
@@ -191,10 +216,12 @@ impl OwnOptions {
             threads: threads.unwrap_or(0),
             burden: burden.to_string(),
             burden_source,
+            metric: metric.to_string(),
             clock: clock.and_then(|clock| Some(clock.to_possible_value()?.get_name().to_owned())),
             exact: *exact,
             record_grain: (*record || !no_record && function_bytes.is_none())
-                .then_some(grain.nanos()),
+                .then(|| Grain::resolve(*grain, metric))
+                .transpose()?,
             record_bytes: record_limit.bytes(),
             // Samples would mostly find the engine, and tell no more.
             sample_rate: if function_bytes.is_some() {

@@ -296,8 +296,8 @@ impl Fork {
             return unsafe { ptr::addr_of_mut!((*self.framed()).right) };
         }
         let since = match thread.settings.get().clock {
-            // Virtual clocks of two threads have nothing to do with each other.
-            Clock::Virtual => i64::MAX,
+            // Clocks of two threads have nothing to do with each other.
+            Clock::Virtual | Clock::Counter => i64::MAX,
             _ => thread.last.get(),
         };
         // SAFETY: the fork is folded. Of what it keeps, `at` and `own_at` were written before the fork and nobody writes

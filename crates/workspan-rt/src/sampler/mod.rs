@@ -188,6 +188,10 @@ pub(crate) fn start(rate: u32, clock: Clock) {
     stacks::lock().begin(Code::default());
     let code = match (rate, clock) {
         (0, _) => return,
+        (_, Clock::Counter) => {
+            account.trouble = Some("samples tell of time, and events were counted");
+            return;
+        }
         (_, Clock::Virtual) => {
             RATE.store(0, Ordering::Relaxed);
             Code::default()

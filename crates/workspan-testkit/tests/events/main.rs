@@ -117,7 +117,8 @@ fn what_a_task_does_between_parts_of_another_is_recorded() {
     outer.end();
     program.enter();
     session::finish().expect("a session is under way");
-    let recording = workspan_format::stream::read(&record::path()).expect("as the engine writes it");
+    let recording =
+        workspan_format::stream::read(&record::path()).expect("as the engine writes it");
     assert_eq!(recording.dag.totals().work, grain + 111);
 }
 
