@@ -34,6 +34,8 @@ pub(crate) struct Session {
     pub(crate) runners: BTreeMap<String, Vec<String>>,
     /// How to measure.
     pub(crate) measure: Measure,
+    /// The same for every further metric.
+    pub(crate) others: Vec<Measure>,
     /// How often the program is run.
     pub(crate) runs: u32,
     /// Where the results go.
@@ -55,7 +57,9 @@ pub(crate) struct Measure {
     pub(crate) assumed_cores: u32,
     /// Real size of pools of default size; 0 = rayon's default.
     pub(crate) threads: u32,
-    /// Cost of a migration, as the engine reads it: `15000cycles` or `6250ns`.
+    /// What is measured of strands, by its name.
+    pub(crate) metric: String,
+    /// Cost of a migration, as the engine reads it: `15000cycles` or `6250ns`, or a number of events of the metric.
     pub(crate) burden: String,
     /// Where that cost comes from.
     pub(crate) burden_source: BurdenSource,
@@ -63,7 +67,7 @@ pub(crate) struct Measure {
     pub(crate) clock: Option<String>,
     /// Whether the clock is read at every boundary, tiny tasks or not.
     pub(crate) exact: bool,
-    /// Grain of the record of the task dag, in nanoseconds; 0: every strand. Absent: nothing is recorded.
+    /// Grain of the record of the task dag, in nanoseconds or events of the metric; 0: every strand. Absent: nothing is recorded.
     pub(crate) record_grain: Option<u64>,
     /// How many bytes the record may have.
     pub(crate) record_bytes: u64,

@@ -12,7 +12,7 @@ pub(crate) mod program;
 mod runtimes;
 mod settings;
 
-use workspan_model::{EngineCount, Location, Runtime, TimingKind};
+use workspan_model::{EngineCount, Location, Metric, Runtime, TimingKind};
 
 pub use convert::Launch;
 pub use parse::{RawError, parse, read};
@@ -20,9 +20,13 @@ pub use parse::{RawError, parse, read};
 /// A raw profile: the records as written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RawProfile {
-    /// The clock that was read: `tsc`, `monotonic`, `thread` or `virtual`.
+    /// What the ticks are of.
+    pub metric: Metric,
+    /// Why a thread could not measure that, if one could not: the figures are then of the others.
+    pub metric_problem: Option<String>,
+    /// The clock that was read: `tsc`, `monotonic`, `thread`, `counter` or `virtual`.
     pub clock: String,
-    /// Why not the better clock.
+    /// Why not the better clock, or what limits this one.
     pub clock_note: Option<String>,
     /// Rate of the clock.
     pub ticks_per_second: f64,

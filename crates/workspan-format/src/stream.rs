@@ -22,7 +22,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use workspan_model::Dag;
+use workspan_model::{Dag, Metric};
 
 use crate::raw::fields::Fields;
 use crate::raw::program::RawProgram;
@@ -46,6 +46,8 @@ const VERSION: &str = "3";
 pub struct Recording {
     /// The dag, which is valid. Its nodes and sites are those of the raw profile of the same run.
     pub dag: Dag,
+    /// What its ticks are of.
+    pub metric: Metric,
     /// The executable mappings of the process.
     pub modules: Vec<RawModule>,
     /// The sites, as far as the record tells of them; index = id, the root first.
@@ -236,6 +238,7 @@ fn finish(mut lanes: Lanes, header: &Header, is_whole: bool) -> Result<Recording
         .map_err(|error| damaged(error.to_string()))?;
     Ok(Recording {
         dag,
+        metric: header.metric.clone(),
         modules,
         sites,
         nodes,
@@ -261,6 +264,7 @@ fn assembled(mut draft: Draft, mut links: Links, places: &Places) -> Result<Numb
 /// What holds for the whole record. A later header replaces an earlier one.
 #[derive(Debug)]
 struct Header {
+    metric: Metric,
     ticks_per_second: f64,
     grain: i64,
     burden: i64,
@@ -269,6 +273,7 @@ struct Header {
 impl Default for Header {
     fn default() -> Self {
         Self {
+            metric: Metric::time(),
             ticks_per_second: 1e9,
             grain: 0,
             burden: 0,
@@ -284,6 +289,7 @@ impl Header {
             match fields.word("the record's name")? {
                 "ticks_per_second" => self.ticks_per_second = fields.rate()?,
                 "grain_ticks" => self.grain = fields.number("the grain")?,
+                "metric" => self.metric = fields.metric()?,
                 "burden_ticks" => self.burden = fields.number("the burden")?,
                 "module" => {
                     program.add("module", fields)?;

@@ -16,7 +16,7 @@ const MAGIC: [u8; 8] = *b"\x89WSP\r\n\x1a\n";
 
 /// Version of the format that is written, and the newest that is read. What later versions added to the profile has
 /// a meaning where it is absent, so files of earlier versions are read as they are.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 const PROFILE_TAG: Tag = Tag(*b"PROF");
 const DAG_TAG: Tag = Tag(*b"DAG ");

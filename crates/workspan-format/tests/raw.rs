@@ -216,6 +216,18 @@ fn shared_timing_leaves_the_span_open() {
 }
 
 #[test]
+fn ticks_may_be_of_another_metric_than_time() {
+    assert!(parse(EXAMPLE).unwrap().metric.is_default());
+    let records = "metric page-faults page faults\nmetric_problem no room\n";
+    let raw = parse(&EXAMPLE.replace("span_ticks 1400\n", &format!("span_ticks 1400\n{records}")));
+    let raw = raw.unwrap();
+    assert_eq!(raw.metric.name, "page-faults");
+    assert_eq!(raw.metric.unit, "page faults");
+    assert_eq!(raw.metric.noun(), "page faults");
+    assert_eq!(raw.metric_problem.as_deref(), Some("no room"));
+}
+
+#[test]
 fn what_the_engine_counted_keeps_its_order() {
     let records = "engine threads 3\nengine of_a_later_version -5\nengine boundaries 21\n";
     let raw = parse(&EXAMPLE.replace("clock tsc\n", &format!("clock tsc\n{records}"))).unwrap();

@@ -63,8 +63,18 @@ fn several_runs_come_back_from_their_file() {
 fn the_file_is_as_documented() {
     assert_eq!(
         encode(&profile(), None),
-        file(5, &[profile_section(), end()])
+        file(6, &[profile_section(), end()])
     );
+}
+
+#[test]
+fn files_of_before_there_were_metrics_are_of_time() {
+    let mut payload = serde_json::to_value(profile()).unwrap();
+    remove(&mut payload["run"], &["metric"]);
+    let section = section(b"PROF", payload.to_string().as_bytes());
+    let read = decode(&file(5, &[section, end()])).unwrap();
+    assert_eq!(read, profile());
+    assert!(read.run.metric.is_default() && read.run.metric.is_time());
 }
 
 /// The profile as a file of version 3 holds it.
@@ -282,7 +292,7 @@ fn newer_files_name_both_versions_and_what_to_do() {
     assert!(matches!(problem, WspProblem::Newer { found: 7 }));
     let text = problem.to_string();
     assert!(
-        text.contains("version 7") && text.contains("up to 5") && text.contains("update"),
+        text.contains("version 7") && text.contains("up to 6") && text.contains("update"),
         "{text}"
     );
 }

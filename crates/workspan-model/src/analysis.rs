@@ -1,7 +1,7 @@
 //! All that follows from a profile.
 
 use crate::{
-    Dag, EngineCost, Finding, Functions, LockRow, Note, Profile, Region, Runs, RuntimeKind,
+    Dag, EngineCost, Finding, Functions, LockRow, Metric, Note, Profile, Region, Runs, RuntimeKind,
     SitePathPart, SiteRow, SpeedupBounds, SpeedupCurve, Totals, Verdict, engine_cost, findings,
     functions, lock_rows, notes, paths, regions, runs, site_rows, speedup_table, totals, verdict,
 };
@@ -9,6 +9,8 @@ use crate::{
 /// All that follows from a profile; what renderers print.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
+    /// What the amounts are of.
+    pub metric: Metric,
     /// Totals over the whole program.
     pub totals: Totals,
     /// Speedup bounds on 2, 4, … 256 cores and on the assumed count.
@@ -72,6 +74,7 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         profile.run.assumed_cores,
     );
     Analysis {
+        metric: profile.run.metric.clone(),
         predicted: dag.and_then(|dag| SpeedupCurve::beside(&speedup, dag, &profile.run)),
         speedup,
         paths: paths(profile, &sites),

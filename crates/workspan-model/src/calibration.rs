@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Nanos;
 
-/// Average cost of one operation, in nanoseconds and fractions of them.
+/// Average cost of one operation, in nanoseconds, or events of the profile's metric, and fractions of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Cost(f64);

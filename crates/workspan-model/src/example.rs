@@ -3,9 +3,9 @@
 mod quicksort_dag;
 
 use crate::{
-    BurdenSource, Calibration, Cost, Exit, Location, Lock, LockUse, Machine, Nanos, Node, NodeId,
-    OnSpan, OnWork, PathPart, Profile, Run, Runtime, RuntimeKind, Site, SiteId, SiteKind, Span,
-    Timing, Work,
+    BurdenSource, Calibration, Cost, Exit, Location, Lock, LockUse, Machine, Metric, Nanos, Node,
+    NodeId, OnSpan, OnWork, PathPart, Profile, Run, Runtime, RuntimeKind, Site, SiteId, SiteKind,
+    Span, Timing, Work,
 };
 
 pub use quicksort_dag::quicksort_dag;
@@ -87,6 +87,7 @@ pub fn quicksort() -> Profile {
             }],
             threads: 2,
             assumed_cores: 64,
+            metric: Metric::time(),
             clock: "tsc".to_owned(),
             clock_note: None,
             burden: Nanos::from_nanos(7_500),

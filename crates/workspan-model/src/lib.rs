@@ -38,6 +38,7 @@ mod machine;
 mod machine_costs;
 mod matching;
 mod measure;
+mod metric;
 mod notes;
 mod path;
 mod profile;
@@ -67,7 +68,7 @@ mod units;
 mod verdict;
 
 pub use analysis::{Analysis, analyse, analyse_with_dag};
-pub use burden::{BurdenSource, CILKVIEW_BURDEN_CYCLES};
+pub use burden::{BurdenSource, CILKVIEW_BURDEN};
 pub use calibration::{Calibration, Cost};
 pub use call_tree::{FoldedNodes, TreeLine, TreeNode, call_tree};
 pub use comparison::{
@@ -103,6 +104,7 @@ pub use machine::Machine;
 pub use machine_costs::MachineCosts;
 pub use matching::{Match, Matching, match_nodes, match_regions, match_rows};
 pub use measure::{Measure, MeasureKind, On};
+pub use metric::Metric;
 pub use notes::{Note, notes};
 pub use path::{SitePath, SitePathPart, path_of, paths};
 pub use profile::{InvalidProfile, Profile};

@@ -13,6 +13,6 @@ pub struct Machine {
     pub os: String,
     /// The architecture, such as `x86_64`.
     pub architecture: String,
-    /// Rate of the profile's clock.
+    /// Rate of the profile's clock; of one that counts events 10⁹, so that a tick is one of them.
     pub ticks_per_second: f64,
 }

@@ -22,6 +22,8 @@ pub enum Note {
     UnfinishedTasks(u64),
     /// The call tree hit its size limit: what was called from the deepest nodes counts at their sites.
     TruncatedTree,
+    /// Amounts are counts of events, not times, and so are speedups.
+    Counts,
     /// The better clock could not be used, for this reason.
     SecondBestClock(String),
     /// Strands waited of their own will for a large part of the work, which counts as work.
@@ -62,6 +64,7 @@ impl Note {
             Self::Failed(_) => "failed",
             Self::UnfinishedTasks(_) => "unfinished_tasks",
             Self::TruncatedTree => "truncated_tree",
+            Self::Counts => "counts",
             Self::SecondBestClock(_) => "second_best_clock",
             Self::LongWaits { .. } => "long_waits",
             Self::ParBridge { .. } => "par_bridge",
@@ -111,6 +114,9 @@ pub fn notes(
     }
     if run.truncated_tree {
         notes.push(Note::TruncatedTree);
+    }
+    if !run.metric.is_time() {
+        notes.push(Note::Counts);
     }
     notes.extend(run.clock_note.clone().map(Note::SecondBestClock));
     notes.extend(long_waits(totals, rows, is_serialised));

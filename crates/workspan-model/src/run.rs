@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::runtime::runtimes_of_any_version;
-use crate::{BurdenSource, Nanos, Runtime};
+use crate::{BurdenSource, Metric, Nanos, Runtime};
 
 /// How the program was run and how it ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -14,7 +14,7 @@ pub struct Run {
     pub exit: Exit,
     /// When it was started, in seconds since 1970-01-01 UTC.
     pub started_at: u64,
-    /// From the start of the process to the writing of the profile.
+    /// From the start of the process to the writing of the profile: a time.
     pub elapsed: Nanos,
     /// The parallel runtimes that the program used, as far as they told of themselves. Files of older versions have the
     /// version of rayon-core in their place.
@@ -28,9 +28,12 @@ pub struct Run {
     pub threads: u32,
     /// What `current_num_threads` answered in pools of default size; 0 when nothing asked.
     pub assumed_cores: u32,
-    /// The clock that was read: `tsc`, `monotonic`, `thread` or `virtual`.
+    /// What the amounts of the profile are of. Files of before there was a choice are of time.
+    #[serde(default)]
+    pub metric: Metric,
+    /// The clock that was read: `tsc`, `monotonic`, `thread`, `counter` or `virtual`.
     pub clock: String,
-    /// Why not the better clock.
+    /// Why not the better clock, or what limits this one.
     pub clock_note: Option<String>,
     /// Cost of moving a task, added on every edge that can be stolen (Cilkview §3).
     pub burden: Nanos,
@@ -46,7 +49,7 @@ pub struct Run {
     pub still_running: Option<bool>,
     /// Whether the call tree hit its size limit, so that some sites count at their callers.
     pub truncated_tree: bool,
-    /// Time in which threads were ready but off the processor, taken off the strands.
+    /// Time in which threads were ready but off the processor, taken off the strands; none of a metric that is no time.
     pub off_processor: Nanos,
     /// The profiler's own cost, taken off the strands.
     pub own_cost: Nanos,
@@ -70,12 +73,12 @@ impl Run {
 
     /// Whether amounts are times, and not counts.
     pub fn is_of_time(&self) -> bool {
-        true
+        self.metric.is_time()
     }
 
     /// What the figures are of, as `--metric` takes it.
     pub(crate) fn metric_name(&self) -> &str {
-        "time"
+        &self.metric.name
     }
 }
 

@@ -1,11 +1,12 @@
-//! Quantities of time, as types that do not mix.
+//! Quantities of what was measured, as types that do not mix.
 
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Neg, Sub};
 
 use serde::{Deserialize, Serialize};
 
-/// A time in nanoseconds.
+/// A time in nanoseconds; in a profile of another metric than time ([`Metric`](crate::Metric)) an amount of that: one
+/// stands for one event.
 ///
 /// Signed: the profiler takes its own cost off every strand, and the sum over many short strands may
 /// fall a little below zero. [`Nanos::shown`] is what a person is told. Sums saturate.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use workspan_model::{
-    Boundary, Code, CodeRegion, HotFunction, Profile, Repeats, Side, Site, SiteKind,
+    Boundary, Code, CodeRegion, HotFunction, Metric, Profile, Repeats, Side, Site, SiteKind,
 };
 
 /// What pages that tell of code need besides its figures.
@@ -28,6 +28,11 @@ const MOST_LINES: usize = 12;
 const AROUND: u32 = 3;
 
 impl CodeView<'_> {
+    /// What the amounts of the profile are of.
+    pub(crate) fn metric(&self) -> &Metric {
+        &self.profile.run.metric
+    }
+
     pub(crate) fn region(&self, code: usize) -> &CodeRegion {
         &self.code.regions[code]
     }

@@ -9,6 +9,7 @@ use std::io;
 use workspan_model::{Analysis, MeasureKind, Nanos, On, Profile, SiteRow};
 
 use crate::Renderer;
+use crate::json::key_of;
 
 pub use comparison::comparison_csv;
 pub use regions::RegionsCsv;
@@ -16,6 +17,7 @@ pub(crate) use scaling::scaling;
 
 /// The sites as comma-separated values: a header, then one record a site, the largest share of the
 /// span first. Times in nanoseconds, shares from 0 to 1; what is not known is empty.
+/// Names of amounts of a metric that counts end in `_count` in place of `_ns`.
 ///
 /// Besides what the engine counts for a site, it has every column of Cilkprof's tool (neboat/cilktools,
 /// `cilkprof.c`): what identifies the call site, then work, span, parallelism and count of each measure on the work,
@@ -26,7 +28,7 @@ pub struct Csv;
 impl Renderer for Csv {
     fn render(
         &self,
-        _: &Profile,
+        profile: &Profile,
         analysis: &Analysis,
         output: &mut dyn io::Write,
     ) -> io::Result<()> {
@@ -34,7 +36,9 @@ impl Renderer for Csv {
         for (index, site) in analysis.sites.iter().enumerate() {
             let (names, values): (Vec<String>, Vec<String>) = fields(site).into_iter().unzip();
             if index == 0 {
-                records.write_record(names).map_err(io::Error::from)?;
+                records
+                    .write_record(names.iter().map(|name| key_of(name, &profile.run.metric)))
+                    .map_err(io::Error::from)?;
             }
             records.write_record(values).map_err(io::Error::from)?;
         }

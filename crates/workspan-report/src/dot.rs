@@ -5,7 +5,7 @@ use std::io;
 use workspan_model::{CriticalPath, Dag, DagFigures, Successor, Vertex, VertexId, VertexKind};
 
 use crate::CodeView;
-use crate::figures::{duration, grouped, ratio};
+use crate::figures::{amount, grouped, ratio};
 use crate::readable::readable;
 
 /// Writes `dag`, which `view` tells the code of, in the language of Graphviz's `dot`: a box a vertex with its code and its
@@ -71,12 +71,13 @@ impl OnPath {
 }
 
 fn title(figures: &DagFigures, view: &CodeView<'_>) -> String {
+    let metric = view.metric();
     let mut lines = vec![
         quoted(&view.profile.run.command.join(" ")),
         format!(
             "work {}, span {}, parallelism {}",
-            duration(figures.work.time()),
-            duration(figures.span.time()),
+            amount(figures.work.time(), metric),
+            amount(figures.span.time(), metric),
             ratio(figures.parallelism)
         ),
     ];
@@ -87,9 +88,10 @@ fn title(figures: &DagFigures, view: &CodeView<'_>) -> String {
 }
 
 fn label(dag: &Dag, vertex: &Vertex, view: &CodeView<'_>) -> String {
+    let metric = view.metric();
     let region = view.region(view.code.index_of(vertex.region));
     let [from, to] = region.ends(view.profile).map(|words| quoted(&words));
-    let time = |ticks| duration(dag.time_of(ticks));
+    let time = |ticks| amount(dag.time_of(ticks), metric);
     let mut lines = vec![vertex.kind.name().to_owned(), from, format!("..{to}")];
     lines.push(match vertex.work == vertex.span {
         true => time(vertex.work),

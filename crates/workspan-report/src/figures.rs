@@ -1,6 +1,6 @@
 //! Figures as people read them: three significant digits and a unit.
 
-use workspan_model::{Cost, Nanos, SampleShare};
+use workspan_model::{Cost, Metric, Nanos, SampleShare};
 
 /// From here on nobody reads all digits.
 pub(crate) const GREAT: f64 = 1e15;
@@ -21,6 +21,40 @@ pub(crate) fn nanoseconds(nanos: u64) -> String {
     let fits = |&&(unit, _): &&(f64, &str)| nanos / unit < 999.5;
     let (unit, name) = units.iter().find(fits).unwrap_or(&units[2]);
     format!("{} {name}", three_digits(nanos / unit))
+}
+
+/// An amount of `metric`: a time as [`duration`] has it, a count as [`short_count`] has it. Tables show it, where a heading
+/// says what is counted.
+pub(crate) fn amount(amount: Nanos, metric: &Metric) -> String {
+    match metric.is_time() {
+        true => duration(amount),
+        false => short_count(amount.shown()),
+    }
+}
+
+/// The same in a sentence, which names what is counted: `39.0M page faults`.
+pub(crate) fn amount_in_words(amount: Nanos, metric: &Metric) -> String {
+    match metric.is_time() {
+        true => duration(amount),
+        false => format!("{} {}", short_count(amount.shown()), metric.unit),
+    }
+}
+
+/// What one operation takes of `metric`, on average.
+pub(crate) fn average(average: Cost, metric: &Metric) -> String {
+    match (metric.is_time(), average.as_nanos()) {
+        (true, _) => cost(average),
+        (false, events) if events < 99.95 => three_digits(events),
+        (false, events) => short_count(events.round() as u64),
+    }
+}
+
+/// The same in a sentence.
+pub(crate) fn average_in_words(average: Cost, metric: &Metric) -> String {
+    match metric.is_time() {
+        true => cost(average),
+        false => format!("{} {}", self::average(average, metric), metric.unit),
+    }
 }
 
 /// The time of one operation: `0.41 ns`, `10.5 ns`, `7.50 µs`.

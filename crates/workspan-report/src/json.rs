@@ -6,6 +6,7 @@ mod dag;
 mod document;
 mod findings;
 mod functions;
+mod keys;
 mod locks;
 mod regions;
 mod runs;
@@ -22,6 +23,7 @@ pub use comparison::{check_json, comparison_json};
 pub(crate) use curve::CurvePart;
 pub use dag::dag_json;
 use document::Document;
+pub(crate) use keys::{key_of, told, write_pretty};
 pub use scaling::SWEEP_SCHEMA_VERSION;
 pub(crate) use scaling::scaling;
 pub use what_if::{advice_json, what_if_json};
@@ -31,7 +33,7 @@ pub use what_if::{advice_json, what_if_json};
 pub const SCHEMA_VERSION: u32 = 4;
 
 /// The report for programs, as JSON (`docs/profile.schema.json`). Times are in nanoseconds, shares
-/// from 0 to 1; what is not known is `null`.
+/// from 0 to 1; what is not known is `null`. Keys of amounts of a metric that counts end in `_count` in place of `_ns`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Json;
 
@@ -42,7 +44,7 @@ impl Renderer for Json {
         analysis: &Analysis,
         output: &mut dyn io::Write,
     ) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut *output, &Document::of(profile, analysis))?;
-        writeln!(output)
+        let document = Document::of(profile, analysis);
+        keys::write_pretty(&document, &analysis.metric, output)
     }
 }

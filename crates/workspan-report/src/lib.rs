@@ -57,5 +57,5 @@ pub use crate::site_column::{Figure, MeasuredColumn, SiteColumn, UnknownColumn};
 pub use crate::site_table::SiteTable;
 pub use crate::text::{
     AdviceText, Annotate, CheckText, Compared, ComparisonText, DagText, Text, WhatIfText,
-    in_charset, machine_costs,
+    in_charset, machine_costs, metrics,
 };

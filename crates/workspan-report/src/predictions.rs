@@ -3,10 +3,10 @@
 use std::io;
 
 use serde::Serialize;
-use workspan_model::{Dag, Profile, SpeedupCurve};
+use workspan_model::{Dag, Metric, Profile, SpeedupCurve};
 
 use crate::Screen;
-use crate::json::CurvePart;
+use crate::json::{CurvePart, key_of, told, write_pretty};
 use crate::text;
 
 /// Version of the JSON of `workspan predict`. Keys may be added within a version.
@@ -38,38 +38,40 @@ impl Predictions<'_> {
     /// # Errors
     /// Those of `output`.
     pub fn json(&self, output: &mut dyn io::Write) -> io::Result<()> {
+        let metric = &self.profile.run.metric;
         let document = Document {
             version: VERSION,
+            metric: told(metric),
             truncated: self.dag.is_truncated,
             curve: CurvePart::of(self.curve),
         };
-        serde_json::to_writer_pretty(&mut *output, &document)?;
-        writeln!(output)
+        write_pretty(&document, metric, output)
     }
 
-    /// Writes them as comma-separated values: a header, then one record for each number of cores. Times are in nanoseconds.
+    /// Writes them as comma-separated values: a header, then one record for each number of cores. Times are in nanoseconds, as in the JSON.
     ///
     /// # Errors
     /// Those of `output`.
     pub fn csv(&self, output: &mut dyn io::Write) -> io::Result<()> {
+        let names = [
+            "cores",
+            "lower",
+            "median",
+            "least",
+            "most",
+            "upper",
+            "seeds",
+            "time_ns",
+            "utilisation",
+            "scheduling_ns",
+            "idle_ns",
+            "held_up_ns",
+            "steals",
+            "failed_steals",
+        ];
         let mut records = csv::Writer::from_writer(output);
         records
-            .write_record([
-                "cores",
-                "lower",
-                "median",
-                "least",
-                "most",
-                "upper",
-                "seeds",
-                "time_ns",
-                "utilisation",
-                "scheduling_ns",
-                "idle_ns",
-                "held_up_ns",
-                "steals",
-                "failed_steals",
-            ])
+            .write_record(names.map(|name| key_of(name, &self.profile.run.metric)))
             .map_err(io::Error::from)?;
         for prediction in &self.curve.predictions {
             let median = &prediction.median;
@@ -97,8 +99,10 @@ impl Predictions<'_> {
 }
 
 #[derive(Serialize)]
-struct Document {
+struct Document<'a> {
     version: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metric: Option<&'a Metric>,
     truncated: bool,
     #[serde(flatten)]
     curve: CurvePart,

@@ -12,13 +12,14 @@ use workspan_model::{
     SpeedupCurve, Verdict,
 };
 
-use crate::figures::{cost, duration, grouped, interval, percent, ratio};
+use crate::figures::{average_in_words, duration, grouped, interval, percent, ratio};
 use crate::place::{code_of, function, phrase};
 
 pub(crate) use finding::{FindingText, finding};
 
 /// What a row of predicted speedups is.
-pub(crate) fn predicted(curve: &SpeedupCurve, runtime: Option<RuntimeKind>) -> String {
+pub(crate) fn predicted(curve: &SpeedupCurve, analysis: &Analysis) -> String {
+    let metric = &analysis.metric;
     let seeds = curve.predictions.iter().map(|prediction| prediction.seeds);
     let runs = match seeds.max().unwrap_or(0) {
         1 => "one simulated run".to_owned(),
@@ -27,8 +28,8 @@ pub(crate) fn predicted(curve: &SpeedupCurve, runtime: Option<RuntimeKind>) -> S
     format!(
         "predicted: {runs} of the recorded tasks on a scheduler {}, a steal taking {}; what cores take from one another \
          in shared memory is not in it",
-        scheduler(curve.scheduler, runtime),
-        cost(curve.costs.steal),
+        scheduler(curve.scheduler, analysis.runtime),
+        average_in_words(curve.costs.steal, metric),
     )
 }
 
@@ -196,9 +197,15 @@ pub(crate) fn note(note: &Note, analysis: &Analysis) -> String {
              count at the sites that called them."
                 .to_owned()
         }
-        Note::SecondBestClock(reason) => {
+        Note::Counts => format!(
+            "Work and span are counts of {0}, not times. So are speedups: they are those of a program that takes the same \
+             time for each of its {0}, and none for anything else.",
+            analysis.metric.unit,
+        ),
+        Note::SecondBestClock(reason) if analysis.metric.is_default() => {
             format!("The time-stamp counter was not used as the clock: {reason}.")
         }
+        Note::SecondBestClock(limit) => format!("About the counts: {limit}."),
         Note::LongWaits {
             row,
             blocked,

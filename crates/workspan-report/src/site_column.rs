@@ -254,6 +254,9 @@ impl From<SiteColumn> for String {
 pub(crate) enum Value {
     Text(String),
     Count(u64),
+    /// Of the profile's metric.
+    Amount(Nanos),
+    /// Time, whatever the metric is.
     Time(Nanos),
     Ratio(f64),
     Share(f64),
@@ -278,7 +281,7 @@ impl Value {
     fn number(&self) -> Option<f64> {
         match *self {
             Self::Count(count) => Some(count as f64),
-            Self::Time(time) => Some(time.as_nanos() as f64),
+            Self::Amount(time) | Self::Time(time) => Some(time.as_nanos() as f64),
             Self::Ratio(number) | Self::Share(number) => Some(number),
             Self::Text(_) | Self::Unknown => None,
         }
@@ -295,8 +298,8 @@ impl MeasuredColumn {
         let measure = row.measure(self.on.unwrap_or(On::Work), kind);
         let value = match self.figure {
             Figure::Count => measure.count.map(Value::Count),
-            Figure::Work => measure.work.map(|work| Value::Time(work.time())),
-            Figure::Span => measure.span.map(|span| Value::Time(span.time())),
+            Figure::Work => measure.work.map(|work| Value::Amount(work.time())),
+            Figure::Span => measure.span.map(|span| Value::Amount(span.time())),
             Figure::Parallelism => measure.parallelism.map(Value::Ratio),
         };
         value.unwrap_or(Value::Unknown)

@@ -82,7 +82,7 @@ impl SiteTable {
             SiteColumn::Name => Value::Text(row.name.clone().unwrap_or_default()),
             SiteColumn::Function => Value::Text(row.function.clone().unwrap_or_default()),
             SiteColumn::Share => Value::Share(row.on_span.share),
-            SiteColumn::Overhead => Value::Time(row.on_work.tasking_overhead.time),
+            SiteColumn::Overhead => Value::Amount(row.on_work.tasking_overhead.time),
             SiteColumn::Blocked => Value::Time(row.on_work.blocked),
             SiteColumn::Stolen => Value::Count(row.on_work.stolen),
             SiteColumn::Spawns => Value::Count(row.on_work.spawns),

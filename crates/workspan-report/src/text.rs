@@ -15,6 +15,7 @@ mod findings;
 mod functions;
 mod locks;
 mod machine_costs;
+mod metrics;
 mod page;
 mod path;
 mod predictions;
@@ -33,11 +34,11 @@ mod wrap;
 use std::io;
 
 use workspan_model::{
-    Analysis, BurdenSource, CILKVIEW_BURDEN_CYCLES, Limit, Profile, Runtime, RuntimeKind,
+    Analysis, BurdenSource, CILKVIEW_BURDEN, Limit, Metric, Profile, Runtime, RuntimeKind,
     TimingKind,
 };
 
-use crate::figures::{cost, duration, grouped};
+use crate::figures::{amount_in_words, cost, duration, grouped};
 use crate::sentences;
 use crate::{Renderer, Screen, SiteTable};
 use page::Page;
@@ -49,6 +50,7 @@ pub use check::CheckText;
 pub use comparison::{Compared, ComparisonText};
 pub use dag::DagText;
 pub use machine_costs::machine_costs;
+pub use metrics::metrics;
 pub(crate) use predictions::predictions;
 pub(crate) use scaling::scaling;
 pub use what_if::WhatIfText;
@@ -110,7 +112,7 @@ impl Text {
         let shown = sites::print(page, profile, analysis, &self.sites)?;
         locks::print(page, analysis, most)?;
         if let Some(runs) = &analysis.runs {
-            spread::sites(page, runs, &shown)?;
+            spread::sites(page, runs, &analysis.metric, &shown)?;
         }
         notes(page, analysis)?;
         measurement(page, profile)?;
@@ -196,6 +198,7 @@ fn measurement(page: &mut Page<'_>, profile: &Profile) -> io::Result<()> {
 /// How the figures came about, each fact with its name.
 pub(crate) fn measurement_facts(profile: &Profile) -> [(&'static str, String); 7] {
     let run = &profile.run;
+    let metric = &run.metric;
     let machine = &profile.machine;
     [
         ("Program", run.command.join(" ")),
@@ -224,34 +227,48 @@ pub(crate) fn measurement_facts(profile: &Profile) -> [(&'static str, String); 7
         ),
         (
             "Taken off",
-            format!(
-                "{} of the profiler's own cost, {} in which threads were ready but off the processor",
-                duration(run.own_cost),
-                duration(run.off_processor),
-            ),
+            match metric.is_time() {
+                true => format!(
+                    "{} of the profiler's own cost, {} in which threads were ready but off the processor",
+                    duration(run.own_cost),
+                    duration(run.off_processor),
+                ),
+                false => format!(
+                    "{} of the profiler's own cost",
+                    amount_in_words(run.own_cost, metric)
+                ),
+            },
         ),
         (
             "Burden",
             format!(
                 "{} to move a task to another core: {}",
-                duration(run.burden),
-                burden_source(run.burden_source.as_ref()),
+                amount_in_words(run.burden, metric),
+                burden_source(run.burden_source.as_ref(), metric),
             ),
         ),
     ]
 }
 
-fn burden_source(source: Option<&BurdenSource>) -> String {
+fn burden_source(source: Option<&BurdenSource>, metric: &Metric) -> String {
     match source {
         Some(BurdenSource::Cilkview) => format!(
-            "Cilkview's figure, {} cycles (set by --burden)",
-            grouped(CILKVIEW_BURDEN_CYCLES)
+            "Cilkview's figure, {} {} (set by --burden)",
+            grouped(CILKVIEW_BURDEN),
+            match metric.is_time() {
+                true => "cycles",
+                false => "instructions",
+            }
         ),
         Some(BurdenSource::Measured(costs)) => format!(
             "measured on this machine by workspan calibrate, a steal {}, the way back {}; a wake-up takes {}",
             cost(costs.steal.median),
             cost(costs.hand_back.median),
             cost(costs.wake_up.median),
+        ),
+        Some(BurdenSource::Unknown) => format!(
+            "what that takes in {} is not known (set by --burden)",
+            metric.unit
         ),
         Some(BurdenSource::Given) => "given by --burden".to_owned(),
         None => "set by --burden".to_owned(),
@@ -293,7 +310,8 @@ fn clock(name: &str) -> &str {
         "tsc" => "time-stamp counter",
         "monotonic" => "monotonic clock of the operating system",
         "thread" => "processor time of each thread",
-        "emulated" => "instructions of each thread, counted by an emulator (1 ns each)",
+        "emulated" => "instructions of each thread, counted by an emulator",
+        "counter" => "the kernel's counter of each thread",
         other => other,
     }
 }

@@ -24,10 +24,10 @@ fn rendered(
     lines: &BTreeSet<u32>,
     source: Option<&str>,
 ) -> String {
-    let span = profiles::sampled().span;
+    let program = profiles::sampled();
     let mut output = Vec::new();
     annotate
-        .render(file, lines, source, span, &mut output)
+        .render(file, lines, source, &program, &mut output)
         .unwrap();
     String::from_utf8(output).unwrap()
 }

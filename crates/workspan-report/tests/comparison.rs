@@ -116,6 +116,7 @@ fn checks() {
     let mismatches = [Mismatch::Threads(2, 4)];
     for (name, screen) in screens() {
         let page = CheckText {
+            metric: &workspan_model::Metric::time(),
             screen,
             is_exact: false,
             is_strict: false,

@@ -1,6 +1,7 @@
 //! Where time comes from. A tick is the unit of whatever clock the session chose.
 
 use crate::emulated;
+use crate::own_counter;
 use crate::processor::processor_time;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -19,20 +20,29 @@ pub enum Clock {
     Virtual = 2,
     /// Each thread's processor time, in nanoseconds: for more threads than cores. A read takes a system call.
     Thread = 3,
-    /// Instructions of the program on each thread, as an emulator counts them: exact, whatever the machine does. One
-    /// instruction is taken for one nanosecond.
-    Emulated = 4,
+    /// How often the session's metric has happened in each thread, by the kernel's counter.
+    Counter = 4,
+    /// Instructions of the program on each thread, as an emulator counts them: exact, whatever the machine does.
+    Emulated = 5,
 }
 
 impl Clock {
     /// Does each thread have a clock of its own, which no other can read?
     pub(crate) fn is_of_thread(self) -> bool {
-        matches!(self, Clock::Virtual | Clock::Thread | Clock::Emulated)
+        matches!(
+            self,
+            Clock::Virtual | Clock::Thread | Clock::Counter | Clock::Emulated
+        )
     }
 
     /// Does it count what the program does and nothing else, so that nothing has to be taken off a strand?
     pub(crate) fn is_exact(self) -> bool {
         matches!(self, Clock::Virtual | Clock::Emulated)
+    }
+
+    /// Is it a clock whose ticks are events, and no time?
+    pub(crate) fn counts(self) -> bool {
+        matches!(self, Clock::Counter | Clock::Emulated)
     }
 
     /// The clock's name as reports show it.
@@ -42,6 +52,7 @@ impl Clock {
             Clock::Monotonic => "monotonic",
             Clock::Virtual => "virtual",
             Clock::Thread => "thread",
+            Clock::Counter => "counter",
             Clock::Emulated => "emulated",
         }
     }
@@ -63,7 +74,8 @@ pub(crate) fn chosen() -> Clock {
         0 => Clock::Tsc,
         1 => Clock::Monotonic,
         3 => Clock::Thread,
-        4 => Clock::Emulated,
+        4 => Clock::Counter,
+        5 => Clock::Emulated,
         _ => Clock::Virtual,
     }
 }
@@ -95,6 +107,7 @@ fn now_elsewhere() -> i64 {
     match chosen() {
         Clock::Virtual => VIRTUAL.get(),
         Clock::Thread => processor_time(),
+        Clock::Counter => own_counter::count(),
         Clock::Emulated => emulated::now(),
         _ => monotonic_nanos(),
     }

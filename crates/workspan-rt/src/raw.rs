@@ -7,6 +7,7 @@ use crate::clock::Clock;
 use crate::effort::Effort;
 use crate::events::lock;
 use crate::log::Part;
+use crate::metric::Metric;
 use crate::runtime::Runtime;
 use crate::segment::Chain;
 use crate::table::Counter;
@@ -45,6 +46,9 @@ pub(crate) struct Outcome {
 }
 
 pub(crate) struct Profile<'a> {
+    pub(crate) metric: &'a Metric,
+    /// Why a thread could not measure it, if one could not.
+    pub(crate) metric_problem: Option<String>,
     pub(crate) clock: Clock,
     pub(crate) clock_note: Option<&'a str>,
     pub(crate) ticks_per_second: f64,
@@ -424,6 +428,12 @@ fn write_header(
     truncated: bool,
 ) {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    if !profile.metric.is_time() {
+        let _ = writeln!(text, "metric {}", one_line(&profile.metric.to_string()));
+    }
+    if let Some(problem) = &profile.metric_problem {
+        let _ = writeln!(text, "metric_problem {}", one_line(problem));
+    }
     let _ = writeln!(text, "clock {}", profile.clock.name());
     if let Some(note) = profile.clock_note {
         let _ = writeln!(text, "clock_note {note}");

@@ -8,11 +8,12 @@
 //! |---|---|
 //! | `WORKSPAN_ASSUME_CORES` | cores to answer for in pools of default size; absent or 0: the real number |
 //! | `WORKSPAN_THREADS` | threads of pools of default size; absent or 0: the runtime's own default |
-//! | `WORKSPAN_BURDEN` | burden of a stealable edge, `15000cycles` or `6250ns` |
+//! | `WORKSPAN_BURDEN` | burden of a stealable edge, `15000cycles` or `6250ns`; of a metric that is no time a number of events |
 //! | `WORKSPAN_CLOCK` | `tsc`, `monotonic`, `thread`, under an emulator `emulated`, or for tests `virtual`; absent: `tsc` where it can be trusted |
 //! | `WORKSPAN_FUNCTIONS` | file that lists the functions whose calls are sites; implies exact timing |
 //! | `WORKSPAN_INSTANCES` | how many instances of each region are told one by one; absent: 1000 |
 //! | `WORKSPAN_GRAIN_NANOS` | subtrees of less work are folded in the record, of twice as much for each 16 MiB that it has; 0: none are, and timing is exact; absent: 10000 |
+//! | `WORKSPAN_METRIC` | what is measured of strands, by its name; absent: `time` |
 //! | `WORKSPAN_RECORD` | file that the task dag is recorded in; absent: it is not |
 //! | `WORKSPAN_RECORD_BYTES` | how many bytes that may have; absent: 256 MiB |
 //! | `WORKSPAN_SAMPLE_HZ` | samples to take in a second of each thread's processor time; absent or 0: none |
@@ -23,14 +24,15 @@ use crate::clock::{self, Clock, Mark};
 use crate::events::Costs;
 use crate::frame::Frame;
 use crate::longest::Longest;
+use crate::metric::Metric;
 use crate::mode::Mode;
 use crate::raw::{Ending, Outcome};
 use crate::record::{self, Recording};
 use crate::runtime::Runtime;
 use crate::segment::Chain;
 use crate::{
-    calibration, emulated, functions, message, mode, raw, region, runtime, sampler, serial, stop,
-    thread, tree, user_thread,
+    calibration, emulated, functions, message, mode, own_counter, raw, region, runtime, sampler,
+    serial, stop, thread, tree, user_thread,
 };
 use std::path::Path;
 use std::ptr;
@@ -40,6 +42,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// What a session is started with.
 #[derive(Clone, Debug)]
 pub struct Config {
+    /// What is measured of strands.
+    pub metric: Metric,
     /// The clock that strands are measured with.
     pub clock: Clock,
     /// Why `clock` is not the time-stamp counter, if that was wanted.
@@ -77,6 +81,8 @@ pub enum Burden {
     Cycles(i64),
     /// Nanoseconds.
     Nanos(i64),
+    /// Ticks of the session's clock: events of its metric.
+    Ticks(i64),
 }
 
 /// Cilkview's figure (§3): 15,000 instructions, taken as cycles.
@@ -85,6 +91,7 @@ const DEFAULT_BURDEN: Burden = Burden::Cycles(15_000);
 impl Default for Config {
     fn default() -> Self {
         Self {
+            metric: Metric::time(),
             clock: Clock::Monotonic,
             clock_note: None,
             burden: DEFAULT_BURDEN,
@@ -274,6 +281,9 @@ pub fn start(config: Config) {
 fn start_with_output(mut config: Config, output: Option<std::path::PathBuf>) {
     assert!(!active(), "one session at a time");
     STARTED.fetch_add(1, Ordering::Relaxed);
+    if config.clock == Clock::Counter {
+        own_counter::choose(&config.metric);
+    }
     clock::choose(config.clock);
     tree::lock().clear();
     thread::for_each(|thread, _| thread.clear());
@@ -290,8 +300,8 @@ fn start_with_output(mut config: Config, output: Option<std::path::PathBuf>) {
         emulated::prepare();
     }
     let start = Mark::now();
-    config.recording =
-        (config.recording.take()).filter(|recording| record::begin(recording, start));
+    config.recording = (config.recording.take())
+        .filter(|recording| record::begin(recording, start, &config.metric));
     let record_grain = config.recording.as_ref().map(|recording| recording.grain);
     if record_grain == Some(0) {
         config.grain = 0;
@@ -303,8 +313,10 @@ fn start_with_output(mut config: Config, output: Option<std::path::PathBuf>) {
             record_grain,
             ..Settings::NONE
         };
-        if let (Clock::Virtual, Burden::Cycles(ticks) | Burden::Nanos(ticks)) =
-            (config.clock, config.burden)
+        if let (
+            Clock::Virtual,
+            Burden::Cycles(ticks) | Burden::Nanos(ticks) | Burden::Ticks(ticks),
+        ) = (config.clock, config.burden)
         {
             settings.burden = ticks;
             settings.grain = config.grain;
@@ -350,20 +362,18 @@ pub(crate) fn settle_rate() {
     let check_after = match session.config.clock {
         // Never: but `processor` multiplies it.
         Clock::Thread | Clock::Emulated => i64::MAX / 1_000_000,
+        Clock::Counter => i64::MAX,
         _ => (crate::processor::CHECK_AFTER_NANOS * per_nano) as i64,
     };
     let burden = match session.config.burden {
-        // Cilkview's unit. At the nominal rate, and one instruction a cycle.
-        Burden::Cycles(instructions) if session.config.clock == Clock::Emulated => instructions,
-        Burden::Nanos(nanos) if session.config.clock == Clock::Emulated => {
-            (nanos as f64 * 2.5) as i64
-        }
+        Burden::Cycles(cycles) if session.config.clock.counts() => cycles,
         // On a clock of nanoseconds, cycles are taken at a nominal rate of 2.5 GHz.
         Burden::Cycles(cycles) if session.config.clock != Clock::Tsc => {
             (cycles as f64 / 2.5) as i64
         }
         Burden::Cycles(cycles) => cycles,
         Burden::Nanos(nanos) => (nanos as f64 * per_nano) as i64,
+        Burden::Ticks(ticks) => ticks,
     };
     let ticks = |nanos: i64| (nanos as f64 * per_nano) as i64;
     let grain = ticks(session.config.grain);
@@ -563,12 +573,18 @@ fn tell(session: &Session, cut: &Cut, ending: Ending) -> String {
         record::end(&settings());
     }
     let elapsed = match session.config.clock {
-        Clock::Thread | Clock::Emulated => cut.nanos - session.start.nanos(),
+        Clock::Thread | Clock::Counter | Clock::Emulated => cut.nanos - session.start.nanos(),
         _ => cut.ticks - session.start_ticks,
     };
     raw::write(&raw::Profile {
+        metric: &session.config.metric,
         clock: session.config.clock,
-        clock_note: session.config.clock_note.as_deref(),
+        clock_note: session
+            .config
+            .clock_note
+            .as_deref()
+            .or(own_counter::limit()),
+        metric_problem: own_counter::problem(),
         ticks_per_second: session.start.ticks_per_second(),
         elapsed,
         threads: POOL_THREADS.load(Ordering::Relaxed),
@@ -692,7 +708,7 @@ pub(crate) fn elapsed() -> i64 {
     match clock::chosen() {
         Clock::Virtual | Clock::Emulated => 0,
         // Nanoseconds, as this clock's.
-        Clock::Thread => lock().as_ref().map_or(0, |s| s.start.nanos_since()),
+        Clock::Thread | Clock::Counter => lock().as_ref().map_or(0, |s| s.start.nanos_since()),
         _ => lock().as_ref().map_or(0, |s| clock::now() - s.start_ticks),
     }
 }
@@ -782,7 +798,11 @@ extern "C" fn start_from_environment() {
     let Some(output) = std::env::var_os("WORKSPAN_PROFILE") else {
         return;
     };
-    let (clock, clock_note) = choose_clock();
+    let mut metric = metric_of_environment();
+    let (clock, clock_note) = choose_clock(&metric);
+    if clock == Clock::Emulated {
+        metric = Metric::of_name("instructions");
+    }
     if clock == Clock::Emulated && !emulated::is_there() {
         message::say(format_args!(
             "there is no profile: WORKSPAN_CLOCK=emulated wants an emulator that counts, which `workspan run --emulate` starts"
@@ -791,6 +811,7 @@ extern "C" fn start_from_environment() {
     }
     let functions = std::env::var_os("WORKSPAN_FUNCTIONS");
     let config = Config {
+        metric,
         clock,
         clock_note,
         burden: std::env::var("WORKSPAN_BURDEN")
@@ -801,6 +822,8 @@ extern "C" fn start_from_environment() {
         threads: number("WORKSPAN_THREADS"),
         grain: match std::env::var("WORKSPAN_TIMING").as_deref() {
             Ok("exact") => 0,
+            // What several strands have counted together does not tell how it divides.
+            _ if clock == Clock::Counter => 0,
             _ if functions.is_some() => 0,
             _ => DEFAULT_GRAIN,
         },
@@ -827,6 +850,7 @@ extern "C" fn start_from_environment() {
         "THREADS",
         "BURDEN",
         "CLOCK",
+        "METRIC",
         "TIMING",
         "FUNCTIONS",
         "INSTANCES",
@@ -855,7 +879,7 @@ extern "C" fn start_from_environment() {
     // SAFETY: registers functions that live as long as the program.
     unsafe {
         atexit(finish_at_exit);
-        pthread_atfork(None, None, Some(stop::turn_off));
+        pthread_atfork(None, None, Some(begin_copy));
     }
 }
 
@@ -863,6 +887,12 @@ extern "C" fn start_from_environment() {
 #[used]
 #[link_section = ".init_array"]
 static AT_START: extern "C" fn() = start_from_environment;
+
+/// In a child of fork(2), which is not measured.
+extern "C" fn begin_copy() {
+    own_counter::stop();
+    stop::turn_off();
+}
 
 extern "C" fn finish_at_exit() {
     finish_and_write(Ending::Exit);
@@ -896,7 +926,7 @@ pub(crate) fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
 
 /// Makes the clock that the environment asks for, or the best, the one that is read.
 pub(crate) fn choose_clock_of_environment() {
-    clock::choose(choose_clock().0);
+    clock::choose(choose_clock(&Metric::time()).0);
 }
 
 /// The number that the variable `name` says, 0 if it says none.
@@ -907,12 +937,18 @@ pub(crate) fn number(name: &str) -> usize {
         .unwrap_or(0)
 }
 
-fn choose_clock() -> (Clock, Option<String>) {
+fn metric_of_environment() -> Metric {
+    let name = std::env::var("WORKSPAN_METRIC");
+    name.map_or_else(|_| Metric::time(), |name| Metric::of_name(&name))
+}
+
+fn choose_clock(metric: &Metric) -> (Clock, Option<String>) {
     match std::env::var("WORKSPAN_CLOCK").as_deref() {
+        Ok("virtual") => (Clock::Virtual, Some("asked for".into())),
+        Ok("emulated") => (Clock::Emulated, None),
+        _ if !metric.is_time() => (Clock::Counter, None),
         Ok("monotonic") => (Clock::Monotonic, Some("asked for".into())),
         Ok("thread") => (Clock::Thread, Some("asked for".into())),
-        Ok("emulated") => (Clock::Emulated, None),
-        Ok("virtual") => (Clock::Virtual, Some("asked for".into())),
         _ => match clock::tsc_unusable() {
             None => (Clock::Tsc, None),
             Some(why) => (Clock::Monotonic, Some(why)),
@@ -921,6 +957,9 @@ fn choose_clock() -> (Clock, Option<String>) {
 }
 
 fn parse_burden(text: &str) -> Option<Burden> {
+    if let Ok(ticks) = text.parse() {
+        return Some(Burden::Ticks(ticks));
+    }
     match text.strip_suffix("cycles") {
         Some(cycles) => cycles.parse().ok().map(Burden::Cycles),
         None => text.strip_suffix("ns")?.parse().ok().map(Burden::Nanos),

@@ -96,7 +96,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         }
         let source = sources.find(&file.file);
         let text = remark_on(&source, file, &profile);
-        page.render(file, lines, text, profile.span, &mut output)
+        page.render(file, lines, text, &profile, &mut output)
             .or_exit(PROFILE)?;
     }
     Sink::Stdout.write(&output).or_exit(PROFILE)?;

@@ -105,6 +105,7 @@ pub(super) fn session(
         wrapper: user.wrapper.clone(),
         runners: user.runners.clone(),
         measure: own.measure()?,
+        others: own.other_measures()?,
         runs: own.runs(),
         outputs: own.outputs(),
     })

@@ -179,6 +179,7 @@ fn write(
     {
         let text = CheckText {
             screen: options.screen.screen(&Sink::Stdout),
+            metric: &profile.run.metric,
             is_exact: profile.run.repeats_exactly(),
             is_strict,
             mismatches: differing,

@@ -1,72 +1,93 @@
 //! `--grain`: what is folded in the record of the task dag.
 
-use std::fmt;
 use std::str::FromStr;
 
+use anyhow::anyhow;
+use workspan_counters::unit_of;
+
 use super::burden::Migration;
+use super::metric::Metric;
+use crate::exit_code::{Failure, USAGE};
 
 /// The least work of a subtree that is kept whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Grain {
-    nanos: u64,
+pub(super) enum Grain {
+    Nanos(u64),
+    /// Events of the metric that is measured; 0: everything is kept, whatever is measured.
+    Events(u64),
 }
 
 impl Grain {
-    /// In nanoseconds; 0: everything is kept.
-    pub(super) const fn nanos(self) -> u64 {
-        self.nanos
-    }
-}
+    /// Nothing is worth folding of what happens seldom, but what is nothing at all.
+    const LEAST: u64 = 1;
 
-impl Default for Grain {
-    fn default() -> Self {
-        Self { nanos: 10_000 }
-    }
-}
+    /// What is folded unless the user says otherwise, in nanoseconds or events.
+    const USUAL: u64 = 10_000;
 
-impl fmt::Display for Grain {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.nanos {
-            0 => formatter.write_str("0"),
-            nanos if nanos % 1_000 == 0 => write!(formatter, "{}us", nanos / 1_000),
-            nanos => write!(formatter, "{nanos}ns"),
+    /// That of `given`, or what is usual of the metric, in nanoseconds or events; 0: everything is kept.
+    ///
+    /// # Errors
+    /// When it is given in something else than what is measured.
+    pub(super) fn resolve(given: Option<Self>, metric: Metric<'_>) -> Result<u64, Failure> {
+        match given {
+            None if metric.is_time() || metric.is_of_execution() => Ok(Self::USUAL),
+            None => Ok(Self::LEAST),
+            Some(Self::Nanos(nanos)) if metric.is_time() => Ok(nanos),
+            Some(Self::Events(0)) => Ok(0),
+            Some(Self::Events(events)) if !metric.is_time() => Ok(events),
+            Some(Self::Nanos(_)) => {
+                let unit = unit_of(metric.0);
+                let error = anyhow!(
+                    "--grain: with --metric {metric} it is a number of {unit}, or `0` for every strand"
+                );
+                Err(Failure::new(USAGE, error))
+            }
+            Some(Self::Events(_)) => Err(Failure::new(USAGE, anyhow!("--grain: {EXPECTED}"))),
         }
     }
 }
+
+const EXPECTED: &str = "a time such as `10us`, or `0` for every strand, is expected";
 
 impl FromStr for Grain {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match (text.trim(), text.parse()) {
-            ("0", _) => Ok(Self { nanos: 0 }),
-            (_, Ok(Migration::Nanos(nanos))) => Ok(Self { nanos }),
-            _ => Err("a time such as `10us`, or `0` for every strand, is expected"),
+        match text.trim().parse() {
+            Ok(Migration::Nanos(nanos)) => Ok(Self::Nanos(nanos)),
+            Ok(Migration::Events(events)) => Ok(Self::Events(events)),
+            _ => Err(EXPECTED),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Grain;
+    use super::*;
 
-    #[test]
-    fn grains_are_times() {
-        let nanos = |text: &str| text.parse().map(Grain::nanos);
-        assert_eq!(nanos("10us"), Ok(10_000));
-        assert_eq!(nanos("1.5ms"), Ok(1_500_000));
-        assert_eq!(nanos("0"), Ok(0));
-        assert_eq!(nanos("0ns"), Ok(0));
-        for wrong in ["", "10", "10 cycles", "us", "-1us"] {
-            assert!(nanos(wrong).is_err(), "{wrong}");
-        }
+    fn resolved(given: &str, metric: &str) -> Option<u64> {
+        Grain::resolve(Some(given.parse().ok()?), Metric(metric)).ok()
     }
 
     #[test]
-    fn a_grain_reads_as_it_is_shown() {
-        for nanos in [0, 7, 10_000, 1_500] {
-            let grain = Grain { nanos };
-            assert_eq!(grain.to_string().parse(), Ok(grain));
+    fn grains_are_of_what_is_measured() {
+        assert_eq!(resolved("10us", "time"), Some(10_000));
+        assert_eq!(resolved("1.5ms", "task-clock"), Some(1_500_000));
+        assert_eq!(resolved("0", "time"), Some(0));
+        assert_eq!(resolved("0ns", "time"), Some(0));
+        assert_eq!(resolved("0", "page-faults"), Some(0));
+        assert_eq!(resolved("500", "page-faults"), Some(500));
+        for wrong in ["", "10", "10 cycles", "us", "-1us"] {
+            assert_eq!(resolved(wrong, "time"), None, "{wrong}");
         }
+        assert_eq!(resolved("10us", "instructions"), None);
+    }
+
+    #[test]
+    fn rare_events_are_all_kept() {
+        let usual = |metric| Grain::resolve(None, Metric(metric)).ok();
+        assert_eq!(usual("time"), Some(10_000));
+        assert_eq!(usual("instructions"), Some(10_000));
+        assert_eq!(usual("page-faults"), Some(1));
     }
 }

@@ -7,6 +7,7 @@ use clap::{Args, Command, FromArgMatches as _, ValueEnum};
 
 use super::burden::Burden;
 use super::grain::Grain;
+use super::metric::{Metric, TIME};
 use super::record_limit::RecordLimit;
 use crate::baselines::Name;
 use crate::emulation::{self, Emulation};
@@ -43,10 +44,16 @@ struct Measuring {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_535))]
     threads: Option<u32>,
     /// Cost of moving a task to another core: a time (6.25us), a count (20000cycles), or what this machine needs
-    /// [default: 15000cycles, Cilkview's figure]
+    /// [default: 15000cycles, Cilkview's figure]. Of a metric that counts it is a number [default: 15000 instructions
+    /// or cycles; 0 of others]
     #[arg(long, value_name = "COST|measured")]
     burden: Option<Burden>,
-    /// Clock to read [default: tsc where it is reliable]
+    /// What to measure of strands: `time`, or what the kernel counts, by perf's names (`instructions`, `cycles`,
+    /// `page-faults`, `cache-misses`, `L1-dcache-load-misses`, raw `r20d1`; `workspan counters` lists them). With several,
+    /// the program runs once for each; the report is of the first [default: time]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = TIME, hide_default_value = true)]
+    metric: Vec<String>,
+    /// Clock to read for the time [default: tsc where it is reliable]
     #[arg(long, value_enum)]
     clock: Option<Clock>,
     /// Count instructions in place of time, by running the program under QEMU (package qemu-user) on one worker: the same
@@ -70,13 +77,9 @@ struct Measuring {
     no_record: bool,
     /// Fold finished subtrees of less work in the record; 0: keep every strand, and read the clock at every boundary, as
     /// with --exact
-    #[arg(
-        long,
-        value_name = "TIME",
-        default_value_t,
-        conflicts_with = "no_record"
-    )]
-    grain: Grain,
+    /// [default: 10us; of a metric that counts 10000 instructions or cycles, or 1]
+    #[arg(long, value_name = "TIME", conflicts_with = "no_record")]
+    grain: Option<Grain>,
     /// End the record where it would get larger: the profile is whole, but of the dag there is the beginning
     #[arg(
         long,
@@ -167,15 +170,30 @@ impl OwnOptions {
         Self::from_arg_matches(&matches).expect("each has a default")
     }
 
-    /// How the user wants to measure.
+    /// How the user wants to measure what comes first.
     ///
     /// # Errors
-    /// When the burden is to be measured and cannot be.
+    /// When the metric, or the burden, is to be measured and cannot be.
     pub(super) fn measure(&self) -> Result<Measure, Failure> {
+        let first = self.measuring.metric.first();
+        self.measure_of(first.map_or(TIME, String::as_str))
+    }
+
+    /// The same of every further metric.
+    ///
+    /// # Errors
+    /// Those of [`OwnOptions::measure`].
+    pub(super) fn other_measures(&self) -> Result<Vec<Measure>, Failure> {
+        let others = self.measuring.metric.iter().skip(1);
+        others.map(|metric| self.measure_of(metric)).collect()
+    }
+
+    fn measure_of(&self, metric: &str) -> Result<Measure, Failure> {
         let Measuring {
             assume_cores,
             threads,
             burden,
+            metric: _,
             clock,
             emulate,
             still_clock,
@@ -189,7 +207,18 @@ impl OwnOptions {
             function_bytes,
             runs: _,
         } = &self.measuring;
-        let (burden, burden_source) = burden.unwrap_or_default().resolve()?;
+        let metric = match emulate {
+            true => Metric(metric).emulated()?,
+            false => Metric(metric),
+        };
+        if !emulate {
+            metric.check()?;
+        }
+        if metric.0 != TIME && clock.is_some() {
+            let error = anyhow!("--clock is of the time, and --metric {metric} is counted");
+            return Err(Failure::new(USAGE, error));
+        }
+        let (burden, burden_source) = burden.unwrap_or_default().resolve(metric)?;
         let function_bytes = match functions {
             Some(Functions::Exact) => Some(*function_bytes),
             Some(Functions::Sampled) | None => None,
@@ -210,6 +239,7 @@ impl OwnOptions {
             threads: threads.unwrap_or(u32::from(*emulate)),
             burden: burden.to_string(),
             burden_source,
+            metric: metric.to_string(),
             clock: if *emulate {
                 Some(emulation::CLOCK.to_owned())
             } else {
@@ -219,7 +249,8 @@ impl OwnOptions {
             still_clock: *still_clock,
             exact: *exact,
             record_grain: (*record || !no_record && function_bytes.is_none())
-                .then_some(grain.nanos()),
+                .then(|| Grain::resolve(*grain, metric))
+                .transpose()?,
             record_bytes: record_limit.bytes(),
             // Samples would mostly find the engine, and tell no more; and they are taken by time.
             sample_rate: if function_bytes.is_some() || *emulate {

@@ -13,6 +13,7 @@ mod code;
 mod compare;
 mod completions;
 mod cores;
+mod counters;
 mod dag;
 mod dag_of;
 mod explain;
@@ -24,6 +25,7 @@ mod long_work;
 mod man;
 mod measuring;
 mod merge;
+mod metric;
 mod predict;
 mod program;
 mod record_limit;
@@ -106,6 +108,7 @@ fn below_cargo(arguments: &[OsString], toolchain: Option<&str>) -> Result<ExitCo
         Some(("export", matches)) => export::main(matches),
         Some(("explain", matches)) => explain::main(matches),
         Some(("calibrate", matches)) => calibrate::main(matches),
+        Some(("counters", matches)) => counters::main(matches),
         Some(("completions", matches)) => completions::main(matches, command_below_cargo()),
         Some(("man", matches)) => man::main(matches, command_below_cargo()),
         Some(("timed", matches)) => timed::main(matches),
@@ -154,6 +157,7 @@ fn plain(arguments: &[OsString]) -> Result<ExitCode, Failure> {
         Some(("export", matches)) => export::main(matches),
         Some(("explain", matches)) => explain::main(matches),
         Some(("calibrate", matches)) => calibrate::main(matches),
+        Some(("counters", matches)) => counters::main(matches),
         Some(("completions", matches)) => completions::main(matches, plain_command()),
         Some(("man", matches)) => man::main(matches, plain_command()),
         Some(("timed", matches)) => timed::main(matches),
@@ -181,7 +185,7 @@ fn plain_command() -> Command {
 }
 
 /// The commands that both have.
-fn shared_commands() -> [Command; 14] {
+fn shared_commands() -> [Command; 15] {
     [
         report::command(),
         annotate::command(),
@@ -195,6 +199,7 @@ fn shared_commands() -> [Command; 14] {
         export::command(),
         explain::command(),
         calibrate::command(),
+        counters::command(),
         completions::command(),
         man::command(),
     ]

@@ -74,7 +74,8 @@ pub(super) fn command() -> Command {
              parallel iterators, and OpenMP its loops, for the number of cores that the run assumed (--assume-cores), also in \
              the prediction for fewer.\n\n\
              Costs are those of `workspan calibrate`: as stored in the profile by `--burden measured`, else those kept of \
-             this machine, else typical ones.",
+             this machine, else typical ones. Of a profile that counts events, such as instructions, a steal takes the profile's \
+             burden, and nothing else costs anything.",
         )
         .after_help(EXAMPLES)
         .after_long_help(format!("{EXAMPLES}\n\n{EXIT_CODES}"))
@@ -89,7 +90,7 @@ fn schedulers() -> impl TypedValueParser<Value = Scheduler> {
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
     let (profile, dag) = dag_of(&options.profile)?;
-    let curve = predicted(&options, &profile, &dag);
+    let curve = predicted(&options, &profile, &dag).or_exit(USAGE)?;
     let predictions = Predictions {
         profile: &profile,
         dag: &dag,
@@ -99,8 +100,8 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn predicted(options: &Options, profile: &Profile, dag: &Dag) -> SpeedupCurve {
-    let (costs, costs_source) = options.costs.resolve(profile, dag.ticks_per_second);
+fn predicted(options: &Options, profile: &Profile, dag: &Dag) -> anyhow::Result<SpeedupCurve> {
+    let (costs, costs_source) = options.costs.resolve(profile, dag.ticks_per_second)?;
     let simulation = Simulation::new(dag, &costs, options.scheduler);
     let cores = options.cores.numbers();
     // On one core there is no chance, and one run.
@@ -130,13 +131,13 @@ fn predicted(options: &Options, profile: &Profile, dag: &Dag) -> SpeedupCurve {
     if is_long {
         message::progress_ended();
     }
-    SpeedupCurve {
+    Ok(SpeedupCurve {
         scheduler: options.scheduler,
         costs,
         costs_source,
         predictions,
         on_one_core: simulation.prediction(1, 1),
-    }
+    })
 }
 
 fn write(options: &Options, predictions: &Predictions<'_>) -> anyhow::Result<()> {

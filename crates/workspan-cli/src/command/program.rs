@@ -110,25 +110,30 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     };
     let start = native::prepare(&command, &wishes)?;
     let mut measure = own.measure()?;
+    let mut others = own.other_measures()?;
     if let Start::With(preload) = &start {
-        adapt(&mut measure, &wishes, preload.clock);
+        for measure in others.iter_mut().chain([&mut measure]) {
+            adapt(measure, &wishes, preload.clock);
+        }
     }
     let raw_folder = tempfile::Builder::new()
         .prefix("workspan-")
         .tempdir()
         .or_exit(SETUP)?;
-    runner::launch(&Launch {
+    runner::launch(Launch {
         command,
         emulation: own.emulation()?,
         through: Vec::new(),
         inherited_wrapper: None,
         start,
         measure,
+        others,
         runs: own.runs(),
         raw_folder: raw_folder.path().to_owned(),
         reporting: Some(Reporting {
             outputs: own.outputs(),
             home,
+            metric: None,
             places: Places {
                 folder: env::current_dir().or_exit(SETUP)?,
                 workspace: None,

@@ -88,6 +88,7 @@ fn command(launch: &Launch, files: &RawFiles) -> anyhow::Result<Command> {
         .env("WORKSPAN_PROFILE", files.profile.path())
         .env("WORKSPAN_ASSUME_CORES", measure.assumed_cores.to_string())
         .env("WORKSPAN_THREADS", measure.threads.to_string())
+        .env("WORKSPAN_METRIC", &measure.metric)
         .env("WORKSPAN_BURDEN", &measure.burden)
         .env("WORKSPAN_SAMPLE_HZ", measure.sample_rate.to_string());
     match &measure.clock {

@@ -35,6 +35,9 @@ pub(super) fn collect(
     let facts = facts(launch, ended);
     if raw_file.exists() {
         let raw = raw::read(raw_file).context("the profile cannot be used")?;
+        if let Some(problem) = &raw.metric_problem {
+            return Err(anyhow!("no profile: in a thread of the program {problem}"));
+        }
         let named = symbols::name(&raw, &reporting.places);
         let mut profile = raw.into_profile(facts, named.sites);
         profile.samples = named.samples;
@@ -54,6 +57,16 @@ pub(super) fn collect(
         });
     }
     let shown = program.display();
+    if launch.measure.metric != "time"
+        && matches!(binary::contents(program), Ok(Contents::NoRayon))
+        && !matches!(launch.start, Start::With(_))
+    {
+        return Err(anyhow!(
+            "no profile: `{shown}` does not use rayon, so that nothing in it counts {}; of the time, all of it is one \
+             strand",
+            launch.measure.metric
+        ));
+    }
     match (
         binary::contents(program).unwrap_or(Contents::Unknown),
         reporting.expected,

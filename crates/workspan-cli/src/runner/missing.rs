@@ -4,8 +4,8 @@ use anyhow::anyhow;
 use signal_hook::low_level::signal_name;
 use workspan_format::raw;
 use workspan_model::{
-    Calibration, Exit, Machine, Nanos, Node, NodeId, OnSpan, OnWork, PathPart, Profile, Run, Site,
-    SiteId, Span, Timing, Work,
+    Calibration, Exit, Machine, Metric, Nanos, Node, NodeId, OnSpan, OnWork, PathPart, Profile,
+    Run, Site, SiteId, Span, Timing, Work,
 };
 
 use super::child::Ended;
@@ -23,6 +23,7 @@ pub(super) fn one_strand(facts: raw::Launch, ended: &Ended) -> Profile {
             runtimes: Vec::new(),
             threads: 0,
             assumed_cores: 0,
+            metric: Metric::time(),
             clock: "monotonic".to_owned(),
             clock_note: None,
             burden: Nanos::default(),

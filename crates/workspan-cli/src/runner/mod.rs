@@ -5,6 +5,7 @@ mod child;
 mod collect;
 mod files;
 mod functions;
+mod metrics;
 mod missing;
 mod repeat;
 mod signals;
@@ -15,12 +16,13 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io;
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, anyhow};
 use workspan_format::{replace_file, stream, wsp};
-use workspan_model::{Dag, Exit};
+use workspan_model::{Dag, Exit, Profile};
 
 use crate::emulation::Emulation;
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP, SIGNAL_BASE};
@@ -51,6 +53,8 @@ pub(crate) struct Launch {
     /// What the program is started with.
     pub(crate) start: Start,
     pub(crate) measure: Measure,
+    /// The same for every further metric.
+    pub(crate) others: Vec<Measure>,
     /// How often to run it.
     pub(crate) runs: u32,
     /// Existing folder for the raw profile.
@@ -65,6 +69,8 @@ pub(crate) struct Reporting {
     pub(crate) outputs: Outputs,
     /// workspan's folder, where the profile is kept.
     pub(crate) home: Option<PathBuf>,
+    /// What the names of its files say of what was measured; nothing of the first metric.
+    pub(crate) metric: Option<String>,
     pub(crate) places: Places,
     pub(crate) expected: Expected,
 }
@@ -97,6 +103,7 @@ pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
         Some(Reporting {
             outputs: outputs_for(program, &session).or_exit(SETUP)?,
             home: Some(session.home.clone()),
+            metric: None,
             places: session.places.clone(),
             expected: match session.kind {
                 Kind::Run => Expected::EngineIfRayon,
@@ -107,13 +114,14 @@ pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
     let measure = &session.measure;
     let find = || Emulation::find(measure.still_clock);
     let emulation = measure.emulate.then(find);
-    launch(&Launch {
+    launch(Launch {
         command: command.to_owned(),
         emulation: emulation.transpose().or_exit(SETUP)?,
         through,
         inherited_wrapper: session.inherited_wrapper,
         start: Start::AsItIs,
         measure: session.measure,
+        others: session.others,
         runs: session.runs,
         raw_folder,
         reporting,
@@ -163,10 +171,35 @@ fn outputs_for(program: &Path, session: &Session) -> anyhow::Result<Outputs> {
     }
 }
 
-/// Runs the program as often as is wanted, waits for it, and does with its profile what is wanted. Returns the
-/// program's exit code.
-pub(crate) fn launch(launch: &Launch) -> Result<ExitCode, Failure> {
+/// Runs the program as often as is wanted, waits for it, and does with its profile what is wanted: once for each metric, as
+/// long as it ends well. Returns the program's exit code.
+pub(crate) fn launch(mut launch: Launch) -> Result<ExitCode, Failure> {
     child::enlarge_stack();
+    let others = mem::take(&mut launch.others);
+    let code = match others.as_slice() {
+        [] => launch_for_metric(&launch)?.code,
+        _ => metrics::launch(launch, others)?,
+    };
+    Ok(ExitCode::from(code))
+}
+
+/// What became of a program's runs.
+struct Ran {
+    /// The exit code to pass on.
+    code: u8,
+    profile: Option<Profile>,
+}
+
+impl Ran {
+    const fn without_profile(code: u8) -> Self {
+        Self {
+            code,
+            profile: None,
+        }
+    }
+}
+
+fn launch_for_metric(launch: &Launch) -> Result<Ran, Failure> {
     let functions = match &launch.reporting {
         Some(_) => FunctionsFile::for_program(launch).or_exit(SETUP)?,
         None => None,
@@ -178,28 +211,29 @@ pub(crate) fn launch(launch: &Launch) -> Result<ExitCode, Failure> {
     }
 }
 
-fn launch_once(launch: &Launch, functions: Option<&FunctionsFile>) -> Result<ExitCode, Failure> {
+fn launch_once(launch: &Launch, functions: Option<&FunctionsFile>) -> Result<Ran, Failure> {
     let files = RawFiles::of(launch, 1);
     let ended = child::run(launch, &files, functions)?;
-    let mut code = exit_code(ended.exit);
+    let code = exit_code(ended.exit);
     let Some(reporting) = &launch.reporting else {
-        return Ok(ExitCode::from(code));
+        return Ok(Ran::without_profile(code));
     };
-    let reported = match collect::collect(launch, reporting, &ended, files.profile.path()) {
+    let failed = if code == 0 { PROFILE } else { code };
+    match collect::collect(launch, reporting, &ended, files.profile.path()) {
         Ok(collected) => {
             let dag = collect::dag(&files.record, &collected.profile);
-            report(launch, reporting, &collected, dag.as_ref())
+            let reported = report(launch, reporting, &collected, dag.as_ref());
+            Ok(Ran {
+                code: if reported { code } else { failed },
+                profile: Some(collected.profile),
+            })
         }
         Err(error) => {
             message::error(&error);
             keep_record(launch, reporting, &files);
-            false
+            Ok(Ran::without_profile(failed))
         }
-    };
-    if !reported && code == 0 {
-        code = PROFILE;
     }
-    Ok(ExitCode::from(code))
 }
 
 /// The exit code that passes on how a program ended.
@@ -225,7 +259,7 @@ fn report(
             outputs.report = None;
         }
     }
-    let name = binary::name(Path::new(&launch.command[0]));
+    let name = name_of_files(launch, reporting);
     let kept = reporting.home.as_ref();
     let kept = kept.map(|home| home.join(format!("{name}.wsp")));
     let file = match (&kept, &outputs.profile) {
@@ -258,6 +292,15 @@ fn report(
         }
     }
     failures.is_empty()
+}
+
+/// What files in workspan's folder are called: as the program, and of further metrics with theirs.
+fn name_of_files(launch: &Launch, reporting: &Reporting) -> String {
+    let program = binary::name(Path::new(&launch.command[0]));
+    match &reporting.metric {
+        Some(metric) => format!("{program}.{metric}"),
+        None => program,
+    }
 }
 
 /// Says where the profile is kept, or why it is not.
@@ -301,10 +344,7 @@ fn keep_record(launch: &Launch, reporting: &Reporting, files: &RawFiles) {
     }
     let file = match (&reporting.outputs.profile, &reporting.home) {
         (Some(Sink::File(path)), _) => path.with_extension("dag"),
-        (_, Some(home)) => {
-            let name = binary::name(Path::new(&launch.command[0]));
-            home.join(format!("{name}.dag"))
-        }
+        (_, Some(home)) => home.join(format!("{}.dag", name_of_files(launch, reporting))),
         (_, None) => return,
     };
     let shown = file.to_string_lossy();

@@ -1,7 +1,5 @@
 //! Several runs of one program.
 
-use std::process::ExitCode;
-
 use anyhow::anyhow;
 use workspan_model::{Exit, Profile, repeated};
 
@@ -10,7 +8,7 @@ use super::files::{RawFiles, Temporary};
 use super::functions::FunctionsFile;
 use super::signals::Interruption;
 use super::standard_input::StandardInput;
-use super::{Launch, Reporting, child, exit_code, keep_record, report};
+use super::{Launch, Ran, Reporting, child, exit_code, keep_record, report};
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP};
 use crate::message;
 
@@ -20,7 +18,7 @@ pub(super) fn launch(
     launch: &Launch,
     reporting: &Reporting,
     functions: Option<&FunctionsFile>,
-) -> Result<ExitCode, Failure> {
+) -> Result<Ran, Failure> {
     let interruption = Interruption::watch().or_exit(SETUP)?;
     let input = StandardInput::of_this_process();
     if !input.can_be_repeated() {
@@ -37,7 +35,7 @@ pub(super) fn launch(
         if let Some(signal) = interruption.signal() {
             let exit = Exit::Signal(signal);
             message::error(&stopped(run, launch.runs, exit));
-            return Ok(ExitCode::from(exit_code(exit)));
+            return Ok(Ran::without_profile(exit_code(exit)));
         }
         message::note(format_args!("run {run} of {} …", launch.runs));
         input.rewind().or_exit(SETUP)?;
@@ -51,7 +49,7 @@ pub(super) fn launch(
         if exit != Exit::Code(0) {
             message::error(&stopped(run, launch.runs, exit));
             keep_record(launch, reporting, &files);
-            return Ok(ExitCode::from(exit_code(exit)));
+            return Ok(Ran::without_profile(exit_code(exit)));
         }
         match collect::collect(launch, reporting, &ended, files.profile.path()) {
             Ok(collected) => {
@@ -61,7 +59,7 @@ pub(super) fn launch(
             }
             Err(error) => {
                 message::error(&error.context(format!("run {run} of {}", launch.runs)));
-                return Ok(ExitCode::from(PROFILE));
+                return Ok(Ran::without_profile(PROFILE));
             }
         }
     }
@@ -73,7 +71,10 @@ pub(super) fn launch(
     let dag = shown.and_then(|shown| collect::dag(&records[shown], &profile));
     let collected = Collected { profile, remark };
     let reported = report(launch, reporting, &collected, dag.as_ref());
-    Ok(ExitCode::from(if reported { 0 } else { PROFILE }))
+    Ok(Ran {
+        code: if reported { 0 } else { PROFILE },
+        profile: Some(collected.profile),
+    })
 }
 
 fn stopped(run: u32, runs: u32, exit: Exit) -> anyhow::Error {

@@ -95,6 +95,7 @@ impl RawProfile {
             runtimes: self.all_runtimes(),
             threads: self.threads,
             assumed_cores: self.assumed_cores,
+            metric: self.metric.clone(),
             clock: self.clock.clone(),
             clock_note: self.clock_note.clone(),
             burden: ticks.nanos(self.burden_ticks),

@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+use workspan_model::Metric;
+
 /// What is wrong with a line.
 pub(crate) type Problem = String;
 
@@ -63,6 +65,14 @@ impl<'a> Fields<'a> {
         } else {
             Err("the rate is not positive".to_owned())
         }
+    }
+
+    /// What ticks are of: its name, then its unit.
+    pub(crate) fn metric(&mut self) -> Result<Metric, Problem> {
+        Ok(Metric {
+            name: self.word("the metric's name")?.to_owned(),
+            unit: self.text("the metric's unit")?.to_owned(),
+        })
     }
 
     pub(crate) fn hex(&mut self, name: &str) -> Result<u64, Problem> {

@@ -362,6 +362,8 @@ impl<'a> Records<'a> {
             return Err(RawError::Missing("node 0"));
         }
         Ok(RawProfile {
+            metric: settings.get_or_default("metric", Fields::metric)?,
+            metric_problem: settings.optional_text("metric_problem")?,
             clock: settings.text("clock")?,
             clock_note: settings.optional_text("clock_note")?,
             ticks_per_second: settings.get("ticks_per_second", Fields::rate)?,

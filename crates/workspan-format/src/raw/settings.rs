@@ -6,7 +6,9 @@ use std::str::FromStr;
 use super::fields::{Fields, Problem};
 use super::parse::RawError;
 
-const NAMES: [&str; 23] = [
+const NAMES: [&str; 25] = [
+    "metric_problem",
+    "metric",
     "clock",
     "clock_note",
     "ticks_per_second",

@@ -12,10 +12,12 @@ impl Recording {
     pub fn into_raw_profile(self) -> (RawProfile, Dag) {
         let Self {
             dag,
+            metric,
             modules,
             sites,
             mut nodes,
         } = self;
+        let clock = if metric.is_time() { "tsc" } else { "counter" };
         let totals = dag.totals();
         let node_of = |vertex: &Vertex| dag.regions[vertex.region.index()].node.index();
         for (at, vertex) in (0..).map(VertexId).zip(&dag.vertices) {
@@ -52,7 +54,9 @@ impl Recording {
             .map(|(node, ticks)| (node, ticks, 0))
             .collect();
         let raw = RawProfile {
-            clock: "tsc".to_owned(),
+            metric,
+            metric_problem: None,
+            clock: clock.to_owned(),
             clock_note: None,
             ticks_per_second: dag.ticks_per_second,
             elapsed_ticks: 0,

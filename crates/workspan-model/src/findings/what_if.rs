@@ -47,7 +47,7 @@ pub(super) fn change(subject: &Subject<'_>, evidence: &Evidence, dag: &Dag) -> O
         }
         Evidence::FewTasks { tasks, .. } => Some(parallelised(subject, dag, cores / tasks)),
         Evidence::FineTasks { task, .. } | Evidence::OverSplitting { task, .. } => {
-            let factor = (LONG_TASK_NANOS / task.shown().max(1) as f64).ceil();
+            let factor = (long_task(subject)? / task.shown().max(1) as f64).ceil();
             // Those of a broadcast or a team are one a thread. What tasks cost is no part of the work.
             (factor >= 2.0 && !subject.row.kind.is_of_threads()).then(|| Change::Coarsen {
                 sites: subject.row.sites.clone(),
@@ -59,6 +59,15 @@ pub(super) fn change(subject: &Subject<'_>, evidence: &Evidence, dag: &Dag) -> O
         | Evidence::ManySteals { .. }
         | Evidence::SerialisingLock { .. }
         | Evidence::Serialised(Serialisation::Waits { .. }) => None,
+    }
+}
+
+/// How long a task has to be, in nanoseconds or events. In events moving one costs the burden, where that is known.
+fn long_task(subject: &Subject<'_>) -> Option<f64> {
+    let run = &subject.program.profile.run;
+    match run.metric.is_time() {
+        true => Some(LONG_TASK_NANOS),
+        false => Some(run.burden.shown() as f64).filter(|&burden| burden > 0.0),
     }
 }
 

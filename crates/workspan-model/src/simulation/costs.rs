@@ -48,8 +48,22 @@ impl SchedulingCosts {
         }
     }
 
-    /// Those that are known of the machine of `run`: where its burden was measured, all are; else the default.
+    /// Those in which a steal, and a wake-up, is the burden, and nothing else costs anything: all that is known in events
+    /// of a metric that is no time.
+    fn of_burden(burden: Cost) -> Self {
+        Self {
+            wake_up: burden,
+            ..Self::FREE.with_steal(burden)
+        }
+    }
+
+    /// Those that are known of the machine of `run`: where its burden was measured, all are; else the default. Of a metric
+    /// that is no time, those that follow from the burden.
     pub fn of_run(run: &Run) -> (Self, CostsSource) {
+        if !run.metric.is_time() {
+            let burden = Cost::from_nanos(run.burden.shown() as f64);
+            return (Self::of_burden(burden), CostsSource::Burden);
+        }
         match &run.burden_source {
             Some(BurdenSource::Measured(machine)) => (Self::of(machine), CostsSource::Measured),
             _ => (Self::default(), CostsSource::Typical),

@@ -33,6 +33,8 @@ pub enum CostsSource {
     Measured,
     /// The user gave some of them.
     Given,
+    /// They are the burden of the profile, in events of its metric.
+    Burden,
 }
 
 impl CostsSource {
@@ -42,6 +44,7 @@ impl CostsSource {
             Self::Typical => "typical",
             Self::Measured => "measured",
             Self::Given => "given",
+            Self::Burden => "burden",
         }
     }
 }

@@ -66,7 +66,7 @@ function sourceLine({ line, text, own, total, sites: here = [], begins = [] }, h
   },
   element('td.line-number.number', null, String(line)),
   shares.map((pair) => element('td.number', null, pair && interval(pair))),
-  element('td.sites-here', null, here.map(([kind, count, work, span]) => element('div', { title: kind }, `${shortCount(count)}×, ${duration(work)}, ${duration(span)}`))),
+  element('td.sites-here', null, here.map(([kind, count, work, span]) => element('div', { title: kind }, `${shortCount(count)}×, ${amount(work)}, ${amount(span)}`))),
   element('td.text.name', { title: begins.join(', ') || null }, text ?? ''));
 }
 

@@ -56,7 +56,7 @@ function dagView() {
       const { start, span, lane, critical, parallelism, tasks, code: codeIndex } = dag.drawn[index];
       const wide = Math.max(1.5, x(start + span) - x(start));
       const classes = ['vertex', critical && 'critical', parallelism !== null && 'holds', index === state.chosen && 'chosen'].filter(Boolean);
-      const text = tasks > 0 ? `${shortCount(tasks)} tasks` : `${duration(span)} ${shortCode(dag.codes[codeIndex])}`;
+      const text = tasks > 0 ? `${shortCount(tasks)} tasks` : `${amount(span)} ${shortCode(dag.codes[codeIndex])}`;
       const fits = Math.floor((wide - 8) / 6.3);
       const shape = drawing(`g.${classes.join('.')}`, { 'data-vertex': index },
         drawing('rect', { x: x(start), y: y(lane), width: wide, height: BOX, rx: Math.min(3, wide / 2) }));
@@ -66,7 +66,7 @@ function dagView() {
     };
     box.replaceChildren(drawing('svg', { width, height, viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' },
       ...ticks.map((nanos) => drawing('path.tick', { d: `M${x(nanos)},${AXIS}V${height}` })),
-      ...ticks.map((nanos, at) => drawing('text.tick-label', { x: x(nanos), y: 14, 'text-anchor': at === 0 ? 'start' : at === TICKS ? 'end' : 'middle' }, duration(nanos))),
+      ...ticks.map((nanos, at) => drawing('text.tick-label', { x: x(nanos), y: 14, 'text-anchor': at === 0 ? 'start' : at === TICKS ? 'end' : 'middle' }, amount(nanos))),
       ...dag.drawn_edges.map(edge),
       ...order.map(vertex)));
   }
@@ -82,11 +82,11 @@ function dagView() {
     facts.replaceChildren(
       element('p.name', null, element('strong', null, kind), critical ? ' on the critical path: ' : ': ', element('span.code', null, dag.codes[codeIndex])),
       element('p.soft', null, [
-        `work ${duration(work)}`,
-        `span ${duration(span)}`,
+        `work ${amount(work)}`,
+        `span ${amount(span)}`,
         parallelism !== null && `parallelism ${threeDigits(parallelism)} within`,
         tasks > 0 && `${grouped(tasks)} tasks folded into it`,
-        `could begin at ${duration(start)}`,
+        `could begin at ${amount(start)}`,
       ].filter(Boolean).join(', ')));
   }
 
@@ -135,7 +135,7 @@ function dagView() {
       facts,
       element('p.remark', null,
         `${grouped(dag.vertices)} vertices and ${grouped(dag.edges)} edges were recorded`,
-        dag.drawn.length < dag.vertices && `; what is of less than ${duration(dag.grain)} of work is folded, so that ${grouped(dag.drawn.length)} are left`,
+        dag.drawn.length < dag.vertices && `; what is of less than ${amount(dag.grain)} of work is folded, so that ${grouped(dag.drawn.length)} are left`,
         '. Each stands where it would run on any number of cores: as early as what it depends on allows, the critical path on top.',
         dag.is_truncated && ' The record ends before the program did.'))],
     show() {},

@@ -20,6 +20,11 @@ function duration(nanos) {
   return `${threeDigits(nanos / size)} ${unit}`;
 }
 
+/** An amount of what was measured: a time, or so many events. */
+function amount(measured) {
+  return data.metric === null || data.metric.unit === 'ns' ? duration(measured) : shortCount(measured);
+}
+
 /** `<0.01%`, `7.82%` */
 function percent(share) {
   if (share <= 0) return '0%';
@@ -40,7 +45,7 @@ function shortCount(count) {
   return `${threeDigits(count / size)}${unit}`;
 }
 
-const writers = { time: duration, ratio: threeDigits, count: grouped, share: percent, speedup: threeDigits, samples: threeDigits };
+const writers = { amount, time: duration, ratio: threeDigits, count: grouped, share: percent, speedup: threeDigits, samples: threeDigits };
 
 /** A figure of a unit; what is not known is a dash. */
 function figure(value, unit) {

@@ -2,9 +2,9 @@
 
 /** How a frame's width is chosen: its index among the weights, its unit, and its name in a sentence. */
 const FLAME_MEASURES = {
-  work: [0, 'time', 'of the work'],
-  span: [1, 'time', 'of the span'],
-  burdened_span: [2, 'time', 'of the burdened span'],
+  work: [0, 'amount', 'of the work'],
+  span: [1, 'amount', 'of the span'],
+  burdened_span: [2, 'amount', 'of the burdened span'],
   samples: [3, 'samples', 'of the samples'],
 };
 
@@ -228,7 +228,7 @@ function goneFrames({ gone, gone_left_out: leftOut }) {
       element('thead', null, element('tr', null, element('th', { scope: 'col' }, 'Frame'), ['work', 'span'].map((term) => element('th.number', { scope: 'col' }, help(term))))),
       element('tbody', null, gone.map(({ label, place, weight: [work, span] }) => element('tr', null,
         element('td.site-cell', null, element('span.name', null, label), place && [' ', element('span.name.code.soft', null, place)]),
-        element('td.number', null, duration(work)),
-        element('td.number', null, duration(span))))))),
+        element('td.number', null, amount(work)),
+        element('td.number', null, amount(span))))))),
     leftOut > 0 && element('p.remark', null, `and ${grouped(leftOut)} smaller ones`));
 }

@@ -7,7 +7,7 @@ function locks() {
   const table = sortableTable('Locks', [
     { key: 'place', head: 'Acquired at', value: (lock) => lock.places[0][0], cell: lockPlaces },
     column('acquisitions', 'Acquired', 'acquisitions', 'count'),
-    column('held', 'Held', 'held', 'time'),
+    column('held', 'Held', 'held', 'amount'),
     { ...column('work_share', 'Of the work', 'held'), cell: (lock) => shareBar(lock.work_share) },
     column('most_speedup', 'Most speedup', 'most_speedup', 'speedup'),
     column('waits', 'Waits', 'lock_waits', 'count'),

@@ -6,7 +6,7 @@ function overview() {
   return [
     element('div.answers', null, answers.map(answer)),
     element('div.panel', null,
-      element('h2', null, help('critical_path'), `: ${duration(total.value)} that no number of cores shortens, by whose code it is`),
+      element('h2', null, help('critical_path'), `: ${amount(total.value)} that no number of cores shortens, by whose code it is`),
       spanBar(span, spanRest)),
     element('div.overview-columns', null,
       panel(null, element('dl.headlines', null, headlines.map(headlineEntry))),

@@ -8,16 +8,16 @@ function regions() {
     { key: 'name', head: 'Region', value: (region) => region.name, cell: regionCell },
     { ...column('share_of_span', 'Of the span, with all within', 'share_below'), cell: (region) => shareBar(region.share_of_span) },
     column('count', 'Count', 'count', 'count'),
-    column('work', 'Work', 'work', 'time'),
-    column('span', 'Span', 'span', 'time'),
-    column('burdened_span', 'Burdened span', 'burdened_span', 'time'),
+    column('work', 'Work', 'work', 'amount'),
+    column('span', 'Span', 'span', 'amount'),
+    column('burdened_span', 'Burdened span', 'burdened_span', 'amount'),
     {
       ...column('parallelism', 'Parallelism', 'parallelism', 'ratio'),
       cell: (region) => [figure(region.parallelism, 'ratio'), region.parallelism_range && element('span.soft', null, ` (${range(region.parallelism_range, 'ratio')})`)],
     },
     column('burdened_parallelism', 'Burdened', 'burdened_parallelism', 'ratio'),
     column('spawns', 'Tasks', 'spawns', 'count'),
-    column('overhead', 'Overhead', 'overhead', 'time'),
+    column('overhead', 'Overhead', 'overhead', 'amount'),
     column('blocked', 'Blocked', 'blocked', 'time'),
   ], () => null);
   table.update({ rows: data.regions, sort: { key: 'share_of_span', descending: true } });

@@ -18,10 +18,10 @@ function sites() {
     { ...column('share', 'Of the span', 'share_of_span', (site) => site.share_of_span), cell: shareCell },
     { ...column('share-of-work', 'Work, with all within', 'share_below', (site) => site.share_of_work), cell: (site) => shareBar(site.share_of_work, 'var(--series-1)') },
     column('count', 'Count', 'count', (site) => measure(site)[0], 'count'),
-    column('work', 'Work', 'work', (site) => measure(site)[1], 'time'),
-    column('span', 'Span', 'span', (site) => measure(site)[2], 'time'),
+    column('work', 'Work', 'work', (site) => measure(site)[1], 'amount'),
+    column('span', 'Span', 'span', (site) => measure(site)[2], 'amount'),
     column('parallelism', 'Parallelism', 'site_parallelism', (site) => measure(site)[3], 'ratio'),
-    column('overhead', 'Overhead', 'overhead', (site) => site.overhead, 'time'),
+    column('overhead', 'Overhead', 'overhead', (site) => site.overhead, 'amount'),
     column('blocked', 'Blocked', 'blocked', (site) => site.blocked, 'time'),
     column('stolen', 'Stolen', 'stolen', (site) => site.stolen, 'count'),
   ], (site) => ({ class: site.id === state.chosen ? 'selected' : null, 'data-site': site.id }));

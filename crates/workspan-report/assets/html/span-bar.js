@@ -1,7 +1,7 @@
 // The critical path as one bar of the sites whose own code it is.
 
 function spanBar(parts, others) {
-  const words = (part) => `${percent(part.share)}, ${duration(part.nanos)}: ${siteWords(part)}`;
+  const words = (part) => `${percent(part.share)}, ${amount(part.nanos)}: ${siteWords(part)}`;
   const segment = (part) => element('a', {
     href: hrefOf('site', part.site),
     title: words(part),
@@ -9,7 +9,7 @@ function spanBar(parts, others) {
     style: { flex: `${part.share} 0 0`, background: colourOf(part.site) },
   });
   const rest = others !== null && element('span', {
-    title: `${percent(others.share)}, ${duration(others.nanos)}: ${grouped(others.sites)} other sites`,
+    title: `${percent(others.share)}, ${amount(others.nanos)}: ${grouped(others.sites)} other sites`,
     style: { flex: `${others.share} 0 0` },
   });
   const entry = (part) => element('li', null,

@@ -54,7 +54,7 @@ function whatIf() {
   }
 
   function outcome(scenario, asked) {
-    const rows = [['work', 'time'], ['span', 'time'], ['burdened_span', 'time'], ['parallelism', 'ratio'], ['burdened_parallelism', 'ratio']];
+    const rows = [['work', 'amount'], ['span', 'amount'], ['burdened_span', 'amount'], ['parallelism', 'ratio'], ['burdened_parallelism', 'ratio']];
     const words = asked?.flatMap(([code, change, factor]) => ['--region', quoted(code), `--${change}`, String(factor)]);
     return [element('div.overview-columns', null,
       element('div', null,
@@ -84,7 +84,7 @@ function whatIf() {
         element('div.name.code.soft', null, piece.file === null ? piece.words : placeLink(`${piece.file}:${piece.line}`, piece.words))),
       element('td.number', null, shareBar(piece.share)),
       element('td.number', null, shortCount(piece.strands)),
-      element('td.number', null, duration(piece.longest)),
+      element('td.number', null, amount(piece.longest)),
       element('td', null, lists[index]))))));
   update();
   return {

@@ -5,10 +5,12 @@ use std::io;
 use workspan_model::{Analysis, Profile, Region, RegionFigures, speedup_table};
 
 use crate::Renderer;
+use crate::json::key_of;
 
 /// The regions as comma-separated values: a header, then one record a region, the largest share of the span first, each
 /// followed by one record for every instance of it that was kept, with its number. Times in nanoseconds, shares from 0
 /// to 1; what is not known is empty.
+/// Names of amounts of a metric that counts end in `_count` in place of `_ns`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RegionsCsv;
 
@@ -20,7 +22,9 @@ impl Renderer for RegionsCsv {
         output: &mut dyn io::Write,
     ) -> io::Result<()> {
         let mut records = csv::Writer::from_writer(output);
-        let mut header: Vec<String> = COLUMNS.map(str::to_owned).to_vec();
+        let mut header: Vec<String> = COLUMNS
+            .map(|name| key_of(name, &profile.run.metric))
+            .to_vec();
         for cores in cores(profile) {
             header.extend([
                 format!("speedup_{cores}_lower"),

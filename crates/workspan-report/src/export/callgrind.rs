@@ -54,9 +54,10 @@ fn head(
     )?;
     for measured in measures {
         let measure = measured.measure;
-        let unit = match measure.is_time() {
-            true => " in nanoseconds",
-            false => "",
+        let unit = match stacks.counted(measure) {
+            None => " in nanoseconds".to_owned(),
+            Some("samples") => String::new(),
+            Some(events) => format!(" in {events}"),
         };
         writeln!(
             output,

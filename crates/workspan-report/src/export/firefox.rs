@@ -201,7 +201,7 @@ impl<'a> Thread<'a> {
 impl Samples {
     /// One for each frame that has something of its own: how much of it, after how much of others.
     fn of(stacks: &Stacks, measured: &MeasuredFlame) -> Self {
-        let is_time = measured.measure.is_time();
+        let is_time = stacks.is_time(measured.measure);
         let shown = |amount: u64| match is_time {
             true => amount as f64 / 1e6,
             false => amount as f64,

@@ -19,11 +19,7 @@ pub fn flamegraph(stacks: &Stacks, by: FlameMeasure, output: &mut dyn io::Write)
     let mut options = Options::default();
     options.title = stacks.command.clone();
     options.subtitle = Some(format!("by {}", by.name()));
-    options.count_name = match by.is_time() {
-        true => "ns",
-        false => "samples",
-    }
-    .to_owned();
+    options.count_name = stacks.counted(by).unwrap_or("ns").to_owned();
     // Colours by name: the same frame has the same one in every picture.
     options.hash = true;
     let lines: Vec<String> = lines(stacks, by).collect();

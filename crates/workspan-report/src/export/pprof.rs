@@ -43,7 +43,7 @@ fn profile(stacks: &Stacks, by: FlameMeasure) -> Profile {
     let location = locations.collect();
     let sample_type = |measured: &MeasuredFlame| {
         let measure = measured.measure;
-        let unit = match measure.is_time() {
+        let unit = match stacks.is_time(measure) {
             true => "nanoseconds",
             false => "count",
         };

@@ -114,7 +114,7 @@ impl Profile {
         Self {
             kind: "evented",
             name: measured.measure.name(),
-            unit: match measured.measure.is_time() {
+            unit: match stacks.is_time(measured.measure) {
                 true => "nanoseconds",
                 false => "none",
             },

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use workspan_model::{
-    Flame, FlameCode, FlameMeasure, Location, MeasuredFlame, Nanos, Profile, SiteKind, SiteRow,
+    Flame, FlameCode, FlameMeasure, Location, MeasuredFlame, Metric, Nanos, Profile, SiteKind,
+    SiteRow,
 };
 
 use crate::place::place;
@@ -27,6 +28,8 @@ pub struct Stacks {
     pub(super) codes: Vec<StackCode>,
     /// The frames, each after the one that it stands on.
     pub(super) frames: Vec<StackFrame>,
+    /// What the amounts of work and span are of.
+    metric: Metric,
     /// What the frames have of each measure that is known.
     pub(super) measured: Vec<MeasuredFlame>,
 }
@@ -91,6 +94,7 @@ impl Stacks {
             creator: format!("workspan {}", readable(&profile.run.workspan_version)),
             started_at: profile.run.started_at,
             elapsed: profile.run.elapsed,
+            metric: profile.run.metric.clone(),
             codes,
             frames,
             measured: flame
@@ -103,6 +107,20 @@ impl Stacks {
     /// The measures that are known of the profile.
     pub fn measures(&self) -> impl Iterator<Item = FlameMeasure> {
         self.measured.iter().map(|measured| measured.measure)
+    }
+
+    /// Whether amounts of `measure` are nanoseconds.
+    pub(super) fn is_time(&self, measure: FlameMeasure) -> bool {
+        measure.is_time() && self.metric.is_time()
+    }
+
+    /// What amounts of `measure` are counts of; `None` of times.
+    pub(super) fn counted(&self, measure: FlameMeasure) -> Option<&str> {
+        match measure.is_time() {
+            true if self.metric.is_time() => None,
+            true => Some(&self.metric.unit),
+            false => Some("samples"),
+        }
     }
 
     /// What the frames have of `measure`.

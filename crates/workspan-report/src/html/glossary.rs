@@ -29,16 +29,16 @@ const fn term(
 /// Every figure that the page explains.
 #[rustfmt::skip]
 pub(super) const TERMS: &[Term] = &[
-    term("work", "Work T₁", "time", "The time of all strands together: what the program would take on one core. Strands are stretches of code without parallel constructs."),
-    term("span", "Span T∞", "time", "The longest chain of strands that depend on one another: what the program would take on any number of cores."),
-    term("burdened_span", "Burdened span T̂∞", "time", "The span, were every task that another core can take really moved there: the cost of moving is added on each such edge of the chain."),
+    term("work", "Work T₁", "amount", "The time of all strands together: what the program would take on one core. Strands are stretches of code without parallel constructs."),
+    term("span", "Span T∞", "amount", "The longest chain of strands that depend on one another: what the program would take on any number of cores."),
+    term("burdened_span", "Burdened span T̂∞", "amount", "The span, were every task that another core can take really moved there: the cost of moving is added on each such edge of the chain."),
     term("parallelism", "Parallelism", "ratio", "Work / span. No number of cores makes the program faster than this many times. A program should have several times more than there are cores."),
     term("burdened_parallelism", "Burdened parallelism", "ratio", "Work / burdened span. Where it is far below the parallelism, tasks are too small to be worth moving to another core."),
     term("spawns", "Tasks", "count", "How many tasks were created that another core could have taken."),
     term("stolen", "Stolen", "count", "Tasks that ran on another thread than the one that created them."),
     term("syncs", "Syncs", "count", "Waits for tasks: ends of join, of scope, of parallel iterators."),
-    term("average_strand", "Average strand", "time", "Work / (1 + 2 · tasks + syncs), after Cilkview. Below some microseconds, creating tasks takes much of the time."),
-    term("overhead", "Tasking overhead", "time", "What creating and scheduling the tasks costs, from what each costs on this machine; not part of the work."),
+    term("average_strand", "Average strand", "amount", "Work / (1 + 2 · tasks + syncs), after Cilkview. Below some microseconds, creating tasks takes much of the time."),
+    term("overhead", "Tasking overhead", "amount", "What creating and scheduling the tasks costs, from what each costs on this machine; not part of the work."),
     term("blocked", "Blocked", "time", "Time in which strands waited of their own will (sleep, I/O, locks). It is part of the work and of the span."),
     term("elapsed", "Elapsed", "time", "Wall-clock time of the profiled run."),
     term("upper", "Upper bound", "speedup", "min(P, parallelism, work / time under the lock that is held longest): no scheduler makes the program faster on P cores."),
@@ -48,7 +48,7 @@ pub(super) const TERMS: &[Term] = &[
     term("share_of_span", "Share of the span", "share", "The part of the critical path that is a site's own code, without that of sites within: where to look first."),
     term("share_below", "Share with all within", "share", "The part of the critical path, or of the work, of a site with all that it runs."),
     term("strands", "Strands on the path", "count", "How many strands of this code lie on the critical path; a subtree of tiny tasks that was folded counts as one."),
-    term("longest_strand", "Longest strand", "time", "The longest of them: what one task at least has to take if the code stays as it is."),
+    term("longest_strand", "Longest strand", "amount", "The longest of them: what one task at least has to take if the code stays as it is."),
     term("count", "Count", "count", "Executions. On the span: those that start on the critical path."),
     term("site_parallelism", "Parallelism of a site", "ratio", "Work / span of the executions of the site: how many cores it could keep busy by itself."),
     term("on_work", "On the work", "", "Over all executions of a site, wherever they ran."),
@@ -62,11 +62,11 @@ pub(super) const TERMS: &[Term] = &[
     term("busy", "Busy", "time", "Time in which a worker ran strands of the program."),
     term("scheduling", "Scheduling", "time", "Time in which a worker created, took and stole tasks."),
     term("idle", "Idle", "time", "Time in which a worker had no task to run."),
-    term("held", "Held", "time", "By how much the path of whoever holds the lock grows under it, over all acquisitions. No execution of the program takes less time than that, on any number of cores."),
+    term("held", "Held", "amount", "By how much the path of whoever holds the lock grows under it, over all acquisitions. No execution of the program takes less time than that, on any number of cores."),
     term("most_speedup", "Most speedup by a lock", "speedup", "Work / time for which the lock is held: no number of cores makes the program faster than this many times, since one thread at a time holds a lock."),
     term("acquisitions", "Acquired", "count", "How often the lock was acquired."),
     term("lock_waits", "Waits for a lock", "count", "How often it was not free, and how long threads waited for it, on the threads of this run. Waiting is no work."),
-    term("critical_path", "Critical path", "time", "The longest chain of strands that depend on one another. Only making it shorter makes the program faster on many cores."),
+    term("critical_path", "Critical path", "amount", "The longest chain of strands that depend on one another. Only making it shorter makes the program faster on many cores."),
 ];
 
 #[cfg(test)]

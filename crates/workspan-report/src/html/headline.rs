@@ -20,6 +20,8 @@ pub(super) struct Headline {
 #[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Unit {
+    /// Of the profile's metric.
+    Amount,
     /// Nanoseconds.
     Time,
     Ratio,
@@ -36,6 +38,7 @@ const OPEN: &str =
 pub(super) fn headlines(analysis: &Analysis) -> Vec<Headline> {
     let totals = &analysis.totals;
     let spread = analysis.runs.as_ref().map(|runs| &runs.totals);
+    let amount = |key, amount: Nanos| figure(key, amount.shown() as f64, Unit::Amount);
     let time = |key, time: Nanos| figure(key, time.shown() as f64, Unit::Time);
     let count = |key, count: u64| figure(key, count as f64, Unit::Count);
     vec![
@@ -55,12 +58,12 @@ pub(super) fn headlines(analysis: &Analysis) -> Vec<Headline> {
             parallelisms(totals.burdened_parallelism_interval),
         )
         .spread(spread.map(|spread| ends(spread.burdened_parallelism, |ratio| ratio))),
-        time("work", totals.work.time())
+        amount("work", totals.work.time())
             .spread(spread.map(|spread| ends(spread.work, |work| nanos(work.time())))),
-        time("span", totals.span.time())
+        amount("span", totals.span.time())
             .open(totals.span_interval, spans(totals.span_interval))
             .spread(spread.map(|spread| ends(spread.span, span_nanos))),
-        time("burdened_span", totals.burdened_span.time())
+        amount("burdened_span", totals.burdened_span.time())
             .open(
                 totals.burdened_span_interval,
                 spans(totals.burdened_span_interval),
@@ -70,9 +73,9 @@ pub(super) fn headlines(analysis: &Analysis) -> Vec<Headline> {
             .spread(spread.map(|spread| ends(spread.spawns, |count| count as f64))),
         count("stolen", totals.stolen)
             .spread(spread.map(|spread| ends(spread.stolen, |count| count as f64))),
-        time("average_strand", totals.average_strand)
+        amount("average_strand", totals.average_strand)
             .spread(spread.map(|spread| ends(spread.average_strand, nanos))),
-        time("overhead", totals.tasking_overhead.time)
+        amount("overhead", totals.tasking_overhead.time)
             .spread(spread.map(|spread| ends(spread.tasking_overhead, nanos))),
         time("blocked", totals.blocked).spread(spread.map(|spread| ends(spread.blocked, nanos))),
         time("elapsed", totals.elapsed).spread(spread.map(|spread| ends(spread.elapsed, nanos))),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use serde::Serialize;
-use workspan_model::{Analysis, Dag, Profile, ReadyScenario, Scenarios};
+use workspan_model::{Analysis, Dag, Metric, Profile, ReadyScenario, Scenarios};
 
 use super::against::Against;
 use super::code;
@@ -20,6 +20,7 @@ use super::site_ids::SiteIds;
 use super::sites::SitesView;
 use super::what_if::WhatIfView;
 use super::workers::WorkersView;
+use crate::json::told;
 use crate::{CodeView, ScalingReport};
 
 /// A page, and what it shows.
@@ -55,10 +56,12 @@ pub struct PageDag<'a> {
 }
 
 /// The data of a page; field names are the keys, and the version is raised when one changes its meaning. Times are in
-/// nanoseconds, shares from 0 to 1; views without data are `null`.
+/// nanoseconds, amounts in these or in what the metric counts, shares from 0 to 1; views without data are `null`.
 #[derive(Serialize)]
 struct Data<'a> {
     version: u32,
+    /// `null`: time.
+    metric: Option<&'a Metric>,
     glossary: &'static [Term],
     program: ProgramView<'a>,
     overview: Overview,
@@ -86,6 +89,7 @@ impl Page<'_> {
         let ready = dag.and_then(|dag| dag.ready).unwrap_or_default();
         let data = Data {
             version: HTML_DATA_VERSION,
+            metric: told(&profile.run.metric),
             glossary: glossary::TERMS,
             program: ProgramView::of(profile),
             overview: Overview::of(profile, analysis, ready, &ids),

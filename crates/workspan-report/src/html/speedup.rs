@@ -35,7 +35,7 @@ impl SpeedupView {
                     (prediction.cores, median, prediction.least, prediction.most)
                 })
                 .collect(),
-            prediction: curve.map(|curve| sentences::predicted(curve, analysis.runtime)),
+            prediction: curve.map(|curve| sentences::predicted(curve, analysis)),
             assumed_cores: profile.run.assumed_cores,
         }
     }

@@ -113,7 +113,7 @@ impl<'a> WhatIfView<'a> {
                     .collect()
             }),
             basis: BasisView::of(scenarios.basis),
-            lock: analysis.locks.first().map(limit_of_changes),
+            lock: (analysis.locks.first()).map(|lock| limit_of_changes(lock, &analysis.metric)),
             profile: readable(profile),
             is_truncated: code.is_truncated,
         })

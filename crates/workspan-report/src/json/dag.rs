@@ -4,10 +4,11 @@ use std::io;
 
 use serde::{Serialize, Serializer};
 use workspan_model::{
-    Boundary, CriticalPath, Dag, DagFigures, DagShape, Side, StrandRegionId, Totals, Vertex,
-    VertexId,
+    Boundary, CriticalPath, Dag, DagFigures, DagShape, Metric, Side, StrandRegionId, Totals,
+    Vertex, VertexId,
 };
 
+use super::keys::{told, write_compact};
 use crate::CodeView;
 
 /// Version of the JSON of `workspan dag`. Keys may be added within a version.
@@ -31,10 +32,12 @@ pub fn dag_json(
     for vertex in &path.vertices {
         is_critical[vertex.index()] = true;
     }
+    let metric = view.metric();
     let document = Document {
         version: VERSION,
         truncated: dag.is_truncated,
-        ticks_per_second: dag.ticks_per_second,
+        metric: told(metric),
+        ticks_per_second: metric.is_time().then_some(dag.ticks_per_second),
         grain_ticks: dag.grain,
         burden_ticks: dag.burden,
         work_ns: figures.work.time().shown(),
@@ -53,15 +56,16 @@ pub fn dag_json(
         regions: Regions(dag, view),
         vertices: Vertices(dag, &is_critical),
     };
-    serde_json::to_writer(&mut *output, &document)?;
-    writeln!(output)
+    write_compact(&document, metric, output)
 }
 
 #[derive(Serialize)]
 struct Document<'a> {
     version: u32,
     truncated: bool,
-    ticks_per_second: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metric: Option<&'a Metric>,
+    ticks_per_second: Option<f64>,
     grain_ticks: i64,
     burden_ticks: i64,
     work_ns: u64,

@@ -3,14 +3,15 @@
 use serde::{Serialize, Serializer};
 use workspan_model::{
     Analysis, BurdenSource, Calibration, EngineCost, EngineCount, Exit, Machine, MachineCosts,
-    Measure, MeasureKind, Note, On, ParallelismInterval, Profile, Quartiles, Runtime, RuntimeKind,
-    SitePathPart, SiteRow, SpanInterval, SpeedupBounds, Totals, Verdict,
+    Measure, MeasureKind, Metric, Note, On, ParallelismInterval, Profile, Quartiles, Run, Runtime,
+    RuntimeKind, SitePathPart, SiteRow, SpanInterval, SpeedupBounds, Totals, Verdict,
 };
 
 use super::SCHEMA_VERSION;
 use super::curve::CurvePart;
 use super::findings::FindingPart;
 use super::functions::FunctionsPart;
+use super::keys::told;
 use super::locks::LockPart;
 use super::regions::RegionPart;
 use super::runs::{RunPart, SpreadPart};
@@ -21,6 +22,8 @@ use crate::sentences;
 pub(super) struct Document<'a> {
     schema_version: u32,
     workspan_version: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metric: Option<&'a Metric>,
     program: ProgramPart<'a>,
     verdict: VerdictPart,
     totals: TotalsPart,
@@ -44,6 +47,7 @@ impl<'a> Document<'a> {
         Self {
             schema_version: SCHEMA_VERSION,
             workspan_version: &profile.run.workspan_version,
+            metric: told(&analysis.metric),
             program: ProgramPart::of(profile),
             verdict: VerdictPart::of(analysis),
             totals: TotalsPart::of(&analysis.totals),
@@ -59,7 +63,7 @@ impl<'a> Document<'a> {
                 .map(|note| NotePart::of(note, analysis))
                 .collect(),
             findings: FindingPart::all(analysis),
-            machine: MachinePart::of(&profile.machine, profile.run.burden_source.as_ref()),
+            machine: MachinePart::of(&profile.machine, &profile.run),
             calibration: CalibrationPart::of(&profile.calibration),
             engine: EnginePart::of(&analysis.engine),
             runs: RunPart::all(analysis.runs.as_ref()),
@@ -443,13 +447,14 @@ struct MachinePart<'a> {
     processor: Option<&'a str>,
     os: &'a str,
     architecture: &'a str,
-    ticks_per_second: f64,
+    ticks_per_second: Option<f64>,
     costs: Option<CostsPart>,
 }
 
 impl<'a> MachinePart<'a> {
-    fn of(machine: &'a Machine, burden: Option<&BurdenSource>) -> Self {
-        let costs = match burden {
+    fn of(machine: &'a Machine, run: &Run) -> Self {
+        let metric = &run.metric;
+        let costs = match &run.burden_source {
             Some(BurdenSource::Measured(costs)) => Some(CostsPart::of(costs)),
             _ => None,
         };
@@ -458,7 +463,7 @@ impl<'a> MachinePart<'a> {
             processor: machine.processor.as_deref(),
             os: &machine.os,
             architecture: &machine.architecture,
-            ticks_per_second: machine.ticks_per_second,
+            ticks_per_second: metric.is_time().then_some(machine.ticks_per_second),
             costs,
         }
     }

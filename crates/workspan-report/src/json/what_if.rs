@@ -5,9 +5,10 @@ use std::io;
 use serde::Serialize;
 use workspan_model::{
     Advice, AdviceEnd, Change, CodeEstimate, CodeOnPath, DagFigures, ExpectedSpeedup, Goal,
-    LockLimit, Nanos, SampleShare, Span, SpeedupChange, Until, WhatIf, WhatIfRange,
+    LockLimit, Metric, Nanos, SampleShare, Span, SpeedupChange, Until, WhatIf, WhatIfRange,
 };
 
+use super::keys::{told, write_pretty};
 use crate::CodeView;
 
 /// Version of the JSON of `workspan whatif` and `workspan advise`. Keys may be added within a version.
@@ -27,6 +28,7 @@ pub fn what_if_json(
     let changes = changes.iter().zip(&what_if.shares);
     let page = WhatIfPart {
         version: VERSION,
+        metric: told(view.metric()),
         truncated: view.is_truncated,
         changes: changes
             .map(|((words, change), share)| ChangePart::of(words, change, *share))
@@ -38,7 +40,7 @@ pub fn what_if_json(
         speedup: what_if.speedup.iter().map(SpeedupPart::of).collect(),
         lock: what_if.lock.map(LockPart::of),
     };
-    write(&page, output)
+    write_pretty(&page, view.metric(), output)
 }
 
 /// Writes what to make parallel; `what_if` is of all of it together.
@@ -54,6 +56,7 @@ pub fn advice_json(
 ) -> io::Result<()> {
     let page = AdvicePart {
         version: VERSION,
+        metric: told(view.metric()),
         truncated: view.is_truncated,
         target: goal.target,
         factor: goal.factor,
@@ -110,12 +113,7 @@ pub fn advice_json(
         speedup: what_if.speedup.iter().map(SpeedupPart::of).collect(),
         lock: what_if.lock.map(LockPart::of),
     };
-    write(&page, output)
-}
-
-fn write(page: &impl Serialize, output: &mut dyn io::Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *output, page)?;
-    writeln!(output)
+    write_pretty(&page, view.metric(), output)
 }
 
 fn finite(number: f64) -> Option<f64> {
@@ -125,6 +123,8 @@ fn finite(number: f64) -> Option<f64> {
 #[derive(Serialize)]
 struct WhatIfPart<'a> {
     version: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metric: Option<&'a Metric>,
     truncated: bool,
     changes: Vec<ChangePart<'a>>,
     until: Option<UntilPart>,
@@ -245,6 +245,8 @@ impl UntilPart {
 #[derive(Serialize)]
 struct AdvicePart<'a> {
     version: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metric: Option<&'a Metric>,
     truncated: bool,
     target: f64,
     factor: f64,

@@ -1,9 +1,9 @@
 //! Findings as sentences.
 
-use workspan_model::{Analysis, Estimate, Evidence, Finding, Serialisation, SkewedBy};
+use workspan_model::{Analysis, Estimate, Evidence, Finding, Metric, Serialisation, SkewedBy};
 
 use super::advice::advice;
-use crate::figures::{duration, grouped, interval, percent, ratio};
+use crate::figures::{amount_in_words, duration, grouped, interval, percent, ratio};
 use crate::place::{code_of, function, phrase};
 
 /// A finding in words.
@@ -29,7 +29,7 @@ pub(crate) fn finding(finding: &Finding, analysis: &Analysis) -> FindingText {
         text: format!("{}.", text(finding, analysis)),
         evidence,
         advice: format!("{}.", advice(&finding.evidence, site, analysis.runtime)),
-        gain: gain(finding),
+        gain: gain(finding, &analysis.metric),
     }
 }
 
@@ -92,6 +92,7 @@ fn text(finding: &Finding, analysis: &Analysis) -> String {
 }
 
 fn evidence(finding: &Finding, analysis: &Analysis) -> String {
+    let metric = &analysis.metric;
     match finding.evidence {
         Evidence::InsufficientParallelism {
             parallelism,
@@ -117,7 +118,7 @@ fn evidence(finding: &Finding, analysis: &Analysis) -> String {
             "{} tasks of {} each; making and scheduling them costs {} of the work, and moving tasks brings the \
              parallelism from {} down to {}",
             grouped(tasks),
-            duration(task),
+            amount_in_words(task, metric),
             percent(overhead),
             ratio(parallelism),
             ratio(burdened_parallelism),
@@ -128,7 +129,7 @@ fn evidence(finding: &Finding, analysis: &Analysis) -> String {
             work_share,
         } => format!(
             "it runs alone for {}: {} of the span, {} of the work",
-            duration(time),
+            amount_in_words(time, metric),
             percent(span_share),
             percent(work_share),
         ),
@@ -145,8 +146,8 @@ fn evidence(finding: &Finding, analysis: &Analysis) -> String {
         ),
         Evidence::SkewedChildren(SkewedBy::Pieces { longest, even }) => format!(
             "the piece that the others wait for takes {}; {} if all took the same",
-            duration(longest),
-            duration(even),
+            amount_in_words(longest, metric),
+            amount_in_words(even, metric),
         ),
         Evidence::ManySteals {
             stolen,
@@ -157,7 +158,7 @@ fn evidence(finding: &Finding, analysis: &Analysis) -> String {
             "{} of {} tasks of {} each were stolen on {}; at the run's burden that costs {} of the work",
             grouped(stolen),
             grouped(tasks),
-            duration(task),
+            amount_in_words(task, metric),
             "the threads of this run",
             percent(cost),
         ),
@@ -192,7 +193,7 @@ fn evidence(finding: &Finding, analysis: &Analysis) -> String {
             format!(
                 "{} tasks a loop, of {} each{enough}; making and scheduling them costs {} of the work",
                 count(tasks),
-                duration(task),
+                amount_in_words(task, metric),
                 percent(overhead),
             )
         }
@@ -211,11 +212,11 @@ fn evidence(finding: &Finding, analysis: &Analysis) -> String {
                 1 => String::new(),
                 2 => format!(
                     ", {} of that here, the rest in one other place",
-                    duration(here)
+                    amount_in_words(here, metric)
                 ),
                 places => format!(
                     ", {} of that here, the rest in {} other places",
-                    duration(here),
+                    amount_in_words(here, metric),
                     grouped(places as u64 - 1)
                 ),
             };
@@ -223,7 +224,7 @@ fn evidence(finding: &Finding, analysis: &Analysis) -> String {
                 "the lock was held for {}{all}, {} of the work, in {} acquisitions; so the program is no more than {} \
                  times as fast whatever the cores, though its parallelism is {}; {} of them waited for more than a microsecond in this run, \
                  all together for {}",
-                duration(held),
+                amount_in_words(held, metric),
                 percent(work_share),
                 grouped(acquisitions),
                 ratio(most_speedup),
@@ -246,7 +247,7 @@ fn named_function(finding: &Finding, analysis: &Analysis) -> Option<String> {
     ))
 }
 
-fn gain(finding: &Finding) -> String {
+fn gain(finding: &Finding, metric: &Metric) -> String {
     let gain = &finding.gain;
     let (most, by) = match gain.estimate {
         Estimate::Bounds => ("up to ", "bounds"),
@@ -256,8 +257,8 @@ fn gain(finding: &Finding) -> String {
         "{most}{} times as fast on {} cores, by {by}: {} now, {} then.",
         ratio(gain.factor()),
         gain.cores,
-        duration(gain.now),
-        duration(gain.after),
+        amount_in_words(gain.now, metric),
+        amount_in_words(gain.after, metric),
     )
 }
 

@@ -1,14 +1,14 @@
 //! What a lock leaves of changes, in sentences.
 
-use workspan_model::{LockLimit, LockRow};
+use workspan_model::{LockLimit, LockRow, Metric};
 
-use crate::figures::{duration, ratio};
+use crate::figures::{amount_in_words, ratio};
 
 /// How far it limits one program, as it is and changed.
-pub(crate) fn lock_limit(limit: &LockLimit) -> String {
+pub(crate) fn lock_limit(limit: &LockLimit, metric: &Metric) -> String {
     let begin = format!(
         "One lock is held for {}, by one thread at a time: no number of cores makes the program more than {} times as fast",
-        duration(limit.held.time()),
+        amount_in_words(limit.held.time(), metric),
         ratio(limit.before)
     );
     let (kept, saved) = (limit.after.lower, limit.after.upper);
@@ -27,13 +27,13 @@ pub(crate) fn lock_limit(limit: &LockLimit) -> String {
 }
 
 /// How far it limits any change of the program.
-pub(crate) fn limit_of_changes(lock: &LockRow) -> String {
+pub(crate) fn limit_of_changes(lock: &LockRow, metric: &Metric) -> String {
     format!(
         "One lock is held for {}, by one thread at a time: no number of cores makes the program more than {} times as fast, \
          however parallel its code becomes. \
          What is done under the lock may be what becomes faster: upper bounds have it so, predictions and lower bounds do \
          not.",
-        duration(lock.held.time()),
+        amount_in_words(lock.held.time(), metric),
         ratio(lock.most_speedup)
     )
 }

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use workspan_model::{Advice, AdviceEnd, Goal, WhatIf};
+use workspan_model::{Advice, AdviceEnd, Goal, Metric, WhatIf};
 
 use super::code;
 use super::page::Page;
 use super::table::{Column, Table};
 use super::what_if::number;
-use crate::figures::{duration, percent, ratio, short_count};
+use crate::figures::{amount, amount_in_words, percent, ratio, short_count};
 use crate::{CodeView, Screen};
 
 /// How many pieces of code that stand in the way are named.
@@ -42,7 +42,7 @@ impl AdviceText<'_> {
         output: &mut dyn io::Write,
     ) -> io::Result<()> {
         let mut page = Page::new(output, self.screen);
-        page.verdict(&self.answer(advice))?;
+        page.verdict(&self.answer(advice, view.metric()))?;
         code::remark_on_truncation(&mut page, view)?;
         let mut asked_about = BTreeSet::new();
         for (index, advised) in advice.advised.iter().enumerate() {
@@ -77,8 +77,8 @@ impl AdviceText<'_> {
         if !advice.steps.is_empty() {
             self.steps(&mut page, advice, view)?;
             page.heading("What it gives")?;
-            code::comparison(&mut page, what_if)?;
-            code::speedups(&mut page, what_if)?;
+            code::comparison(&mut page, what_if, view.metric())?;
+            code::speedups(&mut page, what_if, view.metric())?;
             code::remark_on_interval(&mut page, view.profile)?;
             page.remark(
                 "Whether the code can be made parallel is for you to say: its iterations may depend on one another.",
@@ -95,7 +95,7 @@ impl AdviceText<'_> {
         Ok(())
     }
 
-    fn answer(&self, advice: &Advice) -> String {
+    fn answer(&self, advice: &Advice, metric: &Metric) -> String {
         let (before, after) = (
             ratio(advice.before.parallelism),
             ratio(advice.after.parallelism),
@@ -124,8 +124,8 @@ impl AdviceText<'_> {
                 format!(
                     "{reached} to {target}: the longest strand left on the critical path takes {}, and halves of it would \
                      be shorter than the {} that make a task worth its cost.",
-                    duration(longest),
-                    duration(self.goal.least_strand)
+                    amount_in_words(longest, metric),
+                    amount_in_words(self.goal.least_strand, metric)
                 )
             }
             (AdviceEnd::Locked { most_speedup }, nothing) => {
@@ -149,11 +149,12 @@ impl AdviceText<'_> {
     }
 
     fn steps(&self, page: &mut Page<'_>, advice: &Advice, view: &CodeView<'_>) -> io::Result<()> {
+        let metric = view.metric();
         page.heading("Step by step")?;
         let mut table = Table::new([
             Column::right("\nstep"),
             Column::right("share of\nthe path"),
-            Column::right("\ntime"),
+            Column::right(&format!("\n{}", metric.noun())),
             Column::right("\nstrands"),
             Column::right("\nfactor"),
             Column::right("parallelism\nthen"),
@@ -164,7 +165,7 @@ impl AdviceText<'_> {
             table.row([
                 (index + 1).to_string(),
                 percent(step.share),
-                duration(step.span.time()),
+                amount(step.span.time(), metric),
                 short_count(step.strands),
                 number(step.factor),
                 ratio(step.parallelism),

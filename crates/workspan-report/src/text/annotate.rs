@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use workspan_model::{SampleShare, SiteKind, SiteOnLine, SourceFile, SourceLine, Span};
+use workspan_model::{Metric, Profile, SampleShare, SiteKind, SiteOnLine, SourceFile, SourceLine};
 
 use super::bar::bar;
 use super::characters::shown;
 use super::wrap::{start_of, wrap};
 use crate::Screen;
-use crate::figures::{duration, grouped, percent, short_count};
+use crate::figures::{amount, amount_in_words, grouped, percent, short_count};
 
 const STRONG: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
@@ -60,7 +60,7 @@ const LEGEND: [(&str, &str); 4] = [
 /// let file = &source_files(&profile)[0];
 /// let mut page = Vec::new();
 /// let lines = file.noteworthy_lines();
-/// Annotate::default().render(file, &lines, None, profile.span, &mut page).unwrap();
+/// Annotate::default().render(file, &lines, None, &profile, &mut page).unwrap();
 /// assert!(String::from_utf8(page).unwrap().contains("examples/quicksort.rs"));
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -101,7 +101,7 @@ impl Annotate {
     }
 
     /// Writes the `chosen` lines of `file` with their figures, and with their text as far as `source` has them. Shares
-    /// of sites are of `span`, the program's.
+    /// of sites are of the span of `program`, the profile of the file.
     ///
     /// # Errors
     /// Those of `output`.
@@ -110,9 +110,10 @@ impl Annotate {
         file: &SourceFile,
         chosen: &BTreeSet<u32>,
         source: Option<&str>,
-        span: Span,
+        program: &Profile,
         output: &mut dyn Write,
     ) -> io::Result<()> {
+        let metric = &program.run.metric;
         let text: Vec<&str> = source.unwrap_or_default().lines().collect();
         for line in self.wrapped(&file.file, 0) {
             writeln!(output, "{}", self.styled(STRONG, &line))?;
@@ -146,13 +147,13 @@ impl Annotate {
             let code = (number as usize)
                 .checked_sub(1)
                 .and_then(|index| text.get(index));
-            self.line(number, line, code.unwrap_or(&""), output)?;
+            self.line(number, line, code.unwrap_or(&""), metric, output)?;
             for site in line.iter().flat_map(|line| &line.sites) {
                 let start = match self.is_narrow() {
                     true => 2,
                     false => FIGURES + NUMBER,
                 };
-                self.remark(&" ".repeat(start), &about(site, span), output)?;
+                self.remark(&" ".repeat(start), &about(site, program), output)?;
             }
         }
         Ok(())
@@ -179,9 +180,12 @@ impl Annotate {
         number: u32,
         line: Option<&SourceLine>,
         code: &str,
+        metric: &Metric,
         output: &mut dyn Write,
     ) -> io::Result<()> {
-        let figures = line.map(|line| self.figures_of(line)).unwrap_or_default();
+        let figures = line
+            .map(|line| self.figures_of(line, metric))
+            .unwrap_or_default();
         let is_hot = line.is_some_and(|line| line.own.on_span.share >= HOT_SHARE);
         let width = self.figures();
         let figures = format!("{figures:width$}");
@@ -202,7 +206,7 @@ impl Annotate {
     }
 
     /// The figures of a line, each in its columns, empty where there is nothing.
-    fn figures_of(&self, line: &SourceLine) -> String {
+    fn figures_of(&self, line: &SourceLine, metric: &Metric) -> String {
         let share = |share: SampleShare| match share.samples > 0.0 {
             true => percent(share.share),
             false => String::new(),
@@ -213,7 +217,7 @@ impl Annotate {
         }
         let on_work = line.own.on_work;
         let work = match on_work.samples > 0.0 {
-            true => duration(on_work.time),
+            true => amount(on_work.time, metric),
             false => String::new(),
         };
         let count: u64 = line.sites.iter().map(|site| site.count).sum();
@@ -271,7 +275,8 @@ impl Annotate {
 }
 
 /// What a site on a line says.
-fn about(site: &SiteOnLine, span: Span) -> String {
+fn about(site: &SiteOnLine, program: &Profile) -> String {
+    let metric = &program.run.metric;
     let what = match site.kind {
         SiteKind::Function => "call",
         kind => kind.noun(),
@@ -280,14 +285,14 @@ fn about(site: &SiteOnLine, span: Span) -> String {
         return format!(
             "└ {} × {what}: {} of work under the lock",
             grouped(site.count),
-            duration(site.local_work.time()),
+            amount_in_words(site.local_work.time(), metric),
         );
     }
     format!(
         "└ {} × {what}: its own strands take {} of work, {} of the span ({})",
         grouped(site.count),
-        duration(site.local_work.time()),
-        duration(site.local_span.time()),
-        percent(site.local_span.time().share_of(span.time())),
+        amount_in_words(site.local_work.time(), metric),
+        amount_in_words(site.local_span.time(), metric),
+        percent(site.local_span.time().share_of(program.span.time())),
     )
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use workspan_model::{Basis, Checked, Mismatch, ThresholdLimit, ThresholdOutcome};
+use workspan_model::{Basis, Checked, Metric, Mismatch, ThresholdLimit, ThresholdOutcome};
 
 use super::comparison::{capitalised, figure};
 use super::page::Page;
@@ -16,6 +16,8 @@ use crate::sentences::comparison as sentences;
 pub struct CheckText<'a> {
     /// What it is laid out for.
     pub screen: Screen,
+    /// What amounts are of.
+    pub metric: &'a Metric,
     /// Whether figures are exact.
     pub is_exact: bool,
     /// Whether a threshold that may be exceeded counts as exceeded.
@@ -100,7 +102,7 @@ impl CheckText<'_> {
             true => Basis::Exact,
             false => Basis::TooFew(1, 1),
         };
-        let shown = |value: f64| figure(quantity, value, basis);
+        let shown = |value: f64| figure(quantity, value, basis, self.metric);
         let site = threshold.site.as_deref();
         let at_most = if quantity.is_to_be_high() {
             "≥"

@@ -2,13 +2,13 @@
 
 use std::io;
 
-use workspan_model::{DagFigures, Profile, WhatIf, totals};
+use workspan_model::{DagFigures, Metric, Profile, WhatIf, totals};
 
 use super::page::Page;
 use super::table::{Column, Table};
 use super::totals::interval;
 use crate::CodeView;
-use crate::figures::{duration, grouped, percent, ratio, short_count};
+use crate::figures::{amount, grouped, percent, ratio, short_count};
 use crate::sentences::lock::lock_limit;
 
 /// How much of a critical path is listed.
@@ -28,6 +28,7 @@ pub(super) fn remark_on_truncation(page: &mut Page<'_>, view: &CodeView<'_>) -> 
 
 /// Said where the span is known within limits alone: the bounds of a dag are not those of the report.
 pub(super) fn remark_on_interval(page: &mut Page<'_>, profile: &Profile) -> io::Result<()> {
+    let metric = &profile.run.metric;
     let span = totals(profile).span_interval;
     if !span.is_open {
         return Ok(());
@@ -37,14 +38,14 @@ pub(super) fn remark_on_interval(page: &mut Page<'_>, profile: &Profile) -> io::
         &format!(
             "The span is only known to lie within {}, since tiny tasks were timed in groups. The bounds here take {}, \
              those of `workspan report` are of all that it can be.",
-            interval(span),
-            duration(profile.span.time()),
+            interval(span, metric),
+            amount(profile.span.time(), metric),
         ),
     )
 }
 
 /// Figures before and after.
-pub(super) fn comparison(page: &mut Page<'_>, what_if: &WhatIf) -> io::Result<()> {
+pub(super) fn comparison(page: &mut Page<'_>, what_if: &WhatIf, metric: &Metric) -> io::Result<()> {
     let (before, after) = (&what_if.before, &what_if.after);
     let mut table = Table::new([
         Column::left(""),
@@ -54,16 +55,17 @@ pub(super) fn comparison(page: &mut Page<'_>, what_if: &WhatIf) -> io::Result<()
     ]);
     let rows = |of: &DagFigures| {
         [
-            duration(of.work.time()),
-            duration(of.span.time()),
-            duration(of.burdened_span.time()),
+            amount(of.work.time(), metric),
+            amount(of.span.time(), metric),
+            amount(of.burdened_span.time(), metric),
             ratio(of.parallelism),
             ratio(of.burdened_parallelism),
             grouped(of.tasks),
         ]
     };
-    const MEANINGS: [(&str, &str); 6] = [
-        ("Work", "time of all strands"),
+    let of_all = format!("{} of all strands", metric.noun());
+    let meanings: [(&str, &str); 6] = [
+        ("Work", &of_all),
         ("Span", "longest chain of dependent strands"),
         ("Burdened span", "with the cost of moving tasks"),
         ("Parallelism", "work / span, the limit to speedup"),
@@ -71,14 +73,14 @@ pub(super) fn comparison(page: &mut Page<'_>, what_if: &WhatIf) -> io::Result<()
         ("Tasks", "that another core could take"),
     ];
     let figures = rows(before).into_iter().zip(rows(after));
-    for ((name, meaning), (before, after)) in MEANINGS.into_iter().zip(figures) {
+    for ((name, meaning), (before, after)) in meanings.into_iter().zip(figures) {
         table.row([name.to_owned(), before, after, meaning.to_owned()]);
     }
     page.table(&table)
 }
 
 /// The speedup on numbers of cores, before and after.
-pub(super) fn speedups(page: &mut Page<'_>, what_if: &WhatIf) -> io::Result<()> {
+pub(super) fn speedups(page: &mut Page<'_>, what_if: &WhatIf, metric: &Metric) -> io::Result<()> {
     page.heading("Speedup")?;
     let mut table = Table::new([
         Column::right("\ncores"),
@@ -100,7 +102,7 @@ pub(super) fn speedups(page: &mut Page<'_>, what_if: &WhatIf) -> io::Result<()> 
         "Against the program as it is on one core. Predicted: the median of simulated runs.",
     )?;
     match &what_if.lock {
-        Some(limit) => page.item("!", &lock_limit(limit)),
+        Some(limit) => page.item("!", &lock_limit(limit, metric)),
         None => Ok(()),
     }
 }
@@ -112,10 +114,11 @@ pub(super) fn path(
     figures: &DagFigures,
     view: &CodeView<'_>,
 ) -> io::Result<()> {
+    let metric = view.metric();
     page.heading(title)?;
     let mut table = Table::new([
         Column::right("share"),
-        Column::right("time"),
+        Column::right(metric.noun()),
         Column::right("strands"),
         Column::right("longest"),
         Column::flexible("code"),
@@ -124,9 +127,9 @@ pub(super) fn path(
     for part in worth.clone().take(MOST_LISTED) {
         table.row([
             percent(part.share),
-            duration(part.span.time()),
+            amount(part.span.time(), metric),
             short_count(part.strands),
-            duration(part.longest),
+            amount(part.longest, metric),
             view.words(part.code),
         ]);
     }

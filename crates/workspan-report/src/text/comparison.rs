@@ -3,13 +3,13 @@
 use std::io;
 
 use workspan_model::{
-    Basis, ChangeKind, Comparison, FigureChange, Nanos, Profile, Quantity, SiteChange,
+    Basis, ChangeKind, Comparison, FigureChange, Metric, Nanos, Profile, Quantity, SiteChange,
     SpeedupBounds,
 };
 
 use super::page::Page;
 use super::table::{Column, Table};
-use crate::figures::{counted, duration, grouped, ratio};
+use crate::figures::{self, counted, grouped, ratio};
 use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name, place};
 use crate::program::program;
 use crate::sentences::comparison as sentences;
@@ -55,11 +55,16 @@ impl ComparisonText<'_> {
             page.item("!", &sentences::mismatch(mismatch))?;
         }
         page.heading("What has changed")?;
-        totals(&mut page, comparison)?;
+        totals(&mut page, comparison, self.metric())?;
         page.remark(&sentences::basis(comparison))?;
         page.heading("Speedup to expect")?;
         self.speedup(&mut page, comparison)?;
         self.sites(&mut page, comparison)
+    }
+
+    /// What the amounts are of; profiles of two metrics are not compared.
+    fn metric(&self) -> &Metric {
+        &self.profiles[1].profile.run.metric
     }
 
     fn speedup(&self, page: &mut Page<'_>, comparison: &Comparison) -> io::Result<()> {
@@ -128,8 +133,8 @@ impl ComparisonText<'_> {
         for site in sites.iter().take(self.limit) {
             let told = |change: &FigureChange| {
                 [
-                    amount(change.before, comparison.basis),
-                    amount(change.after, comparison.basis),
+                    amount(change.before, comparison.basis, self.metric()),
+                    amount(change.after, comparison.basis, self.metric()),
                     marked(change),
                 ]
             };
@@ -155,7 +160,7 @@ impl ComparisonText<'_> {
 }
 
 /// The totals before and after.
-fn totals(page: &mut Page<'_>, comparison: &Comparison) -> io::Result<()> {
+fn totals(page: &mut Page<'_>, comparison: &Comparison, metric: &Metric) -> io::Result<()> {
     let mut table = Table::new([
         Column::left(""),
         Column::right("before"),
@@ -167,8 +172,8 @@ fn totals(page: &mut Page<'_>, comparison: &Comparison) -> io::Result<()> {
     for (quantity, change) in &comparison.totals {
         table.row([
             capitalised(sentences::noun(*quantity)),
-            figure(*quantity, change.before, comparison.basis),
-            figure(*quantity, change.after, comparison.basis),
+            figure(*quantity, change.before, comparison.basis, metric),
+            figure(*quantity, change.after, comparison.basis, metric),
             sentences::growth(change.growth),
             match comparison.basis {
                 Basis::Exact => "exact".to_owned(),
@@ -188,18 +193,24 @@ fn totals(page: &mut Page<'_>, comparison: &Comparison) -> io::Result<()> {
 }
 
 /// A quantity's figure; to its last digit where that means something.
-pub(super) fn figure(quantity: Quantity, value: f64, basis: Basis) -> String {
+pub(super) fn figure(quantity: Quantity, value: f64, basis: Basis, metric: &Metric) -> String {
     match quantity {
-        _ if quantity.is_amount() => amount(value, basis),
+        _ if quantity.is_amount() => amount(value, basis, metric),
         Quantity::Tasks => grouped(value.max(0.0) as u64),
         _ => ratio(value),
     }
 }
 
-fn amount(value: f64, basis: Basis) -> String {
+fn amount(value: f64, basis: Basis, metric: &Metric) -> String {
     match basis {
-        Basis::Exact => format!("{} ns", grouped(value.max(0.0).round() as u64)),
-        _ => duration(Nanos::from_nanos_f64(value)),
+        Basis::Exact => {
+            let all_digits = grouped(value.max(0.0).round() as u64);
+            match metric.is_time() {
+                true => format!("{all_digits} ns"),
+                false => all_digits,
+            }
+        }
+        _ => figures::amount(Nanos::from_nanos_f64(value), metric),
     }
 }
 

@@ -3,12 +3,12 @@
 use std::io;
 
 use anstyle::{AnsiColor, Style};
-use workspan_model::{Analysis, Nanos, span_parts};
+use workspan_model::{Analysis, Metric, Nanos, span_parts};
 
 use super::bar::lengths;
 use super::page::Page;
 use super::table::{Column, Table};
-use crate::figures::{counted, duration, percent};
+use crate::figures::{amount, counted, percent};
 use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name, place};
 
 /// So many sites are told one by one.
@@ -34,11 +34,12 @@ const LOOKS: [(&str, Style); MOST + 1] = [
 
 /// Prints the path by the sites whose own code it is.
 pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
+    let metric = &analysis.metric;
     let parts = span_parts(&analysis.sites, MOST, LEAST);
     if parts.largest.len() + usize::from(parts.rest.is_some()) < 2 {
         return Ok(());
     }
-    let span = duration(analysis.totals.span.time());
+    let span = amount(analysis.totals.span.time(), metric);
     page.heading(&format!("Critical path, {span}, by the code that it runs"))?;
     let told = parts.largest.iter().map(|&row| {
         let site = &analysis.sites[row];
@@ -62,7 +63,10 @@ pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
     let pieces = pieces.map(|(length, (mark, style))| (length, mark, style));
     page.bar(&pieces.collect::<Vec<_>>())?;
     let has_kinds = page.columns() >= COLUMNS_WITH_KINDS;
-    page.legend(&legend(&parts, has_kinds), &LOOKS.map(|(_, style)| style))
+    page.legend(
+        &legend(&parts, metric, has_kinds),
+        &LOOKS.map(|(_, style)| style),
+    )
 }
 
 /// A part of the path.
@@ -74,7 +78,7 @@ struct Part {
 }
 
 /// A line for each part.
-fn legend(parts: &[Part], has_kinds: bool) -> Table {
+fn legend(parts: &[Part], metric: &Metric, has_kinds: bool) -> Table {
     let columns = [Column::left(""), Column::right(""), Column::right("")];
     let words = if has_kinds { 2 } else { 1 };
     let words = std::iter::repeat_n(Column::flexible(""), words);
@@ -86,7 +90,11 @@ fn legend(parts: &[Part], has_kinds: bool) -> Table {
             true => vec![kind.clone(), place.clone()],
             false => vec![format!("{kind} {place}").trim_end().to_owned()],
         };
-        let figures = [mark.to_owned(), percent(part.share), duration(part.time)];
+        let figures = [
+            mark.to_owned(),
+            percent(part.share),
+            amount(part.time, metric),
+        ];
         table.row(figures.into_iter().chain(words));
     }
     table

@@ -2,13 +2,13 @@
 
 use std::io;
 
-use workspan_model::{DagFigures, DagShape, Nanos, SpanInterval, Totals};
+use workspan_model::{DagFigures, DagShape, Metric, Nanos, SpanInterval, Totals};
 
 use super::code;
 use super::page::Page;
 use super::table::{Column, Table};
 use super::totals::interval;
-use crate::figures::{counted, duration, grouped, ratio};
+use crate::figures::{amount, counted, grouped, ratio};
 use crate::{CodeView, Screen};
 
 /// A page on how large a task dag is, and what it is made of.
@@ -45,18 +45,18 @@ impl DagText<'_> {
         code::remark_on_truncation(&mut page, view)?;
         page.heading("Size and shape")?;
         let mut table = Table::new([Column::left(""), Column::right(""), Column::words("")]);
-        for (name, count, meaning) in self.rows() {
+        for (name, count, meaning) in self.rows(view.metric()) {
             table.row([name.to_owned(), count, meaning]);
         }
         page.table(&table)?;
-        self.comparison(&mut page)?;
+        self.comparison(&mut page, view.metric())?;
         code::path(&mut page, "Critical path", self.figures, view)
     }
 
-    fn rows(&self) -> [(&'static str, String, String); 12] {
+    fn rows(&self, metric: &Metric) -> [(&'static str, String, String); 12] {
         let shape = self.shape;
         let grain = match self.grain > Nanos::ZERO {
-            true => duration(self.grain),
+            true => amount(self.grain, metric),
             false => "–".to_owned(),
         };
         let row = |name, count, meaning: &str| (name, grouped(count), meaning.to_owned());
@@ -97,13 +97,13 @@ impl DagText<'_> {
     }
 
     /// The dag's own figures, beside those that the engine had at once.
-    fn comparison(&self, page: &mut Page<'_>) -> io::Result<()> {
+    fn comparison(&self, page: &mut Page<'_>, metric: &Metric) -> io::Result<()> {
         page.heading("Figures")?;
         let own = self.figures;
         let own = [
-            duration(own.work.time()),
-            duration(own.span.time()),
-            duration(own.burdened_span.time()),
+            amount(own.work.time(), metric),
+            amount(own.span.time(), metric),
+            amount(own.burdened_span.time(), metric),
             ratio(own.parallelism),
             ratio(own.burdened_parallelism),
         ];
@@ -122,17 +122,17 @@ impl DagText<'_> {
             return page.table(&table);
         };
         let within = |span: SpanInterval| match span.is_open {
-            true => format!("the profile's within {}", interval(span)),
+            true => format!("the profile's within {}", interval(span, metric)),
             false => String::new(),
         };
         let beside = [
-            (duration(measured.work.time()), String::new()),
+            (amount(measured.work.time(), metric), String::new()),
             (
-                duration(measured.span.time()),
+                amount(measured.span.time(), metric),
                 within(measured.span_interval),
             ),
             (
-                duration(measured.burdened_span.time()),
+                amount(measured.burdened_span.time(), metric),
                 within(measured.burdened_span_interval),
             ),
             (ratio(measured.parallelism), String::new()),

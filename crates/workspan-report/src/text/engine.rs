@@ -6,7 +6,7 @@ use workspan_model::{Analysis, EngineCount, Profile};
 
 use super::page::Page;
 use super::table::{Column, Table};
-use crate::figures::{cost, duration, grouped, nanoseconds, percent, ratio};
+use crate::figures::{amount, average, grouped, nanoseconds, percent, ratio};
 
 /// What the engine is known to count: key, name, meaning.
 const KNOWN: [(&str, &str, &str); 15] = [
@@ -66,13 +66,14 @@ const KNOWN: [(&str, &str, &str); 15] = [
 pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {
     page.heading("What the engine cost")?;
     let mut table = Table::new([Column::left(""), Column::right(""), Column::words("")]);
+    let metric = &analysis.metric;
     let mut row = |name: &str, figure: String, meaning: &str| {
         table.row([name.to_owned(), figure, meaning.to_owned()]);
     };
     let engine = &analysis.engine;
     row(
         "Own cost",
-        duration(engine.own_cost),
+        amount(engine.own_cost, metric),
         &format!(
             "{} of the work, taken off the strands",
             percent(engine.own_cost_share)
@@ -88,17 +89,17 @@ pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis)
     let calibration = &profile.calibration;
     row(
         "A clock reading",
-        cost(calibration.clock_read),
+        average(calibration.clock_read, metric),
         "as calibrated",
     );
     row(
         "A boundary of a join",
-        cost(calibration.join_boundary),
+        average(calibration.join_boundary, metric),
         "as calibrated",
     );
     row(
         "A boundary of a spawn",
-        cost(calibration.spawn_boundary),
+        average(calibration.spawn_boundary, metric),
         "as calibrated",
     );
     for count in &engine.counts {

@@ -2,11 +2,11 @@
 
 use std::io;
 
-use workspan_model::{Analysis, LockRow};
+use workspan_model::{Analysis, LockRow, Metric};
 
 use super::page::Page;
 use super::table::{Column, Table};
-use crate::figures::{duration, grouped, percent, ratio, short_count};
+use crate::figures::{amount, duration, grouped, percent, ratio, short_count};
 use crate::place::place;
 
 /// Locks that are held for less of the work are not shown: fewer than a thousand cores never wait for them for long.
@@ -37,7 +37,7 @@ pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis, most: usize) -> io
             let site = &analysis.sites[row];
             let mut cells = vec![place(site), site.kind.name().to_owned()];
             cells.extend(match index {
-                0 => figures(lock),
+                0 => figures(lock, &analysis.metric),
                 _ => std::array::from_fn(|_| String::new()),
             });
             table.row(cells);
@@ -58,10 +58,10 @@ pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis, most: usize) -> io
 }
 
 /// Of all places together.
-fn figures(lock: &LockRow) -> [String; 5] {
+fn figures(lock: &LockRow, metric: &Metric) -> [String; 5] {
     [
         short_count(lock.acquisitions),
-        duration(lock.held.time()),
+        amount(lock.held.time(), metric),
         percent(lock.work_share),
         ratio(lock.most_speedup),
         duration(lock.waited),

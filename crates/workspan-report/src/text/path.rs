@@ -7,7 +7,7 @@ use workspan_model::{Profile, SiteRow, path_of};
 use super::page::Page;
 use super::sites::NONE;
 use super::table::{Column, Table};
-use crate::figures::{duration, grouped, percent, ratio, short_count};
+use crate::figures::{amount, grouped, percent, ratio, short_count};
 use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name, phrase, place};
 
 /// Below this share of a span, what is told of it is not all.
@@ -22,6 +22,7 @@ pub(super) fn print(
     most: Option<usize>,
 ) -> io::Result<()> {
     page.heading("What makes up the span")?;
+    let metric = &profile.run.metric;
     let subject = subject(rows, selected);
     let Some(path) = path_of(profile, rows, selected) else {
         return page.sentence(&format!(
@@ -34,8 +35,8 @@ pub(super) fn print(
     };
     page.sentence(&format!(
         "Of {subject}: {executions}, work {}, span {}, parallelism {}.",
-        duration(path.work.time()),
-        duration(path.span.time()),
+        amount(path.work.time(), metric),
+        amount(path.span.time(), metric),
         path.parallelism.map_or_else(|| NONE.to_owned(), ratio),
     ))?;
 
@@ -44,7 +45,7 @@ pub(super) fn print(
         Column::flexible("location"),
         Column::flexible("kind"),
         Column::right("count"),
-        Column::right("own time"),
+        Column::right(&format!("own {}", metric.noun())),
         Column::right("share\nof span"),
     ]);
     table.alternative(SERIAL_CODE, SERIAL_CODE_SHORT);
@@ -54,12 +55,19 @@ pub(super) fn print(
             place(row),
             kind_and_name(row),
             short_count(part.count),
-            duration(part.local_span.time()),
+            amount(part.local_span.time(), metric),
             percent(part.share),
         ]);
     }
     page.table(&table)?;
-    page.remark("Counted and timed on that span alone, each without what it calls.")?;
+    let measured = if metric.is_time() {
+        "timed"
+    } else {
+        "measured"
+    };
+    page.remark(&format!(
+        "Counted and {measured} on that span alone, each without what it calls."
+    ))?;
     if path.told < MOST_TOLD {
         page.remark(&format!(
             "{} of the span is told: of many short executions the engine keeps the paths of some.",

@@ -2,13 +2,13 @@
 
 use std::io;
 
-use workspan_model::{CostsSource, Prediction, RuntimeKind, SpeedupCurve};
+use workspan_model::{CostsSource, Metric, Prediction, RuntimeKind, SpeedupCurve};
 
 use super::code::remark_on_interval;
 use super::page::Page;
 use super::table::{Column, Table};
 use crate::Screen;
-use crate::figures::{cost, counted, duration, grouped, nanoseconds, percent, range, ratio};
+use crate::figures::{amount, amount_in_words, average, counted, grouped, percent, range, ratio};
 use crate::predictions::Predictions;
 use crate::sentences;
 
@@ -27,9 +27,10 @@ pub(crate) fn predictions(
     screen: Screen,
     output: &mut dyn io::Write,
 ) -> io::Result<()> {
+    let metric = &predictions.profile.run.metric;
     let mut page = Page::new(output, screen);
     page.heading("Predicted speedup")?;
-    table(&mut page, predictions.curve)?;
+    table(&mut page, predictions.curve, metric)?;
     page.remark(
         "lower, upper: the bounds; predicted: the median run, and (least … most); used: share of the cores' time in \
          strands; idle: time of all cores without work; steals: tasks that moved",
@@ -39,7 +40,7 @@ pub(crate) fn predictions(
     rests_on(&mut page, predictions)
 }
 
-fn table(page: &mut Page<'_>, curve: &SpeedupCurve) -> io::Result<()> {
+fn table(page: &mut Page<'_>, curve: &SpeedupCurve, metric: &Metric) -> io::Result<()> {
     let room = page.columns().saturating_sub(FIGURES).min(LONGEST);
     let has_bars = room >= SHORTEST;
     let columns = [
@@ -67,7 +68,7 @@ fn table(page: &mut Page<'_>, curve: &SpeedupCurve) -> io::Result<()> {
             extremes(prediction),
             ratio(prediction.bounds.upper),
             percent(median.utilisation),
-            duration(median.idle),
+            amount(median.idle, metric),
             grouped(median.steals),
         ];
         let bar = has_bars.then(|| bar(prediction, most, room));
@@ -100,16 +101,14 @@ fn rests_on(page: &mut Page<'_>, predictions: &Predictions<'_>) -> io::Result<()
         dag,
         curve,
     } = predictions;
-    let runtime = profile.runtime();
+    let (runtime, metric) = (profile.runtime(), &profile.run.metric);
     page.field("Program", &profile.run.command.join(" "))?;
     let folded = match dag.grain {
         0 => "every strand by itself".to_owned(),
         grain => {
-            let nanos = grain as f64 * 1e9 / dag.ticks_per_second;
-            format!(
-                "what is shorter than {} folded",
-                nanoseconds(nanos.round() as u64)
-            )
+            let least = amount_in_words(dag.time_of(grain), metric);
+            let less = if metric.is_time() { "shorter" } else { "less" };
+            format!("what is {less} than {least} folded")
         }
     };
     page.field(
@@ -131,12 +130,19 @@ fn rests_on(page: &mut Page<'_>, predictions: &Predictions<'_>) -> io::Result<()
             sentences::scheduler(curve.scheduler, runtime)
         ),
     )?;
-    page.field("Costs", &costs(curve))?;
+    page.field("Costs", &costs(curve, metric))?;
     if dag.is_truncated {
         page.item(
             "!",
             "The record ends before the program did: this is of what came before.",
         )?;
+    }
+    if !metric.is_time() {
+        return page.remark(&format!(
+            "The speedup is that over the recorded work on one core, were each of the {} to take as long as any other, and \
+             nothing else any time. No measured one compares with it.",
+            metric.unit
+        ));
     }
     page.remark(&format!(
         "The speedup is that over the recorded work on one core; measured, that is the time of a plain run {} over that of one \
@@ -149,7 +155,7 @@ fn rests_on(page: &mut Page<'_>, predictions: &Predictions<'_>) -> io::Result<()
     ))
 }
 
-fn costs(curve: &SpeedupCurve) -> String {
+fn costs(curve: &SpeedupCurve, metric: &Metric) -> String {
     let costs = &curve.costs;
     let source = match curve.costs_source {
         CostsSource::Typical => {
@@ -157,13 +163,14 @@ fn costs(curve: &SpeedupCurve) -> String {
         }
         CostsSource::Measured => "measured by workspan calibrate",
         CostsSource::Given => "some given by options",
+        CostsSource::Burden => "the profile's burden, in what it counts",
     };
     format!(
         "a steal {}, in vain {}, going on after a wait {}, a wake-up {}, a task {} beyond what the record has of it; {source}",
-        cost(costs.steal),
-        cost(costs.failed_attempt),
-        cost(costs.hand_back),
-        cost(costs.wake_up),
-        cost(costs.spawn),
+        average(costs.steal, metric),
+        average(costs.failed_attempt, metric),
+        average(costs.hand_back, metric),
+        average(costs.wake_up, metric),
+        average(costs.spawn, metric),
     )
 }

@@ -2,12 +2,12 @@
 
 use std::io;
 
-use workspan_model::{Analysis, Region, RegionFigures, SpeedupBounds};
+use workspan_model::{Analysis, Metric, Region, RegionFigures, SpeedupBounds};
 
 use super::page::Page;
 use super::table::{Column, Table};
 use super::totals::{interval, parallelism_interval};
-use crate::figures::{duration, grouped, percent, ratio, short_count};
+use crate::figures::{amount, amount_in_words, duration, grouped, percent, ratio, short_count};
 
 /// What stands where there is no figure.
 const NONE: &str = "–";
@@ -33,7 +33,7 @@ pub(super) fn print(
     }
     page.heading("Regions, by share of the span")?;
     let rows: Vec<Row<'_>> = regions.iter().take(most).map(Row::of).collect();
-    tables(page, "region", &rows, assumed)?;
+    tables(page, "region", &rows, &analysis.metric, assumed)?;
     if let Some(hidden) = regions.get(most..).filter(|hidden| !hidden.is_empty()) {
         page.remark(&format!(
             "and {} more with at most {} of the span each; --limit all shows them, --json and --regions-csv write all",
@@ -57,7 +57,7 @@ pub(super) fn print(
         page.remark(&format!(
             "The lock that is held for {} may be held in a region or beside it: upper bounds have in it what has no room \
              beside it, lower ones all that has room in it.",
-            duration(lock.held.time())
+            amount_in_words(lock.held.time(), &analysis.metric)
         ))?;
     }
     if let Some(runs) = &analysis.runs {
@@ -87,7 +87,7 @@ pub(super) fn instances(
                 region: None,
             })
             .collect();
-        tables(page, "instance", &rows, assumed)?;
+        tables(page, "instance", &rows, &analysis.metric, assumed)?;
         let hidden = region.instances.len().saturating_sub(most) as u64;
         if hidden > 0 {
             page.remark(&format!(
@@ -118,15 +118,21 @@ impl<'a> Row<'a> {
 }
 
 /// The figures of Cilkview's Fig. 6 in three tables, as wide as a page holds.
-fn tables(page: &mut Page<'_>, what: &str, rows: &[Row<'_>], assumed: u32) -> io::Result<()> {
-    page.table(&times(what, rows))?;
+fn tables(
+    page: &mut Page<'_>,
+    what: &str,
+    rows: &[Row<'_>],
+    metric: &Metric,
+    assumed: u32,
+) -> io::Result<()> {
+    page.table(&amounts(what, rows, metric))?;
     if rows.iter().any(Row::is_open) {
         page.gap()?;
-        page.table(&intervals(what, rows))?;
+        page.table(&intervals(what, rows, metric))?;
         page.remark("Tiny tasks were timed in groups; --exact narrows these intervals.")?;
     }
     page.gap()?;
-    page.table(&tasks(what, rows))?;
+    page.table(&tasks(what, rows, metric))?;
     if let Some(bounds) = rows.iter().find_map(Row::bounds) {
         page.gap()?;
         page.table(&speedup(what, rows, bounds, assumed))?;
@@ -139,7 +145,7 @@ fn tables(page: &mut Page<'_>, what: &str, rows: &[Row<'_>], assumed: u32) -> io
     Ok(())
 }
 
-fn times(what: &str, rows: &[Row<'_>]) -> Table {
+fn amounts(what: &str, rows: &[Row<'_>], metric: &Metric) -> Table {
     let of_regions = rows.iter().any(|row| row.region.is_some());
     let mut columns = vec![
         Column::flexible(what),
@@ -159,9 +165,9 @@ fn times(what: &str, rows: &[Row<'_>]) -> Table {
         let ratio = |number: Option<f64>| number.map_or_else(|| NONE.to_owned(), ratio);
         let mut cells = vec![
             row.name.clone(),
-            duration(figures.work.time()),
-            duration(figures.span.time()),
-            duration(figures.burdened_span.time()),
+            amount(figures.work.time(), metric),
+            amount(figures.span.time(), metric),
+            amount(figures.burdened_span.time(), metric),
             ratio(figures.parallelism),
             ratio(figures.burdened_parallelism),
         ];
@@ -175,7 +181,7 @@ fn times(what: &str, rows: &[Row<'_>]) -> Table {
 }
 
 /// What is known of spans that are open.
-fn intervals(what: &str, rows: &[Row<'_>]) -> Table {
+fn intervals(what: &str, rows: &[Row<'_>], metric: &Metric) -> Table {
     let mut table = Table::new([
         Column::flexible(what),
         Column::right("span\nlies within"),
@@ -187,16 +193,16 @@ fn intervals(what: &str, rows: &[Row<'_>]) -> Table {
         let figures = row.figures;
         table.row([
             row.name.clone(),
-            interval(figures.span_interval),
+            interval(figures.span_interval, metric),
             parallelism_interval(figures.parallelism_interval),
-            interval(figures.burdened_span_interval),
+            interval(figures.burdened_span_interval, metric),
             parallelism_interval(figures.burdened_parallelism_interval),
         ]);
     }
     table
 }
 
-fn tasks(what: &str, rows: &[Row<'_>]) -> Table {
+fn tasks(what: &str, rows: &[Row<'_>], metric: &Metric) -> Table {
     let of_regions = rows.iter().any(|row| row.region.is_some());
     let mut columns = vec![
         Column::flexible(what),
@@ -217,12 +223,12 @@ fn tasks(what: &str, rows: &[Row<'_>]) -> Table {
             row.name.clone(),
             short_count(row.figures.spawns),
             short_count(row.figures.syncs),
-            duration(row.figures.average_strand),
+            amount(row.figures.average_strand, metric),
         ];
         if let Some(region) = row.region {
             let location = region.location.as_ref();
             cells.extend([
-                duration(region.tasking_overhead.time),
+                amount(region.tasking_overhead.time, metric),
                 duration(region.blocked),
                 location.map_or_else(|| NONE.to_owned(), ToString::to_string),
             ]);

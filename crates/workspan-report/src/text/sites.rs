@@ -2,11 +2,11 @@
 
 use std::io;
 
-use workspan_model::{Analysis, Profile, SiteRow};
+use workspan_model::{Analysis, Metric, Profile, SiteRow};
 
 use super::page::Page;
 use super::table::{Column, Table};
-use crate::figures::{duration, grouped, percent, ratio, short_count};
+use crate::figures::{amount, duration, grouped, percent, ratio, short_count};
 use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name};
 use crate::site_column::{Figure, SiteColumn, Value};
 use crate::site_table::SiteTable;
@@ -39,7 +39,7 @@ pub(super) fn print(
     for (_, row) in shown {
         table.row(columns.iter().map(|&column| match column {
             SiteColumn::Kind if names_in_kind => kind_and_name(row),
-            column => cell(sites.value(column, row)),
+            column => cell(sites.value(column, row), &analysis.metric),
         }));
     }
     page.table(&table)?;
@@ -112,10 +112,11 @@ fn layout(column: SiteColumn, names_in_kind: bool) -> Column {
     }
 }
 
-pub(super) fn cell(value: Value) -> String {
+pub(super) fn cell(value: Value, metric: &Metric) -> String {
     match value {
         Value::Text(text) => text,
         Value::Count(count) => short_count(count),
+        Value::Amount(figure) => amount(figure, metric),
         Value::Time(time) => duration(time),
         Value::Ratio(number) => ratio(number),
         Value::Share(share) => percent(share),

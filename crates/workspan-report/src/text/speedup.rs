@@ -40,7 +40,7 @@ pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis)
         page.remark("* the number of cores that the run assumed")?;
     }
     if let Some(curve) = &analysis.predicted {
-        page.remark(&sentences::predicted(curve, analysis.runtime))?;
+        page.remark(&sentences::predicted(curve, analysis))?;
     }
     Ok(())
 }

@@ -2,22 +2,28 @@
 
 use std::io;
 
-use workspan_model::{Runs, SiteSpread, Spread};
+use workspan_model::{Metric, Runs, SiteSpread, Spread};
 
 use super::page::Page;
 use super::table::{Column, Table};
-use crate::figures::{duration, grouped, percent, range, ratio};
+use crate::figures::{amount, duration, grouped, percent, range, ratio};
 use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name, place};
 
 /// The totals of `runs`, with their medians.
-pub(super) fn totals(page: &mut Page<'_>, runs: &Runs) -> io::Result<()> {
+pub(super) fn totals(page: &mut Page<'_>, runs: &Runs, metric: &Metric) -> io::Result<()> {
     let totals = &runs.totals;
     let rows = [
-        ("Work", spread(totals.work, |work| duration(work.time()))),
-        ("Span", spread(totals.span, |span| duration(span.time()))),
+        (
+            "Work",
+            spread(totals.work, |work| amount(work.time(), metric)),
+        ),
+        (
+            "Span",
+            spread(totals.span, |span| amount(span.time(), metric)),
+        ),
         (
             "Burdened span",
-            spread(totals.burdened_span, |span| duration(span.time())),
+            spread(totals.burdened_span, |span| amount(span.time(), metric)),
         ),
         ("Parallelism", spread(totals.parallelism, ratio)),
         (
@@ -29,11 +35,11 @@ pub(super) fn totals(page: &mut Page<'_>, runs: &Runs) -> io::Result<()> {
         ("Syncs", spread(totals.syncs, grouped)),
         (
             "Average maximal strand",
-            spread(totals.average_strand, duration),
+            spread(totals.average_strand, |strand| amount(strand, metric)),
         ),
         (
             "Tasking overhead",
-            spread(totals.tasking_overhead, duration),
+            spread(totals.tasking_overhead, |overhead| amount(overhead, metric)),
         ),
         (
             "… of the work",
@@ -59,7 +65,12 @@ pub(super) fn totals(page: &mut Page<'_>, runs: &Runs) -> io::Result<()> {
 }
 
 /// How far the figures of the sites of `selected` vary, as indices.
-pub(super) fn sites(page: &mut Page<'_>, runs: &Runs, selected: &[usize]) -> io::Result<()> {
+pub(super) fn sites(
+    page: &mut Page<'_>,
+    runs: &Runs,
+    metric: &Metric,
+    selected: &[usize],
+) -> io::Result<()> {
     let count = runs.runs.len();
     page.heading(&format!("Least … most of {count} runs"))?;
     let mut table = Table::new([
@@ -75,8 +86,8 @@ pub(super) fn sites(page: &mut Page<'_>, runs: &Runs, selected: &[usize]) -> io:
         table.row([
             place(&site.medians),
             kind_and_name(&site.medians),
-            spread(site.work, |work| duration(work.time())).1,
-            spread(site.span, |span| duration(span.time())).1,
+            spread(site.work, |work| amount(work.time(), metric)).1,
+            spread(site.span, |span| amount(span.time(), metric)).1,
             spread(site.share_of_span, percent).1,
         ]);
     }

@@ -2,18 +2,21 @@
 
 use std::io;
 
-use workspan_model::{Analysis, ParallelismInterval, Profile, SpanInterval};
+use workspan_model::{Analysis, Metric, ParallelismInterval, Profile, SpanInterval};
 
 use super::page::Page;
 use super::spread;
 use super::table::{Column, Table};
 use super::threads;
-use crate::figures::{duration, grouped, percent, range, ratio};
+use crate::figures::{amount, duration, grouped, percent, range, ratio};
 
 pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {
-    page.heading("Parallelism profile")?;
+    page.heading(&match analysis.metric.is_default() {
+        true => "Parallelism profile".to_owned(),
+        false => format!("Parallelism profile, in {}", unit(&analysis.metric)),
+    })?;
     match &analysis.runs {
-        Some(runs) => spread::totals(page, runs)?,
+        Some(runs) => spread::totals(page, runs, &analysis.metric)?,
         None => {
             let mut table = Table::new([Column::left(""), Column::right(""), Column::words("")]);
             for (name, figure, meaning) in rows(profile, analysis) {
@@ -26,13 +29,13 @@ pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis)
 }
 
 fn remark_on_open_spans(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
-    let totals = &analysis.totals;
+    let (totals, metric) = (&analysis.totals, &analysis.metric);
     if totals.span_interval.is_open || totals.burdened_span_interval.is_open {
         page.remark(&format!(
             "Tiny tasks, {} of the work, were timed in groups, so that the span is only known to lie within {}; \
              --exact narrows that.",
             percent(totals.shared_share),
-            interval(totals.span_interval)
+            interval(totals.span_interval, metric)
         ))?;
     }
     Ok(())
@@ -40,28 +43,29 @@ fn remark_on_open_spans(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<
 
 /// Names, figures and meanings.
 fn rows(profile: &Profile, analysis: &Analysis) -> [(&'static str, String, String); 11] {
+    let metric = &analysis.metric;
     let totals = &analysis.totals;
     let overhead = totals.tasking_overhead;
-    let burden = duration(profile.run.burden);
+    let burden = amount(profile.run.burden, metric);
     let (span, burdened_span) = (totals.span_interval, totals.burdened_span_interval);
     [
         (
             "Work",
-            duration(totals.work.time()),
-            "time of all strands".to_owned(),
+            amount(totals.work.time(), metric),
+            format!("{} of all strands", metric.noun()),
         ),
         (
             "Span",
-            duration(totals.span.time()),
-            match spans(span) {
+            amount(totals.span.time(), metric),
+            match spans(span, metric) {
                 Some(range) => format!("{range}, longest dependent chain"),
                 None => "longest chain of dependent strands".to_owned(),
             },
         ),
         (
             "Burdened span",
-            duration(totals.burdened_span.time()),
-            match spans(burdened_span) {
+            amount(totals.burdened_span.time(), metric),
+            match spans(burdened_span, metric) {
                 Some(range) => format!("{range}, with {burden} a task"),
                 None => format!("with {burden} a task for moving it"),
             },
@@ -90,19 +94,26 @@ fn rows(profile: &Profile, analysis: &Analysis) -> [(&'static str, String, Strin
         ("Syncs", grouped(totals.syncs), "waits for tasks".to_owned()),
         (
             "Average maximal strand",
-            duration(totals.average_strand),
+            amount(totals.average_strand, metric),
             "work / (1 + 2 spawns + syncs)".to_owned(),
         ),
         (
             "Tasking overhead",
-            duration(overhead.time),
+            amount(overhead.time, metric),
             format!("{} of the work", percent(overhead.share)),
         ),
-        (
-            "Blocked",
-            duration(totals.blocked),
-            "sleep, I/O, locks; part of the work".to_owned(),
-        ),
+        match metric.is_default() {
+            true => (
+                "Blocked",
+                duration(totals.blocked),
+                "sleep, I/O, locks; part of the work".to_owned(),
+            ),
+            false => (
+                "Blocked",
+                "–".to_owned(),
+                "only known where the time is measured".to_owned(),
+            ),
+        },
         (
             "Elapsed",
             duration(totals.elapsed),
@@ -114,13 +125,24 @@ fn rows(profile: &Profile, analysis: &Analysis) -> [(&'static str, String, Strin
     ]
 }
 
-/// An interval that matters.
-fn spans(span: SpanInterval) -> Option<String> {
-    span.is_open.then(|| interval(span))
+/// What is counted, or the time that is no common one.
+fn unit(metric: &Metric) -> &str {
+    match metric.is_time() {
+        true => &metric.name,
+        false => &metric.unit,
+    }
 }
 
-pub(super) fn interval(span: SpanInterval) -> String {
-    range(&duration(span.lower.time()), &duration(span.upper.time()))
+/// An interval that matters.
+fn spans(span: SpanInterval, metric: &Metric) -> Option<String> {
+    span.is_open.then(|| interval(span, metric))
+}
+
+pub(super) fn interval(span: SpanInterval, metric: &Metric) -> String {
+    range(
+        &amount(span.lower.time(), metric),
+        &amount(span.upper.time(), metric),
+    )
 }
 
 /// The interval that follows from a span's, if that one matters.

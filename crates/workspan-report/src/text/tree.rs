@@ -2,12 +2,12 @@
 
 use std::io;
 
-use workspan_model::{FoldedNodes, Profile, SiteRow, TreeLine, TreeNode, call_tree};
+use workspan_model::{FoldedNodes, Metric, Profile, SiteRow, TreeLine, TreeNode, call_tree};
 
 use super::page::Page;
 use super::sites::NONE;
 use super::table::{Column, MARK, Table};
-use crate::figures::{duration, grouped, percent, ratio, short_count};
+use crate::figures::{amount, grouped, percent, ratio, short_count};
 use crate::place::kind_and_name;
 
 /// From this width on there are more figures.
@@ -21,6 +21,7 @@ pub(super) fn print(
     threshold: f64,
 ) -> io::Result<()> {
     page.heading("Call tree, by share of the span")?;
+    let metric = &profile.run.metric;
     let wide = page.screen().width >= WIDTH_WITH_MORE;
     let mut row_of_site = vec![None; profile.sites.len()];
     for row in rows {
@@ -35,9 +36,9 @@ pub(super) fn print(
             TreeLine::Node(line) => {
                 let node = &profile.tree[line.node.index()];
                 recursive |= line.recursive;
-                cells(&line, row_of_site[node.site.index()])
+                cells(&line, row_of_site[node.site.index()], metric)
             }
-            TreeLine::Folded(line) => folded_cells(&line),
+            TreeLine::Folded(line) => folded_cells(&line, metric),
         };
         let shown = cells.into_iter().enumerate();
         let shown = shown.filter(|(index, _)| wide || !ONLY_WIDE.contains(index));
@@ -79,7 +80,7 @@ fn columns(wide: bool) -> Vec<Column> {
 }
 
 /// [`MARK`] marks nodes whose instances all lie within others of the same site.
-fn cells(line: &TreeNode, row: Option<&SiteRow>) -> [String; 8] {
+fn cells(line: &TreeNode, row: Option<&SiteRow>, metric: &Metric) -> [String; 8] {
     let site = row.map_or_else(String::new, kind_and_name);
     let mark = match line.recursive {
         true => format!("{MARK} "),
@@ -91,15 +92,15 @@ fn cells(line: &TreeNode, row: Option<&SiteRow>) -> [String; 8] {
         format!("{}{mark}{site}", indent(line.depth)),
         location.map_or_else(String::new, ToString::to_string),
         short_count(line.count),
-        duration(line.work.time()),
-        or_none(line.span.map(|span| duration(span.time()))),
+        amount(line.work.time(), metric),
+        or_none(line.span.map(|span| amount(span.time(), metric))),
         or_none(line.parallelism.map(ratio)),
         percent(line.share_of_work),
         percent(line.share_of_span),
     ]
 }
 
-fn folded_cells(line: &FoldedNodes) -> [String; 8] {
+fn folded_cells(line: &FoldedNodes, metric: &Metric) -> [String; 8] {
     let none = String::new;
     [
         format!(
@@ -109,7 +110,7 @@ fn folded_cells(line: &FoldedNodes) -> [String; 8] {
         ),
         none(),
         none(),
-        duration(line.work.time()),
+        amount(line.work.time(), metric),
         none(),
         none(),
         percent(line.share_of_work),

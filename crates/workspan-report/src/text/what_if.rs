@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use workspan_model::{Change, CodeEstimate, Span, Until, WhatIf, WhatIfRange};
+use workspan_model::{Change, CodeEstimate, Metric, Span, Until, WhatIf, WhatIfRange};
 
 use super::code;
 use super::page::Page;
-use crate::figures::{GREAT, duration, grouped, interval, percent, range, ratio};
+use crate::figures::{GREAT, amount, grouped, interval, percent, range, ratio};
 use crate::{CodeView, Screen};
 
 /// How many pieces of the changed critical path are shown with their source.
@@ -80,11 +80,11 @@ impl WhatIfText<'_> {
         }
         code::remark_on_truncation(&mut page, view)?;
         page.heading("What it gives")?;
-        code::comparison(&mut page, what_if)?;
+        code::comparison(&mut page, what_if, view.metric())?;
         if let Some(range) = &what_if.range {
-            page.item("≈", &doubt(range))?;
+            page.item("≈", &doubt(range, view.metric()))?;
         }
-        code::speedups(&mut page, what_if)?;
+        code::speedups(&mut page, what_if, view.metric())?;
         code::remark_on_interval(&mut page, view.profile)?;
         code::path(&mut page, "Critical path as it is", &what_if.before, view)?;
         code::path(&mut page, "Critical path, changed", &what_if.after, view)?;
@@ -123,9 +123,10 @@ fn known(estimate: &CodeEstimate) -> String {
 }
 
 /// How far an estimate can be off.
-fn doubt(of: &WhatIfRange) -> String {
-    let spans =
-        |(least, most): (Span, Span)| range(&duration(least.time()), &duration(most.time()));
+fn doubt(of: &WhatIfRange, metric: &Metric) -> String {
+    let spans = |(least, most): (Span, Span)| {
+        range(&amount(least.time(), metric), &amount(most.time(), metric))
+    };
     let (least, most) = of.parallelism;
     format!(
         "An estimate from samples. By their number alone, at 95%: span {}, burdened span {}, parallelism {} … {}. It takes \

@@ -232,7 +232,7 @@ fn change<R>(thread: &Thread, f: impl FnOnce(&mut Locks) -> R) -> R {
 /// When `thread` was at its last boundary, in ticks, by a clock that goes on while it waits.
 fn time(thread: &Thread) -> i64 {
     match thread.settings.get().clock {
-        Clock::Thread | Clock::Emulated => clock::monotonic_nanos(),
+        Clock::Thread | Clock::Counter | Clock::Emulated => clock::monotonic_nanos(),
         _ => thread.last.get(),
     }
 }

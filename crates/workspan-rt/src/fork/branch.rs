@@ -297,7 +297,7 @@ impl Fork {
         }
         let since = match thread.settings.get().clock {
             // Clocks of two threads have nothing to do with each other.
-            Clock::Virtual | Clock::Emulated => i64::MAX,
+            Clock::Virtual | Clock::Counter | Clock::Emulated => i64::MAX,
             _ => thread.last.get(),
         };
         // SAFETY: the fork is folded. Of what it keeps, `at` and `own_at` were written before the fork and nobody writes

@@ -511,9 +511,13 @@ impl Thread {
 }
 
 /// Begins the record of a session that starts at `start`. False if there can be none.
-pub(crate) fn begin(recording: &Recording, start: crate::clock::Mark) -> bool {
+pub(crate) fn begin(
+    recording: &Recording,
+    start: crate::clock::Mark,
+    metric: &crate::Metric,
+) -> bool {
     NUMBERS.store(0, Ordering::Relaxed);
-    stream::begin(&recording.path, recording.most_bytes, start)
+    stream::begin(&recording.path, recording.most_bytes, start, metric)
 }
 
 /// Writes what is left, and ends the record. The world is stopped. Gives back how many bytes it has; 0 if it stays without

@@ -4,6 +4,7 @@
 
 use super::encoding::put;
 use crate::clock::Mark;
+use crate::metric::Metric;
 use crate::session::Settings;
 use crate::{message, raw, tree};
 use std::fmt::Write as _;
@@ -29,6 +30,8 @@ struct Stream {
     path: PathBuf,
     /// The session's start, which tells the clock's rate.
     start: Mark,
+    /// What the ticks are of.
+    metric: Metric,
     /// Sites and nodes that it has told of.
     sites: usize,
     nodes: usize,
@@ -43,7 +46,7 @@ struct Stream {
 }
 
 /// Begins the stream in a new file. Says on standard error why there is none, if that is so.
-pub(crate) fn begin(path: &Path, most: u64, start: Mark) -> bool {
+pub(crate) fn begin(path: &Path, most: u64, start: Mark, metric: &Metric) -> bool {
     let file = File::create(path).and_then(|mut file| {
         file.write_all(FIRST_LINE)?;
         Ok(file)
@@ -54,6 +57,7 @@ pub(crate) fn begin(path: &Path, most: u64, start: Mark) -> bool {
                 file,
                 path: path.to_owned(),
                 start,
+                metric: metric.clone(),
                 sites: 0,
                 nodes: 0,
                 told: None,
@@ -164,6 +168,9 @@ impl Stream {
             "ticks_per_second {}\ngrain_ticks {grain}\nburden_ticks {burden}\n",
             self.start.ticks_per_second()
         );
+        if !self.metric.is_time() {
+            let _ = writeln!(text, "metric {}", self.metric);
+        }
         for line in raw::modules() {
             let _ = writeln!(text, "module {line}");
         }

@@ -187,7 +187,11 @@ pub(crate) fn start(rate: u32, clock: Clock) {
     RATE.store(OFF, Ordering::Relaxed);
     stacks::lock().begin(Code::default());
     let code = match (rate, clock) {
-        (0, _) | (_, Clock::Emulated) => return,
+        (0, _) => return,
+        (_, Clock::Counter | Clock::Emulated) => {
+            account.trouble = Some("samples tell of time, and events were counted");
+            return;
+        }
         (_, Clock::Virtual) => {
             RATE.store(0, Ordering::Relaxed);
             Code::default()

@@ -24,7 +24,7 @@ use crate::session::{self, Settings};
 use crate::stretch::Stretch;
 use crate::table::{self, Counter, Table};
 use crate::task::Point;
-use crate::{stop, tree};
+use crate::{own_counter, stop, tree};
 use edges::{CachedEdge, EDGES};
 use std::cell::Cell;
 use std::ptr;
@@ -205,6 +205,7 @@ impl Drop for Lease {
         thread.presence.end();
         thread.samples.end();
         thread.point.set(None);
+        own_counter::close();
         CURRENT.set(ptr::null());
         for entry in lock_all().iter_mut().filter(|(t, _)| ptr::eq(*t, thread)) {
             entry.1 = false;
@@ -283,7 +284,7 @@ impl Thread {
         self.is_root.store(true, Ordering::Relaxed);
         self.cell(tree::ROOT).count.add(1);
         self.adopt(root, own_stack_end());
-        if !clock::chosen().is_exact() {
+        if !clock::chosen().is_exact() && clock::chosen() != Clock::Counter {
             self.presence.prepare();
         }
         self.start_strand_after_wait();

@@ -1,0 +1,210 @@
+//! Reports of a metric that counts events: nothing that is a count is called a time.
+
+mod profiles;
+
+use std::env;
+use std::fs;
+
+use serde_json::{Value, json};
+use snapbox::{Data, assert_data_eq};
+use workspan_model::example::{quicksort, quicksort_dag};
+use workspan_model::{BurdenSource, Metric, Nanos, Profile, analyse, analyse_with_dag};
+use workspan_report::{Csv, Json, RegionsCsv, Renderer, Screen, Text};
+
+/// What is a time in nanoseconds whatever is measured.
+const TIMES: [&str; 5] = [
+    "blocked_ns",
+    "elapsed_ns",
+    "off_processor_ns",
+    "start_ns",
+    "waited_ns",
+];
+
+fn counted(mut profile: Profile) -> Profile {
+    profile.run.metric = Metric {
+        name: "instructions".to_owned(),
+        unit: "instructions".to_owned(),
+    };
+    profile.run.clock = "counter".to_owned();
+    profile.run.burden = Nanos::from_nanos(15_000);
+    profile.run.burden_source = Some(BurdenSource::Cilkview);
+    profile.run.off_processor = Nanos::ZERO;
+    profile
+}
+
+fn all() -> Vec<(String, Profile)> {
+    let plain = profiles::all()
+        .into_iter()
+        .map(|(name, profile)| (name.to_owned(), profile));
+    let more = [
+        ("regions", profiles::regions()),
+        ("functions", profiles::functions()),
+        ("runs", profiles::runs()),
+        ("fib", profiles::fib()),
+    ];
+    plain
+        .chain(more.map(|(name, profile)| (name.to_owned(), profile)))
+        .map(|(name, profile)| (name, counted(profile)))
+        .collect()
+}
+
+fn rendered(renderer: &impl Renderer, profile: &Profile) -> String {
+    let mut output = Vec::new();
+    renderer
+        .render(profile, &analyse(profile), &mut output)
+        .unwrap();
+    String::from_utf8(output).unwrap()
+}
+
+fn text(profile: &Profile) -> String {
+    let text = Text {
+        screen: Screen {
+            width: 100,
+            ..Screen::default()
+        },
+        instances: true,
+        engine: true,
+        ..Text::default()
+    };
+    rendered(&text, profile)
+}
+
+/// The key of a count, which names what of a time is `key`.
+fn key_of_count(key: &str) -> String {
+    match key.strip_suffix("_ns") {
+        Some(amount) if !TIMES.contains(&key) => format!("{amount}_count"),
+        _ => key.to_owned(),
+    }
+}
+
+/// The schema of reports of counts, which follows from that of times.
+fn schema_of_counts() -> Value {
+    fn renamed(schema: Value) -> Value {
+        match schema {
+            Value::Object(keys) => {
+                let keys = keys.into_iter();
+                let keys = keys.map(|(key, value)| (key_of_count(&key), renamed(value)));
+                Value::Object(keys.collect())
+            }
+            Value::Array(values) => Value::Array(values.into_iter().map(renamed).collect()),
+            Value::String(text) if text.ends_with("_ns") && !text.contains(' ') => {
+                Value::String(key_of_count(&text))
+            }
+            other => other,
+        }
+    }
+    let path = docs("profile.schema.json");
+    let schema: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let mut schema = renamed(schema);
+    schema["$id"] =
+        json!("https://github.com/workspan/workspan/blob/main/docs/profile-counts.schema.json");
+    schema["title"] = json!("Report of workspan, of a metric that counts events");
+    schema["description"] = json!(
+        "What `--json FILE` writes of a metric that counts events, such as instructions: profile.schema.json, with keys \
+         that end in `_count` in place of `_ns`, but for what is a time all the same. Amounts under `_count` are events of \
+         `metric`, times are in nanoseconds."
+    );
+    let required = schema["required"].as_array_mut().unwrap();
+    required.push(json!("metric"));
+    let rate = &mut schema["properties"]["machine"]["properties"]["ticks_per_second"];
+    *rate = json!({"description": "A count has no rate", "type": "null"});
+    schema
+}
+
+fn docs(name: &str) -> String {
+    format!("{}/../../docs/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn the_schema_of_counts_is_that_of_times_with_other_keys() {
+    let path = docs("profile-counts.schema.json");
+    let expected = serde_json::to_string_pretty(&schema_of_counts()).unwrap() + "\n";
+    if env::var_os("SNAPSHOTS").is_some_and(|snapshots| snapshots == "overwrite") {
+        fs::write(&path, &expected).unwrap();
+    }
+    let kept = fs::read_to_string(path).unwrap();
+    assert!(kept == expected, "SNAPSHOTS=overwrite writes it anew");
+}
+
+#[test]
+fn documents_follow_the_schema_of_counts() {
+    let validator = jsonschema::draft202012::new(&schema_of_counts()).unwrap();
+    for (name, profile) in all() {
+        let document: Value = serde_json::from_str(&rendered(&Json, &profile)).unwrap();
+        let complaints: Vec<String> = validator
+            .iter_errors(&document)
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect();
+        assert_eq!(complaints, [""; 0], "{name}");
+    }
+    let profile = counted(quicksort());
+    let analysis = analyse_with_dag(&profile, Some(&quicksort_dag()));
+    let mut output = Vec::new();
+    Json.render(&profile, &analysis, &mut output).unwrap();
+    let document: Value = serde_json::from_slice(&output).unwrap();
+    assert!(validator.is_valid(&document));
+    assert_eq!(document["metric"]["name"], "instructions");
+    assert_eq!(document["predicted"]["costs_source"], "burden");
+    assert_eq!(document["predicted"]["costs"]["steal_count"], 15_000.0);
+    assert_eq!(document["totals"]["work_count"], 1_060_000_000);
+    assert_eq!(document["totals"]["elapsed_ns"], 561_000_000);
+}
+
+#[test]
+fn columns_name_counts() {
+    let quicksort = counted(quicksort());
+    let header = |text: String| text.lines().next().unwrap_or_default().to_owned();
+    for header in [
+        header(rendered(&Csv, &quicksort)),
+        header(rendered(&RegionsCsv, &counted(profiles::regions()))),
+    ] {
+        let columns: Vec<&str> = header.split(',').collect();
+        assert!(columns.contains(&"work_count") && columns.contains(&"blocked_ns"));
+        let times = columns.iter().filter(|column| column.ends_with("_ns"));
+        let lie = times.copied().find(|column| !TIMES.contains(column));
+        assert_eq!(lie, None);
+    }
+}
+
+/// Lines with a unit of time are about what is a time.
+#[test]
+fn texts_call_no_count_a_time() {
+    const OF_TIME: [&str; 10] = [
+        // How long a task should be does not depend on what was counted.
+        "10 µs or more",
+        "Blocked",
+        "Elapsed",
+        "Start",
+        "Calibration",
+        "Writing",
+        "Threads waited",
+        "waited",
+        " at ",
+        "waits",
+    ];
+    for (name, profile) in all() {
+        let mut profile = profile;
+        for node in &mut profile.tree {
+            node.on_work.blocked = Nanos::ZERO;
+        }
+        profile.locks.clear();
+        let text = text(&profile);
+        let units = [" ns", " µs", " ms", " s "];
+        let is_time = |line: &str| units.iter().any(|unit| format!("{line} ").contains(unit));
+        let is_allowed = |line: &str| OF_TIME.iter().any(|words| line.contains(words));
+        // Blocked time stands in a column of its own.
+        let is_blocked = |line: &str| line.contains(" 0 ns");
+        let lie = text
+            .lines()
+            .find(|line| is_time(line) && !is_allowed(line) && !is_blocked(line));
+        assert_eq!(lie, None, "{name}:\n{text}");
+        assert!(text.contains("instructions"), "{name}");
+    }
+}
+
+#[test]
+fn the_report_looks_as_blessed() {
+    let path = format!("{}/tests/golden/counts.txt", env!("CARGO_MANIFEST_DIR"));
+    let golden = Data::read_from(path.as_ref(), Some(snapbox::data::DataFormat::Text)).raw();
+    assert_data_eq!(text(&counted(quicksort())), golden);
+}

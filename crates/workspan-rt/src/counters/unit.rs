@@ -1,0 +1,41 @@
+//! What is counted, in words.
+
+/// What several of the event called `name` are called: `instructions`, `page faults`; `ns` of one that is a time, and
+/// `events` of one whose name tells only those who know the processor.
+pub fn unit_of(name: &str) -> String {
+    let plain = name.split(':').next().unwrap_or_default();
+    let is_word = |part: char| part.is_ascii_alphanumeric() || part == '-';
+    match plain {
+        "time" | "task-clock" | "cpu-clock" => "ns".to_owned(),
+        "cpu-cycles" => "cycles".to_owned(),
+        "ref-cycles" => "reference cycles".to_owned(),
+        "branch-instructions" => "branches".to_owned(),
+        "cs" => "context switches".to_owned(),
+        "faults" => "page faults".to_owned(),
+        "migrations" | "cpu-migrations" => "migrations".to_owned(),
+        "cycles" | "instructions" | "branches" => plain.to_owned(),
+        name if name.contains('-') && name.chars().all(is_word) => name.replace('-', " "),
+        _ => "events".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unit_of;
+
+    #[test]
+    fn units_are_plurals_of_what_is_counted() {
+        for (name, unit) in [
+            ("time", "ns"),
+            ("task-clock", "ns"),
+            ("page-faults", "page faults"),
+            ("L1-dcache-load-misses", "L1 dcache load misses"),
+            ("instructions:k", "instructions"),
+            ("cpu-cycles", "cycles"),
+            ("r20d1", "events"),
+            ("mem_load_retired.l3_miss", "events"),
+        ] {
+            assert_eq!(unit_of(name), unit);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The clock that counts an event: of each thread its own counter.
+//!
+//! A thread's counter is opened when its clock is first read, and closed when the thread ends. Its clock stands still from
+//! then on, and in a child of fork(2), which has neither the counter nor the page that it is read by.
+
+use crate::counters::{Counter, Event, Linux, Problem};
+use crate::metric::Metric;
+use std::cell::Cell;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What is counted.
+static EVENT: Mutex<Option<Event>> = Mutex::new(None);
+/// Why the first thread that could not count it could not.
+static PROBLEM: Mutex<Option<Problem>> = Mutex::new(None);
+/// Has any counter shared its place with others?
+static SHARED: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    /// The thread's counter, boxed; null if it has none now.
+    static COUNTER: Cell<*const Counter<Linux>> = const { Cell::new(ptr::null()) };
+    /// What the clock stands at if it stands still.
+    static STOPPED: Cell<Option<i64>> = const { Cell::new(None) };
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Chooses what is counted in threads that have no counter yet.
+pub(crate) fn choose(metric: &Metric) {
+    let (event, problem) = match Event::named(&metric.name) {
+        Ok(event) => (Some(event), None),
+        Err(problem) => (None, Some(problem)),
+    };
+    *lock(&EVENT) = event;
+    *lock(&PROBLEM) = problem;
+    SHARED.store(false, Ordering::Relaxed);
+}
+
+/// How often the event has happened in the calling thread since its counter was opened.
+pub(crate) fn count() -> i64 {
+    let counter = COUNTER.get();
+    if counter.is_null() {
+        return open();
+    }
+    // SAFETY: `open` has boxed it, and what gives it free sets the pointer to null first; both are of this thread.
+    let counter = unsafe { &*counter };
+    let count = counter.count();
+    if counter.is_shared() {
+        SHARED.store(true, Ordering::Relaxed);
+    }
+    count as i64
+}
+
+#[cold]
+fn open() -> i64 {
+    if let Some(stopped) = STOPPED.get() {
+        return stopped;
+    }
+    let opened = match &*lock(&EVENT) {
+        Some(event) => Counter::open(event, Linux),
+        None => return 0,
+    };
+    match opened {
+        Ok(counter) => {
+            let count = counter.count();
+            COUNTER.set(Box::into_raw(Box::new(counter)));
+            count as i64
+        }
+        Err(problem) => {
+            lock(&PROBLEM).get_or_insert(problem);
+            STOPPED.set(Some(0));
+            0
+        }
+    }
+}
+
+/// Lets the calling thread's clock stand still where it was last read, as in a child of fork(2).
+pub(crate) fn stop() {
+    let counter = COUNTER.replace(ptr::null());
+    if !counter.is_null() {
+        // SAFETY: as in `count`. What it was last read at is no part of what the child lacks.
+        let last = unsafe { &*counter }.last();
+        STOPPED.set(Some(last as i64));
+    }
+}
+
+/// Closes the calling thread's counter, for the thread ends.
+pub(crate) fn close() {
+    let counter = COUNTER.get();
+    stop();
+    if !counter.is_null() {
+        // SAFETY: boxed by `open`; nobody has the pointer any more.
+        drop(unsafe { Box::from_raw(counter.cast_mut()) });
+    }
+}
+
+/// Why a thread could not count, if one could not.
+pub(crate) fn problem() -> Option<String> {
+    lock(&PROBLEM).as_ref().map(ToString::to_string)
+}
+
+/// What limits the counts, if anything does.
+pub(crate) fn limit() -> Option<&'static str> {
+    let is_shared = SHARED.load(Ordering::Relaxed);
+    is_shared.then_some(
+        "the processor had no room for all counters at once, so that the event was counted part of the time, and what \
+         happened in the rest is estimated from that",
+    )
+}

@@ -1,0 +1,164 @@
+//! Programs of known work and span in events of the kernel: page faults, switches, processor time.
+//!
+//! These are counted wherever counters are allowed; where they are not, a test says so and passes. Events of the processor are
+//! tested where it shows them.
+
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
+use workspan_format::raw::{self, RawProfile};
+use workspan_rt::Metric;
+use workspan_rt::clock::Clock;
+use workspan_rt::counters::{Counter, Event, Linux};
+use workspan_rt::session::{self, Config};
+use workspan_testkit::processor_time;
+
+/// The profile of `program`, counted in `metric`; `None` where that cannot be counted.
+fn profile_of(metric: &str, program: impl FnOnce() + Send) -> Option<RawProfile> {
+    static SESSION: Mutex<()> = Mutex::new(());
+    let _session = SESSION.lock().unwrap_or_else(PoisonError::into_inner);
+    let event = Event::named(metric).unwrap_or_else(|problem| panic!("{problem}"));
+    if let Err(problem) = Counter::open(&event, Linux) {
+        eprintln!("skipped: {problem}");
+        return None;
+    }
+    session::start(Config {
+        metric: Metric::of_name(metric),
+        clock: Clock::Counter,
+        ..Config::default()
+    });
+    let pool = workspan_rayon::ThreadPoolBuilder::new()
+        .num_threads(2)
+        .build()
+        .expect("a pool of two");
+    pool.install(program);
+    let text = session::finish().expect("a session is under way");
+    let profile = raw::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert_eq!(profile.metric_problem, None);
+    assert_eq!(profile.metric.name, metric);
+    Some(profile)
+}
+
+fn work_of(profile: &RawProfile) -> i64 {
+    profile.nodes.iter().map(|node| node.work.local_ticks).sum()
+}
+
+/// Touches so many new pages. They are shared memory, of which each page is a fault: the kernel makes no large pages of it.
+fn touch(pages: usize) {
+    let size = pages * rustix::param::page_size();
+    // SAFETY: a new mapping of this size, of which single bytes are written before it is given back.
+    unsafe {
+        let protection = ProtFlags::READ | ProtFlags::WRITE;
+        let memory = mmap_anonymous(std::ptr::null_mut(), size, protection, MapFlags::SHARED);
+        let memory = memory.expect("there is memory");
+        for page in 0..pages {
+            *memory.cast::<u8>().add(page * rustix::param::page_size()) = 1;
+        }
+        munmap(memory, size).expect("it was mapped");
+    }
+}
+
+/// The pages that the engine itself touches, and the stacks of threads.
+const OWN_PAGES: i64 = 300;
+
+#[test]
+fn page_faults_have_work_and_span() {
+    let program = || {
+        touch(2_000);
+        workspan_rayon::join(
+            || touch(10_000),
+            || workspan_rayon::join(|| touch(30_000), || touch(5_000)),
+        );
+    };
+    let Some(profile) = profile_of("page-faults", program) else {
+        return;
+    };
+    let (work, span) = (work_of(&profile), profile.span_ticks);
+    eprintln!("ran: work {work}, span {span} page faults");
+    assert!((47_000..47_000 + OWN_PAGES).contains(&work), "{work}");
+    assert!((32_000..32_000 + OWN_PAGES).contains(&span), "{span}");
+    assert_eq!(profile.metric.unit, "page faults");
+    assert_eq!(profile.ticks_per_second, 1e9);
+}
+
+/// What other threads and other tasks do is no part of a task.
+#[test]
+fn faults_of_each_task_are_its_own() {
+    let program = || {
+        workspan_rayon::scope(|scope| {
+            for _ in 0..20 {
+                scope.spawn(|_| touch(1_000));
+            }
+        });
+    };
+    let Some(profile) = profile_of("page-faults", program) else {
+        return;
+    };
+    let (work, span) = (work_of(&profile), profile.span_ticks);
+    eprintln!("ran: work {work}, span {span} page faults");
+    assert!((20_000..20_000 + OWN_PAGES).contains(&work), "{work}");
+    // One task, and what the one that spawns them touches itself.
+    assert!((1_000..1_000 + OWN_PAGES).contains(&span), "{span}");
+}
+
+#[test]
+fn switches_are_those_of_sleeping_strands() {
+    let sleep = |times: usize| {
+        for _ in 0..times {
+            thread::sleep(Duration::from_micros(200));
+        }
+    };
+    let program = || {
+        workspan_rayon::join(|| sleep(100), || sleep(300));
+    };
+    let Some(profile) = profile_of("context-switches", program) else {
+        return;
+    };
+    let (work, span) = (work_of(&profile), profile.span_ticks);
+    eprintln!("ran: work {work}, span {span} context switches");
+    // A busy machine takes the processor away beyond that.
+    assert!(work >= 400 && span >= 300 && span < work, "{work}, {span}");
+}
+
+#[test]
+fn processor_time_is_counted_as_a_time() {
+    let spin = |time: Duration| {
+        let start = processor_time();
+        while processor_time() - start < time {
+            std::hint::spin_loop();
+        }
+    };
+    let (left, right) = (Duration::from_millis(40), Duration::from_millis(60));
+    let program = || {
+        workspan_rayon::join(|| spin(left), || spin(right));
+    };
+    let Some(profile) = profile_of("task-clock", program) else {
+        return;
+    };
+    let (work, span) = (work_of(&profile), profile.span_ticks);
+    eprintln!("ran: work {work}, span {span} ns");
+    assert!((97_000_000..115_000_000).contains(&work), "{work}");
+    assert!((58_000_000..70_000_000).contains(&span), "{span}");
+    assert_eq!(profile.metric.unit, "ns");
+}
+
+/// Of the processor's own: a task of twice the loop has twice the instructions.
+#[test]
+fn instructions_have_work_and_span_where_they_can_be_counted() {
+    let run = |rounds: u64| {
+        for round in 0..rounds {
+            std::hint::black_box(round);
+        }
+    };
+    let program = || {
+        workspan_rayon::join(|| run(10_000_000), || run(20_000_000));
+    };
+    let Some(profile) = profile_of("instructions", program) else {
+        return;
+    };
+    let (work, span) = (work_of(&profile) as f64, profile.span_ticks as f64);
+    eprintln!("ran: work {work}, span {span} instructions");
+    assert!((1.45..1.55).contains(&(work / span)), "{work}, {span}");
+}
