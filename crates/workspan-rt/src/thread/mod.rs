@@ -284,7 +284,7 @@ impl Thread {
         self.is_root.store(true, Ordering::Relaxed);
         self.cell(tree::ROOT).count.add(1);
         self.adopt(root, own_stack_end());
-        if !clock::chosen().is_exact() && clock::chosen() != Clock::Counter {
+        if !clock::chosen().is_exact() && clock::chosen() != clock::Clock::Counter {
             self.presence.prepare();
         }
         self.start_strand_after_wait();
