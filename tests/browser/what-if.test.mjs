@@ -70,6 +70,8 @@ for (const name of ['quicksort', 'locked', 'real']) {
     });
   });
 
+  // What is first to try there is to do less under the lock, which no change of the task dag stands for.
+  if (name === 'locked') continue;
   test(`what to try, ready in ${name}`, async () => {
     await withPage(name, {}, async (page) => {
       await page.locator('.answer').nth(2).getByText('See what that would give').click();
