@@ -150,7 +150,10 @@ fn a_lock_that_its_holder_left_to_another_task_tells_no_time() {
         tasks[1].end();
         program.enter();
     });
-    assert_eq!((held(&profile), profile.locks[0][0].acquisitions), (vec![0], 1));
+    assert_eq!(
+        (held(&profile), profile.locks[0][0].acquisitions),
+        (vec![0], 1)
+    );
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use super::super::construct::Construct;
 use super::super::hub::Hub;
-use super::super::scope::{continue_after, continue_after_serial, count_wait, Awaiter, Paths, Scope};
+use super::super::scope::{
+    continue_after, continue_after_serial, count_wait, Awaiter, Paths, Scope,
+};
 use super::super::{Event, Mistake};
 use super::inner::{Awaited, Open, ENDED, RETURNED};
 use super::Task;
