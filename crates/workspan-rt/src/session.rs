@@ -514,6 +514,12 @@ impl Cut {
         }
     }
 
+    /// How many ticks of the running strand of `thread` came after it: until the world was stopped, and since.
+    fn since(&self, thread: &thread::Thread) -> i64 {
+        let now = clock::now();
+        now - self.ticks.clamp(thread.last.get().min(now), now)
+    }
+
     /// Lets the strand go on that ended there. What came in between was the engine's work.
     pub(crate) fn go_on(&self) {
         if self.was_running {
@@ -568,7 +574,7 @@ pub(crate) fn tell_of_copy(cut: &Cut, record: &Path) -> Option<String> {
 
 /// Ends what is under way, and gives back the text of the profile. The world is stopped.
 fn tell(session: &Session, cut: &Cut, ending: Ending) -> String {
-    let outcome = close_paths(thread::current(), cut.was_running);
+    let outcome = close_paths(thread::current(), cut);
     if session.config.recording.is_some() {
         record::end(&settings());
     }
@@ -603,8 +609,8 @@ fn tell(session: &Session, cut: &Cut, ending: Ending) -> String {
     })
 }
 
-/// Brings every strand that still runs to its end now, and finds the longest path. The world is stopped.
-fn close_paths(this: *const thread::Thread, was_running: bool) -> Outcome {
+/// Brings every strand that still runs to its end at `cut`, and finds the longest path. The world is stopped.
+fn close_paths(this: *const thread::Thread, cut: &Cut) -> Outcome {
     let root = ROOT_FRAME.load(Ordering::Relaxed);
     let is_of_thread = clock::chosen().is_of_thread();
     let mut unfinished = DETACHED_RUNNING.load(Ordering::Relaxed).max(0) as u64;
@@ -618,9 +624,9 @@ fn close_paths(this: *const thread::Thread, was_running: bool) -> Outcome {
         }
         // What other threads run at the end is not known to their own clocks.
         if thread.running.load(Ordering::Relaxed) && (!is_of_thread || ptr::eq(thread, this)) {
-            thread.end_strand(0);
+            thread.end_strand(cut.since(thread));
             running.push(thread);
-        } else if was_running && ptr::eq(thread, this) {
+        } else if cut.was_running && ptr::eq(thread, this) {
             running.push(thread);
         }
         // What a strand that ends in a stretch leaves may stand on top.

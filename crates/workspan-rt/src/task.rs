@@ -30,6 +30,8 @@ pub(crate) struct Point {
     awaited: Awaited,
     /// Its name in the record, 0 if there is none.
     recorded: u64,
+    /// The number of the session that it is of.
+    session: u64,
 }
 
 /// Who awaits a task.
@@ -127,6 +129,7 @@ impl Seed {
                     spawner: thread,
                     awaited,
                     recorded: Point::recorded(thread, edge.node, awaited),
+                    session: session::generation(),
                 });
                 if thread.settings.get().grain > 0 {
                     thread.point.set(Some(point.clone()));
@@ -227,6 +230,15 @@ impl Task {
         }
     }
 
+    /// The number of the session that it is of.
+    fn session(&self) -> u64 {
+        match &self.0 {
+            Origin::Spawned { point, .. } => point.session,
+            // The group's own thread waits for it.
+            Origin::Member(_) => session::generation(),
+        }
+    }
+
     /// Runs `body` as the task.
     ///
     /// # Panics
@@ -236,13 +248,16 @@ impl Task {
         let mut frame = ManuallyDrop::new(Frame::at(0, 0, 0, tree::ROOT, Chain::default()));
         let mut running = Running {
             frame: ptr::from_mut(&mut *frame),
+            session: self.session(),
             task: self,
             saved: None,
-            session: session::generation(),
             lane: 0,
             position: 0,
         };
         with(|thread| {
+            if running.is_of_old_session() {
+                return;
+            }
             thread.start_strand_after_wait();
             running.begin(thread, ptr::from_ref(&base) as usize);
             thread.begin_strand_here();
@@ -259,7 +274,7 @@ struct Running {
     task: Task,
     /// What the thread did before; without it, the engine is off.
     saved: Option<Saved>,
-    /// The number of the session in which it began.
+    /// The number of the session in which it was made.
     session: u64,
     /// Name of the task's lane in the record, and where that begins there.
     lane: u64,
@@ -267,6 +282,11 @@ struct Running {
 }
 
 impl Running {
+    /// Was it made in a session that is over? Then it has no place in another.
+    fn is_of_old_session(&self) -> bool {
+        self.session != session::generation()
+    }
+
     fn begin(&mut self, thread: &Thread, base: usize) {
         let spawner;
         // SAFETY: nobody else knows of the frame before the thread adopts it.
@@ -367,8 +387,7 @@ impl Drop for Running {
     fn drop(&mut self) {
         let Some(saved) = self.saved else { return };
         with(|thread| {
-            // What began in a session that is over has no place in another.
-            if self.session != session::generation() {
+            if self.is_of_old_session() {
                 return;
             }
             if thread.is_away.replace(false) {

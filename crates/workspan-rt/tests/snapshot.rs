@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::thread;
 use workspan_rt::clock::{advance, Clock};
 use workspan_rt::events::{At, Construct, Loop, Task};
 use workspan_rt::session::{self, Config};
@@ -159,10 +160,71 @@ fn what_cannot_be_written_is_told_and_the_program_goes_on() {
     assert_eq!(looked, plain);
 }
 
+/// How many tasks a raw profile tells of.
+fn tasks(text: &str) -> u64 {
+    let lines = |first: &'static str| {
+        text.lines()
+            .map(|line| line.split(' ').collect::<Vec<_>>())
+            .filter(move |words| words[0] == first)
+    };
+    let is_task = |site: &str| lines("site").any(|words| words[1] == site && words[2] == "task");
+    let nodes = lines("node").filter(|words| is_task(words[3]));
+    nodes
+        .flat_map(|node| lines("work").filter(move |work| work[1] == node[1]))
+        .map(|work| work[4].parse::<u64>().unwrap())
+        .sum()
+}
+
+fn threads_that_go_on_lose_nothing() {
+    const THREADS: u64 = 3;
+    const TASKS: u64 = 20_000;
+    let (own, file) = (
+        folder().join("threads-own.dag"),
+        folder().join("threads.raw"),
+    );
+    session::start(Config {
+        clock: Clock::Monotonic,
+        recording: Some(Recording {
+            path: own,
+            grain: 10_000,
+            most_bytes: Recording::MOST_BYTES,
+        }),
+        ..Config::default()
+    });
+    let threads: Vec<_> = (0..THREADS)
+        .map(|_| {
+            thread::spawn(|| {
+                let own = Task::running().unwrap();
+                for _ in 0..TASKS {
+                    run(&own.spawn(&construct(Kind::Task, 1)).unwrap(), 0);
+                }
+                own.wait_for_children();
+            })
+        })
+        .collect();
+    let mut so_far = Vec::new();
+    while !threads.iter().all(|thread| thread.is_finished()) {
+        assert!(snapshot::write(&file).unwrap());
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(text.ends_with("\nend\n"));
+        assert!(number(&text, "span_ticks") <= number(&text, "elapsed_ticks"));
+        so_far.push(tasks(&text));
+    }
+    threads
+        .into_iter()
+        .for_each(|thread| thread.join().unwrap());
+    let all = tasks(&session::finish().unwrap());
+    assert_eq!(all, THREADS * TASKS);
+    so_far.push(all);
+    let grows = so_far.windows(2).all(|pair| pair[0] <= pair[1]);
+    assert!(grows, "{so_far:?}");
+}
+
 /// One test: a thread that the test harness starts for another would be one of the program.
 #[test]
 fn snapshots() {
     the_program_loses_nothing_and_each_snapshot_ends_where_it_was_taken();
     the_task_dag_goes_beside_it_and_its_own_record_on();
     what_cannot_be_written_is_told_and_the_program_goes_on();
+    threads_that_go_on_lose_nothing();
 }

@@ -32,8 +32,8 @@ pub(super) fn inner_region() -> Option<u64> {
 pub(super) struct TaskState {
     task: Task,
     role: Role,
-    /// A thread has entered it, or a piece of it.
-    entered: bool,
+    /// A thread has entered it, or a piece of it. Another one asks when it is told of the end.
+    entered: AtomicBool,
     /// It has ended while a thread has it entered that has left it untold.
     ended_untold: AtomicBool,
     /// Its thread waits, at a barrier or for tasks: none of that is work, and it executes other tasks meanwhile.
@@ -93,7 +93,7 @@ impl TaskState {
         Self {
             task,
             role,
-            entered: false,
+            entered: AtomicBool::new(false),
             ended_untold: AtomicBool::new(false),
             waits: false,
             worksharing: None,
@@ -181,7 +181,7 @@ impl TaskState {
 
     /// The task is the one that its thread runs.
     pub fn set_entered(&mut self) {
-        self.entered = true;
+        *self.entered.get_mut() = true;
         ENTERED.set(self);
     }
 
@@ -203,7 +203,7 @@ impl TaskState {
             return false;
         }
         ENTERED.set(ptr::null_mut());
-        std::mem::take(&mut self.entered)
+        std::mem::take(self.entered.get_mut())
     }
 
     /// The thread begins the task, or goes on with it.
@@ -247,7 +247,7 @@ impl TaskState {
     /// The task has ended, as the calling thread is told; another may have it entered, and have left it untold. That ends it
     /// when it turns to another. Gives the task back if it has ended now.
     pub fn end_told(mut self: Box<Self>) -> Option<Box<Self>> {
-        if self.entered && !self.is_entered_here() {
+        if self.is_entered() && !self.is_entered_here() {
             let state = Box::into_raw(self);
             // SAFETY: the other thread frees it when it has seen this. Release: it does so after all that was done here.
             unsafe { &*state }
@@ -266,15 +266,20 @@ impl TaskState {
             next.resume();
             return ended;
         }
-        self.entered = false;
+        *self.entered.get_mut() = false;
         self.task.end_and_turn_to(next.running());
         next.set_entered();
         Some(self)
     }
 
+    /// Has any thread entered it? Relaxed: the runtime orders what it tells of one task.
+    fn is_entered(&self) -> bool {
+        self.entered.load(Ordering::Relaxed)
+    }
+
     /// Has the calling thread entered it?
     fn is_entered_here(&self) -> bool {
-        self.entered && ptr::eq(ENTERED.get(), self)
+        self.is_entered() && ptr::eq(ENTERED.get(), self)
     }
 
     /// The thread turns to another task.
@@ -286,11 +291,11 @@ impl TaskState {
 
     /// The thread turns to `next`, from this task.
     pub fn suspend_for(&mut self, next: &mut Self) {
-        if !self.entered || !self.is_tied() || !next.is_ready() {
+        if !self.is_entered() || !self.is_tied() || !next.is_ready() {
             self.suspend();
             return next.resume();
         }
-        self.entered = false;
+        *self.entered.get_mut() = false;
         self.running().turn_to(next.running());
         next.set_entered();
     }
@@ -309,7 +314,7 @@ impl TaskState {
 
     /// Does the thread go on with it when it comes to it?
     fn is_ready(&self) -> bool {
-        !self.waits && !self.entered
+        !self.waits && !self.is_entered()
     }
 
     /// The thread begins to wait.
@@ -327,7 +332,7 @@ impl TaskState {
     /// The thread goes on after it has waited for the task's children.
     pub fn end_wait_for_children(&mut self) {
         self.waits = false;
-        if self.entered {
+        if self.is_entered() {
             self.running().wait_for_children();
         } else {
             self.suspend_other();
@@ -399,7 +404,7 @@ impl TaskState {
 
     /// While it waits at a barrier, its thread combines what others have of a reduction: that is work of its own.
     pub fn begin_reduction(&mut self) {
-        if matches!(self.role, Role::Implicit { arrived: true, .. }) && !self.entered {
+        if matches!(self.role, Role::Implicit { arrived: true, .. }) && !self.is_entered() {
             self.task.enter();
             self.set_entered();
         }

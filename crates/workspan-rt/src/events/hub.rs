@@ -48,7 +48,7 @@ pub(super) fn lead_from_anywhere(from: &Hub, to: &Hub) {
     record_from_anywhere(|thread| lead(thread, from, to));
 }
 
-/// Calls `record` with the calling thread, if that has anything to do with the engine.
+/// Calls `record` with the calling thread, if that has anything to do with the engine; after a pause, if there is one.
 pub(super) fn record_from_anywhere(record: impl FnOnce(&Thread)) {
     let thread = thread::current();
     if thread.is_null() {
@@ -57,10 +57,10 @@ pub(super) fn record_from_anywhere(record: impl FnOnce(&Thread)) {
     // SAFETY: the calling thread's data are never freed.
     let thread = unsafe { &*thread };
     if thread.busy.load(Ordering::Relaxed) {
-        // This is part of the thread's own bookkeeping.
+        // This is part of the thread's own bookkeeping, or of what the writer of the profile does in its place.
         record(thread);
     } else {
-        stop::guarded_if_free(thread, record);
+        stop::guarded(thread, record);
     }
 }
 

@@ -6,7 +6,8 @@
 //! is as exact as the work is, and in every schedule the same:
 //!
 //! * Not in it: waiting for another lock meanwhile, which another schedule need not do, and time off the processor.
-//! * Nor the tasks that the holder waits for meanwhile: another thread may have run them before the lock was acquired.
+//! * Nor the tasks that the holder waits for meanwhile: another thread may have run them before the lock was acquired. But one
+//!   that it spawns serially runs under the lock in every schedule, wherever that is.
 //! * In it: the span of a construct that begins and ends under the lock, as a parallel region does.
 //! * Of locks held at once each counts all of its own time. One that its holder acquires again counts once.
 //!
@@ -80,8 +81,8 @@ struct Hold {
     site: u32,
     /// How often the holder has acquired it.
     times: u32,
-    /// The branch or task that holds it, for comparison only, and where its path stood.
-    branch: *const Frame,
+    /// What tells the branch or task that holds it from others, and where its path stood.
+    branch: *const (),
     since: i64,
     waits: bool,
     waited: i64,
@@ -107,8 +108,10 @@ impl Hold {
     }
 }
 
-fn branch_of(frame: *mut Frame) -> *const Frame {
-    serial::branch_of(frame)
+/// What tells the branch or task that `frame`, the present one of a thread, is part of from others.
+fn branch_of(frame: *mut Frame) -> *const () {
+    // SAFETY: a thread's present frame and its parents are alive.
+    unsafe { (*serial::branch_of(frame)).identity() }
 }
 
 /// The calling thread begins to wait for a lock: no work until it is [acquired].

@@ -190,8 +190,16 @@ pub(super) fn count_wait(thread: &Thread, frame: &mut Frame) {
     thread.cell(frame.node).syncs.add(1);
 }
 
-/// Lets `frame`, whose strands `thread` runs, go on after all that `awaited` has.
+/// Lets `frame`, whose strands `thread` runs, go on after all that `awaited` has, which may have run at any time since it was
+/// spawned.
 pub(super) fn continue_after(thread: &Thread, frame: &mut Frame, awaited: &Paths) {
+    let depth = frame.depth;
+    continue_after_serial(thread, frame, awaited);
+    lock::leave_out(thread, frame, frame.depth - depth);
+}
+
+/// The same of what has run while `frame` waited.
+pub(super) fn continue_after_serial(thread: &Thread, frame: &mut Frame, awaited: &Paths) {
     let (effort, _) = awaited.take_effort();
     frame.effort += effort;
     let (longest, burdened, open) = awaited.take();
@@ -199,7 +207,6 @@ pub(super) fn continue_after(thread: &Thread, frame: &mut Frame, awaited: &Paths
     frame.open.set(frame.open.get().max(open));
     let mut longest = longest;
     if let Some(task) = longest.as_mut().filter(|task| task.depth > frame.depth) {
-        lock::leave_out(thread, frame, task.depth - frame.depth);
         let mut own = frame.own();
         // Where another frame spawned it, how much of this one's strands lies beside the path is not known.
         let beside = if ptr::eq(task.awaited_by, frame.identity()) {

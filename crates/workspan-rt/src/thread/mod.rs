@@ -345,8 +345,11 @@ impl Thread {
         self.point.set(None);
     }
 
-    /// Leaves what the thread's tasks have not waited for to the end of the program. The world is stopped.
+    /// Leaves what the thread's tasks have not waited for to the end of the program. The world is stopped, and the caller, its
+    /// writer, stands in for the thread: what the record is still to have goes there.
     pub(crate) fn leave_tasks_to_end(&self) {
+        let caller = CURRENT.replace(self);
+        let was_busy = self.busy.swap(true, Ordering::Relaxed);
         for held in [&self.task, &self.serial_code] {
             let task = held.get();
             if !task.is_null() {
@@ -354,6 +357,8 @@ impl Thread {
                 unsafe { (*task).leave_outwards() };
             }
         }
+        self.busy.store(was_busy, Ordering::Relaxed);
+        CURRENT.set(caller);
     }
 
     /// What a runtime's events said to run here runs no longer: its frame is about to go.

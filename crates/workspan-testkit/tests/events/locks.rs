@@ -115,6 +115,48 @@ fn a_lock_that_its_holder_acquires_again_counts_once() {
 }
 
 #[test]
+fn a_task_that_is_spawned_serially_runs_under_its_spawners_lock() {
+    let profile = profile(|| {
+        let program = Task::running().expect("a session is under way");
+        acquire(1, 1, 0);
+        clock::advance(10);
+        let child = (program.spawn_serially(&at(Kind::Task, 3))).expect("as above");
+        program.leave();
+        child.enter();
+        clock::advance(100);
+        child.end();
+        program.enter();
+        program.continue_after(&child);
+        clock::advance(5);
+        events::released(1);
+    });
+    assert_eq!(held(&profile), [115]);
+}
+
+/// The account of the second task takes the place of that of the first.
+#[test]
+fn a_lock_that_its_holder_left_to_another_task_tells_no_time() {
+    let profile = profile(|| {
+        let program = Task::running().expect("a session is under way");
+        let tasks = [(); 2].map(|()| program.spawn(&at(Kind::Task, 3)).expect("as above"));
+        program.leave();
+        tasks[0].enter();
+        acquire(1, 1, 0);
+        clock::advance(10);
+        tasks[0].end();
+        tasks[1].enter();
+        clock::advance(100);
+        events::released(1);
+        tasks[1].end();
+        program.enter();
+    });
+    assert_eq!(
+        (held(&profile), profile.locks[0][0].acquisitions),
+        (vec![0], 1)
+    );
+}
+
+#[test]
 fn tasks_that_the_holder_waits_for_may_have_run_before() {
     let profile = profile(|| {
         let program = Task::running().expect("a session is under way");

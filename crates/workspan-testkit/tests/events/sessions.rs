@@ -1,13 +1,25 @@
-//! Threads of the program that outlive the session in which they were started.
+//! Where sessions end: in the middle of what the program does, on all of its threads.
 
+use std::fs;
 use std::sync::mpsc::channel;
 use std::thread::spawn;
+use std::time::Instant;
 
 use workspan_format::raw::{self, RawProfile};
+use workspan_format::stream;
 use workspan_rt::clock::{self, Clock};
+use workspan_rt::events::{At, Construct, Task, Team};
 use workspan_rt::session::{self, Config};
+use workspan_rt::{Kind, Recording, snapshot};
 
-use crate::lock;
+use crate::{lock, record};
+
+fn construct(kind: Kind, site: usize) -> Construct<'static> {
+    Construct {
+        kind,
+        at: At::Code(site),
+    }
+}
 
 fn start() {
     session::start(Config {
@@ -58,4 +70,90 @@ fn a_thread_of_an_earlier_session_brings_no_path_of_that_along() {
     end();
     let profile = finish();
     assert_eq!((profile.span_ticks, profile.unfinished_tasks), (10, 0));
+}
+
+/// Small phases of a region are recorded when it has ended, or the program has: so is what is told of it meanwhile.
+#[test]
+fn a_region_in_which_the_program_ends_is_recorded() {
+    let _session = lock();
+    session::start(Config {
+        clock: Clock::Virtual,
+        recording: Some(Recording {
+            path: record::path(),
+            grain: 1_000,
+            most_bytes: Recording::MOST_BYTES,
+        }),
+        ..Config::default()
+    });
+    let program = Task::running().expect("a session is under way");
+    let team = Team::begin(&program, &construct(Kind::Parallel, 1), 2).expect("a team");
+    let members = [0, 1].map(|index| team.member(index));
+    for member in &members {
+        member.enter();
+        clock::advance(10);
+        team.arrive(member);
+    }
+    team.pass(&members[0]);
+    clock::advance(5);
+    let so_far = record::path().with_extension("so-far.raw");
+    assert!(snapshot::write(&so_far).expect("written"));
+    let beside = stream::read(&so_far.with_extension("dag")).expect("as the engine writes it");
+    clock::advance(2);
+    finish();
+    let whole = stream::read(&record::path()).expect("as the engine writes it");
+    let told = [beside, whole].map(|recording| {
+        let totals = recording.dag.totals();
+        (totals.work, totals.span)
+    });
+    assert_eq!(told, [(25, 15), (27, 17)]);
+    for file in [so_far.clone(), so_far.with_extension("dag")] {
+        let _ = fs::remove_file(file);
+    }
+}
+
+/// What a thread runs when the profile is written ends at the moment that this is of, and not when the writer comes to it.
+#[test]
+fn strands_of_all_threads_end_at_one_moment() {
+    const SITE: usize = 4_711;
+    let _session = lock();
+    let file = record::path().with_extension("moment.raw");
+    session::start(Config {
+        clock: Clock::Monotonic,
+        ..Config::default()
+    });
+    // The session began before, so less than this of it has gone when the strand begins.
+    let started = Instant::now();
+    let (tell, told) = channel();
+    let (end, is_to_end) = channel::<()>();
+    let thread = spawn(move || {
+        let task = Task::running().expect("a session is under way");
+        let gone = started.elapsed().as_nanos() as i64;
+        task.begin_scope(Some(&construct(Kind::Taskgroup, SITE)));
+        tell.send(gone).expect("waited for");
+        // Waits are none of its work.
+        while is_to_end.try_recv().is_err() {
+            std::hint::spin_loop();
+        }
+        task.end_scope();
+    });
+    let gone = told.recv().expect("it begins");
+    assert!(snapshot::write(&file).expect("written"));
+    let text = fs::read_to_string(&file).expect("just written");
+    end.send(()).expect("it waits");
+    thread.join().expect("nothing panics there");
+    session::finish();
+    let _ = fs::remove_file(&file);
+    let profile = raw::parse(&text).expect("as the engine writes it");
+    let site = |node: &&raw::RawNode| {
+        profile.sites[node.site as usize]
+            .addresses
+            .contains(&(SITE as u64))
+    };
+    let node = profile.nodes.iter().find(site).expect("the group");
+    let length = node.work.local_ticks + node.work.blocked_ticks;
+    assert!(
+        length <= profile.elapsed_ticks - gone,
+        "{length} of {} - {gone}",
+        profile.elapsed_ticks
+    );
 }

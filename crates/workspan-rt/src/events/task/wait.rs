@@ -2,7 +2,9 @@
 
 use super::super::construct::Construct;
 use super::super::hub::Hub;
-use super::super::scope::{continue_after, count_wait, Awaiter, Paths, Scope};
+use super::super::scope::{
+    continue_after, continue_after_serial, count_wait, Awaiter, Paths, Scope,
+};
 use super::super::{Event, Mistake};
 use super::inner::{Awaited, Open, ENDED, RETURNED};
 use super::Task;
@@ -83,7 +85,7 @@ impl Task {
             let frame = unsafe { &mut *frame };
             // SAFETY: the child has ended, and only one caller has brought it here.
             if let Some(Awaited::Serially(_, alone)) = unsafe { (*child.0.awaited.get()).take() } {
-                continue_after(thread, frame, &alone.children);
+                continue_after_serial(thread, frame, &alone.children);
                 let hub = alone.children_hub.take();
                 // SAFETY: the thread runs the task.
                 let is_alone =
