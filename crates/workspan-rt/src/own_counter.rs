@@ -8,7 +8,7 @@ use crate::metric::Metric;
 use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// What is counted.
 static EVENT: Mutex<Option<Event>> = Mutex::new(None);
@@ -81,7 +81,7 @@ fn open() -> i64 {
 pub(crate) fn stop() {
     let counter = COUNTER.replace(ptr::null());
     if !counter.is_null() {
-        // SAFETY: as in `count`. What it was last read at is no part of what the child lacks.
+        // SAFETY: as in `count`. What it was last read at, a child of fork has, too.
         let last = unsafe { &*counter }.last();
         STOPPED.set(Some(last as i64));
     }
@@ -97,9 +97,15 @@ pub(crate) fn close() {
     }
 }
 
-/// Why a thread could not count, if one could not.
+/// Why a thread could not count, if one could not. Waits for nobody: in a copy of the process, who held the lock is not there.
 pub(crate) fn problem() -> Option<String> {
-    lock(&PROBLEM).as_ref().map(ToString::to_string)
+    match PROBLEM.try_lock() {
+        Ok(problem) => problem.as_ref().map(ToString::to_string),
+        Err(TryLockError::Poisoned(problem)) => {
+            problem.into_inner().as_ref().map(ToString::to_string)
+        }
+        Err(TryLockError::WouldBlock) => Some("a counter could not be opened".into()),
+    }
 }
 
 /// What limits the counts, if anything does.

@@ -15,6 +15,7 @@ mod faults;
 mod functions;
 mod help;
 mod measuring;
+mod metric;
 mod names;
 mod native;
 mod page;
