@@ -2,6 +2,7 @@
 
 mod assumed_cores;
 mod building;
+mod emulated;
 mod environment;
 mod factored;
 mod flags;

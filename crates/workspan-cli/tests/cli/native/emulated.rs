@@ -1,0 +1,46 @@
+//! Instructions of OpenMP programs, counted by an emulator.
+
+use super::{Native, has_libomp};
+use crate::emulated::has_emulator;
+use crate::project::{Ran, read_json, site};
+
+/// Eight iterations of `n` times two instructions each.
+const LOOP: &str = r#"
+#include <stdlib.h>
+int main(int count, char **arguments) {
+    long n = atol(arguments[1]);
+    #pragma omp parallel for schedule(static, 1)
+    for (int i = 0; i < 8; i++)
+        __asm__ volatile("mov %0, %%rax\n1: dec %%rax\njnz 1b" ::"r"(n) : "rax");
+    return 0;
+}
+"#;
+
+#[test]
+fn each_thread_has_a_counter_of_its_own() {
+    let Some(native) = Native::new() else { return };
+    if !has_libomp() || !has_emulator() {
+        return;
+    }
+    native.share_cache();
+    native.gcc(LOOP, "loop", &["-O1", "-g", "-fopenmp"]);
+    for (threads, in_turn) in [("1", 8), ("4", 2)] {
+        let run = |n: &str| {
+            let mut options = vec!["run", "--emulate", "--no-record", "--no-report"];
+            options.extend(["--threads", threads, "--json", "out.json", "./loop", n]);
+            Ran::of(&mut native.lonely(&options)).succeeds();
+            let profile = read_json(&native.path("out.json"));
+            let work = site(&profile, "parallel")["on_work"]["local_work_ns"].as_i64();
+            // The serial code is the runtime's start, which reads what the machine says of itself.
+            let serial = site(&profile, "root")["on_work"]["local_work_ns"].as_i64();
+            let span = profile["totals"]["span_ns"].as_i64();
+            (work.unwrap(), span.unwrap() - serial.unwrap())
+        };
+        let (less, more) = (run("100000"), run("300000"));
+        // What the runtime itself does for a loop may hang on which thread comes first.
+        let is_known = |found: i64, iterations: i64| (found - 400_000 * iterations).abs() < 2_000;
+        let (work, span) = (more.0 - less.0, more.1 - less.1);
+        assert!(is_known(work, 8), "{threads} threads: work {work}");
+        assert!(is_known(span, in_turn), "{threads} threads: span {span}");
+    }
+}
