@@ -60,7 +60,7 @@ fn script(file: &Path, text: &str) {
     fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-fn has_emulator() -> bool {
+pub(crate) fn has_emulator() -> bool {
     let found = Command::new("qemu-x86_64").arg("--version").output();
     if cfg!(target_arch = "x86_64") && found.is_ok() {
         return true;
