@@ -116,9 +116,8 @@ fn checks() {
     let mismatches = [Mismatch::Threads(2, 4)];
     for (name, screen) in screens() {
         let page = CheckText {
-            metric: &workspan_model::Metric::time(),
             screen,
-            is_exact: false,
+            run: &after.run,
             is_strict: false,
             mismatches: &mismatches,
         };

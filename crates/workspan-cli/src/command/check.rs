@@ -19,6 +19,7 @@ use workspan_report::{CheckText, check_json, export, mismatch_sentence};
 
 use super::EXIT_CODES;
 use super::compare::Judging;
+use super::what_if::WIDTH;
 use crate::baselines::{Name, Stored};
 use crate::exit_code::{Failure, OrExit as _, PROFILE, REGRESSION, USAGE};
 use crate::message;
@@ -79,13 +80,13 @@ pub(super) fn command() -> Command {
         .about("Check that a program keeps to thresholds: exit code 3 on a regression")
         .long_about(
             "Checks a profile against thresholds, for continuous integration: ends with exit code 3 where one is exceeded.\n\n\
-             A limit is a figure by itself (`--max-span 12ms`, `--min-parallelism 20`), or relative to a baseline, with a sign \
+             A limit is a figure by itself (`--max-span 12ms`, of instructions `--max-span 2_000_000`, `--min-parallelism 20`), or relative to a baseline, with a sign \
              (`--max-span +5%`, `--min-parallelism -10%`). They stand on the command line or in workspan.toml; the \
              former replace those of the same name.\n\n\
              Figures that are measured vary. Of several runs (`--runs 10`), a threshold is exceeded where the whole interval that \
              the figure lies in with a confidence of 99% is beyond the limit. Where only a part of it is, the threshold may be \
              exceeded, which passes unless --strict is given. With too few runs for an interval the figure is judged as it \
-             is. Instructions counted by an emulator do not vary at all.",
+             is. Instructions that are counted by an emulator (`--emulate`) do not vary.",
         )
         .after_help(EXAMPLES)
         .after_long_help(format!("{EXAMPLES}\n\n{EXIT_CODES}"))
@@ -178,9 +179,8 @@ fn write(
         && !checked.is_empty()
     {
         let text = CheckText {
-            screen: options.screen.screen(&Sink::Stdout),
-            metric: &profile.run.metric,
-            is_exact: profile.run.repeats_exactly(),
+            screen: options.screen.screen_of_width(&Sink::Stdout, WIDTH),
+            run: &profile.run,
             is_strict,
             mismatches: differing,
         };

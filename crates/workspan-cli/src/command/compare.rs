@@ -8,6 +8,7 @@ use workspan_model::{ComparisonOptions, compare};
 use workspan_report::{Compared, ComparisonText, Plot, comparison_csv, comparison_json};
 
 use super::EXIT_CODES;
+use super::what_if::WIDTH;
 use crate::baselines::Stored;
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
 use crate::outputs::Sink;
@@ -86,7 +87,7 @@ const EXAMPLES: &str = "Examples:\n  \
       workspan run --no-report -o new-$run.wsp -- ./new\n  \
     done\n  \
     workspan merge -o old.wsp old-?.wsp; workspan merge -o new.wsp new-?.wsp\n  \
-    workspan compare --paired old.wsp new.wsp";
+    workspan compare old.wsp new.wsp";
 
 /// The command's description.
 pub(super) fn command() -> Command {
@@ -97,7 +98,7 @@ pub(super) fn command() -> Command {
              speedup to expect, the sites gained, lost and changed most.\n\n\
              Figures that are measured vary from run to run. So profile with `--runs 10`: then each change has an interval that \
              it lies in with a confidence of 99%, and is told as one only where all of that lies beyond --least-change. With one \
-             run of each nothing is told from noise. Figures that are counted exactly, by an emulator, need one run.\n\n\
+             run of each nothing is told from noise. Instructions counted by an emulator (`--emulate`) need one run.\n\n\
              Sites are the same at the same place, or, where the file has changed, in the same function in the same order: these \
              are marked as moved.",
         )
@@ -122,7 +123,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         .any(takes_output)
     {
         let text = ComparisonText {
-            screen: options.screen.screen(&Sink::Stdout),
+            screen: options.screen.screen_of_width(&Sink::Stdout, WIDTH),
             profiles: [
                 Compared {
                     profile: &before,

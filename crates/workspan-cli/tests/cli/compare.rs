@@ -7,6 +7,7 @@ use tempfile::TempDir;
 use workspan_format::wsp;
 use workspan_model::{Profile, Span, Work, example, repeated};
 
+use crate::emulated::has_emulator;
 use crate::project::{Project, Ran, workspan};
 
 /// The quicksort with its join's own span and work times these, in run after run.
@@ -60,7 +61,7 @@ fn a_longer_span_is_told_with_its_place() {
         .shows("quicksort 10000000 (old.wsp, 10 runs)")
         .shows("98.3 ms")
         .shows("upper bound before")
-        .shows("examples/quicksort.rs:31:9")
+        .shows("examples/quicksort.rs:31:9 ")
         .shows("--least-change");
     let json = std::fs::read_to_string(folder.path().join("out.json")).unwrap();
     let json: Value = serde_json::from_str(&json).unwrap();
@@ -196,11 +197,9 @@ fn runs_of_their_own_are_merged() {
         .says("no other run of the same");
 }
 
-/// Of a program that is built and run: runs in turns, of the same program and of one whose span is 10% longer. What else the machine
-/// does takes from both; where it still hides the change, or makes one, they are run again.
-#[test]
-fn a_longer_span_of_a_real_program_is_told_and_nothing_of_the_same() {
-    let project = Project::new("compared");
+/// A program of which half of the span is a serial loop, and longer by so many percent as it is told.
+fn spinning(name: &str) -> Project {
+    let project = Project::new(name);
     project
         .main(
             "let percent: u64 = std::env::args().nth(1).unwrap().parse().unwrap();
@@ -213,6 +212,56 @@ fn a_longer_span_of_a_real_program_is_told_and_nothing_of_the_same() {
              std::hint::black_box(rayon::join(|| spin(10_000_000), || spin(10_000_000)));",
         )
         .lock();
+    project
+}
+
+/// Whatever else the machine does, and with one run each.
+#[test]
+fn instructions_are_compared_to_the_last_one() {
+    if !has_emulator() {
+        return;
+    }
+    let project = spinning("compared_exactly");
+    for (file, percent) in [("a.wsp", "00"), ("b.wsp", "00"), ("c.wsp", "01")] {
+        let measuring = [
+            "run",
+            "--emulate",
+            "--still-clock",
+            "--release",
+            "--no-report",
+        ];
+        let rest = ["-o", file, "--", percent];
+        project.run(&[&measuring[..], &rest].concat()).succeeds();
+    }
+    let run = |arguments: &[&str]| workspan(&project.folder, arguments);
+    run(&["compare", "a.wsp", "b.wsp"])
+        .succeeds()
+        .shows("No change: work, span and burdened span are the same.")
+        .shows("in instructions");
+    run(&["compare", "a.wsp", "c.wsp"])
+        .succeeds()
+        .shows("Worse: ");
+    let limits = [
+        "--max-work",
+        "+0%",
+        "--max-span",
+        "+0%",
+        "--max-burdened-span",
+        "+0%",
+    ];
+    let check = ["check", "b.wsp", "--baseline", "a.wsp"];
+    run(&[&check[..], &limits].concat()).succeeds();
+    run(&["check", "b.wsp", "--max-span", "5"]).exits(3);
+    run(&["check", "b.wsp", "--max-span", "5ms"])
+        .exits(2)
+        .says("counts");
+}
+
+/// Of a program that is built and run: runs in turns, of the same program and of one whose span is 10% longer. What else the machine
+/// does takes from both; where it still hides the change, or makes one, they are run again.
+#[test]
+fn a_longer_span_of_a_real_program_is_told_and_nothing_of_the_same() {
+    let project = spinning("compared");
     let program = project.target.join("workspan/release/compared");
     project
         .run(&["run", "--release", "--no-report", "--", "0"])

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use workspan_model::{Basis, Checked, Metric, Mismatch, ThresholdLimit, ThresholdOutcome};
+use workspan_model::{Basis, Checked, Mismatch, Run, ThresholdLimit, ThresholdOutcome};
 
 use super::comparison::{capitalised, figure};
 use super::page::Page;
@@ -16,10 +16,8 @@ use crate::sentences::comparison as sentences;
 pub struct CheckText<'a> {
     /// What it is laid out for.
     pub screen: Screen,
-    /// What amounts are of.
-    pub metric: &'a Metric,
-    /// Whether figures are exact.
-    pub is_exact: bool,
+    /// The run that was checked.
+    pub run: &'a Run,
     /// Whether a threshold that may be exceeded counts as exceeded.
     pub is_strict: bool,
     /// What differs between the runs besides the program.
@@ -51,12 +49,12 @@ impl CheckText<'_> {
         page.gap()?;
         let mut table = Table::new([
             Column::left(""),
-            Column::flexible(""),
             Column::right("baseline"),
             Column::right("now"),
             Column::right("limit"),
             Column::right("99% interval"),
             Column::left(""),
+            Column::flexible(""),
         ]);
         for checked in checked {
             table.row(self.cells(checked));
@@ -73,11 +71,11 @@ impl CheckText<'_> {
             page.item(
                 "≈",
                 &format!(
-                    "What may be exceeded is beyond its limit, but its interval reaches to it. More runs tell. It {counts}."
+                    "What is not certain is beyond its limit, but its interval reaches to it. More runs tell. It {counts}."
                 ),
             )?;
         }
-        if !self.is_exact && checked.iter().any(|checked| checked.interval.is_none()) {
+        if !self.run.repeats_exactly() && checked.iter().any(|checked| checked.interval.is_none()) {
             page.item(
                 "≈",
                 &format!(
@@ -98,28 +96,20 @@ impl CheckText<'_> {
     fn cells(&self, checked: &Checked) -> [String; 7] {
         let threshold = &checked.threshold;
         let quantity = threshold.quantity;
-        let basis = match self.is_exact {
-            true => Basis::Exact,
-            false => Basis::TooFew(1, 1),
-        };
-        let shown = |value: f64| figure(quantity, value, basis, self.metric);
+        let shown = |value: f64| figure(quantity, value, self.run);
         let site = threshold.site.as_deref();
         let at_most = if quantity.is_to_be_high() {
             "≥"
         } else {
             "≤"
         };
-        let limit = shown(checked.limit);
         [
             capitalised(sentences::noun(quantity)),
-            site.map_or_else(String::new, |site| format!("of {site}")),
             checked.before.map_or_else(|| "–".to_owned(), shown),
             shown(checked.after),
             match threshold.limit {
-                ThresholdLimit::At(_) => format!("{at_most} {limit}"),
-                ThresholdLimit::Growth(by) => {
-                    format!("{at_most} {limit} ({})", sentences::growth(by))
-                }
+                ThresholdLimit::At(limit) => format!("{at_most} {}", shown(limit)),
+                ThresholdLimit::Growth(by) => format!("{at_most} {}", sentences::growth(by)),
             },
             match checked.interval {
                 None => "–".to_owned(),
@@ -128,11 +118,12 @@ impl CheckText<'_> {
             },
             match (checked.outcome, self.is_strict) {
                 (ThresholdOutcome::Held, _) => "ok",
-                (ThresholdOutcome::Open, false) => "may be exceeded",
-                (ThresholdOutcome::Open, true) => "MAY BE EXCEEDED",
+                (ThresholdOutcome::Open, false) => "not certain",
+                (ThresholdOutcome::Open, true) => "NOT CERTAIN",
                 (ThresholdOutcome::Exceeded, _) => "EXCEEDED",
             }
             .to_owned(),
+            site.map_or_else(String::new, |site| format!("of {site}")),
         ]
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 
 use workspan_model::{
-    Basis, ChangeKind, Comparison, FigureChange, Metric, Nanos, Profile, Quantity, SiteChange,
+    Basis, ChangeKind, Comparison, FigureChange, Nanos, Profile, Quantity, Run, SiteChange,
     SpeedupBounds,
 };
 
@@ -35,7 +35,12 @@ pub struct ComparisonText<'a> {
     pub limit: usize,
 }
 
-impl ComparisonText<'_> {
+impl<'a> ComparisonText<'a> {
+    /// What amounts are of: the same before and after.
+    fn run(&self) -> &'a Run {
+        &self.profiles[1].profile.run
+    }
+
     /// Writes the page.
     ///
     /// # Errors
@@ -55,16 +60,17 @@ impl ComparisonText<'_> {
             page.item("!", &sentences::mismatch(mismatch))?;
         }
         page.heading("What has changed")?;
-        totals(&mut page, comparison, self.metric())?;
+        totals(&mut page, comparison, self.run())?;
+        if !self.run().is_of_time() {
+            page.remark(&format!(
+                "Work and spans are in {}.",
+                self.run().metric.unit
+            ))?;
+        }
         page.remark(&sentences::basis(comparison))?;
         page.heading("Speedup to expect")?;
         self.speedup(&mut page, comparison)?;
         self.sites(&mut page, comparison)
-    }
-
-    /// What the amounts are of; profiles of two metrics are not compared.
-    fn metric(&self) -> &Metric {
-        &self.profiles[1].profile.run.metric
     }
 
     fn speedup(&self, page: &mut Page<'_>, comparison: &Comparison) -> io::Result<()> {
@@ -104,7 +110,7 @@ impl ComparisonText<'_> {
         for (title, sites) in lists {
             if !sites.is_empty() {
                 page.heading(title)?;
-                self.list(page, comparison, &sites)?;
+                self.list(page, &sites)?;
             }
         }
         page.remark(
@@ -113,12 +119,7 @@ impl ComparisonText<'_> {
         )
     }
 
-    fn list(
-        &self,
-        page: &mut Page<'_>,
-        comparison: &Comparison,
-        sites: &[&SiteChange],
-    ) -> io::Result<()> {
+    fn list(&self, page: &mut Page<'_>, sites: &[&SiteChange]) -> io::Result<()> {
         let mut table = Table::new([
             Column::flexible("\nlocation"),
             Column::left("\nkind"),
@@ -133,8 +134,8 @@ impl ComparisonText<'_> {
         for site in sites.iter().take(self.limit) {
             let told = |change: &FigureChange| {
                 [
-                    amount(change.before, comparison.basis, self.metric()),
-                    amount(change.after, comparison.basis, self.metric()),
+                    amount(change.before, self.run()),
+                    amount(change.after, self.run()),
                     marked(change),
                 ]
             };
@@ -160,7 +161,7 @@ impl ComparisonText<'_> {
 }
 
 /// The totals before and after.
-fn totals(page: &mut Page<'_>, comparison: &Comparison, metric: &Metric) -> io::Result<()> {
+fn totals(page: &mut Page<'_>, comparison: &Comparison, run: &Run) -> io::Result<()> {
     let mut table = Table::new([
         Column::left(""),
         Column::right("before"),
@@ -172,8 +173,8 @@ fn totals(page: &mut Page<'_>, comparison: &Comparison, metric: &Metric) -> io::
     for (quantity, change) in &comparison.totals {
         table.row([
             capitalised(sentences::noun(*quantity)),
-            figure(*quantity, change.before, comparison.basis, metric),
-            figure(*quantity, change.after, comparison.basis, metric),
+            figure(*quantity, change.before, run),
+            figure(*quantity, change.after, run),
             sentences::growth(change.growth),
             match comparison.basis {
                 Basis::Exact => "exact".to_owned(),
@@ -193,24 +194,22 @@ fn totals(page: &mut Page<'_>, comparison: &Comparison, metric: &Metric) -> io::
 }
 
 /// A quantity's figure; to its last digit where that means something.
-pub(super) fn figure(quantity: Quantity, value: f64, basis: Basis, metric: &Metric) -> String {
+pub(super) fn figure(quantity: Quantity, value: f64, run: &Run) -> String {
     match quantity {
-        _ if quantity.is_amount() => amount(value, basis, metric),
+        _ if quantity.is_amount() => amount(value, run),
         Quantity::Tasks => grouped(value.max(0.0) as u64),
         _ => ratio(value),
     }
 }
 
-fn amount(value: f64, basis: Basis, metric: &Metric) -> String {
-    match basis {
-        Basis::Exact => {
-            let all_digits = grouped(value.max(0.0).round() as u64);
-            match metric.is_time() {
-                true => format!("{all_digits} ns"),
-                false => all_digits,
-            }
-        }
-        _ => figures::amount(Nanos::from_nanos_f64(value), metric),
+fn amount(value: f64, run: &Run) -> String {
+    if !run.repeats_exactly() {
+        return figures::amount(Nanos::from_nanos_f64(value), &run.metric);
+    }
+    let all_digits = grouped(value.max(0.0).round() as u64);
+    match run.is_of_time() {
+        true => format!("{all_digits} ns"),
+        false => all_digits,
     }
 }
 

@@ -47,6 +47,9 @@ struct Options {
 /// By so much the planted span is longer, in percent.
 const PLANTED: &str = "10";
 
+/// Stages of a run: a span of some tens of milliseconds.
+const STAGES: &str = "30";
+
 /// What was compared in a try.
 struct Compared {
     identical: Value,
@@ -151,6 +154,7 @@ fn profile(options: &Options, percent: &str, file: &Path) -> anyhow::Result<()> 
         "--".into(),
         options.program.clone().into(),
         percent.into(),
+        STAGES.into(),
     ]);
     workspan(options, arguments).map(drop)
 }
