@@ -291,6 +291,8 @@ fn start_with_output(mut config: Config, output: Option<std::path::PathBuf>) {
     user_thread::forget();
     DETACHED_RUNNING.store(0, Ordering::Relaxed);
     ESCAPED.store(0, Ordering::Relaxed);
+    // A virtual clock has none, and so no processor time before a thread's first call.
+    TICKS_PER_NANO.store(0, Ordering::Relaxed);
     ASSUMED_CORES.store(config.assumed_cores, Ordering::Relaxed);
     THREADS.store(config.threads, Ordering::Relaxed);
     POOL_THREADS.store(0, Ordering::Relaxed);
