@@ -65,6 +65,7 @@ pub(super) fn main(
     }
     // Found again by the runner; but who lacks it need not wait for a build.
     own.emulation()?;
+    own.check()?;
     let cargo = Cargo {
         kind,
         matches,

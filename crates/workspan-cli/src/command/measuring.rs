@@ -188,6 +188,16 @@ impl OwnOptions {
         others.map(|metric| self.measure_of(metric)).collect()
     }
 
+    /// Whether all of that can be measured, and is asked for in what it is measured in.
+    ///
+    /// # Errors
+    /// Those of [`OwnOptions::measure`].
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        self.measure()?;
+        self.other_measures()?;
+        Ok(())
+    }
+
     fn measure_of(&self, metric: &str) -> Result<Measure, Failure> {
         let Measuring {
             assume_cores,

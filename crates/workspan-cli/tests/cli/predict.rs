@@ -125,7 +125,8 @@ fn what_cannot_be_predicted_is_an_error_that_says_why() {
         (["--cores", "8..2"], "above its last"),
         (["--seeds", "0"], "0 is not in 1.."),
         (["--scheduler", "tbb"], "[possible values: rayon, cilk]"),
-        (["--steal-cost", "5"], "6.25us"),
+        (["--steal-cost", "5"], "400ns"),
+        (["--steal-cost", "5 days"], "6.25us"),
     ] {
         predict(&folder, &options).exits(2).says(reason);
     }
