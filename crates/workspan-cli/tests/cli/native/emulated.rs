@@ -30,7 +30,9 @@ fn each_thread_has_a_counter_of_its_own() {
             options.extend(["--threads", threads, "--json", "out.json", "./loop", n]);
             Ran::of(&mut native.lonely(&options)).succeeds();
             let profile = read_json(&native.path("out.json"));
-            let work = site(&profile, "parallel")["on_work"]["local_work_ns"].as_i64();
+            let parallel = site(&profile, "parallel");
+            assert_eq!(parallel["location"], "loop.c:5");
+            let work = parallel["on_work"]["local_work_ns"].as_i64();
             // The serial code is the runtime's start, which reads what the machine says of itself.
             let serial = site(&profile, "root")["on_work"]["local_work_ns"].as_i64();
             let span = profile["totals"]["span_ns"].as_i64();
