@@ -534,9 +534,15 @@ fn one_line(text: &str) -> String {
     text.replace(['\n', '\r'], " ")
 }
 
-/// `START END OFFSET PATH` of every executable mapping of a file.
+/// `START END OFFSET PATH` of every mapping of a file that may hold code.
 pub(crate) fn modules() -> Vec<String> {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    // An emulator shows neighbouring parts of a file as one, with the permissions of the first.
+    let may_hold_code = if clock::chosen() == Clock::Emulated {
+        'r'
+    } else {
+        'x'
+    };
     let module = |line: &str| {
         // 55d0c0a00000-55d0c0b00000 r-xp 00001000 fd:00 123   /path
         let (range, rest) = line.split_once(' ')?;
@@ -545,7 +551,7 @@ pub(crate) fn modules() -> Vec<String> {
         let (offset, _) = rest.split_once(' ')?;
         let path = &line[line.find('/')?..];
         permissions
-            .contains('x')
+            .contains(may_hold_code)
             .then(|| format!("{start} {end} {offset} {path}"))
     };
     maps.lines().filter_map(module).collect()

@@ -109,7 +109,7 @@ fn built(project: &Project, name: &str) -> PathBuf {
 }
 
 fn local(profile: &Value, kind: &str) -> i64 {
-    site(profile, kind)["on_work"]["local_work_ns"]
+    site(profile, kind)["on_work"]["local_work_count"]
         .as_i64()
         .unwrap()
 }
@@ -151,7 +151,7 @@ fn known_numbers_of_instructions_are_found_twice() {
                 .collect()
         };
         assert_eq!(strip(tasks(&less)), strip(tasks(&again)), "{shape}");
-        for name in ["work_ns", "span_ns", "burdened_span_ns"] {
+        for name in ["work_count", "span_count", "burdened_span_count"] {
             let total = of_tasks(name);
             assert_eq!(total(&less), total(&again), "{shape}: {name}");
         }
@@ -165,8 +165,8 @@ fn known_numbers_of_instructions_are_found_twice() {
             known(on_work),
             "{shape}"
         );
-        assert_eq!(differ(&of_tasks("work_ns")), known(on_work), "{shape}");
-        assert_eq!(differ(&of_tasks("span_ns")), known(on_span), "{shape}");
+        assert_eq!(differ(&of_tasks("work_count")), known(on_work), "{shape}");
+        assert_eq!(differ(&of_tasks("span_count")), known(on_span), "{shape}");
         // Beside the loops there is the runtime's own code, and at each boundary what is known of the engine's own too little
         // or too much.
         let beside = local(&less, kind) - 2 * 1000 * on_work;

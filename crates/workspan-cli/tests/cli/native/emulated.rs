@@ -30,10 +30,12 @@ fn each_thread_has_a_counter_of_its_own() {
             options.extend(["--threads", threads, "--json", "out.json", "./loop", n]);
             Ran::of(&mut native.lonely(&options)).succeeds();
             let profile = read_json(&native.path("out.json"));
-            let work = site(&profile, "parallel")["on_work"]["local_work_ns"].as_i64();
+            let parallel = site(&profile, "parallel");
+            assert_eq!(parallel["location"], "loop.c:5");
+            let work = parallel["on_work"]["local_work_count"].as_i64();
             // The serial code is the runtime's start, which reads what the machine says of itself.
-            let serial = site(&profile, "root")["on_work"]["local_work_ns"].as_i64();
-            let span = profile["totals"]["span_ns"].as_i64();
+            let serial = site(&profile, "root")["on_work"]["local_work_count"].as_i64();
+            let span = profile["totals"]["span_count"].as_i64();
             (work.unwrap(), span.unwrap() - serial.unwrap())
         };
         let (less, more) = (run("100000"), run("300000"));
