@@ -711,12 +711,12 @@ pub(crate) fn nanos_to_ticks(nanos: i64) -> i64 {
     (nanos as f64 * f64::from_bits(TICKS_PER_NANO.load(Ordering::Relaxed))) as i64
 }
 
-/// Ticks since the session started.
+/// Ticks since the session started; 0 of a clock that goes on only where a thread runs.
 pub(crate) fn elapsed() -> i64 {
     match clock::chosen() {
-        Clock::Virtual | Clock::Emulated => 0,
+        Clock::Virtual | Clock::Emulated | Clock::Counter => 0,
         // Nanoseconds, as this clock's.
-        Clock::Thread | Clock::Counter => lock().as_ref().map_or(0, |s| s.start.nanos_since()),
+        Clock::Thread => lock().as_ref().map_or(0, |s| s.start.nanos_since()),
         _ => lock().as_ref().map_or(0, |s| clock::now() - s.start_ticks),
     }
 }

@@ -48,7 +48,7 @@ impl Thread {
         // What the thread did before it first called is its processor time so far. Where the root was when it
         // started the thread is not known; now, less that time, is the latest that it can have been.
         let ran = match clock::chosen() {
-            Clock::Emulated => clock::now(),
+            Clock::Emulated | Clock::Counter => clock::now(),
             _ => session::nanos_to_ticks(processor_time()),
         };
         let depth = (session::elapsed() - ran).max(0);
