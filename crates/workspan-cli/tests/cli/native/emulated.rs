@@ -31,7 +31,7 @@ fn each_thread_has_a_counter_of_its_own() {
             Ran::of(&mut native.lonely(&options)).succeeds();
             let profile = read_json(&native.path("out.json"));
             let parallel = site(&profile, "parallel");
-            assert_eq!(parallel["location"], "loop.c:5");
+            assert_eq!(parallel["line"], 5, "{parallel:#}");
             let work = parallel["on_work"]["local_work_count"].as_i64();
             // The serial code is the runtime's start, which reads what the machine says of itself.
             let serial = site(&profile, "root")["on_work"]["local_work_count"].as_i64();
