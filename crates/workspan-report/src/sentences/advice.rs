@@ -1,6 +1,7 @@
 //! What to try, in words of the program's runtime.
 
-use workspan_model::{Evidence, RuntimeKind, Serialisation, SiteKind, SiteRow, SkewedBy};
+use workspan_model::{
+    Evidence, InflatedCounter, InflationCause, RuntimeKind, Serialisation, SiteKind, SiteRow, SkewedBy};
 
 /// What to try where `evidence` shows at `site`. Without a known runtime, in words of rayon.
 pub(super) fn advice(
@@ -86,6 +87,7 @@ fn rayon(evidence: &Evidence, site: &SiteRow) -> &'static str {
             "a value for each task, combined by fold and reduce; compute before the lock is acquired and only store under it; several locks, each for a part of what \
              this one guards"
         }
+        (Evidence::Inflated { counter, .. }, _) => inflated_in_rust(counter.as_ref()),
     }
 }
 
@@ -161,6 +163,7 @@ fn openmp(evidence: &Evidence, kind: SiteKind) -> &'static str {
             "a copy for each thread that is combined at the end, or a reduction; compute before the lock is set and only \
              store under it; several locks, each for a part of what this one guards"
         }
+        (Evidence::Inflated { counter, .. }, _) => inflated_in_c(counter.as_ref()),
     }
 }
 
@@ -212,6 +215,7 @@ fn tbb(evidence: &Evidence, kind: SiteKind) -> &'static str {
             "values in a combinable or enumerable_thread_specific; compute before the lock is acquired and only store under it; several locks, each for a part of what \
              this one guards"
         }
+        (Evidence::Inflated { counter, .. }, _) => inflated_in_c(counter.as_ref()),
     }
 }
 
@@ -255,6 +259,7 @@ fn cilk(evidence: &Evidence, kind: SiteKind) -> &'static str {
             "a reducer in place of the lock; compute before the lock is acquired and only store under it; several locks, each for a part of what \
              this one guards"
         }
+        (Evidence::Inflated { counter, .. }, _) => inflated_in_c(counter.as_ref()),
     }
 }
 
@@ -293,8 +298,52 @@ fn any(evidence: &Evidence, kind: SiteKind) -> &'static str {
             "a value for each thread, combined at the end; compute before the lock is acquired and only store under it; several locks, each for a part of what \
              this one guards"
         }
+        (Evidence::Inflated { counter, .. }, _) => inflated_in_c(counter.as_ref()),
     }
 }
+
+/// What to do about work that takes longer in parallel.
+fn inflated_in_rust(counter: Option<&InflatedCounter>) -> &'static str {
+    match counter.map(|counter| counter.cause) {
+        None => NAME_THE_CAUSE,
+        Some(InflationCause::Coherence) => {
+            "let no two tasks write next to one another: sum up in a local variable and store once (fold and reduce, map and \
+             collect), or keep values of different tasks 128 bytes apart (#[repr(align(128))])"
+        }
+        Some(InflationCause::RemoteMemory) => {
+            "first write each part of the data by the task that will use it (a par_iter that fills it), divide it always the \
+             same way, or run one process a socket (numactl)"
+        }
+        Some(InflationCause::LastLevelMisses) => {
+            "smaller blocks, so that what all cores work on at once fits into the cache, and all steps of a block one after the \
+             other by the same task"
+        }
+    }
+}
+
+/// The same in C and C++.
+fn inflated_in_c(counter: Option<&InflatedCounter>) -> &'static str {
+    match counter.map(|counter| counter.cause) {
+        None => NAME_THE_CAUSE,
+        Some(InflationCause::Coherence) => {
+            "let no two threads write next to one another: sum up in a local variable and store once (a reduction), or keep \
+             values of different threads 128 bytes apart (alignas(128))"
+        }
+        Some(InflationCause::RemoteMemory) => {
+            "first write each part of the data by the thread that will use it (a parallel loop that fills it), divide it always \
+             the same way (schedule(static), an affinity partitioner), and bind threads to cores"
+        }
+        Some(InflationCause::LastLevelMisses) => {
+            "smaller blocks, so that what all cores work on at once fits into the cache, and all steps of a block one after the \
+             other by the same thread"
+        }
+    }
+}
+
+/// Where no counter tells the cause of inflation.
+const NAME_THE_CAUSE: &str = "counters name the cause, where the machine has them (--metric time,cache-misses); else `workspan bandwidth` \
+     tells whether copies of the program, which share no data, slow one another down as much: then it is the memory or the cache, if \
+     not, data that tasks write to next to one another, in one line of 64 bytes";
 
 #[cfg(test)]
 mod tests {
