@@ -27,8 +27,8 @@ pub struct ProgramInflation {
     pub parallel_elapsed: Nanos,
     /// Tasks that one worker made, and that were made in parallel: the medians.
     pub tasks: [u64; 2],
-    /// Most tasks that another thread took in an oracle run: with one worker there are none.
-    pub stolen_from_oracle: u64,
+    /// Threads of the oracle runs: one, unless the program sets their number itself. The most of all rounds.
+    pub oracle_threads: u32,
     /// Time for which ready threads were off the processor, which is not counted, as a share of the work that is: of the oracle
     /// runs and of the parallel ones, the median.
     pub off_processor: [f64; 2],
@@ -85,7 +85,7 @@ pub(super) fn program(rounds: &Rounds<'_>) -> Option<ProgramInflation> {
         oracle_elapsed: median(0, elapsed)?,
         parallel_elapsed: median(1, elapsed)?,
         tasks: [count(0)?, count(1)?],
-        stolen_from_oracle: of(0).map(|run| run.figures.totals.stolen).max()?,
+        oracle_threads: of(0).map(|run| run.threads).max()?,
         off_processor: [off(0)?, off(1)?],
         rounds: rounds.runs.len() as u32,
     })

@@ -119,7 +119,7 @@ struct ProgramPart {
     parallel_elapsed_ns: i64,
     oracle_tasks: u64,
     parallel_tasks: u64,
-    stolen_from_oracle: u64,
+    oracle_threads: u32,
     oracle_off_processor: f64,
     parallel_off_processor: f64,
 }
@@ -139,7 +139,7 @@ impl ProgramPart {
             parallel_elapsed_ns: count(program.parallel_elapsed),
             oracle_tasks: program.tasks[0],
             parallel_tasks: program.tasks[1],
-            stolen_from_oracle: program.stolen_from_oracle,
+            oracle_threads: program.oracle_threads,
             oracle_off_processor: program.off_processor[0],
             parallel_off_processor: program.off_processor[1],
         }

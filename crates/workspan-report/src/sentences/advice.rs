@@ -347,7 +347,7 @@ const NAME_THE_CAUSE: &str = "counters name the cause, where the machine has the
 
 #[cfg(test)]
 mod tests {
-    use workspan_model::{Nanos, analyse, example};
+    use workspan_model::{Nanos, PairedRatio, analyse, example};
 
     use super::*;
 
@@ -355,7 +355,34 @@ mod tests {
     fn evidences() -> Vec<Evidence> {
         let (tasks, span_share, overhead) = (9.0, 0.5, 0.2);
         let task = Nanos::from_nanos(50);
+        let inflation = PairedRatio {
+            value: 3.0,
+            low: 2.0,
+            high: 4.0,
+            confidence: 0.98,
+            is_sure: true,
+            pairs: 7,
+        };
+        let inflated = |cause: Option<InflationCause>| Evidence::Inflated {
+            inflation,
+            on_path: None,
+            more: task,
+            work_share: 0.4,
+            span_share,
+            threads: 2,
+            counters: 1,
+            counter: cause.map(|cause| InflatedCounter {
+                cause,
+                metric: 1,
+                inflation,
+                more: 9.0,
+            }),
+        };
         vec![
+            inflated(None),
+            inflated(Some(InflationCause::Coherence)),
+            inflated(Some(InflationCause::RemoteMemory)),
+            inflated(Some(InflationCause::LastLevelMisses)),
             Evidence::InsufficientParallelism {
                 parallelism: 2.0,
                 of_site: None,
@@ -452,7 +479,9 @@ mod tests {
     #[test]
     fn each_runtime_has_words_of_its_own() {
         let site = analyse(&example::quicksort()).sites.remove(0);
-        let serial = &evidences()[2];
+        let mut evidences = evidences().into_iter();
+        let serial = evidences.find(|evidence| matches!(evidence, Evidence::SerialCode { .. }));
+        let serial = &serial.unwrap();
         let text = |runtime| advice(serial, &site, runtime);
         assert!(text(None).contains("par_iter"));
         assert!(text(Some(RuntimeKind::Rayon)).contains("par_iter"));

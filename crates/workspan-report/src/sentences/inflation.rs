@@ -105,14 +105,19 @@ pub(crate) fn interval(paired: &PairedRatio) -> String {
     format!("({})", range(&ratio(paired.low), &ratio(paired.high)))
 }
 
+/// The same where there is little room.
+pub(crate) fn narrow_interval(paired: &PairedRatio) -> String {
+    format!("{}…{}", ratio(paired.low), ratio(paired.high))
+}
+
 /// What can be said of a row, in a word or two.
 pub(crate) const fn judgement(judgement: Judgement) -> &'static str {
     match judgement {
-        Judgement::Inflated => "inflated",
-        Judgement::NotInflated => "not inflated",
+        Judgement::Inflated => "more",
+        Judgement::NotInflated => "same",
         Judgement::Deflated => "less",
         Judgement::Unclear => "unclear",
-        Judgement::TooFewRounds => "too few runs",
+        Judgement::TooFewRounds => "few runs",
         Judgement::Small => "small",
         Judgement::Differs => "other tasks",
         Judgement::OnlyParallel => "parallel only",
@@ -140,17 +145,16 @@ pub(crate) fn by_strand(path: &InflatedPath) -> String {
 pub(crate) fn warnings(metric: &MetricInflation) -> Vec<String> {
     let ProgramInflation {
         tasks: [alone, together],
-        stolen_from_oracle,
+        oracle_threads,
         off_processor,
         rounds,
         ..
     } = metric.program;
     let mut warnings = Vec::new();
-    if stolen_from_oracle > 0 {
+    if oracle_threads > 1 {
         warnings.push(format!(
-            "The one-worker run had {} on other threads: the program starts threads of its own, or pools of a fixed size, so it is no \
-             run without interference.",
-            counted(stolen_from_oracle, "task", "tasks"),
+            "The runs by one worker had {oracle_threads} threads: the program sets their number itself, so these are no runs without \
+             interference.",
         ));
     }
     if alone.abs_diff(together) > alone.max(together) / 100 {

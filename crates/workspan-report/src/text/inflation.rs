@@ -2,12 +2,14 @@
 
 use std::io;
 
-use workspan_model::{Compared, Extent, Inflation, Judgement, LEAST_SHARE, MetricInflation};
+use workspan_model::{
+    Compared, Extent, Inflation, Judgement, LEAST_SHARE, MetricInflation, Nanos, SiteKind, SiteRow,
+};
 
 use super::page::Page;
 use super::table::{Column, Table};
 use crate::figures::{duration, percent, ratio, short_count};
-use crate::place::{kind_and_name, place};
+use crate::place::{SERIAL_CODE_SHORT, kind_and_name, place};
 use crate::program::program;
 use crate::sentences::inflation as sentences;
 use crate::{InflationReport, Screen};
@@ -54,9 +56,9 @@ fn whole_program(
         let by_strand =
             by_strand.map_or_else(String::new, |path| format!("; {}", sentences::by_strand(path)));
         page.field(
-            "Critical path",
+            "Path",
             &format!(
-                "{} times, site by site{by_strand}",
+                "the parallel runs' critical path, in the runs by one worker: {} times, site by site{by_strand}",
                 sentences::with_interval(path)
             ),
         )?;
@@ -74,7 +76,7 @@ fn whole_program(
 }
 
 /// An amount of what a metric counts.
-fn amount_of(metric: &MetricInflation, amount: workspan_model::Nanos) -> String {
+fn amount_of(metric: &MetricInflation, amount: Nanos) -> String {
     match metric.metric.as_str() {
         "time" => duration(amount),
         _ => short_count(amount.shown()),
@@ -98,9 +100,8 @@ fn rows(page: &mut Page<'_>, inflation: &Inflation, metric: &MetricInflation) ->
         .partition(|row| row.judgement == Judgement::Small);
     for row in shown {
         let site = &inflation.sites[row.row];
-        let whole = if row.extent == Extent::Whole { "all of " } else { "" };
         let mut cells = match &row.work {
-            Some(work) => vec![ratio(work.value), sentences::interval(work)],
+            Some(work) => vec![ratio(work.value), sentences::narrow_interval(work)],
             None => vec![String::new(); 2],
         };
         cells.extend(has_paths.then(|| row.path.map_or_else(String::new, |path| ratio(path.value))));
@@ -108,7 +109,7 @@ fn rows(page: &mut Page<'_>, inflation: &Inflation, metric: &MetricInflation) ->
             sentences::judgement(row.judgement).to_owned(),
             percent(row.share_of_work),
             percent(row.share_of_span),
-            format!("{whole}{} {}", kind_and_name(site), place(site)),
+            row_words(site, row.extent),
         ]);
         table.row(cells);
     }
@@ -124,6 +125,16 @@ fn rows(page: &mut Page<'_>, inflation: &Inflation, metric: &MetricInflation) ->
         "inflation: work in parallel over that of one worker, of own strands; first what costs most; work and span: the share that it has \
          in parallel{small}"
     ))
+}
+
+/// What a row is of. The end stays where there is little room.
+fn row_words(site: &SiteRow, extent: Extent) -> String {
+    match (site.kind, extent) {
+        (SiteKind::Root, _) => SERIAL_CODE_SHORT.to_owned(),
+        (SiteKind::Region, Extent::Whole) => kind_and_name(site),
+        (SiteKind::Region, Extent::Own) => format!("{}, own code", kind_and_name(site)),
+        _ => format!("{} {}", place(site), kind_and_name(site)),
+    }
 }
 
 fn findings(page: &mut Page<'_>, report: &InflationReport<'_>) -> io::Result<()> {
