@@ -34,8 +34,11 @@ enum Program {
 /// Tasks of each region, as many as words in a line of the cache.
 const TASKS: usize = 8;
 
-/// Steps of a round that computes, and words that one reads.
+/// Steps of a round that computes.
 const STEPS: u32 = 10_000;
+
+/// How often a round that reads goes through the table.
+const READS: u64 = 50;
 
 /// Results that a task writes in a round, one after the other into the same word.
 const WRITES: u64 = 2_000;
@@ -93,9 +96,9 @@ fn write(tasks: Range<usize>, results: &Results, rounds: u64) {
 fn read(tasks: Range<usize>, table: &[u64], rounds: u64) -> u64 {
     if tasks.len() == 1 {
         let mut sum = 0_u64;
-        for _ in 0..rounds * u64::from(STEPS) / TABLE as u64 {
+        for _ in 0..rounds * READS {
             let words = black_box(table).iter();
-            sum = words.fold(sum, |sum, &word| black_box(sum.wrapping_add(word)));
+            sum = words.fold(sum, |sum, &word| sum.wrapping_add(word));
         }
         return sum;
     }

@@ -22,7 +22,7 @@ use crate::{Finding, SiteRow};
 
 pub use cause::InflationCause;
 pub use compared::{Compared, Extent};
-pub use differential::{DIFFERENTIAL_VERSION, Differential, DifferentialRun, Execution};
+pub use differential::{DIFFERENTIAL_VERSION, Differential, DifferentialRun, ExecutionKind};
 pub use judgement::Judgement;
 pub use paired::PairedRatio;
 pub use path::{LookedUp, PathLookup, look_up_path};
@@ -127,7 +127,7 @@ struct Sites {
 impl Sites {
     fn of(differential: &Differential) -> Self {
         let runs = &differential.runs;
-        let is_parallel = |&run: &usize| runs[run].execution == Execution::Parallel;
+        let is_parallel = |&run: &usize| runs[run].execution == ExecutionKind::Parallel;
         let (first, last): (Vec<usize>, Vec<usize>) = (0..runs.len()).partition(is_parallel);
         let mut index_of_key: HashMap<RowKey<'_>, usize> = HashMap::new();
         let mut rows: Vec<SiteRow> = Vec::new();

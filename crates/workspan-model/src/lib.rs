@@ -99,7 +99,7 @@ pub use functions::{
     Caller, FunctionRow, Functions, HotFunction, OnBoth, functions, hot_functions,
 };
 pub use inflation::{
-    Compared, DIFFERENTIAL_VERSION, Differential, DifferentialRun, Execution, Extent, InflatedPath,
+    Compared, DIFFERENTIAL_VERSION, Differential, DifferentialRun, ExecutionKind, Extent, InflatedPath,
     Inflation, InflationCause, Judgement, LEAST_SHARE, LookedUp, MetricInflation, PairedRatio,
     PathLookup, ProgramInflation, inflation, look_up_path,
 };

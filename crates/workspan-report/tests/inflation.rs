@@ -4,7 +4,7 @@ use serde_json::Value;
 use snapbox::{Data, assert_data_eq};
 use unicode_width::UnicodeWidthStr;
 use workspan_model::{
-    DIFFERENTIAL_VERSION, Differential, DifferentialRun, Execution, Profile, RuntimeKind, Span,
+    DIFFERENTIAL_VERSION, Differential, DifferentialRun, ExecutionKind, Profile, RuntimeKind, Span,
     Work, example, inflation, look_up_path,
 };
 use workspan_report::{Charset, InflationReport, Screen};
@@ -42,11 +42,11 @@ fn differential(rounds: u32, counter: Option<&str>) -> Differential {
         for round in 1..=rounds {
             let noise = i64::from(round) * alone / 100;
             for (execution, sort) in [
-                (Execution::Oracle, alone),
-                (Execution::Parallel, together + noise),
+                (ExecutionKind::Oracle, alone),
+                (ExecutionKind::Parallel, together + noise),
             ] {
                 let mut profile = quicksort(sort);
-                profile.run.threads = if execution == Execution::Oracle { 1 } else { 2 };
+                profile.run.threads = if execution == ExecutionKind::Oracle { 1 } else { 2 };
                 let path = look_up_path((&profile, &dag), (&profile, &dag));
                 let path = (metric == "time").then_some(path);
                 let run = DifferentialRun::of(&profile, metric, round, execution, path);
@@ -62,7 +62,7 @@ const HITM: &str = "mem_load_l3_hit_retired.xsnp_hitm";
 fn samples() -> [(&'static str, Differential); 3] {
     let mut other = differential(7, None);
     for run in &mut other.runs {
-        if run.execution == Execution::Parallel {
+        if run.execution == ExecutionKind::Parallel {
             run.figures.totals.spawns *= 2;
             for row in &mut run.figures.sites {
                 row.on_work.count *= 2;

@@ -8,13 +8,14 @@ mod kept;
 mod results;
 mod settings;
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::anyhow;
 use workspan_model::{
-    DIFFERENTIAL_VERSION, Differential, DifferentialRun, Execution, Exit, inflation, look_up_path,
+    DIFFERENTIAL_VERSION, Differential, DifferentialRun, ExecutionKind, Exit, inflation, look_up_path,
 };
 
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP};
@@ -101,8 +102,8 @@ struct Measurement<'a> {
     executions: &'a [Executions],
     runs: Runs,
     differential: Differential,
-    /// The last oracle run.
-    oracle: Option<Told>,
+    /// The last oracle run of each metric.
+    oracles: BTreeMap<String, Told>,
 }
 
 impl<'a> Measurement<'a> {
@@ -140,7 +141,7 @@ impl<'a> Measurement<'a> {
                 workspan_version: env!("CARGO_PKG_VERSION").to_owned(),
                 runs: Vec::new(),
             },
-            oracle: None,
+            oracles: BTreeMap::new(),
         }))
     }
 
@@ -160,15 +161,15 @@ impl<'a> Measurement<'a> {
 
     /// Runs the program by one worker and in parallel, one right after the other.
     fn round(&mut self, executions: &Executions, round: u32) -> Result<Result<(), Failed>, Failure> {
-        let both = [Execution::Oracle, Execution::Parallel];
+        let both = [ExecutionKind::Oracle, ExecutionKind::Parallel];
         let mut told: [Option<Told>; 2] = [None, None];
         let open = [sweep::Progress::default(); 2];
         for which in sweep::order(&open, self.settings.rounds, self.settings.seed, round) {
             let name = format!(
                 "the {} of round {round}",
                 match both[which] {
-                    Execution::Oracle => "run by one worker",
-                    Execution::Parallel => "parallel run",
+                    ExecutionKind::Oracle => "run by one worker",
+                    ExecutionKind::Parallel => "parallel run",
                 }
             );
             match self.run(executions, both[which], &name)? {
@@ -183,26 +184,24 @@ impl<'a> Measurement<'a> {
             let dags = (run.dag.as_ref()?, other.dag.as_ref()?);
             Some(look_up_path((&run.profile, dags.0), (&other.profile, dags.1)))
         };
-        // With several metrics, the last oracle run may be of another one.
-        let last = self.oracle.as_ref();
-        let last = last.filter(|last| last.profile.run.metric == oracle.profile.run.metric);
+        let last = self.oracles.get(executions.metric());
         let by_choice = last.and_then(|last| path(&oracle, last));
         let in_oracle = path(&parallel, &oracle);
         for (execution, told, path) in [
-            (Execution::Oracle, &oracle, by_choice),
-            (Execution::Parallel, &parallel, in_oracle),
+            (ExecutionKind::Oracle, &oracle, by_choice),
+            (ExecutionKind::Parallel, &parallel, in_oracle),
         ] {
             let run = DifferentialRun::of(&told.profile, executions.metric(), round, execution, path);
             self.differential.runs.push(run);
         }
-        self.oracle = Some(oracle);
+        self.oracles.insert(executions.metric().to_owned(), oracle);
         Ok(Ok(()))
     }
 
-    fn run(&mut self, executions: &Executions, execution: Execution, name: &str) -> Result<Result<Told, Failed>, Failure> {
+    fn run(&mut self, executions: &Executions, execution: ExecutionKind, name: &str) -> Result<Result<Told, Failed>, Failure> {
         let launch = match execution {
-            Execution::Oracle => &executions.oracle,
-            Execution::Parallel => &executions.parallel,
+            ExecutionKind::Oracle => &executions.oracle,
+            ExecutionKind::Parallel => &executions.parallel,
         };
         let told = self.runs.told(launch, name)?;
         Ok(told.map_err(|exit| Failed {

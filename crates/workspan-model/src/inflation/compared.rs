@@ -2,7 +2,7 @@
 
 use super::paired::confidence_of_each;
 use super::{
-    Differential, Execution, Judgement, LEAST_SHARE, LookedUp, PairedRatio, ProgramInflation, Sites,
+    Differential, ExecutionKind, Judgement, LEAST_SHARE, LookedUp, PairedRatio, ProgramInflation, Sites,
 };
 use crate::{Nanos, SiteKind, SiteRow, Span, Spread, Work};
 
@@ -94,7 +94,7 @@ impl<'a> Rounds<'a> {
         let last = differential.runs.iter().map(|run| run.round).max();
         let runs = (1..=last.unwrap_or(0)).filter_map(|round| {
             let run = |execution| differential.run_of(metric, round, execution);
-            Some([run(Execution::Oracle)?, run(Execution::Parallel)?])
+            Some([run(ExecutionKind::Oracle)?, run(ExecutionKind::Parallel)?])
         });
         Self {
             differential,

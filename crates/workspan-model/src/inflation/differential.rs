@@ -41,7 +41,7 @@ pub struct DifferentialRun {
     /// The round, from 1.
     pub round: u32,
     /// Which of the two it was.
-    pub execution: Execution,
+    pub execution: ExecutionKind,
     /// Threads that it had.
     pub threads: u32,
     /// Time in which threads were ready but off the processor, taken off the strands.
@@ -57,14 +57,14 @@ pub struct DifferentialRun {
 /// By how many workers a program was run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Execution {
+pub enum ExecutionKind {
     /// By one, which nothing hinders.
     Oracle,
     /// By several.
     Parallel,
 }
 
-impl Execution {
+impl ExecutionKind {
     /// The name in files.
     pub const fn name(self) -> &'static str {
         match self {
@@ -87,7 +87,7 @@ impl Differential {
     }
 
     /// The run of a round, as an index.
-    pub(super) fn run_of(&self, metric: &str, round: u32, execution: Execution) -> Option<usize> {
+    pub(super) fn run_of(&self, metric: &str, round: u32, execution: ExecutionKind) -> Option<usize> {
         self.runs.iter().position(|run| {
             (run.metric.as_str(), run.round, run.execution) == (metric, round, execution)
         })
@@ -103,7 +103,7 @@ impl DifferentialRun {
         profile: &Profile,
         metric: &str,
         round: u32,
-        execution: Execution,
+        execution: ExecutionKind,
         path: Option<PathLookup>,
     ) -> Self {
         Self {

@@ -40,8 +40,8 @@ fn rounds(metric: &str, rounds: &[(Profile, Profile)]) -> Vec<DifferentialRun> {
             DifferentialRun::of(profile, metric, round, execution, None)
         };
         [
-            run(oracle, Execution::Oracle),
-            run(parallel, Execution::Parallel),
+            run(oracle, ExecutionKind::Oracle),
+            run(parallel, ExecutionKind::Parallel),
         ]
     });
     runs.collect()
@@ -378,8 +378,8 @@ fn the_path_by_strand_has_what_choosing_makes_of_noise_beside_it() {
     let mut runs = shared();
     for run in &mut runs {
         run.path = Some(match run.execution {
-            Execution::Oracle => lookup(110, 100, 0),
-            Execution::Parallel => lookup(200, 100, 50),
+            ExecutionKind::Oracle => lookup(110, 100, 0),
+            ExecutionKind::Parallel => lookup(200, 100, 50),
         });
     }
     let row_zero = runs[1].figures.sites[0].kind;

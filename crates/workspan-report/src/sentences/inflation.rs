@@ -141,6 +141,9 @@ pub(crate) fn by_strand(path: &InflatedPath) -> String {
     )
 }
 
+/// From this share of the work on, threads that are kept off the processor leave the others too little to be hindered by.
+const OFTEN_OFF: f64 = 0.05;
+
 /// What keeps the executions from being comparable, each a sentence.
 pub(crate) fn warnings(metric: &MetricInflation) -> Vec<String> {
     let ProgramInflation {
@@ -165,7 +168,7 @@ pub(crate) fn warnings(metric: &MetricInflation) -> Vec<String> {
             grouped(together),
         ));
     }
-    if off_processor[1] > 0.1 {
+    if off_processor[1] > OFTEN_OFF {
         warnings.push(format!(
             "Threads of the parallel runs were kept off the processor for {} of their work by other programs. That is not counted, but \
              while they were, nothing hindered the others: inflation may be more on a quiet machine.",
