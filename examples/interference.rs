@@ -71,7 +71,9 @@ impl Results {
 fn compute(tasks: Range<usize>, rounds: u64) -> u64 {
     if tasks.len() == 1 {
         let seeds = (0..rounds).map(|round| tasks.start as u64 + round);
-        return seeds.map(|seed| effort(seed, STEPS)).fold(0, u64::wrapping_add);
+        return seeds
+            .map(|seed| effort(seed, STEPS))
+            .fold(0, u64::wrapping_add);
     }
     let (left, right) = halves(tasks);
     let (left, right) = rayon::join(|| compute(left, rounds), || compute(right, rounds));
@@ -158,7 +160,11 @@ fn main() {
     match program {
         Program::Shared | Program::Padded => {
             let is_padded = matches!(program, Program::Padded);
-            assert_eq!(all(is_padded, rounds), expected(rounds), "a result is wrong");
+            assert_eq!(
+                all(is_padded, rounds),
+                expected(rounds),
+                "a result is wrong"
+            );
         }
         Program::Compute => (0..2).for_each(|_| computing(rounds)),
         Program::Read => (0..2).for_each(|_| reading(rounds)),

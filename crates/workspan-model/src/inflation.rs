@@ -107,7 +107,12 @@ fn metric_inflation(
     for row in &mut rows {
         row.judge(&rounds, comparisons, differential.least);
     }
-    rows.sort_by(|one, other| other.costs.total_cmp(&one.costs).then(one.row.cmp(&other.row)));
+    rows.sort_by(|one, other| {
+        other
+            .costs
+            .total_cmp(&one.costs)
+            .then(one.row.cmp(&other.row))
+    });
     Some(MetricInflation {
         metric: metric.to_owned(),
         program,

@@ -46,7 +46,11 @@ fn differential(rounds: u32, counter: Option<&str>) -> Differential {
                 (ExecutionKind::Parallel, together + noise),
             ] {
                 let mut profile = quicksort(sort);
-                profile.run.threads = if execution == ExecutionKind::Oracle { 1 } else { 2 };
+                profile.run.threads = if execution == ExecutionKind::Oracle {
+                    1
+                } else {
+                    2
+                };
                 let path = look_up_path((&profile, &dag), (&profile, &dag));
                 let path = (metric == "time").then_some(path);
                 let run = DifferentialRun::of(&profile, metric, round, execution, path);
@@ -89,7 +93,10 @@ fn text(differential: &Differential, screen: Screen) -> String {
 }
 
 fn golden(name: &str) -> Data {
-    let path = format!("{}/tests/golden/inflation/{name}", env!("CARGO_MANIFEST_DIR"));
+    let path = format!(
+        "{}/tests/golden/inflation/{name}",
+        env!("CARGO_MANIFEST_DIR")
+    );
     Data::read_from(path.as_ref(), Some(snapbox::data::DataFormat::Text)).raw()
 }
 
@@ -160,7 +167,10 @@ fn the_counter_names_the_cause_in_words_of_the_runtime() {
         page.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     let rust = of(RuntimeKind::Rayon);
-    assert!(rust.contains("WS011 Cores take data from one another"), "{rust}");
+    assert!(
+        rust.contains("WS011 Cores take data from one another"),
+        "{rust}"
+    );
     assert!(rust.contains("#[repr(align(128))]"), "{rust}");
     assert!(rust.contains(&format!("times as many {HITM}")), "{rust}");
     assert!(of(RuntimeKind::OpenMp).contains("alignas(128)"));

@@ -21,7 +21,8 @@ use crate::runner::{Expected, Launch, Reporting};
 use crate::session::{Kind, Session};
 use crate::symbols::Places;
 
-const ABOUT: &str = "Compare the work of a program in parallel with its work by one worker, site by site";
+const ABOUT: &str =
+    "Compare the work of a program in parallel with its work by one worker, site by site";
 
 const LONG_ABOUT: &str = "\
 Runs a program by one worker and by several, again and again, and shows where the same work takes longer in parallel: work \
@@ -168,7 +169,13 @@ impl Options {
             threads,
             least: self.measuring.least,
             seed: self.measuring.seed,
-            file: self.kept.output.as_deref().map(std::path::absolute).transpose().or_exit(USAGE)?,
+            file: self
+                .kept
+                .output
+                .as_deref()
+                .map(std::path::absolute)
+                .transpose()
+                .or_exit(USAGE)?,
             results: self.kept.results.clone(),
         })
     }

@@ -7,8 +7,8 @@ use anyhow::Context as _;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use workspan_model::{Profile, SelectionError, SiteKind, SiteRow, select_rows, site_rows};
 
-use crate::inflate;
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
+use crate::inflate;
 use crate::message;
 use crate::outputs::{Exports, Outputs, Sink};
 use crate::page::{self, PageOptions, Results};

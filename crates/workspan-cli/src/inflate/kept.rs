@@ -33,7 +33,9 @@ pub(crate) fn read(file: &Path) -> anyhow::Result<Differential> {
             differential_version: version,
         } = serde_json::from_slice(&text).context("it holds no runs to compare")?;
         if version != DIFFERENTIAL_VERSION {
-            bail!("it is of version {version}, and this workspan knows version {DIFFERENTIAL_VERSION}");
+            bail!(
+                "it is of version {version}, and this workspan knows version {DIFFERENTIAL_VERSION}"
+            );
         }
         serde_json::from_slice(&text).context("it is damaged")
     };

@@ -15,7 +15,8 @@ use std::process::ExitCode;
 
 use anyhow::anyhow;
 use workspan_model::{
-    DIFFERENTIAL_VERSION, Differential, DifferentialRun, ExecutionKind, Exit, inflation, look_up_path,
+    DIFFERENTIAL_VERSION, Differential, DifferentialRun, ExecutionKind, Exit, inflation,
+    look_up_path,
 };
 
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP};
@@ -28,10 +29,7 @@ pub(crate) use results::Results;
 pub(crate) use settings::Settings;
 
 /// Runs the program as the settings say, and reports. A run that fails is the last; its exit code is returned.
-pub(crate) fn measure(
-    settings: &Settings,
-    executions: &[Executions],
-) -> Result<ExitCode, Failure> {
+pub(crate) fn measure(settings: &Settings, executions: &[Executions]) -> Result<ExitCode, Failure> {
     let file = file_of(settings, executions);
     kept::check_writable(&file).or_exit(PROFILE)?;
     let mut measurement = match Measurement::begin(settings, executions)? {
@@ -160,7 +158,11 @@ impl<'a> Measurement<'a> {
     }
 
     /// Runs the program by one worker and in parallel, one right after the other.
-    fn round(&mut self, executions: &Executions, round: u32) -> Result<Result<(), Failed>, Failure> {
+    fn round(
+        &mut self,
+        executions: &Executions,
+        round: u32,
+    ) -> Result<Result<(), Failed>, Failure> {
         let both = [ExecutionKind::Oracle, ExecutionKind::Parallel];
         let mut told: [Option<Told>; 2] = [None, None];
         let open = [sweep::Progress::default(); 2];
@@ -182,7 +184,10 @@ impl<'a> Measurement<'a> {
         };
         let path = |run: &Told, other: &Told| {
             let dags = (run.dag.as_ref()?, other.dag.as_ref()?);
-            Some(look_up_path((&run.profile, dags.0), (&other.profile, dags.1)))
+            Some(look_up_path(
+                (&run.profile, dags.0),
+                (&other.profile, dags.1),
+            ))
         };
         let last = self.oracles.get(executions.metric());
         let by_choice = last.and_then(|last| path(&oracle, last));
@@ -191,14 +196,20 @@ impl<'a> Measurement<'a> {
             (ExecutionKind::Oracle, &oracle, by_choice),
             (ExecutionKind::Parallel, &parallel, in_oracle),
         ] {
-            let run = DifferentialRun::of(&told.profile, executions.metric(), round, execution, path);
+            let run =
+                DifferentialRun::of(&told.profile, executions.metric(), round, execution, path);
             self.differential.runs.push(run);
         }
         self.oracles.insert(executions.metric().to_owned(), oracle);
         Ok(Ok(()))
     }
 
-    fn run(&mut self, executions: &Executions, execution: ExecutionKind, name: &str) -> Result<Result<Told, Failed>, Failure> {
+    fn run(
+        &mut self,
+        executions: &Executions,
+        execution: ExecutionKind,
+        name: &str,
+    ) -> Result<Result<Told, Failed>, Failure> {
         let launch = match execution {
             ExecutionKind::Oracle => &executions.oracle,
             ExecutionKind::Parallel => &executions.parallel,

@@ -84,7 +84,11 @@ impl Runs {
     }
 
     /// Runs the program once more, as `launch` says but for what is reported, and gives what it told; how it ended, if it failed.
-    pub(crate) fn told(&mut self, launch: &Launch, name: &str) -> Result<Result<Told, Exit>, Failure> {
+    pub(crate) fn told(
+        &mut self,
+        launch: &Launch,
+        name: &str,
+    ) -> Result<Result<Told, Exit>, Failure> {
         let Some(reporting) = &launch.reporting else {
             unreachable!("whoever wants to know of a run says how its places are shown");
         };

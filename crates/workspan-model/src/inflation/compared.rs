@@ -2,7 +2,7 @@
 
 use super::paired::confidence_of_each;
 use super::{
-    Differential, ExecutionKind, Judgement, LEAST_SHARE, LookedUp, PairedRatio, ProgramInflation, Sites,
+    Differential, ExecutionKind, Judgement, LEAST_SHARE, PairedRatio, ProgramInflation, Sites,
 };
 use crate::{Nanos, SiteKind, SiteRow, Span, Spread, Work};
 
@@ -15,8 +15,8 @@ pub struct Compared {
     pub extent: Extent,
     /// Inflation of the work. `None` if one execution did none there.
     pub work: Option<PairedRatio>,
-    /// Inflation of what the parallel runs' critical paths have of it, looked up strand by strand in the oracle runs. `None`
-    /// without task dags, and where the paths do not come.
+    /// Inflation of what the parallel runs' critical paths have of it, looked up strand by strand in the oracle runs as far as the
+    /// dags agree. `None` without task dags, and where the paths do not come.
     pub path: Option<PairedRatio>,
     /// Work by one worker: the median.
     pub oracle: Work,
@@ -138,17 +138,26 @@ impl<'a> Rounds<'a> {
         self.sites.of_runs[run].iter().position(|&of| of == site)
     }
 
-    /// What the critical path of each round's parallel run has of a site, in both runs, where it was looked up.
-    fn looked_up(&self, site: usize, extent: Extent) -> impl Iterator<Item = &LookedUp> {
-        self.runs.iter().filter_map(move |&[_, parallel]| {
-            let path = self.differential.runs[parallel].path.as_ref()?;
-            let row = self.row_in(parallel, site)?;
+    /// What the critical path of each round's parallel run has of a site, where it was looked up: in the oracle run, and in the
+    /// parallel one. What was not found is taken to be inflated as the site's work is.
+    fn looked_up(&self, site: usize, extent: Extent) -> Vec<(f64, f64)> {
+        let nanos = |span: Span| span.time().as_nanos() as f64;
+        let looked_up = self.runs.iter().filter_map(|&round| {
+            let path = self.differential.runs[round[1]].path.as_ref()?;
+            let row = self.row_in(round[1], site)?;
             let parts = match extent {
                 Extent::Own => &path.own,
                 Extent::Whole => &path.whole,
             };
-            parts.iter().find(|part| part.row == row)
-        })
+            let part = parts.iter().find(|part| part.row == row)?;
+            let inflation = inflation_in_round(self.in_round(round, site, extent));
+            let rest = nanos(part.elsewhere);
+            Some((
+                nanos(part.oracle) + rest / inflation,
+                nanos(part.parallel) + rest,
+            ))
+        });
+        looked_up.collect()
     }
 
     /// Every site, with each extent of it that is compared.
@@ -159,6 +168,15 @@ impl<'a> Rounds<'a> {
             let whole = (row.kind == SiteKind::Region).then_some((site, Extent::Whole));
             whole.into_iter().chain([(site, Extent::Own)])
         })
+    }
+}
+
+/// Inflation of a site's work in one round; none where one of the runs did nothing there.
+pub(super) fn inflation_in_round(figures: [Option<Figures>; 2]) -> f64 {
+    let works = figures.map(|figures| figures.map_or(0, |figures| figures.work.time().shown()));
+    match works {
+        [0, _] | [_, 0] => 1.0,
+        [oracle, parallel] => parallel as f64 / oracle as f64,
     }
 }
 
@@ -181,7 +199,8 @@ impl Compared {
         let [oracle, parallel] = [of(0).count(), of(1).count()];
         let work = |which| Spread::of(of(which).map(|figures| figures.work));
         let count = |which| Spread::of(of(which).map(|figures| figures.count));
-        let [oracle_work, parallel_work] = [0, 1].map(|which| work(which).unwrap_or_default().median);
+        let [oracle_work, parallel_work] =
+            [0, 1].map(|which| work(which).unwrap_or_default().median);
         let span = Spread::of(of(1).map(|figures| figures.span));
         let span = span.unwrap_or_default().median;
         let kind = rounds.sites.rows[site].kind;
@@ -207,7 +226,11 @@ impl Compared {
             },
         };
         let share_of_oracle = oracle_work.time().share_of(program.oracle_work.time());
-        let shares = [compared.share_of_work, compared.share_of_span, share_of_oracle];
+        let shares = [
+            compared.share_of_work,
+            compared.share_of_span,
+            share_of_oracle,
+        ];
         if shares.iter().all(|&share| share < LEAST_SHARE) {
             compared.judgement = Judgement::Small;
         }
@@ -228,12 +251,7 @@ impl Compared {
             Some((nanos(oracle?), nanos(parallel?)))
         });
         self.work = PairedRatio::of(both, confidence);
-        let on_path = rounds.looked_up(self.row, self.extent);
-        let on_path = on_path.map(|part| {
-            let nanos = |span: Span| span.time().as_nanos() as f64;
-            (nanos(part.oracle), nanos(part.parallel))
-        });
-        self.path = PairedRatio::of(on_path, confidence);
+        self.path = PairedRatio::of(rounds.looked_up(self.row, self.extent), confidence);
         if let Some(work) = &self.work {
             if self.is_compared() {
                 self.judgement = Judgement::of(work, least);

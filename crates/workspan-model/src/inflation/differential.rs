@@ -87,7 +87,12 @@ impl Differential {
     }
 
     /// The run of a round, as an index.
-    pub(super) fn run_of(&self, metric: &str, round: u32, execution: ExecutionKind) -> Option<usize> {
+    pub(super) fn run_of(
+        &self,
+        metric: &str,
+        round: u32,
+        execution: ExecutionKind,
+    ) -> Option<usize> {
         self.runs.iter().position(|run| {
             (run.metric.as_str(), run.round, run.execution) == (metric, round, execution)
         })

@@ -72,12 +72,17 @@ mod tests {
         let found = ratio(&pairs, 0.95);
         assert_eq!((found.value, found.low, found.high), (2.0, 1.0, 3.0));
         // 1 − 2/8.
-        assert_eq!((found.confidence, found.is_sure, found.pairs), (0.75, false, 3));
+        assert_eq!(
+            (found.confidence, found.is_sure, found.pairs),
+            (0.75, false, 3)
+        );
     }
 
     #[test]
     fn a_delayed_run_moves_the_interval_by_one_rank() {
-        let mut pairs: Vec<(f64, f64)> = (1..=9).map(|tenths| (10.0, f64::from(10 + tenths))).collect();
+        let mut pairs: Vec<(f64, f64)> = (1..=9)
+            .map(|tenths| (10.0, f64::from(10 + tenths)))
+            .collect();
         let quiet = ratio(&pairs, 0.95);
         assert_eq!((quiet.value, quiet.low, quiet.high), (1.5, 1.2, 1.8));
         assert!(quiet.is_sure);
@@ -97,7 +102,10 @@ mod tests {
     /// 2 · 2⁻ⁿ ≤ 5%/m.
     #[test]
     fn more_comparisons_take_more_rounds() {
-        assert_eq!([0, 1, 2, 4, 25, 26].map(rounds_needed), [6, 6, 7, 8, 10, 11]);
+        assert_eq!(
+            [0, 1, 2, 4, 25, 26].map(rounds_needed),
+            [6, 6, 7, 8, 10, 11]
+        );
         for comparisons in [1, 2, 5, 25, 80] {
             let rounds = rounds_needed(comparisons);
             let pairs = vec![(1.0, 2.0); rounds as usize];

@@ -1,6 +1,6 @@
 //! The whole program in both executions.
 
-use super::compared::{Extent, Figures, Rounds};
+use super::compared::{Extent, Rounds, inflation_in_round};
 use super::{PairedRatio, PathLookup};
 use crate::scaling::CONFIDENCE;
 use crate::{DifferentialRun, Nanos, Span, Spread, Work};
@@ -107,15 +107,6 @@ fn paths_by_site(rounds: &Rounds<'_>) -> Vec<(f64, f64)> {
         }
     }
     paths
-}
-
-/// Inflation of a site's work in one round; none where one of the runs did nothing there.
-fn inflation_in_round(figures: [Option<Figures>; 2]) -> f64 {
-    let works = figures.map(|figures| figures.map_or(0, |figures| figures.work.time().shown()));
-    match works {
-        [0, _] | [_, 0] => 1.0,
-        [oracle, parallel] => parallel as f64 / oracle as f64,
-    }
 }
 
 fn path_by_strand(rounds: &Rounds<'_>) -> Option<InflatedPath> {

@@ -3,8 +3,8 @@
 use super::*;
 use crate::example::{quicksort, quicksort_dag};
 use crate::{
-    Dag, Diagnosis, Evidence, Nanos, Node, NodeId, OnSpan, OnWork, Profile, Site, SiteId, SiteKind, Span,
-    Successor, Successors, VertexId, VertexKind, Work,
+    Dag, Diagnosis, Evidence, Nanos, Node, NodeId, OnSpan, OnWork, Profile, Site, SiteId, SiteKind,
+    Span, Successor, Successors, VertexId, VertexKind, Work,
 };
 
 /// A program of serial code that takes `root`, and a join whose tasks take `join`, of which a tenth is on the critical path.
@@ -36,9 +36,7 @@ fn differential(runs: Vec<DifferentialRun>) -> Differential {
 /// Rounds of the two executions of a metric.
 fn rounds(metric: &str, rounds: &[(Profile, Profile)]) -> Vec<DifferentialRun> {
     let runs = (1..).zip(rounds).flat_map(|(round, (oracle, parallel))| {
-        let run = |profile, execution| {
-            DifferentialRun::of(profile, metric, round, execution, None)
-        };
+        let run = |profile, execution| DifferentialRun::of(profile, metric, round, execution, None);
         [
             run(oracle, ExecutionKind::Oracle),
             run(parallel, ExecutionKind::Parallel),
@@ -76,9 +74,15 @@ fn what_takes_longer_in_parallel_is_found_there_alone() {
     assert_eq!((work.value, work.low, work.high), (3.0, 2.8, 3.2));
     assert!(work.is_sure);
     assert_eq!(join.judgement, Judgement::Inflated);
-    assert_eq!((join.oracle, join.parallel), (Work::from_nanos(100_000_000), Work::from_nanos(300_000_000)));
+    assert_eq!(
+        (join.oracle, join.parallel),
+        (Work::from_nanos(100_000_000), Work::from_nanos(300_000_000))
+    );
     // 300 of 350 ms, and 30 of 80 ms.
-    assert_eq!((join.share_of_work, join.share_of_span), (300.0 / 350.0, 30.0 / 80.0));
+    assert_eq!(
+        (join.share_of_work, join.share_of_span),
+        (300.0 / 350.0, 30.0 / 80.0)
+    );
     // Two thirds of 300 ms by two threads, and of 30 ms.
     assert_eq!(join.costs, 120_000_000.0);
     let root = row(&found, 0, SiteKind::Root);
@@ -93,7 +97,10 @@ fn the_whole_program_has_inflation_of_work_and_of_the_critical_path() {
     let program = &found.metrics[0].program;
     // 350 of 150 ms; by 95% alone the second of seven.
     assert_eq!(program.work.value, 350.0 / 150.0);
-    assert_eq!((program.work.low, program.work.high), (330.0 / 150.0, 370.0 / 150.0));
+    assert_eq!(
+        (program.work.low, program.work.high),
+        (330.0 / 150.0, 370.0 / 150.0)
+    );
     // 80 ms, of which 30 would be 10.
     assert!((program.path_by_site.unwrap().value - 80.0 / 60.0).abs() < 1e-12);
     assert_eq!(program.path_by_strand, None);
@@ -150,7 +157,10 @@ fn the_counter_that_grew_names_the_cause() {
         }
         let found = inflation(&differential(runs));
         let finding = found.findings[0].clone();
-        let Evidence::Inflated { counter, counters, .. } = finding.evidence else {
+        let Evidence::Inflated {
+            counter, counters, ..
+        } = finding.evidence
+        else {
             panic!("{finding:?}");
         };
         let named = counter.map(|counter| found.metrics[counter.metric].metric.clone());
@@ -185,7 +195,10 @@ fn the_counter_that_grew_names_the_cause() {
 #[test]
 fn without_a_time_there_are_rows_and_no_findings() {
     let found = inflation(&differential(counted("cache-misses", 5_000)));
-    assert_eq!(row(&found, 0, SiteKind::Join).judgement, Judgement::Inflated);
+    assert_eq!(
+        row(&found, 0, SiteKind::Join).judgement,
+        Judgement::Inflated
+    );
     assert_eq!(row(&found, 0, SiteKind::Join).work.unwrap().value, 5_000.0);
     assert!(!found.metrics[0].is_time());
     assert_eq!(found.findings, []);
@@ -208,7 +221,10 @@ fn what_did_other_things_is_not_compared() {
     assert_eq!(judgement(SiteKind::Join, 1_000, 1_010), Judgement::Inflated);
     assert_eq!(judgement(SiteKind::Join, 1_000, 1_012), Judgement::Differs);
     assert_eq!(judgement(SiteKind::Join, 2_000, 1_000), Judgement::Differs);
-    assert_eq!(judgement(SiteKind::ParIter, 1_000, 1_300), Judgement::Inflated);
+    assert_eq!(
+        judgement(SiteKind::ParIter, 1_000, 1_300),
+        Judgement::Inflated
+    );
 }
 
 #[test]
@@ -227,7 +243,10 @@ fn sites_of_one_execution_and_small_ones_are_told_apart() {
     ] {
         assert!(judgements.contains(&expected), "{judgements:?}");
     }
-    let found = inflation(&differential(rounds("time", &vec![(tiny.clone(), tiny); 7])));
+    let found = inflation(&differential(rounds(
+        "time",
+        &vec![(tiny.clone(), tiny); 7],
+    )));
     assert_eq!(row(&found, 0, SiteKind::Join).judgement, Judgement::Small);
     assert_eq!(found.metrics[0].comparisons, 1);
 }
@@ -300,7 +319,11 @@ fn the_path_of_the_parallel_run_is_looked_up_in_the_oracle() {
     // The right branch of the first partition, longer than the left one: its own first partition takes four times as long.
     let right = oracle.successors(VertexId(1))[1].to();
     let parallel = with_ticks(oracle.clone(), |at, ticks| {
-        if at == right.index() { ticks * 4 } else { ticks }
+        if at == right.index() {
+            ticks * 4
+        } else {
+            ticks
+        }
     });
     assert!(!oracle.critical_path().vertices.contains(&right));
     assert!(parallel.critical_path().vertices.contains(&right));
@@ -314,8 +337,14 @@ fn the_path_of_the_parallel_run_is_looked_up_in_the_oracle() {
     assert_eq!(span(&parallel) - span(&oracle), more);
     let rows: Vec<usize> = path.own.iter().map(|part| part.row).collect();
     assert_eq!(rows.len(), 2, "the join and the serial code: {path:?}");
-    let join = path.own.iter().find(|part| part.parallel.time() > part.oracle.time());
-    assert_eq!(join.unwrap().parallel.time() - join.unwrap().oracle.time(), more);
+    let join = path
+        .own
+        .iter()
+        .find(|part| part.parallel.time() > part.oracle.time());
+    assert_eq!(
+        join.unwrap().parallel.time() - join.unwrap().oracle.time(),
+        more
+    );
 }
 
 fn dag_time(dag: &Dag, vertex: VertexId) -> Nanos {
@@ -335,21 +364,29 @@ fn where_the_dags_differ_the_rest_is_found() {
         .filter(|at| whole.vertices[at.index()].kind == VertexKind::Fork)
         .next_back()
         .unwrap();
-    let gone: Vec<VertexId> = whole.successors(fork).iter().map(|next| next.to()).collect();
+    let gone: Vec<VertexId> = whole
+        .successors(fork)
+        .iter()
+        .map(|next| next.to())
+        .collect();
     let end = whole.successors(gone[0])[0].to();
     let mut folded = whole.clone();
     let vertex = &mut folded.vertices[fork.index()];
     vertex.kind = VertexKind::Folded;
     vertex.tasks = 4_001;
     vertex.span += whole.vertices[gone[0].index()].span;
-    let edges = (0..whole.vertices.len() as u32).map(VertexId).flat_map(|from| {
-        let after = whole.successors(if from == fork { end } else { from }).to_vec();
-        let is_gone = gone.contains(&from) || from == end;
-        after
-            .into_iter()
-            .filter(move |_| !is_gone)
-            .map(move |to| (from, to))
-    });
+    let edges = (0..whole.vertices.len() as u32)
+        .map(VertexId)
+        .flat_map(|from| {
+            let after = whole
+                .successors(if from == fork { end } else { from })
+                .to_vec();
+            let is_gone = gone.contains(&from) || from == end;
+            after
+                .into_iter()
+                .filter(move |_| !is_gone)
+                .map(move |to| (from, to))
+        });
     let edges: Vec<(VertexId, Successor)> = edges.collect();
     folded.successors = Successors::new(whole.vertices.len(), &edges);
 
@@ -390,7 +427,10 @@ fn the_path_by_strand_has_what_choosing_makes_of_noise_beside_it() {
         SiteKind::Root => 50.0,
         _ => 50.0 / 3.0,
     };
-    assert!((path.ratio.value - 250.0 / (100.0 + rest)).abs() < 1e-9, "{path:?}");
+    assert!(
+        (path.ratio.value - 250.0 / (100.0 + rest)).abs() < 1e-9,
+        "{path:?}"
+    );
     assert_eq!(path.found, 0.8);
     assert_eq!(path.by_choice.unwrap().value, 1.1);
 }

@@ -1,7 +1,9 @@
 //! What to try, in words of the program's runtime.
 
 use workspan_model::{
-    Evidence, InflatedCounter, InflationCause, RuntimeKind, Serialisation, SiteKind, SiteRow, SkewedBy};
+    Evidence, InflatedCounter, InflationCause, RuntimeKind, Serialisation, SiteKind, SiteRow,
+    SkewedBy,
+};
 
 /// What to try where `evidence` shows at `site`. Without a known runtime, in words of rayon.
 pub(super) fn advice(

@@ -1,8 +1,8 @@
 //! Work inflation as sentences.
 
 use workspan_model::{
-    Evidence, Finding, InflatedCounter, InflatedPath, Inflation, InflationCause, Judgement,
-    Metric, MetricInflation, PairedRatio, ProgramInflation, RuntimeKind, SiteRow,
+    Evidence, Finding, InflatedCounter, InflatedPath, Inflation, InflationCause, Judgement, Metric,
+    MetricInflation, PairedRatio, ProgramInflation, RuntimeKind, SiteRow,
 };
 
 use super::advice::advice;
@@ -48,7 +48,9 @@ pub(super) fn text(site: &SiteRow, counter: Option<&InflatedCounter>) -> String 
         None => "The same work takes longer in parallel",
         Some(InflationCause::Coherence) => "Cores take data from one another",
         Some(InflationCause::RemoteMemory) => "Data lies in another socket's memory",
-        Some(InflationCause::LastLevelMisses) => "What all tasks use at once does not fit into the cache",
+        Some(InflationCause::LastLevelMisses) => {
+            "What all tasks use at once does not fit into the cache"
+        }
     };
     format!("{what}: {}", code_of(site))
 }
@@ -135,7 +137,7 @@ pub(crate) fn by_strand(path: &InflatedPath) -> String {
         None => String::new(),
     };
     format!(
-        "{} strand by strand, {} of it at least{choice}",
+        "{} strand by strand, found for {} of it at least{choice}",
         with_interval(&path.ratio),
         percent(path.found),
     )
@@ -163,7 +165,7 @@ pub(crate) fn warnings(metric: &MetricInflation) -> Vec<String> {
     if alone.abs_diff(together) > alone.max(together) / 100 {
         warnings.push(format!(
             "One worker made {} tasks, and {} were made in parallel. Parallel iterators are divided once more where a part is stolen, \
-             which changes none of their items; where other sites differ, their work is not compared.",
+             and OpenMP's loops for each thread, which changes none of their items; where other sites differ, their work is not compared.",
             grouped(alone),
             grouped(together),
         ));

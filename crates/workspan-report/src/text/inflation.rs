@@ -8,7 +8,7 @@ use workspan_model::{
 
 use super::page::Page;
 use super::table::{Column, Table};
-use crate::figures::{duration, percent, ratio, short_count};
+use crate::figures::{counted, duration, percent, ratio, short_count};
 use crate::place::{SERIAL_CODE_SHORT, kind_and_name, place};
 use crate::program::program;
 use crate::sentences::inflation as sentences;
@@ -53,8 +53,9 @@ fn whole_program(
     )?;
     if let Some(path) = &found.path_by_site {
         let by_strand = found.path_by_strand.as_ref();
-        let by_strand =
-            by_strand.map_or_else(String::new, |path| format!("; {}", sentences::by_strand(path)));
+        let by_strand = by_strand.map_or_else(String::new, |path| {
+            format!("; {}", sentences::by_strand(path))
+        });
         page.field(
             "Path",
             &format!(
@@ -63,7 +64,8 @@ fn whole_program(
             ),
         )?;
     }
-    let speedup = found.oracle_elapsed.as_nanos() as f64 / found.parallel_elapsed.as_nanos().max(1) as f64;
+    let speedup =
+        found.oracle_elapsed.as_nanos() as f64 / found.parallel_elapsed.as_nanos().max(1) as f64;
     page.field(
         "Time",
         &format!(
@@ -104,7 +106,8 @@ fn rows(page: &mut Page<'_>, inflation: &Inflation, metric: &MetricInflation) ->
             Some(work) => vec![ratio(work.value), sentences::narrow_interval(work)],
             None => vec![String::new(); 2],
         };
-        cells.extend(has_paths.then(|| row.path.map_or_else(String::new, |path| ratio(path.value))));
+        cells
+            .extend(has_paths.then(|| row.path.map_or_else(String::new, |path| ratio(path.value))));
         cells.extend([
             sentences::judgement(row.judgement).to_owned(),
             percent(row.share_of_work),
@@ -180,11 +183,15 @@ fn measurement(page: &mut Page<'_>, report: &InflationReport<'_>) -> io::Result<
         ),
     )?;
     let rounds = report.inflation.metrics.iter();
-    let rounds = rounds.map(|metric| metric.program.rounds).min().unwrap_or(0);
+    let rounds = rounds
+        .map(|metric| metric.program.rounds)
+        .min()
+        .unwrap_or(0);
     page.remark(&format!(
-        "{rounds} rounds of a run by one worker and one on {} threads each, in random order. Inflation is the median of the rounds' ratios, its \
+        "{} of a run by one worker and one on {} threads each, in random order. Inflation is the median of the rounds' ratios, its \
          interval by order statistics. The intervals of all rows hold at once with 95% (Bonferroni); a row is inflated if all of its \
          interval is above {}.",
+        counted(u64::from(rounds), "round", "rounds"),
         differential.threads,
         ratio(differential.least),
     ))
