@@ -16,12 +16,14 @@ unsafe impl Sync for Counter {}
 
 static COUNTERS: [Counter; THREADS] = [const { Counter(UnsafeCell::new(0)) }; THREADS];
 
-/// Ends the process if there are too many threads to count for.
-pub(crate) fn check(thread: c_uint) {
-    if thread as usize >= THREADS {
+/// A thread begins to count; it may have the number of one that has ended. Ends the process if there are too many to count for.
+pub(crate) fn begin(thread: c_uint) {
+    let Some(counter) = COUNTERS.get(thread as usize) else {
         eprintln!("workspan: a program under the emulator can have {THREADS} threads at a time");
         std::process::abort();
-    }
+    };
+    // SAFETY: the thread runs nothing yet, and the one before it nothing any more.
+    unsafe { *counter.0.get() = 0 };
 }
 
 /// Address of a thread's counter.
@@ -36,7 +38,7 @@ pub(crate) fn follow(block: *mut Block) {
 
 /// Adds a block that is about to run. If it is left in its middle, by a signal or a fault, it was counted as a whole.
 extern "C" fn add(thread: c_uint, instructions: *mut c_void) {
-    // SAFETY: `check` has seen the thread, and this is it.
+    // SAFETY: `begin` has seen the thread, and this is it.
     unsafe {
         let counter = COUNTERS.get_unchecked(thread as usize).0.get();
         *counter += instructions as u64;

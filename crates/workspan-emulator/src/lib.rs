@@ -64,7 +64,7 @@ extern "C" fn translated(_: PluginId, block: *mut Block) {
 
 /// A thread has begun.
 extern "C" fn begun(_: PluginId, thread: c_uint) {
-    count::check(thread);
+    count::begin(thread);
 }
 
 /// A thread calls the kernel.

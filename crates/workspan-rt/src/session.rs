@@ -291,7 +291,7 @@ fn start_with_output(mut config: Config, output: Option<std::path::PathBuf>) {
     user_thread::forget();
     DETACHED_RUNNING.store(0, Ordering::Relaxed);
     ESCAPED.store(0, Ordering::Relaxed);
-    // A virtual clock has none, and so no processor time before a thread's first call.
+    // Not known yet. A virtual clock has none, and so no processor time before a thread's first call.
     TICKS_PER_NANO.store(0, Ordering::Relaxed);
     ASSUMED_CORES.store(config.assumed_cores, Ordering::Relaxed);
     THREADS.store(config.threads, Ordering::Relaxed);
@@ -363,8 +363,9 @@ pub(crate) fn settle_rate() {
     TICKS_PER_NANO.store(per_nano.to_bits(), Ordering::Relaxed);
     let check_after = match session.config.clock {
         // Never: but `processor` multiplies it.
-        Clock::Thread | Clock::Emulated => i64::MAX / 1_000_000,
-        Clock::Counter => i64::MAX,
+        Clock::Thread => i64::MAX / 1_000_000,
+        // Nor is there anything to take off.
+        clock if clock.counts() => i64::MAX,
         _ => (crate::processor::CHECK_AFTER_NANOS * per_nano) as i64,
     };
     let burden = match session.config.burden {
@@ -407,7 +408,7 @@ pub(crate) fn settle_rate_if_old() {
 
 /// As [`settle_rate`], but does nothing if the rate is known.
 pub(crate) fn settle_rate_once() {
-    if settings().check_after == i64::MAX {
+    if TICKS_PER_NANO.load(Ordering::Relaxed) == 0 {
         settle_rate();
     }
 }

@@ -1,7 +1,6 @@
 //! The branches of a fork: where they run, and how they end.
 
 use super::{Apart, Boundary, Fork, Stage};
-use crate::clock::Clock;
 use crate::frame::{Frame, Own, Position};
 use crate::log::Part;
 use crate::stop;
@@ -297,7 +296,7 @@ impl Fork {
         }
         let since = match thread.settings.get().clock {
             // Clocks of two threads have nothing to do with each other.
-            Clock::Virtual | Clock::Counter | Clock::Emulated => i64::MAX,
+            clock if clock.is_of_thread() => i64::MAX,
             _ => thread.last.get(),
         };
         // SAFETY: the fork is folded. Of what it keeps, `at` and `own_at` were written before the fork and nobody writes
