@@ -18,6 +18,7 @@ mod command;
 mod embedded;
 mod emulation;
 mod exit_code;
+mod inflate;
 mod machine;
 mod machine_costs;
 mod message;

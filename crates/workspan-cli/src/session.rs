@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use workspan_model::BurdenSource;
 
+use crate::inflate;
 use crate::outputs::Outputs;
 use crate::symbols::Places;
 
@@ -38,6 +39,8 @@ pub(crate) struct Session {
     pub(crate) others: Vec<Measure>,
     /// How often the program is run.
     pub(crate) runs: u32,
+    /// That the program is run by one worker and in parallel, and both are compared.
+    pub(crate) inflate: Option<inflate::Settings>,
     /// Where the results go.
     pub(crate) outputs: Outputs,
 }

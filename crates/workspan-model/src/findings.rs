@@ -5,6 +5,7 @@ mod evidence;
 mod few_tasks;
 mod fine_tasks;
 mod gain;
+mod inflated;
 mod insufficient_parallelism;
 mod over_splitting;
 mod serial_code;
@@ -21,8 +22,9 @@ use crate::construct::{constructs, rows_of_nodes};
 use crate::{Change, Dag, Functions, Limit, LockRow, Profile, SiteRow, Totals, Verdict};
 
 pub use diagnosis::{Diagnosis, UnknownDiagnosis};
-pub use evidence::{Evidence, Serialisation, SkewedBy};
+pub use evidence::{Evidence, InflatedCounter, Serialisation, SkewedBy};
 pub use gain::{Estimate, Gain};
+pub(crate) use inflated::findings as inflated;
 
 use gain::Expectation;
 use subject::{Program, Subject};

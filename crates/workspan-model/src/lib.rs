@@ -31,6 +31,7 @@ pub mod example;
 mod findings;
 mod flame;
 mod functions;
+mod inflation;
 mod interval;
 mod lines;
 mod lock;
@@ -88,14 +89,19 @@ pub use dag::{
 };
 pub use engine::{EngineCost, EngineCount, engine_cost};
 pub use findings::{
-    Diagnosis, Estimate, Evidence, Finding, Gain, Serialisation, SkewedBy, UnknownDiagnosis,
-    findings,
+    Diagnosis, Estimate, Evidence, Finding, Gain, InflatedCounter, Serialisation, SkewedBy,
+    UnknownDiagnosis, findings,
 };
 pub use flame::{
     Flame, FlameCode, FlameFrame, FlameGrowth, FlameMeasure, FlameWeight, MeasuredFlame, flame,
 };
 pub use functions::{
     Caller, FunctionRow, Functions, HotFunction, OnBoth, functions, hot_functions,
+};
+pub use inflation::{
+    Compared, DIFFERENTIAL_VERSION, Differential, DifferentialRun, ExecutionKind, Extent,
+    InflatedPath, Inflation, InflationCause, Judgement, LEAST_SHARE, LookedUp, MetricInflation,
+    PairedRatio, PathLookup, ProgramInflation, inflation, look_up_path,
 };
 pub use interval::{ParallelismInterval, SpanInterval};
 pub use lines::{SiteOnLine, SourceFile, SourceLine, source_files};

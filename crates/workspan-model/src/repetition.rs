@@ -26,6 +26,7 @@ pub struct RunFigures {
 }
 
 impl RunFigures {
+    /// Those of `profile`.
     pub(crate) fn of(profile: &Profile) -> Self {
         let mut sites = site_rows(profile);
         for row in &mut sites {

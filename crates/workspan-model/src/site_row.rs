@@ -293,7 +293,7 @@ pub(crate) type RowKey<'a> = (
     Result<&'a Location, (Option<&'a str>, Option<&'a str>)>,
 );
 
-fn site_key(site: &Site) -> RowKey<'_> {
+pub(crate) fn site_key(site: &Site) -> RowKey<'_> {
     let words = (site.function.as_deref(), site.detail.as_deref());
     let place = site.location.as_ref().ok_or(words);
     (site.kind, site.name.as_deref(), place)

@@ -15,6 +15,10 @@ pub const fn explanation(diagnosis: Diagnosis) -> &'static str {
         Diagnosis::FewTasks => include_str!("../explanations/ws007.md"),
         Diagnosis::OverSplitting => include_str!("../explanations/ws008.md"),
         Diagnosis::SerialisingLock => include_str!("../explanations/ws009.md"),
+        Diagnosis::WorkInflation => include_str!("../explanations/ws010.md"),
+        Diagnosis::FalseSharing => include_str!("../explanations/ws011.md"),
+        Diagnosis::RemoteMemory => include_str!("../explanations/ws012.md"),
+        Diagnosis::WorkingSet => include_str!("../explanations/ws013.md"),
     }
 }
 

@@ -22,6 +22,7 @@ mod explanation;
 pub mod export;
 mod figures;
 mod html;
+mod inflation_report;
 mod json;
 mod place;
 mod plot;
@@ -42,9 +43,10 @@ pub use crate::csv::{Csv, RegionsCsv, comparison_csv};
 pub use crate::dot::dag_dot;
 pub use crate::explanation::{diagnoses, explanation};
 pub use crate::html::{Against, HTML_DATA_VERSION, Page, PageDag};
+pub use crate::inflation_report::InflationReport;
 pub use crate::json::{
-    Json, SCHEMA_VERSION, SWEEP_SCHEMA_VERSION, advice_json, check_json, comparison_json, dag_json,
-    what_if_json,
+    INFLATION_SCHEMA_VERSION, Json, SCHEMA_VERSION, SWEEP_SCHEMA_VERSION, advice_json, check_json,
+    comparison_json, dag_json, what_if_json,
 };
 pub use crate::plot::Plot;
 pub use crate::predictions::Predictions;

@@ -4,6 +4,7 @@ mod advice;
 pub(crate) mod answers;
 pub(crate) mod comparison;
 mod finding;
+pub(crate) mod inflation;
 pub(crate) mod lock;
 pub(crate) mod scaling;
 

@@ -107,6 +107,7 @@ pub(super) fn session(
         measure: own.measure()?,
         others: own.other_measures()?,
         runs: own.runs(),
+        inflate: None,
         outputs: own.outputs(),
     })
 }

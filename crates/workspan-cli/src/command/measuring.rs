@@ -165,9 +165,13 @@ fn parse_cores(text: &str) -> Result<Cores, String> {
 impl OwnOptions {
     /// Those of a user who gives none.
     pub(super) fn usual() -> Self {
-        let command = Self::augment_args(Command::new("run"));
-        let matches = command.get_matches_from(["run"]);
-        Self::from_arg_matches(&matches).expect("each has a default")
+        Self::given([]).expect("each has a default")
+    }
+
+    /// Those of a user who gives these.
+    pub(super) fn given(options: impl IntoIterator<Item = String>) -> Result<Self, clap::Error> {
+        let command = Self::augment_args(Command::new("run").no_binary_name(true));
+        Self::from_arg_matches(&command.try_get_matches_from(options)?)
     }
 
     /// How the user wants to measure what comes first.

@@ -20,6 +20,7 @@ mod explain;
 mod export;
 mod flags;
 mod grain;
+mod inflate;
 mod links;
 mod long_work;
 mod man;
@@ -96,6 +97,7 @@ fn below_cargo(arguments: &[OsString], toolchain: Option<&str>) -> Result<ExitCo
         Some(("test", matches)) => cargo::main(Kind::Test, matches, toolchain),
         Some(("bench", matches)) => cargo::main(Kind::Bench, matches, toolchain),
         Some(("scale", matches)) => scale::main_of_cargo(matches, toolchain),
+        Some(("inflate", matches)) => inflate::main_of_cargo(matches, toolchain),
         Some(("report", matches)) => report::main(matches),
         Some(("annotate", matches)) => annotate::main(matches),
         Some(("compare", matches)) => compare::main(matches),
@@ -128,6 +130,7 @@ fn command_below_cargo() -> Command {
             cargo::command(Kind::Test),
             cargo::command(Kind::Bench),
             scale::cargo_command(),
+            inflate::cargo_command(),
         ])
         .subcommands(shared_commands())
 }
@@ -143,6 +146,7 @@ fn plain(arguments: &[OsString]) -> Result<ExitCode, Failure> {
         Some(("cxxflags", matches)) => flags::main(Flags::Cxx, matches),
         Some(("libs", matches)) => flags::main(Flags::Libraries, matches),
         Some(("scale", matches)) => scale::main_of_program(matches),
+        Some(("inflate", matches)) => inflate::main_of_program(matches),
         Some(("bandwidth", matches)) => bandwidth::main(matches),
         Some(("cilk2c", matches)) => cilk2c::main(matches),
         Some(("report", matches)) => report::main(matches),
@@ -178,6 +182,7 @@ fn plain_command() -> Command {
             flags::command(Flags::Cxx),
             flags::command(Flags::Libraries),
             scale::program_command(),
+            inflate::program_command(),
             bandwidth::command(),
             cilk2c::command(),
         ])

@@ -130,6 +130,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         others,
         runs: own.runs(),
         raw_folder: raw_folder.path().to_owned(),
+        is_quiet: false,
         reporting: Some(Reporting {
             outputs: own.outputs(),
             home,
@@ -144,7 +145,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
 }
 
 /// Cores are assumed of such a program only if the user asks: it is cut for the threads that it has.
-fn adapt(measure: &mut Measure, wishes: &Wishes, clock: Option<&str>) {
+pub(super) fn adapt(measure: &mut Measure, wishes: &Wishes, clock: Option<&str>) {
     measure.assumed_cores = wishes.assumed_cores.unwrap_or(0);
     measure.threads = wishes.threads.or(wishes.assumed_cores).unwrap_or(0);
     if let Some(clock) = clock {

@@ -8,6 +8,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use workspan_model::{Profile, SelectionError, SiteKind, SiteRow, select_rows, site_rows};
 
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
+use crate::inflate;
 use crate::message;
 use crate::outputs::{Exports, Outputs, Sink};
 use crate::page::{self, PageOptions, Results};
@@ -17,7 +18,8 @@ use crate::stored;
 
 #[derive(Debug, Args)]
 struct Options {
-    /// The profile, as written by a run, or by `workspan_dump` of workspan.h while a program runs
+    /// The profile, as written by a run, or by `workspan_dump` of workspan.h while a program runs; or the runs that `workspan
+    /// inflate` has kept (.inflation.json), of which there is text and JSON
     #[arg(value_name = "FILE.wsp|FILE.raw")]
     profile: PathBuf,
     /// What makes up the span of this site or function, in place of the report: a place such as src/main.rs:40 or
@@ -43,6 +45,9 @@ pub(super) fn command() -> Command {
 /// Prints the report, and writes the exports. The text gives way to an export to standard output.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
+    if inflate::is_kept(&options.profile) {
+        return show_inflation(options);
+    }
     let (profile, dag) = stored::read(&options.profile).or_exit(PROFILE)?;
     let taken = options.exports.take_standard_output();
     let path_of = options.path_of.as_deref();
@@ -79,6 +84,17 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     } else {
         ExitCode::from(PROFILE)
     })
+}
+
+/// Shows what runs said that `workspan inflate` has kept.
+fn show_inflation(options: Options) -> Result<ExitCode, Failure> {
+    let differential = inflate::read(&options.profile).or_exit(PROFILE)?;
+    let results = inflate::Results {
+        report: None,
+        json: options.exports.json,
+        screen: options.screen,
+    };
+    Ok(inflate::report(&differential, &results))
 }
 
 /// How many sites a message lists.

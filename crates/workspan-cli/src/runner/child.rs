@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
-use std::process::{Command, ExitStatus};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 use workspan_model::Exit;
@@ -105,6 +105,9 @@ fn command(launch: &Launch, files: &RawFiles) -> anyhow::Result<Command> {
             .env_remove("WORKSPAN_RECORD_BYTES")
             .env_remove("WORKSPAN_GRAIN_NANOS"),
     };
+    if launch.is_quiet {
+        command.stdout(Stdio::null());
+    }
     if let Start::With(preload) = &launch.start {
         for (name, value) in &preload.variables {
             match value {

@@ -8,6 +8,7 @@ mod functions;
 mod metrics;
 mod missing;
 mod repeat;
+mod runs;
 mod signals;
 mod sleds;
 mod standard_input;
@@ -26,6 +27,7 @@ use workspan_model::{Dag, Exit, Profile};
 
 use crate::emulation::Emulation;
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP, SIGNAL_BASE};
+use crate::inflate::{self, Executions};
 use crate::message;
 use crate::native::Start;
 use crate::outputs::{Outputs, Sink};
@@ -37,6 +39,8 @@ pub(crate) use child::{cannot_start, exit};
 use collect::Collected;
 use files::RawFiles;
 use functions::FunctionsFile;
+pub(crate) use repeat::ended;
+pub(crate) use runs::{Runs, Told};
 pub(crate) use signals::Interruption;
 
 /// How to run a program and what to do with its profile.
@@ -59,12 +63,14 @@ pub(crate) struct Launch {
     pub(crate) runs: u32,
     /// Existing folder for the raw profile.
     pub(crate) raw_folder: PathBuf,
+    /// Whether what the program prints on standard output is left out.
+    pub(crate) is_quiet: bool,
     /// What to do with the profile; nothing if none.
     pub(crate) reporting: Option<Reporting>,
 }
 
 /// What to do with a profile.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Reporting {
     pub(crate) outputs: Outputs,
     /// workspan's folder, where the profile is kept.
@@ -111,6 +117,25 @@ pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
             },
         })
     };
+    if let Some(settings) = &session.inflate {
+        let measures = std::iter::once(&session.measure).chain(&session.others);
+        let executions = Executions::of_each(settings, measures, |measure| {
+            Ok(Launch {
+                command: command.to_owned(),
+                emulation: None,
+                through: through.clone(),
+                inherited_wrapper: session.inherited_wrapper.clone(),
+                start: Start::AsItIs,
+                measure,
+                others: Vec::new(),
+                runs: 1,
+                raw_folder: raw_folder.clone(),
+                is_quiet: true,
+                reporting: reporting.clone(),
+            })
+        });
+        return inflate::measure(settings, &executions?);
+    }
     let measure = &session.measure;
     let find = || Emulation::find(measure.still_clock);
     let emulation = measure.emulate.then(find);
@@ -124,6 +149,7 @@ pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
         others: session.others,
         runs: session.runs,
         raw_folder,
+        is_quiet: false,
         reporting,
     })
 }

@@ -80,13 +80,13 @@ pub(super) fn write(file: &Path, sweep: &Sweep) -> anyhow::Result<()> {
 }
 
 /// Finds out whether the sweep can be written there, before the time is spent on it.
-pub(super) fn check_writable(file: &Path) -> anyhow::Result<()> {
+pub(crate) fn check_writable(file: &Path) -> anyhow::Result<()> {
     let folder = match file.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
     let begun = fs::create_dir_all(folder).and_then(|()| tempfile::tempfile_in(folder).map(drop));
-    begun.with_context(|| format!("the sweep cannot be kept in {}", file.display()))
+    begun.with_context(|| format!("the runs cannot be kept in {}", file.display()))
 }
 
 /// What keeps the runs of `kept` from being of use in `wanted`.

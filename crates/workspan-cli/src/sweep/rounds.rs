@@ -7,24 +7,24 @@ use fastrand::Rng;
 
 /// How far the measurement of one thing is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Progress {
+pub(crate) struct Progress {
     /// Runs that count.
-    pub(super) runs: u32,
+    pub(crate) runs: u32,
     /// Whether its interval is as narrow as is wanted.
-    pub(super) is_narrow: bool,
+    pub(crate) is_narrow: bool,
     /// Whether a run failed.
-    pub(super) has_failed: bool,
+    pub(crate) has_failed: bool,
 }
 
 impl Progress {
     /// Whether it is run again, when it is to run `most` times at most.
-    pub(super) const fn wants_more(self, most: u32) -> bool {
+    pub(crate) const fn wants_more(self, most: u32) -> bool {
         !self.has_failed && !self.is_narrow && self.runs < most
     }
 }
 
 /// The things to run in a round, as indices into `progress`: in another order for each round and seed.
-pub(super) fn order(progress: &[Progress], most: u32, seed: u64, round: u32) -> Vec<usize> {
+pub(crate) fn order(progress: &[Progress], most: u32, seed: u64, round: u32) -> Vec<usize> {
     let mut order: Vec<usize> = (0..progress.len())
         .filter(|&index| progress[index].wants_more(most))
         .collect();

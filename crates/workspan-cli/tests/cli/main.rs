@@ -14,6 +14,7 @@ mod factored;
 mod faults;
 mod functions;
 mod help;
+mod inflate;
 mod measuring;
 mod names;
 mod native;

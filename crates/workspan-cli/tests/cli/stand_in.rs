@@ -36,7 +36,7 @@ node 0 - 0 0
 work 0 100000 0 1 1 $span 0 0 0 100000
 span 0 100000 1 1 $((join + 100000)) 100000
 node 1 0 1 0
-work 1 $join 0 10 1 $((span - 100000)) 2 10 10 $join
+work 1 $join 0 ${tasks:-10} 1 $((span - 100000)) 2 ${tasks:-10} ${tasks:-10} $join
 span 1 $((span - 100000)) 3 1 $join $join
 path 0 0 100000 1
 path 0 1 $((span - 100000)) 3

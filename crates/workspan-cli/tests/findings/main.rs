@@ -194,7 +194,7 @@ fn ws008_a_task_for_each_item() {
 fn findings_are_explained() {
     let folder = Path::new("/");
     let all = workspan(folder, &["explain"]);
-    assert_eq!(all.succeeds().stdout.lines().count(), 9);
+    assert_eq!(all.succeeds().stdout.lines().count(), 13);
     for line in all.stdout.lines() {
         let (number, title) = line.split_once(": ").unwrap();
         let one = workspan(folder, &["explain", number]);
@@ -203,5 +203,5 @@ fn findings_are_explained() {
     }
     workspan(folder, &["explain", "WS999"])
         .exits(2)
-        .says("WS001 to WS009");
+        .says("WS001 to WS013");
 }

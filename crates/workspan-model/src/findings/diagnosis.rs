@@ -24,11 +24,19 @@ pub enum Diagnosis {
     OverSplitting,
     /// WS009: what is done under one lock keeps the program from scaling.
     SerialisingLock,
+    /// WS010: the same work takes longer in parallel than by one worker.
+    WorkInflation,
+    /// WS011: it does since cores take lines of their caches from one another.
+    FalseSharing,
+    /// WS012: it does since its data lies in the memory of another socket.
+    RemoteMemory,
+    /// WS013: it does since the data of all tasks that run at once does not fit into the last cache.
+    WorkingSet,
 }
 
 impl Diagnosis {
     /// Every diagnosis, in the order of the numbers.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 13] = [
         Self::InsufficientParallelism,
         Self::FineTasks,
         Self::SerialCode,
@@ -38,6 +46,10 @@ impl Diagnosis {
         Self::FewTasks,
         Self::OverSplitting,
         Self::SerialisingLock,
+        Self::WorkInflation,
+        Self::FalseSharing,
+        Self::RemoteMemory,
+        Self::WorkingSet,
     ];
 
     /// The number that reports use, such as `WS002`.
@@ -52,6 +64,10 @@ impl Diagnosis {
             Self::FewTasks => "WS007",
             Self::OverSplitting => "WS008",
             Self::SerialisingLock => "WS009",
+            Self::WorkInflation => "WS010",
+            Self::FalseSharing => "WS011",
+            Self::RemoteMemory => "WS012",
+            Self::WorkingSet => "WS013",
         }
     }
 
@@ -67,6 +83,10 @@ impl Diagnosis {
             Self::FewTasks => "few_tasks",
             Self::OverSplitting => "over_splitting",
             Self::SerialisingLock => "serialising_lock",
+            Self::WorkInflation => "work_inflation",
+            Self::FalseSharing => "false_sharing",
+            Self::RemoteMemory => "remote_memory",
+            Self::WorkingSet => "working_set",
         }
     }
 }
@@ -79,7 +99,7 @@ impl fmt::Display for Diagnosis {
 
 /// There is no diagnosis of this number.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no finding `{0}`: they are WS001 to WS009")]
+#[error("there is no finding `{0}`: they are WS001 to WS013")]
 pub struct UnknownDiagnosis(String);
 
 impl FromStr for Diagnosis {
@@ -106,7 +126,7 @@ mod tests {
             assert_eq!(diagnosis.number().to_lowercase().parse(), Ok(diagnosis));
             assert_eq!(diagnosis.name().parse(), Ok(diagnosis));
         }
-        let unknown = "WS010".parse::<Diagnosis>().unwrap_err();
-        assert!(unknown.to_string().contains("WS001 to WS009"));
+        let unknown = "WS014".parse::<Diagnosis>().unwrap_err();
+        assert!(unknown.to_string().contains("WS001 to WS013"));
     }
 }

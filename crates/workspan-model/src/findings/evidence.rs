@@ -1,7 +1,7 @@
 //! The figures that show a diagnosis.
 
 use super::Diagnosis;
-use crate::Nanos;
+use crate::{InflationCause, Nanos, PairedRatio};
 
 /// The figures of a profile that show a diagnosis.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,6 +93,38 @@ pub enum Evidence {
         /// Parallelism of the program, in which locks do not count.
         parallelism: f64,
     },
+    /// See [`Diagnosis::WorkInflation`], and with a counter that tells why, those behind it.
+    Inflated {
+        /// How many times the work of the oracle runs.
+        inflation: PairedRatio,
+        /// The same of its part of the critical path, where that was looked up.
+        on_path: Option<PairedRatio>,
+        /// How much more work that is.
+        more: Nanos,
+        /// What the code has of the program's work in parallel.
+        work_share: f64,
+        /// And of the span.
+        span_share: f64,
+        /// Threads of the parallel runs.
+        threads: u32,
+        /// How many counters were measured that would tell a cause.
+        counters: usize,
+        /// The one that tells it.
+        counter: Option<InflatedCounter>,
+    },
+}
+
+/// A counter that tells why work is inflated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InflatedCounter {
+    /// What it stands for.
+    pub cause: InflationCause,
+    /// The metric, as an index into those of the inflation.
+    pub metric: usize,
+    /// How many times the events of the oracle runs.
+    pub inflation: PairedRatio,
+    /// How many more events that is.
+    pub more: f64,
 }
 
 /// How it shows that one branch has nearly all of the work.
@@ -146,6 +178,14 @@ impl Evidence {
             Self::FewTasks { .. } => Diagnosis::FewTasks,
             Self::OverSplitting { .. } => Diagnosis::OverSplitting,
             Self::SerialisingLock { .. } => Diagnosis::SerialisingLock,
+            Self::Inflated { counter, .. } => match counter {
+                None => Diagnosis::WorkInflation,
+                Some(counter) => match counter.cause {
+                    InflationCause::Coherence => Diagnosis::FalseSharing,
+                    InflationCause::RemoteMemory => Diagnosis::RemoteMemory,
+                    InflationCause::LastLevelMisses => Diagnosis::WorkingSet,
+                },
+            },
         }
     }
 }

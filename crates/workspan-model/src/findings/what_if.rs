@@ -58,6 +58,7 @@ pub(super) fn change(subject: &Subject<'_>, evidence: &Evidence, dag: &Dag) -> O
         Evidence::SkewedChildren(_)
         | Evidence::ManySteals { .. }
         | Evidence::SerialisingLock { .. }
+        | Evidence::Inflated { .. }
         | Evidence::Serialised(Serialisation::Waits { .. }) => None,
     }
 }

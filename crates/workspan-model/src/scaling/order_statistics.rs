@@ -80,6 +80,13 @@ mod tests {
     }
 
     #[test]
+    fn surer_intervals_are_wider() {
+        let low = |wanted| median_interval_of(10, wanted).unwrap().low;
+        // 1 − 2 · 11/1024 = 97.9% with the second, 1 − 2/1024 = 99.8% with the first.
+        assert_eq!([0.95, 0.978, 0.979, 0.999].map(low), [1, 1, 0, 0]);
+    }
+
+    #[test]
     fn many_runs() {
         // n/2 − 1.96 · √n/2 = 4902.
         let interval = median_interval(10_000).unwrap();

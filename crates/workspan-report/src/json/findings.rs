@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use workspan_model::{Analysis, Evidence, Nanos, Serialisation, SkewedBy};
+use workspan_model::{Analysis, Evidence, Gain, Nanos, Serialisation, SkewedBy};
 
 use crate::sentences;
 
@@ -20,7 +20,7 @@ pub(super) struct FindingPart {
 }
 
 #[derive(Serialize)]
-struct GainPart {
+pub(super) struct GainPart {
     cores: u32,
     now_ns: u64,
     after_ns: u64,
@@ -50,21 +50,27 @@ impl FindingPart {
                 within,
                 function,
                 evidence: figures(&evidence),
-                gain: GainPart {
-                    cores: gain.cores,
-                    now_ns: gain.now.shown(),
-                    after_ns: gain.after.shown(),
-                    factor: gain.factor(),
-                    estimate: gain.estimate.name(),
-                },
+                gain: GainPart::of(&gain),
             }
         };
         findings.map(part).collect()
     }
 }
 
+impl GainPart {
+    pub(super) fn of(gain: &Gain) -> Self {
+        Self {
+            cores: gain.cores,
+            now_ns: gain.now.shown(),
+            after_ns: gain.after.shown(),
+            factor: gain.factor(),
+            estimate: gain.estimate.name(),
+        }
+    }
+}
+
 /// The figures of the evidence, by their keys in the schema.
-fn figures(evidence: &Evidence) -> Map<String, Value> {
+pub(super) fn figures(evidence: &Evidence) -> Map<String, Value> {
     let nanos = |time: Nanos| json!(time.shown());
     let pairs: Vec<(&str, Value)> = match *evidence {
         Evidence::InsufficientParallelism {
@@ -167,6 +173,29 @@ fn figures(evidence: &Evidence) -> Map<String, Value> {
             ("waited_ns", nanos(waited)),
             ("most_speedup", json!(most_speedup)),
             ("parallelism", json!(parallelism)),
+        ],
+        Evidence::Inflated {
+            inflation,
+            on_path,
+            more,
+            work_share,
+            span_share,
+            threads,
+            counters: _,
+            counter,
+        } => vec![
+            ("inflation", json!(inflation.value)),
+            ("inflation_low", json!(inflation.low)),
+            ("inflation_high", json!(inflation.high)),
+            ("path_inflation", json!(on_path.map(|path| path.value))),
+            ("more_ns", nanos(more)),
+            ("work_share", json!(work_share)),
+            ("span_share", json!(span_share)),
+            ("threads", json!(threads)),
+            (
+                "counter_inflation",
+                json!(counter.map(|counter| counter.inflation.value)),
+            ),
         ],
     };
     let pairs = pairs.into_iter();

@@ -1,6 +1,9 @@
 //! What to try, in words of the program's runtime.
 
-use workspan_model::{Evidence, RuntimeKind, Serialisation, SiteKind, SiteRow, SkewedBy};
+use workspan_model::{
+    Evidence, InflatedCounter, InflationCause, RuntimeKind, Serialisation, SiteKind, SiteRow,
+    SkewedBy,
+};
 
 /// What to try where `evidence` shows at `site`. Without a known runtime, in words of rayon.
 pub(super) fn advice(
@@ -86,6 +89,7 @@ fn rayon(evidence: &Evidence, site: &SiteRow) -> &'static str {
             "a value for each task, combined by fold and reduce; compute before the lock is acquired and only store under it; several locks, each for a part of what \
              this one guards"
         }
+        (Evidence::Inflated { counter, .. }, _) => inflated_in_rust(counter.as_ref()),
     }
 }
 
@@ -161,6 +165,7 @@ fn openmp(evidence: &Evidence, kind: SiteKind) -> &'static str {
             "a copy for each thread that is combined at the end, or a reduction; compute before the lock is set and only \
              store under it; several locks, each for a part of what this one guards"
         }
+        (Evidence::Inflated { counter, .. }, _) => inflated_in_c(counter.as_ref()),
     }
 }
 
@@ -212,6 +217,7 @@ fn tbb(evidence: &Evidence, kind: SiteKind) -> &'static str {
             "values in a combinable or enumerable_thread_specific; compute before the lock is acquired and only store under it; several locks, each for a part of what \
              this one guards"
         }
+        (Evidence::Inflated { counter, .. }, _) => inflated_in_c(counter.as_ref()),
     }
 }
 
@@ -255,6 +261,7 @@ fn cilk(evidence: &Evidence, kind: SiteKind) -> &'static str {
             "a reducer in place of the lock; compute before the lock is acquired and only store under it; several locks, each for a part of what \
              this one guards"
         }
+        (Evidence::Inflated { counter, .. }, _) => inflated_in_c(counter.as_ref()),
     }
 }
 
@@ -293,12 +300,56 @@ fn any(evidence: &Evidence, kind: SiteKind) -> &'static str {
             "a value for each thread, combined at the end; compute before the lock is acquired and only store under it; several locks, each for a part of what \
              this one guards"
         }
+        (Evidence::Inflated { counter, .. }, _) => inflated_in_c(counter.as_ref()),
     }
 }
 
+/// What to do about work that takes longer in parallel.
+fn inflated_in_rust(counter: Option<&InflatedCounter>) -> &'static str {
+    match counter.map(|counter| counter.cause) {
+        None => NAME_THE_CAUSE,
+        Some(InflationCause::Coherence) => {
+            "let no two tasks write next to one another: sum up in a local variable and store once (fold and reduce, map and \
+             collect), or keep values of different tasks 128 bytes apart (#[repr(align(128))])"
+        }
+        Some(InflationCause::RemoteMemory) => {
+            "first write each part of the data by the task that will use it (a par_iter that fills it), divide it always the \
+             same way, or run one process a socket (numactl)"
+        }
+        Some(InflationCause::LastLevelMisses) => {
+            "smaller blocks, so that what all cores work on at once fits into the cache, and all steps of a block one after the \
+             other by the same task"
+        }
+    }
+}
+
+/// The same in C and C++.
+fn inflated_in_c(counter: Option<&InflatedCounter>) -> &'static str {
+    match counter.map(|counter| counter.cause) {
+        None => NAME_THE_CAUSE,
+        Some(InflationCause::Coherence) => {
+            "let no two threads write next to one another: sum up in a local variable and store once (a reduction), or keep \
+             values of different threads 128 bytes apart (alignas(128))"
+        }
+        Some(InflationCause::RemoteMemory) => {
+            "first write each part of the data by the thread that will use it (a parallel loop that fills it), divide it always \
+             the same way (schedule(static), an affinity partitioner), and bind threads to cores"
+        }
+        Some(InflationCause::LastLevelMisses) => {
+            "smaller blocks, so that what all cores work on at once fits into the cache, and all steps of a block one after the \
+             other by the same thread"
+        }
+    }
+}
+
+/// Where no counter tells the cause of inflation.
+const NAME_THE_CAUSE: &str = "counters name the cause, where the machine has them (--metric time,cache-misses); else `workspan bandwidth` \
+     tells whether copies of the program, which share no data, slow one another down as much: then it is the memory or the cache, if \
+     not, data that tasks write to next to one another, in one line of 64 bytes";
+
 #[cfg(test)]
 mod tests {
-    use workspan_model::{Nanos, analyse, example};
+    use workspan_model::{Nanos, PairedRatio, analyse, example};
 
     use super::*;
 
@@ -306,7 +357,34 @@ mod tests {
     fn evidences() -> Vec<Evidence> {
         let (tasks, span_share, overhead) = (9.0, 0.5, 0.2);
         let task = Nanos::from_nanos(50);
+        let inflation = PairedRatio {
+            value: 3.0,
+            low: 2.0,
+            high: 4.0,
+            confidence: 0.98,
+            is_sure: true,
+            pairs: 7,
+        };
+        let inflated = |cause: Option<InflationCause>| Evidence::Inflated {
+            inflation,
+            on_path: None,
+            more: task,
+            work_share: 0.4,
+            span_share,
+            threads: 2,
+            counters: 1,
+            counter: cause.map(|cause| InflatedCounter {
+                cause,
+                metric: 1,
+                inflation,
+                more: 9.0,
+            }),
+        };
         vec![
+            inflated(None),
+            inflated(Some(InflationCause::Coherence)),
+            inflated(Some(InflationCause::RemoteMemory)),
+            inflated(Some(InflationCause::LastLevelMisses)),
             Evidence::InsufficientParallelism {
                 parallelism: 2.0,
                 of_site: None,
@@ -403,7 +481,9 @@ mod tests {
     #[test]
     fn each_runtime_has_words_of_its_own() {
         let site = analyse(&example::quicksort()).sites.remove(0);
-        let serial = &evidences()[2];
+        let mut evidences = evidences().into_iter();
+        let serial = evidences.find(|evidence| matches!(evidence, Evidence::SerialCode { .. }));
+        let serial = &serial.unwrap();
         let text = |runtime| advice(serial, &site, runtime);
         assert!(text(None).contains("par_iter"));
         assert!(text(Some(RuntimeKind::Rayon)).contains("par_iter"));

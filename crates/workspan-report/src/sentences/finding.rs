@@ -3,6 +3,7 @@
 use workspan_model::{Analysis, Estimate, Evidence, Finding, Metric, Serialisation, SkewedBy};
 
 use super::advice::advice;
+use super::inflation;
 use crate::figures::{amount_in_words, duration, grouped, interval, percent, ratio};
 use crate::place::{code_of, function, phrase};
 
@@ -88,6 +89,7 @@ fn text(finding: &Finding, analysis: &Analysis) -> String {
         Evidence::SerialisingLock { .. } => {
             format!("One thread after the other: {}", phrase(site))
         }
+        Evidence::Inflated { counter, .. } => inflation::text(site, counter.as_ref()),
     }
 }
 
@@ -233,6 +235,7 @@ fn evidence(finding: &Finding, analysis: &Analysis) -> String {
                 duration(waited),
             )
         }
+        Evidence::Inflated { .. } => inflation::evidence(&finding.evidence, &[]),
     }
 }
 
@@ -247,7 +250,7 @@ fn named_function(finding: &Finding, analysis: &Analysis) -> Option<String> {
     ))
 }
 
-fn gain(finding: &Finding, metric: &Metric) -> String {
+pub(super) fn gain(finding: &Finding, metric: &Metric) -> String {
     let gain = &finding.gain;
     let (most, by) = match gain.estimate {
         Estimate::Bounds => ("up to ", "bounds"),

@@ -1,0 +1,49 @@
+//! The file of the runs that are compared.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context as _, bail};
+use workspan_format::replace_file;
+use workspan_model::{DIFFERENTIAL_VERSION, Differential};
+
+use crate::stored::begins_with;
+pub(super) use crate::sweep::check_writable;
+
+/// What such a file begins with, and no other.
+const BEGINNING: &[u8] = b"{\"differential_version\":";
+
+/// Whether it is such a file.
+pub(crate) fn is_kept(file: &Path) -> bool {
+    begins_with(file, BEGINNING)
+}
+
+/// The runs in `file`.
+///
+/// # Errors
+/// When the file cannot be read, or holds none that this version knows.
+pub(crate) fn read(file: &Path) -> anyhow::Result<Differential> {
+    let decode = || {
+        #[derive(serde::Deserialize)]
+        struct Version {
+            differential_version: u32,
+        }
+        let text = fs::read(file)?;
+        let Version {
+            differential_version: version,
+        } = serde_json::from_slice(&text).context("it holds no runs to compare")?;
+        if version != DIFFERENTIAL_VERSION {
+            bail!(
+                "it is of version {version}, and this workspan knows version {DIFFERENTIAL_VERSION}"
+            );
+        }
+        serde_json::from_slice(&text).context("it is damaged")
+    };
+    decode().with_context(|| file.display().to_string())
+}
+
+/// Writes the runs, so that the file is whole at any time.
+pub(super) fn write(file: &Path, differential: &Differential) -> anyhow::Result<()> {
+    let text = serde_json::to_vec(differential)?;
+    replace_file(file, &text).with_context(|| format!("cannot write {}", file.display()))
+}

@@ -1,0 +1,124 @@
+//! Runs of one program by one worker and in parallel.
+
+use serde::{Deserialize, Serialize};
+
+use super::PathLookup;
+use crate::{Machine, Nanos, Profile, RunFigures, RuntimeKind};
+
+/// Version of the file that keeps a [`Differential`].
+pub const DIFFERENTIAL_VERSION: u32 = 1;
+
+/// Runs of one program by one worker and in parallel, in rounds of one each for every metric.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Differential {
+    /// Version of the file: [`DIFFERENTIAL_VERSION`].
+    pub differential_version: u32,
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// The parallel runtime that it uses, where known.
+    pub runtime: Option<RuntimeKind>,
+    /// Threads of the parallel runs.
+    pub threads: u32,
+    /// Where they ran.
+    pub machine: Machine,
+    /// When the first run was started, in seconds since 1970-01-01 UTC.
+    pub started_at: u64,
+    /// What the order within each round was shuffled by.
+    pub seed: u64,
+    /// The least inflation that is worth telling, as a ratio.
+    pub least: f64,
+    /// Version of workspan that made the runs.
+    pub workspan_version: String,
+    /// The runs that succeeded, in the order in which they ran.
+    pub runs: Vec<DifferentialRun>,
+}
+
+/// The figures of one run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DifferentialRun {
+    /// What was measured. Times of other metrics than `time` are counts.
+    pub metric: String,
+    /// The round, from 1.
+    pub round: u32,
+    /// Which of the two it was.
+    pub execution: ExecutionKind,
+    /// Threads that it had.
+    pub threads: u32,
+    /// Time in which threads were ready but off the processor, taken off the strands.
+    pub off_processor: Nanos,
+    /// Its totals and its rows of sites.
+    pub figures: RunFigures,
+    /// What its critical path takes in another run, where both have recorded their task dags: of a parallel run in the oracle run
+    /// of its round, of an oracle run in that of the round before.
+    #[serde(default)]
+    pub path: Option<PathLookup>,
+}
+
+/// By how many workers a program was run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ExecutionKind {
+    /// By one, which nothing hinders.
+    Oracle,
+    /// By several.
+    Parallel,
+}
+
+impl ExecutionKind {
+    /// The name in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Oracle => "oracle",
+            Self::Parallel => "parallel",
+        }
+    }
+}
+
+impl Differential {
+    /// What was measured, in the order of the first runs.
+    pub fn metrics(&self) -> Vec<&str> {
+        let mut metrics: Vec<&str> = Vec::new();
+        for run in &self.runs {
+            if !metrics.contains(&run.metric.as_str()) {
+                metrics.push(&run.metric);
+            }
+        }
+        metrics
+    }
+
+    /// The run of a round, as an index.
+    pub(super) fn run_of(
+        &self,
+        metric: &str,
+        round: u32,
+        execution: ExecutionKind,
+    ) -> Option<usize> {
+        self.runs.iter().position(|run| {
+            (run.metric.as_str(), run.round, run.execution) == (metric, round, execution)
+        })
+    }
+}
+
+impl DifferentialRun {
+    /// The run that `profile` is of.
+    ///
+    /// # Panics
+    /// When the profile is not valid.
+    pub fn of(
+        profile: &Profile,
+        metric: &str,
+        round: u32,
+        execution: ExecutionKind,
+        path: Option<PathLookup>,
+    ) -> Self {
+        Self {
+            metric: metric.to_owned(),
+            round,
+            execution,
+            threads: profile.run.threads,
+            off_processor: profile.run.off_processor,
+            figures: RunFigures::of(profile),
+            path,
+        }
+    }
+}

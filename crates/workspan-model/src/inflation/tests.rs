@@ -1,0 +1,436 @@
+//! Comparisons whose figures follow by hand.
+
+use super::*;
+use crate::example::{quicksort, quicksort_dag};
+use crate::{
+    Dag, Diagnosis, Evidence, Nanos, Node, NodeId, OnSpan, OnWork, Profile, Site, SiteId, SiteKind,
+    Span, Successor, Successors, VertexId, VertexKind, Work,
+};
+
+/// A program of serial code that takes `root`, and a join whose tasks take `join`, of which a tenth is on the critical path.
+fn profile(root: i64, join: i64) -> Profile {
+    let mut profile = quicksort();
+    profile.tree[0].on_work.local_work = Work::from_nanos(root);
+    profile.tree[0].on_span.local_span = Span::from_nanos(root);
+    profile.tree[1].on_work.local_work = Work::from_nanos(join);
+    profile.tree[1].on_span.local_span = Span::from_nanos(join / 10);
+    profile.span = Span::from_nanos(root + join / 10);
+    profile
+}
+
+fn differential(runs: Vec<DifferentialRun>) -> Differential {
+    Differential {
+        differential_version: DIFFERENTIAL_VERSION,
+        command: vec!["program".to_owned()],
+        runtime: None,
+        threads: 2,
+        machine: quicksort().machine,
+        started_at: 0,
+        seed: 0,
+        least: 1.1,
+        workspan_version: "0.1.0".to_owned(),
+        runs,
+    }
+}
+
+/// Rounds of the two executions of a metric.
+fn rounds(metric: &str, rounds: &[(Profile, Profile)]) -> Vec<DifferentialRun> {
+    let runs = (1..).zip(rounds).flat_map(|(round, (oracle, parallel))| {
+        let run = |profile, execution| DifferentialRun::of(profile, metric, round, execution, None);
+        [
+            run(oracle, ExecutionKind::Oracle),
+            run(parallel, ExecutionKind::Parallel),
+        ]
+    });
+    runs.collect()
+}
+
+/// Seven rounds in which the join takes three times its 100 ms, more or less, and the rest what it takes.
+fn shared() -> Vec<DifferentialRun> {
+    let parallel = [290, 300, 310, 280, 320, 301, 299];
+    let pairs = parallel.map(|millis| {
+        (
+            profile(50_000_000, 100_000_000),
+            profile(50_000_000, millis * 1_000_000),
+        )
+    });
+    rounds("time", &pairs)
+}
+
+fn row<'a>(inflation: &'a Inflation, metric: usize, kind: SiteKind) -> &'a Compared {
+    let mut rows = inflation.metrics[metric].rows.iter();
+    rows.find(|row| inflation.sites[row.row].kind == kind)
+        .unwrap()
+}
+
+#[test]
+fn what_takes_longer_in_parallel_is_found_there_alone() {
+    let found = inflation(&differential(shared()));
+    let metric = &found.metrics[0];
+    // Both rows at 97.5%: 7 pairs are 98.4% sure.
+    assert_eq!((metric.comparisons, metric.rounds_needed), (2, 7));
+    let join = row(&found, 0, SiteKind::Join);
+    let work = join.work.unwrap();
+    assert_eq!((work.value, work.low, work.high), (3.0, 2.8, 3.2));
+    assert!(work.is_sure);
+    assert_eq!(join.judgement, Judgement::Inflated);
+    assert_eq!(
+        (join.oracle, join.parallel),
+        (Work::from_nanos(100_000_000), Work::from_nanos(300_000_000))
+    );
+    // 300 of 350 ms, and 30 of 80 ms.
+    assert_eq!(
+        (join.share_of_work, join.share_of_span),
+        (300.0 / 350.0, 30.0 / 80.0)
+    );
+    // Two thirds of 300 ms by two threads, and of 30 ms.
+    assert_eq!(join.costs, 120_000_000.0);
+    let root = row(&found, 0, SiteKind::Root);
+    assert_eq!(root.judgement, Judgement::NotInflated);
+    assert_eq!((root.work.unwrap().value, root.costs), (1.0, 0.0));
+    assert_eq!(found.sites[metric.rows[0].row].kind, SiteKind::Join);
+}
+
+#[test]
+fn the_whole_program_has_inflation_of_work_and_of_the_critical_path() {
+    let found = inflation(&differential(shared()));
+    let program = &found.metrics[0].program;
+    // 350 of 150 ms; by 95% alone the second of seven.
+    assert_eq!(program.work.value, 350.0 / 150.0);
+    assert_eq!(
+        (program.work.low, program.work.high),
+        (330.0 / 150.0, 370.0 / 150.0)
+    );
+    // 80 ms, of which 30 would be 10.
+    assert!((program.path_by_site.unwrap().value - 80.0 / 60.0).abs() < 1e-12);
+    assert_eq!(program.path_by_strand, None);
+    assert_eq!(program.tasks, [587_213; 2]);
+}
+
+#[test]
+fn the_finding_has_the_gain_of_greedy_scheduling() {
+    let found = inflation(&differential(shared()));
+    let [finding] = &found.findings[..] else {
+        panic!("{:?}", found.findings);
+    };
+    assert_eq!(finding.diagnosis(), Diagnosis::WorkInflation);
+    assert_eq!(found.sites[finding.row].kind, SiteKind::Join);
+    // 350/2 + 80 ms, and 150/2 + 60 ms.
+    assert_eq!(finding.gain.now, Nanos::from_nanos(255_000_000));
+    assert_eq!(finding.gain.after, Nanos::from_nanos(135_000_000));
+    assert_eq!(finding.gain.cores, 2);
+}
+
+#[test]
+fn too_few_rounds_claim_nothing() {
+    let mut runs = shared();
+    runs.truncate(12);
+    let found = inflation(&differential(runs));
+    assert_eq!(found.metrics[0].program.rounds, 6);
+    let join = row(&found, 0, SiteKind::Join);
+    assert_eq!(join.judgement, Judgement::TooFewRounds);
+    assert_eq!(found.findings, []);
+    assert_eq!(inflation(&differential(Vec::new())).metrics, []);
+}
+
+#[test]
+fn a_round_that_lacks_a_run_does_not_count() {
+    let mut runs = shared();
+    runs.remove(3);
+    let found = inflation(&differential(runs));
+    assert_eq!(found.metrics[0].program.rounds, 6);
+    assert_eq!(row(&found, 0, SiteKind::Join).work.unwrap().pairs, 6);
+}
+
+/// A counter whose events in the join grow by `more`, and stay what they are elsewhere.
+fn counted(metric: &str, more: i64) -> Vec<DifferentialRun> {
+    let pair = (profile(1_000, 0), profile(1_000, more));
+    rounds(metric, &vec![pair; 7])
+}
+
+#[test]
+fn the_counter_that_grew_names_the_cause() {
+    let diagnosis = |counters: &[(&str, i64)]| {
+        let mut runs = shared();
+        for &(metric, more) in counters {
+            runs.extend(counted(metric, more));
+        }
+        let found = inflation(&differential(runs));
+        let finding = found.findings[0].clone();
+        let Evidence::Inflated {
+            counter, counters, ..
+        } = finding.evidence
+        else {
+            panic!("{finding:?}");
+        };
+        let named = counter.map(|counter| found.metrics[counter.metric].metric.clone());
+        (finding.diagnosis(), named, counters)
+    };
+    let hitm = "mem_load_l3_hit_retired.xsnp_hitm";
+    let dram = "mem_load_l3_miss_retired.remote_dram";
+    assert_eq!(
+        diagnosis(&[(hitm, 2_000_000), ("cache-misses", 300_000)]),
+        (Diagnosis::FalseSharing, Some(hitm.to_owned()), 2)
+    );
+    assert_eq!(
+        diagnosis(&[(dram, 2_000_000)]),
+        (Diagnosis::RemoteMemory, Some(dram.to_owned()), 1)
+    );
+    assert_eq!(
+        diagnosis(&[(hitm, 0), ("cache-misses", 2_000_000)]),
+        (Diagnosis::WorkingSet, Some("cache-misses".to_owned()), 2)
+    );
+    // 200 ms more are explained to a tenth by 200,000 events of 100 ns.
+    assert_eq!(
+        diagnosis(&[(hitm, 199_000)]),
+        (Diagnosis::WorkInflation, None, 1)
+    );
+    assert_eq!(diagnosis(&[(hitm, 200_000)]).0, Diagnosis::FalseSharing);
+    assert_eq!(
+        diagnosis(&[("branch-misses", 9_000_000)]),
+        (Diagnosis::WorkInflation, None, 0)
+    );
+}
+
+#[test]
+fn without_a_time_there_are_rows_and_no_findings() {
+    let found = inflation(&differential(counted("cache-misses", 5_000)));
+    assert_eq!(
+        row(&found, 0, SiteKind::Join).judgement,
+        Judgement::Inflated
+    );
+    assert_eq!(row(&found, 0, SiteKind::Join).work.unwrap().value, 5_000.0);
+    assert!(!found.metrics[0].is_time());
+    assert_eq!(found.findings, []);
+}
+
+#[test]
+fn what_did_other_things_is_not_compared() {
+    let judgement = |kind: SiteKind, oracle: u64, parallel: u64| {
+        let of = |count: u64, join: i64| {
+            let mut profile = profile(50_000_000, join);
+            profile.sites[1].kind = kind;
+            profile.tree[1].on_work.count = count;
+            profile
+        };
+        let pair = (of(oracle, 100_000_000), of(parallel, 300_000_000));
+        let found = inflation(&differential(rounds("time", &vec![pair; 7])));
+        row(&found, 0, kind).judgement
+    };
+    assert_eq!(judgement(SiteKind::Join, 1_000, 1_000), Judgement::Inflated);
+    assert_eq!(judgement(SiteKind::Join, 1_000, 1_010), Judgement::Inflated);
+    assert_eq!(judgement(SiteKind::Join, 1_000, 1_012), Judgement::Differs);
+    assert_eq!(judgement(SiteKind::Join, 2_000, 1_000), Judgement::Differs);
+    assert_eq!(
+        judgement(SiteKind::ParIter, 1_000, 1_300),
+        Judgement::Inflated
+    );
+}
+
+#[test]
+fn sites_of_one_execution_and_small_ones_are_told_apart() {
+    let mut other = profile(50_000_000, 100_000_000);
+    other.sites[1].location.as_mut().unwrap().line = 77;
+    let tiny = profile(50_000_000, 100_000);
+    let pair = (profile(50_000_000, 100_000_000), other);
+    let found = inflation(&differential(rounds("time", &vec![pair; 7])));
+    let judgements = found.metrics[0].rows.iter().map(|row| row.judgement);
+    let judgements: Vec<_> = judgements.collect();
+    for expected in [
+        Judgement::NotInflated,
+        Judgement::OnlyOracle,
+        Judgement::OnlyParallel,
+    ] {
+        assert!(judgements.contains(&expected), "{judgements:?}");
+    }
+    let found = inflation(&differential(rounds(
+        "time",
+        &vec![(tiny.clone(), tiny); 7],
+    )));
+    assert_eq!(row(&found, 0, SiteKind::Join).judgement, Judgement::Small);
+    assert_eq!(found.metrics[0].comparisons, 1);
+}
+
+#[test]
+fn a_region_is_compared_as_a_whole() {
+    let of = |join: i64| {
+        let mut profile = profile(50_000_000, join);
+        profile.sites.push(Site {
+            name: Some("write".to_owned()),
+            ..Site::unnamed(SiteKind::Region)
+        });
+        profile.tree.insert(
+            1,
+            Node {
+                parent: Some(NodeId::ROOT),
+                site: SiteId(2),
+                recursive: false,
+                on_work: OnWork {
+                    count: 1,
+                    top_count: 1,
+                    ..OnWork::default()
+                },
+                on_span: OnSpan::default(),
+                path: Vec::new(),
+            },
+        );
+        profile.tree[2].parent = Some(NodeId(1));
+        for node in &mut profile.tree {
+            node.path.clear();
+        }
+        profile
+    };
+    let pair = (of(100_000_000), of(300_000_000));
+    let found = inflation(&differential(rounds("time", &vec![pair; 8])));
+    let rows = &found.metrics[0].rows;
+    let region = |extent| {
+        let mut rows = rows.iter();
+        let kind = |row: &Compared| found.sites[row.row].kind;
+        *rows
+            .find(|row| kind(row) == SiteKind::Region && row.extent == extent)
+            .unwrap()
+    };
+    let whole = region(Extent::Whole);
+    assert_eq!(whole.work.unwrap().value, 3.0);
+    assert_eq!(whole.judgement, Judgement::Inflated);
+    assert_eq!(whole.span, Span::from_nanos(30_000_000));
+    assert_eq!(region(Extent::Own).judgement, Judgement::Small);
+    // The finding is the join's, whose strands they are.
+    assert_eq!(found.findings.len(), 1);
+    assert_eq!(found.sites[found.findings[0].row].kind, SiteKind::Join);
+}
+
+/// The dag with each vertex's times as `ticks` has them, by its place and its time.
+fn with_ticks(mut dag: Dag, ticks: impl Fn(usize, i64) -> i64) -> Dag {
+    for (at, vertex) in dag.vertices.iter_mut().enumerate() {
+        vertex.work = ticks(at, vertex.work);
+        vertex.span = ticks(at, vertex.span);
+        vertex.burdened_span = ticks(at, vertex.burdened_span);
+    }
+    dag
+}
+
+/// TaskProf's Fig. 5.2: the critical path of the parallel run is another one than the oracle's; what counts is the parallel
+/// one's, looked up vertex by vertex.
+#[test]
+fn the_path_of_the_parallel_run_is_looked_up_in_the_oracle() {
+    let profile = quicksort();
+    let oracle = quicksort_dag();
+    // The right branch of the first partition, longer than the left one: its own first partition takes four times as long.
+    let right = oracle.successors(VertexId(1))[1].to();
+    let parallel = with_ticks(oracle.clone(), |at, ticks| {
+        if at == right.index() {
+            ticks * 4
+        } else {
+            ticks
+        }
+    });
+    assert!(!oracle.critical_path().vertices.contains(&right));
+    assert!(parallel.critical_path().vertices.contains(&right));
+    let path = look_up_path((&profile, &parallel), (&profile, &oracle));
+    assert_eq!(path.found_share(), 1.0);
+    let span = |dag: &Dag| dag.time_of(dag.totals().span);
+    assert_eq!(path.parallel().time(), span(&parallel));
+    // Both branches are alike in the oracle, so the path is as long as its own.
+    assert_eq!(path.oracle().time(), span(&oracle));
+    let more = dag_time(&parallel, right) - dag_time(&oracle, right);
+    assert_eq!(span(&parallel) - span(&oracle), more);
+    let rows: Vec<usize> = path.own.iter().map(|part| part.row).collect();
+    assert_eq!(rows.len(), 2, "the join and the serial code: {path:?}");
+    let join = path
+        .own
+        .iter()
+        .find(|part| part.parallel.time() > part.oracle.time());
+    assert_eq!(
+        join.unwrap().parallel.time() - join.unwrap().oracle.time(),
+        more
+    );
+}
+
+fn dag_time(dag: &Dag, vertex: VertexId) -> Nanos {
+    dag.time_of(dag.vertices[vertex.index()].span)
+}
+
+/// In one run a subtree was folded: there, and only there, the path is not found.
+#[test]
+fn where_the_dags_differ_the_rest_is_found() {
+    let profile = quicksort();
+    let whole = quicksort_dag();
+    let path = whole.critical_path().vertices;
+    // The last fork on the path, its two folded branches and its end become one folded vertex.
+    let fork = path
+        .iter()
+        .copied()
+        .filter(|at| whole.vertices[at.index()].kind == VertexKind::Fork)
+        .next_back()
+        .unwrap();
+    let gone: Vec<VertexId> = whole
+        .successors(fork)
+        .iter()
+        .map(|next| next.to())
+        .collect();
+    let end = whole.successors(gone[0])[0].to();
+    let mut folded = whole.clone();
+    let vertex = &mut folded.vertices[fork.index()];
+    vertex.kind = VertexKind::Folded;
+    vertex.tasks = 4_001;
+    vertex.span += whole.vertices[gone[0].index()].span;
+    let edges = (0..whole.vertices.len() as u32)
+        .map(VertexId)
+        .flat_map(|from| {
+            let after = whole
+                .successors(if from == fork { end } else { from })
+                .to_vec();
+            let is_gone = gone.contains(&from) || from == end;
+            after
+                .into_iter()
+                .filter(move |_| !is_gone)
+                .map(move |to| (from, to))
+        });
+    let edges: Vec<(VertexId, Successor)> = edges.collect();
+    folded.successors = Successors::new(whole.vertices.len(), &edges);
+
+    let looked_up = look_up_path((&profile, &whole), (&profile, &folded));
+    let lost: i64 = [fork, gone[0], end]
+        .iter()
+        .map(|at| whole.vertices[at.index()].span)
+        .sum();
+    assert_eq!(looked_up.elsewhere().time(), whole.time_of(lost));
+    assert_eq!(looked_up.parallel(), looked_up.oracle());
+    let all = looked_up.parallel() + looked_up.elsewhere();
+    assert_eq!(all.time(), whole.time_of(whole.totals().span));
+}
+
+#[test]
+fn the_path_by_strand_has_what_choosing_makes_of_noise_beside_it() {
+    let lookup = |parallel: i64, oracle: i64, elsewhere: i64| PathLookup {
+        own: vec![LookedUp {
+            row: 0,
+            parallel: Span::from_nanos(parallel),
+            oracle: Span::from_nanos(oracle),
+            elsewhere: Span::from_nanos(elsewhere),
+        }],
+        whole: Vec::new(),
+    };
+    let mut runs = shared();
+    for run in &mut runs {
+        run.path = Some(match run.execution {
+            ExecutionKind::Oracle => lookup(110, 100, 0),
+            ExecutionKind::Parallel => lookup(200, 100, 50),
+        });
+    }
+    let row_zero = runs[1].figures.sites[0].kind;
+    let found = inflation(&differential(runs));
+    let path = found.metrics[0].program.path_by_strand.unwrap();
+    // The row's own inflation divides what was not found.
+    let rest = match row_zero {
+        SiteKind::Root => 50.0,
+        _ => 50.0 / 3.0,
+    };
+    assert!(
+        (path.ratio.value - 250.0 / (100.0 + rest)).abs() < 1e-9,
+        "{path:?}"
+    );
+    assert_eq!(path.found, 0.8);
+    assert_eq!(path.by_choice.unwrap().value, 1.1);
+}

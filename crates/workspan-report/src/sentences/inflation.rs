@@ -1,0 +1,189 @@
+//! Work inflation as sentences.
+
+use workspan_model::{
+    Evidence, Finding, InflatedCounter, InflatedPath, Inflation, InflationCause, Judgement, Metric,
+    MetricInflation, PairedRatio, ProgramInflation, RuntimeKind, SiteRow,
+};
+
+use super::advice::advice;
+use super::finding::{FindingText, gain};
+use crate::figures::{counted, grouped, percent, range, ratio, short_count};
+use crate::place::code_of;
+
+/// A finding of `inflation`, in words.
+pub(crate) fn finding(
+    finding: &Finding,
+    inflation: &Inflation,
+    runtime: Option<RuntimeKind>,
+) -> FindingText {
+    let site = &inflation.sites[finding.row];
+    let counter = match &finding.evidence {
+        Evidence::Inflated { counter, .. } => counter.as_ref(),
+        _ => None,
+    };
+    FindingText {
+        text: format!("{}.", text(site, counter)),
+        evidence: format!("{}.", evidence(&finding.evidence, &inflation.metrics)),
+        advice: format!("{}.", advice(&finding.evidence, site, runtime)),
+        gain: gain(finding, &time_of(inflation)),
+    }
+}
+
+/// The metric that findings are of.
+fn time_of(inflation: &Inflation) -> Metric {
+    let mut metrics = inflation.metrics.iter();
+    let time = metrics.find(|metric| metric.is_time());
+    match time.map(|metric| metric.metric.as_str()) {
+        None | Some("time") => Metric::time(),
+        Some(name) => Metric {
+            name: name.to_owned(),
+            unit: name.to_owned(),
+        },
+    }
+}
+
+/// What is wrong, and where.
+pub(super) fn text(site: &SiteRow, counter: Option<&InflatedCounter>) -> String {
+    let what = match counter.map(|counter| counter.cause) {
+        None => "The same work takes longer in parallel",
+        Some(InflationCause::Coherence) => "Cores take data from one another",
+        Some(InflationCause::RemoteMemory) => "Data lies in another socket's memory",
+        Some(InflationCause::LastLevelMisses) => {
+            "What all tasks use at once does not fit into the cache"
+        }
+    };
+    format!("{what}: {}", code_of(site))
+}
+
+/// The figures that show it; nothing for other findings. `metrics` are those that were measured.
+pub(super) fn evidence(evidence: &Evidence, metrics: &[MetricInflation]) -> String {
+    let Evidence::Inflated {
+        inflation,
+        on_path,
+        more: _,
+        work_share,
+        span_share,
+        threads,
+        counters,
+        counter,
+    } = evidence
+    else {
+        return String::new();
+    };
+    let on_path = on_path.map_or_else(String::new, |path| {
+        format!(", {} times on the critical path", ratio(path.value))
+    });
+    let counter = match counter {
+        None if *counters == 0 => String::new(),
+        None => "; none of the counters that were measured explains it".to_owned(),
+        Some(counter) => {
+            let name = metrics.get(counter.metric).map(|metric| &metric.metric);
+            format!(
+                "; {} times as many {}, {} more",
+                with_interval(&counter.inflation),
+                name.map_or("events", String::as_str),
+                short_count(counter.more.round().max(0.0) as u64),
+            )
+        }
+    };
+    format!(
+        "on {threads} threads it takes {} times the work of one worker{on_path}; it is {} of the work and {} of the span{counter}",
+        with_interval(inflation),
+        percent(*work_share),
+        percent(*span_share),
+    )
+}
+
+/// A ratio and its interval, if it has one.
+pub(crate) fn with_interval(paired: &PairedRatio) -> String {
+    match paired.pairs {
+        1 => ratio(paired.value),
+        _ => format!("{} {}", ratio(paired.value), interval(paired)),
+    }
+}
+
+/// The interval of a ratio, in brackets.
+pub(crate) fn interval(paired: &PairedRatio) -> String {
+    format!("({})", range(&ratio(paired.low), &ratio(paired.high)))
+}
+
+/// The same where there is little room.
+pub(crate) fn narrow_interval(paired: &PairedRatio) -> String {
+    format!("{}…{}", ratio(paired.low), ratio(paired.high))
+}
+
+/// What can be said of a row, in a word or two.
+pub(crate) const fn judgement(judgement: Judgement) -> &'static str {
+    match judgement {
+        Judgement::Inflated => "more",
+        Judgement::NotInflated => "same",
+        Judgement::Deflated => "less",
+        Judgement::Unclear => "unclear",
+        Judgement::TooFewRounds => "few runs",
+        Judgement::Small => "small",
+        Judgement::Differs => "other tasks",
+        Judgement::OnlyParallel => "parallel only",
+        Judgement::OnlyOracle => "alone only",
+    }
+}
+
+/// How the inflation of the critical path was found, strand by strand.
+pub(crate) fn by_strand(path: &InflatedPath) -> String {
+    let choice = match path.by_choice {
+        Some(choice) => format!(
+            "; of one-worker runs among each other {}, which is what choosing the longest path makes of noise",
+            with_interval(&choice)
+        ),
+        None => String::new(),
+    };
+    format!(
+        "{} strand by strand, found for {} of it at least{choice}",
+        with_interval(&path.ratio),
+        percent(path.found),
+    )
+}
+
+/// From this share of the work on, threads that are kept off the processor leave the others too little to be hindered by.
+const OFTEN_OFF: f64 = 0.05;
+
+/// What keeps the executions from being comparable, each a sentence.
+pub(crate) fn warnings(metric: &MetricInflation) -> Vec<String> {
+    let ProgramInflation {
+        tasks: [alone, together],
+        oracle_threads,
+        off_processor,
+        rounds,
+        ..
+    } = metric.program;
+    let mut warnings = Vec::new();
+    if oracle_threads > 1 {
+        warnings.push(format!(
+            "The runs by one worker had {oracle_threads} threads: the program sets their number itself, so these are no runs without \
+             interference.",
+        ));
+    }
+    if alone.abs_diff(together) > alone.max(together) / 100 {
+        warnings.push(format!(
+            "One worker made {} tasks, and {} were made in parallel. Parallel iterators are divided once more where a part is stolen, \
+             and OpenMP's loops for each thread, which changes none of their items; where other sites differ, their work is not compared.",
+            grouped(alone),
+            grouped(together),
+        ));
+    }
+    if off_processor[1] > OFTEN_OFF {
+        warnings.push(format!(
+            "Threads of the parallel runs were kept off the processor for {} of their work by other programs. That is not counted, but \
+             while they were, nothing hindered the others: inflation may be more on a quiet machine.",
+            percent(off_processor[1]),
+        ));
+    }
+    if rounds < metric.rounds_needed {
+        warnings.push(format!(
+            "{} cannot be sure of {}: that takes --runs {} at least.",
+            counted(u64::from(rounds), "round", "rounds"),
+            counted(metric.comparisons as u64, "row", "rows at once"),
+            metric.rounds_needed,
+        ));
+    }
+    warnings
+}

@@ -1,0 +1,198 @@
+//! How much more work a program does in parallel.
+
+use std::io;
+
+use workspan_model::{
+    Compared, Extent, Inflation, Judgement, LEAST_SHARE, MetricInflation, Nanos, SiteKind, SiteRow,
+};
+
+use super::page::Page;
+use super::table::{Column, Table};
+use crate::figures::{counted, duration, percent, ratio, short_count};
+use crate::place::{SERIAL_CODE_SHORT, kind_and_name, place};
+use crate::program::program;
+use crate::sentences::inflation as sentences;
+use crate::{InflationReport, Screen};
+
+/// Writes `report` on a page.
+pub(crate) fn inflation(
+    report: &InflationReport<'_>,
+    screen: Screen,
+    output: &mut dyn io::Write,
+) -> io::Result<()> {
+    let mut page = Page::new(output, screen);
+    for metric in &report.inflation.metrics {
+        page.heading(&format!("Inflation of {}", metric.metric))?;
+        whole_program(&mut page, report, metric)?;
+        page.gap()?;
+        rows(&mut page, report.inflation, metric)?;
+        for warning in sentences::warnings(metric) {
+            page.item("!", &warning)?;
+        }
+    }
+    findings(&mut page, report)?;
+    measurement(&mut page, report)
+}
+
+fn whole_program(
+    page: &mut Page<'_>,
+    report: &InflationReport<'_>,
+    metric: &MetricInflation,
+) -> io::Result<()> {
+    let found = &metric.program;
+    let threads = report.differential.threads;
+    let amount = |amount| amount_of(metric, amount);
+    page.field(
+        "Work",
+        &format!(
+            "{} times: {} by one worker, {} on {threads} threads",
+            sentences::with_interval(&found.work),
+            amount(found.oracle_work.time()),
+            amount(found.parallel_work.time()),
+        ),
+    )?;
+    if let Some(path) = &found.path_by_site {
+        let by_strand = found.path_by_strand.as_ref();
+        let by_strand = by_strand.map_or_else(String::new, |path| {
+            format!("; {}", sentences::by_strand(path))
+        });
+        page.field(
+            "Path",
+            &format!(
+                "the parallel runs' critical path, in the runs by one worker: {} times, site by site{by_strand}",
+                sentences::with_interval(path)
+            ),
+        )?;
+    }
+    let speedup =
+        found.oracle_elapsed.as_nanos() as f64 / found.parallel_elapsed.as_nanos().max(1) as f64;
+    page.field(
+        "Time",
+        &format!(
+            "{} by one worker, {} on {threads} threads: {} times as fast, with the profiler",
+            duration(found.oracle_elapsed),
+            duration(found.parallel_elapsed),
+            ratio(speedup),
+        ),
+    )
+}
+
+/// An amount of what a metric counts.
+fn amount_of(metric: &MetricInflation, amount: Nanos) -> String {
+    match metric.metric.as_str() {
+        "time" => duration(amount),
+        _ => short_count(amount.shown()),
+    }
+}
+
+fn rows(page: &mut Page<'_>, inflation: &Inflation, metric: &MetricInflation) -> io::Result<()> {
+    let has_paths = metric.rows.iter().any(|row| row.path.is_some());
+    let mut columns = vec![Column::right("inflation"), Column::left("")];
+    columns.extend(has_paths.then(|| Column::right("on path")));
+    columns.extend([
+        Column::left(""),
+        Column::right("work"),
+        Column::right("span"),
+        Column::flexible("of"),
+    ]);
+    let mut table = Table::new(columns);
+    let (small, shown): (Vec<&Compared>, Vec<&Compared>) = metric
+        .rows
+        .iter()
+        .partition(|row| row.judgement == Judgement::Small);
+    for row in shown {
+        let site = &inflation.sites[row.row];
+        let mut cells = match &row.work {
+            Some(work) => vec![ratio(work.value), sentences::narrow_interval(work)],
+            None => vec![String::new(); 2],
+        };
+        cells
+            .extend(has_paths.then(|| row.path.map_or_else(String::new, |path| ratio(path.value))));
+        cells.extend([
+            sentences::judgement(row.judgement).to_owned(),
+            percent(row.share_of_work),
+            percent(row.share_of_span),
+            row_words(site, row.extent),
+        ]);
+        table.row(cells);
+    }
+    page.table(&table)?;
+    let small = match small.len() {
+        0 => String::new(),
+        left_out => format!(
+            "; {left_out} more have less than {} of work and span",
+            percent(LEAST_SHARE)
+        ),
+    };
+    page.remark(&format!(
+        "inflation: work in parallel over that of one worker, of own strands; first what costs most; work and span: the share that it has \
+         in parallel{small}"
+    ))
+}
+
+/// What a row is of. The end stays where there is little room.
+fn row_words(site: &SiteRow, extent: Extent) -> String {
+    match (site.kind, extent) {
+        (SiteKind::Root, _) => SERIAL_CODE_SHORT.to_owned(),
+        (SiteKind::Region, Extent::Whole) => kind_and_name(site),
+        (SiteKind::Region, Extent::Own) => format!("{}, own code", kind_and_name(site)),
+        _ => format!("{} {}", place(site), kind_and_name(site)),
+    }
+}
+
+fn findings(page: &mut Page<'_>, report: &InflationReport<'_>) -> io::Result<()> {
+    page.heading("Findings")?;
+    let inflation = report.inflation;
+    if inflation.findings.is_empty() {
+        return page.sentence("No findings: no inflation that the runs are sure of costs a tenth of the expected time.");
+    }
+    for (index, found) in inflation.findings.iter().enumerate() {
+        if index > 0 {
+            page.gap()?;
+        }
+        let words = sentences::finding(found, inflation, report.differential.runtime);
+        let number = found.diagnosis().number();
+        page.item(number, &words.text)?;
+        page.field("Evidence", &words.evidence)?;
+        page.field("Try", &words.advice)?;
+        page.field(
+            "Gain",
+            &format!("{} More: workspan explain {number}", words.gain),
+        )?;
+    }
+    Ok(())
+}
+
+/// How the figures came about.
+fn measurement(page: &mut Page<'_>, report: &InflationReport<'_>) -> io::Result<()> {
+    let differential = report.differential;
+    page.heading("Measurement")?;
+    page.field("Program", &program(&differential.command))?;
+    page.field(
+        "Machine",
+        &format!(
+            "{}, {} cores, {} {}",
+            differential
+                .machine
+                .processor
+                .as_deref()
+                .unwrap_or("unknown processor"),
+            differential.machine.cores,
+            differential.machine.os,
+            differential.machine.architecture,
+        ),
+    )?;
+    let rounds = report.inflation.metrics.iter();
+    let rounds = rounds
+        .map(|metric| metric.program.rounds)
+        .min()
+        .unwrap_or(0);
+    page.remark(&format!(
+        "{} of a run by one worker and one on {} threads each, in random order. Inflation is the median of the rounds' ratios, its \
+         interval by order statistics. The intervals of all rows hold at once with 95% (Bonferroni); a row is inflated if all of its \
+         interval is above {}.",
+        counted(u64::from(rounds), "round", "rounds"),
+        differential.threads,
+        ratio(differential.least),
+    ))
+}

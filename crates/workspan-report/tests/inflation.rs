@@ -1,0 +1,177 @@
+//! What runs by one worker and in parallel say, against golden files. `SNAPSHOTS=overwrite` blesses what is printed.
+
+use serde_json::Value;
+use snapbox::{Data, assert_data_eq};
+use unicode_width::UnicodeWidthStr;
+use workspan_model::{
+    DIFFERENTIAL_VERSION, Differential, DifferentialRun, ExecutionKind, Profile, RuntimeKind, Span,
+    Work, example, inflation, look_up_path,
+};
+use workspan_report::{Charset, InflationReport, Screen};
+
+/// The quicksort, its sort taking so many nanoseconds.
+fn quicksort(sort: i64) -> Profile {
+    let mut profile = example::quicksort();
+    let node = &mut profile.tree[1];
+    node.on_work.local_work = Work::from_nanos(sort);
+    node.on_span.local_span = Span::from_nanos(sort / 13);
+    profile.span = Span::from_nanos(sort / 13 + 21_400_000);
+    profile
+}
+
+/// So many rounds in which the sort takes two and a half times as long in parallel, and with `counter` one of its events.
+fn differential(rounds: u32, counter: Option<&str>) -> Differential {
+    let mut differential = Differential {
+        differential_version: DIFFERENTIAL_VERSION,
+        command: example::quicksort().run.command,
+        runtime: Some(RuntimeKind::Rayon),
+        threads: 2,
+        machine: example::quicksort().machine,
+        started_at: 1_767_225_600,
+        seed: 0,
+        least: 1.1,
+        workspan_version: "0.1.0".to_owned(),
+        runs: Vec::new(),
+    };
+    let dag = example::quicksort_dag();
+    for metric in std::iter::once("time").chain(counter) {
+        let (alone, together) = match metric {
+            "time" => (1_038_600_000, 2_596_500_000),
+            _ => (20_000, 9_000_000),
+        };
+        for round in 1..=rounds {
+            let noise = i64::from(round) * alone / 100;
+            for (execution, sort) in [
+                (ExecutionKind::Oracle, alone),
+                (ExecutionKind::Parallel, together + noise),
+            ] {
+                let mut profile = quicksort(sort);
+                profile.run.threads = if execution == ExecutionKind::Oracle {
+                    1
+                } else {
+                    2
+                };
+                let path = look_up_path((&profile, &dag), (&profile, &dag));
+                let path = (metric == "time").then_some(path);
+                let run = DifferentialRun::of(&profile, metric, round, execution, path);
+                differential.runs.push(run);
+            }
+        }
+    }
+    differential
+}
+
+const HITM: &str = "mem_load_l3_hit_retired.xsnp_hitm";
+
+fn samples() -> [(&'static str, Differential); 3] {
+    let mut other = differential(7, None);
+    for run in &mut other.runs {
+        if run.execution == ExecutionKind::Parallel {
+            run.figures.totals.spawns *= 2;
+            for row in &mut run.figures.sites {
+                row.on_work.count *= 2;
+            }
+            run.off_processor = run.figures.totals.work.time();
+        }
+    }
+    [
+        ("time", differential(2, None)),
+        ("hitm", differential(9, Some(HITM))),
+        ("other", other),
+    ]
+}
+
+fn text(differential: &Differential, screen: Screen) -> String {
+    let inflation = inflation(differential);
+    let report = InflationReport {
+        differential,
+        inflation: &inflation,
+    };
+    let mut output = Vec::new();
+    report.text(screen, &mut output).unwrap();
+    String::from_utf8(output).unwrap()
+}
+
+fn golden(name: &str) -> Data {
+    let path = format!(
+        "{}/tests/golden/inflation/{name}",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    Data::read_from(path.as_ref(), Some(snapbox::data::DataFormat::Text)).raw()
+}
+
+#[test]
+fn pages_look_as_blessed() {
+    for (name, differential) in samples() {
+        for width in [80, 200] {
+            let text = text(&differential, Screen::default().of_width(width));
+            assert_data_eq!(text, golden(&format!("{name}.{width}.txt")));
+        }
+    }
+}
+
+#[test]
+fn lines_fit_the_width() {
+    for (name, differential) in samples() {
+        for width in (60..=130).chain([200]) {
+            for line in text(&differential, Screen::default().of_width(width)).lines() {
+                assert!(line.width() <= width, "{name} at {width}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn ascii_is_ascii() {
+    for (_, differential) in samples() {
+        let screen = Screen {
+            charset: Charset::Ascii,
+            ..Screen::default()
+        };
+        assert!(text(&differential, screen).is_ascii());
+    }
+}
+
+#[test]
+fn json_follows_its_schema() {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/inflation.schema.json"
+    );
+    let schema = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    jsonschema::draft202012::meta::validate(&schema).unwrap();
+    let validator = jsonschema::draft202012::new(&schema).unwrap();
+    for (name, differential) in samples() {
+        let inflation = inflation(&differential);
+        let report = InflationReport {
+            differential: &differential,
+            inflation: &inflation,
+        };
+        let mut output = Vec::new();
+        report.json(&mut output).unwrap();
+        let document: Value = serde_json::from_slice(&output).unwrap();
+        let errors: Vec<_> = validator
+            .iter_errors(&document)
+            .map(|error| format!("{error} at {}", error.instance_path()))
+            .collect();
+        assert!(errors.is_empty(), "{name}: {errors:#?}");
+    }
+}
+
+#[test]
+fn the_counter_names_the_cause_in_words_of_the_runtime() {
+    let of = |runtime| {
+        let mut differential = differential(9, Some(HITM));
+        differential.runtime = Some(runtime);
+        let page = text(&differential, Screen::default().of_width(400));
+        page.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let rust = of(RuntimeKind::Rayon);
+    assert!(
+        rust.contains("WS011 Cores take data from one another"),
+        "{rust}"
+    );
+    assert!(rust.contains("#[repr(align(128))]"), "{rust}");
+    assert!(rust.contains(&format!("times as many {HITM}")), "{rust}");
+    assert!(of(RuntimeKind::OpenMp).contains("alignas(128)"));
+}
