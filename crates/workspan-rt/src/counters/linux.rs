@@ -224,11 +224,9 @@ mod tests {
         let before = counter.count();
         touch();
         let faults = counter.count() - before;
-        // The kernel makes no large pages of shared memory.
-        assert!(
-            (PAGES as u64..PAGES as u64 + 20).contains(&faults),
-            "{faults}"
-        );
+        // The kernel makes no large pages of shared memory. A sanitizer keeps a byte for each eight.
+        let most = PAGES + PAGES / 8 + 20;
+        assert!((PAGES as u64..most as u64).contains(&faults), "{faults}");
         assert!(!counter.is_shared());
     }
 
