@@ -121,9 +121,9 @@ impl<'a> Results<'a> {
             let (cores, limits) = (cores(profile), ScenarioLimits::default());
             let known = self.analysis().predicted.as_ref();
             let known = known.map_or(&[][..], |curve| &curve.predictions);
-            let execution = Execution::of(profile, &costs, &cores);
+            let execution = Execution::of(profile, dag, &costs, &cores);
             let scenarios = scenarios(dag, &code, execution, limits, known);
-            let (findings, goal) = (&self.analysis().findings, default_goal(profile));
+            let (findings, goal) = (&self.analysis().findings, default_goal(profile, dag));
             let ready = ready_scenarios(dag, &code, findings, goal, execution, limits);
             (dag, code, scenarios, ready)
         });

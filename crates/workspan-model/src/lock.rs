@@ -68,9 +68,10 @@ impl LockedPart {
     pub(crate) fn of(held: Work, whole: Work, part: Work) -> Self {
         let beside = (whole.time() - part.time()).max(Nanos::ZERO);
         let least = (held.time() - beside).max(Nanos::ZERO);
+        let most = held.min(part);
         Self {
-            least: least.into(),
-            most: held.min(part),
+            least: most.min(least.into()),
+            most,
         }
     }
 
@@ -166,5 +167,13 @@ mod tests {
         assert_eq!(of(200), speedups(1.0, None));
         // A change that makes the program slower takes nothing from under the lock.
         assert_eq!(of(1_200), speedups(4.0, Some(4.0)));
+    }
+
+    /// A part has no more under the lock than it is, whatever the whole has.
+    #[test]
+    fn no_part_is_less_than_what_is_done_under_the_lock() {
+        let nanos = Work::from_nanos;
+        let part = LockedPart::of(nanos(3_000), nanos(1_000), nanos(800));
+        assert_eq!(part, LockedPart::exactly(nanos(800)));
     }
 }

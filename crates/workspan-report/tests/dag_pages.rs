@@ -121,7 +121,7 @@ impl Example {
             &self.dag,
             &self.code,
             &plain,
-            Execution::of(&self.profile, &costs, &CORES),
+            Execution::of(&self.profile, &self.dag, &costs, &CORES),
         );
         let page = WhatIfText {
             screen,
@@ -145,7 +145,7 @@ impl Example {
             &self.dag,
             &self.code,
             &changes,
-            Execution::of(&self.profile, &costs, &CORES),
+            Execution::of(&self.profile, &self.dag, &costs, &CORES),
         );
         let page = AdviceText {
             screen,

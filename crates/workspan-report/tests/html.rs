@@ -29,7 +29,7 @@ fn rendered(
         scenarios: scenarios(
             &dag,
             &code,
-            Execution::of(profile, &costs, &[2, 64]),
+            Execution::of(profile, &dag, &costs, &[2, 64]),
             limits,
             &[],
         ),

@@ -45,6 +45,12 @@ impl Clock {
         matches!(self, Clock::Counter | Clock::Emulated)
     }
 
+    /// Do its ticks tell when something was, whichever thread did it? What each thread has done tells that of none; the virtual
+    /// clock has no other time.
+    pub(crate) fn tells_when(self) -> bool {
+        matches!(self, Clock::Tsc | Clock::Monotonic | Clock::Virtual)
+    }
+
     /// The clock's name as reports show it.
     pub fn name(self) -> &'static str {
         match self {

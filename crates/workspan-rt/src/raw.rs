@@ -65,7 +65,8 @@ pub(crate) struct Profile<'a> {
     pub(crate) function_cost: i64,
     /// What the session's start took, and when its end began.
     pub(crate) start_nanos: i64,
-    pub(crate) start_ticks: i64,
+    /// When it began, as instances of regions tell it of themselves.
+    pub(crate) began: i64,
     /// How many instances of each region's node are told.
     pub(crate) instances: u64,
     pub(crate) end_nanos: i64,
@@ -405,7 +406,7 @@ fn write_regions(text: &mut String, profile: &Profile) {
                 effort,
                 ..
             } = instance;
-            let start = instance.start - profile.start_ticks;
+            let start = instance.start - profile.began;
             let Effort {
                 work,
                 spawns,

@@ -5,6 +5,7 @@
 //! what is around the outer one.
 
 use crate::call::Kind;
+use crate::clock;
 use crate::effort::Effort;
 use crate::frame::{Frame, Role};
 use crate::thread::{with, Thread};
@@ -82,7 +83,7 @@ impl Standing {
     }
 }
 
-/// An instance that has ended. Ticks, and times of the thread's clock.
+/// An instance that has ended. Ticks, and from when to when it was: see [`moment`].
 #[derive(Clone, Copy)]
 pub(crate) struct Instance {
     pub(crate) node: u32,
@@ -183,7 +184,7 @@ pub fn begin(name: &str, place: (&str, u32, u32)) -> u64 {
             key: hasher.finish(),
             place: (name.to_owned(), place),
             frame: ptr::null_mut(),
-            start: thread.last.get(),
+            start: moment(thread),
             begun: Standing::default(),
             before: Standing::default(),
             top_before: Standing::default(),
@@ -301,6 +302,15 @@ pub(crate) fn leave_around(thread: &Thread, frame: *mut Frame) {
     thread.regions.set(regions);
 }
 
+/// When the boundary was that `thread` is at: in ticks of the session's clock, or in nanoseconds of the monotonic one where those do
+/// not tell. No strand is running, so that reading it is part of none.
+fn moment(thread: &Thread) -> i64 {
+    match clock::chosen().tells_when() {
+        true => thread.last.get(),
+        false => clock::monotonic_nanos(),
+    }
+}
+
 /// Interrupts regions, each of which contains the next.
 fn interrupt(thread: &Thread, regions: &mut [Open]) {
     for open in regions.iter_mut().rev() {
@@ -324,7 +334,7 @@ fn end_running(thread: &Thread, regions: &mut Regions, outer: Open, mut inner: V
     let instance = Instance {
         node: frame.node,
         start: outer.start,
-        end: thread.last.get(),
+        end: moment(thread),
         span: whole.depth,
         burdened: whole.burdened,
         open: whole.open,

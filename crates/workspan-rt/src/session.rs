@@ -581,10 +581,11 @@ fn tell(session: &Session, cut: &Cut, ending: Ending) -> String {
     if session.config.recording.is_some() {
         record::end(&settings());
     }
-    let elapsed = match session.config.clock {
-        Clock::Thread | Clock::Counter | Clock::Emulated => cut.nanos - session.start.nanos(),
-        _ => cut.ticks - session.start_ticks,
+    let (began, ended) = match session.config.clock.tells_when() {
+        true => (session.start_ticks, cut.ticks),
+        false => (session.start.nanos(), cut.nanos),
     };
+    let elapsed = ended - began;
     raw::write(&raw::Profile {
         metric: &session.config.metric,
         clock: session.config.clock,
@@ -605,7 +606,7 @@ fn tell(session: &Session, cut: &Cut, ending: Ending) -> String {
         calibration: &session.calibration,
         function_cost: settings().function_cost,
         start_nanos: session.start_nanos,
-        start_ticks: session.start_ticks,
+        began,
         instances: settings().instances,
         end_nanos: cut.nanos,
         outcome,

@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
 use workspan_format::raw::{self, RawProfile};
-use workspan_rt::Metric;
 use workspan_rt::clock::Clock;
 use workspan_rt::counters::{Counter, Event, Linux};
 use workspan_rt::session::{self, Config};
+use workspan_rt::{Metric, region};
 use workspan_testkit::processor_time;
 
 /// The profile of `program`, counted in `metric`; `None` where that cannot be counted.
@@ -161,4 +161,35 @@ fn instructions_have_work_and_span_where_they_can_be_counted() {
     let (work, span) = (work_of(&profile) as f64, profile.span_ticks as f64);
     eprintln!("ran: work {work}, span {span} instructions");
     assert!((1.45..1.55).contains(&(work / span)), "{work}, {span}");
+}
+
+/// When a region begins is a time whatever is counted: of two threads that count for themselves, too, and nothing while they sleep.
+#[test]
+fn regions_begin_at_times() {
+    const PAUSE: Duration = Duration::from_millis(20);
+    let begin_and_end = |name: &str| {
+        thread::sleep(PAUSE);
+        region::end(region::begin(name, ("counted.rs", 1, 1)));
+    };
+    let program = || {
+        begin_and_end("first");
+        thread::scope(|scope| {
+            scope.spawn(|| begin_and_end("second"));
+        });
+        begin_and_end("third");
+    };
+    let Some(profile) = profile_of("page-faults", program) else {
+        return;
+    };
+    let starts: Vec<i64> = (profile.instances.iter())
+        .map(|instance| instance.start_ticks)
+        .collect();
+    assert_eq!(starts.len(), 3);
+    let mut least = 0;
+    for start in starts {
+        least += PAUSE.as_nanos() as i64;
+        assert!(start >= least, "{start} ns");
+        least = start;
+    }
+    assert!(least <= profile.elapsed_ticks, "{least} ns");
 }

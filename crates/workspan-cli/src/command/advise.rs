@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use workspan_model::{
-    Code, Execution, Goal, Nanos, Profile, advise_with, average_tasking_overhead, totals, what_if,
+    Code, Dag, Execution, Goal, Nanos, Profile, advise_with, average_tasking_overhead, what_if,
 };
 use workspan_report::{AdviceText, advice_json};
 
@@ -30,17 +30,17 @@ const FACTOR: f64 = 128.0;
 const THRESHOLD: f64 = 10.0;
 
 /// What advice is to reach, if nothing else is asked for.
-pub(crate) fn default_goal(profile: &Profile) -> Goal {
-    goal(profile, TARGET, FACTOR, THRESHOLD)
+pub(crate) fn default_goal(profile: &Profile, dag: &Dag) -> Goal {
+    goal(profile, dag, TARGET, FACTOR, THRESHOLD)
 }
 
-fn goal(profile: &Profile, target: f64, factor: f64, threshold: f64) -> Goal {
+fn goal(profile: &Profile, dag: &Dag, target: f64, factor: f64, threshold: f64) -> Goal {
     let overhead = average_tasking_overhead(profile).as_nanos();
     Goal {
         target,
         factor,
         least_strand: Nanos::from_nanos_f64(threshold * overhead),
-        locked: totals(profile).locked,
+        locked: Execution::locked_in(profile, dag),
     }
 }
 
@@ -103,7 +103,13 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     check(&options).or_exit(USAGE)?;
     let (profile, dag) = dag_of(&options.profile)?;
     let code = Code::of(&profile, &dag);
-    let goal = goal(&profile, options.target, options.factor, options.threshold);
+    let goal = goal(
+        &profile,
+        &dag,
+        options.target,
+        options.factor,
+        options.threshold,
+    );
     let work = LongWork::on(&dag);
     work.at("looking for the first step");
     let mut steps = 0;
@@ -116,7 +122,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let (costs, _) = machine_costs::of_scheduling(&profile.run);
     let changes = advice.changes(&code);
     let cores = cores(&profile);
-    let execution = Execution::of(&profile, &costs, &cores);
+    let execution = Execution::of(&profile, &dag, &costs, &cores);
     let gain = what_if(&dag, &code, &changes, execution);
     drop(work);
     let pieces = advice.advised.iter().map(|advised| advised.code).collect();

@@ -7,7 +7,7 @@ use clap::{Args, Command, FromArgMatches as _, ValueEnum};
 
 use super::burden::Burden;
 use super::grain::Grain;
-use super::metric::{Metric, TIME};
+use super::metric::{self, Metric};
 use super::record_limit::RecordLimit;
 use crate::baselines::Name;
 use crate::emulation::{self, Emulation};
@@ -50,8 +50,8 @@ struct Measuring {
     burden: Option<Burden>,
     /// What to measure of strands: `time`, or what the kernel counts, by perf's names (`instructions`, `cycles`,
     /// `page-faults`, `cache-misses`, `L1-dcache-load-misses`, raw `r20d1`; `workspan counters` lists them). With several,
-    /// the program runs once for each; the report is of the first [default: time]
-    #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = TIME, hide_default_value = true)]
+    /// the program runs once for each; the report is of the first [default: time; with --emulate instructions]
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
     metric: Vec<String>,
     /// Clock to read for the time [default: tsc where it is reliable]
     #[arg(long, value_enum)]
@@ -179,8 +179,7 @@ impl OwnOptions {
     /// # Errors
     /// When the metric, or the burden, is to be measured and cannot be.
     pub(super) fn measure(&self) -> Result<Measure, Failure> {
-        let first = self.measuring.metric.first();
-        self.measure_of(first.map_or(TIME, String::as_str))
+        self.measure_of(self.metrics()?[0])
     }
 
     /// The same of every further metric.
@@ -188,8 +187,13 @@ impl OwnOptions {
     /// # Errors
     /// Those of [`OwnOptions::measure`].
     pub(super) fn other_measures(&self) -> Result<Vec<Measure>, Failure> {
-        let others = self.measuring.metric.iter().skip(1);
+        let others = self.metrics()?.into_iter().skip(1);
         others.map(|metric| self.measure_of(metric)).collect()
+    }
+
+    /// What to measure, one after another: one at least.
+    fn metrics(&self) -> Result<Vec<&str>, Failure> {
+        metric::names(&self.measuring.metric, self.measuring.emulate)
     }
 
     /// Whether all of that can be measured, and is asked for in what it is measured in.
@@ -221,14 +225,12 @@ impl OwnOptions {
             function_bytes,
             runs: _,
         } = &self.measuring;
-        let metric = match emulate {
-            true => Metric(metric).emulated()?,
-            false => Metric(metric),
-        };
-        if !emulate {
-            metric.check()?;
+        let metric = Metric(metric);
+        match emulate {
+            true => metric.check_emulated()?,
+            false => metric.check()?,
         }
-        if metric.0 != TIME && clock.is_some() {
+        if !metric.is_of_a_clock() && clock.is_some() {
             let error = anyhow!("--clock is of the time, and --metric {metric} is counted");
             return Err(Failure::new(USAGE, error));
         }

@@ -7,11 +7,30 @@ use workspan_counters::{Counter, Event, Linux, unit_of};
 
 use crate::exit_code::{Failure, SETUP, USAGE};
 
-/// What the option takes.
-pub(super) const TIME: &str = "time";
+/// What is measured unless another metric is asked for.
+const TIME: &str = "time";
 
 /// What an emulator counts.
 const INSTRUCTIONS: &str = "instructions";
+
+/// The names that the user gave, or else what is measured without any.
+///
+/// # Errors
+/// When one was given twice.
+pub(super) fn names(given: &[String], emulate: bool) -> Result<Vec<&str>, Failure> {
+    if given.is_empty() {
+        return Ok(vec![if emulate { INSTRUCTIONS } else { TIME }]);
+    }
+    let mut names: Vec<&str> = Vec::new();
+    for name in given {
+        if names.contains(&name.as_str()) {
+            let error = anyhow!("--metric: {name} is there twice; --runs repeats a measurement");
+            return Err(Failure::new(USAGE, error));
+        }
+        names.push(name);
+    }
+    Ok(names)
+}
 
 /// A metric by its name, which need not be known.
 #[derive(Clone, Copy, Debug)]
@@ -23,22 +42,29 @@ impl Metric<'_> {
         unit_of(self.0) == "ns"
     }
 
+    /// Whether a clock measures it, and no counter of the kernel.
+    pub(super) fn is_of_a_clock(self) -> bool {
+        self.0 == TIME
+    }
+
     /// Whether it counts what a processor runs: then Cilkview's burden is of it, or near to that.
     pub(super) fn is_of_execution(self) -> bool {
         ["instructions", "cycles"].contains(&unit_of(self.0).as_str())
     }
 
-    /// What `--emulate` measures, unless another metric was asked for.
+    /// Whether it is what an emulator counts.
     ///
     /// # Errors
-    /// When one was.
-    pub(super) fn emulated(self) -> Result<Self, Failure> {
-        if [TIME, INSTRUCTIONS].contains(&self.0) {
-            return Ok(Metric(INSTRUCTIONS));
+    /// When it is not.
+    pub(super) fn check_emulated(self) -> Result<(), Failure> {
+        if self.0 == INSTRUCTIONS {
+            return Ok(());
         }
         Err(Failure::new(
             USAGE,
-            anyhow!("--emulate counts instructions, and not {self}: leave one of the two out"),
+            anyhow!(
+                "--emulate counts instructions, and not {self}: leave one of the two out, or make two runs"
+            ),
         ))
     }
 
@@ -47,7 +73,7 @@ impl Metric<'_> {
     /// # Errors
     /// When there is no such event, or it cannot be counted; with what to do.
     pub(super) fn check(self) -> Result<(), Failure> {
-        if self.0 == TIME {
+        if self.is_of_a_clock() {
             return Ok(());
         }
         let event = Event::named(self.0)

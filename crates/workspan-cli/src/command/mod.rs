@@ -56,7 +56,8 @@ const EXIT_CODES: &str = "\
 Exit codes: the program's own (128 + the signal's number when a signal ended it), or
   2    the command line is wrong
   3    the build could not be prepared (an unwritable target directory, no cargo), the machine's costs
-       could not be measured, or the program cannot be profiled; of `check`: a threshold is exceeded
+       could not be measured, a counter (--metric) or the emulator (--emulate) is not available, or the
+       program cannot be profiled; of `check`: a threshold is exceeded
   4    a profile or a report could not be read or written
   101  the build failed
   126  the program cannot be executed

@@ -138,7 +138,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let (costs, _) = machine_costs::of_scheduling(&profile.run);
     work.at("changing the task dag and running it on cores");
     let cores = cores(&profile);
-    let execution = Execution::of(&profile, &costs, &cores);
+    let execution = Execution::of(&profile, &dag, &costs, &cores);
     let answer = what_if(&dag, &code, &plain, execution);
     drop(work);
     let shown = Shown::look_up(file, &profile, &dag, &code, &longest(&answer.after))?;

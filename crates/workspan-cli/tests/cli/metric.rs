@@ -59,6 +59,32 @@ fn names_that_are_none_are_told_with_those_like_them() {
     unknown(&["run", "--metric", "time,page-fualts", "--", "true"]);
 }
 
+/// Each metric is measured once, and by what was asked for.
+#[test]
+fn metrics_that_contradict_other_options_are_refused() {
+    let refused = |options: &[&str], why: &str| {
+        let arguments = [&["run"][..], options, &["--", "true"]].concat();
+        workspan(&std::env::temp_dir(), &arguments)
+            .exits(2)
+            .says(why);
+    };
+    refused(&["--metric", "time,time"], "time is there twice");
+    refused(
+        &["--metric", "time", "--metric", "page-faults,time"],
+        "time is there twice",
+    );
+    for metrics in ["time", "time,instructions", "instructions,time"] {
+        refused(
+            &["--emulate", "--metric", metrics],
+            "--emulate counts instructions, and not time",
+        );
+    }
+    refused(
+        &["--emulate", "--metric", "page-faults"],
+        "--emulate counts instructions, and not page-faults",
+    );
+}
+
 /// The processor's events: the command ends before the program is started where they cannot be counted, and says why.
 #[test]
 fn what_cannot_be_counted_is_said_before_the_program_starts() {

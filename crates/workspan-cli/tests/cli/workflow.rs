@@ -4,9 +4,10 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::emulated::has_emulator;
 use crate::project::{Project, Ran, plain};
 
-/// The commands of the workflow, but for the installation.
+/// The commands of the workflow, but for installations.
 fn steps() -> Vec<String> {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/workflow.yml");
     let workflow = std::fs::read_to_string(file).unwrap();
@@ -14,7 +15,7 @@ fn steps() -> Vec<String> {
         .lines()
         .filter_map(|line| line.trim().strip_prefix("- run: "));
     let steps: Vec<String> = runs
-        .filter(|step| !step.starts_with("cargo install"))
+        .filter(|step| !step.starts_with("cargo install") && !step.starts_with("sudo apt-get"))
         .map(str::to_owned)
         .collect();
     assert_eq!(steps.len(), 5);
@@ -51,15 +52,18 @@ fn program(parallel: u32) -> String {
     )
 }
 
-/// With one part in parallel a span is eight parts, with eight it is one: whatever else runs, the parallelism tells.
+/// With one part in parallel a span is eight parts, with eight it is one.
 #[test]
 fn the_workflow_passes_until_a_parallel_part_becomes_serial() {
+    if !has_emulator() {
+        return;
+    }
     let project = Project::new("workflow");
     project
         .write("src/main.rs", &program(8))
         .write(
             "workspan.toml",
-            "[thresholds]\nmax-span = \"+100%\"\nmin-parallelism = 3\n",
+            "[thresholds]\nmax-span = \"+1%\"\nmin-parallelism = 3\n",
         )
         .write(".gitignore", "target\n")
         .lock();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::Profile;
+use crate::{Metric, Profile};
 
 /// Why two profiles cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -47,8 +47,8 @@ pub enum Mismatch {
     Processor(String, String),
     /// Threads that ran.
     Threads(u32, u32),
-    /// The cost of moving a task, in nanoseconds, by more than a tenth.
-    Burden(u64, u64),
+    /// The cost of moving a task, in nanoseconds or in what the metric counts, by more than a tenth; and the metric.
+    Burden(u64, u64, Metric),
     /// One is of a part of a run: whether before, and whether after.
     Interrupted(bool, bool),
 }
@@ -108,7 +108,7 @@ pub fn mismatches(before: &Profile, after: &Profile) -> Vec<Mismatch> {
     let [least, most] = [burdens[0].min(burdens[1]), burdens[0].max(burdens[1])];
     note(
         (most - least) as f64 > SAME_BURDEN * most as f64,
-        Mismatch::Burden(burdens[0], burdens[1]),
+        Mismatch::Burden(burdens[0], burdens[1], one.metric.clone()),
     );
     note(
         is_part[0] || is_part[1],
@@ -156,7 +156,7 @@ mod tests {
                 Mismatch::Arguments(vec!["10000000".into()], vec!["5".into()]),
                 Mismatch::AssumedCores(64, 96),
                 Mismatch::Clock("tsc".into(), "thread".into()),
-                Mismatch::Burden(7_500, 9_000),
+                Mismatch::Burden(7_500, 9_000, Metric::default()),
                 Mismatch::Interrupted(false, true),
             ]
         );

@@ -22,7 +22,7 @@ pub struct Goal {
     pub factor: f64,
     /// Code is not divided into strands shorter than this: creating tasks would cost too much.
     pub least_strand: Nanos,
-    /// H: time for which the lock was held that was held longest ([`Lock::held`](crate::Lock::held)).
+    /// H: time for which the lock was held that was held longest, as [`Execution::locked_in`](super::Execution::locked_in) has it.
     pub locked: Work,
 }
 
@@ -126,11 +126,11 @@ pub fn advise_with(
     let most_speedup = most_speedup(before.work, goal.locked);
     let enough = ENOUGH * most_speedup;
     let end = loop {
-        if parallelism >= goal.target.min(enough) {
-            break match enough < goal.target {
-                true => AdviceEnd::Locked { most_speedup },
-                false => AdviceEnd::Reached,
-            };
+        if parallelism >= goal.target {
+            break AdviceEnd::Reached;
+        }
+        if parallelism >= enough {
+            break AdviceEnd::Locked { most_speedup };
         }
         if steps.len() == MOST_STEPS {
             break AdviceEnd::TooMany;

@@ -96,7 +96,7 @@ pub fn what_if(dag: &Dag, code: &Code, changes: &[Change], execution: Execution<
         shares: changes.iter().map(share).collect(),
         speedup: speedup.collect(),
         range: range(dag, changes, &changed),
-        lock: execution.lock_limit(before.work, after.work),
+        lock: execution.lock_limit(dag, before.work, after.work),
         before,
         after,
     }

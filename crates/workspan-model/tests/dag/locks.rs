@@ -1,8 +1,8 @@
 //! What a lock leaves of changes: what is done under it stays serial, whatever becomes parallel.
 
 use workspan_model::{
-    AdviceEnd, Change, Code, Dag, Execution, Goal, Nanos, SchedulingCosts, WhatIf, Work, advise,
-    example, what_if,
+    AdviceEnd, Change, Code, Dag, Execution, Goal, Lock, LockUse, Nanos, SchedulingCosts, SiteId,
+    WhatIf, Work, advise, example, totals, what_if,
 };
 
 use crate::random_dag::Statement::{Join, Strand};
@@ -119,4 +119,50 @@ fn advice_ends_where_a_lock_takes_over() {
     assert!(locked.after.parallelism >= 45.0 && locked.steps.len() < free.steps.len());
     assert_eq!(locked.steps[..], free.steps[..locked.steps.len()]);
     assert!(with(7_500).steps.len() < locked.steps.len());
+}
+
+/// What is parallel enough already is not told to be limited by a lock.
+#[test]
+fn a_target_that_is_reached_is_reached_under_a_lock_too() {
+    let dag = program();
+    let code = Code::of(&example::quicksort(), &dag);
+    let parallelism = dag.totals().parallelism().unwrap();
+    let goal = |target| Goal {
+        target,
+        factor: 2.0,
+        least_strand: Nanos::from_nanos(1),
+        locked: Work::from_nanos(90_000),
+    };
+    let reached = advise(&dag, &code, goal(parallelism));
+    assert_eq!(reached.end, AdviceEnd::Reached);
+    let beyond = advise(&dag, &code, goal(parallelism + 1.0));
+    assert_eq!(beyond.end, AdviceEnd::Locked { most_speedup: 0.1 });
+}
+
+/// Half of the work is under a lock. Of a record that ends early half is taken to be, too, and no change leaves less than that if
+/// nothing is saved.
+#[test]
+fn of_a_record_that_ends_early_a_lock_has_its_share() {
+    let mut profile = example::quicksort();
+    let whole = totals(&profile).work.time().as_nanos();
+    profile.locks.push(Lock {
+        uses: vec![LockUse {
+            site: SiteId::ROOT,
+            held: Work::from_nanos(whole / 2),
+            acquisitions: 1,
+            waits: 0,
+            waited: Nanos::ZERO,
+        }],
+    });
+    let mut dag = program();
+    let locked = |dag: &Dag| Execution::locked_in(&profile, dag).time().as_nanos();
+    assert_eq!(locked(&dag), whole / 2);
+    dag.is_truncated = true;
+    assert_eq!(locked(&dag), 4_500);
+    let costs = SchedulingCosts::FREE;
+    let execution = Execution::of(&profile, &dag, &costs, &CORES);
+    let code = Code::of(&profile, &dag);
+    let limit = what_if(&dag, &code, &[], execution).lock.unwrap();
+    assert!(limit.is_estimated);
+    assert_eq!((limit.held, limit.before), (Work::from_nanos(4_500), 2.0));
 }

@@ -152,7 +152,7 @@ fn the_range_is_that_of_the_interval() {
         &dag,
         &Code::of(&profile, &dag),
         &changes,
-        Execution::of(&profile, &SchedulingCosts::default(), &[2]),
+        Execution::of(&profile, &dag, &SchedulingCosts::default(), &[2]),
     );
     assert_eq!(answer.shares, [Some(0.5)]);
     assert_eq!(answer.after.span.time().as_nanos(), 750_000);
@@ -170,7 +170,7 @@ fn the_range_is_that_of_the_interval() {
         &dag,
         &Code::of(&profile, &dag),
         &changes,
-        Execution::of(&profile, &costs, &[2]),
+        Execution::of(&profile, &dag, &costs, &[2]),
     );
     assert_eq!(exact.range, None);
 }

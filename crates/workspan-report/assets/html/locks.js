@@ -24,7 +24,7 @@ function lockPlaces({ places, places_hidden: hidden }) {
   return [
     places.map(([id, held]) => element('div.name', null,
       siteLink(id, siteWords(sitesById.get(id))),
-      places.length > 1 && element('span.soft', null, ` ${duration(held)}`))),
+      places.length > 1 && element('span.soft', null, ` ${amount(held)}`))),
     hidden > 0 && element('div.soft', null, `and ${grouped(hidden)} more`),
   ];
 }

@@ -4,7 +4,7 @@ use workspan_model::{
     Basis, Comparison, ComparisonVerdict, FigureChange, Mismatch, Nanos, Quantity,
 };
 
-use crate::figures::{counted, duration, percent};
+use crate::figures::{amount_in_words, counted, percent};
 
 /// By how much a figure has grown: `+11.7%`, `−3.02%`, `0%`.
 pub(crate) fn growth(growth: f64) -> String {
@@ -114,7 +114,7 @@ pub(crate) fn basis(comparison: &Comparison) -> String {
 
 /// What differs between the runs, and what to do about it.
 pub fn mismatch(mismatch: &Mismatch) -> String {
-    let nanos = |nanos: u64| duration(Nanos::from_nanos(nanos.try_into().unwrap_or(i64::MAX)));
+    let amount = |amount: u64| Nanos::from_nanos(amount.try_into().unwrap_or(i64::MAX));
     let words = |words: &[String]| match words {
         [] => "none".to_owned(),
         words => format!("`{}`", words.join(" ")),
@@ -142,10 +142,10 @@ pub fn mismatch(mismatch: &Mismatch) -> String {
             "There were {before} threads before and {after} after: work may be inflated in one of them. Profile both with the \
              same `--threads`."
         ),
-        Mismatch::Burden(before, after) => format!(
+        Mismatch::Burden(before, after, metric) => format!(
             "The burden was {} a task before and {} after, which burdened spans compare: profile both with the same `--burden`.",
-            nanos(*before),
-            nanos(*after)
+            amount_in_words(amount(*before), metric),
+            amount_in_words(amount(*after), metric)
         ),
         Mismatch::Interrupted(before, after) => {
             let which = match (before, after) {

@@ -6,8 +6,13 @@ use crate::figures::{amount_in_words, ratio};
 
 /// How far it limits one program, as it is and changed.
 pub(crate) fn lock_limit(limit: &LockLimit, metric: &Metric) -> String {
+    let estimated = match limit.is_estimated {
+        true => " (as much of the record as of the whole work)",
+        false => "",
+    };
     let begin = format!(
-        "One lock is held for {}, by one thread at a time: no number of cores makes the program more than {} times as fast",
+        "One lock is held for {}{estimated}, by one thread at a time: no number of cores makes the program more than {} times as \
+         fast",
         amount_in_words(limit.held.time(), metric),
         ratio(limit.before)
     );
