@@ -41,10 +41,21 @@ impl Basis {
             true => Self::Pairs(runs[0]),
             false => Self::Runs(runs[0], runs[1]),
         };
-        Ok(match basis.outside() {
+        Ok(basis.of_readings(runs[0], runs[1]))
+    }
+
+    /// The basis of a figure that is known of so many of the runs: a site need not be reached in each.
+    pub(super) fn of_readings(self, before: usize, after: usize) -> Self {
+        let basis = match self {
+            Self::Exact => return self,
+            Self::TooFew(..) => Self::TooFew(before, after),
+            Self::Runs(..) => Self::Runs(before, after),
+            Self::Pairs(_) => Self::Pairs(before.min(after)),
+        };
+        match basis.outside() {
             Some(_) => basis,
-            None => Self::TooFew(runs[0], runs[1]),
-        })
+            None => Self::TooFew(before, after),
+        }
     }
 
     /// Of the growths from run to run, sorted, how many lie outside of the interval on either side; `None` where there is no
