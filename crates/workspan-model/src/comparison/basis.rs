@@ -2,7 +2,7 @@
 
 use super::rank_sum;
 use super::side::Side;
-use super::{COMPARISON_CONFIDENCE, Incomparable};
+use super::{COMPARISON_CONFIDENCE, Incomparable, mismatch};
 use crate::scaling::median_interval_of;
 
 /// What a comparison of two profiles rests on.
@@ -21,9 +21,9 @@ pub enum Basis {
 impl Basis {
     pub(super) fn of(sides: &[Side<'_>; 2], is_paired: bool) -> Result<Self, Incomparable> {
         let [before, after] = sides;
-        let metrics = [before, after].map(|side| side.profile.run.metric_name());
+        let metrics = [before, after].map(|side| mismatch::counted(&side.profile.run));
         if metrics[0] != metrics[1] {
-            let [before, after] = metrics.map(str::to_owned);
+            let [before, after] = metrics;
             return Err(Incomparable::Metric { before, after });
         }
         let runs = [before.runs.len(), after.runs.len()];
