@@ -260,13 +260,12 @@ fn report(
         }
     }
     let run = &collected.profile.run;
-    if run.interrupted || run.exit != Exit::Code(0) {
-        if let Some(Sink::File(file)) = outputs.baseline.take() {
-            message::warning(format_args!(
-                "the baseline {} is left as it was: the run failed or ended early",
-                file.display()
-            ));
-        }
+    let has_failed = run.interrupted || run.exit != Exit::Code(0);
+    if has_failed && let Some(Sink::File(file)) = outputs.baseline.take() {
+        message::warning(format_args!(
+            "the baseline {} is left as it was: the run failed or ended early",
+            file.display()
+        ));
     }
     let name = name_of_files(launch, reporting);
     let kept = reporting.home.as_ref();
