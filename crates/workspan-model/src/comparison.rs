@@ -9,7 +9,7 @@ mod side;
 mod sites;
 mod threshold;
 
-use crate::{Profile, SpeedupBounds, speedup_bounds_within};
+use crate::{Metric, Profile, SpeedupBounds, speedup_bounds_within};
 
 pub use basis::Basis;
 pub use change::{COMPARISON_CONFIDENCE, ChangeKind, FigureChange};
@@ -45,6 +45,8 @@ impl Default for ComparisonOptions {
 /// Two profiles of a program, before a change and after it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
+    /// What its amounts are of.
+    pub metric: Metric,
     /// What it rests on.
     pub basis: Basis,
     /// The change that is worth telling, as a share; 0 where figures repeat exactly.
@@ -103,6 +105,7 @@ pub fn compare(
         (quantity, change)
     });
     Ok(Comparison {
+        metric: after.run.metric.clone(),
         basis,
         least_change,
         totals: totals.to_vec(),

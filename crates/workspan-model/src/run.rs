@@ -76,14 +76,14 @@ impl Run {
         }
     }
 
+    /// Whether the profile is of a whole run that succeeded, so that its figures are those of the program.
+    pub fn is_whole(&self) -> bool {
+        !self.interrupted && self.exit == Exit::Code(0) && self.unfinished_tasks == 0
+    }
+
     /// Whether amounts are times, and not counts.
     pub fn is_of_time(&self) -> bool {
         self.metric.is_time()
-    }
-
-    /// What the figures are of, as `--metric` takes it.
-    pub(crate) fn metric_name(&self) -> &str {
-        &self.metric.name
     }
 }
 

@@ -124,12 +124,14 @@ fn checks() {
         let text = written(|output| page.render(&checked, output));
         golden(&format!("check.{name}.txt"), screen, text);
     }
-    let json = written(|output| check_json(&checked, false, &mismatches, output));
+    let json =
+        written(|output| check_json(&checked, &after.run.metric, false, &mismatches, output));
     let json: Value = serde_json::from_str(&json).unwrap();
     let outcomes = json["thresholds"].as_array().unwrap().iter();
     let outcomes: Vec<&str> = outcomes.map(|it| it["outcome"].as_str().unwrap()).collect();
     assert_eq!(outcomes, ["exceeded", "held", "held", "exceeded", "open"]);
     assert_eq!(json["passed"], false);
+    assert_eq!(json["metric"], json!({"name": "time", "unit": "ns"}));
 }
 
 #[test]
@@ -184,4 +186,11 @@ fn benchers_format_follows_its_schema() {
     assert_eq!(span["lower_value"], 98_000_000.0);
     assert_eq!(span["value"], 98_000_000.0 + 4.0 * 38_300.0);
     assert_eq!(span["upper_value"], 98_000_000.0 + 9.0 * 38_300.0);
+    let mut counted = runs(1.0);
+    counted.run.metric.name = "instructions".to_owned();
+    let json = written(|output| export::bencher(&counted, output));
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let measures = &json["quicksort 10000000"];
+    assert!(measures["span-instructions"].is_object() && measures["span"].is_null());
+    assert!(measures["parallelism"].is_object());
 }

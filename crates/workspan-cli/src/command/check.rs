@@ -12,13 +12,12 @@ use anyhow::{Context as _, anyhow};
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use workspan_format::wsp;
 use workspan_model::{
-    Checked, Mismatch, Profile, Threshold, ThresholdError, ThresholdLimit, check_thresholds,
-    mismatches,
+    Checked, ComparisonOptions, Mismatch, Profile, Threshold, ThresholdError, ThresholdLimit,
+    check_thresholds, mismatches,
 };
 use workspan_report::{CheckText, check_json, export, mismatch_sentence};
 
 use super::EXIT_CODES;
-use super::compare::Judging;
 use super::what_if::WIDTH;
 use crate::baselines::{Name, Stored};
 use crate::exit_code::{Failure, OrExit as _, PROFILE, REGRESSION, USAGE};
@@ -45,8 +44,9 @@ struct Options {
     /// Fail also where a figure is beyond its limit, but its interval reaches to it
     #[arg(long)]
     strict: bool,
-    #[command(flatten)]
-    judging: Judging,
+    /// Take run N of one and run N of the other as a pair, made beside one another: what the machine did to both cancels out
+    #[arg(long)]
+    paired: bool,
     /// Keep the profile as a baseline under this name, if no threshold is exceeded
     #[arg(long, value_name = "NAME", value_parser = Name::destination)]
     save_baseline: Option<PathBuf>,
@@ -98,6 +98,14 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let configuration = Configuration::find(options.config.as_deref()).or_exit(USAGE)?;
     let file = options.profile.file().or_exit(PROFILE)?;
     let (profile, _) = stored::read(&file).or_exit(PROFILE)?;
+    if !profile.run.is_whole() {
+        let error = anyhow!(
+            "{} is of a run that failed, ended early or left tasks unfinished, so that its figures are not those of the whole \
+             program: profile a run that succeeds",
+            file.display()
+        );
+        return Err(Failure::new(USAGE, error));
+    }
     let thresholds = configuration
         .thresholds(&options.limits, &profile)
         .or_exit(USAGE)?;
@@ -123,7 +131,10 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         None => Vec::new(),
     };
     refuse_other_runs(&differing).or_exit(USAGE)?;
-    let judging = options.judging.options();
+    let judging = ComparisonOptions {
+        is_paired: options.paired,
+        ..ComparisonOptions::default()
+    };
     let checked = check_thresholds(&profile, baseline.as_ref(), &thresholds, judging)
         .map_err(|(place, error)| explained(&thresholds[place], error))
         .or_exit(USAGE)?;
@@ -190,7 +201,14 @@ fn write(
     }
     if let Some(sink) = &options.json {
         let mut output = Vec::new();
-        check_json(checked, is_strict, differing, &mut output).or_exit(PROFILE)?;
+        check_json(
+            checked,
+            &profile.run.metric,
+            is_strict,
+            differing,
+            &mut output,
+        )
+        .or_exit(PROFILE)?;
         sink.write(&output).or_exit(PROFILE)?;
     }
     if let Some(sink) = &options.bencher {

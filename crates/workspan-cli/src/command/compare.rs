@@ -43,7 +43,7 @@ struct Options {
 
 /// What tells a change from noise.
 #[derive(Clone, Copy, Debug, Args)]
-pub(super) struct Judging {
+struct Judging {
     /// Take run N of one and run N of the other as a pair, made beside one another: what the machine did to both cancels out
     #[arg(long)]
     paired: bool,
@@ -53,7 +53,7 @@ pub(super) struct Judging {
 }
 
 impl Judging {
-    pub(super) fn options(self) -> ComparisonOptions {
+    fn options(self) -> ComparisonOptions {
         ComparisonOptions {
             is_paired: self.paired,
             least_change: self.least_change,

@@ -285,6 +285,14 @@ fn report(
             outputs.report = None;
         }
     }
+    let run = &collected.profile.run;
+    let has_failed = run.interrupted || run.exit != Exit::Code(0);
+    if has_failed && let Some(Sink::File(file)) = outputs.baseline.take() {
+        message::warning(format_args!(
+            "the baseline {} is left as it was: the run failed or ended early",
+            file.display()
+        ));
+    }
     let name = name_of_files(launch, reporting);
     let kept = reporting.home.as_ref();
     let kept = kept.map(|home| home.join(format!("{name}.wsp")));

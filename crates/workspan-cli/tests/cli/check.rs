@@ -229,3 +229,31 @@ fn figures_for_bencher() {
     let exported: Value = serde_json::from_str(&exported.succeeds().stdout).unwrap();
     assert_eq!(exported, json);
 }
+
+/// A run that failed, or a part of one, may have done less.
+#[test]
+fn runs_that_are_not_whole_are_refused() {
+    let folder = folder("");
+    let spoilt = |spoil: fn(&mut workspan_model::Run)| {
+        let mut profile = quiet(1.0);
+        spoil(&mut profile.run);
+        write(folder.path(), "new.wsp", &profile);
+        check(folder.path(), &["--max-span", "1s"])
+            .exits(2)
+            .says("ended early");
+    };
+    spoilt(|run| run.interrupted = true);
+    spoilt(|run| run.exit = workspan_model::Exit::Code(1));
+    spoilt(|run| run.unfinished_tasks = 1);
+}
+
+#[test]
+fn a_sign_asks_for_a_percentage() {
+    let folder = folder("");
+    for limit in ["+100", "-20", "+2ms"] {
+        check(folder.path(), &["--max-tasks", limit])
+            .exits(2)
+            .says("+5%");
+    }
+    check(folder.path(), &["--max-span", "1s", "--least-change", "5%"]).exits(2);
+}

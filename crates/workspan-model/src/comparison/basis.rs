@@ -2,7 +2,7 @@
 
 use super::rank_sum;
 use super::side::Side;
-use super::{COMPARISON_CONFIDENCE, Incomparable};
+use super::{COMPARISON_CONFIDENCE, Incomparable, mismatch};
 use crate::scaling::median_interval_of;
 
 /// What a comparison of two profiles rests on.
@@ -21,9 +21,9 @@ pub enum Basis {
 impl Basis {
     pub(super) fn of(sides: &[Side<'_>; 2], is_paired: bool) -> Result<Self, Incomparable> {
         let [before, after] = sides;
-        let metrics = [before, after].map(|side| side.profile.run.metric_name());
+        let metrics = [before, after].map(|side| mismatch::counted(&side.profile.run));
         if metrics[0] != metrics[1] {
-            let [before, after] = metrics.map(str::to_owned);
+            let [before, after] = metrics;
             return Err(Incomparable::Metric { before, after });
         }
         let runs = [before.runs.len(), after.runs.len()];
@@ -41,10 +41,21 @@ impl Basis {
             true => Self::Pairs(runs[0]),
             false => Self::Runs(runs[0], runs[1]),
         };
-        Ok(match basis.outside() {
+        Ok(basis.of_readings(runs[0], runs[1]))
+    }
+
+    /// The basis of a figure that is known of so many of the runs: a site need not be reached in each.
+    pub(super) fn of_readings(self, before: usize, after: usize) -> Self {
+        let basis = match self {
+            Self::Exact => return self,
+            Self::TooFew(..) => Self::TooFew(before, after),
+            Self::Runs(..) => Self::Runs(before, after),
+            Self::Pairs(_) => Self::Pairs(before.min(after)),
+        };
+        match basis.outside() {
             Some(_) => basis,
-            None => Self::TooFew(runs[0], runs[1]),
-        })
+            None => Self::TooFew(before, after),
+        }
     }
 
     /// Of the growths from run to run, sorted, how many lie outside of the interval on either side; `None` where there is no

@@ -77,12 +77,24 @@ impl Reading {
     }
 }
 
-/// By how much a figure grows from one to another, as a share of itself.
+/// By how much a figure grows from one to another, as a share of itself. What the profiler's own cost was taken off can be a
+/// little less than nothing, and is taken for nothing.
 pub(super) fn relative(before: f64, after: f64) -> f64 {
-    let before = before.max(0.0);
-    match after == before {
-        true => 0.0,
-        false => (after - before) / before,
+    let [before, after] = [before, after].map(|figure| figure.max(0.0));
+    if after == before {
+        0.0
+    } else if before.is_infinite() {
+        -1.0
+    } else {
+        (after - before) / before
+    }
+}
+
+/// What a figure is that grows by `growth`, as [`relative`] has it.
+pub(super) fn grown(before: f64, growth: f64) -> f64 {
+    match growth.is_infinite() {
+        true => growth,
+        false => before.max(0.0) * (1.0 + growth),
     }
 }
 
@@ -95,6 +107,7 @@ impl FigureChange {
         least_change: f64,
         growth: impl Fn(f64, f64) -> f64,
     ) -> Self {
+        let basis = basis.of_readings(before.len(), after.len());
         let median = |readings: &[Reading]| {
             let values = readings.iter().map(|reading| reading.value);
             Spread::of(values).map_or(0.0, |spread| spread.median)
@@ -117,7 +130,8 @@ impl FigureChange {
             growths
         };
         let growths = each(&|one, other| growth(one.value, other.value));
-        let interval = basis.outside().map(|outside| {
+        let outside = basis.outside().filter(|_| !growths.is_empty());
+        let interval = outside.map(|outside| {
             let lowest = each(&|one, other| growth(one.high, other.low));
             let highest = each(&|one, other| growth(one.low, other.high));
             (lowest[outside], highest[highest.len() - 1 - outside])
@@ -211,6 +225,19 @@ mod tests {
         assert_eq!(exact(999_999.0), ChangeKind::Shrunk);
     }
 
+    /// A site that some runs do not reach has fewer readings than there are runs.
+    #[test]
+    fn an_interval_is_of_the_readings_there_are() {
+        let before = [100.0, 101.0, 102.0, 103.0, 104.0];
+        let change = |basis| change(&before, &[110.0], basis);
+        for basis in [Basis::Runs(20, 20), Basis::Pairs(20)] {
+            let change = change(basis);
+            assert_eq!((change.kind, change.interval), (ChangeKind::Unknown, None));
+        }
+        let none = FigureChange::of(&[], &[], Basis::Exact, 0.0, relative);
+        assert_eq!(none.interval, None);
+    }
+
     #[test]
     fn what_is_open_in_each_run_stays_open() {
         let open = |value: f64| Reading {
@@ -228,5 +255,9 @@ mod tests {
         assert_eq!(relative(0.0, 0.0), 0.0);
         assert_eq!(relative(0.0, 5.0), f64::INFINITY);
         assert_eq!(relative(-3.0, 5.0), f64::INFINITY);
+        assert_eq!(relative(0.0, -3.0), 0.0);
+        assert_eq!(relative(f64::INFINITY, 5.0), -1.0);
+        assert_eq!(grown(0.0, f64::INFINITY), f64::INFINITY);
+        assert_eq!(grown(-3.0, 0.05), 0.0);
     }
 }

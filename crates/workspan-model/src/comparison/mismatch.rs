@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{Metric, Profile};
+use crate::{Exit, Metric, Profile, Run};
 
 /// Why two profiles cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -11,7 +11,7 @@ pub enum Incomparable {
     /// Their figures are of different things.
     #[error(
         "the profiles are of different things, {before} before and {after} after: profile one of them again with the \
-         --metric of the other"
+         --metric of the other, and both with --emulate or without"
     )]
     Metric {
         /// What was measured before.
@@ -49,8 +49,12 @@ pub enum Mismatch {
     Threads(u32, u32),
     /// The cost of moving a task, in nanoseconds or in what the metric counts, by more than a tenth; and the metric.
     Burden(u64, u64, Metric),
+    /// What was measured, or what counted it: an emulator counts other instructions than a processor.
+    Metric(String, String),
     /// One is of a part of a run: whether before, and whether after.
     Interrupted(bool, bool),
+    /// One is of a run that failed: whether before, and whether after.
+    Failed(bool, bool),
 }
 
 impl Mismatch {
@@ -61,7 +65,9 @@ impl Mismatch {
             Self::Program(..)
                 | Self::Arguments(..)
                 | Self::AssumedCores(..)
+                | Self::Metric(..)
                 | Self::Interrupted(..)
+                | Self::Failed(..)
         )
     }
 }
@@ -98,7 +104,11 @@ pub fn mismatches(before: &Profile, after: &Profile) -> Vec<Mismatch> {
         one.clock != other.clock,
         Mismatch::Clock(one.clock.clone(), other.clock.clone()),
     );
-    if let (Some(old), Some(new)) = (processor(before), processor(after)) {
+    let [old, new] = [one, other].map(counted);
+    note(old != new, Mismatch::Metric(old, new));
+    // What an emulator or a virtual clock counts is the same on every processor.
+    let is_of_machine = !(one.repeats_exactly() && other.repeats_exactly());
+    if let (true, Some(old), Some(new)) = (is_of_machine, processor(before), processor(after)) {
         note(old != new, Mismatch::Processor(old, new));
     }
     note(
@@ -114,7 +124,20 @@ pub fn mismatches(before: &Profile, after: &Profile) -> Vec<Mismatch> {
         is_part[0] || is_part[1],
         Mismatch::Interrupted(is_part[0], is_part[1]),
     );
+    let has_failed = [one, other].map(|run| run.exit != Exit::Code(0));
+    note(
+        has_failed[0] || has_failed[1],
+        Mismatch::Failed(has_failed[0], has_failed[1]),
+    );
     found
+}
+
+/// What the figures of a run are of, and of events that an emulator counted, that it did.
+pub(super) fn counted(run: &Run) -> String {
+    match run.clock.as_str() {
+        "emulated" => format!("emulated {}", run.metric.name),
+        _ => run.metric.name.clone(),
+    }
 }
 
 /// A program's name without the hash that cargo puts behind those of tests and benchmarks, which is another for each build.
@@ -149,6 +172,7 @@ mod tests {
         after.run.clock = "thread".into();
         after.run.burden = crate::Nanos::from_nanos(9_000);
         after.run.interrupted = true;
+        after.run.exit = Exit::Signal(6);
         let found = mismatches(&before, &after);
         assert_eq!(
             found,
@@ -158,9 +182,31 @@ mod tests {
                 Mismatch::Clock("tsc".into(), "thread".into()),
                 Mismatch::Burden(7_500, 9_000, Metric::default()),
                 Mismatch::Interrupted(false, true),
+                Mismatch::Failed(false, true),
             ]
         );
         assert!(found[0].is_grave() && !found[2].is_grave());
+    }
+
+    #[test]
+    fn what_counted_is_told_and_the_processor_where_it_matters() {
+        let mut before = example::quicksort();
+        before.run.metric.name = "instructions".into();
+        before.run.clock = "counter".into();
+        before.machine.processor = Some("One".into());
+        let mut after = before.clone();
+        after.machine.processor = Some("Other".into());
+        let processors = Mismatch::Processor("One".into(), "Other".into());
+        assert_eq!(mismatches(&before, &after), [processors]);
+        for profile in [&mut before, &mut after] {
+            profile.run.clock = "virtual".into();
+        }
+        assert_eq!(mismatches(&before, &after), []);
+        before.run.clock = "counter".into();
+        after.run.clock = "emulated".into();
+        let metrics = Mismatch::Metric("instructions".into(), "emulated instructions".into());
+        let found = mismatches(&before, &after);
+        assert!(metrics.is_grave() && found.contains(&metrics), "{found:?}");
     }
 
     #[test]

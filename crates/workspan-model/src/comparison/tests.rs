@@ -246,3 +246,74 @@ fn thresholds_of_sites() {
         Err(ThresholdError::NewSite("quicksort.rs:31".to_owned()))
     );
 }
+
+/// Of a baseline without tasks, or without any time at a site, no share is any.
+#[test]
+fn thresholds_relative_to_nothing() {
+    use ThresholdOutcome::{Exceeded, Held};
+    let with_span = |nanos: i64| {
+        let of_run = |run: i64| {
+            let mut profile = example::quicksort();
+            profile.span = Span::from_nanos(if nanos > 0 { nanos + run } else { nanos });
+            profile
+        };
+        repeated((0..5).map(of_run).collect()).unwrap()
+    };
+    let of = |before: i64, after: i64| {
+        let grown = threshold(Quantity::Span, ThresholdLimit::Growth(10.0));
+        outcome(&with_span(after), Some(&with_span(before)), grown)
+    };
+    assert_eq!(of(0, 5), Ok(Exceeded));
+    assert_eq!(of(-3, 5), Ok(Exceeded));
+    assert_eq!(of(0, 0), Ok(Held));
+    assert_eq!(of(-3, 0), Ok(Held));
+    assert_eq!(of(5, 0), Ok(Held));
+}
+
+/// Every other run does not reach the join.
+#[test]
+fn thresholds_of_sites_that_some_runs_do_not_reach() {
+    use ThresholdOutcome::{Exceeded, Held};
+    let of_runs = |count: usize, factor: f64, reaches: fn(usize) -> bool| {
+        let mut profile = runs(&vec![factor; count]);
+        let repetition = profile.repetition.as_mut().unwrap();
+        for (number, run) in repetition.runs.iter_mut().enumerate() {
+            if !reaches(number) {
+                run.sites.retain(|row| row.kind != SiteKind::Join);
+            }
+        }
+        profile
+    };
+    let grown = Threshold {
+        site: Some("quicksort.rs:31".to_owned()),
+        ..threshold(Quantity::Work, ThresholdLimit::Growth(0.05))
+    };
+    let judged = |before: &Profile, after: &Profile, is_paired| {
+        let options = ComparisonOptions {
+            is_paired,
+            ..ComparisonOptions::default()
+        };
+        let checked = check_thresholds(after, Some(before), &[grown.clone()], options);
+        checked
+            .map(|checked| (checked[0].outcome, checked[0].interval.is_some()))
+            .map_err(|(_, error)| error)
+    };
+    let even = |run| run % 2 == 0;
+    let odd = |run| run % 2 == 1;
+    let before = of_runs(20, 1.0, even);
+    let longer = of_runs(20, 1.2, even);
+    assert_eq!(judged(&before, &longer, false), Ok((Exceeded, true)));
+    assert_eq!(judged(&before, &longer, true), Ok((Exceeded, true)));
+    assert_eq!(judged(&before, &before, true), Ok((Held, true)));
+    // Three runs of six are too few for an interval.
+    let few = of_runs(6, 1.2, even);
+    assert_eq!(
+        judged(&of_runs(6, 1.0, even), &few, false),
+        Ok((Exceeded, false))
+    );
+    let elsewhere = of_runs(20, 1.2, odd);
+    assert!(matches!(
+        judged(&before, &elsewhere, true),
+        Err(ThresholdError::NoPair(_))
+    ));
+}

@@ -87,6 +87,9 @@ pub enum ThresholdError {
     /// The site is not in the baseline.
     #[error("the site `{0}` is not in the baseline: save a new one, or give an absolute limit")]
     NewSite(String),
+    /// No run of before reaches the site that is a pair with one of after that does.
+    #[error("no pair of runs reaches the site `{0}` in both: leave --paired out")]
+    NoPair(String),
     /// The figure is not known of sites.
     #[error("{} is known of the whole program alone", .0.name())]
     NotOfSites(Quantity),
@@ -166,12 +169,28 @@ fn relative(
         }
         _ => None,
     };
-    let old = readings(threshold, before, old_row.as_ref())?;
-    let new = readings(threshold, after, row.as_ref())?;
     let sides = [before.profile, after.profile].map(Side::of);
     let basis = Basis::of(&sides, options.is_paired)?;
+    let old = readings_of_runs(threshold, before, old_row.as_ref())?;
+    let new = readings_of_runs(threshold, after, row.as_ref())?;
+    let (old, new): (Vec<Reading>, Vec<Reading>) = match options.is_paired {
+        // A run that does not reach the site has none to be beside.
+        true => old
+            .into_iter()
+            .zip(new)
+            .filter_map(|(old, new)| old.zip(new))
+            .unzip(),
+        false => (
+            old.into_iter().flatten().collect(),
+            new.into_iter().flatten().collect(),
+        ),
+    };
+    if old.is_empty() {
+        let words = threshold.site.clone().unwrap_or_default();
+        return Err(ThresholdError::NoPair(words));
+    }
     let change = FigureChange::of(&old, &new, basis, 0.0, change::relative);
-    let scaled = |growth: f64| change.before * (1.0 + growth);
+    let scaled = |growth: f64| change::grown(change.before, growth);
     let interval = change
         .interval
         .map(|(low, high)| (scaled(low), scaled(high)));
@@ -180,6 +199,7 @@ fn relative(
         Some(_) => scaled(change.growth),
         None => change.after,
     };
+    // A growth of nothing is without end, and beyond every limit.
     let limit = scaled(growth);
     let mut checked = judged(threshold, Some(change.before), judged_at, limit, interval);
     checked.after = change.after;
@@ -237,24 +257,37 @@ fn row_before(row: &SiteRow, before: &Side<'_>, after: &Side<'_>) -> Option<Site
     Some(old.swap_remove(pair.before))
 }
 
-/// The figure in each run; of a site in those that reached it.
+/// The figure in each run in which it is known.
 fn readings(
     threshold: &Threshold,
     side: &Side<'_>,
     row: Option<&SiteRow>,
 ) -> Result<Vec<Reading>, ThresholdError> {
+    let readings = readings_of_runs(threshold, side, row)?;
+    Ok(readings.into_iter().flatten().collect())
+}
+
+/// The figure in each run; `None` in one that does not reach the site. It is known of one run at least.
+fn readings_of_runs(
+    threshold: &Threshold,
+    side: &Side<'_>,
+    row: Option<&SiteRow>,
+) -> Result<Vec<Option<Reading>>, ThresholdError> {
     let quantity = threshold.quantity;
     let Some(row) = row else {
-        return Ok(side.totals(|totals| quantity.of_totals(totals)));
+        let readings = side.totals(|totals| quantity.of_totals(totals));
+        return Ok(readings.into_iter().map(Some).collect());
     };
     let keyed = side.rows_by_key();
-    let found = keyed
+    let key = crate::site_row::row_key(row);
+    let of_run = keyed
         .iter()
-        .filter_map(|rows| rows.get(&crate::site_row::row_key(row)));
-    let readings: Option<Vec<Reading>> = found.map(|row| quantity.of_row(row)).collect();
-    readings
-        .filter(|readings| !readings.is_empty())
-        .ok_or(ThresholdError::NotOfSites(quantity))
+        .map(|rows| quantity.of_row(rows.get(&key).copied()?));
+    let readings: Vec<Option<Reading>> = of_run.collect();
+    match readings.iter().any(Option::is_some) {
+        true => Ok(readings),
+        false => Err(ThresholdError::NotOfSites(quantity)),
+    }
 }
 
 fn median(readings: &[Reading]) -> f64 {

@@ -7,7 +7,7 @@ use workspan_model::{Comparison, FigureChange};
 use crate::json::{change_name, found};
 use crate::place::place;
 
-const HEADER: [&str; 12] = [
+const HEADER: [&str; 13] = [
     "found",
     "kind",
     "name",
@@ -20,22 +20,31 @@ const HEADER: [&str; 12] = [
     "growth_high",
     "change",
     "weight",
+    "metric",
 ];
 
 /// Writes a header, a record for each total, and two records a site, on its own time on the critical path and in all, the sites
-/// first that matter most. Amounts in nanoseconds, growths as shares; what is not known is empty.
+/// first that matter most. Amounts are in nanoseconds of time, or else events of the metric that each record names; growths are shares; what is not known is empty.
 ///
 /// # Errors
 /// Those of `output`.
 pub fn comparison_csv(comparison: &Comparison, output: &mut dyn io::Write) -> io::Result<()> {
+    let metric = &comparison.metric.name;
     let mut records = csv::Writer::from_writer(output);
     records.write_record(HEADER)?;
     for (quantity, change) in &comparison.totals {
         let whose = ["both", "program", "", ""].map(str::to_owned);
-        records.write_record(record(whose, quantity.name(), change, String::new()))?;
+        records.write_record(record(
+            whose,
+            quantity.name(),
+            change,
+            String::new(),
+            metric,
+        ))?;
     }
     for site in &comparison.sites {
         let row = site.row();
+        let weight = site.weight.to_string();
         let figures = [("own_span", &site.on_span), ("own_work", &site.own_work)];
         for (figure, change) in figures {
             let whose = [
@@ -44,13 +53,19 @@ pub fn comparison_csv(comparison: &Comparison, output: &mut dyn io::Write) -> io
                 row.name.clone().unwrap_or_default(),
                 place(row),
             ];
-            records.write_record(record(whose, figure, change, site.weight.to_string()))?;
+            records.write_record(record(whose, figure, change, weight.clone(), metric))?;
         }
     }
     records.flush()
 }
 
-fn record(whose: [String; 4], figure: &str, change: &FigureChange, weight: String) -> Vec<String> {
+fn record(
+    whose: [String; 4],
+    figure: &str,
+    change: &FigureChange,
+    weight: String,
+    metric: &str,
+) -> Vec<String> {
     let known = |figure: f64| match figure.is_finite() {
         true => figure.to_string(),
         false => String::new(),
@@ -66,6 +81,7 @@ fn record(whose: [String; 4], figure: &str, change: &FigureChange, weight: Strin
         interval.map_or_else(String::new, |(_, high)| known(high)),
         change_name(change.kind).to_owned(),
         weight,
+        metric.to_owned(),
     ]);
     record
 }

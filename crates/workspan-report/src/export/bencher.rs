@@ -43,7 +43,7 @@ type Measures = BTreeMap<String, Metric>;
 
 /// Writes the totals, and those of each named region, as benchmarks of Bencher's JSON: that of the program is called as its
 /// command, those of regions have ` / NAME` behind it. Of several runs, the median with the least and the most. Work and spans are
-/// in nanoseconds.
+/// in nanoseconds; of another metric they are its events, and measures of their own: `span-instructions`.
 ///
 /// # Errors
 /// Those of `output`.
@@ -63,7 +63,7 @@ pub fn bencher(profile: &Profile, output: &mut dyn io::Write) -> io::Result<()> 
         let nanos = |nanos: i64| Metric::exactly(nanos.max(0) as f64);
         let mut measures = Measures::new();
         let mut put = |quantity: Quantity, metric| {
-            measures.insert(quantity.name().to_owned(), metric);
+            measures.insert(measure_name(quantity, profile), metric);
         };
         put(Quantity::Work, nanos(sum.work.time().as_nanos()));
         put(Quantity::Span, nanos(sum.span.time().as_nanos()));
@@ -100,9 +100,18 @@ fn totals(profile: &Profile) -> Measures {
             }
             None => Metric::exactly(quantity.figure(&workspan_model::totals(profile))),
         };
-        (quantity.name().to_owned(), metric)
+        (measure_name(quantity, profile), metric)
     };
     Quantity::ALL.into_iter().map(measure).collect()
+}
+
+/// A measure has one unit in all of its history: amounts of another metric than time have its name behind theirs.
+fn measure_name(quantity: Quantity, profile: &Profile) -> String {
+    let metric = &profile.run.metric;
+    match quantity.is_to_be_high() || quantity == Quantity::Tasks || metric.is_default() {
+        true => quantity.name().to_owned(),
+        false => format!("{}-{}", quantity.name(), metric.name),
+    }
 }
 
 fn shortened(name: &str) -> String {

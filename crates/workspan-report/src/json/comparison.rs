@@ -1,11 +1,11 @@
-//! Comparisons and checks for programs; field names are the keys. Amounts are in nanoseconds, growths are shares.
+//! Comparisons and checks for programs; field names are the keys. Amounts are in the unit of the metric, growths are shares.
 
 use std::io;
 
 use serde::Serialize;
 use workspan_model::{
-    Basis, ChangeKind, Checked, Comparison, ComparisonVerdict, FigureChange, Mismatch, SiteChange,
-    SiteRow, ThresholdLimit, ThresholdOutcome,
+    Basis, ChangeKind, Checked, Comparison, ComparisonVerdict, FigureChange, Metric, Mismatch,
+    SiteChange, SiteRow, ThresholdLimit, ThresholdOutcome,
 };
 
 use crate::sentences::comparison::mismatch;
@@ -21,6 +21,7 @@ pub fn comparison_json(comparison: &Comparison, output: &mut dyn io::Write) -> i
     let totals = comparison.totals.iter();
     let page = ComparisonPart {
         version: VERSION,
+        metric: MetricPart::of(&comparison.metric),
         verdict: match comparison.verdict() {
             ComparisonVerdict::Worse => "worse",
             ComparisonVerdict::Better => "better",
@@ -52,18 +53,20 @@ pub fn comparison_json(comparison: &Comparison, output: &mut dyn io::Write) -> i
     write(&page, output)
 }
 
-/// Writes whether thresholds hold; with `is_strict`, one that may be exceeded fails.
+/// Writes whether thresholds on amounts of `metric` hold; with `is_strict`, one that may be exceeded fails.
 ///
 /// # Errors
 /// Those of `output`.
 pub fn check_json(
     checked: &[Checked],
+    metric: &Metric,
     is_strict: bool,
     of: &[Mismatch],
     output: &mut dyn io::Write,
 ) -> io::Result<()> {
     let page = CheckPart {
         version: VERSION,
+        metric: MetricPart::of(metric),
         passed: !checked.iter().any(|checked| checked.fails(is_strict)),
         strict: is_strict,
         mismatches: mismatches(of),
@@ -86,8 +89,9 @@ fn finite(number: f64) -> Option<f64> {
 }
 
 #[derive(Serialize)]
-struct ComparisonPart {
+struct ComparisonPart<'a> {
     version: u32,
+    metric: MetricPart<'a>,
     verdict: &'static str,
     basis: BasisPart,
     least_change: f64,
@@ -95,6 +99,22 @@ struct ComparisonPart {
     totals: Vec<TotalPart>,
     speedup: Vec<SpeedupPart>,
     sites: Vec<SitePart>,
+}
+
+/// What amounts are of.
+#[derive(Serialize)]
+struct MetricPart<'a> {
+    name: &'a str,
+    unit: &'a str,
+}
+
+impl<'a> MetricPart<'a> {
+    fn of(metric: &'a Metric) -> Self {
+        Self {
+            name: &metric.name,
+            unit: &metric.unit,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -214,6 +234,7 @@ pub(crate) fn found(site: &SiteChange) -> &'static str {
 #[derive(Serialize)]
 struct CheckPart<'a> {
     version: u32,
+    metric: MetricPart<'a>,
     passed: bool,
     strict: bool,
     mismatches: Vec<String>,

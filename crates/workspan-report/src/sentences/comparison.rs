@@ -147,13 +147,25 @@ pub fn mismatch(mismatch: &Mismatch) -> String {
             amount_in_words(amount(*before), metric),
             amount_in_words(amount(*after), metric)
         ),
-        Mismatch::Interrupted(before, after) => {
-            let which = match (before, after) {
-                (true, true) => "Both profiles are",
-                (true, false) => "The profile of before is",
-                _ => "The profile of after is",
-            };
-            format!("{which} of a part of a run, which ended early: profile whole runs.")
-        }
+        Mismatch::Metric(before, after) => format!(
+            "The figures are of {before} before and of {after} after: measure both alike, by the same `--metric`, and with \
+             `--emulate` or without."
+        ),
+        Mismatch::Interrupted(before, after) => format!(
+            "{} of a part of a run, which ended early: profile whole runs.",
+            which(*before, *after)
+        ),
+        Mismatch::Failed(before, after) => format!(
+            "{} of a run that failed, and may have done other work: profile runs that succeed.",
+            which(*before, *after)
+        ),
+    }
+}
+
+const fn which(before: bool, after: bool) -> &'static str {
+    match (before, after) {
+        (true, true) => "Both profiles are",
+        (true, false) => "The profile of before is",
+        _ => "The profile of after is",
     }
 }

@@ -43,6 +43,11 @@ impl FromStr for Limit {
                 .map(|percent| Self::Growth(percent / 100.0))
                 .ok_or(WRONG);
         }
+        if text.starts_with(['+', '-']) {
+            return Err(
+                "a limit with a sign is relative to the baseline and a percentage, such as `+5%`; one by itself has no sign",
+            );
+        }
         let at_most = |amount: f64| (amount >= 0.0).then_some(amount);
         let units = [
             ("ns", 1.0),
@@ -144,6 +149,8 @@ mod tests {
             "ms",
             "-3ms",
             "-20",
+            "+100",
+            "+2ms",
             "inf",
             "NaN",
             "+inf%",
