@@ -47,6 +47,10 @@ pub unsafe extern "C" fn qemu_plugin_install(
     count: c_int,
     arguments: *const *const c_char,
 ) -> c_int {
+    if let Some(problem) = memory::problem() {
+        eprintln!("workspan: the emulator's plug-in cannot count: {problem}");
+        return 1;
+    }
     // SAFETY: QEMU's promise of the arguments; the callbacks have the types that QEMU calls them by, and live as long as the process.
     unsafe {
         clock::choose(count, arguments);
