@@ -1,19 +1,19 @@
 //! A clock for the emulated program that nearly stands still, if it is asked for: what the program prints of times, and so how many
 //! instructions that takes, is then the same in each run.
 //!
-//! It goes on by a microsecond at each reading, so that loops which wait for a time end, and by what threads ask to sleep.
+//! It goes on by a microsecond at each reading, so that loops which wait for a time end, and to the end of each wait that no more
+//! than time has ended, so that programs which look at the clock after a wait do not wait again.
 
 use crate::memory;
+use crate::wait::{self, Wait};
 use std::cell::Cell;
 use std::ffi::{c_char, c_int, CStr};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// System calls on x86-64.
 mod number {
-    pub(super) const NANOSLEEP: i64 = 35;
     pub(super) const GETTIMEOFDAY: i64 = 96;
     pub(super) const CLOCK_GETTIME: i64 = 228;
-    pub(super) const CLOCK_NANOSLEEP: i64 = 230;
 }
 
 /// What the plug-in is told to have this clock, as QEMU passes it.
@@ -21,15 +21,27 @@ const ARGUMENT: &[u8] = b"still=on";
 
 /// Nanoseconds that a reading takes.
 const READING: u64 = 1_000;
-const A_SECOND: u64 = 1_000_000_000;
+pub(crate) const A_SECOND: u64 = 1_000_000_000;
 
 static IS_STILL: AtomicBool = AtomicBool::new(false);
-/// Nanoseconds: it begins with a million seconds.
-static NOW: AtomicU64 = AtomicU64::new(1_000_000 * A_SECOND);
+/// Nanoseconds. A time of this clock that the program waits for goes to the kernel, whose clocks are other ones: this one begins
+/// so early that the kernel finds the time passed, and the wait ends at once. Were it ahead of the kernel's, the wait would take
+/// as long as that is behind.
+static NOW: AtomicU64 = AtomicU64::new(A_SECOND);
+
+/// What the call that a thread is in has to do with time.
+#[derive(Clone, Copy)]
+enum Call {
+    /// Nothing.
+    Timeless,
+    /// It writes the time to `place`: seconds, and the rest in units of so many nanoseconds.
+    Reading { place: u64, unit: u64 },
+    /// It waits until that time of this clock at most.
+    Waiting { until: u64, wait: Wait },
+}
 
 thread_local! {
-    /// Where the call that the thread is in reads or writes a time.
-    static TIME: Cell<u64> = const { Cell::new(0) };
+    static CALL: Cell<Call> = const { Cell::new(Call::Timeless) };
 }
 
 /// Looks whether the clock is asked for.
@@ -46,35 +58,39 @@ pub(crate) unsafe fn choose(count: c_int, arguments: *const *const c_char) {
 }
 
 /// A thread calls the kernel.
-pub(crate) fn remember(number: i64, arguments: [u64; 3]) {
-    TIME.set(match number {
-        number::NANOSLEEP | number::GETTIMEOFDAY => arguments[0],
-        number::CLOCK_GETTIME => arguments[1],
-        // Until a time, or for one.
-        number::CLOCK_NANOSLEEP if arguments[1] == 0 => arguments[2],
-        _ => return,
+pub(crate) fn remember(number: i64, arguments: [u64; 5]) {
+    if !IS_STILL.load(Ordering::Relaxed) {
+        return;
+    }
+    let reading = |place, unit| Call::Reading { place, unit };
+    CALL.set(match number {
+        number::CLOCK_GETTIME => reading(arguments[1], 1),
+        number::GETTIMEOFDAY => reading(arguments[0], 1_000),
+        _ => waiting(number, arguments).unwrap_or(Call::Timeless),
     });
 }
 
-/// The kernel has done what it was called for.
-pub(crate) fn replace(number: i64, result: i64) {
-    if !IS_STILL.load(Ordering::Relaxed) || result != 0 || TIME.get() == 0 {
-        return;
-    }
-    let unit = match number {
-        number::CLOCK_GETTIME => 1,
-        number::GETTIMEOFDAY => 1_000,
-        number::NANOSLEEP | number::CLOCK_NANOSLEEP => {
-            let place = TIME.take();
-            let words = [0, 8].map(|offset| memory::read(place + offset));
-            if let [Some(seconds), Some(nanos)] = words {
-                NOW.fetch_add(seconds * A_SECOND + nanos, Ordering::Relaxed);
-            }
-            return;
-        }
-        _ => return,
+fn waiting(number: i64, arguments: [u64; 5]) -> Option<Call> {
+    let wait = wait::of_call(number, arguments)?;
+    let nanos = wait.nanos()?;
+    let until = match wait.is_absolute {
+        true => nanos,
+        false => NOW.load(Ordering::Relaxed).saturating_add(nanos),
     };
-    let now = NOW.fetch_add(READING, Ordering::Relaxed);
-    let words = [now / A_SECOND, now % A_SECOND / unit];
-    memory::write(TIME.take(), words.map(u64::to_ne_bytes).as_flattened());
+    Some(Call::Waiting { until, wait })
+}
+
+/// The kernel has done what it was called for.
+pub(crate) fn replace(result: i64) {
+    match CALL.replace(Call::Timeless) {
+        Call::Reading { place, unit } if result == 0 && place != 0 => {
+            let now = NOW.fetch_add(READING, Ordering::Relaxed);
+            let words = [now / A_SECOND, now % A_SECOND / unit];
+            memory::write(place, words.map(u64::to_ne_bytes).as_flattened());
+        }
+        Call::Waiting { until, wait } if result == wait.timed_out => {
+            NOW.fetch_max(until, Ordering::Relaxed);
+        }
+        _ => {}
+    }
 }

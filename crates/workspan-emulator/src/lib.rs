@@ -3,7 +3,7 @@
 //! * [`count`]: every block of instructions adds its length to the counter of the thread that runs it.
 //! * [`announcement`]: a thread asks for the address of its counter by a system call that no kernel has.
 //! * [`random`]: what the kernel gives as random numbers is the same in each run, so that hash tables are.
-//! * [`clock`]: if asked for, the program's clock nearly stands still.
+//! * [`clock`]: if asked for, the program's clock nearly stands still; [`wait`] knows the calls that wait for a time.
 //!
 //! The interface of QEMU is declared in [`abi`], the one place that knows it.
 
@@ -15,6 +15,7 @@ mod clock;
 mod count;
 mod memory;
 mod random;
+mod wait;
 
 use abi::{Block, PluginId};
 use std::ffi::{c_char, c_int, c_uint, c_void};
@@ -46,6 +47,10 @@ pub unsafe extern "C" fn qemu_plugin_install(
     count: c_int,
     arguments: *const *const c_char,
 ) -> c_int {
+    if let Some(problem) = memory::problem() {
+        eprintln!("workspan: the emulator's plug-in cannot count: {problem}");
+        return 1;
+    }
     // SAFETY: QEMU's promise of the arguments; the callbacks have the types that QEMU calls them by, and live as long as the process.
     unsafe {
         clock::choose(count, arguments);
@@ -75,8 +80,8 @@ extern "C" fn called(
     first: u64,
     second: u64,
     third: u64,
-    _: u64,
-    _: u64,
+    fourth: u64,
+    fifth: u64,
     _: u64,
     _: u64,
     _: u64,
@@ -84,7 +89,7 @@ extern "C" fn called(
     match number {
         announcement::NUMBER => announcement::answer(thread, first, second),
         random::NUMBER => random::remember(first),
-        _ => clock::remember(number, [first, second, third]),
+        _ => clock::remember(number, [first, second, third, fourth, fifth]),
     }
 }
 
@@ -92,6 +97,6 @@ extern "C" fn called(
 extern "C" fn returned(_: PluginId, thread: c_uint, number: i64, result: i64) {
     match number {
         random::NUMBER => random::replace(thread, result),
-        _ => clock::replace(number, result),
+        _ => clock::replace(result),
     }
 }

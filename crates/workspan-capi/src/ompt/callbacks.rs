@@ -493,12 +493,14 @@ unsafe fn end(prior: *mut Data, next: *mut Data) {
                     ..
                 }
             );
-            let ended = ended.end_for(next);
+            // SAFETY: `take` has taken it from the runtime's place.
+            let ended = unsafe { TaskState::end_for(Box::into_raw(ended), next) };
             if let Some(ended) = ended.filter(|_| is_undeferred) {
                 next.running().continue_after(ended.task());
             }
         }
-        (Some(ended), None) => drop(ended.end_told()),
+        // SAFETY: as above.
+        (Some(ended), None) => drop(unsafe { TaskState::end_told(Box::into_raw(ended)) }),
         (None, Some(next)) => next.resume(),
         (None, None) => {}
     }

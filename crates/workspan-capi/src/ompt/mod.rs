@@ -10,6 +10,7 @@
 mod abi;
 mod callbacks;
 mod dependences;
+mod entrance;
 mod idle;
 mod image;
 mod mutex;

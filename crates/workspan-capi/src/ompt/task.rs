@@ -3,12 +3,12 @@
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use workspan_rt::events::{Construct, Task};
 
 use super::abi::Data;
 use super::dependences::Dependences;
+use super::entrance::Entrance;
 use super::image;
 use super::region::Region;
 use super::worksharing::Worksharing;
@@ -32,10 +32,8 @@ pub(super) fn inner_region() -> Option<u64> {
 pub(super) struct TaskState {
     task: Task,
     role: Role,
-    /// A thread has entered it, or a piece of it. Another one asks when it is told of the end.
-    entered: AtomicBool,
-    /// It has ended while a thread has it entered that has left it untold.
-    ended_untold: AtomicBool,
+    /// Has a thread entered it, or a piece of it?
+    entrance: Entrance,
     /// Its thread waits, at a barrier or for tasks: none of that is work, and it executes other tasks meanwhile.
     waits: bool,
     worksharing: Option<Worksharing>,
@@ -93,8 +91,7 @@ impl TaskState {
         Self {
             task,
             role,
-            entered: AtomicBool::new(false),
-            ended_untold: AtomicBool::new(false),
+            entrance: Entrance::default(),
             waits: false,
             worksharing: None,
             shares: 0,
@@ -181,7 +178,7 @@ impl TaskState {
 
     /// The task is the one that its thread runs.
     pub fn set_entered(&mut self) {
-        *self.entered.get_mut() = true;
+        self.entrance.enter();
         ENTERED.set(self);
     }
 
@@ -203,7 +200,7 @@ impl TaskState {
             return false;
         }
         ENTERED.set(ptr::null_mut());
-        std::mem::take(self.entered.get_mut())
+        self.entrance.take()
     }
 
     /// The thread begins the task, or goes on with it.
@@ -230,56 +227,61 @@ impl TaskState {
     ///
     /// # Safety
     ///
-    /// `task` is the one that the calling thread has entered; no reference to it is alive.
+    /// `task` is the one that the calling thread has entered; no reference to it is alive on this thread.
     unsafe fn leave_untold(task: *mut Self) {
-        // SAFETY: by the contract.
-        let state = unsafe { &mut *task };
-        // Acquire: after what the thread did that was told of the end.
-        if state.ended_untold.load(Ordering::Acquire) {
-            state.end();
-            // SAFETY: who was told of the end has left it to the calling thread.
-            drop(unsafe { Box::from_raw(task) });
-        } else {
-            state.suspend();
+        // SAFETY: by the contract; whoever is told of the end leaves it to the calling thread while that has it entered. The
+        // reference is a shared one, since that one looks at the entrance meanwhile.
+        let state = unsafe { &*task };
+        if !state.entrance.is_ended() {
+            ENTERED.set(ptr::null_mut());
+            state.running().leave();
+            // From here on another thread may enter the task, or free it, unless it has ended meanwhile.
+            if !state.entrance.leave() {
+                return;
+            }
         }
+        // SAFETY: the task has ended, and who was told so has left it to the calling thread.
+        let mut ended = unsafe { Box::from_raw(task) };
+        ended.end();
     }
 
     /// The task has ended, as the calling thread is told; another may have it entered, and have left it untold. That ends it
     /// when it turns to another. Gives the task back if it has ended now.
-    pub fn end_told(mut self: Box<Self>) -> Option<Box<Self>> {
-        if self.is_entered() && !self.is_entered_here() {
-            let state = Box::into_raw(self);
-            // SAFETY: the other thread frees it when it has seen this. Release: it does so after all that was done here.
-            unsafe { &*state }
-                .ended_untold
-                .store(true, Ordering::Release);
+    ///
+    /// # Safety
+    ///
+    /// `ended` was boxed, and the runtime's place for the task has it no more; no reference to it is alive on this thread.
+    pub unsafe fn end_told(ended: *mut Self) -> Option<Box<Self>> {
+        // SAFETY: by the contract. The reference is a shared one, since the other thread comes to the task meanwhile.
+        let state = unsafe { &*ended };
+        if !state.is_entered_here() && state.entrance.is_left_at_end() {
             return None;
         }
-        self.end();
-        Some(self)
+        // SAFETY: no other thread has entered it, so that none comes to it any more.
+        let mut ended = unsafe { Box::from_raw(ended) };
+        ended.end();
+        Some(ended)
     }
 
     /// The same, and the calling thread goes on with `next`.
-    pub fn end_for(mut self: Box<Self>, next: &mut Self) -> Option<Box<Self>> {
-        if !self.is_entered_here() || !next.is_ready() {
-            let ended = self.end_told();
+    ///
+    /// # Safety
+    ///
+    /// As for [`Self::end_told`].
+    pub unsafe fn end_for(ended: *mut Self, next: &mut Self) -> Option<Box<Self>> {
+        // SAFETY: by the contract.
+        if !unsafe { &*ended }.is_entered_here() || !next.is_ready() {
+            // SAFETY: by the contract.
+            let ended = unsafe { Self::end_told(ended) };
             next.resume();
             return ended;
         }
-        *self.entered.get_mut() = false;
-        self.task.end_and_turn_to(next.running());
+        // SAFETY: by the contract; the calling thread is the one that has entered it.
+        let mut ended = unsafe { Box::from_raw(ended) };
+        ended.entrance.take();
+        ended.task.end_and_turn_to(next.running());
         next.set_entered();
-        Some(self)
-    }
-
-    /// Has any thread entered it? Relaxed: the runtime orders what it tells of one task.
-    fn is_entered(&self) -> bool {
-        self.entered.load(Ordering::Relaxed)
-    }
-
-    /// Has the calling thread entered it?
-    fn is_entered_here(&self) -> bool {
-        self.is_entered() && ptr::eq(ENTERED.get(), self)
+        Some(ended)
     }
 
     /// The thread turns to another task.
@@ -288,6 +290,15 @@ impl TaskState {
             self.running().leave();
         }
     }
+    /// Has any thread entered it?
+    fn is_entered(&self) -> bool {
+        self.entrance.is_entered()
+    }
+
+    /// Has the calling thread entered it?
+    fn is_entered_here(&self) -> bool {
+        self.is_entered() && ptr::eq(ENTERED.get(), self)
+    }
 
     /// The thread turns to `next`, from this task.
     pub fn suspend_for(&mut self, next: &mut Self) {
@@ -295,7 +306,7 @@ impl TaskState {
             self.suspend();
             return next.resume();
         }
-        *self.entered.get_mut() = false;
+        self.entrance.take();
         self.running().turn_to(next.running());
         next.set_entered();
     }

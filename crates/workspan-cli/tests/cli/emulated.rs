@@ -4,6 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -174,6 +176,68 @@ fn known_numbers_of_instructions_are_found_twice() {
             (-20 * boundaries..400 * boundaries).contains(&beside),
             "{shape}: {beside} beside"
         );
+    }
+}
+
+/// Waits for times in ways of which some pass the kernel a time of the clock, and says how long that took by the clock.
+const WAITING: &str = r#"
+use std::sync::{mpsc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+fn took(wait: impl FnOnce()) -> u128 {
+    let start = Instant::now();
+    wait();
+    start.elapsed().as_micros()
+}
+
+fn main() {
+    let (mutex, condition) = (Mutex::new(()), Condvar::new());
+    let (_sender, receiver) = mpsc::channel::<()>();
+    let lock = || mutex.lock().unwrap();
+    let time = Duration::from_secs(1);
+    println!("{}", took(|| drop(condition.wait_timeout(lock(), time))));
+    println!("{}", took(|| drop(condition.wait_timeout_while(lock(), time, |_| true))));
+    println!("{}", took(|| _ = receiver.recv_timeout(time)));
+    println!("{}", took(|| std::thread::sleep(time)));
+    // Last, so that no thread of the pool reads the clock meanwhile.
+    rayon::join(|| (), || ());
+}
+"#;
+
+#[test]
+fn waits_come_to_an_end_by_a_clock_that_stands_still() {
+    if !has_emulator() {
+        return;
+    }
+    let project = Project::new("stilled");
+    project.write("src/main.rs", WAITING);
+    let program = built(&project, "stilled");
+    let file = project.folder.join("waits");
+    let mut command = workspan(&project.folder);
+    command.arg("--still-clock").arg("--").arg(&program);
+    command.stdout(fs::File::create(&file).unwrap());
+    let mut running = command.spawn().unwrap();
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = running.try_wait().unwrap() {
+            break status;
+        }
+        if start.elapsed() > Duration::from_secs(300) {
+            running.kill().unwrap();
+            panic!(
+                "a wait has no end; up to it: {:?}",
+                fs::read_to_string(file)
+            );
+        }
+        thread::sleep(Duration::from_millis(50));
+    };
+    assert!(status.success(), "{status}");
+    let waits = fs::read_to_string(file).unwrap();
+    let waits: Vec<u64> = waits.lines().map(|line| line.parse().unwrap()).collect();
+    assert_eq!(waits.len(), 4);
+    for wait in waits {
+        // Each reading takes a microsecond.
+        assert!((1_000_000..1_000_100).contains(&wait), "{wait}");
     }
 }
 

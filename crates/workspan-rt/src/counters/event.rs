@@ -118,25 +118,39 @@ impl Event {
             Some((plain, "uk" | "ku")) => (plain, true, true),
             _ => (name, true, false),
         };
-        let found = general(plain)
-            .or_else(|| of_cache(plain))
-            .or_else(|| of_processor(plain))
-            .or_else(|| raw(plain));
-        let mut event = found.ok_or_else(|| Problem::Unknown {
+        let event = Self::find(plain).ok_or_else(|| Problem::Unknown {
             name: name.to_owned(),
             nearest: nearest(plain),
         })?;
-        event.name = name.to_owned();
-        event.user = user;
+        Ok(event.in_modes(name, user, kernel))
+    }
+
+    /// The event called `plain`, which names no mode.
+    fn find(plain: &str) -> Option<Self> {
+        general(plain)
+            .or_else(|| of_cache(plain))
+            .or_else(|| of_processor(plain))
+            .or_else(|| raw(plain))
+    }
+
+    /// The event in the modes that `name` says.
+    fn in_modes(mut self, name: &str, user: bool, kernel: bool) -> Self {
+        self.name = name.to_owned();
+        self.user = user;
         // A switch happens in the kernel, whoever is the cause.
-        let is_kernels = event.kind == Kind::Software
-            && matches!(event.config[0], CONTEXT_SWITCHES | MIGRATIONS);
-        event.kernel = kernel || is_kernels;
-        Ok(event)
+        let is_kernels =
+            self.kind == Kind::Software && matches!(self.config[0], CONTEXT_SWITCHES | MIGRATIONS);
+        self.kernel = kernel || is_kernels;
+        self
     }
 
     /// All events that have a name here, whether or not they can be counted.
     pub fn all() -> Vec<Self> {
+        Self::listed(system::names())
+    }
+
+    /// All general events, and those of the `processor` that say what they are.
+    fn listed(processor: Vec<String>) -> Vec<Self> {
         let general = HARDWARE
             .iter()
             .chain(&SOFTWARE)
@@ -146,12 +160,15 @@ impl Event {
             operations.map(move |(operation, _)| format!("{cache}-{operation}"))
         });
         let mut names: Vec<String> = general.chain(caches).collect();
-        for name in system::names() {
+        for name in processor {
             if !names.contains(&name) && general_alias(&name).is_none() {
                 names.push(name);
             }
         }
-        let events = names.iter().filter_map(|name| Self::named(name).ok());
+        let events = names.iter().filter_map(|name| {
+            let event = Self::find(name)?;
+            Some(event.in_modes(name, true, false))
+        });
         events.collect()
     }
 
@@ -334,6 +351,21 @@ mod tests {
         let names: std::collections::BTreeSet<&str> = all.iter().map(Event::name).collect();
         assert_eq!(names.len(), all.len());
         assert!(all.len() >= 10 + 9 + 42);
+    }
+
+    /// The kernel may list events in a way that is not understood.
+    #[test]
+    fn a_listed_event_that_does_not_say_what_it_is_is_left_out() {
+        let general = Event::listed(Vec::new());
+        let listed = Event::listed(vec!["listed-and-unknown".into(), "r1".into()]);
+        let names = |events: &[Event]| -> Vec<String> {
+            events.iter().map(|event| event.name().to_owned()).collect()
+        };
+        let mut expected = names(&general);
+        expected.push("r1".into());
+        assert_eq!(names(&listed), expected);
+        let problem = Event::named("listed-and-unknown").unwrap_err();
+        assert!(problem.to_string().contains("no event"));
     }
 
     #[test]
