@@ -293,7 +293,7 @@ fn thresholds_of_sites_that_some_runs_do_not_reach() {
             is_paired,
             ..ComparisonOptions::default()
         };
-        let checked = check_thresholds(after, Some(before), &[grown.clone()], options);
+        let checked = check_thresholds(after, Some(before), std::slice::from_ref(&grown), options);
         checked
             .map(|checked| (checked[0].outcome, checked[0].interval.is_some()))
             .map_err(|(_, error)| error)

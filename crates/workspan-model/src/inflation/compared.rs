@@ -252,10 +252,10 @@ impl Compared {
         });
         self.work = PairedRatio::of(both, confidence);
         self.path = PairedRatio::of(rounds.looked_up(self.row, self.extent), confidence);
-        if let Some(work) = &self.work {
-            if self.is_compared() {
-                self.judgement = Judgement::of(work, least);
-            }
+        if let Some(work) = &self.work
+            && self.is_compared()
+        {
+            self.judgement = Judgement::of(work, least);
         }
         let [more_work, more_span] = self.more().map(|more| more.as_nanos() as f64);
         self.costs = more_work / f64::from(rounds.differential.threads.max(1)) + more_span;

@@ -57,7 +57,7 @@ fn shared() -> Vec<DifferentialRun> {
     rounds("time", &pairs)
 }
 
-fn row<'a>(inflation: &'a Inflation, metric: usize, kind: SiteKind) -> &'a Compared {
+fn row(inflation: &Inflation, metric: usize, kind: SiteKind) -> &Compared {
     let mut rows = inflation.metrics[metric].rows.iter();
     rows.find(|row| inflation.sites[row.row].kind == kind)
         .unwrap()
@@ -361,8 +361,7 @@ fn where_the_dags_differ_the_rest_is_found() {
     let fork = path
         .iter()
         .copied()
-        .filter(|at| whole.vertices[at.index()].kind == VertexKind::Fork)
-        .next_back()
+        .rfind(|at| whole.vertices[at.index()].kind == VertexKind::Fork)
         .unwrap();
     let gone: Vec<VertexId> = whole
         .successors(fork)
