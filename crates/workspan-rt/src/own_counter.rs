@@ -1,15 +1,17 @@
 //! The clock that counts an event: of each thread its own counter.
 //!
-//! A thread's counter is opened when its clock is first read, and closed when the thread ends. Its clock stands still from
-//! then on, and in a child of fork(2), which has neither the counter nor the page that it is read by.
+//! A thread's counter is opened when its clock is first read after [`choose`], and closed when the thread ends. Its clock stands
+//! still from then on, and in a child of fork(2), which has neither the counter nor the page that it is read by.
 
 use crate::counters::{Counter, Event, Linux, Problem};
 use crate::metric::Metric;
 use std::cell::Cell;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
+/// How often it was chosen what is counted: a thread with a counter of another number opens a new one.
+static GENERATION: AtomicU32 = AtomicU32::new(0);
 /// What is counted.
 static EVENT: Mutex<Option<Event>> = Mutex::new(None);
 /// Why the first thread that could not count it could not.
@@ -18,6 +20,8 @@ static PROBLEM: Mutex<Option<Problem>> = Mutex::new(None);
 static SHARED: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
+    /// Of the thread's counter, or of the number where it stopped.
+    static OWN_GENERATION: Cell<u32> = const { Cell::new(0) };
     /// The thread's counter, boxed; null if it has none now.
     static COUNTER: Cell<*const Counter<Linux>> = const { Cell::new(ptr::null()) };
     /// What the clock stands at if it stands still.
@@ -28,19 +32,30 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Chooses what is counted in threads that have no counter yet.
-pub(crate) fn choose(metric: &Metric) {
-    let (event, problem) = match Event::named(&metric.name) {
-        Ok(event) => (Some(event), None),
-        Err(problem) => (None, Some(problem)),
-    };
-    *lock(&EVENT) = event;
-    *lock(&PROBLEM) = problem;
+/// Forgets what was counted, and what came of that.
+pub(crate) fn forget() {
+    *lock(&EVENT) = None;
+    *lock(&PROBLEM) = None;
     SHARED.store(false, Ordering::Relaxed);
+}
+
+/// Chooses what is counted from now on.
+pub(crate) fn choose(metric: &Metric) {
+    forget();
+    match Event::named(&metric.name) {
+        Ok(event) => *lock(&EVENT) = Some(event),
+        Err(problem) => *lock(&PROBLEM) = Some(problem),
+    }
+    // After the event: who sees the number opens a counter of no earlier event.
+    GENERATION.fetch_add(1, Ordering::Release);
 }
 
 /// How often the event has happened in the calling thread since its counter was opened.
 pub(crate) fn count() -> i64 {
+    let generation = GENERATION.load(Ordering::Acquire);
+    if generation != OWN_GENERATION.get() {
+        renew(generation);
+    }
     let counter = COUNTER.get();
     if counter.is_null() {
         return open();
@@ -52,6 +67,14 @@ pub(crate) fn count() -> i64 {
         SHARED.store(true, Ordering::Relaxed);
     }
     count as i64
+}
+
+/// Closes the thread's counter of an earlier choice, and lets its clock go on if it stood still.
+#[cold]
+fn renew(generation: u32) {
+    close();
+    STOPPED.set(None);
+    OWN_GENERATION.set(generation);
 }
 
 #[cold]
@@ -113,6 +136,6 @@ pub(crate) fn limit() -> Option<&'static str> {
     let is_shared = SHARED.load(Ordering::Relaxed);
     is_shared.then_some(
         "the processor had no room for all counters at once, so that the event was counted part of the time, and what \
-         happened in the rest is estimated from that",
+         happened in the rest is estimated from that: counts may be too high, since an estimate that falls is not taken back",
     )
 }

@@ -281,8 +281,9 @@ pub fn start(config: Config) {
 fn start_with_output(mut config: Config, output: Option<std::path::PathBuf>) {
     assert!(!active(), "one session at a time");
     STARTED.fetch_add(1, Ordering::Relaxed);
-    if config.clock == Clock::Counter {
-        own_counter::choose(&config.metric);
+    match config.clock {
+        Clock::Counter => own_counter::choose(&config.metric),
+        _ => own_counter::forget(),
     }
     clock::choose(config.clock);
     tree::lock().clear();

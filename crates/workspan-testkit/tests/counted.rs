@@ -15,8 +15,19 @@ use workspan_rt::session::{self, Config};
 use workspan_rt::{Metric, region};
 use workspan_testkit::processor_time;
 
-/// The profile of `program`, counted in `metric`; `None` where that cannot be counted.
+/// The profile of `program` in a pool of two threads, counted in `metric`; `None` where that cannot be counted.
 fn profile_of(metric: &str, program: impl FnOnce() + Send) -> Option<RawProfile> {
+    profile_of_root(metric, || {
+        let pool = workspan_rayon::ThreadPoolBuilder::new()
+            .num_threads(2)
+            .build()
+            .expect("a pool of two");
+        pool.install(program);
+    })
+}
+
+/// The same of what the calling thread does.
+fn profile_of_root(metric: &str, program: impl FnOnce()) -> Option<RawProfile> {
     static SESSION: Mutex<()> = Mutex::new(());
     let _session = SESSION.lock().unwrap_or_else(PoisonError::into_inner);
     let event = Event::named(metric).unwrap_or_else(|problem| panic!("{problem}"));
@@ -29,11 +40,7 @@ fn profile_of(metric: &str, program: impl FnOnce() + Send) -> Option<RawProfile>
         clock: Clock::Counter,
         ..Config::default()
     });
-    let pool = workspan_rayon::ThreadPoolBuilder::new()
-        .num_threads(2)
-        .build()
-        .expect("a pool of two");
-    pool.install(program);
+    program();
     let text = session::finish().expect("a session is under way");
     let profile = raw::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert_eq!(profile.metric_problem, None);
@@ -142,6 +149,29 @@ fn processor_time_is_counted_as_a_time() {
     assert!((97_000_000..115_000_000).contains(&work), "{work}");
     assert!((58_000_000..70_000_000).contains(&span), "{span}");
     assert_eq!(profile.metric.unit, "ns");
+}
+
+/// A thread that lives through both counts in each what that one counts.
+#[test]
+fn each_session_counts_its_own_event() {
+    let work = |metric: &str, pages| {
+        let profile = profile_of_root(metric, || {
+            touch(pages);
+            for _ in 0..50 {
+                thread::sleep(Duration::from_micros(200));
+            }
+        });
+        profile.map(|profile| work_of(&profile))
+    };
+    let Some(faults) = work("page-faults", 20_000) else {
+        return;
+    };
+    assert!((20_000..20_000 + OWN_PAGES).contains(&faults), "{faults}");
+    let switches = work("context-switches", 100_000).expect("counters are allowed");
+    // A busy machine takes the processor away beyond that, once in milliseconds.
+    assert!((50..10_000).contains(&switches), "{switches}");
+    let faults = work("page-faults", 30_000).expect("counters are allowed");
+    assert!((30_000..30_000 + OWN_PAGES).contains(&faults), "{faults}");
 }
 
 /// Of the processor's own: a task of twice the loop has twice the instructions.
