@@ -170,7 +170,8 @@ fn columns_name_counts() {
 /// time.
 #[test]
 fn texts_call_no_count_a_time() {
-    const OF_TIME: [&str; 5] = [
+    const OF_TIME: [&str; 6] = [
+        "Blocked",
         // How long a task should be does not depend on what was counted.
         "10 µs or more",
         "Elapsed",
