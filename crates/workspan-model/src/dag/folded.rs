@@ -221,7 +221,7 @@ impl<'a> Folding<'a> {
 
     /// Tasks of one vertex that are spawned one after another for the same sync as one task, and their spawns as one, each
     /// as long as they are of less work than `grain` together. The task then begins with the last of the spawns, and is
-    /// shorter for that.
+    /// shorter for that; not where the burden between the spawns would make its burdened span the shorter one.
     fn spawned(mut self, grain: i64) -> (Dag, Vec<VertexId>) {
         let waits = waits(self.dag);
         for at in 0..self.heads.len() {
@@ -239,13 +239,18 @@ impl<'a> Folding<'a> {
             if !is_together || !is_small(head, this) || !is_small(task_head, last) {
                 continue;
             }
+            let whole = &self.vertices[task_head];
+            let span = (whole.span - this.span).max(last.span);
+            let burdened_span = (whole.burdened_span - this.burdened_span).max(last.burdened_span);
+            if burdened_span < span {
+                continue;
+            }
             self.append(head, next);
             let whole = &mut self.vertices[task_head];
             whole.kind = VertexKind::Folded;
             whole.work += last.work;
-            whole.span = (whole.span - this.span).max(last.span);
-            whole.burdened_span =
-                (whole.burdened_span - this.burdened_span).max(last.burdened_span);
+            whole.span = span;
+            whole.burdened_span = burdened_span;
             whole.tasks = whole.tasks.saturating_add(last.tasks).saturating_add(1);
             self.heads[later.task] = task_head;
         }

@@ -10,7 +10,10 @@ use super::{
 ///
 /// So work, span and burdened span stay the same, and a change of a piece finds all of it. But where a change makes another path
 /// through a folded subtree the longest, the span of the changed dag is too short by the difference. And of strands of a piece
-/// that follow one another in a subtree, the burden of making them parallel is counted once.
+/// that follow one another in a subtree, the burden of making them parallel is counted once. Tasks that were spawned one after
+/// another are one task, which begins with the last of them and is shorter for that: of what is left of it a change takes its share,
+/// where in the dag as it was another path may be the longest by then. So with spawned tasks the span of the changed dag may also be
+/// too long, though never longer than it was.
 #[derive(Debug)]
 pub(super) struct FoldedByCode<'a> {
     original: &'a Dag,
