@@ -35,9 +35,9 @@ impl Clock {
         )
     }
 
-    /// Does it count what the program does and nothing else, so that nothing has to be taken off a strand?
-    pub(crate) fn is_exact(self) -> bool {
-        matches!(self, Clock::Virtual | Clock::Emulated)
+    /// Is it time that goes by on the machine, of which a thread may lose some?
+    pub(crate) fn is_real_time(self) -> bool {
+        !matches!(self, Clock::Virtual) && !self.counts()
     }
 
     /// Is it a clock whose ticks are events, and no time?

@@ -5,7 +5,8 @@
 //! thread that joins it, and at the latest by the end of the program.
 //!
 //! Other ways to wait for a thread (`std::thread::scope`, a channel) cannot be seen as such. What can be seen is
-//! that a thread of the program waited, and that one which it started has ended: that too is taken as a sync.
+//! that a thread of the program waited, and that one which it started has ended or is joined next: that too is taken as
+//! a sync.
 //! So on these threads, unlike in tasks of the runtime, time spent waiting is not work; it is shown apart.
 
 use crate::call::{Call, Kind};
@@ -271,8 +272,12 @@ pub unsafe extern "C" fn pthread_join(thread: usize, result: *mut *mut c_void) -
         // SAFETY: the caller's promise.
         return unsafe { join(thread, result) };
     }
-    // SAFETY: the caller's promise.
-    let joined = crate::handoff::pause(|| unsafe { join(thread, result) });
+    with(|this| this.is_joining.set(true));
+    let joined = crate::handoff::pause(|| {
+        with(|this| this.is_joining.set(false));
+        // SAFETY: the caller's promise.
+        unsafe { join(thread, result) }
+    });
     if joined == 0 {
         with(|this| {
             this.end_ordinary_strand();

@@ -58,6 +58,8 @@ pub(crate) struct Thread {
     own: Cell<*mut Frame>,
     /// Is this a thread of the program, on which waits are no work? Told of all but the root's by their start.
     pub(crate) is_user_thread: Cell<bool>,
+    /// Is the thread about to join another?
+    pub(crate) is_joining: Cell<bool>,
     /// Is this a thread of the runtime?
     pub(crate) is_worker: Cell<bool>,
     /// Does the thread run what has no place in the call tree?
@@ -229,6 +231,7 @@ impl Thread {
             previous: Cell::new(0),
             own: Cell::new(ptr::null_mut()),
             is_user_thread: Cell::new(false),
+            is_joining: Cell::new(false),
             is_worker: Cell::new(false),
             is_aside: Cell::new(false),
             is_root: AtomicBool::new(false),
@@ -260,6 +263,7 @@ impl Thread {
         self.running.store(false, Ordering::Relaxed);
         self.set_at(0);
         self.is_user_thread.set(false);
+        self.is_joining.set(false);
         self.is_worker.set(false);
         self.end_task();
         lock::forget_held(self);
@@ -284,7 +288,7 @@ impl Thread {
         self.is_root.store(true, Ordering::Relaxed);
         self.cell(tree::ROOT).count.add(1);
         self.adopt(root, own_stack_end());
-        if !clock::chosen().is_exact() && clock::chosen() != clock::Clock::Counter {
+        if clock::chosen().is_real_time() {
             self.presence.prepare();
         }
         self.start_strand_after_wait();
