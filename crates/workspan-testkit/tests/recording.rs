@@ -20,7 +20,7 @@ fn is_program() -> bool {
     };
     match program.as_str() {
         "tree" => tree(24),
-        "long" => busy_tree(21),
+        "long" => busy_tree(20),
         "deep" => deep(100_000),
         "deep often" => (0..40).for_each(|_| deep(20_000)),
         "exit" => exit_while_others_run(),
@@ -45,7 +45,7 @@ fn busy_tree(depth: u32) {
     if depth > 0 {
         workspan_rayon::join(|| busy_tree(depth - 1), || busy_tree(depth - 1));
     } else {
-        (0..200).for_each(|number| _ = std::hint::black_box(number));
+        (0..1_000).for_each(|number| _ = std::hint::black_box(number));
     }
 }
 
@@ -305,6 +305,9 @@ fn a_long_record_becomes_coarser() {
     assert!(output.status.success(), "{output:?}");
     agrees(&files);
     let dag = files.recording().dag;
+    // Though the main thread waits for word from the test's thread, and joins that only then.
+    let totals = dag.totals();
+    assert!(totals.span < totals.work / 10, "{totals:?}");
     let doubled = dag.grain as f64 / dag.ticks_per_second / 10e-9;
     assert!(doubled > 1.8, "{doubled}");
     let most = (doubled.log2() + 1.5) * f64::from(16 << 20);
