@@ -169,6 +169,15 @@ impl<'a> Results<'a> {
                 message::warning(format_args!("the page shows no differences: {error:#}"));
             })
             .ok()?;
+        if profile.run.metric != self.profile.run.metric {
+            message::warning(format_args!(
+                "the page shows no differences: {} is of {}, and this profile of {}",
+                file.display(),
+                profile.run.metric.name,
+                self.profile.run.metric.name
+            ));
+            return None;
+        }
         Some(Earlier {
             rows: site_rows(&profile),
             file: shown_file(file),

@@ -14,6 +14,13 @@ struct Part {
     length: usize,
 }
 
+impl Part {
+    /// So many bytes of ours, and as many of the program's.
+    fn two(own: *mut u8, address: u64, length: usize) -> [Self; 2] {
+        [own.cast(), address as *mut c_void].map(|begin| Self { begin, length })
+    }
+}
+
 extern "C" {
     fn getpid() -> c_int;
     fn process_vm_readv(
@@ -37,14 +44,7 @@ extern "C" {
 /// The word at `address`; `None` if there is none.
 pub(crate) fn read(address: u64) -> Option<u64> {
     let mut bytes = [0; 8];
-    let own = Part {
-        begin: bytes.as_mut_ptr().cast(),
-        length: bytes.len(),
-    };
-    let others = Part {
-        begin: address as *mut c_void,
-        length: bytes.len(),
-    };
+    let [own, others] = Part::two(bytes.as_mut_ptr(), address, bytes.len());
     // SAFETY: the kernel checks both parts; our own is alive.
     let count = unsafe { process_vm_readv(getpid(), &own, 1, &others, 1, 0) };
     if count != bytes.len() as c_long {
@@ -55,14 +55,7 @@ pub(crate) fn read(address: u64) -> Option<u64> {
 
 /// Writes `bytes` to `address`, as far as that can be written.
 pub(crate) fn write(address: u64, bytes: &[u8]) {
-    let own = Part {
-        begin: bytes.as_ptr().cast_mut().cast(),
-        length: bytes.len(),
-    };
-    let others = Part {
-        begin: address as *mut c_void,
-        length: bytes.len(),
-    };
+    let [own, others] = Part::two(bytes.as_ptr().cast_mut(), address, bytes.len());
     // SAFETY: as above; the program has passed the address to be written to.
     let count = unsafe { process_vm_writev(getpid(), &own, 1, &others, 1, 0) };
     if count != bytes.len() as c_long {

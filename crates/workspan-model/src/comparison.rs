@@ -25,21 +25,12 @@ pub use threshold::{
 pub const LEAST_CHANGE: f64 = 0.02;
 
 /// How two profiles are compared.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ComparisonOptions {
     /// Whether each run of one was made beside the run of the same number of the other.
     pub is_paired: bool,
-    /// The change that is worth telling of figures that vary from run to run, as a share.
-    pub least_change: f64,
-}
-
-impl Default for ComparisonOptions {
-    fn default() -> Self {
-        Self {
-            is_paired: false,
-            least_change: LEAST_CHANGE,
-        }
-    }
+    /// The change that is worth telling, as a share; [`LEAST_CHANGE`] unless it is chosen, and any of figures that repeat exactly.
+    pub least_change: Option<f64>,
 }
 
 /// Two profiles of a program, before a change and after it.
@@ -49,7 +40,7 @@ pub struct Comparison {
     pub metric: Metric,
     /// What it rests on.
     pub basis: Basis,
-    /// The change that is worth telling, as a share; 0 where figures repeat exactly.
+    /// The change that is worth telling, as a share.
     pub least_change: f64,
     /// The totals, in the order of [`Quantity::ALL`].
     pub totals: Vec<(Quantity, FigureChange)>,
@@ -93,10 +84,11 @@ pub fn compare(
 ) -> Result<Comparison, Incomparable> {
     let sides = [before, after].map(Side::of);
     let basis = Basis::of(&sides, options.is_paired)?;
-    let least_change = match basis {
+    let usual = match basis {
         Basis::Exact => 0.0,
-        _ => options.least_change,
+        _ => LEAST_CHANGE,
     };
+    let least_change = options.least_change.unwrap_or(usual);
     let totals = Quantity::ALL.map(|quantity| {
         let [before, after] = sides
             .each_ref()

@@ -47,9 +47,9 @@ struct Judging {
     /// Take run N of one and run N of the other as a pair, made beside one another: what the machine did to both cancels out
     #[arg(long)]
     paired: bool,
-    /// Tell no change that may be smaller, of figures that vary from run to run
-    #[arg(long, value_name = "PERCENT", default_value = "2%", value_parser = parse_share)]
-    least_change: f64,
+    /// Tell no change that may be smaller [default: 2%, and 0% of figures that are the same in each run]
+    #[arg(long, value_name = "PERCENT", value_parser = parse_share)]
+    least_change: Option<f64>,
 }
 
 impl Judging {

@@ -89,6 +89,12 @@ fn one_run_each_tells_all_where_the_clock_repeats_exactly() {
         compared(&exact(1.0), &exact(1.0)).verdict(),
         ComparisonVerdict::Same
     );
+    let options = ComparisonOptions {
+        least_change: Some(0.01),
+        ..ComparisonOptions::default()
+    };
+    let coarsely = compare(&exact(1.0), &exact(1.000_001), options).unwrap();
+    assert_eq!(coarsely.verdict(), ComparisonVerdict::Same);
 }
 
 #[test]
