@@ -20,7 +20,7 @@ fn is_program() -> bool {
     };
     match program.as_str() {
         "tree" => tree(24),
-        "long" => busy_tree(20),
+        "long" => busy_tree(21),
         "deep" => deep(100_000),
         "deep often" => (0..40).for_each(|_| deep(20_000)),
         "exit" => exit_while_others_run(),
@@ -309,7 +309,7 @@ fn a_long_record_becomes_coarser() {
     let totals = dag.totals();
     assert!(totals.span < totals.work / 10, "{totals:?}");
     let doubled = dag.grain as f64 / dag.ticks_per_second / 10e-9;
-    assert!(doubled > 1.8, "{doubled}");
+    assert!(doubled > 1.8, "{doubled}: {totals:?}");
     let most = (doubled.log2() + 1.5) * f64::from(16 << 20);
     assert!(length(&files.record()) as f64 <= most, "{doubled}");
 }
