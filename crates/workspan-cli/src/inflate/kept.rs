@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use workspan_format::replace_file;
 use workspan_model::{DIFFERENTIAL_VERSION, Differential};
 
@@ -37,7 +37,11 @@ pub(crate) fn read(file: &Path) -> anyhow::Result<Differential> {
                 "it is of version {version}, and this workspan knows version {DIFFERENTIAL_VERSION}"
             );
         }
-        serde_json::from_slice(&text).context("it is damaged")
+        let differential: Differential = serde_json::from_slice(&text).context("it is damaged")?;
+        differential
+            .check()
+            .map_err(|problem| anyhow!("it is damaged: {problem}"))?;
+        Ok(differential)
     };
     decode().with_context(|| file.display().to_string())
 }

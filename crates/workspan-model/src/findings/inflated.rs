@@ -79,7 +79,8 @@ fn diagnose(
     })
 }
 
-/// The counter that grew by most in the row, if it grew by enough to explain so much more work.
+/// Of the counters that grew by enough in the row to explain so much more work, that of the most particular cause, and of these the
+/// one that grew by most.
 fn counter(metrics: &[MetricInflation], row: &Compared, more: Nanos) -> Option<InflatedCounter> {
     let counters = metrics.iter().enumerate().filter_map(|(metric, counted)| {
         let cause = InflationCause::of_event(&counted.metric)?;
@@ -94,5 +95,6 @@ fn counter(metrics: &[MetricInflation], row: &Compared, more: Nanos) -> Option<I
             more: grown,
         })
     });
-    counters.max_by(|one, other| one.more.total_cmp(&other.more))
+    counters
+        .min_by(|one, other| (one.cause.cmp(&other.cause)).then(other.more.total_cmp(&one.more)))
 }

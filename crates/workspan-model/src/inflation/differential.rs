@@ -75,6 +75,27 @@ impl ExecutionKind {
 }
 
 impl Differential {
+    /// Whether [`inflation`](super::inflation) can be asked of it: a file may be damaged.
+    ///
+    /// # Errors
+    /// What does not fit together.
+    pub fn check(&self) -> Result<(), String> {
+        for (number, run) in (1..).zip(&self.runs) {
+            let rows = run.figures.sites.len();
+            let parts = run
+                .path
+                .iter()
+                .flat_map(|path| path.own.iter().chain(&path.whole));
+            if let Some(part) = parts.into_iter().find(|part| part.row >= rows) {
+                return Err(format!(
+                    "the critical path of run {number} has row {}, of {rows}",
+                    part.row
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// What was measured, in the order of the first runs.
     pub fn metrics(&self) -> Vec<&str> {
         let mut metrics: Vec<&str> = Vec::new();

@@ -172,6 +172,11 @@ fn the_counter_that_grew_names_the_cause() {
         diagnosis(&[(hitm, 2_000_000), ("cache-misses", 300_000)]),
         (Diagnosis::FalseSharing, Some(hitm.to_owned()), 2)
     );
+    // What another cache has changed misses the last one, too.
+    assert_eq!(
+        diagnosis(&[("cache-misses", 3_000_000), (hitm, 2_000_000)]).0,
+        Diagnosis::FalseSharing
+    );
     assert_eq!(
         diagnosis(&[(dram, 2_000_000)]),
         (Diagnosis::RemoteMemory, Some(dram.to_owned()), 1)
@@ -190,6 +195,24 @@ fn the_counter_that_grew_names_the_cause() {
         diagnosis(&[("branch-misses", 9_000_000)]),
         (Diagnosis::WorkInflation, None, 0)
     );
+}
+
+#[test]
+fn a_path_has_to_be_of_rows_that_there_are() {
+    let mut runs = shared();
+    assert_eq!(differential(runs.clone()).check(), Ok(()));
+    let beyond = LookedUp {
+        row: runs[1].figures.sites.len(),
+        parallel: Span::ZERO,
+        oracle: Span::ZERO,
+        elsewhere: Span::ZERO,
+    };
+    runs[1].path = Some(PathLookup {
+        own: Vec::new(),
+        whole: vec![beyond],
+    });
+    let error = differential(runs).check().unwrap_err();
+    assert!(error.contains("run 2"), "{error}");
 }
 
 #[test]
