@@ -206,12 +206,16 @@ impl Drop for Lease {
         stop::guarded(thread, |thread| thread.end_own_frame());
         thread.presence.end();
         thread.samples.end();
-        thread.point.set(None);
         own_counter::close();
         CURRENT.set(ptr::null());
-        for entry in lock_all().iter_mut().filter(|(t, _)| ptr::eq(*t, thread)) {
+        let mut all = lock_all();
+        // Whoever begins the next session clears all threads, this one too, and holds the list for that.
+        let point = thread.point.take();
+        for entry in all.iter_mut().filter(|(t, _)| ptr::eq(*t, thread)) {
             entry.1 = false;
         }
+        drop(all);
+        drop(point);
     }
 }
 
