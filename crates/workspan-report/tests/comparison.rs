@@ -127,11 +127,26 @@ fn checks() {
     let json =
         written(|output| check_json(&checked, &after.run.metric, false, &mismatches, output));
     let json: Value = serde_json::from_str(&json).unwrap();
+    follows("check", &json);
     let outcomes = json["thresholds"].as_array().unwrap().iter();
     let outcomes: Vec<&str> = outcomes.map(|it| it["outcome"].as_str().unwrap()).collect();
     assert_eq!(outcomes, ["exceeded", "held", "held", "exceeded", "open"]);
     assert_eq!(json["passed"], false);
     assert_eq!(json["metric"], json!({"name": "time", "unit": "ns"}));
+}
+
+/// Fails if the document does not follow its schema in docs.
+fn follows(schema: &str, document: &Value) {
+    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
+    let schema = std::fs::read_to_string(format!("{docs}/{schema}.schema.json")).unwrap();
+    let schema = serde_json::from_str(&schema).unwrap();
+    jsonschema::draft202012::meta::validate(&schema).unwrap();
+    let validator = jsonschema::draft202012::new(&schema).unwrap();
+    let errors: Vec<String> = validator
+        .iter_errors(document)
+        .map(|error| format!("{error} at {}", error.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "{errors:#?}");
 }
 
 #[test]
@@ -140,6 +155,7 @@ fn comparisons_for_programs() {
         let comparison = compare(&profile, &profile, ComparisonOptions::default()).unwrap();
         let json = written(|output| comparison_json(&comparison, output));
         let json: Value = serde_json::from_str(&json).unwrap();
+        follows("comparison", &json);
         let sites = json["sites"].as_array().unwrap();
         assert!(sites.iter().all(|site| site["found"] == "both"), "{name}");
         assert!(
@@ -162,7 +178,7 @@ fn bencher_schema() -> Value {
         "required": ["value"],
         "additionalProperties": false,
     });
-    let measures = json!({"type": "object", "minProperties": 1, "patternProperties": {"^[a-z-]{1,64}$": measure},
+    let measures = json!({"type": "object", "minProperties": 1, "patternProperties": {"^[a-z0-9-]{1,64}$": measure},
                           "additionalProperties": false});
     json!({"type": "object", "minProperties": 1, "patternProperties": {"^.{1,1024}$": measures}, "additionalProperties": false})
 }

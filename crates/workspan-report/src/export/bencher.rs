@@ -110,10 +110,35 @@ fn measure_name(quantity: Quantity, profile: &Profile) -> String {
     let metric = &profile.run.metric;
     match quantity.is_to_be_high() || quantity == Quantity::Tasks || metric.is_default() {
         true => quantity.name().to_owned(),
-        false => format!("{}-{}", quantity.name(), metric.name),
+        false => format!("{}-{}", quantity.name(), slug(&metric.name)),
     }
+}
+
+/// A name of letters, digits and hyphens, as Bencher has it.
+fn slug(name: &str) -> String {
+    name.to_lowercase()
+        .split(|sign: char| !sign.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join("-")
 }
 
 fn shortened(name: &str) -> String {
     name.chars().take(LONGEST_NAME).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::slug;
+
+    #[test]
+    fn measures_are_slugs() {
+        assert_eq!(slug("instructions"), "instructions");
+        assert_eq!(slug("LLC-load-misses"), "llc-load-misses");
+        assert_eq!(
+            slug("mem_load_retired.l3_miss:u"),
+            "mem-load-retired-l3-miss-u"
+        );
+        assert_eq!(slug("r20d1"), "r20d1");
+    }
 }
