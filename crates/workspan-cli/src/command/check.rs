@@ -97,15 +97,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
     let configuration = Configuration::find(options.config.as_deref()).or_exit(USAGE)?;
     let file = options.profile.file().or_exit(PROFILE)?;
-    let (profile, _) = stored::read(&file).or_exit(PROFILE)?;
-    if !profile.run.is_whole() {
-        let error = anyhow!(
-            "{} is of a run that failed, ended early or left tasks unfinished, so that its figures are not those of the whole \
-             program: profile a run that succeeds",
-            file.display()
-        );
-        return Err(Failure::new(USAGE, error));
-    }
+    let profile = whole(&file)?;
     let thresholds = configuration
         .thresholds(&options.limits, &profile)
         .or_exit(USAGE)?;
@@ -150,8 +142,20 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
 }
 
 fn baseline_of(baseline: &Stored) -> Result<Profile, Failure> {
-    let file = baseline.file().or_exit(PROFILE)?;
-    let (profile, _) = stored::read(&file).or_exit(PROFILE)?;
+    whole(&baseline.file().or_exit(PROFILE)?)
+}
+
+/// The profile in `file`, which has to be of a run that did all of its work.
+fn whole(file: &Path) -> Result<Profile, Failure> {
+    let (profile, _) = stored::read(file).or_exit(PROFILE)?;
+    if !profile.run.is_whole() {
+        let error = anyhow!(
+            "{} is of a run that failed, ended early or left tasks unfinished, so that its figures are not those of the whole \
+             program: profile a run that succeeds",
+            file.display()
+        );
+        return Err(Failure::new(USAGE, error));
+    }
     Ok(profile)
 }
 

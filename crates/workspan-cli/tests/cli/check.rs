@@ -237,10 +237,14 @@ fn runs_that_are_not_whole_are_refused() {
     let spoilt = |spoil: fn(&mut workspan_model::Run)| {
         let mut profile = quiet(1.0);
         spoil(&mut profile.run);
-        write(folder.path(), "new.wsp", &profile);
-        check(folder.path(), &["--max-span", "1s"])
-            .exits(2)
-            .says("ended early");
+        write(folder.path(), "spoilt.wsp", &profile);
+        let checks = |words: &[&str]| {
+            workspan(folder.path(), &[&["check"], words].concat())
+                .exits(2)
+                .says("ended early");
+        };
+        checks(&["spoilt.wsp", "--max-span", "1s"]);
+        checks(&["new.wsp", "--baseline", "./spoilt.wsp", "--max-span", "+5%"]);
     };
     spoilt(|run| run.interrupted = true);
     spoilt(|run| run.exit = workspan_model::Exit::Code(1));

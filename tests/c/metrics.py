@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Metrics other than time of programs in C: instructions of known strands, emulated (OpenMP, Cilk), to the instruction; and the
+work of an OpenMP program in parallel against that of one thread.
+
+What needs QEMU's emulator of programs (package qemu-user) or a compiler is skipped, and said, where it is missing. WORKSPAN: the
+command, target/release/workspan if not set."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SOURCES = os.path.join(ROOT, "tests/c/metrics")
+WORKSPAN = os.path.realpath(os.environ.get("WORKSPAN") or os.path.join(ROOT, "target/release/workspan"))
+# Strands of N and of so many N: what runs differ by is known to the instruction.
+LESS, MORE = 1_000, 3_000
+# How often N runs on the work and on the span, but in the serial code. Of OpenMP's tasks the last is the longest.
+KNOWN = {"openmp": (16 * 17 // 2, 16), "cilk": (4, 3)}
+
+failures = []
+
+
+def run(*command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def is_held(label, is_right, figures):
+    print(f"{'ok' if is_right else 'WRONG':<6}{label}: {figures}")
+    if not is_right:
+        failures.append(label)
+
+
+def compiled(compiler, program, folder):
+    """The program, and how it is called in what is printed."""
+    file = os.path.join(folder, program)
+    source = os.path.join(SOURCES, f"{program}.c")
+    flags = ["-O1", "-g", f"-I{SOURCES}"]
+    if program == "openmp":
+        # gcc's own runtime tells nothing: workspan has libomp take its place.
+        flags.append("-fopenmp")
+    else:
+        flags += run(WORKSPAN, "cflags").split()
+        run(WORKSPAN, "cilk2c", source, "-o", f"{file}.c")
+        source = f"{file}.c"
+    run(compiler, *flags, source, "-o", file)
+    return file
+
+
+def counted(program, folder, n):
+    """Work and span in instructions but for the serial code, in which libomp goes by the number of the process."""
+    file = os.path.join(folder, "counted.json")
+    threads = ["--threads", "1"] if os.path.basename(program) == "openmp" else []
+    run(WORKSPAN, "run", "--emulate", "--still-clock", "--no-report", "--no-record", *threads, "--json", file, "--", program, str(n))
+    with open(file, encoding="utf-8") as text:
+        profile = json.load(text)
+    root = next(site for site in profile["sites"] if site["kind"] == "root")
+    return [profile["totals"][f"{which}_count"] - root[f"on_{which}"][f"local_{which}_count"] for which in ("work", "span")]
+
+
+def count(label, program, folder, known):
+    less, again, more = (counted(program, folder, n) for n in (LESS, LESS, MORE))
+    is_held(f"{label}, twice the same", less == again, f"{less} and {again}")
+    # A strand of n is 2n instructions.
+    goal = [2 * (MORE - LESS) * times for times in known]
+    found = [one - other for one, other in zip(more, less)]
+    is_held(f"{label}, strands longer by known instructions", found == goal, f"work and span {found}, goal {goal}")
+
+
+def inflate(label, program):
+    report = json.loads(run(WORKSPAN, "inflate", "--threads", "2", "--runs", "2", "--json", "-", "--", program, "1000000"))
+    sites = report["sites"]
+    row = next(row for row in report["metrics"][0]["rows"] if sites[row["site"]]["kind"] == "task")
+    counts = [row["oracle_count"], row["parallel_count"]]
+    threads = [report["metrics"][0]["program"]["oracle_threads"], report["threads"]]
+    is_right = report["runtime"] == "openmp" and counts == [16, 16] and threads == [1, 2] and row["parallel_work"] > 0
+    is_held(f"{label}, inflate compares the same tasks", is_right, f"{report['runtime']}, tasks {counts}, threads {threads}")
+
+
+def main():
+    emulates = shutil.which(os.environ.get("WORKSPAN_QEMU") or "qemu-x86_64") is not None
+    if not emulates:
+        print("skipped: nothing is counted, there is no qemu-x86_64 (ci/setup installs it)")
+    with tempfile.TemporaryDirectory() as folder:
+        for compiler in ("gcc", "clang"):
+            if shutil.which(compiler) is None:
+                print(f"skipped: there is no {compiler}")
+                continue
+            for program, known in KNOWN.items():
+                label = f"{program}, {compiler}"
+                try:
+                    file = compiled(compiler, program, folder)
+                    if emulates:
+                        count(label, file, folder, known)
+                    if program == "openmp":
+                        inflate(label, file)
+                except RuntimeError as error:
+                    is_held(label, False, error)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
