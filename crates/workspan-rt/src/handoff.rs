@@ -151,7 +151,15 @@ impl Drop for Resume {
 /// Runs `call`, in which the thread may run other tasks (`yield_now`); what it does there is no part of the
 /// running strand.
 pub fn pause<R>(call: impl FnOnce() -> R) -> R {
-    let paused = with(|thread| thread.begins_here().then(|| thread.end_ordinary_strand()));
+    pause_after(Thread::end_ordinary_strand, call)
+}
+
+/// As [`pause`], after the running strand was ended by `end_strand`.
+pub(crate) fn pause_after<R>(
+    end_strand: impl FnOnce(&Thread) -> i64,
+    call: impl FnOnce() -> R,
+) -> R {
+    let paused = with(|thread| thread.begins_here().then(|| end_strand(thread)));
     let _end = paused.flatten().map(|_| Resume);
     call()
 }

@@ -5,8 +5,9 @@
 //! thread that joins it, and at the latest by the end of the program.
 //!
 //! Other ways to wait for a thread (`std::thread::scope`, a channel) cannot be seen as such. What can be seen is
-//! that a thread of the program waited, and that one which it started has ended or is joined next: that too is taken as
-//! a sync.
+//! that a thread of the program waited, and that one which it started has ended, or is what it joins at the end of that
+//! strand: the wait is taken to be for that. If it was for something else, or came before a computation that the other
+//! thread did not wait for, the path is too short by at most the wait.
 //! So on these threads, unlike in tasks of the runtime, time spent waiting is not work; it is shown apart.
 
 use crate::call::{Call, Kind};
@@ -24,6 +25,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Threads that have ended and were not awaited yet.
 static ENDED: Mutex<Vec<Ended>> = Mutex::new(Vec::new());
+
+/// Names of the threads that the root has started and not joined yet; of one that nobody joins, until another has its name.
+static STARTED_BY_ROOT: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 
 thread_local! {
     static UNOBSERVED: Cell<bool> = const { Cell::new(false) };
@@ -109,6 +113,20 @@ pub(crate) fn offer_ended() {
 /// Drops what is left of an earlier session.
 pub(crate) fn forget() {
     lock().clear();
+    started_by_root().clear();
+}
+
+fn started_by_root() -> std::sync::MutexGuard<'static, Vec<usize>> {
+    STARTED_BY_ROOT
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Takes a name off the list of those that the root has started. Was it there?
+fn take_started_by_root(name: usize) -> bool {
+    let mut started = started_by_root();
+    let place = started.iter().position(|other| *other == name);
+    place.map(|place| started.swap_remove(place)).is_some()
 }
 
 /// Lets `frame`, whose strands `this` thread runs, continue after the ended threads that `which` tells.
@@ -235,6 +253,11 @@ pub unsafe extern "C" fn pthread_create(
         let result = create(thread, attributes, run_launch, launch.cast());
         if result != 0 {
             drop(Box::from_raw(launch));
+        } else if with(|this| this.is_root()) == Some(true) {
+            let mut started = started_by_root();
+            if !started.contains(&*thread) {
+                started.push(*thread);
+            }
         }
         result
     }
@@ -272,12 +295,15 @@ pub unsafe extern "C" fn pthread_join(thread: usize, result: *mut *mut c_void) -
         // SAFETY: the caller's promise.
         return unsafe { join(thread, result) };
     }
-    with(|this| this.is_joining.set(true));
-    let joined = crate::handoff::pause(|| {
-        with(|this| this.is_joining.set(false));
-        // SAFETY: the caller's promise.
-        unsafe { join(thread, result) }
-    });
+    let is_started_by_root = take_started_by_root(thread);
+    let end_strand = |this: &Thread| {
+        this.is_joining.set(is_started_by_root);
+        let ticks = this.end_ordinary_strand();
+        this.is_joining.set(false);
+        ticks
+    };
+    // SAFETY: the caller's promise.
+    let joined = crate::handoff::pause_after(end_strand, || unsafe { join(thread, result) });
     if joined == 0 {
         with(|this| {
             this.end_ordinary_strand();

@@ -58,7 +58,7 @@ pub(crate) struct Thread {
     own: Cell<*mut Frame>,
     /// Is this a thread of the program, on which waits are no work? Told of all but the root's by their start.
     pub(crate) is_user_thread: Cell<bool>,
-    /// Is the thread about to join another?
+    /// Is the thread about to join one that it started, and is the root?
     pub(crate) is_joining: Cell<bool>,
     /// Is this a thread of the runtime?
     pub(crate) is_worker: Cell<bool>,
@@ -199,7 +199,12 @@ impl Drop for Lease {
         // The main thread's destructors run before the profile is written; its data is needed for that.
         // So is that of a thread inside a task that ends the process. Of a session that is over, nothing is.
         let frame = thread.frame.load(Ordering::Relaxed);
-        let is_in_task = !frame.is_null() && frame != thread.own.get();
+        // Whoever begins the next session clears all threads, and holds the list for that.
+        let own = {
+            let _all = lock_all();
+            thread.own.get()
+        };
+        let is_in_task = !frame.is_null() && frame != own;
         if stop::mode() != stop::OFF && (thread.is_root() || is_in_task) {
             return;
         }
@@ -209,7 +214,6 @@ impl Drop for Lease {
         own_counter::close();
         CURRENT.set(ptr::null());
         let mut all = lock_all();
-        // Whoever begins the next session clears all threads, this one too, and holds the list for that.
         let point = thread.point.take();
         for entry in all.iter_mut().filter(|(t, _)| ptr::eq(*t, thread)) {
             entry.1 = false;

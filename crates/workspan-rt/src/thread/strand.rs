@@ -137,10 +137,11 @@ impl Thread {
         frame.open.add(open);
         self.off_processor.add(queued);
         // A task that waits holds its worker, so its wait counts. A thread of the program may wait for others,
-        // and the root does if one that it started has ended meanwhile, or is to be joined next: it may have said that it is
+        // and the root does if one that it started has ended meanwhile, or is joined next: it may have said that it is
         // done before it ends.
         let for_others = self.is_user_thread.get()
-            || (self.is_root() && (self.is_joining.get() || user_thread::any_ended(self)));
+            || self.is_joining.get()
+            || (self.is_root() && user_thread::any_ended(self));
         let cell = self.cell(frame.node);
         let ticks = if for_others {
             ticks - queued - blocked
