@@ -70,6 +70,15 @@ fn compared(screen: Screen, before: &Profile, after: &Profile) -> String {
     written(|output| page.render(&comparison, output))
 }
 
+/// The comparison's JSON, which follows its schema.
+fn json_of(before: &Profile, after: &Profile) -> Value {
+    let comparison = compare(before, after, ComparisonOptions::default()).unwrap();
+    let json = written(|output| comparison_json(&comparison, output));
+    let json = serde_json::from_str(&json).unwrap();
+    follows("comparison", &json);
+    json
+}
+
 #[test]
 fn comparisons() {
     let mut moved = runs(0.5);
@@ -85,6 +94,13 @@ fn comparisons() {
     other.run.assumed_cores = 128;
     other.sites[1].function = Some("quicksort::sort".to_owned());
     other.sites[1].location.as_mut().unwrap().line = 80;
+    let found = |json: &Value, how: &str| {
+        let sites = json["sites"].as_array().unwrap();
+        sites.iter().any(|site| site["found"] == how)
+    };
+    assert!(found(&json_of(&runs(1.0), &moved), "moved"));
+    let lost = json_of(&example::quicksort(), &other);
+    assert!(found(&lost, "gained") && found(&lost, "lost"), "{lost:#}");
     for (name, screen) in screens() {
         let golden = |what: &str, text| golden(&format!("{what}.{name}.txt"), screen, text);
         golden("better", compared(screen, &runs(1.0), &moved));
@@ -152,10 +168,7 @@ fn follows(schema: &str, document: &Value) {
 #[test]
 fn comparisons_for_programs() {
     for (name, profile) in profiles::all() {
-        let comparison = compare(&profile, &profile, ComparisonOptions::default()).unwrap();
-        let json = written(|output| comparison_json(&comparison, output));
-        let json: Value = serde_json::from_str(&json).unwrap();
-        follows("comparison", &json);
+        let json = json_of(&profile, &profile);
         let sites = json["sites"].as_array().unwrap();
         assert!(sites.iter().all(|site| site["found"] == "both"), "{name}");
         assert!(

@@ -12,7 +12,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use super::cargo::{self, Cargo};
 use super::cargo_options;
 use super::measuring::OwnOptions;
-use super::program::{adapt, home_of, program};
+use super::program::{NATIVE_HEADING, NativeOptions, adapt, home_of, program};
 use crate::exit_code::{Failure, OrExit as _, SETUP, USAGE};
 use crate::inflate::{self, Executions, Results, Settings};
 use crate::machine;
@@ -141,7 +141,8 @@ pub(super) fn cargo_command() -> Command {
 
 /// The description of `workspan inflate`.
 pub(super) fn program_command() -> Command {
-    Options::augment_args(Command::new("inflate"))
+    let command = Options::augment_args(Command::new("inflate"));
+    NativeOptions::augment_args(command.next_help_heading(NATIVE_HEADING))
         .about(ABOUT)
         .long_about(LONG_ABOUT)
         .after_long_help(format!("{PROGRAM_EXAMPLES}{EXIT_CODES}"))
@@ -201,6 +202,7 @@ impl Options {
 /// `workspan inflate -- PROGRAM`.
 pub(super) fn main_of_program(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
+    let native = NativeOptions::from_arg_matches(matches).or_exit(USAGE)?;
     let settings = options.settings()?;
     let own = options.own()?;
     let mut measures = vec![own.measure()?];
@@ -228,6 +230,8 @@ pub(super) fn main_of_program(matches: &ArgMatches) -> Result<ExitCode, Failure>
     let executions = Executions::of_each(&settings, &measures, |mut measure| {
         let wishes = Wishes {
             threads: Some(measure.threads),
+            libomp: native.libomp.clone(),
+            later: native.runtime,
             ..Wishes::default()
         };
         let start = native::prepare(&command, &wishes)?;

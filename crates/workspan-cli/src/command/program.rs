@@ -34,23 +34,26 @@ Examples:
   workspan run -- target/workspan/release/wordcount
                                      a rayon program that `cargo workspan run` has built before";
 
+/// What the options for programs of C and C++ stand under.
+pub(super) const NATIVE_HEADING: &str = "Programs of C and C++";
+
 /// The options for programs of C and C++.
 #[derive(Debug, Args)]
-struct NativeOptions {
+pub(super) struct NativeOptions {
     /// LLVM's OpenMP runtime to run an OpenMP program with: the file, or its folder [default: the newest of this machine
     /// that the program can use]
     #[arg(long, value_name = "FILE")]
-    libomp: Option<PathBuf>,
+    pub(super) libomp: Option<PathBuf>,
     /// Say what the program uses where its file does not tell, since it loads it while it runs: a plug-in, a module of
     /// Python
     #[arg(long, value_enum, value_name = "WHAT")]
-    runtime: Option<Later>,
+    pub(super) runtime: Option<Later>,
 }
 
 /// The command's description.
 pub(super) fn command() -> Command {
     let command = OwnOptions::augment_args(Command::new("run"));
-    NativeOptions::augment_args(command.next_help_heading("Programs of C and C++"))
+    NativeOptions::augment_args(command.next_help_heading(NATIVE_HEADING))
         .about(
             "Run a program of C, C++ or Rust that is built already, and report its work and span",
         )

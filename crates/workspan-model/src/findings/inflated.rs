@@ -16,6 +16,9 @@ const EVENT_NANOS: f64 = 100.0;
 /// Events that cost less than this share of the inflation are not what it is due to, however often more there are of them.
 const EXPLAINED_SHARE: f64 = 0.1;
 
+/// A more particular cause is named if its counter grew by this share of what the one that grew by most did.
+const MAIN_SHARE: f64 = 1.0 / 3.0;
+
 /// Of the rows whose work is inflated, by the first metric that is a time, those that cost enough. `metrics` are those of
 /// `differential`.
 ///
@@ -79,8 +82,8 @@ fn diagnose(
     })
 }
 
-/// Of the counters that grew by enough in the row to explain so much more work, that of the most particular cause, and of these the
-/// one that grew by most.
+/// Of the counters that grew by enough in the row to explain so much more work, and by a good part of what the one that grew by most
+/// did, that of the most particular cause, and of these the one that grew by most.
 fn counter(metrics: &[MetricInflation], row: &Compared, more: Nanos) -> Option<InflatedCounter> {
     let counters = metrics.iter().enumerate().filter_map(|(metric, counted)| {
         let cause = InflationCause::of_event(&counted.metric)?;
@@ -95,6 +98,13 @@ fn counter(metrics: &[MetricInflation], row: &Compared, more: Nanos) -> Option<I
             more: grown,
         })
     });
-    counters
-        .min_by(|one, other| (one.cause.cmp(&other.cause)).then(other.more.total_cmp(&one.more)))
+    let counters: Vec<InflatedCounter> = counters.collect();
+    let most = counters
+        .iter()
+        .map(|counter| counter.more)
+        .fold(0.0, f64::max);
+    let main = counters
+        .into_iter()
+        .filter(|counter| counter.more >= MAIN_SHARE * most);
+    main.min_by(|one, other| (one.cause.cmp(&other.cause)).then(other.more.total_cmp(&one.more)))
 }

@@ -1,7 +1,7 @@
 //! What the growth of a counter says of the cause of inflation.
 
-/// Why the same work takes longer in parallel (TaskProf, dissertation §5.4). The most particular first: what comes from another
-/// cache or from another socket is a miss of the last level, too.
+/// Why the same work takes longer in parallel (TaskProf, dissertation §5.4). The most particular first: data from another
+/// socket, or from a cache of one, is a miss of the last level, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InflationCause {
     /// Cores take lines of their caches from one another: true or false sharing.

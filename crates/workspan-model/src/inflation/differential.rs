@@ -81,6 +81,10 @@ impl Differential {
     /// What does not fit together.
     pub fn check(&self) -> Result<(), String> {
         for (number, run) in (1..).zip(&self.runs) {
+            // No round is without a run but those in which one failed, after which there are no more.
+            if run.round as usize > self.runs.len() {
+                return Err(format!("run {number} is of round {}", run.round));
+            }
             let rows = run.figures.sites.len();
             let parts = run
                 .path

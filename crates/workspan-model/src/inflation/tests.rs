@@ -172,10 +172,14 @@ fn the_counter_that_grew_names_the_cause() {
         diagnosis(&[(hitm, 2_000_000), ("cache-misses", 300_000)]),
         (Diagnosis::FalseSharing, Some(hitm.to_owned()), 2)
     );
-    // What another cache has changed misses the last one, too.
+    // Data of another socket misses the last cache, too; of little of it nothing follows.
     assert_eq!(
-        diagnosis(&[("cache-misses", 3_000_000), (hitm, 2_000_000)]).0,
-        Diagnosis::FalseSharing
+        diagnosis(&[("cache-misses", 3_000_000), (dram, 2_000_000)]).0,
+        Diagnosis::RemoteMemory
+    );
+    assert_eq!(
+        diagnosis(&[("cache-misses", 3_000_000), (hitm, 400_000)]).0,
+        Diagnosis::WorkingSet
     );
     assert_eq!(
         diagnosis(&[(dram, 2_000_000)]),
@@ -213,6 +217,9 @@ fn a_path_has_to_be_of_rows_that_there_are() {
     });
     let error = differential(runs).check().unwrap_err();
     assert!(error.contains("run 2"), "{error}");
+    let mut runs = shared();
+    runs[3].round = u32::MAX;
+    assert!(differential(runs).check().is_err());
 }
 
 #[test]

@@ -39,6 +39,9 @@ impl Metric {
 /// Names of benchmarks are no longer.
 const LONGEST_NAME: usize = 1_024;
 
+/// Nor are names of measures.
+const LONGEST_MEASURE: usize = 64;
+
 type Measures = BTreeMap<String, Metric>;
 
 /// Writes the totals, and those of each named region, as benchmarks of Bencher's JSON: that of the program is called as its
@@ -110,7 +113,11 @@ fn measure_name(quantity: Quantity, profile: &Profile) -> String {
     let metric = &profile.run.metric;
     match quantity.is_to_be_high() || quantity == Quantity::Tasks || metric.is_default() {
         true => quantity.name().to_owned(),
-        false => format!("{}-{}", quantity.name(), slug(&metric.name)),
+        false => {
+            let mut name = format!("{}-{}", quantity.name(), slug(&metric.name));
+            name.truncate(LONGEST_MEASURE);
+            name
+        }
     }
 }
 

@@ -87,7 +87,13 @@ pub(crate) fn basis(comparison: &Comparison) -> String {
     let runs = |runs: usize| counted(runs as u64, "run", "runs");
     match comparison.basis {
         Basis::Exact => {
-            "The clock of both repeats exactly: each difference is one of the programs, down to the last digit.".to_owned()
+            let exactly = "The clock of both repeats exactly: each difference is one of the programs, down to the last digit.";
+            match comparison.least_change > 0.0 {
+                true => format!(
+                    "{exactly} By `--least-change`, what is below {least} is told as the same."
+                ),
+                false => exactly.to_owned(),
+            }
         }
         Basis::Runs(before, after) => format!(
             "Intervals are of {} before and {} after. {rule} They know nothing of a machine that has become faster or slower \
