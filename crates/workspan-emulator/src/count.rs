@@ -1,7 +1,6 @@
 //! Counters of instructions, one for each thread.
 
 use crate::abi::{self, Block};
-use std::arch::{asm, is_x86_feature_detected};
 use std::cell::UnsafeCell;
 use std::ffi::{c_uint, c_void};
 
@@ -34,7 +33,8 @@ pub(crate) fn address(thread: c_uint) -> u64 {
 
 /// Has `block` counted from its first run on.
 pub(crate) fn follow(block: *mut Block) {
-    let add = if is_x86_feature_detected!("avx") {
+    #[cfg(target_arch = "x86_64")]
+    let add = if std::arch::is_x86_feature_detected!("avx") {
         add_and_clear
     } else {
         add
@@ -45,10 +45,12 @@ pub(crate) fn follow(block: *mut Block) {
 /// As [`add`]. The emulator leaves the upper halves of the processor's wide registers in use once the program has copied
 /// anything, by which its floating point, which does not know of them, becomes several times slower: they are cleared. The
 /// emulator keeps nothing there over a call, since no callee has to.
+#[cfg(target_arch = "x86_64")]
 extern "C" fn add_and_clear(thread: c_uint, instructions: *mut c_void) {
-    // SAFETY: the processor has the instruction; by the ABI, the halves are the callee's to change.
-    unsafe { asm!("vzeroupper", options(nomem, nostack, preserves_flags)) };
+    // Before the instruction, so that nothing of ours is in these registers, whatever this is compiled for.
     add(thread, instructions);
+    // SAFETY: the processor has the instruction; by the ABI, the halves are the callee's to change, and nothing follows.
+    unsafe { std::arch::asm!("vzeroupper", options(nomem, nostack, preserves_flags)) };
 }
 
 /// Adds a block that is about to run. If it is left in its middle, by a signal or a fault, it was counted as a whole.
