@@ -124,7 +124,18 @@ mod machine {
         unsafe { syscall(ANNOUNCEMENT, std::ptr::addr_of_mut!(answer), QUESTION) };
         // SAFETY: a plain read of a live word, which the compiler does not know to have changed.
         let answer = unsafe { std::ptr::addr_of!(answer).read_volatile() };
-        (answer != QUESTION).then_some(answer as *const u64)
+        let is_answered = answer != QUESTION;
+        if is_answered {
+            be_inexact();
+        }
+        is_answered.then_some(answer as *const u64)
+    }
+
+    /// Has the thread note that a result was rounded. The emulator lets the processor compute floating point only once there is
+    /// nothing more to note; a program whose results are all exact takes twice as long otherwise.
+    fn be_inexact() {
+        let [one, three] = [1.0_f64, 3.0].map(std::hint::black_box);
+        std::hint::black_box(one / three);
     }
 
     /// Reads a counter and ends the block: all instructions up to the jump are in it, and none after.

