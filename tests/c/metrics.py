@@ -47,7 +47,7 @@ def libomp():
 
 
 def compiled(compiler, program, folder):
-    """The program, and how it is called in what is printed."""
+    """The file of the program."""
     file = os.path.join(folder, program)
     source = os.path.join(SOURCES, f"{program}.c")
     flags = ["-O1", "-g", f"-I{SOURCES}"]

@@ -58,7 +58,7 @@ pub(crate) struct Thread {
     own: Cell<*mut Frame>,
     /// Is this a thread of the program, on which waits are no work? Told of all but the root's by their start.
     pub(crate) is_user_thread: Cell<bool>,
-    /// Is the thread about to join one that it started, and is the root?
+    /// Does the root end a strand to join a thread that it started? Only within that one piece of bookkeeping.
     pub(crate) is_joining: Cell<bool>,
     /// Is this a thread of the runtime?
     pub(crate) is_worker: Cell<bool>,
@@ -271,7 +271,6 @@ impl Thread {
         self.running.store(false, Ordering::Relaxed);
         self.set_at(0);
         self.is_user_thread.set(false);
-        self.is_joining.set(false);
         self.is_worker.set(false);
         self.end_task();
         lock::forget_held(self);
