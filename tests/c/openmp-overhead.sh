@@ -39,7 +39,7 @@ thrice() {
     for _ in 1 2 3; do "$@"; done >>"$times"
 }
 profiled() {
-    "$workspan" run --libomp "$folder/libomp.so.5" --json "$built/profile.json" -- "$@" 2>/dev/null
+    "$workspan" run --libomp "$folder/libomp.so.5" --json "$built/profile.json" -- "$@" 2>"$built/log" || { cat "$built/log" >&2; return 1; }
 }
 # The least time of each line of a file, with its number of parts.
 least() {
