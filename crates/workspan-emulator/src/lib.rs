@@ -3,6 +3,7 @@
 //! * [`count`]: every block of instructions adds its length to the counter of the thread that runs it.
 //! * [`announcement`]: a thread asks for the address of its counter by a system call that no kernel has.
 //! * [`random`]: what the kernel gives as random numbers is the same in each run, so that hash tables are.
+//! * [`pause`]: a thread that looks for work takes its time, so that what comes first finds it looking in each run.
 //! * [`clock`]: if asked for, the program's clock nearly stands still; [`wait`] knows the calls that wait for a time.
 //!
 //! The interface of QEMU is declared in [`abi`], the one place that knows it.
@@ -14,6 +15,7 @@ mod announcement;
 mod clock;
 mod count;
 mod memory;
+mod pause;
 mod random;
 mod wait;
 
@@ -89,6 +91,7 @@ extern "C" fn called(
     match number {
         announcement::NUMBER => announcement::answer(thread, first, second),
         random::NUMBER => random::remember(first),
+        pause::NUMBER => pause::begin(),
         _ => clock::remember(number, [first, second, third, fourth, fifth]),
     }
 }

@@ -138,8 +138,8 @@ fn known_numbers_of_instructions_are_found_twice() {
             let [less, again, more] = [less, again, more].map(|profile| local(profile, kind));
             less == again && more - less == known(on_work)
         };
-        // Seldom, spawned tasks have 4 instructions more in one run than in another, for a reason that is not known yet
-        // (docs/emulate.md).
+        // Where others keep the main thread from the processor for some milliseconds, its work may come to the pool just when
+        // the worker goes to sleep, and have 4 instructions more (docs/emulate.md).
         let mut tries = std::iter::repeat_with(three).take(2);
         let [less, again, more] = tries.find(is_usual).unwrap_or_else(three);
         // All but the serial code, in which the pool starts: there threads run at a time.
