@@ -211,6 +211,11 @@ fn thresholds_by_themselves() {
     let several = runs(&[1.0, 1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07]);
     let of = |limit| outcome(&several, None, at(Quantity::Span, limit)).unwrap();
     assert_eq!([97e6, 99e6, 110e6].map(of), [Exceeded, Open, Held]);
+    // Of a clock that repeats exactly, all of few runs, too: they differ where the program does.
+    let mut exact = runs(&[1.0, 1.04, 1.05]);
+    exact.run.clock = "virtual".to_owned();
+    let of = |limit| outcome(&exact, None, at(Quantity::Span, limit)).unwrap();
+    assert_eq!([97e6, 99e6, 110e6].map(of), [Exceeded, Open, Held]);
 }
 
 #[test]

@@ -132,7 +132,7 @@ fn at(
     let row = row_meant(threshold, after)?;
     let readings = readings(threshold, after, row.as_ref())?;
     let interval = match after.profile.run.repeats_exactly() {
-        true => readings.first().map(|reading| (reading.low, reading.high)),
+        true => range_of(&readings),
         false => interval_of_median(&readings),
     };
     // It is shown, and not needed.
@@ -293,6 +293,12 @@ fn readings_of_runs(
 fn median(readings: &[Reading]) -> f64 {
     let values = readings.iter().map(|reading| reading.value);
     crate::Spread::of(values).map_or(0.0, |spread| spread.median)
+}
+
+/// From the lowest to the highest of runs that have no spread but what each is known to be off by; `None` of none.
+fn range_of(readings: &[Reading]) -> Option<(f64, f64)> {
+    let ranges = readings.iter().map(|reading| (reading.low, reading.high));
+    ranges.reduce(|(low, high), (other_low, other_high)| (low.min(other_low), high.max(other_high)))
 }
 
 /// The interval of the median of runs; `None` of too few.
