@@ -44,6 +44,11 @@ impl<F: Borrow<Frame>> Longest<F> {
         }
     }
 
+    /// Has no path been offered since the last was taken? Relaxed: see [`Longest::offer`].
+    pub(crate) fn is_empty(&self) -> bool {
+        self.depth.load(Ordering::Relaxed) == i64::MIN
+    }
+
     /// Adds what was done in an ended task. Relaxed: see [`Longest::offer`].
     pub(crate) fn add(&self, effort: Effort) {
         if effort.work != 0 {
@@ -107,7 +112,7 @@ impl<F: Borrow<Frame>> Longest<F> {
     /// The longest path offered, if any, the greatest burdened length, and the greatest length timed in
     /// stretches; forgets them.
     pub(crate) fn take(&self) -> (Option<F>, i64, i64) {
-        let frame = if self.depth.load(Ordering::Relaxed) == i64::MIN {
+        let frame = if self.is_empty() {
             None
         } else {
             let mut longest = self.frame.lock().unwrap_or_else(PoisonError::into_inner);

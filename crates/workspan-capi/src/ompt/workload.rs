@@ -12,9 +12,16 @@ use super::task::{Role, TaskState};
 /// Measures it once. The calling thread runs none of the runtime's tasks.
 pub(super) fn calibrate() {
     calibrate_once(&Workload {
-        tasks: |times| with_parent(|parent| tasks(parent, times)),
+        tasks: |times| {
+            with_parent(|parent| {
+                tasks(parent, times);
+                waits(parent, 1);
+            })
+        },
         waited_tasks: |times| with_parent(|parent| waited_tasks(parent, times)),
         waits: |times| with_parent(|parent| waits(parent, times)),
+        parents: |times| with_parent(|parent| parents(parent, times, 0)),
+        waiting_parents: |times| with_parent(|parent| parents(parent, times, 1)),
     });
 }
 
@@ -47,6 +54,20 @@ fn tasks(parent: *mut Data, times: usize) {
         };
         create(parent, &mut task);
         schedule(parent, status::SWITCH, &mut task);
+        schedule(&mut task, status::COMPLETE, parent);
+    }
+}
+
+/// Tasks that each have one, and wait so many times.
+fn parents(parent: *mut Data, times: usize, waits_of_each: usize) {
+    for _ in 0..times {
+        let mut task = Data {
+            pointer: ptr::null_mut(),
+        };
+        create(parent, &mut task);
+        schedule(parent, status::SWITCH, &mut task);
+        tasks(&mut task, 1);
+        waits(&mut task, waits_of_each);
         schedule(&mut task, status::COMPLETE, parent);
     }
     waits(parent, 1);

@@ -18,10 +18,18 @@ use std::sync::Once;
 pub(crate) enum Event {
     /// A spawn, in the task that spawns.
     Spawn,
+    /// The first one of the task, for which a scope is made.
+    FirstSpawn,
     /// That its thread left another task for this one.
     Turn,
-    /// The end of the task that its thread ran before.
+    /// The end of the task that its thread ran before, and that spawned none.
     Return,
+    /// The same of one that leaves tasks which it spawned, and which have ended, to those around it.
+    ReturnOfParent,
+    /// The same of one that spawned tasks and leaves none.
+    ReturnOfWaiter,
+    /// A wait for tasks that have ended.
+    Wait,
     /// A reading of the clock alone: all else.
     Reading,
 }
@@ -30,8 +38,12 @@ pub(crate) enum Event {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Costs {
     spawn: i64,
+    first_spawn: i64,
     turn: i64,
     of_return: i64,
+    return_of_parent: i64,
+    return_of_waiter: i64,
+    wait: i64,
     reading: i64,
 }
 
@@ -39,22 +51,34 @@ impl Costs {
     fn of(&self, event: Event) -> i64 {
         match event {
             Event::Spawn => self.spawn,
+            Event::FirstSpawn => self.first_spawn,
             Event::Turn => self.turn,
             Event::Return => self.of_return,
+            Event::ReturnOfParent => self.return_of_parent,
+            Event::ReturnOfWaiter => self.return_of_waiter,
+            Event::Wait => self.wait,
             Event::Reading => self.reading,
         }
     }
 
     /// From what the strands of the spawning task and of the spawned ones take in each part of a workload, in ticks an
     /// event.
-    fn of_workload([tasks, waited_tasks, waits]: [Strands; 3]) -> Self {
+    fn of_workload([tasks, waited_tasks, waits, parents, waiting_parents]: [Strands; 5]) -> Self {
         let reading = waits.of_spawner;
         let spawn = waited_tasks.of_spawner - reading;
+        let of_return = tasks.of_spawner - spawn;
+        // In a task that a task spawns, strands count where those of the spawner do. So in either place there is a whole task,
+        // and what it costs more that one is in the other.
+        let task = tasks.of_spawner + tasks.of_tasks;
         let rounded = |ticks: f64| ticks.max(0.0).round() as i64;
         Self {
             spawn: rounded(spawn),
+            first_spawn: rounded(spawn + parents.of_tasks - task),
             turn: rounded(tasks.of_tasks),
-            of_return: rounded(tasks.of_spawner - spawn),
+            of_return: rounded(of_return),
+            return_of_parent: rounded(of_return + parents.of_spawner - task),
+            return_of_waiter: rounded(of_return + waiting_parents.of_spawner - task),
+            wait: rounded(waiting_parents.of_tasks - parents.of_tasks),
             reading: rounded(reading),
         }
     }
@@ -92,6 +116,10 @@ pub struct Workload {
     pub waited_tasks: fn(times: usize),
     /// It waits for nothing.
     pub waits: fn(times: usize),
+    /// As `tasks`, of tasks that each do the same with one task.
+    pub parents: fn(times: usize),
+    /// The same, of tasks that then wait for theirs, which has ended.
+    pub waiting_parents: fn(times: usize),
 }
 
 /// Measures, once a process, what the engine costs at each event of an interface, to be taken off from then on. The time that this
@@ -126,8 +154,14 @@ struct Strands {
 fn measure(workload: &Workload) -> Costs {
     const TIMES: usize = 64;
     const ROUNDS: usize = 15;
-    let parts = [workload.tasks, workload.waited_tasks, workload.waits];
-    let mut rounds = [[(0, 0); ROUNDS]; 3];
+    let parts = [
+        workload.tasks,
+        workload.waited_tasks,
+        workload.waits,
+        workload.parents,
+        workload.waiting_parents,
+    ];
+    let mut rounds = [[(0, 0); ROUNDS]; 5];
     // All in turns, so that a slow moment of the machine concerns all alike; and the least, which is the engine's own: what
     // the machine adds would be taken off where it is not.
     for round in 0..ROUNDS {
@@ -166,7 +200,7 @@ fn strands_of(part: impl FnOnce()) -> (i64, i64) {
         task.wait_for_children();
         let [spawner, tasks] = local()?;
         part();
-        task.wait_for_children();
+        task.wait_for_all();
         let [spawner_after, tasks_after] = local()?;
         Some((spawner_after - spawner, tasks_after - tasks))
     });
@@ -193,15 +227,23 @@ mod tests {
             of_tasks,
         };
         // A spawn and a return are 70 and 50 ticks in the spawner, a turn 60 in the task; a reading 20 in either.
+        // The first spawn of a task costs 15 more, its end 40 more if it leaves a task and 5 more if it has waited, and the wait
+        // 30 more than a reading.
         let costs = Costs::of_workload([
             strands(120.0, 60.0),
             strands(90.0, 20.0),
             strands(20.0, 0.0),
+            strands(220.0, 195.0),
+            strands(185.0, 245.0),
         ]);
         let expected = Costs {
             spawn: 70,
+            first_spawn: 85,
             turn: 60,
             of_return: 50,
+            return_of_parent: 90,
+            return_of_waiter: 55,
+            wait: 50,
             reading: 20,
         };
         assert_eq!(costs, expected);

@@ -97,7 +97,12 @@ impl Scope {
         [self.children_hub.take(), self.descendants_hub.take()]
     }
 
-    /// Has anything ended in it since it was last awaited?
+    /// Is there no path in it of a task that has ended?
+    pub(super) fn is_empty(&self) -> bool {
+        self.children.is_empty() && self.descendants.is_empty()
+    }
+
+    /// Has anything been recorded as ended in it since it was last awaited?
     pub(super) fn holds_any(&self) -> bool {
         self.children_hub.known() != 0 || self.descendants_hub.known() != 0
     }

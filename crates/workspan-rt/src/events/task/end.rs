@@ -2,8 +2,8 @@
 
 use super::super::point::Point;
 use super::super::scope::{Awaiter, Scope};
-use super::super::Mistake;
-use super::inner::{Awaited, ENDED, LEFT, RETURNED};
+use super::super::{Event, Mistake};
+use super::inner::{Awaited, Open, ENDED, LEFT, RETURNED};
 use super::Task;
 use crate::frame::Frame;
 use crate::thread::{with, Thread};
@@ -17,8 +17,8 @@ impl Task {
         with(|thread| self.end_on(thread));
     }
 
-    /// The same of `thread`. False if nothing has ended.
-    pub(super) fn end_on(&self, thread: &Thread) -> bool {
+    /// The same of `thread`. What its next strand comes after; `None` if nothing has ended.
+    pub(super) fn end_on(&self, thread: &Thread) -> Option<Event> {
         let inner = &*self.0;
         if !inner.is_run_by(thread) {
             match inner.state.load(Ordering::Relaxed) {
@@ -26,19 +26,19 @@ impl Task {
                 LEFT if inner.is_at_barrier.load(Ordering::Relaxed) => {}
                 _ => Mistake::NotEntered.report("an end"),
             }
-            return false;
+            return None;
         }
         if inner.is_serial_code {
-            return false;
+            return None;
         }
         thread.end_strand_or_pause();
-        self.bring_path(thread);
+        let event = self.bring_path(thread);
         self.give_up(thread, ENDED);
-        true
+        Some(event)
     }
 
     /// Brings the path of the task, whose last strand on `thread` has ended, to who awaits it.
-    fn bring_path(&self, thread: &Thread) {
+    fn bring_path(&self, thread: &Thread) -> Event {
         let inner = &*self.0;
         thread.come_back_to(inner.frame.get());
         // SAFETY: the thread runs the task, so it owns the cells. The frame was put there by `Spares::place`, out of a
@@ -55,6 +55,7 @@ impl Task {
             let ticks = path.depth - start.depth;
             thread.record_top(inner.node, ticks, &mut path, start.chain.head());
         }
+        let event = end_with(&scopes);
         if scopes.iter().any(|open| open.scope.holds_any()) {
             inner.recorded.keep_structure();
         }
@@ -104,5 +105,17 @@ impl Task {
             }
             None => {}
         }
+        event
+    }
+}
+
+/// What the end of a task with these scopes is to the strand after it.
+fn end_with(scopes: &[Open]) -> Event {
+    if scopes.is_empty() {
+        Event::Return
+    } else if scopes.iter().all(|open| open.scope.is_empty()) {
+        Event::ReturnOfWaiter
+    } else {
+        Event::ReturnOfParent
     }
 }

@@ -33,8 +33,8 @@ impl Task {
     /// The task has ended, and the calling thread goes on with `next`, as [`Task::turn_to`].
     pub fn end_and_turn_to(&self, next: &Self) {
         with(|thread| {
-            let has_ended = self.end_on(thread);
-            next.take_up_after(thread, has_ended.then_some(Event::Return));
+            let event = self.end_on(thread);
+            next.take_up_after(thread, event);
         });
     }
 
@@ -239,8 +239,17 @@ impl Task {
         event: Event,
         f: impl FnOnce(&Thread, *mut Frame) -> R,
     ) -> Option<R> {
+        self.running_strand_to_event(what, |thread, frame| (event, f(thread, frame)))
+    }
+
+    /// The same where `f` tells the event.
+    pub(super) fn running_strand_to_event<R>(
+        &self,
+        what: &str,
+        f: impl FnOnce(&Thread, *mut Frame) -> (Event, R),
+    ) -> Option<R> {
         with(|thread| {
-            let result = self.at_boundary_on(thread, what, |frame| f(thread, frame))?;
+            let (event, result) = self.at_boundary_on(thread, what, |frame| f(thread, frame))?;
             thread.continue_strand_after(event);
             Some(result)
         })

@@ -200,6 +200,15 @@ impl Inner {
         self.frame.get()
     }
 
+    /// Is there a scope already?
+    ///
+    /// # Safety
+    /// As [`Inner::scope`].
+    pub(super) unsafe fn has_scope(&self) -> bool {
+        // SAFETY: the caller's promise.
+        !unsafe { &*self.scopes.get() }.is_empty()
+    }
+
     /// The innermost scope, made if there is none.
     ///
     /// # Safety

@@ -38,13 +38,18 @@ impl Task {
         scope: Option<&Arc<Scope>>,
         serially: bool,
     ) -> Option<Self> {
-        self.running_strand("a spawn", Event::Spawn, |thread, frame| {
+        self.running_strand_to_event("a spawn", |thread, frame| {
             // SAFETY: the present frame of this thread.
             let frame = unsafe { &mut *frame };
             let edge = construct.enter(thread, frame.node);
             frame.effort.spawns += 1;
             let mut start = Point::of(frame);
             // SAFETY: the thread runs the task.
+            let event = match unsafe { self.0.has_scope() } {
+                true => Event::Spawn,
+                false => Event::FirstSpawn,
+            };
+            // SAFETY: as above.
             let scope_of = || unsafe { self.0.scope() };
             let awaiter = Awaiter::here(scope.map_or_else(scope_of, Arc::clone), frame);
             let awaited = if serially {
@@ -67,7 +72,7 @@ impl Task {
             let recorded = Recorded::new(recorded_start, recorded.as_spawner(thread));
             let mut inner = Inner::new(start, edge.node, thread, Some(awaited), recorded);
             inner.top = edge.top;
-            Self(Arc::new(inner))
+            (event, Self(Arc::new(inner)))
         })
     }
 
