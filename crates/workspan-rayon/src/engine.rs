@@ -210,16 +210,20 @@ pub(crate) fn calibrate() {
             joins,
             alike_joins,
             alike_spawns,
-            plain_spawns: |n| real::scope(|scope| (0..n).for_each(|_| scope.spawn(|_| ()))),
-            spawns: |n| {
+            plain_spawns: |n, around| {
+                real::scope(|scope| around(&|| (0..n).for_each(|_| scope.spawn(|_| ()))));
+            },
+            spawns: |n, around| {
                 Group::run(call(Kind::Scope), |group| {
                     let Some(group) = group else { return };
                     real::scope(|scope| {
                         group.body(|| {
-                            for _ in 0..n {
-                                let task = group.spawn(call(Kind::Spawn));
-                                scope.spawn(move |_| run(task, || ()));
-                            }
+                            around(&|| {
+                                for _ in 0..n {
+                                    let task = group.spawn(call(Kind::Spawn));
+                                    scope.spawn(move |_| run(task, || ()));
+                                }
+                            });
                         });
                     });
                 });

@@ -10,6 +10,7 @@ use crate::segment::Chain;
 use crate::session::{self, Settings};
 use crate::thread::{self, ASIDE};
 use crate::{functions, tree};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::Once;
 
 /// Costs in ticks.
@@ -45,6 +46,9 @@ impl Calibration {
     }
 }
 
+/// Calls its argument, once.
+pub type Around<'a> = &'a (dyn Fn(&dyn Fn()) + Sync);
+
 /// The runtime's constructs, as the calibration needs them: each runs a number of them around nothing on a thread of
 /// the runtime.
 pub struct Workload {
@@ -54,10 +58,10 @@ pub struct Workload {
     pub plain_joins: fn(depth: usize),
     /// The same with the engine.
     pub joins: fn(depth: usize),
-    /// A scope of the runtime alone with `n` spawns.
-    pub plain_spawns: fn(n: usize),
-    /// A scope with `n` spawns with the engine.
-    pub spawns: fn(n: usize),
+    /// A scope of the runtime alone with `n` spawns, which are made within a call of `around`.
+    pub plain_spawns: fn(n: usize, around: Around<'_>),
+    /// The same with the engine.
+    pub spawns: fn(n: usize, around: Around<'_>),
     /// The same joins, told of to the engine or not, by the same code: what the two differ by is the engine's to the
     /// instruction, where a clock counts these.
     pub alike_joins: fn(depth: usize, told: bool),
@@ -99,6 +103,7 @@ fn measure(workload: &Workload) {
     }
     let begin = clock::monotonic_nanos();
     const ROUNDS: usize = 15;
+    let grain = thread::with(|thread| thread.settings.get().grain).unwrap_or(0);
     let unread_joins = || {
         thread::with(|thread| {
             let stretch = &thread.stretch;
@@ -111,52 +116,68 @@ fn measure(workload: &Workload) {
         (workload.joins)(DEPTH);
     };
     let read_clock = || (0..JOINS).for_each(|_| _ = std::hint::black_box(clock::now()));
-    let plain: [&dyn Fn(); 4] = [
-        &read_clock,
-        &|| (workload.plain_joins)(DEPTH),
-        &|| (workload.plain_spawns)(0),
-        &|| (workload.plain_spawns)(SPAWNS),
-    ];
-    let profiled: [&dyn Fn(); 4] = [
-        &|| (workload.joins)(DEPTH),
-        &unread_joins,
-        &|| (workload.spawns)(0),
-        &|| (workload.spawns)(SPAWNS),
-    ];
+    // What making the tasks of the last scope took.
+    let spawning = AtomicI64::new(0);
+    let around = |spawns: &dyn Fn()| spawning.store(time(spawns), Ordering::Relaxed);
+    let profiled_joins = || (workload.joins)(DEPTH);
+    let plain = || {
+        let clock_read = time(&read_clock);
+        let join = time(&|| (workload.plain_joins)(DEPTH));
+        let scope = time(&|| (workload.plain_spawns)(0, &around));
+        let spawns = time(&|| (workload.plain_spawns)(SPAWNS, &around));
+        [
+            clock_read,
+            join,
+            scope,
+            spawns,
+            spawning.load(Ordering::Relaxed),
+        ]
+    };
+    let profiled = || {
+        let joins = [time(&profiled_joins), time(&unread_joins)];
+        // As the program is going to be timed: tasks may share the point at which they were spawned.
+        thread::with(|thread| {
+            thread.settings.set(Settings {
+                grain,
+                ..thread.settings.get()
+            });
+        });
+        (workload.spawns)(SPAWNS, &around);
+        [joins[0], joins[1], spawning.load(Ordering::Relaxed)]
+    };
     // All in turns, so that a slow moment of the machine concerns all alike; and the least, so that none counts: what is taken
     // off a strand and was not spent there makes it too short, without end if it is tiny.
     let mut rounds = [[0; ROUNDS]; 8];
     for round in 0..ROUNDS {
-        let times = [plain.map(time), aside(0, tree::ROOT, || profiled.map(time))];
-        for (times_of_kind, time) in rounds.iter_mut().zip(times.concat()) {
+        let times = plain().into_iter().chain(aside(0, tree::ROOT, profiled));
+        for (times_of_kind, time) in rounds.iter_mut().zip(times) {
             times_of_kind[round] = time;
         }
     }
-    let [clock_read, join, scope, spawns, profiled_join, unread_join, profiled_scope, profiled_spawns] =
+    let [clock_read, join, scope, spawns, spawning, profiled_join, unread_join, profiled_spawning] =
         rounds.map(least);
     let a_join = |time: f64| time / JOINS as f64;
     let a_spawn = |time: f64| time.max(0.0) / SPAWNS as f64;
-    // A join has three boundaries. Of a spawn's three, two are a task's begin and end, like a branch's.
+    // A join has three boundaries. The begin and the end of a spawned task are like those of a branch. What else the engine
+    // does for it, in no strand, is not taken off any: so the making of tasks is timed by itself.
     let a_boundary = |time: f64| (a_join(time - join) / 3.0).max(0.0);
     let boundary = a_boundary(profiled_join);
     let ordinary_boundary = if !functions::are_measured() {
         boundary
     } else {
         // Between functions, joins lead to another node and their branches have frames.
-        let run = || aside(0, ASIDE[0], || time(profiled[0]));
+        let run = || aside(0, ASIDE[0], || time(&profiled_joins));
         a_boundary(least([(); ROUNDS].map(|()| run())))
     };
-    let spawn = a_spawn(spawns - scope);
-    let profiled_spawn = a_spawn(profiled_spawns - profiled_scope);
     session::settle_rate();
     session::set_calibration(Calibration {
         clock_read: a_join(clock_read),
         join: a_join(join),
-        spawn,
+        spawn: a_spawn(spawns - scope),
         scope,
         boundary,
         ordinary_boundary,
-        spawn_boundary: (profiled_spawn - spawn - 2.0 * boundary).max(0.0),
+        spawn_boundary: a_spawn(profiled_spawning - spawning),
         unread_boundary: a_boundary(unread_join),
         nanos: clock::monotonic_nanos() - begin,
     });
