@@ -103,7 +103,9 @@ fn measure(workload: &Workload) {
     }
     let begin = clock::monotonic_nanos();
     const ROUNDS: usize = 15;
-    let grain = thread::with(|thread| thread.settings.get().grain).unwrap_or(0);
+    // How the program is going to be timed is known by then.
+    session::settle_rate_once();
+    let grain = session::settings().grain;
     let unread_joins = || {
         thread::with(|thread| {
             let stretch = &thread.stretch;
@@ -123,15 +125,11 @@ fn measure(workload: &Workload) {
     let plain = || {
         let clock_read = time(&read_clock);
         let join = time(&|| (workload.plain_joins)(DEPTH));
-        let scope = time(&|| (workload.plain_spawns)(0, &around));
-        let spawns = time(&|| (workload.plain_spawns)(SPAWNS, &around));
-        [
-            clock_read,
-            join,
-            scope,
-            spawns,
-            spawning.load(Ordering::Relaxed),
-        ]
+        let scope = time(&|| (workload.plain_spawns)(0, &|spawns| spawns()));
+        let spawns = time(&|| (workload.plain_spawns)(SPAWNS, &|spawns| spawns()));
+        (workload.plain_spawns)(SPAWNS, &around);
+        let spawning = spawning.load(Ordering::Relaxed);
+        [clock_read, join, scope, spawns, spawning]
     };
     let profiled = || {
         let joins = [time(&profiled_joins), time(&unread_joins)];

@@ -28,8 +28,6 @@ pub(crate) enum Event {
     ReturnOfParent,
     /// The same of one that spawned tasks and leaves none.
     ReturnOfWaiter,
-    /// A wait for tasks that have ended.
-    Wait,
     /// A reading of the clock alone: all else.
     Reading,
 }
@@ -43,7 +41,6 @@ pub(crate) struct Costs {
     of_return: i64,
     return_of_parent: i64,
     return_of_waiter: i64,
-    wait: i64,
     reading: i64,
 }
 
@@ -56,7 +53,6 @@ impl Costs {
             Event::Return => self.of_return,
             Event::ReturnOfParent => self.return_of_parent,
             Event::ReturnOfWaiter => self.return_of_waiter,
-            Event::Wait => self.wait,
             Event::Reading => self.reading,
         }
     }
@@ -78,7 +74,6 @@ impl Costs {
             of_return: rounded(of_return),
             return_of_parent: rounded(of_return + parents.of_spawner - task),
             return_of_waiter: rounded(of_return + waiting_parents.of_spawner - task),
-            wait: rounded(waiting_parents.of_tasks - parents.of_tasks),
             reading: rounded(reading),
         }
     }
@@ -227,14 +222,13 @@ mod tests {
             of_tasks,
         };
         // A spawn and a return are 70 and 50 ticks in the spawner, a turn 60 in the task; a reading 20 in either.
-        // The first spawn of a task costs 15 more, its end 40 more if it leaves a task and 5 more if it has waited, and the wait
-        // 30 more than a reading.
+        // The first spawn of a task costs 15 more, its end 40 more if it leaves a task and 5 more if it has waited.
         let costs = Costs::of_workload([
             strands(120.0, 60.0),
             strands(90.0, 20.0),
             strands(20.0, 0.0),
             strands(220.0, 195.0),
-            strands(185.0, 245.0),
+            strands(185.0, 215.0),
         ]);
         let expected = Costs {
             spawn: 70,
@@ -243,7 +237,6 @@ mod tests {
             of_return: 50,
             return_of_parent: 90,
             return_of_waiter: 55,
-            wait: 50,
             reading: 20,
         };
         assert_eq!(costs, expected);

@@ -122,7 +122,7 @@ pub(crate) const SUITE: [Program; 19] = [
     suite("pipeline", &["60"], None),
     suite("par_sort", &["3000000"], None),
     suite("reader", &["120000"], None),
-    Program { known: Known { ratio: Some(1.4), memory: Some(66.0), work: Some(61.0) }, ..suite("spawns", &["1000000"], None) },
+    Program { known: Known { ratio: Some(1.4), memory: Some(66.0), work: Some(35.0) }, ..suite("spawns", &["1000000"], None) },
 ];
 
 /// One join: it is used for what a start and an exit cost.

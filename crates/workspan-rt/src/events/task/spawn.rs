@@ -45,7 +45,7 @@ impl Task {
             frame.effort.spawns += 1;
             let mut start = Point::of(frame);
             // SAFETY: the thread runs the task.
-            let event = match unsafe { self.0.has_scope() } {
+            let event = match scope.is_some() || unsafe { self.0.has_scope() } {
                 true => Event::Spawn,
                 false => Event::FirstSpawn,
             };

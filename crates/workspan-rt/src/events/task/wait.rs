@@ -27,12 +27,16 @@ fn all(scope: &Scope) -> Awaitable<'_> {
 impl Task {
     /// The task, which the calling thread runs, goes on after the tasks that it has spawned so far.
     pub fn wait_for_children(&self) {
-        self.running_strand_to_event("a wait", |thread, _| (self.go_on(thread, children), ()));
+        self.running_strand("a wait", Event::Reading, |thread, _| {
+            self.go_on(thread, children);
+        });
     }
 
     /// The task, which the calling thread runs, goes on after the tasks that it has spawned so far, and all below them.
     pub fn wait_for_all(&self) {
-        self.running_strand_to_event("a wait", |thread, _| (self.go_on(thread, all), ()));
+        self.running_strand("a wait", Event::Reading, |thread, _| {
+            self.go_on(thread, all);
+        });
     }
 
     /// The task, which was left to wait, is entered again by the calling thread, after the tasks that it has spawned so far.
@@ -46,9 +50,8 @@ impl Task {
         });
     }
 
-    /// The path of the task, which `thread` runs, goes on after what `awaited` tells of each scope. What that is to the strand
-    /// after it.
-    fn go_on(&self, thread: &Thread, awaited: fn(&Scope) -> Awaitable<'_>) -> Event {
+    /// The path of the task, which `thread` runs, goes on after what `awaited` tells of each scope.
+    fn go_on(&self, thread: &Thread, awaited: fn(&Scope) -> Awaitable<'_>) {
         // SAFETY: the present frame of this thread, which runs no strand; nobody else refers to it.
         let frame = unsafe { &mut *thread.present() };
         count_wait(thread, frame);
@@ -57,12 +60,8 @@ impl Task {
         let take_hubs = |scope| {
             awaited(scope).map(|tasks: Option<(_, &Hub)>| tasks.map_or(0, |(_, hub)| hub.take()))
         };
-        let mut event = Event::Reading;
         for open in scopes {
             for (tasks, _) in awaited(&open.scope).into_iter().flatten() {
-                if !tasks.is_empty() {
-                    event = Event::Wait;
-                }
                 continue_after(thread, frame, tasks);
             }
         }
@@ -73,7 +72,6 @@ impl Task {
             let hubs = take_hubs(&innermost.scope);
             self.0.recorded.end_block(thread, frame, hubs);
         }
-        event
     }
 
     /// The task, which the calling thread runs, goes on after `child`, which it [spawned serially](Task::spawn_serially)
