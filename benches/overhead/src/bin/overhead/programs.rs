@@ -112,7 +112,7 @@ pub(crate) const SUITE: [Program; 19] = [
     suite("rectmul", &["1024"], None),
     suite("strassen", &["1024"], Some(1.06)),
     suite("lu", &["1024"], Some(1.04)),
-    Program { known: Known { ratio: Some(2.2), work: Some(82.0), ..Known::NOTHING }, ..suite("cholesky", &["1500"], Some(4.54)) },
+    Program { known: Known { ratio: Some(2.2), work: Some(100.0), ..Known::NOTHING }, ..suite("cholesky", &["1500"], Some(4.54)) },
     suite("heat", &["40"], Some(1.07)),
     suite("fft", &["1048576"], Some(1.15)),
     suite("nqueens", &["12"], Some(1.27)),
