@@ -11,7 +11,7 @@ use std::io::{ErrorKind, Read};
 use std::os::fd::IntoRawFd;
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicI32, Ordering};
-use std::sync::Once;
+use std::sync::{Barrier, Once};
 use std::time::Duration;
 
 const SIGINT: c_int = 2;
@@ -55,7 +55,11 @@ pub(crate) fn watch() {
     };
     let _ = receiver.set_read_timeout(Some(Duration::from_secs(1)));
     WAKE.store(sender.into_raw_fd(), Ordering::Relaxed);
+    // Until the thread has begun, it may take the memory that another thread left (the allocator's arena), which is then not the
+    // program's to have, by chance in one run and not in another: instructions are counted to the last one.
+    static HAS_BEGUN: Barrier = Barrier::new(2);
     let wait = move || {
+        HAS_BEGUN.wait();
         let mut watchdog = watchdog::Watchdog::default();
         let mut byte = [0];
         while session::active() || idle::is_under_way() {
@@ -79,6 +83,7 @@ pub(crate) fn watch() {
     if thread.is_err() {
         return;
     }
+    HAS_BEGUN.wait();
     for number in [SIGINT, SIGTERM] {
         if is_default(number) {
             // SAFETY: `wake` is async-signal-safe.
