@@ -208,8 +208,8 @@ fn spinning(name: &str) -> Project {
                  for _ in 0..steps { value = std::hint::black_box(value.wrapping_mul(3)); }
                  value
              };
-             spin(100_000 * (100 + 2 * percent));
-             std::hint::black_box(rayon::join(|| spin(10_000_000), || spin(10_000_000)));",
+             spin(400_000 * (100 + 2 * percent));
+             std::hint::black_box(rayon::join(|| spin(40_000_000), || spin(40_000_000)));",
         )
         .lock();
     project
@@ -258,7 +258,7 @@ fn instructions_are_compared_to_the_last_one() {
 }
 
 /// Of a program that is built and run: runs in turns, of the same program and of one whose span is 10% longer. What else the machine
-/// does takes from both; where it still hides the change, or makes one, they are run again.
+/// does takes from both; where it still hides the change, or makes one, they are run again, and more often, as `compare` says.
 #[test]
 fn a_longer_span_of_a_real_program_is_told_and_nothing_of_the_same() {
     let project = spinning("compared");
@@ -272,14 +272,14 @@ fn a_longer_span_of_a_real_program_is_told_and_nothing_of_the_same() {
             .stdout
             .clone()
     };
-    let alarmed = |with: &str| -> Vec<String> {
+    let alarmed = |with: &str, rounds: usize| -> Vec<String> {
         for name in ["old", "new"] {
             let of = |round: usize| format!("{name}-{round}.wsp");
-            let files: Vec<String> = (0..10).map(of).collect();
+            let files: Vec<String> = (0..rounds).map(of).collect();
             let mut merge = vec!["merge", "-o", name];
             merge.extend(files.iter().map(String::as_str));
             if name == "old" {
-                for round in 0..10 {
+                for round in 0..rounds {
                     for (name, percent) in [("old", "0"), ("new", with)] {
                         let file = format!("{name}-{round}.wsp");
                         let program = program.to_str().unwrap();
@@ -301,7 +301,7 @@ fn a_longer_span_of_a_real_program_is_told_and_nothing_of_the_same() {
             .collect()
     };
     let in_some_try = |with: &str, is_wanted: &dyn Fn(&[String]) -> bool| {
-        let mut tries = (0..3).map(|_| alarmed(with));
+        let mut tries = [10, 20, 40].into_iter().map(|rounds| alarmed(with, rounds));
         tries.any(|alarms| is_wanted(&alarms))
     };
     assert!(in_some_try("0", &|alarms| alarms.is_empty()));
