@@ -199,12 +199,21 @@ impl Part {
     }
 }
 
-/// Makes `spans` add up to `whole`: the largest takes the difference.
+/// Makes `spans` add up to `whole`: the largest takes what is missing; what is too much is taken from the largest, down to nothing,
+/// then from the next. A part below nothing would make the whole longer where it is divided.
 fn correct<'a>(spans: impl Iterator<Item = &'a mut i64>, whole: i64) {
     let mut spans: Vec<&mut i64> = spans.collect();
+    spans.sort_unstable_by_key(|span| std::cmp::Reverse(**span));
     let sum: i64 = spans.iter().map(|span| **span).sum();
-    if let Some(largest) = spans.iter_mut().max_by_key(|span| ***span) {
-        **largest += whole - sum;
+    let mut missing = whole - sum;
+    for span in &mut spans {
+        let given = missing.max((-**span).min(0));
+        **span += given;
+        missing -= given;
+    }
+    // What strands measured below nothing still leave.
+    if let Some(largest) = spans.first_mut() {
+        **largest += missing;
     }
 }
 
@@ -275,6 +284,27 @@ impl PathsWithin {
             };
             tell(at as usize, self.ends[at as usize] - since);
             at = before;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::correct;
+
+    #[test]
+    fn corrected_parts_add_up_and_none_falls_below_nothing() {
+        let cases = [
+            ([100, 90, 0], 20, [0, 20, 0]),
+            ([100, 90, 0], 0, [0, 0, 0]),
+            ([100, 90, 0], 150, [60, 90, 0]),
+            ([100, 90, 0], 200, [110, 90, 0]),
+            ([-5, 90, 0], 80, [-5, 85, 0]),
+            ([-5, -1, 0], -9, [-5, -1, -3]),
+        ];
+        for (mut spans, whole, expected) in cases {
+            correct(spans.iter_mut(), whole);
+            assert_eq!(spans, expected);
         }
     }
 }
