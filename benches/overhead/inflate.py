@@ -92,7 +92,7 @@ def main():
             busy = found["metrics"][0]["program"]["parallel_off_processor"]
             of_layout, is_met = judged(layout, found)
             # What other programs take is not the program's: measured again, and said if it stays.
-            if is_met or (is_short and attempt == 1):
+            if is_met:
                 break
         busiest = max(busiest, busy)
         lines += of_layout

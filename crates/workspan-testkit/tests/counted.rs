@@ -141,14 +141,22 @@ fn processor_time_is_counted_as_a_time() {
     let program = || {
         workspan_rayon::join(|| spin(left), || spin(right));
     };
-    let Some(profile) = profile_of("task-clock", program) else {
-        return;
-    };
-    let (work, span) = (work_of(&profile), profile.span_ticks);
-    eprintln!("ran: work {work}, span {span} ns");
-    assert!((97_000_000..115_000_000).contains(&work), "{work}");
-    assert!((58_000_000..70_000_000).contains(&span), "{span}");
-    assert_eq!(profile.metric.unit, "ns");
+    // What interrupts a spin may be counted for it.
+    let mut disturbed = Vec::new();
+    while disturbed.len() < 3 {
+        let Some(profile) = profile_of("task-clock", program) else {
+            return;
+        };
+        assert_eq!(profile.metric.unit, "ns");
+        let (work, span) = (work_of(&profile), profile.span_ticks);
+        eprintln!("ran: work {work}, span {span} ns");
+        assert!(work > 97_000_000 && span > 58_000_000, "{work}, {span}");
+        if work < 115_000_000 && span < 70_000_000 {
+            return;
+        }
+        disturbed.push((work, span));
+    }
+    panic!("work and span {disturbed:?}");
 }
 
 /// A thread that lives through both counts in each what that one counts.

@@ -222,7 +222,7 @@ fn every_region_is_as_written(name: &str, options: &[&str]) {
     // The clock that the program spins by, which stands still while others have the processor.
     let options = [&["--clock", "thread"], options].concat();
     let mut off = Vec::new();
-    for _ in 0..3 {
+    for _ in 0..8 {
         off = deviations(&project.profile(&options), name);
         if off.is_empty() {
             return;

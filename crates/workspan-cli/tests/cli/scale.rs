@@ -484,7 +484,8 @@ impl Crowd {
             command.args(["60", "sh", "-c", "while :; do :; done"]);
             command.spawn().unwrap()
         };
-        Self((0..processors).map(|_| one()).collect())
+        // Two for each: of one for each, two may be on one processor, and leave another to the run.
+        Self((0..2 * processors).map(|_| one()).collect())
     }
 }
 

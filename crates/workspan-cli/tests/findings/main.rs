@@ -27,7 +27,7 @@ struct Profiled {
 }
 
 /// Runs of an example until it gives what it should: what the hypervisor takes of a strand makes it the longest.
-const TRIES: usize = 3;
+const TRIES: usize = 6;
 
 /// The clock by which an example is timed: processor time, which stands still while other programs run; but where threads
 /// wait for one another, that is to be seen.

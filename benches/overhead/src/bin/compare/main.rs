@@ -67,17 +67,28 @@ fn main() -> anyhow::Result<ExitCode> {
     let mut false_alarms = 0;
     let mut found = 0;
     for number in 1..=pairs {
-        let Compared { identical, longer } = one_try(&options)?;
-        let (span, longer_span) = (total(&identical, "span")?, total(&longer, "span")?);
-        println!(
-            "{number:<5} {:>24} {:>24}",
-            interval(span),
-            interval(longer_span)
-        );
-        let changed = |total: &&Value| total["change"] == "grown" || total["change"] == "shrunk";
-        let alarms = identical["totals"].as_array().context("no totals")?;
-        false_alarms += usize::from(alarms.iter().any(|total| changed(&total)));
-        found += usize::from(longer_span["change"] == "grown");
+        // In short, what a loud machine hides is looked for again, with more runs.
+        let most = if options.short { 2 } else { 1 };
+        let (mut has_alarm, mut is_found) = (true, false);
+        for attempt in 0..most {
+            let Compared { identical, longer } = one_try(&options, options.rounds << attempt)?;
+            let (span, longer_span) = (total(&identical, "span")?, total(&longer, "span")?);
+            println!(
+                "{number:<5} {:>24} {:>24}",
+                interval(span),
+                interval(longer_span)
+            );
+            let changed =
+                |total: &Value| total["change"] == "grown" || total["change"] == "shrunk";
+            let totals = identical["totals"].as_array().context("no totals")?;
+            has_alarm = totals.iter().any(changed);
+            is_found = longer_span["change"] == "grown";
+            if !has_alarm && is_found {
+                break;
+            }
+        }
+        false_alarms += usize::from(has_alarm);
+        found += usize::from(is_found);
     }
     println!();
     let mut missed = false;
@@ -96,11 +107,11 @@ fn main() -> anyhow::Result<ExitCode> {
     })
 }
 
-fn one_try(options: &Options) -> anyhow::Result<Compared> {
+fn one_try(options: &Options, rounds: u32) -> anyhow::Result<Compared> {
     let folder = tempfile::tempdir()?;
     let programs = [("first", "0"), ("same", "0"), ("longer", PLANTED)];
     let mut files: [Vec<PathBuf>; 3] = Default::default();
-    for round in 0..options.rounds as usize {
+    for round in 0..rounds as usize {
         // Another one is first in each round.
         for turn in 0..programs.len() {
             let which = (round + turn) % programs.len();
