@@ -132,9 +132,8 @@ fn known_numbers_of_instructions_are_found_twice() {
     ];
     for (shape, kind, boundaries, on_work, on_span) in cases {
         let known = |times: i64| 2 * 2000 * times;
-        let three = || {
-            ["1000", "1000", "3000"].map(|n| emulated(&project.folder, &program, &[shape, n]))
-        };
+        let three =
+            || ["1000", "1000", "3000"].map(|n| emulated(&project.folder, &program, &[shape, n]));
         // All but the serial code, in which the pool starts: there threads run at a time.
         let tasks = |profile: &Value| -> Vec<Value> {
             let sites = profile["sites"].as_array().unwrap().iter();
@@ -142,9 +141,8 @@ fn known_numbers_of_instructions_are_found_twice() {
             tasks.map(|site| site["on_work"].clone()).collect()
         };
         let totals = |profile: &Value| {
-            ["work_count", "span_count", "burdened_span_count"].map(|name| {
-                profile["totals"][name].as_i64().unwrap() - local(profile, "root")
-            })
+            ["work_count", "span_count", "burdened_span_count"]
+                .map(|name| profile["totals"][name].as_i64().unwrap() - local(profile, "root"))
         };
         let wrong = |[less, again, more]: &[Value; 3]| -> Option<String> {
             if tasks(less) != tasks(again) || totals(less) != totals(again) {

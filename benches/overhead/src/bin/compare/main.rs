@@ -78,8 +78,7 @@ fn main() -> anyhow::Result<ExitCode> {
                 interval(span),
                 interval(longer_span)
             );
-            let changed =
-                |total: &Value| total["change"] == "grown" || total["change"] == "shrunk";
+            let changed = |total: &Value| total["change"] == "grown" || total["change"] == "shrunk";
             let totals = identical["totals"].as_array().context("no totals")?;
             has_alarm = totals.iter().any(changed);
             is_found = longer_span["change"] == "grown";

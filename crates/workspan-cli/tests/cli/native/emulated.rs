@@ -45,7 +45,13 @@ fn each_thread_has_a_counter_of_its_own() {
             (more.0 - less.0, more.1 - less.1)
         };
         let is_known = |&(work, span): &(i64, i64)| is_near(work, 8) && is_near(span, in_turn);
-        let found: Vec<(i64, i64)> = (0..3).map(|_| longer()).take_while(|found| !is_known(found)).collect();
-        assert!(found.len() < 3, "{threads} threads: work and span {found:?}");
+        let found: Vec<(i64, i64)> = (0..3)
+            .map(|_| longer())
+            .take_while(|found| !is_known(found))
+            .collect();
+        assert!(
+            found.len() < 3,
+            "{threads} threads: work and span {found:?}"
+        );
     }
 }
