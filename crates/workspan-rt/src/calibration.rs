@@ -29,6 +29,8 @@ pub(crate) struct Calibration {
     pub(crate) spawn_boundary: f64,
     /// What it adds at a boundary without a reading of the clock.
     pub(crate) unread_boundary: f64,
+    /// What it adds to a fork without readings of the clock that leads to another node.
+    pub(crate) crossing: f64,
     /// What measuring these took, in nanoseconds.
     pub(crate) nanos: i64,
 }
@@ -106,17 +108,20 @@ fn measure(workload: &Workload) {
     // How the program is going to be timed is known by then.
     session::settle_rate_once();
     let grain = session::settings().grain;
-    let unread_joins = || {
+    // In a stretch whose first fork led from a node to a node.
+    let unread_joins = |from: u32, to: u32| {
         thread::with(|thread| {
             let stretch = &thread.stretch;
             let begin = Position {
                 count: 1,
                 ..Position::default()
             };
-            stretch.open(workload.join_key, tree::ROOT, tree::ROOT, begin, 1);
+            stretch.open(workload.join_key, from, to, begin, 1);
         });
         (workload.joins)(DEPTH);
     };
+    let staying_joins = || unread_joins(tree::ROOT, tree::ROOT);
+    let crossing_joins = || unread_joins(ASIDE[1], ASIDE[0]);
     let read_clock = || (0..JOINS).for_each(|_| _ = std::hint::black_box(clock::now()));
     // What making the tasks of the last scope took.
     let spawning = AtomicI64::new(0);
@@ -132,7 +137,7 @@ fn measure(workload: &Workload) {
         [clock_read, join, scope, spawns, spawning]
     };
     let profiled = || {
-        let joins = [time(&profiled_joins), time(&unread_joins)];
+        let joins = [time(&profiled_joins), time(&staying_joins)];
         // As the program is going to be timed: tasks may share the point at which they were spawned.
         thread::with(|thread| {
             thread.settings.set(Settings {
@@ -143,16 +148,23 @@ fn measure(workload: &Workload) {
         (workload.spawns)(SPAWNS, &around);
         [joins[0], joins[1], spawning.load(Ordering::Relaxed)]
     };
+    let crossing = || {
+        // Where the joins lead is to be known.
+        (workload.joins)(2);
+        time(&crossing_joins)
+    };
     // All in turns, so that a slow moment of the machine concerns all alike; and the least, so that none counts: what is taken
     // off a strand and was not spent there makes it too short, without end if it is tiny.
-    let mut rounds = [[0; ROUNDS]; 8];
+    let mut rounds = [[0; ROUNDS]; 9];
     for round in 0..ROUNDS {
-        let times = plain().into_iter().chain(aside(0, tree::ROOT, profiled));
+        let profiled = aside(0, tree::ROOT, profiled);
+        let crossing = aside(0, ASIDE[0], crossing);
+        let times = plain().into_iter().chain(profiled).chain([crossing]);
         for (times_of_kind, time) in rounds.iter_mut().zip(times) {
             times_of_kind[round] = time;
         }
     }
-    let [clock_read, join, scope, spawns, spawning, profiled_join, unread_join, profiled_spawning] =
+    let [clock_read, join, scope, spawns, spawning, profiled_join, unread_join, profiled_spawning, crossing_join] =
         rounds.map(least);
     let a_join = |time: f64| time / JOINS as f64;
     let a_spawn = |time: f64| time.max(0.0) / SPAWNS as f64;
@@ -177,6 +189,7 @@ fn measure(workload: &Workload) {
         ordinary_boundary,
         spawn_boundary: a_spawn(profiled_spawning - spawning),
         unread_boundary: a_boundary(unread_join),
+        crossing: a_join(crossing_join - unread_join).max(0.0),
         nanos: clock::monotonic_nanos() - begin,
     });
 }

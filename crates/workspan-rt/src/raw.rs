@@ -221,6 +221,8 @@ struct Activity {
     spawn_boundaries: i64,
     /// Boundaries without a reading of the clock.
     unread_boundaries: i64,
+    /// Forks without readings of the clock that led to another node.
+    crossings: i64,
     /// Stretches that ended with their branch, and others; ticks of both.
     closed_stretches: i64,
     broken_stretches: i64,
@@ -263,6 +265,7 @@ impl Activity {
         thread::for_each(|thread, _| {
             let stretch = &thread.stretch;
             activity.unread_boundaries += stretch.boundaries.get();
+            activity.crossings += stretch.crossed.get();
             activity.closed_stretches += stretch.closed.get();
             activity.broken_stretches += stretch.broken.get();
             activity.stretch_ticks += stretch.ticks.get();
@@ -283,6 +286,7 @@ impl Activity {
         ordinary * calibration.ordinary_boundary as i64
             + self.function_boundaries * profile.function_cost
             + self.unread_boundaries * calibration.unread_boundary as i64
+            + self.crossings * calibration.crossing as i64
             + self.spawn_boundaries * calibration.spawn_boundary as i64
             + self.event_cost
     }

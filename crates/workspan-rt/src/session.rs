@@ -121,6 +121,8 @@ pub(crate) struct Settings {
     pub(crate) spawn_cost: i64,
     /// The same at a boundary without a reading of the clock.
     pub(crate) unread_cost: i64,
+    /// What it spends more in a fork without readings of the clock that leads to another node.
+    pub(crate) crossing_cost: i64,
     /// What is taken off strands at the events of other runtimes; `None`: not known.
     pub(crate) event_costs: Option<Costs>,
     /// The same at the entry and the exit of a function.
@@ -148,6 +150,7 @@ impl Settings {
         ordinary_cost: 0,
         spawn_cost: 0,
         unread_cost: 0,
+        crossing_cost: 0,
         event_costs: None,
         function_cost: 0,
         grain: 0,
@@ -455,6 +458,7 @@ pub(crate) fn set_calibration(calibration: Calibration) {
             ordinary_cost: calibration.ordinary_boundary.round() as i64,
             spawn_cost,
             unread_cost,
+            crossing_cost: calibration.crossing as i64,
             strand,
             unsure: if settings.grain > 0 {
                 3 * boundary_cost

@@ -70,6 +70,8 @@ pub(crate) struct Stretch {
     here: Cell<usize>,
     /// What [`Stretch::unread`] was when the path last came to another node.
     mark: Cell<i64>,
+    /// Forks so far that led to another node.
+    crossings: Cell<i64>,
     /// A call whose forks stay at a node, and that node.
     alike: Cell<(u64, u32)>,
     /// Where the path stood when the stretch began.
@@ -87,9 +89,10 @@ pub(crate) struct Stretch {
     /// Openings to be passed over, and how many that shall be at the next surprise.
     passed_over: Cell<u32>,
     penalty: Cell<u32>,
-    /// For the account of what the engine did: boundaries without a reading of the clock, stretches that ended
-    /// with their branch, and others; ticks of all of them.
+    /// For the account of what the engine did: boundaries without a reading of the clock, forks that led to another node,
+    /// stretches that ended with their branch, and others; ticks of all of them.
     pub(crate) boundaries: Counter,
+    pub(crate) crossed: Counter,
     pub(crate) closed: Counter,
     pub(crate) broken: Counter,
     pub(crate) ticks: Counter,
@@ -200,7 +203,14 @@ impl Stretch {
         self.each.set(0);
         self.passed_over.set(0);
         self.penalty.set(0);
-        for counter in [&self.boundaries, &self.closed, &self.broken, &self.ticks] {
+        let counters = [
+            &self.boundaries,
+            &self.crossed,
+            &self.closed,
+            &self.broken,
+            &self.ticks,
+        ];
+        for counter in counters {
             counter.set(0);
         }
         self.expect_nothing();
@@ -325,6 +335,7 @@ impl Stretch {
         }
         self.begin.set(position);
         self.mark.set(FORKS);
+        self.crossings.set(0);
         self.visited.set(0);
         // The strand that ends the branch, and the two that end the first fork's branches.
         let from = self.visit(from).unwrap_or(0);
@@ -409,6 +420,7 @@ impl Stretch {
         let to = self.visit(node)?;
         self.settle();
         let at = self.begin_fork(self.each.get());
+        self.crossings.set(self.crossings.get() + 1);
         self.mark.set(self.unread.get());
         self.visits[self.here.get()].add(0, 1);
         self.visits[to].add(1, 2);
@@ -500,6 +512,7 @@ impl Stretch {
         self.mark.set(0);
         self.opener.set(0);
         self.boundaries.add(3 * forks + 2);
+        self.crossed.add(self.crossings.get());
         self.ticks.add(ticks);
         if ticks > 4 * grain {
             let penalty = self.penalty.get();
@@ -530,6 +543,11 @@ impl Stretch {
     /// Boundaries so far in the open stretch, at most.
     pub(crate) fn unread_boundaries(&self) -> i64 {
         3 * self.begun() + 2
+    }
+
+    /// Forks so far in the open stretch that led to another node.
+    pub(crate) fn crossings(&self) -> i64 {
+        self.crossings.get()
     }
 
     /// Expects the next fork to take `ticks`.

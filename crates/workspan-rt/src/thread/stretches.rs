@@ -126,7 +126,8 @@ impl Thread {
     /// Ends the open stretch at `now`, and adds it to the work. Its path goes on in `frame`.
     fn end_stretch(&self, now: i64, cost: i64, frame: &mut Frame) -> Measured {
         let settings = self.settings.get();
-        let unread_cost = self.stretch.unread_boundaries() * settings.unread_cost;
+        let unread_cost = self.stretch.unread_boundaries() * settings.unread_cost
+            + self.stretch.crossings() * settings.crossing_cost;
         let mut ticks = (now - self.last.get() - cost - unread_cost).max(0);
         self.last.set(now);
         self.leave_boundary();
