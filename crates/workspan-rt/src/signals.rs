@@ -4,6 +4,7 @@
 //! only wakes a thread of the engine, which writes the profile and then lets the signal do what it would have
 //! done.
 
+use crate::clock::{self, Clock};
 use crate::raw::Ending;
 use crate::{idle, sampler, session, user_thread, watchdog};
 use std::ffi::{c_int, c_void};
@@ -56,10 +57,14 @@ pub(crate) fn watch() {
     let _ = receiver.set_read_timeout(Some(Duration::from_secs(1)));
     WAKE.store(sender.into_raw_fd(), Ordering::Relaxed);
     // Until the thread has begun, it may take the memory that another thread left (the allocator's arena), which is then not the
-    // program's to have, by chance in one run and not in another: instructions are counted to the last one.
+    // program's to have, by chance in one run and not in another: where instructions are counted to the last one, it is awaited.
+    // Elsewhere it is not: whoever loads a library may call here, and hold what the thread needs to begin.
     static HAS_BEGUN: Barrier = Barrier::new(2);
+    let is_awaited = clock::chosen() == Clock::Emulated;
     let wait = move || {
-        HAS_BEGUN.wait();
+        if is_awaited {
+            HAS_BEGUN.wait();
+        }
         let mut watchdog = watchdog::Watchdog::default();
         let mut byte = [0];
         while session::active() || idle::is_under_way() {
@@ -83,7 +88,9 @@ pub(crate) fn watch() {
     if thread.is_err() {
         return;
     }
-    HAS_BEGUN.wait();
+    if is_awaited {
+        HAS_BEGUN.wait();
+    }
     for number in [SIGINT, SIGTERM] {
         if is_default(number) {
             // SAFETY: `wake` is async-signal-safe.
