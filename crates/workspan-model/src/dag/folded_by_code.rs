@@ -141,10 +141,10 @@ impl<'a> FoldedByCode<'a> {
             burdened.walk(row, |at, ticks| parts[part_of(at)].burdened_span += ticks);
             let parts = &mut parts[row * kinds..(row + 1) * kinds];
             // Tasks that were spawned one after another are one task, which is shorter by the time between the spawns.
-            let spans = parts.iter_mut().map(|part| &mut part.span);
-            correct(spans, whole.span);
+            let mut spans: Vec<&mut i64> = parts.iter_mut().map(|part| &mut part.span).collect();
+            correct(&mut spans, whole.span);
             let spans = parts.iter_mut().map(|part| &mut part.burdened_span);
-            correct(spans, whole.burdened_span);
+            correct(&mut spans.collect::<Vec<_>>(), whole.burdened_span);
             burden_all(parts);
         }
         parts
@@ -199,21 +199,19 @@ impl Part {
     }
 }
 
-/// Makes `spans` add up to `whole`: the largest takes what is missing; what is too much is taken from the largest, down to nothing,
-/// then from the next. A part below nothing would make the whole longer where it is divided.
-fn correct<'a>(spans: impl Iterator<Item = &'a mut i64>, whole: i64) {
-    let mut spans: Vec<&mut i64> = spans.collect();
-    spans.sort_unstable_by_key(|span| std::cmp::Reverse(**span));
+/// Makes `spans` add up to `whole`: the largest takes what is missing; where they are too much, each has its share of the whole. None
+/// falls below nothing by that: the whole would be longer where a change divides such a part.
+fn correct(spans: &mut [&mut i64], whole: i64) {
     let sum: i64 = spans.iter().map(|span| **span).sum();
-    let mut missing = whole - sum;
-    for span in &mut spans {
-        let given = missing.max((-**span).min(0));
-        **span += given;
-        missing -= given;
+    let is_share = (0..sum).contains(&whole) && spans.iter().all(|span| **span >= 0);
+    if is_share {
+        for span in &mut *spans {
+            **span = (i128::from(**span) * i128::from(whole) / i128::from(sum)) as i64;
+        }
     }
-    // What strands measured below nothing still leave.
-    if let Some(largest) = spans.first_mut() {
-        **largest += missing;
+    let sum: i64 = spans.iter().map(|span| **span).sum();
+    if let Some(largest) = spans.iter_mut().max_by_key(|span| ***span) {
+        **largest += whole - sum;
     }
 }
 
@@ -295,15 +293,14 @@ mod tests {
     #[test]
     fn corrected_parts_add_up_and_none_falls_below_nothing() {
         let cases = [
-            ([100, 90, 0], 20, [0, 20, 0]),
+            ([100, 90, 0], 20, [11, 9, 0]),
             ([100, 90, 0], 0, [0, 0, 0]),
-            ([100, 90, 0], 150, [60, 90, 0]),
             ([100, 90, 0], 200, [110, 90, 0]),
             ([-5, 90, 0], 80, [-5, 85, 0]),
             ([-5, -1, 0], -9, [-5, -1, -3]),
         ];
         for (mut spans, whole, expected) in cases {
-            correct(spans.iter_mut(), whole);
+            correct(&mut spans.iter_mut().collect::<Vec<_>>(), whole);
             assert_eq!(spans, expected);
         }
     }
