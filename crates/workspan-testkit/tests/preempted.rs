@@ -76,7 +76,7 @@ fn the_strand_before_the_first_construct_is_looked_at_too() {
 fn errors_of_tries(run: impl Fn() -> Result<(), String>) -> Vec<String> {
     let attempt = |attempt: usize| {
         std::thread::sleep(Duration::from_millis(500) * attempt as u32);
-        run().err()
+        run().err().inspect(|error| eprintln!("again: {error}"))
     };
     (0..TRIES).map_while(attempt).collect()
 }

@@ -53,7 +53,9 @@ fn sampling() {
         let attempt = |attempt: usize| {
             // A machine's slow moments last for seconds.
             std::thread::sleep(Duration::from_millis(500) * attempt as u32);
-            run_apart(program).err()
+            run_apart(program)
+                .err()
+                .inspect(|error| eprintln!("again: {error}"))
         };
         let wrong: Vec<String> = (0..TRIES).map_while(attempt).collect();
         assert!(wrong.len() < TRIES, "{program}: {wrong:#?}");

@@ -240,14 +240,15 @@ fn instructions_are_compared_to_the_last_one() {
         measure("b.wsp", "00");
         run(&["compare", "a.wsp", "b.wsp"])
     });
-    let is_same = |ran: &Ran| ran.stdout.contains("No change: ");
-    tries
-        .take(3)
-        .find(is_same)
-        .expect("two runs that are the same")
-        .succeeds()
-        .shows("No change: work, span and burdened span are the same.")
-        .shows("in instructions");
+    for (number, ran) in tries.take(3).enumerate() {
+        ran.succeeds();
+        if number == 2 || ran.stdout.contains("No change: ") {
+            ran.shows("No change: work, span and burdened span are the same.")
+                .shows("in instructions");
+            break;
+        }
+        eprintln!("not the same: {}", ran.stdout);
+    }
     measure("c.wsp", "01");
     run(&["compare", "a.wsp", "c.wsp"])
         .succeeds()

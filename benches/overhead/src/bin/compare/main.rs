@@ -33,7 +33,7 @@ struct Options {
     /// Tries, of one pair of each
     #[arg(long, value_name = "N", default_value_t = 20)]
     pairs: usize,
-    /// Runs of each program in a try
+    /// Runs of each program in a try; with --short, twice as many where that fails
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(8..))]
     rounds: u32,
     /// The command `workspan`

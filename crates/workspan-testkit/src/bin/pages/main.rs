@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     let mut passed = 0;
     let mut complaints = Vec::new();
     for file in &files {
-        match check_often(file, is_update) {
+        match check(file, is_update) {
             Ok(count) => passed += count,
             Err(these) => complaints.extend(these),
         }
@@ -39,18 +39,6 @@ fn main() -> ExitCode {
     }
     println!("pages: {passed} passed, {} failed", complaints.len());
     ExitCode::from(u8::from(!complaints.is_empty() || passed == 0))
-}
-
-/// As [`check`], and if need be again: which row or verdict comes first is a figure's matter, and one run's figures may be disturbed.
-fn check_often(file: &str, is_update: bool) -> Result<usize, Vec<String>> {
-    let checked = check(file, is_update);
-    match &checked {
-        Err(complaints) if !is_update => {
-            eprintln!("pages: {file} again: {}", complaints.join("\n"));
-            check(file, is_update)
-        }
-        _ => checked,
-    }
 }
 
 /// How many commands and excerpts of `file` are as they are shown.
