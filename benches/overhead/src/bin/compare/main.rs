@@ -33,7 +33,7 @@ struct Options {
     /// Tries, of one pair of each
     #[arg(long, value_name = "N", default_value_t = 20)]
     pairs: usize,
-    /// Runs of each program in a try; with --short, twice as many where that fails
+    /// Runs of each program in a try; with --short, twice as many where that fails, then four times
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(8..))]
     rounds: u32,
     /// The command `workspan`
@@ -68,7 +68,7 @@ fn main() -> anyhow::Result<ExitCode> {
     let mut found = 0;
     for number in 1..=pairs {
         // In short, what a loud machine hides is looked for again, with more runs.
-        let most = if options.short { 2 } else { 1 };
+        let most = if options.short { 3 } else { 1 };
         let (mut has_alarm, mut is_found) = (true, false);
         for attempt in 0..most {
             let Compared { identical, longer } = one_try(&options, options.rounds << attempt)?;
