@@ -7,7 +7,7 @@ use crate::counters::{Counter, Event, Linux, Problem};
 use crate::metric::Metric;
 use std::cell::Cell;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// How often it was chosen what is counted: a thread with a counter of another number opens a new one.
@@ -18,6 +18,8 @@ static EVENT: Mutex<Option<Event>> = Mutex::new(None);
 static PROBLEM: Mutex<Option<Problem>> = Mutex::new(None);
 /// Has any counter shared its place with others?
 static SHARED: AtomicBool = AtomicBool::new(false);
+/// Threads whose counters have had no place so far, so that they count nothing.
+static STARVED: AtomicI32 = AtomicI32::new(0);
 
 thread_local! {
     /// Of the thread's counter, or of the number where it stopped.
@@ -26,6 +28,8 @@ thread_local! {
     static COUNTER: Cell<*const Counter<Linux>> = const { Cell::new(ptr::null()) };
     /// What the clock stands at if it stands still.
     static STOPPED: Cell<Option<i64>> = const { Cell::new(None) };
+    /// Is the thread one of [`STARVED`]?
+    static IS_STARVED: Cell<bool> = const { Cell::new(false) };
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -37,6 +41,7 @@ pub(crate) fn forget() {
     *lock(&EVENT) = None;
     *lock(&PROBLEM) = None;
     SHARED.store(false, Ordering::Relaxed);
+    STARVED.store(0, Ordering::Relaxed);
 }
 
 /// Chooses what is counted from now on.
@@ -64,9 +69,19 @@ pub(crate) fn count() -> i64 {
     let counter = unsafe { &*counter };
     let count = counter.count();
     if counter.is_shared() {
-        SHARED.store(true, Ordering::Relaxed);
+        note_shared(counter);
     }
     count as i64
+}
+
+/// Notes that the thread's counter shares its place with others, and whether it gets it at all.
+#[cold]
+fn note_shared(counter: &Counter<Linux>) {
+    SHARED.store(true, Ordering::Relaxed);
+    let is_starved = counter.is_starved();
+    if IS_STARVED.replace(is_starved) != is_starved {
+        STARVED.fetch_add(if is_starved { 1 } else { -1 }, Ordering::Relaxed);
+    }
 }
 
 /// Closes the thread's counter of an earlier choice, and lets its clock go on if it stood still.
@@ -74,6 +89,7 @@ pub(crate) fn count() -> i64 {
 fn renew(generation: u32) {
     close();
     STOPPED.set(None);
+    IS_STARVED.set(false);
     OWN_GENERATION.set(generation);
 }
 
@@ -122,13 +138,23 @@ pub(crate) fn close() {
 
 /// Why a thread could not count, if one could not. Waits for nobody: in a copy of the process, who held the lock is not there.
 pub(crate) fn problem() -> Option<String> {
-    match PROBLEM.try_lock() {
+    let problem = match PROBLEM.try_lock() {
         Ok(problem) => problem.as_ref().map(ToString::to_string),
         Err(TryLockError::Poisoned(problem)) => {
             problem.into_inner().as_ref().map(ToString::to_string)
         }
         Err(TryLockError::WouldBlock) => Some("a counter could not be opened".into()),
+    };
+    problem.or_else(no_room)
+}
+
+/// That a thread counted nothing for want of a place, if one did.
+fn no_room() -> Option<String> {
+    if STARVED.load(Ordering::Relaxed) <= 0 {
+        return None;
     }
+    let name = EVENT.try_lock().ok()?.as_ref()?.name().to_owned();
+    Some(Problem::NoRoom { name }.to_string())
 }
 
 /// What limits the counts, if anything does.

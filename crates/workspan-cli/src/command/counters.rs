@@ -9,6 +9,7 @@ use serde::Serialize;
 use workspan_counters::{Counter, Event, Linux, Problem, unit_of};
 
 use super::EXIT_CODES;
+use super::metric::PLACE_LIMIT;
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
 use crate::outputs::Sink;
 
@@ -102,7 +103,8 @@ struct Tested {
 
 impl Tested {
     fn of(event: &Event) -> Self {
-        let counter = Counter::open(event, Linux);
+        let counter = Counter::open(event, Linux)
+            .and_then(|counter| counter.await_place(event, PLACE_LIMIT).map(|()| counter));
         let count = counter.as_ref().ok().map(|counter| {
             let before = counter.count();
             known_loop();

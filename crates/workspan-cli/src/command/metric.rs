@@ -1,6 +1,7 @@
 //! `--metric`: what is measured of strands.
 
 use std::fmt;
+use std::time::Duration;
 
 use anyhow::anyhow;
 use workspan_counters::{Counter, Event, Linux, unit_of};
@@ -12,6 +13,9 @@ const TIME: &str = "time";
 
 /// What an emulator counts.
 const INSTRUCTIONS: &str = "instructions";
+
+/// A counter that has had no place in the processor for so long gets none: the kernel has others take turns every few milliseconds.
+pub(super) const PLACE_LIMIT: Duration = Duration::from_millis(50);
 
 /// The names that the user gave, or else what is measured without any.
 ///
@@ -79,7 +83,7 @@ impl Metric<'_> {
         let event = Event::named(self.0)
             .map_err(|problem| Failure::new(USAGE, anyhow!("--metric: {problem}")))?;
         Counter::open(&event, Linux)
-            .map(drop)
+            .and_then(|counter| counter.await_place(&event, PLACE_LIMIT))
             .map_err(|problem| Failure::new(SETUP, anyhow!("--metric: {problem}")))
     }
 }

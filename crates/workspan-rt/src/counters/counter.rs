@@ -4,6 +4,11 @@ use super::{Event, Kernel, Page, Problem, Reading};
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::sync::atomic::{fence, Ordering};
+use std::time::{Duration, Instant};
+
+/// Processor time of the thread, in nanoseconds, after which a counter that has had no place counts as one that gets none. The
+/// kernel lets counters take turns many times as often.
+const STARVED_AFTER: u64 = 10_000_000;
 
 /// A counter of the thread that opened it; only that one can read it right.
 pub struct Counter<K: Kernel> {
@@ -13,6 +18,7 @@ pub struct Counter<K: Kernel> {
     /// The greatest count given out.
     last: Cell<u64>,
     is_shared: Cell<bool>,
+    is_starved: Cell<bool>,
 }
 
 impl<K: Kernel> Counter<K> {
@@ -30,6 +36,7 @@ impl<K: Kernel> Counter<K> {
             file,
             last: Cell::new(0),
             is_shared: Cell::new(false),
+            is_starved: Cell::new(false),
         };
         // A counter that opens may still never count.
         let read = counter.kernel.read(file);
@@ -61,6 +68,32 @@ impl<K: Kernel> Counter<K> {
         self.is_shared.get()
     }
 
+    /// Whether the counter has had no place in the processor so far, for longer than it takes until others make room: then what it
+    /// counts is nothing, whatever happens.
+    pub fn is_starved(&self) -> bool {
+        self.is_starved.get()
+    }
+
+    /// Waits until the counter has had a place in the processor, which it has at once unless others hold all of these. The thread
+    /// keeps running meanwhile: a counter is wanted only then.
+    ///
+    /// # Errors
+    /// [`Problem::NoRoom`]: it has had none for `limit`.
+    pub fn await_place(&self, event: &Event, limit: Duration) -> Result<(), Problem> {
+        let deadline = Instant::now() + limit;
+        loop {
+            // It could be read when it was opened.
+            let reading = self.kernel.read(self.file).unwrap_or_default();
+            if !reading.never_ran() {
+                return Ok(());
+            }
+            if Instant::now() >= deadline {
+                let name = event.name().to_owned();
+                return Err(Problem::NoRoom { name });
+            }
+        }
+    }
+
     /// Whether readings take no call of the kernel.
     pub fn is_read_directly(&self) -> bool {
         self.page
@@ -72,6 +105,8 @@ impl<K: Kernel> Counter<K> {
             Ok(reading) => {
                 self.is_shared
                     .set(self.is_shared.get() | reading.is_shared());
+                self.is_starved
+                    .set(reading.never_ran() && reading.enabled >= STARVED_AFTER);
                 reading.scaled()
             }
             // It could be read when it was opened.
@@ -152,6 +187,25 @@ mod tests {
         // It never ran.
         fake.set(0, 200, 0);
         assert_eq!(counter.count(), 120);
+    }
+
+    #[test]
+    fn a_counter_that_gets_no_place_says_so() {
+        let fake = Fake::default();
+        let event = instructions();
+        let counter = Counter::open(&event, &fake).unwrap();
+        let place = || counter.await_place(&event, Duration::from_millis(1));
+        assert_eq!(place(), Ok(()));
+        // Others may have their turn first.
+        fake.set(0, STARVED_AFTER - 1, 0);
+        assert_eq!((counter.count(), counter.is_starved()), (0, false));
+        fake.set(0, STARVED_AFTER, 0);
+        assert_eq!((counter.count(), counter.is_starved()), (0, true));
+        let name = "instructions".to_owned();
+        assert_eq!(place(), Err(Problem::NoRoom { name }));
+        fake.set(5, 2 * STARVED_AFTER, STARVED_AFTER);
+        assert_eq!((counter.count(), counter.is_starved()), (10, false));
+        assert_eq!(place(), Ok(()));
     }
 
     #[test]

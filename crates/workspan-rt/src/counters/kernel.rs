@@ -57,6 +57,11 @@ impl Reading {
         }
     }
 
+    /// Whether the counter was wanted, and never had a place.
+    pub fn never_ran(self) -> bool {
+        self.running == 0 && self.enabled > 0
+    }
+
     /// Whether the counter shared its place.
     pub fn is_shared(self) -> bool {
         self.running < self.enabled

@@ -145,7 +145,8 @@ impl fmt::Display for Problem {
             Self::NoRoom { name } => write!(
                 f,
                 "the processor has no room for a counter of `{name}`: others hold its counters (another profiler, or the \
-                 kernel's watchdog, which `sudo sysctl kernel.nmi_watchdog=0` ends)"
+                 kernel's watchdog, which `sudo sysctl kernel.nmi_watchdog=0` ends); or it has cores of two kinds, and the one \
+                 at hand does not count that (`taskset` keeps a program on the others)"
             ),
             Self::TooManyFiles { name } => write!(
                 f,
