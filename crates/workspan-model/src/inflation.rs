@@ -63,13 +63,26 @@ pub struct MetricInflation {
 impl MetricInflation {
     /// Whether it is a time, of which inflation is lost time.
     pub fn is_time(&self) -> bool {
-        is_time(&self.metric)
+        self.a_nano().is_some()
+    }
+
+    /// About how many of its amounts a nanosecond has; `None` if it is no time.
+    pub(crate) fn a_nano(&self) -> Option<f64> {
+        a_nano(&self.metric)
     }
 }
 
-/// Whether what a metric counts takes time by itself.
-fn is_time(metric: &str) -> bool {
-    matches!(metric, "time" | "cycles" | "cpu-cycles" | "ref-cycles")
+/// About how many cycles a processor runs in a nanosecond.
+const CYCLES_A_NANO: f64 = 3.0;
+
+/// How many of what a metric counts a nanosecond has; `None` if that takes no time by itself.
+fn a_nano(metric: &str) -> Option<f64> {
+    // Without the modes of the processor in which it counts.
+    match metric.split(':').next().unwrap_or_default() {
+        "time" | "task-clock" | "cpu-clock" => Some(1.0),
+        "cycles" | "cpu-cycles" | "ref-cycles" => Some(CYCLES_A_NANO),
+        _ => None,
+    }
 }
 
 /// Compares the executions of `differential`.

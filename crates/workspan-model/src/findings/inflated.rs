@@ -6,7 +6,7 @@ use super::evidence::{Evidence, InflatedCounter};
 use super::gain::{Estimate, Expectation, Gain};
 use super::{Finding, LEAST_GAIN};
 use crate::{
-    Compared, Differential, Extent, InflationCause, Judgement, MetricInflation, Nanos, Span, Work,
+    Compared, Differential, Extent, InflationCause, Judgement, MetricInflation, Span, Work,
 };
 
 /// About what an event costs that has a core wait for another one or for memory: 50 to 150 ns (Intel's and AMD's optimisation
@@ -63,7 +63,8 @@ fn diagnose(
     let counters = metrics
         .iter()
         .filter(|metric| InflationCause::of_event(&metric.metric).is_some());
-    (gain.factor() >= LEAST_GAIN).then(|| Finding {
+    let counter = counter(metrics, row, more_work.as_nanos() as f64 / time.a_nano()?);
+    (gain.factor() >= LEAST_GAIN).then_some(Finding {
         evidence: Evidence::Inflated {
             inflation,
             on_path: row.path,
@@ -72,7 +73,7 @@ fn diagnose(
             span_share: row.share_of_span,
             threads: differential.threads,
             counters: counters.count(),
-            counter: counter(metrics, row, more_work),
+            counter,
         },
         row: row.row,
         within: None,
@@ -82,15 +83,15 @@ fn diagnose(
     })
 }
 
-/// Of the counters that grew by enough in the row to explain so much more work, and by a good part of what the one that grew by most
+/// Of the counters that grew by enough in the row to explain `more` nanoseconds of work, and by a good part of what the one that grew by most
 /// did, that of the most particular cause, and of these the one that grew by most.
-fn counter(metrics: &[MetricInflation], row: &Compared, more: Nanos) -> Option<InflatedCounter> {
+fn counter(metrics: &[MetricInflation], row: &Compared, more: f64) -> Option<InflatedCounter> {
     let counters = metrics.iter().enumerate().filter_map(|(metric, counted)| {
         let cause = InflationCause::of_event(&counted.metric)?;
         let mut rows = counted.rows.iter();
         let there = rows.find(|there| (there.row, there.extent) == (row.row, row.extent))?;
         let grown = (there.parallel.time() - there.oracle.time()).as_nanos() as f64;
-        let is_enough = grown * EVENT_NANOS >= EXPLAINED_SHARE * more.as_nanos() as f64;
+        let is_enough = grown * EVENT_NANOS >= EXPLAINED_SHARE * more;
         (there.judgement == Judgement::Inflated && is_enough).then_some(InflatedCounter {
             cause,
             metric,

@@ -52,7 +52,7 @@ const EVENTS: [(InflationCause, &[&str]); 3] = [
 
 impl InflationCause {
     /// What inflation of the event of this name stands for. `None` for other events, raw codes among them, whose meaning depends on
-    /// the processor.
+    /// the processor: before these the user may write what they are (`xsnp_hitm=r4d2`).
     pub fn of_event(event: &str) -> Option<Self> {
         let event = event.to_lowercase();
         let mut causes = EVENTS.iter();
@@ -80,6 +80,7 @@ mod tests {
             ("L1-dcache-load-misses", None),
             ("instructions", None),
             ("r20d1", None),
+            ("xsnp_hitm=r4d2", Some(Coherence)),
             ("time", None),
         ];
         for (event, cause) in known {

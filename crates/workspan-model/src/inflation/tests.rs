@@ -201,6 +201,24 @@ fn the_counter_that_grew_names_the_cause() {
     );
 }
 
+/// 200 million cycles more are 67 ms, which 66,667 events of 100 ns explain to a tenth.
+#[test]
+fn cycles_are_a_time_of_their_own() {
+    let diagnosis = |time: &str, more: i64| {
+        let mut runs = shared();
+        for run in &mut runs {
+            run.metric = time.to_owned();
+        }
+        runs.extend(counted("xsnp_hitm=r4d2", more));
+        inflation(&differential(runs)).findings[0].diagnosis()
+    };
+    for cycles in ["cycles", "cycles:u", "ref-cycles:uk"] {
+        assert_eq!(diagnosis(cycles, 67_000), Diagnosis::FalseSharing);
+        assert_eq!(diagnosis(cycles, 66_000), Diagnosis::WorkInflation);
+    }
+    assert_eq!(diagnosis("task-clock", 67_000), Diagnosis::WorkInflation);
+}
+
 #[test]
 fn a_path_has_to_be_of_rows_that_there_are() {
     let mut runs = shared();

@@ -144,7 +144,11 @@ fn findings(page: &mut Page<'_>, report: &InflationReport<'_>) -> io::Result<()>
     page.heading("Findings")?;
     let inflation = report.inflation;
     if inflation.findings.is_empty() {
-        return page.sentence("No findings: no inflation that the runs are sure of costs a tenth of the expected time.");
+        let has_time = inflation.metrics.iter().any(MetricInflation::is_time);
+        return page.sentence(match has_time {
+            true => "No findings: no inflation that the runs are sure of costs a tenth of the expected time.",
+            false => "No findings: they are told of time, and no metric here is one (--metric time,…).",
+        });
     }
     for (index, found) in inflation.findings.iter().enumerate() {
         if index > 0 {

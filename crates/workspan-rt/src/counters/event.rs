@@ -107,16 +107,21 @@ const OPERATIONS: [(&str, u64); 6] = [
 impl Event {
     /// The event called `name`: one of all processors or of the kernel (`instructions`, `page-faults`), of a cache
     /// (`L1-dcache-load-misses`), of this processor (`/sys/bus/event_source/devices/cpu/events`), or its number in
-    /// hexadecimal digits (`r20d1`). It counts in user mode; `:k` at the end is the kernel's, and `:uk` both.
+    /// hexadecimal digits (`r20d1`). It counts in user mode; `:k` at the end is the kernel's, and `:uk` both. Before all that there
+    /// may be a name of the user's own (`xsnp_hitm=r4d2`).
     ///
     /// # Errors
     /// [`Problem::Unknown`].
     pub fn named(name: &str) -> Result<Self, Problem> {
-        let (plain, user, kernel) = match name.rsplit_once(':') {
+        let counted = match name.split_once('=') {
+            Some((own, event)) if !own.is_empty() => event,
+            _ => name,
+        };
+        let (plain, user, kernel) = match counted.rsplit_once(':') {
             Some((plain, "u")) => (plain, true, false),
             Some((plain, "k")) => (plain, false, true),
             Some((plain, "uk" | "ku")) => (plain, true, true),
-            _ => (name, true, false),
+            _ => (counted, true, false),
         };
         let event = Self::find(plain).ok_or_else(|| Problem::Unknown {
             name: name.to_owned(),
@@ -308,6 +313,8 @@ mod tests {
             ("LLC-store-misses", (3, 0x1_01_02)),
             ("dTLB-prefetches", (3, 0x0_02_03)),
             ("r20d1", (4, 0x20d1)),
+            ("xsnp_hitm=r4d2", (4, 0x4d2)),
+            ("own=page-faults", (1, 2)),
         ] {
             assert_eq!(attributes(name), expected, "{name}");
         }
@@ -323,6 +330,7 @@ mod tests {
         assert_eq!(left_out("instructions:u"), (false, true));
         assert_eq!(left_out("instructions:k"), (true, false));
         assert_eq!(left_out("r1:uk"), (false, false));
+        assert_eq!(left_out("own=r1:k"), (true, false));
         assert_eq!(left_out("context-switches"), (false, false));
     }
 
@@ -340,6 +348,9 @@ mod tests {
             "qqqqqqqqqqqqqq",
             "LLC-",
             "instructions:x",
+            "=r1",
+            "own=",
+            "own=qqqqqqqqqqqqqq",
         ] {
             assert!(problem(name).contains("no event"), "{name}");
         }
