@@ -1,7 +1,8 @@
 /* For runtimes whose tasks are not nested: groups that are awaited apart from one another, pieces of a loop that follow
  * other pieces, calls that another thread runs. Over workspan.h, which says what tasks and loops are.
  *
- * Call these while workspan_active() only: the symbols are weak, and there is nothing behind them else. */
+ * Call these while workspan_active() only: the symbols are weak, and there is nothing behind them else. With WORKSPAN_DISABLED
+ * defined that is 0, and the calls behind it are none. */
 #ifndef WORKSPAN_ORDER_H
 #define WORKSPAN_ORDER_H
 
@@ -11,12 +12,12 @@
 extern "C" {
 #endif
 
+/* Tasks that are awaited together, whoever spawns them. */
+typedef struct workspan_group workspan_group;
+
 #ifndef WORKSPAN_DISABLED
 
 #define WORKSPAN_WEAK __attribute__((weak))
-
-/* Tasks that are awaited together, whoever spawns them. */
-typedef struct workspan_group workspan_group;
 
 WORKSPAN_WEAK workspan_group *workspan_group_begin(void);
 /* The running task spawns a child into the group; to be begun and ended like any other task. */
@@ -40,6 +41,19 @@ WORKSPAN_WEAK workspan_task *workspan_call_begin(const workspan_site *site);
 WORKSPAN_WEAK void workspan_call_end(workspan_task *called);
 
 #undef WORKSPAN_WEAK
+
+#else
+
+#define workspan_group_begin() ((workspan_group *)0)
+#define workspan_group_spawn(group, site) ((void)(group), (workspan_task *)0)
+#define workspan_group_wait(group) ((void)(group))
+#define workspan_group_end(group) ((void)(group))
+#define workspan_loop_piece(loop) ((void)(loop), (workspan_task *)0)
+#define workspan_task_keep(task) ((void)(task), (workspan_task *)0)
+#define workspan_task_forget(kept) ((void)(kept))
+#define workspan_task_after(task, before) ((void)(task), (void)(before))
+#define workspan_call_begin(site) ((workspan_task *)0)
+#define workspan_call_end(called) ((void)(called))
 
 #endif
 

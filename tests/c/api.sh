@@ -124,6 +124,8 @@ for compilers in "gcc g++" "clang clang++"; do
             printf '#include <%s>\nint main(void) { workspan_sync(); return workspan_active(); }\n' $header >"$built/one.c"
             $c -std=c11 -pedantic $strict $off $flags "$built/one.c" -o "$built/one" || wrong "$c $header $off"
         done
+        $c -std=c11 -pedantic $strict $off $flags "$tests/order.c" -o "$built/order" || wrong "$c order.c $off"
+        "$built/order" >/dev/null || wrong "$c order.c $off"
         $c -std=c11 -pedantic $strict $off $flags -c $tests/serial.c -o "$built/serial.o" || wrong "$c serial.c $off"
         for more in "" "-fno-exceptions -fno-rtti"; do
             printf '#include <workspan.hpp>\nint main() { workspan::region here("here"); workspan::sync(); }\n' >"$built/one.cpp"

@@ -1,7 +1,7 @@
 //! `workspan_dump`: the profile so far.
 
-use crate::site::text;
-use std::ffi::{c_char, c_int};
+use std::ffi::{c_char, c_int, CStr, OsStr};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::{env, io};
@@ -25,10 +25,11 @@ pub unsafe extern "C" fn workspan_dump(path: *const c_char) -> c_int {
         next_of_program()
     } else {
         // SAFETY: the caller's promise; the text is copied.
-        match unsafe { text(path) } {
-            Some(path) if !path.is_empty() => path.into(),
-            _ => return INVALID,
+        let path = unsafe { CStr::from_ptr(path) }.to_bytes();
+        if path.is_empty() {
+            return INVALID;
         }
+        OsStr::from_bytes(path).into()
     };
     match snapshot::write(&path) {
         Ok(true) => 0,

@@ -18,5 +18,9 @@ pub unsafe extern "C" fn workspan_region_begin_named(
     }
     // SAFETY: the caller's promise; the texts are copied.
     let (name, file) = unsafe { (text(name), text(file)) };
-    workspan_rt::region::begin(name.unwrap_or("?"), (file.unwrap_or(""), line, 0))
+    let (name, file) = (
+        name.as_deref().unwrap_or("?"),
+        file.as_deref().unwrap_or(""),
+    );
+    workspan_rt::region::begin(name, (file, line, 0))
 }

@@ -1,5 +1,6 @@
 //! Places in the program, as C tells them.
 
+use std::borrow::Cow;
 use std::ffi::{c_char, c_int, CStr};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,16 +17,17 @@ pub struct Site {
     kind: c_int,
 }
 
-/// The text at `start`, which is null or a C string that lives as long as the program.
+/// The text at `start`, which is null or a C string that lives as long as the program. What is not UTF-8 in it is replaced.
 ///
 /// # Safety
 /// As just said.
-pub(crate) unsafe fn text(start: *const c_char) -> Option<&'static str> {
+pub(crate) unsafe fn text(start: *const c_char) -> Option<Cow<'static, str>> {
     if start.is_null() {
         return None;
     }
     // SAFETY: the caller's promise.
-    unsafe { CStr::from_ptr(start) }.to_str().ok()
+    let text: &'static CStr = unsafe { CStr::from_ptr(start) };
+    Some(text.to_string_lossy())
 }
 
 impl Site {
@@ -58,16 +60,16 @@ impl Site {
             3 => Kind::Taskgroup,
             _ => kind,
         };
+        // SAFETY: the texts of a site live as long as it.
+        let (file, name) = unsafe { (text(known.file), text(known.name)) };
         f(&Construct {
             kind,
             at: At::Source {
                 key: site as usize,
-                // SAFETY: the texts of a site live as long as it.
-                file: unsafe { text(known.file) }.unwrap_or(""),
+                file: file.as_deref().unwrap_or(""),
                 line: known.line,
                 column: known.column,
-                // SAFETY: as above.
-                name: unsafe { text(known.name) },
+                name: name.as_deref(),
             },
         })
     }
@@ -82,7 +84,8 @@ impl fmt::Display for Shown {
         match unsafe { self.0.as_ref() } {
             Some(site) => {
                 // SAFETY: as above.
-                let file = unsafe { text(site.file) }.unwrap_or("?");
+                let file = unsafe { text(site.file) };
+                let file = file.as_deref().unwrap_or("?");
                 write!(f, "{file}:{}", site.line)
             }
             None => f.write_str("a place that is not known"),
@@ -99,4 +102,22 @@ pub(crate) fn running() -> Option<Task> {
         workspan_rt::note_runtime(Runtime::C, "");
     }
     running
+}
+
+#[cfg(test)]
+mod tests {
+    use super::text;
+
+    #[test]
+    fn a_text_that_is_not_utf_8_is_shown_as_far_as_it_is() {
+        // SAFETY: null, or literals.
+        unsafe {
+            assert_eq!(text(std::ptr::null()), None);
+            assert_eq!(
+                text(c"caf\xe9 au lait".as_ptr()).unwrap(),
+                "caf\u{fffd} au lait"
+            );
+            assert_eq!(text(c"plain".as_ptr()).unwrap(), "plain");
+        }
+    }
 }

@@ -141,7 +141,9 @@ pub use site_row::{RowOnSpan, RowOnWork, SiteRow, site_rows};
 pub use span_parts::{SpanParts, SpanRest, span_parts};
 pub use speedup::{SpeedupBounds, speedup_bounds, speedup_bounds_within, speedup_table};
 pub use spread::Spread;
-pub use tasking::{TaskingOverhead, average_tasking_overhead, task_cost, tasking_overhead};
+pub use tasking::{
+    TaskingOverhead, average_tasking_overhead, knows_tasking_costs, task_cost, tasking_overhead,
+};
 pub use timing::{Timing, TimingKind};
 pub use totals::{Totals, totals};
 pub use tree::{Node, NodeId, OnSpan, OnWork, PathPart};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Calibration, Cost, Nanos, Node, Profile, SiteKind, Work};
+use crate::{Calibration, Cost, Nanos, Node, Profile, RuntimeKind, SiteKind, Work};
 
 /// Estimated time spent creating and scheduling tasks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -47,6 +47,12 @@ pub fn tasking_overhead(node: &Node, kind: SiteKind, calibration: &Calibration) 
             calibration.spawn.times(on_work.spawns) + calibration.scope.times(on_work.count)
         }
     }
+}
+
+/// Whether the costs of the runtime's operations have been measured: of rayon's only.
+pub fn knows_tasking_costs(profile: &Profile) -> bool {
+    let mut kinds = profile.run.runtimes.iter().map(|runtime| runtime.kind);
+    kinds.all(|kind| kind == RuntimeKind::Rayon)
 }
 
 /// What one task of a site of this kind costs when nobody steals it.
@@ -112,6 +118,16 @@ mod tests {
         for kind in [SiteKind::Parallel, SiteKind::Loop, SiteKind::Sections] {
             assert_eq!(overhead(kind), 8 * 50 + 4 + 300);
         }
+    }
+
+    #[test]
+    fn what_tasks_cost_is_known_of_rayon() {
+        let mut profile = crate::example::quicksort();
+        assert!(knows_tasking_costs(&profile));
+        profile.run.runtimes[0].kind = RuntimeKind::OpenMp;
+        assert!(!knows_tasking_costs(&profile));
+        profile.run.runtimes.clear();
+        assert!(knows_tasking_costs(&profile));
     }
 
     #[test]

@@ -116,7 +116,10 @@ fn without_a_time_it_says_so() {
     let mut counted = differential(9, Some(HITM));
     counted.runs.retain(|run| run.metric == HITM);
     let text = text(&counted, Screen::default());
-    assert!(text.contains("told of time, and no metric here is one"), "{text}");
+    assert!(
+        text.contains("told of time, and no metric here is one"),
+        "{text}"
+    );
     assert!(!text.contains("costs a tenth"), "{text}");
 }
 

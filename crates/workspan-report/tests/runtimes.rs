@@ -67,6 +67,15 @@ fn without_explanations(page: &str) -> String {
     format!("{data:#}")
 }
 
+/// Does the page with `data` have the tasking overhead among its headlines?
+fn has_overhead(data: &str) -> bool {
+    let data: Value = serde_json::from_str(data).unwrap();
+    let headlines = data["overview"]["headlines"].as_array().unwrap();
+    headlines
+        .iter()
+        .any(|headline| headline["key"] == "overhead")
+}
+
 #[test]
 fn programs_of_other_runtimes_are_told_nothing_of_rayon() {
     for (kind, variable) in [
@@ -82,6 +91,9 @@ fn programs_of_other_runtimes_are_told_nothing_of_rayon() {
                 .find(|line| line.to_lowercase().contains("rayon"));
             assert_eq!(rayon, None, "{kind:?}");
         }
+        let report = all[0].split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(report.contains("– what a task costs this runtime is not measured"));
+        assert!(!has_overhead(&all[1]), "{kind:?}");
         let predictions = all[2].split_whitespace().collect::<Vec<_>>().join(" ");
         let run = format!(
             "a plain run {} over that",
@@ -93,6 +105,8 @@ fn programs_of_other_runtimes_are_told_nothing_of_rayon() {
     }
     let rayon = told(&profile(RuntimeKind::Rayon));
     assert!(rayon[0].contains("like rayon's"));
+    assert!(!rayon[0].contains("is not measured"));
+    assert!(has_overhead(&rayon[1]));
     assert!(rayon[2].contains("RAYON_NUM_THREADS=1"));
 }
 

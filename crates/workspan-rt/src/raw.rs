@@ -539,9 +539,15 @@ fn one_line(text: &str) -> String {
     text.replace(['\n', '\r'], " ")
 }
 
+/// What the kernel tells of the process's memory. A path need not be UTF-8: of such a one, part is replaced.
+pub(crate) fn mappings() -> String {
+    let bytes = std::fs::read("/proc/self/maps").unwrap_or_default();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 /// `START END OFFSET PATH` of every mapping of a file that may hold code.
 pub(crate) fn modules() -> Vec<String> {
-    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    let maps = mappings();
     // An emulator shows neighbouring parts of a file as one, with the permissions of the first.
     let may_hold_code = if clock::chosen() == Clock::Emulated {
         'r'

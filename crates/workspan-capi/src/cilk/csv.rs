@@ -18,8 +18,27 @@ enum Table {
 
 static TABLE: Mutex<Table> = Mutex::new(Table::NotBegun);
 
-const HEADER: &str =
-    "tag,work (seconds),span (seconds),parallelism,burdened_span (seconds),burdened_parallelism\n";
+/// What work and spans are in, and how many of these one amount of the engine's is: as Cilkscale has them, and other metrics as they
+/// are counted.
+fn unit_of(metric: Option<&str>) -> (&str, f64) {
+    match metric {
+        None | Some("time") => ("seconds", 1e-9),
+        Some("cycles") => ("Gcycles", 1e-9),
+        Some("instructions") => ("Minstructions", 1e-6),
+        Some(other) => (other, 1.0),
+    }
+}
+
+fn header(unit: &str) -> String {
+    format!(
+        "tag,work ({unit}),span ({unit}),parallelism,burdened_span ({unit}),burdened_parallelism\n"
+    )
+}
+
+/// What the engine measures, as its environment says.
+fn metric() -> Option<String> {
+    std::env::var("WORKSPAN_METRIC").ok()
+}
 
 /// Has the last row written when the program ends.
 pub(super) fn write_at_exit() {
@@ -46,7 +65,10 @@ pub(super) fn write_row(tag: &str, measured: Measurement) {
     let row = format!("{}\n", row(tag, measured));
     let mut table = TABLE.lock().unwrap_or_else(PoisonError::into_inner);
     let (text, file) = match std::mem::replace(&mut *table, Table::Begun(None)) {
-        Table::NotBegun => (format!("{HEADER}{row}"), open()),
+        Table::NotBegun => {
+            let header = header(unit_of(metric().as_deref()).0);
+            (format!("{header}{row}"), open())
+        }
         Table::Begun(file) => (row, file),
     };
     let written = match &file {
@@ -86,19 +108,23 @@ fn row(tag: &str, measured: Measurement) -> String {
     format!("{tag},{}", figures(measured))
 }
 
-/// The figures of a row: work, span and parallelism, burdened span and burdened parallelism, in seconds.
+/// The figures of a row: work, span and parallelism, burdened span and burdened parallelism.
 pub(super) fn figures(measured: Measurement) -> String {
-    let seconds = |nanoseconds: i64| nanoseconds as f64 * 1e-9;
+    figures_in(unit_of(metric().as_deref()).1, measured)
+}
+
+fn figures_in(unit: f64, measured: Measurement) -> String {
+    let in_unit = |amount: i64| amount as f64 * unit;
     let Measurement {
         work,
         span,
         burdened_span,
     } = measured;
     let figures = [
-        seconds(work),
-        seconds(span),
+        in_unit(work),
+        in_unit(span),
         work as f64 / span as f64,
-        seconds(burdened_span),
+        in_unit(burdened_span),
         work as f64 / burdened_span as f64,
     ];
     figures.map(general).join(",")
@@ -139,6 +165,22 @@ mod tests {
         };
         assert_eq!(figures(measured), "2,0.5,4,1,2");
         assert_eq!(row("a part", measured), "a part,2,0.5,4,1,2");
+    }
+
+    #[test]
+    fn other_metrics_have_their_units() {
+        let measured = Measurement {
+            work: 2_000_000,
+            span: 500_000,
+            burdened_span: 1_000_000,
+        };
+        let (unit, amount) = unit_of(Some("instructions"));
+        assert_eq!(figures_in(amount, measured), "2,0.5,4,1,2");
+        assert!(header(unit).starts_with("tag,work (Minstructions),span (Minstructions),"));
+        let (unit, amount) = unit_of(Some("page-faults"));
+        assert_eq!(figures_in(amount, measured), "2e+06,500000,4,1e+06,2");
+        assert!(header(unit).contains(",burdened_span (page-faults),"));
+        assert!(header(unit_of(None).0).starts_with("tag,work (seconds),"));
     }
 
     #[test]

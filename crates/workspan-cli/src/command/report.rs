@@ -87,7 +87,27 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
 }
 
 /// Shows what runs said that `workspan inflate` has kept.
+///
+/// # Errors
+/// When something else is asked for than text and JSON.
 fn show_inflation(options: Options) -> Result<ExitCode, Failure> {
+    let (exports, page) = (&options.exports, &options.page);
+    let unheeded = [
+        ("--path-of", options.path_of.is_some()),
+        ("--csv", exports.csv.is_some()),
+        ("--regions-csv", exports.regions_csv.is_some()),
+        ("--html", exports.html.is_some()),
+        ("--open", page.open),
+        ("--sweep", page.sweep.is_some()),
+        ("--against", page.against.is_some()),
+    ];
+    if let Some((option, _)) = unheeded.iter().find(|(_, is_given)| *is_given) {
+        let file = options.profile.display();
+        let error = anyhow::anyhow!(
+            "{file} is of `workspan inflate`, of which there is text and --json, but no {option}"
+        );
+        return Err(Failure::new(USAGE, error));
+    }
     let differential = inflate::read(&options.profile).or_exit(PROFILE)?;
     let results = inflate::Results {
         report: None,

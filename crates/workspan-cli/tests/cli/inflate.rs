@@ -68,6 +68,11 @@ fn what_takes_longer_in_parallel_is_told_and_nothing_else() {
         serde_json::from_str::<Value>(&again.succeeds().stdout).unwrap(),
         json
     );
+    for option in ["--html=a.html", "--csv=a.csv", "--open", "--path-of=root"] {
+        workspan(program.folder(), &["report", "sh.inflation.json", option])
+            .exits(2)
+            .says("there is text and --json, but no --");
+    }
     let text = workspan(program.folder(), &["report", "sh.inflation.json"]);
     assert_eq!(text.succeeds().stdout, ran.stdout);
     let kept = fs::read_to_string(kept).unwrap();

@@ -1,7 +1,9 @@
 //! The figures of the whole program.
 
 use serde::Serialize;
-use workspan_model::{Analysis, Nanos, ParallelismInterval, Span, SpanInterval, Spread};
+use workspan_model::{
+    Analysis, Nanos, ParallelismInterval, Profile, Span, SpanInterval, Spread, knows_tasking_costs,
+};
 
 /// A figure with all that a reader has to know to read it right.
 #[derive(Serialize)]
@@ -35,7 +37,17 @@ const OPEN: &str =
     "tiny tasks were timed in groups: the truth lies in between (--exact narrows that)";
 
 /// The figures, the most telling first.
-pub(super) fn headlines(analysis: &Analysis) -> Vec<Headline> {
+pub(super) fn headlines(profile: &Profile, analysis: &Analysis) -> Vec<Headline> {
+    let mut headlines = all(analysis);
+    if !knows_tasking_costs(profile) {
+        headlines.retain(|headline| headline.key != OVERHEAD);
+    }
+    headlines
+}
+
+const OVERHEAD: &str = "overhead";
+
+fn all(analysis: &Analysis) -> Vec<Headline> {
     let totals = &analysis.totals;
     let spread = analysis.runs.as_ref().map(|runs| &runs.totals);
     let amount = |key, amount: Nanos| figure(key, amount.shown() as f64, Unit::Amount);
@@ -75,7 +87,7 @@ pub(super) fn headlines(analysis: &Analysis) -> Vec<Headline> {
             .spread(spread.map(|spread| ends(spread.stolen, |count| count as f64))),
         amount("average_strand", totals.average_strand)
             .spread(spread.map(|spread| ends(spread.average_strand, nanos))),
-        amount("overhead", totals.tasking_overhead.time)
+        amount(OVERHEAD, totals.tasking_overhead.time)
             .spread(spread.map(|spread| ends(spread.tasking_overhead, nanos))),
         time("blocked", totals.blocked).spread(spread.map(|spread| ends(spread.blocked, nanos))),
         time("elapsed", totals.elapsed).spread(spread.map(|spread| ends(spread.elapsed, nanos))),

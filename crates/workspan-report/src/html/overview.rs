@@ -60,7 +60,7 @@ impl Overview {
         let parts = span_parts(&analysis.sites, MOST_PARTS, 0.0);
         Self {
             answers: answers(analysis, ready, ids),
-            headlines: headlines(analysis),
+            headlines: headlines(profile, analysis),
             speedup: is_parallel.then(|| SpeedupView::of(profile, analysis)),
             span: parts
                 .largest

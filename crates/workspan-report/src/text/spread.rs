@@ -9,8 +9,16 @@ use super::table::{Column, Table};
 use crate::figures::{amount, duration, grouped, percent, range, ratio};
 use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name, place};
 
-/// The totals of `runs`, with their medians.
-pub(super) fn totals(page: &mut Page<'_>, runs: &Runs, metric: &Metric) -> io::Result<()> {
+const TASKING: &str = "Tasking overhead";
+const TASKING_SHARE: &str = "… of the work";
+
+/// The totals of `runs`, with their medians; tasking overheads if what tasks cost is known.
+pub(super) fn totals(
+    page: &mut Page<'_>,
+    runs: &Runs,
+    metric: &Metric,
+    with_tasking: bool,
+) -> io::Result<()> {
     let totals = &runs.totals;
     let rows = [
         (
@@ -38,11 +46,11 @@ pub(super) fn totals(page: &mut Page<'_>, runs: &Runs, metric: &Metric) -> io::R
             spread(totals.average_strand, |strand| amount(strand, metric)),
         ),
         (
-            "Tasking overhead",
+            TASKING,
             spread(totals.tasking_overhead, |overhead| amount(overhead, metric)),
         ),
         (
-            "… of the work",
+            TASKING_SHARE,
             spread(totals.tasking_overhead_share, percent),
         ),
         ("Blocked", spread(totals.blocked, duration)),
@@ -54,7 +62,9 @@ pub(super) fn totals(page: &mut Page<'_>, runs: &Runs, metric: &Metric) -> io::R
         Column::left("(least … most)"),
     ]);
     for (name, (median, extremes)) in rows {
-        table.row([name.to_owned(), median, format!("({extremes})")]);
+        if with_tasking || ![TASKING, TASKING_SHARE].contains(&name) {
+            table.row([name.to_owned(), median, format!("({extremes})")]);
+        }
     }
     page.table(&table)?;
     page.remark(&format!(

@@ -2,7 +2,9 @@
 
 use std::io;
 
-use workspan_model::{Analysis, Metric, ParallelismInterval, Profile, SpanInterval};
+use workspan_model::{
+    Analysis, Metric, ParallelismInterval, Profile, SpanInterval, knows_tasking_costs,
+};
 
 use super::page::Page;
 use super::spread;
@@ -16,7 +18,7 @@ pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis)
         false => format!("Parallelism profile, in {}", unit(&analysis.metric)),
     })?;
     match &analysis.runs {
-        Some(runs) => spread::totals(page, runs, &analysis.metric)?,
+        Some(runs) => spread::totals(page, runs, &analysis.metric, knows_tasking_costs(profile))?,
         None => {
             let mut table = Table::new([Column::left(""), Column::right(""), Column::words("")]);
             for (name, figure, meaning) in rows(profile, analysis) {
@@ -97,11 +99,18 @@ fn rows(profile: &Profile, analysis: &Analysis) -> [(&'static str, String, Strin
             amount(totals.average_strand, metric),
             "work / (1 + 2 spawns + syncs)".to_owned(),
         ),
-        (
-            "Tasking overhead",
-            amount(overhead.time, metric),
-            format!("{} of the work", percent(overhead.share)),
-        ),
+        match knows_tasking_costs(profile) {
+            true => (
+                "Tasking overhead",
+                amount(overhead.time, metric),
+                format!("{} of the work", percent(overhead.share)),
+            ),
+            false => (
+                "Tasking overhead",
+                "–".to_owned(),
+                "what a task costs this runtime is not measured".to_owned(),
+            ),
+        },
         match metric.is_default() {
             true => (
                 "Blocked",

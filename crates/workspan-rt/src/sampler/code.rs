@@ -1,5 +1,6 @@
 //! Where the process has code, so that return addresses can be told from other words.
 
+use crate::raw;
 use std::time::{Duration, Instant};
 
 /// A program may load code while it runs: how often that is looked for, at most.
@@ -17,7 +18,7 @@ pub(crate) struct Code {
 impl Code {
     /// As the kernel tells it now.
     pub(crate) fn of_process() -> Self {
-        let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+        let maps = raw::mappings();
         Self {
             ranges: maps.lines().filter_map(executable).collect(),
             read: Some(Instant::now()),
