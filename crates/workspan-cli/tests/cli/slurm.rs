@@ -223,6 +223,37 @@ fn a_sweep_is_one_job_array() {
     refused.exits(3).says("Slurm did not take the job");
 }
 
+/// Each run a job of its own, which has as many processors as the program has threads.
+#[test]
+fn runs_are_launched_by_srun() {
+    let Some(cluster) = Cluster::start() else {
+        eprintln!("skipped: Slurm is not installed (apt-get install slurm-wlm)");
+        return;
+    };
+    let script = "echo \"$1 $SLURM_CPUS_PER_TASK $SLURM_JOB_ID\" >> ran";
+    let options = [
+        "--threads",
+        "1,2",
+        "--runs",
+        "2",
+        "--launcher=srun --partition=all -n1 -c {threads}",
+    ];
+    let words = ["--", "sh", "-c", script, "sh", "{threads}"];
+    cluster.scale(&[&options[..], &words].concat()).succeeds();
+    let text = fs::read_to_string(cluster.folder.path().join("ran")).unwrap();
+    let mut jobs = std::collections::BTreeSet::new();
+    for line in text.lines() {
+        let [threads, processors, job] = line.split(' ').collect::<Vec<_>>()[..] else {
+            panic!("{text}");
+        };
+        assert_eq!(threads, processors, "{text}");
+        assert!(jobs.insert(job), "{text}");
+    }
+    assert!(jobs.len() >= 4, "{text}");
+    let sweep = read_json(&cluster.folder.path().join("sh.sweep.json"));
+    assert_eq!(sweep["launcher"], "srun --partition=all -n1 -c {threads}");
+}
+
 /// What runs write of their idle time comes back from where they ran.
 #[test]
 fn idle_time_is_measured_in_jobs() {
