@@ -58,6 +58,8 @@ pub struct MetricInflation {
     pub comparisons: usize,
     /// How many rounds that takes at least.
     pub rounds_needed: u32,
+    /// Of how many of its runs the counts are estimates.
+    pub estimates: usize,
 }
 
 impl MetricInflation {
@@ -126,12 +128,15 @@ fn metric_inflation(
             .total_cmp(&one.costs)
             .then(one.row.cmp(&other.row))
     });
+    let runs = differential.runs.iter();
+    let estimates = runs.filter(|run| run.metric == metric && run.is_estimate);
     Some(MetricInflation {
         metric: metric.to_owned(),
         program,
         rows,
         comparisons,
         rounds_needed: paired::rounds_needed(comparisons),
+        estimates: estimates.count(),
     })
 }
 

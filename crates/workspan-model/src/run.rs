@@ -81,6 +81,11 @@ impl Run {
         !self.interrupted && self.exit == Exit::Code(0) && self.unfinished_tasks == 0
     }
 
+    /// Whether a counter had its place in the processor part of the time only, by which the rest is estimated.
+    pub fn counts_are_estimates(&self) -> bool {
+        self.clock == "counter" && self.clock_note.is_some()
+    }
+
     /// Whether amounts are times, and not counts.
     pub fn is_of_time(&self) -> bool {
         self.metric.is_time()

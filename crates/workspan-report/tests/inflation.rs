@@ -124,6 +124,22 @@ fn without_a_time_it_says_so() {
 }
 
 #[test]
+fn estimates_are_told() {
+    let mut counted = differential(9, Some(HITM));
+    let plain = text(&counted, Screen::default());
+    assert!(!plain.contains("estimate"), "{plain}");
+    let runs = counted.runs.iter_mut();
+    for run in runs.filter(|run| run.metric == HITM).take(3) {
+        run.is_estimate = true;
+    }
+    let text = text(&counted, Screen::default());
+    assert!(
+        text.contains("In 3 runs the processor had no room"),
+        "{text}"
+    );
+}
+
+#[test]
 fn lines_fit_the_width() {
     for (name, differential) in samples() {
         for width in (60..=130).chain([200]) {

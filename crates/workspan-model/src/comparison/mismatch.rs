@@ -55,6 +55,8 @@ pub enum Mismatch {
     Interrupted(bool, bool),
     /// One is of a run that failed: whether before, and whether after.
     Failed(bool, bool),
+    /// One has counts of a part of the time, by which the rest is estimated: whether before, and whether after.
+    Estimated(bool, bool),
 }
 
 impl Mismatch {
@@ -129,6 +131,11 @@ pub fn mismatches(before: &Profile, after: &Profile) -> Vec<Mismatch> {
         has_failed[0] || has_failed[1],
         Mismatch::Failed(has_failed[0], has_failed[1]),
     );
+    let is_estimated = [one, other].map(Run::counts_are_estimates);
+    note(
+        is_estimated[0] || is_estimated[1],
+        Mismatch::Estimated(is_estimated[0], is_estimated[1]),
+    );
     found
 }
 
@@ -198,6 +205,11 @@ mod tests {
         after.machine.processor = Some("Other".into());
         let processors = Mismatch::Processor("One".into(), "Other".into());
         assert_eq!(mismatches(&before, &after), [processors]);
+        let mut estimated = before.clone();
+        estimated.run.clock_note = Some("counted part of the time".into());
+        let estimates = Mismatch::Estimated(false, true);
+        assert!(!estimates.is_grave());
+        assert_eq!(mismatches(&before, &estimated), [estimates]);
         for profile in [&mut before, &mut after] {
             profile.run.clock = "virtual".into();
         }

@@ -46,6 +46,9 @@ pub struct DifferentialRun {
     pub threads: u32,
     /// Time in which threads were ready but off the processor, taken off the strands.
     pub off_processor: Nanos,
+    /// Whether it counted a part of the time, so that the rest is estimated.
+    #[serde(default)]
+    pub is_estimate: bool,
     /// Its totals and its rows of sites.
     pub figures: RunFigures,
     /// What its critical path takes in another run, where both have recorded their task dags: of a parallel run in the oracle run
@@ -142,6 +145,7 @@ impl DifferentialRun {
             execution,
             threads: profile.run.threads,
             off_processor: profile.run.off_processor,
+            is_estimate: profile.run.counts_are_estimates(),
             figures: RunFigures::of(profile),
             path,
         }

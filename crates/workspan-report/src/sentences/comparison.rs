@@ -165,6 +165,11 @@ pub fn mismatch(mismatch: &Mismatch) -> String {
             "{} of a run that failed, and may have done other work: profile runs that succeed.",
             which(*before, *after)
         ),
+        Mismatch::Estimated(before, after) => format!(
+            "{} of counts that are estimates, since the processor had no room for all counters at once: end what else counts, or \
+             take the figures for rough.",
+            which(*before, *after)
+        ),
     }
 }
 

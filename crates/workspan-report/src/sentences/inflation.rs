@@ -177,6 +177,13 @@ pub(crate) fn warnings(metric: &MetricInflation) -> Vec<String> {
             percent(off_processor[1]),
         ));
     }
+    if metric.estimates > 0 {
+        warnings.push(format!(
+            "In {} the processor had no room for all counters at once, and the event was counted part of the time: the rest is estimated, \
+             so that what grows may be the estimate.",
+            counted(metric.estimates as u64, "run", "runs"),
+        ));
+    }
     if rounds < metric.rounds_needed {
         warnings.push(format!(
             "{} cannot be sure of {}: that takes --runs {} at least.",
