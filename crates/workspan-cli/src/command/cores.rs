@@ -30,6 +30,23 @@ impl Cores {
         (self, is_missing)
     }
 
+    /// Those above 1; the same if there are none.
+    pub(super) fn above_one(&self) -> Self {
+        let above = self.0.iter().copied().filter(|&number| number > 1);
+        let above: Vec<u32> = above.collect();
+        match above.is_empty() {
+            true => self.clone(),
+            false => Self(above),
+        }
+    }
+
+    /// The largest that a machine of `cores` cores has cores for, or else the smallest.
+    pub(super) fn with_cores(&self, cores: u32) -> u32 {
+        let mut descending = self.0.iter().rev();
+        let largest = descending.find(|&&number| number <= cores);
+        *largest.unwrap_or(&self.0[0])
+    }
+
     pub(super) fn numbers(&self) -> &[u32] {
         &self.0
     }
@@ -88,6 +105,18 @@ mod tests {
         let with_one = |text: &str| text.parse::<Cores>().unwrap().with_one();
         assert_eq!(with_one("2,4"), (Cores(vec![1, 2, 4]), true));
         assert_eq!(with_one("1,4"), (Cores(vec![1, 4]), false));
+    }
+
+    #[test]
+    fn a_profiled_run_has_as_many_threads_as_the_machine_has_cores_for() {
+        let with = |text: &str, cores| text.parse::<Cores>().unwrap().with_cores(cores);
+        assert_eq!(with("1,2,4,8", 6), 4);
+        assert_eq!(with("1..4", 64), 4);
+        assert_eq!(with("1,4", 2), 1);
+        assert_eq!(with("4,8", 2), 4);
+        let above_one = |text: &str| text.parse::<Cores>().unwrap().above_one().0;
+        assert_eq!(above_one("1,4,8"), [4, 8]);
+        assert_eq!(above_one("1"), [1]);
     }
 
     #[test]

@@ -28,6 +28,7 @@ mod measuring;
 mod merge;
 mod metric;
 mod predict;
+mod profiled_run;
 mod program;
 mod record_limit;
 mod report;

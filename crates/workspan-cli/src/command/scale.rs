@@ -11,6 +11,7 @@ use super::cargo::{self, Cargo};
 use super::cargo_options;
 use super::cores::Cores;
 use super::measuring::OwnOptions;
+use super::profiled_run::{ANNOUNCEMENT, Made, ProfiledRun, tell_of_no_profile, with_threads};
 use super::program::{home_of, program};
 use super::sweep_options::SweepOptions;
 use super::user_config::UserConfig;
@@ -62,10 +63,13 @@ Examples
   A program that exists, on 1 to all cores:
     workspan scale -- target/release/wordcount 2000000
 
+  One that uses OpenMP, with its bounds and prediction, of a run that is profiled first:
+    workspan scale -- ./sums 1000
+
   Any other one, which takes its number of threads as an argument:
     workspan scale --threads 1..8 -- ./sort --threads={threads} numbers.txt
 
-  With the bounds and the prediction of a profile that was made before:
+  With the bounds and the prediction of a profile that was made before, here of another build of a rayon program:
     workspan scale --profiled target/workspan/wordcount.wsp -- target/release/wordcount 2000000
 
   Through a batch system, where this folder is there, too:
@@ -160,14 +164,8 @@ pub(super) fn cargo_command() -> Command {
              a second build is profiled once, as `cargo workspan run` does."
         ))
         .after_long_help(format!("{CARGO_EXAMPLES}{EXIT_CODES}"))
-        .arg(
-            Arg::new("no_prediction")
-                .long("no-prediction")
-                .help("Profile nothing: no bounds, no prediction")
-                .help_heading("Measuring")
-                .action(ArgAction::SetTrue)
-                .conflicts_with_all(["profiled", "factored"]),
-        )
+        // What is profiled is what --factored measures idle time in.
+        .arg(no_prediction().conflicts_with_all(["profiled", "factored"]))
         .args(cargo_options::declarations(Kind::Run))
 }
 
@@ -175,17 +173,34 @@ pub(super) fn cargo_command() -> Command {
 pub(super) fn program_command() -> Command {
     Options::augment_args(Command::new("scale"))
         .about(ABOUT)
-        .long_about(LONG_ABOUT)
+        .long_about(format!(
+            "{LONG_ABOUT}\n\n\
+             For the bounds and the prediction a program that `workspan run` can profile runs once more, before all others, and is \
+             profiled: one that uses OpenMP, oneTBB, OpenCilk or workspan.h, or that `cargo workspan` has built. With --launcher and \
+             --slurm nothing is profiled here."
+        ))
         .after_long_help(format!("{PROGRAM_EXAMPLES}{EXIT_CODES}"))
+        .arg(no_prediction().conflicts_with("profiled"))
         .arg(program())
 }
 
+fn no_prediction() -> Arg {
+    Arg::new("no_prediction")
+        .long("no-prediction")
+        .help("Profile nothing: no bounds, no prediction")
+        .help_heading("Measuring")
+        .action(ArgAction::SetTrue)
+}
+
 impl Options {
-    fn settings(&self) -> Settings {
+    /// The numbers of threads that the user wants.
+    fn threads(&self) -> Cores {
         let threads = self.threads.clone();
-        let (threads, is_added) = threads
-            .unwrap_or_else(|| Cores::up_to(machine::cores()))
-            .with_one();
+        threads.unwrap_or_else(|| Cores::up_to(machine::cores()))
+    }
+
+    fn settings(&self) -> Settings {
+        let (threads, is_added) = self.threads().with_one();
         if is_added {
             message::note("1 thread is measured too: speedup is over that");
         }
@@ -227,7 +242,44 @@ pub(super) fn main_of_program(matches: &ArgMatches) -> Result<ExitCode, Failure>
         .collect();
     let mut settings = options.settings();
     settings.home = home_of(Path::new(&program[0]));
-    sweep::measure(&settings, Vec::new(), program)
+    // It goes when the sweep is over.
+    let folder;
+    let mut interruption = None;
+    if settings.profile.is_none() && !matches.get_flag("no_prediction") {
+        folder = tempfile::Builder::new()
+            .prefix("workspan-")
+            .tempdir()
+            .or_exit(SETUP)?;
+        let made = profile_of(&options, &program, folder.path())?;
+        if let Some(made) = made {
+            settings.profile = made.file;
+            interruption = Some(made.interruption);
+        }
+    }
+    sweep::measure(&settings, Vec::new(), program, interruption)
+}
+
+/// Profiles the program once, into a file in `folder`. `None` if it is not to be profiled; the reason has been said.
+fn profile_of(
+    options: &Options,
+    program: &[OsString],
+    folder: &Path,
+) -> Result<Option<Made>, Failure> {
+    if options.launcher.is_some() || options.slurm.is_some() {
+        // The machine here, where jobs are handed in, may have few cores, or none that the program is built for.
+        tell_of_no_profile(
+            "the runs are made elsewhere. There, `workspan run -o FILE.wsp -- PROGRAM` makes a profile, which `--profiled FILE.wsp` \
+             takes here",
+        );
+        return Ok(None);
+    }
+    let run = ProfiledRun {
+        program,
+        threads: options.threads(),
+        variable: options.set_threads.as_deref(),
+        libomp: options.factored.libomp.as_deref(),
+    };
+    run.make(folder)
 }
 
 /// `cargo workspan scale`: profiles a build with the engine, and becomes cargo that builds without. Returns only when that
@@ -260,14 +312,21 @@ pub(super) fn main_of_cargo(
             },
             ..session.clone()
         };
-        let arguments = with_threads(cargo.program_arguments(), machine::cores());
+        let threads = options.threads().with_cores(machine::cores());
+        let arguments = with_threads(&cargo.program_arguments(), threads);
         let mut command = cargo
             .build(&project, &user, &session, &links, arguments)
             .or_exit(SETUP)?;
         command
+            .envs(
+                settings
+                    .threads_variable
+                    .iter()
+                    .map(|name| (name, threads.to_string())),
+            )
             .stdin(sweep::input_of_a_run().or_exit(SETUP)?)
             .stdout(Stdio::null());
-        message::note("one profiled run for the bounds and the prediction …");
+        message::note(ANNOUNCEMENT);
         let status = command
             .status()
             .map_err(|error| cargo.cannot_start(error))?;
@@ -298,12 +357,4 @@ fn profiling_session(
         outputs: Outputs::default(),
         ..cargo::session(home.to_owned(), Kind::Run, project, user, &own)?
     })
-}
-
-/// `arguments` with a number of threads in place of the placeholder.
-fn with_threads(arguments: Vec<OsString>, threads: u32) -> Vec<OsString> {
-    let arguments = arguments.into_iter();
-    arguments
-        .map(|argument| sweep::filled_in(&argument, threads))
-        .collect()
 }

@@ -128,6 +128,46 @@ pub(crate) fn prepare(command: &[OsString], wishes: &Wishes) -> Result<Start, Fa
     Ok(Start::Unsupported)
 }
 
+/// Whether [`prepare`] would have a program profiled, as far as its file tells. Nothing is said.
+///
+/// # Errors
+/// When it uses a runtime that would tell nothing, or what profiling takes is not there. `libomp` is the user's choice of a runtime.
+pub(crate) fn can_be_profiled(program: &Path, libomp: Option<&Path>) -> anyhow::Result<bool> {
+    let shown = program.display().to_string();
+    let Some(file) = ProgramFile::of(program)? else {
+        return Ok(false);
+    };
+    if is_workspan(&file.path) {
+        return Err(ProgramError::Nested(shown).into());
+    }
+    if has_engine(&file.bytes) {
+        return Ok(true);
+    }
+    if file.is_interpreter {
+        return Ok(false);
+    }
+    let Some(elf) = Elf::of_program(&shown, &file.bytes)? else {
+        return Ok(false);
+    };
+    if elf.is_of_rustc() && elf.loader().is_none() {
+        return Ok(false);
+    }
+    let uses = uses(&shown, &file, &elf, None)?;
+    if !uses.any() {
+        return Ok(false);
+    }
+    refuse_what_is_not_seen(&shown, &uses)?;
+    if uses.openmp() {
+        let wishes = Wishes {
+            libomp: libomp.map(Path::to_owned),
+            ..Wishes::default()
+        };
+        openmp::runtime(&shown, &uses, &wishes)?;
+    }
+    library::PROFILER.find()?;
+    Ok(true)
+}
+
 /// The runtime that a program of C or C++ uses, as far as its file tells.
 pub(crate) fn runtime_of(program: &Path) -> Option<RuntimeKind> {
     let file = ProgramFile::of(program).ok()??;
@@ -174,7 +214,9 @@ fn uses(
 
 /// What is loaded and set for a program that uses some runtime.
 fn start(shown: &str, uses: &Uses, wishes: &Wishes) -> Result<Preload, Failure> {
-    refuse_what_is_not_seen(shown, uses).or_exit(SETUP)?;
+    if let Some(remark) = refuse_what_is_not_seen(shown, uses).or_exit(SETUP)? {
+        message::warning(remark);
+    }
     let mut loaded = Loaded::default();
     let mut clock = None;
     if uses.openmp() {
@@ -208,8 +250,8 @@ fn start(shown: &str, uses: &Uses, wishes: &Wishes) -> Result<Preload, Failure> 
     Ok(Preload::new(variables, clock, uses.runtime(), loaded))
 }
 
-/// Refuses programs whose runtime would tell nothing.
-fn refuse_what_is_not_seen(shown: &str, uses: &Uses) -> Result<(), ProgramError> {
+/// Refuses programs whose runtime would tell nothing. Gives what is to be said of one that would not, beside another that does.
+fn refuse_what_is_not_seen(shown: &str, uses: &Uses) -> Result<Option<ProgramError>, ProgramError> {
     let program = || shown.to_owned();
     match uses.cilk {
         Cilk::BuiltIn => return Err(ProgramError::CilkscaleBuiltIn(program())),
@@ -217,10 +259,10 @@ fn refuse_what_is_not_seen(shown: &str, uses: &Uses) -> Result<(), ProgramError>
         _ => {}
     }
     if uses.calls_workspan {
-        return Ok(());
+        return Ok(None);
     }
     let Some(tbb) = &uses.tbb else {
-        return Ok(());
+        return Ok(None);
     };
     let error = if tbb == "libtbb.so.12" {
         ProgramError::PlainTbb(program())
@@ -230,8 +272,7 @@ fn refuse_what_is_not_seen(shown: &str, uses: &Uses) -> Result<(), ProgramError>
     if !uses.openmp() && uses.cilk == Cilk::No {
         return Err(error);
     }
-    message::warning(error);
-    Ok(())
+    Ok(Some(error))
 }
 
 /// Says of options that set nothing here that they do not.

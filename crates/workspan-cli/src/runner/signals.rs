@@ -23,12 +23,12 @@ use signal_hook::low_level::siginfo::{Cause, Origin};
 const ENDING: [i32; 4] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
 
 /// The handlers, installed.
-pub(super) struct Forwarder {
+pub(crate) struct Forwarder {
     signals: SignalsInfo<WithOrigin>,
 }
 
 /// The thread that passes signals on to a program.
-pub(super) struct Forwarding {
+pub(crate) struct Forwarding {
     handle: Handle,
     stopped: Arc<AtomicBool>,
     thread: JoinHandle<()>,
@@ -37,14 +37,14 @@ pub(super) struct Forwarding {
 impl Forwarder {
     /// Installs handlers for the signals that this process does not ignore: what is ignored here is to stay
     /// ignored in the program, and a handler would change that.
-    pub(super) fn install() -> io::Result<Self> {
+    pub(crate) fn install() -> io::Result<Self> {
         Ok(Self {
             signals: SignalsInfo::new(wanted())?,
         })
     }
 
     /// Starts to pass signals on to `child`.
-    pub(super) fn forward_to(self, child: &Child) -> Forwarding {
+    pub(crate) fn forward_to(self, child: &Child) -> Forwarding {
         let mut signals = self.signals;
         let handle = signals.handle();
         let stopped = Arc::new(AtomicBool::new(false));
@@ -76,7 +76,7 @@ impl Forwarder {
 
 impl Forwarding {
     /// Ends the passing on, once the program has ended.
-    pub(super) fn stop(self) {
+    pub(crate) fn stop(self) {
         self.stopped.store(true, Ordering::Release);
         self.handle.close();
         if let Err(panic) = self.thread.join() {

@@ -63,15 +63,16 @@ pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
     let settings = Settings::from_environment().or_exit(SETUP)?;
     settings.results.screen.apply();
     let (through, command) = runner::user_runner(&settings.runners, arguments);
-    measure(&settings, through, command.to_owned())
+    measure(&settings, through, command.to_owned(), None)
 }
 
-/// Measures a program, with its arguments, that is started `through` another one if there are words in it. Returns the exit
-/// code of the first run that failed.
+/// Measures a program, with its arguments, that is started `through` another one if there are words in it. Whoever has watched
+/// signals before hands on the `interruption`. Returns the exit code of the first run that failed.
 pub(crate) fn measure(
     settings: &Settings,
     through: Vec<String>,
     command: Vec<OsString>,
+    interruption: Option<Interruption>,
 ) -> Result<ExitCode, Failure> {
     if command.is_empty() {
         return Err(Failure::new(
@@ -101,7 +102,10 @@ pub(crate) fn measure(
     kept::check_writable(&file).or_exit(PROFILE)?;
     let sweep = begun(settings, &commands, machine, &file)?;
     // Not earlier: until here a signal simply ends this process.
-    let interruption = Interruption::watch().or_exit(SETUP)?;
+    let interruption = match interruption {
+        Some(interruption) => interruption,
+        None => Interruption::watch().or_exit(SETUP)?,
+    };
     let measurement = Measurement::new(
         settings,
         &commands,

@@ -89,7 +89,9 @@ fn the_speedup_is_split_into_what_it_is_lost_to() {
         )
     };
     let slow = scale(&["--baseline", "sleep 1.5"], &[built]);
-    assert_eq!(baseline_of(slow.succeeds()), (false.into(), true.into()));
+    slow.succeeds().says("one profiled run");
+    assert_eq!(baseline_of(&slow), (false.into(), true.into()));
+    assert!(json_of(&slow)["scaling"]["points"][1]["predicted"].is_f64());
 
     let failed = scale(&["--baseline", "sh -c 'exit 6'"], &[built]);
     failed

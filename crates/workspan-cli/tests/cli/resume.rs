@@ -29,7 +29,7 @@ fn begun(folder: &Path) -> Child {
 }
 
 /// Waits until a file is there that a running command makes.
-fn wait_for(file: &Path, child: &mut Child) {
+pub(crate) fn wait_for(file: &Path, child: &mut Child) {
     while !file.exists() {
         if let Some(status) = child.try_wait().unwrap() {
             panic!("{} is not there: {status}", file.display());
@@ -44,7 +44,7 @@ fn resumed(folder: &Path) -> Ran {
     workspan(folder, &arguments)
 }
 
-fn send(signal: &str, child: &Child) {
+pub(crate) fn send(signal: &str, child: &Child) {
     let sent = Command::new("kill")
         .args([signal, &child.id().to_string()])
         .status();

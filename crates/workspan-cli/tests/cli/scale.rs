@@ -135,6 +135,33 @@ fn without_a_prediction_nothing_is_profiled() {
 }
 
 #[test]
+fn the_profiled_run_is_told_a_number_that_is_measured() {
+    let project = Project::without_rayon("scale_told");
+    project.main(
+        r#"
+        use std::io::Write as _;
+        let mut file = std::fs::File::options().create(true).append(true).open("told").unwrap();
+        writeln!(file, "{} {}", std::env::args().nth(1).unwrap(), std::env::var("OWN").unwrap()).unwrap();
+        "#,
+    );
+    project.lock();
+    let scale = |threads: &str| {
+        let options = ["--threads", threads, "--runs", "1", "--set-threads", "OWN"];
+        project
+            .run(&[&["scale"], &options[..], &["--", "{threads}"]].concat())
+            .succeeds()
+            .says("one profiled run");
+        let told = lines(project.folder.join("told"));
+        fs::remove_file(project.folder.join("told")).unwrap();
+        told
+    };
+    assert_eq!(scale("1"), ["1 1"; 3]);
+    assert_eq!(scale("1,4000")[0], "1 1");
+    // No machine has the cores.
+    assert_eq!(scale("4000")[0], "4000 4000");
+}
+
+#[test]
 fn what_fails_or_differs_with_some_number_of_threads_is_said() {
     let project = project("scale_bad");
     let scale = |program: &[&str], own: &[&str]| {
@@ -202,6 +229,9 @@ fn any_program_is_told_its_threads_and_kept_on_its_processors() {
     let options = ["--threads", "1,2", "--runs", "1", "--set-threads", "OWN"];
     shell(folder.path(), &options, script)
         .succeeds()
+        .says("nothing is profiled")
+        .says("`sh` uses no parallel runtime that workspan knows")
+        .says("--profiled FILE.wsp")
         .says("sh.sweep.json");
     let cpus = |threads: u32| lines(folder.path().join(format!("cpus-{threads}")))[0].clone();
     assert!(cpus(1).parse::<u32>().is_ok(), "{}", cpus(1));
@@ -572,7 +602,8 @@ fn wrong_options_are_explained() {
         .says("none.wsp");
     workspan(folder.path(), &["scale", "--threads", "1", "--", "./none"])
         .exits(127)
-        .says("no such program");
+        .says("no such program")
+        .does_not_say("nothing is profiled");
     let help = workspan(folder.path(), &["scale", "--help"]);
     for text in ["Examples", "{threads}", "Exit codes", "--resume"] {
         help.succeeds().shows(text);

@@ -173,6 +173,7 @@ fn a_sweep_tells_an_openmp_program_its_threads_by_its_own_variable() {
     let Some(native) = openmp() else { return };
     let options = [
         "scale",
+        "--no-prediction",
         "--threads",
         "1,2",
         "--runs",

@@ -7,6 +7,7 @@ mod environment;
 mod factored;
 mod flags;
 mod refused;
+mod scale;
 
 use std::ffi::OsStr;
 use std::fs;
