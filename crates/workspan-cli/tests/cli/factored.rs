@@ -68,6 +68,9 @@ fn the_speedup_is_split_into_what_it_is_lost_to() {
         assert!(points[1][curve]["value"].is_f64(), "{curve}: {document:#}");
     }
     assert_eq!(document["factored"]["imbalances"], Value::Array(Vec::new()));
+    // The elision tells it, without a sequential program.
+    let mut gaps = document["factored"]["gaps"].as_array().unwrap().iter();
+    assert!(gaps.any(|gap| gap["lost_to"] == "scheduling_overhead"));
     let sweep = read_json(&project.target.join("workspan/scale_factored.sweep.json"));
     for (kind, expected) in [
         ("plain", &[1, 1, 2, 2][..]),

@@ -113,13 +113,14 @@ fn remaining_causes(
 }
 
 impl FactoredPoint {
-    /// Whether idle time makes up for half of `share` of P · T_P at least, and work inflation does not.
+    /// Whether idle time makes up for half of `share` of P · T_P at least, and work inflation does not. That of one thread, which
+    /// T_1 contains, makes up for nothing.
     fn idle_explains(&self, share: f64) -> bool {
         let is_enough = |time: DerivedTime| {
             let available = self.time.mean.as_nanos() as f64 * f64::from(self.threads);
             time.value.as_nanos() as f64 / available >= share / 2.0
         };
-        self.idle.is_some_and(is_enough) && !self.inflation.is_some_and(is_enough)
+        self.more_idle.is_some_and(is_enough) && !self.inflation.is_some_and(is_enough)
     }
 }
 

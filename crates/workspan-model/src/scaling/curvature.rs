@@ -17,7 +17,7 @@ const FLAT: f64 = 0.5;
 pub enum Curvature {
     /// The maximal speedup flattens, by 10% a core or more: the program does more work the more threads there are.
     OverheadGrows,
-    /// The idle-time-specific speedup flattens: further cores mostly idle.
+    /// The idle-time-specific speedup flattens: further cores mostly idle, and not since tasks are too fine.
     LacksParallelism,
     /// The inflation-specific speedup flattens: further cores mostly make the work longer, as when memory limits it.
     MemoryBottleneck,
@@ -38,7 +38,7 @@ impl Curvature {
 }
 
 /// What the curves through `points`, in ascending order of threads, tell. Idle time is read only where overhead does not grow,
-/// as the paper has it.
+/// as the paper has it, and scheduling is not most of what cores do.
 pub(super) fn curvature(points: &[&FactoredPoint]) -> Vec<Curvature> {
     let curve = |speedup: fn(&FactoredPoint) -> Option<RatioEstimate>| {
         let points = points.iter();
@@ -48,10 +48,13 @@ pub(super) fn curvature(points: &[&FactoredPoint]) -> Vec<Curvature> {
                 .collect(),
         )
     };
+    let has_fine_tasks = points
+        .last()
+        .is_some_and(|point| point.fine_tasks.is_some());
     let mut told = Vec::new();
     if curve(|point| Some(point.maximal)).bends() {
         told.push(Curvature::OverheadGrows);
-    } else if curve(|point| point.idle_specific).flattens() {
+    } else if curve(|point| point.idle_specific).flattens() && !has_fine_tasks {
         told.push(Curvature::LacksParallelism);
     }
     let inflation = curve(|point| match point.lacked_explains_inflation() {

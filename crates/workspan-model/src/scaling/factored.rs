@@ -11,6 +11,12 @@ use super::{
     SweepRun, TimeEstimate,
 };
 
+/// Tasks are too fine where scheduling is the larger part of T_1.
+const FINE_BY_SCHEDULING: f64 = 0.5;
+
+/// Or where waiting is such a share of it, since what else scheduling takes comes on top.
+const FINE_BY_WAITING: f64 = 0.25;
+
 /// The share of P · T_P from which on blocked threads are worth telling.
 const LEAST_BLOCKED: f64 = 0.05;
 
@@ -19,7 +25,7 @@ const LEAST_BLOCKED: f64 = 0.05;
 pub struct Factored {
     /// T_s, the time of the sequential program.
     pub baseline: TimeEstimate,
-    /// Whether there is no sequential program, so that T_s is T_1: overheads are then not seen.
+    /// Whether there is no sequential program, so that T_s is T_1: algorithmic overhead is then not seen.
     pub is_baseline_one: bool,
     /// T_elision, the time of the program with every task run in place, where that was measured.
     pub elision: Option<TimeEstimate>,
@@ -50,15 +56,20 @@ pub struct FactoredPoint {
     pub one: TimeEstimate,
     /// I_P, the idle time of all cores, as a share of P · T_P; `None` where it was not measured.
     pub idle: Option<DerivedTime>,
-    /// F_P = P · T_P − I_P − T_1, the work inflation (Fact 2.3 and, with scheduling, Fact 2.8).
+    /// I_P − I_1, the idle time beyond that on one thread.
+    pub more_idle: Option<DerivedTime>,
+    /// F_P = P · T_P − I_P − (T_1 − I_1), the work inflation (Fact 2.3 and, with scheduling, Fact 2.8).
     pub inflation: Option<DerivedTime>,
+    /// Where tasks are too fine, how much of T_1 is scheduling, as a share, at least. Idle time then tells of the scheduler, not
+    /// of a lack of parallelism, which it tells of only where tasks cost little (§2.4).
+    pub fine_tasks: Option<f64>,
     /// P · T_s/T_elision (§2.8).
     pub elision: Option<RatioEstimate>,
     /// P · T_s/T_1.
     pub maximal: RatioEstimate,
-    /// P · T_s/(T_1 + I_P).
+    /// P · T_s/(T_1 + I_P − I_1).
     pub idle_specific: Option<RatioEstimate>,
-    /// P · T_s/(P · T_P − I_P).
+    /// P · T_s/(P · T_P − I_P + I_1).
     pub inflation_specific: Option<RatioEstimate>,
     /// T_s/T_P.
     pub actual: RatioEstimate,
@@ -283,6 +294,10 @@ impl Groups {
             one: group.one_worker.as_ref().or_else(of_one)?,
             parallel: self.parallel(group)?,
             with_idle: group.with_idle.as_ref(),
+            one_with_idle: self
+                .by_threads
+                .get(&1)
+                .and_then(|one| one.with_idle.as_ref()),
         })
     }
 }
@@ -332,7 +347,9 @@ impl Group {
             time: compared.parallel.estimate()?,
             one: compared.one.estimate()?,
             idle: with_idle(|times| times.idle).map(DerivedTime::of),
+            more_idle: with_idle(Times::more_idle).map(DerivedTime::of),
             inflation: with_idle(Times::inflation).map(DerivedTime::of),
+            fine_tasks: fine_tasks(compared),
             elision: compared
                 .elision
                 .and_then(|_| compared.estimate(Times::elision_speedup)),
@@ -354,6 +371,21 @@ impl Group {
         let samples = [self.with_idle.as_ref()?, self.plain.as_ref()?];
         bootstrap(&samples, |means| means[0].time / means[1].time)
     }
+}
+
+/// How much of T_1 is scheduling, where that makes tasks too fine. A core alone that waits, waits for the scheduler: no other one
+/// could have given it work.
+fn fine_tasks(compared: &Compared<'_>) -> Option<f64> {
+    let share = |formula: fn(&Times) -> f64| {
+        let share = compared.estimate(formula);
+        share.map_or(0.0, |share| share.value)
+    };
+    let scheduling = compared
+        .elision
+        .map_or(0.0, |_| share(Times::scheduling_share));
+    let waiting = share(Times::one_idle_share);
+    let is_fine = scheduling >= FINE_BY_SCHEDULING || waiting >= FINE_BY_WAITING;
+    is_fine.then_some(scheduling.max(waiting))
 }
 
 /// The same mean, to the last bit, in whatever order the values come; 0 of none.

@@ -16,7 +16,7 @@ pub enum LostTo {
     AlgorithmicOverhead,
     /// Tasks cost time on one core: the rest of gap A.
     SchedulingOverhead,
-    /// Cores had nothing to do: gap B.
+    /// Cores had nothing to do, more than the one of T_1: gap B.
     IdleTime,
     /// The same work took longer in parallel: gap C.
     WorkInflation,
@@ -45,8 +45,8 @@ pub struct Gap {
     pub threads: u32,
     /// What is lost here.
     pub lost_to: LostTo,
-    /// The time of all cores that goes there; with T_s and the other gaps it makes P · T_P. Gaps are ordered by it, since a gap
-    /// looks the smaller the more is lost above it.
+    /// The time of all cores that goes there; with T_s, or T_elision where there is no sequential program, and the other gaps it
+    /// makes P · T_P. Gaps are ordered by it, since a gap looks the smaller the more is lost above it.
     pub time: DerivedTime,
     /// That as a share of P · T_P; below 0 where the runs vary by more than is lost.
     pub share: f64,
@@ -56,17 +56,19 @@ pub struct Gap {
     pub is_significant: bool,
 }
 
-/// The gaps of what `compared` holds, the most costly first. Where T_s is T_1, for lack of a baseline, what tasks cost shows only
-/// as far as T_1^P exceeds T_1.
+/// The gaps of what `compared` holds, the most costly first. Where T_s is T_1, for lack of a baseline, what tasks cost needs
+/// T_elision, or shows only as far as T_1^P exceeds T_1.
 pub(super) fn gaps(compared: &Compared<'_>, has_baseline: bool) -> Vec<Gap> {
     type Formula = fn(&Times) -> f64;
     let mut formulas: Vec<(LostTo, Formula, Formula)> = Vec::new();
-    if has_baseline && compared.elision.is_some() {
-        formulas.push((
-            LostTo::AlgorithmicOverhead,
-            |times| times.elision - times.baseline,
-            |times| times.threads - times.elision_speedup(),
-        ));
+    if compared.elision.is_some() {
+        if has_baseline {
+            formulas.push((
+                LostTo::AlgorithmicOverhead,
+                |times| times.elision - times.baseline,
+                |times| times.threads - times.elision_speedup(),
+            ));
+        }
         formulas.push((
             LostTo::SchedulingOverhead,
             |times| times.one - times.elision,
@@ -80,11 +82,9 @@ pub(super) fn gaps(compared: &Compared<'_>, has_baseline: bool) -> Vec<Gap> {
         ));
     }
     if compared.with_idle.is_some() {
-        formulas.push((
-            LostTo::IdleTime,
-            |times| times.idle,
-            |times| times.maximal() - times.idle_specific(),
-        ));
+        formulas.push((LostTo::IdleTime, Times::more_idle, |times| {
+            times.maximal() - times.idle_specific()
+        }));
         formulas.push((LostTo::WorkInflation, Times::inflation, |times| {
             times.maximal() - times.inflation_specific()
         }));
@@ -137,6 +137,7 @@ mod tests {
             one: &sample(80e3, 0.0),
             parallel: &parallel,
             with_idle: Some(&parallel),
+            one_with_idle: None,
         };
         let gaps = gaps(&compared, true);
         assert_eq!(
@@ -163,6 +164,7 @@ mod tests {
             one: &sample(61e3, 0.0),
             parallel: &sample(30e3, 0.0),
             with_idle: None,
+            one_with_idle: None,
         };
         assert_eq!(
             told(&gaps(&compared, true)),
@@ -172,23 +174,56 @@ mod tests {
             ]
         );
     }
+
+    /// 120 = 72 + 8 + 25 + 15: what the tasks cost needs no sequential program.
     #[test]
-    fn without_a_baseline_overheads_are_not_told() {
+    fn without_a_baseline_the_elision_tells_what_tasks_cost() {
         let one = sample(80e3, 0.0);
+        let parallel = sample(30e3, 25e3);
+        let elision = sample(72e3, 0.0);
+        let mut compared = Compared {
+            threads: 4,
+            baseline: &one,
+            elision: Some(&elision),
+            one: &one,
+            parallel: &parallel,
+            with_idle: Some(&parallel),
+            one_with_idle: Some(&one),
+        };
+        let idle_and_inflation = [
+            (LostTo::IdleTime, 25_000, true),
+            (LostTo::WorkInflation, 15_000, true),
+        ];
+        let scheduling = (LostTo::SchedulingOverhead, 8_000, true);
+        assert_eq!(
+            told(&gaps(&compared, false)),
+            [&idle_and_inflation[..], &[scheduling]].concat()
+        );
+        compared.elision = None;
+        assert_eq!(told(&gaps(&compared, false)), idle_and_inflation);
+    }
+
+    /// Of T_1 = 80 are 10 idle, which scheduling costs: 120 = 60 + 12 + 8 + (25 − 10) + 25.
+    #[test]
+    fn idle_time_on_one_thread_is_no_gap_of_its_own() {
+        let one = sample(80e3, 10e3);
         let parallel = sample(30e3, 25e3);
         let compared = Compared {
             threads: 4,
-            baseline: &one,
+            baseline: &sample(60e3, 0.0),
             elision: Some(&sample(72e3, 0.0)),
             one: &one,
             parallel: &parallel,
             with_idle: Some(&parallel),
+            one_with_idle: Some(&one),
         };
         assert_eq!(
-            told(&gaps(&compared, false)),
+            told(&gaps(&compared, true)),
             [
-                (LostTo::IdleTime, 25_000, true),
-                (LostTo::WorkInflation, 15_000, true),
+                (LostTo::WorkInflation, 25_000, true),
+                (LostTo::IdleTime, 15_000, true),
+                (LostTo::AlgorithmicOverhead, 12_000, true),
+                (LostTo::SchedulingOverhead, 8_000, true),
             ]
         );
     }

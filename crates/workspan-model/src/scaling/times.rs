@@ -18,6 +18,8 @@ pub(super) struct Times {
     pub(super) time: f64,
     /// I_P.
     pub(super) idle: f64,
+    /// I_1, which T_1 contains. The paper has none: there a core alone never waits.
+    pub(super) one_idle: f64,
 }
 
 impl Times {
@@ -31,14 +33,14 @@ impl Times {
         self.threads * self.baseline / self.one
     }
 
-    /// P · T_s/(T_1 + I_P) (§2.3).
+    /// P · T_s/(T_1 + I_P − I_1) (§2.3).
     pub(super) fn idle_specific(&self) -> f64 {
-        self.threads * self.baseline / (self.one + self.idle)
+        self.threads * self.baseline / (self.one + self.more_idle())
     }
 
-    /// P · T_s/(P · T_P − I_P) (§2.3).
+    /// P · T_s/(P · T_P − I_P + I_1) (§2.3).
     pub(super) fn inflation_specific(&self) -> f64 {
-        self.threads * self.baseline / (self.available() - self.idle)
+        self.threads * self.baseline / (self.available() - self.more_idle())
     }
 
     /// T_s/T_P (§2.3).
@@ -46,9 +48,26 @@ impl Times {
         self.baseline / self.time
     }
 
-    /// F_P = P · T_P − I_P − T_1 (Facts 2.3 and 2.8).
+    /// I_P − I_1: the idle time that is not in T_1 already. A core that waits alone waits for the scheduler, so I_1 is scheduling
+    /// work S_1, and stays in T_1 = W_1 + S_1 (Fact 2.6).
+    pub(super) fn more_idle(&self) -> f64 {
+        self.idle - self.one_idle
+    }
+
+    /// F_P = (P · T_P − I_P) − (T_1 − I_1): that of Facts 2.3 and 2.8, where I_1 is 0. Both are times without idle time, so that
+    /// F_1 is 0, as Fact 2.2 has it.
     pub(super) fn inflation(&self) -> f64 {
-        self.available() - self.idle - self.one
+        (self.available() - self.idle) - (self.one - self.one_idle)
+    }
+
+    /// S_1 = T_1 − T_elision (§2.8) as a share of T_1.
+    pub(super) fn scheduling_share(&self) -> f64 {
+        (self.one - self.elision) / self.one
+    }
+
+    /// I_1 as a share of T_1.
+    pub(super) fn one_idle_share(&self) -> f64 {
+        self.one_idle / self.one
     }
 
     /// P · T_P (Fact 2.1).
@@ -67,6 +86,8 @@ pub(super) struct Compared<'a> {
     pub(super) parallel: &'a Sample,
     /// Those that tell the idle time.
     pub(super) with_idle: Option<&'a Sample>,
+    /// Those on one thread that tell its idle time; it is 0 where there are none.
+    pub(super) one_with_idle: Option<&'a Sample>,
 }
 
 impl<'a> Compared<'a> {
@@ -84,16 +105,18 @@ impl<'a> Compared<'a> {
         };
         let [baseline, one, parallel] = [self.baseline, self.one, self.parallel].map(&mut index);
         let elision = self.elision.map_or(parallel, &mut index);
-        let with_idle = self.with_idle.map_or(parallel, index);
+        let with_idle = self.with_idle.map_or(parallel, &mut index);
+        let one_with_idle = self.one_with_idle.map(index);
         bootstrap(&samples, |means| {
-            let idle_share = means[with_idle].beside / means[with_idle].time;
+            let idle_share = |sample: usize| means[sample].beside / means[sample].time;
             formula(&Times {
                 threads: f64::from(self.threads),
                 baseline: means[baseline].time,
                 elision: means[elision].time,
                 one: means[one].time,
                 time: means[parallel].time,
-                idle: idle_share * means[parallel].time,
+                idle: idle_share(with_idle) * means[parallel].time,
+                one_idle: one_with_idle.map_or(0.0, idle_share) * means[one].time,
             })
         })
     }
@@ -104,7 +127,8 @@ mod tests {
     use super::super::bootstrap::Measured;
     use super::*;
 
-    /// T_s = 60, T_elision = 72, T_1 = 80, and on 4 cores T_4 = 30 with I_4 = 20: of 120 there are 20 of inflation.
+    /// T_s = 60, T_elision = 72, T_1 = 80, and on 4 cores T_4 = 30 with I_4 = 20: of 120 there are 20 of inflation. A core alone
+    /// never waits, as in the paper.
     const TIMES: Times = Times {
         threads: 4.0,
         baseline: 60.0,
@@ -112,6 +136,7 @@ mod tests {
         one: 80.0,
         time: 30.0,
         idle: 20.0,
+        one_idle: 0.0,
     };
 
     #[test]
@@ -131,6 +156,22 @@ mod tests {
         assert_eq!(sum / TIMES.threads, TIMES.time);
     }
 
+    /// Of T_1 = 80 are 12 idle: 68 of work on one core, and 120 − 20 on four.
+    #[test]
+    fn idle_time_on_one_thread_is_not_taken_off_twice() {
+        let times = Times {
+            one_idle: 12.0,
+            ..TIMES
+        };
+        assert_eq!(times.inflation(), 32.0);
+        let sum = times.one + times.more_idle() + times.inflation();
+        assert_eq!(sum / times.threads, times.time);
+        assert_eq!(times.idle_specific(), 240.0 / 88.0);
+        assert_eq!(times.inflation_specific(), 240.0 / 112.0);
+        assert_eq!(times.one_idle_share(), 0.15);
+        assert_eq!(times.scheduling_share(), 0.1);
+    }
+
     /// Runs that take a fourth longer while a tenth of their cores' time is idle: so is a tenth of the others'.
     #[test]
     fn idle_time_is_a_share() {
@@ -146,6 +187,7 @@ mod tests {
             one: &plain,
             parallel: &plain,
             with_idle: Some(&with_idle),
+            one_with_idle: None,
         };
         let idle = compared.estimate(|times| times.idle).unwrap();
         assert_eq!(idle.value, 20.0);
@@ -157,18 +199,28 @@ mod tests {
         let sample =
             |times: &[i64]| Sample::of_times(times.iter().copied().map(crate::Nanos::from_nanos));
         let one = sample(&[70, 90]);
+        let waits = Sample::of(
+            [(70.0, 40.0), (95.0, 50.0)].map(|(time, beside)| Measured { time, beside }),
+        );
         let compared = Compared {
             threads: 1,
             baseline: &sample(&[50, 70]),
             elision: None,
             one: &one,
             parallel: &one,
-            with_idle: None,
+            with_idle: Some(&waits),
+            one_with_idle: Some(&waits),
         };
         let inflation = compared.estimate(Times::inflation).unwrap();
         assert_eq!(inflation, RatioEstimate::exactly(0.0));
         let actual = compared.estimate(Times::actual).unwrap();
-        assert_eq!(compared.estimate(Times::maximal), Some(actual));
+        for curve in [
+            Times::maximal,
+            Times::idle_specific,
+            Times::inflation_specific,
+        ] {
+            assert_eq!(compared.estimate(curve), Some(actual));
+        }
         assert_eq!(actual.value, 0.75);
     }
 }

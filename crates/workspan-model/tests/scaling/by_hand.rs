@@ -174,6 +174,13 @@ fn idle_time_is_the_cause_if_there_is_enough_of_it() {
         idle_run(2, 1_000_000_000, 900_000_000),
     ];
     assert_eq!(cause(&factored(&sweep(2, both)).unwrap()), [IdleTime]);
+    // One thread was as idle, and no slower for it.
+    let same = vec![
+        run(RunKind::Baseline, 1, 1_000_000_000),
+        idle_run(1, 1_000_000_000, 900_000_000),
+        idle_run(2, 1_000_000_000, 900_000_000),
+    ];
+    assert_eq!(cause(&factored(&sweep(2, same)).unwrap()), [Waiting]);
 }
 
 /// Copies at once are slower, which explains a part of what the program is slower.
@@ -320,6 +327,83 @@ fn unequal_tasks_are_idle_time() {
     assert_eq!(two.inflation_specific, Some(two.maximal));
     assert_eq!(factored.gaps[0].lost_to, LostTo::IdleTime);
     assert_eq!(factored.gaps[0].share, 200.0 / 600.0);
+}
+
+/// Snippet B of Cilkview's figure 4, as measured (docs/gallery/scaling), in milliseconds: T_elision = 683, T_1 = 2580 of which 1400
+/// are idle; T_2 = 2662 with I_2 = 3860.
+fn snippet_b(with_elision: bool) -> Factored {
+    let ms = 1_000_000;
+    let mut sweep = sweep(
+        2,
+        vec![
+            run(RunKind::Plain, 1, 2580 * ms),
+            run(RunKind::Plain, 2, 2662 * ms),
+            idle_run(1, 2580 * ms, 1400 * ms),
+            idle_run(2, 2662 * ms, 3860 * ms),
+        ],
+    );
+    sweep.baseline = None;
+    if with_elision {
+        sweep.runs.push(run(RunKind::Elision, 1, 683 * ms));
+    }
+    factored(&sweep).unwrap()
+}
+
+fn milliseconds_lost(factored: &Factored) -> Vec<(LostTo, i64)> {
+    let gaps = factored.gaps.iter();
+    gaps.map(|gap| (gap.lost_to, gap.time.value.as_nanos() / 1_000_000))
+        .collect()
+}
+
+#[test]
+fn idle_time_for_too_fine_tasks_is_no_lack_of_parallelism() {
+    let snippet = snippet_b(true);
+    // 5324 = 683 + 2460 + 1897 + 284.
+    assert_eq!(
+        milliseconds_lost(&snippet),
+        [
+            (LostTo::IdleTime, 2460),
+            (LostTo::SchedulingOverhead, 1897),
+            (LostTo::WorkInflation, 284),
+        ]
+    );
+    let [one, two] = snippet.points.as_slice() else {
+        panic!("{:?}", snippet.points)
+    };
+    let of_one = [one.idle_specific, one.inflation_specific].map(|speedup| speedup.unwrap().value);
+    assert_eq!(of_one, [1.0, 1.0]);
+    // The curve flattens, from 1 to 2 · 2580/(2580 + 2460).
+    let idle_specific = two.idle_specific.unwrap().value;
+    assert!((idle_specific - 5160.0 / 5040.0).abs() < 1e-6);
+    assert_eq!(snippet.curvature, [Curvature::MemoryBottleneck; 0]);
+    let fine = |snippet: &Factored| snippet.points[1].fine_tasks.unwrap();
+    assert!((fine(&snippet) - 1897.0 / 2580.0).abs() < 1e-9);
+    // Idle time alone tells less, but the same.
+    let without = snippet_b(false);
+    assert!((fine(&without) - 1400.0 / 2580.0).abs() < 1e-9);
+    assert_eq!(without.curvature, snippet.curvature);
+    assert_eq!(
+        milliseconds_lost(&without),
+        [(LostTo::IdleTime, 2460), (LostTo::WorkInflation, 284)]
+    );
+}
+
+/// The same idle time on two threads, of a program whose tasks cost next to nothing on one.
+#[test]
+fn idle_time_for_tasks_that_cost_little_is_a_lack_of_parallelism() {
+    let mut sweep = sweep(
+        2,
+        vec![
+            run(RunKind::Elision, 1, 2500),
+            idle_run(1, 2580, 20),
+            idle_run(2, 2500, 2420),
+        ],
+    );
+    sweep.baseline = None;
+    let factored = factored(&sweep).unwrap();
+    assert_eq!(factored.points[1].fine_tasks, None);
+    assert_eq!(factored.gaps[0].lost_to, LostTo::IdleTime);
+    assert!(factored.curvature.contains(&Curvature::LacksParallelism));
 }
 
 #[test]

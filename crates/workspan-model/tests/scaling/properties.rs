@@ -2,12 +2,12 @@
 
 use proptest::prelude::*;
 use workspan_model::{
-    FactoredCurve, RatioEstimate, RunKind, Sweep, SweepRun, bandwidth, factored, scaling,
+    FactoredCurve, Nanos, RatioEstimate, RunKind, Sweep, SweepRun, bandwidth, factored, scaling,
 };
 
 use crate::sweeps::{copies, idle_run, run, sweep};
 
-/// Runs on 1, 2 and 4 threads, whose idle time is a share of what the cores had.
+/// Runs on 1, 2 and 4 threads, whose idle time is a share of what the cores had, with a sequential program or without.
 fn sweeps() -> impl Strategy<Value = Sweep> {
     let times = || prop::collection::vec(1_000..1_000_000_i64, 1..8);
     let with_idle = || prop::collection::vec((1_000..1_000_000_i64, 0.0..0.9_f64), 1..8);
@@ -18,8 +18,9 @@ fn sweeps() -> impl Strategy<Value = Sweep> {
         with_idle(),
         with_idle(),
         with_idle(),
+        any::<bool>(),
     );
-    let runs = runs.prop_map(|(baseline, elision, plain, one, two, four)| {
+    runs.prop_map(|(baseline, elision, plain, one, two, four, has_baseline)| {
         let kinds = [
             (RunKind::Baseline, baseline),
             (RunKind::Elision, elision),
@@ -40,9 +41,13 @@ fn sweeps() -> impl Strategy<Value = Sweep> {
                 idle_run(threads, time, idle)
             }));
         }
-        runs
-    });
-    runs.prop_map(|runs| sweep(4, runs))
+        let mut sweep = sweep(4, runs);
+        if !has_baseline {
+            sweep.baseline = None;
+            sweep.runs.retain(|run| run.kind != RunKind::Baseline);
+        }
+        sweep
+    })
 }
 
 fn holds_its_value(estimate: RatioEstimate) -> bool {
@@ -74,15 +79,17 @@ proptest! {
         }
     }
 
-    /// Idle time is never negative here; inflation may be.
+    /// Idle time on one thread may be more, and inflation negative.
     #[test]
     fn curves_lie_as_section_2_4_has_them(sweep in sweeps()) {
         let nearly = 1.0 + 1e-9;
         for point in factored(&sweep).unwrap().points {
             let [_, _, maximal, idle, inflation, actual] =
                 FactoredCurve::ALL.map(|curve| point.speedup(curve).unwrap().value);
-            prop_assert!(inflation * nearly >= actual);
-            prop_assert!(idle <= maximal * nearly);
+            if point.more_idle.unwrap().value.as_nanos() > 0 {
+                prop_assert!(inflation * nearly >= actual);
+                prop_assert!(idle <= maximal * nearly);
+            }
             if point.inflation.unwrap().value.as_nanos() > 0 {
                 prop_assert!(idle * nearly >= actual);
                 prop_assert!(inflation <= maximal * nearly);
@@ -90,14 +97,28 @@ proptest! {
         }
     }
 
-    /// P · T_P = T_s + what is lost.
+    /// What T_1 contains already is no more of it: F_1 = 0 (Fact 2.2), whatever idle time there is.
+    #[test]
+    fn on_one_thread_nothing_is_idle_or_inflated(sweep in sweeps()) {
+        let factored = factored(&sweep).unwrap();
+        let one = &factored.points[0];
+        for time in [one.more_idle.unwrap(), one.inflation.unwrap()] {
+            prop_assert_eq!([time.low, time.value, time.high], [Nanos::ZERO; 3]);
+        }
+    }
+
+    /// P · T_P = T_s + what is lost; T_elision + what is lost where there is no sequential program.
     #[test]
     fn gaps_are_all_that_is_lost(sweep in sweeps()) {
         let factored = factored(&sweep).unwrap();
         let last = factored.points.last().unwrap();
         let lost: i64 = factored.gaps.iter().map(|gap| gap.time.value.as_nanos()).sum();
         let available = last.time.mean.as_nanos() * i64::from(last.threads);
-        let off = factored.baseline.mean.as_nanos() + lost - available;
+        let needed = match factored.is_baseline_one {
+            true => factored.elision.unwrap(),
+            false => factored.baseline,
+        };
+        let off = needed.mean.as_nanos() + lost - available;
         // Each is rounded to nanoseconds.
         prop_assert!(off.abs() <= 8, "{off}");
     }

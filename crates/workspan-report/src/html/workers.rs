@@ -1,7 +1,7 @@
 //! What a sweep over numbers of threads measured: speedups, what they are lost to, and what the workers did.
 
 use serde::Serialize;
-use workspan_model::{Factored, FactoredCurve, FactoredPoint, Gap, RatioEstimate, Scaling};
+use workspan_model::{Factored, FactoredCurve, Gap, RatioEstimate, Scaling};
 
 use super::number::{nanos, rounded};
 use crate::ScalingReport;
@@ -109,13 +109,7 @@ impl FactoredView {
             (curve.name(), speedups.collect::<Vec<_>>())
         };
         let curves = FactoredCurve::ALL.into_iter().map(curve);
-        let largest = factored.gaps.iter().find(|gap| gap.is_significant);
-        let largest = largest.map(|gap| {
-            let mut points = points.iter();
-            let point = points.find(|point| point.threads == gap.threads);
-            let lacks = point.is_some_and(FactoredPoint::lacked_explains_inflation);
-            sentences::largest_gap(gap, lacks)
-        });
+        let largest = sentences::largest_gap(factored);
         let curvature = factored.curvature.iter().copied();
         let curvature = curvature.map(sentences::curvature).map(str::to_owned);
         Self {

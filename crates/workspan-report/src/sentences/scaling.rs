@@ -1,8 +1,9 @@
 //! What a sweep says, as sentences.
 
 use workspan_model::{
-    Bandwidth, BandwidthVerdict, Condition, Curvature, Exit, Factored, FailedRuns, Gap, Imbalance,
-    LackedProcessors, LostTo, Nanos, Pinning, RunKind, ScalingPoint, SlowdownCause, Sweep,
+    Bandwidth, BandwidthVerdict, Condition, Curvature, Exit, Factored, FactoredPoint, FailedRuns,
+    Imbalance, LackedProcessors, LostTo, Nanos, Pinning, RunKind, ScalingPoint, SlowdownCause,
+    Sweep,
 };
 
 use crate::figures::{duration, percent, range, ratio};
@@ -250,8 +251,20 @@ pub(crate) const fn gap(lost_to: LostTo) -> &'static str {
     }
 }
 
-/// What the most costly gap says, where work inflation may be a lack of processors.
-pub(crate) fn largest_gap(gap: &Gap, lacked_explains_inflation: bool) -> String {
+/// What the most costly gap says that runs are sure of, where work inflation may be a lack of processors, and idle time no lack
+/// of parallelism.
+pub(crate) fn largest_gap(factored: &Factored) -> Option<String> {
+    let gap = factored.gaps.iter().find(|gap| gap.is_significant)?;
+    let mut points = factored.points.iter();
+    let point = points.find(|point| point.threads == gap.threads);
+    let fine_tasks = point.and_then(|point| point.fine_tasks);
+    let fine_tasks = fine_tasks.map(|share| {
+        format!(
+            "cores wait for tasks that are too fine, as scheduling takes {} or more of the time on one thread",
+            percent(share)
+        )
+    });
+    let lacked_explains_inflation = point.is_some_and(FactoredPoint::lacked_explains_inflation);
     let (what, why) = match gap.lost_to {
         LostTo::Overhead => (
             "overhead",
@@ -267,7 +280,9 @@ pub(crate) fn largest_gap(gap: &Gap, lacked_explains_inflation: bool) -> String 
         ),
         LostTo::IdleTime => (
             "idle time",
-            "cores have nothing to do: too little parallelism, or too coarse tasks",
+            fine_tasks
+                .as_deref()
+                .unwrap_or("cores have nothing to do: too little parallelism, or too coarse tasks"),
         ),
         LostTo::WorkInflation if lacked_explains_inflation => (
             "what looks like work inflation",
@@ -282,11 +297,11 @@ pub(crate) fn largest_gap(gap: &Gap, lacked_explains_inflation: bool) -> String 
             "which of them, runs with idle time measured would tell",
         ),
     };
-    format!(
+    Some(format!(
         "On {} most is lost to {what}, {} of the cores' time: {why}.",
         threads(gap.threads),
         percent(gap.share),
-    )
+    ))
 }
 
 /// What the shape of a curve says.

@@ -113,6 +113,20 @@ pub fn busy() -> Sweep {
     sweep
 }
 
+/// A loop whose every iteration forks, with the figures of snippet B in docs/gallery/scaling: one thread waits for most of its time
+/// already. There is no sequential program to compare with.
+pub fn fine() -> Sweep {
+    let mut sweep = sweep(&["snippets", "B"], 2);
+    for nth in 0..6 {
+        sweep.runs.push(run(RunKind::Elision, 1, 683.0, nth));
+        for (threads, time, idle) in [(1, 2580.0, 1400.0), (2, 2662.0, 3860.0)] {
+            sweep.runs.push(run(RunKind::Plain, threads, time, nth));
+            sweep.runs.push(idle_run(threads, time, idle, nth));
+        }
+    }
+    sweep
+}
+
 /// A run that lacked so many processors, for the time of which it did not run.
 fn without(processors: f64, run: SweepRun) -> SweepRun {
     let lacked = Nanos::from_nanos_f64(run.elapsed.as_nanos() as f64 * processors);

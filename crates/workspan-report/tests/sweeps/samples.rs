@@ -61,6 +61,7 @@ fn samples() -> Vec<Sample> {
         Sample::of("copies", copies, None),
         Sample::of("bad", super::bad(), None),
         Sample::of("busy", super::busy(), Some(&super::expected_of_memcpy())),
+        Sample::of("fine", super::fine(), None),
         Sample::of("tiny", super::tiny(), None),
         Sample::of("serial", super::serial(), None),
     ]

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use workspan_model::{Factored, FactoredCurve, FactoredPoint, Gap};
+use workspan_model::{Factored, FactoredCurve, FactoredPoint};
 
 use super::{derived_interval, median_interval, narrow_interval, on, or_empty};
 use crate::ScalingReport;
@@ -30,7 +30,7 @@ pub(super) fn print(
     )?;
     page.heading("Where the cores' time goes")?;
     times(page, factored)?;
-    gaps(page, &factored.gaps)?;
+    gaps(page, factored)?;
     words(page, factored)
 }
 
@@ -66,9 +66,14 @@ fn times(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
         "T_s",
         &with_interval(
             &factored.baseline,
-            match factored.is_baseline_one {
-                true => "that of the program on one thread, since there is no baseline: overheads are not seen",
-                false => "the baseline's time",
+            match (factored.is_baseline_one, &factored.elision) {
+                (true, None) => {
+                    "that of the program on one thread, since there is no baseline: overheads are not seen"
+                }
+                (true, Some(_)) => {
+                    "that of the program on one thread, since there is no baseline: algorithmic overhead is not seen"
+                }
+                (false, _) => "the baseline's time",
             },
         ),
     )?;
@@ -98,7 +103,7 @@ fn times(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
     }
     page.table(&table)?;
     page.remark(
-        "I_P: idle time of all cores; F_P = P · T_P − I_P − T_1: work inflation. Of I_P and F_P means, else medians",
+        "I_P: idle time of all cores; F_P = P · T_P − I_P − (T_1 − I_1): work inflation. Of I_P and F_P means, else medians",
     )
 }
 
@@ -122,7 +127,8 @@ fn point_times(point: &FactoredPoint) -> [String; 5] {
     ]
 }
 
-fn gaps(page: &mut Page<'_>, gaps: &[Gap]) -> io::Result<()> {
+fn gaps(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
+    let gaps = &factored.gaps;
     let Some(first) = gaps.first() else {
         return Ok(());
     };
@@ -144,21 +150,20 @@ fn gaps(page: &mut Page<'_>, gaps: &[Gap]) -> io::Result<()> {
         ]);
     }
     page.table(&table)?;
-    page.remark(
-        "time: of all cores; share: of P · T_P, the rest of which is T_s; speedup: how far the two curves are apart. A to D are \
-         the gaps of Acar et al. §2.4",
-    )
+    let rest = match factored.is_baseline_one && factored.elision.is_some() {
+        true => "T_elision",
+        false => "T_s",
+    };
+    page.remark(&format!(
+        "time: of all cores; idle time: I_P − I_1, as T_1 contains I_1; share: of P · T_P, the rest of which is {rest}; \
+         speedup: how far the two curves are apart. A to D are the gaps of Acar et al. §2.4"
+    ))
 }
 
 fn words(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
     page.gap()?;
-    match factored.gaps.iter().find(|gap| gap.is_significant) {
-        Some(gap) => {
-            let mut points = factored.points.iter();
-            let point = points.find(|point| point.threads == gap.threads);
-            let lacks = point.is_some_and(FactoredPoint::lacked_explains_inflation);
-            page.sentence(&sentences::largest_gap(gap, lacks))?;
-        }
+    match sentences::largest_gap(factored) {
+        Some(sentence) => page.sentence(&sentence)?,
         None => page.sentence("Nothing is lost that the runs are sure of.")?,
     }
     for &curvature in &factored.curvature {
