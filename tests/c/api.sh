@@ -126,6 +126,9 @@ for compilers in "gcc g++" "clang clang++"; do
         done
         $c -std=c11 -pedantic $strict $off $flags "$tests/order.c" -o "$built/order" || wrong "$c order.c $off"
         "$built/order" >/dev/null || wrong "$c order.c $off"
+        if [ -z "$off" ]; then
+            "$workspan" run --no-report -o "$built/order.wsp" -- "$built/order" 2>"$built/order.log" || wrong "$c order.c, profiled"
+        fi
         $c -std=c11 -pedantic $strict $off $flags -c $tests/serial.c -o "$built/serial.o" || wrong "$c serial.c $off"
         for more in "" "-fno-exceptions -fno-rtti"; do
             printf '#include <workspan.hpp>\nint main() { workspan::region here("here"); workspan::sync(); }\n' >"$built/one.cpp"

@@ -91,7 +91,7 @@ pub use record::Recording;
 pub use runtime::{note_runtime, Runtime};
 pub use sampler::sample_here;
 pub use session::{active, assumed_cores, default_threads, note_pool};
-pub use session::{totals, Totals};
+pub use session::{metric, totals, Totals};
 pub use task::{Seed, Task};
 pub use thread::become_worker;
 pub use user_thread::{start_unobserved, tell_runtime_threads};

@@ -758,6 +758,11 @@ pub struct Totals {
     pub burdened_span: i64,
 }
 
+/// The name of what the session measures, as the user gave it; `None` with the engine off.
+pub fn metric() -> Option<String> {
+    Some(lock().as_ref()?.config.metric.name.clone())
+}
+
 /// What has been measured up to the calling strand; `None` with the engine off, and where nothing of the program runs.
 pub fn totals() -> Option<Totals> {
     settle_rate_once();

@@ -4,7 +4,7 @@
 use std::ffi::{c_char, c_int};
 use std::fs::File;
 use std::io::{self, Write};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Mutex, Once, OnceLock, PoisonError};
 
 use workspan_rt::events;
 
@@ -20,12 +20,13 @@ static TABLE: Mutex<Table> = Mutex::new(Table::NotBegun);
 
 /// What work and spans are in, and how many of these one amount of the engine's is: as Cilkscale has them, and other metrics as they
 /// are counted.
-fn unit_of(metric: Option<&str>) -> (&str, f64) {
-    match metric {
-        None | Some("time") => ("seconds", 1e-9),
-        Some("cycles") => ("Gcycles", 1e-9),
-        Some("instructions") => ("Minstructions", 1e-6),
-        Some(other) => (other, 1.0),
+fn unit_of(metric: &str) -> (&str, f64) {
+    // Without the modes of the processor in which it counts.
+    match metric.split(':').next().unwrap_or(metric) {
+        "time" | "task-clock" | "cpu-clock" => ("seconds", 1e-9),
+        "cycles" | "cpu-cycles" => ("Gcycles", 1e-9),
+        "instructions" => ("Minstructions", 1e-6),
+        _ => (metric, 1.0),
     }
 }
 
@@ -35,9 +36,10 @@ fn header(unit: &str) -> String {
     )
 }
 
-/// What the engine measures, as its environment says.
-fn metric() -> Option<String> {
-    std::env::var("WORKSPAN_METRIC").ok()
+/// What the engine measures: the same all the time.
+fn metric() -> &'static str {
+    static METRIC: OnceLock<String> = OnceLock::new();
+    METRIC.get_or_init(|| workspan_rt::metric().unwrap_or_else(|| "time".to_owned()))
 }
 
 /// Has the last row written when the program ends.
@@ -66,7 +68,7 @@ pub(super) fn write_row(tag: &str, measured: Measurement) {
     let mut table = TABLE.lock().unwrap_or_else(PoisonError::into_inner);
     let (text, file) = match std::mem::replace(&mut *table, Table::Begun(None)) {
         Table::NotBegun => {
-            let header = header(unit_of(metric().as_deref()).0);
+            let header = header(unit_of(metric()).0);
             (format!("{header}{row}"), open())
         }
         Table::Begun(file) => (row, file),
@@ -110,7 +112,7 @@ fn row(tag: &str, measured: Measurement) -> String {
 
 /// The figures of a row: work, span and parallelism, burdened span and burdened parallelism.
 pub(super) fn figures(measured: Measurement) -> String {
-    figures_in(unit_of(metric().as_deref()).1, measured)
+    figures_in(unit_of(metric()).1, measured)
 }
 
 fn figures_in(unit: f64, measured: Measurement) -> String {
@@ -174,13 +176,13 @@ mod tests {
             span: 500_000,
             burdened_span: 1_000_000,
         };
-        let (unit, amount) = unit_of(Some("instructions"));
+        let (unit, amount) = unit_of("instructions:u");
         assert_eq!(figures_in(amount, measured), "2,0.5,4,1,2");
         assert!(header(unit).starts_with("tag,work (Minstructions),span (Minstructions),"));
-        let (unit, amount) = unit_of(Some("page-faults"));
+        let (unit, amount) = unit_of("page-faults");
         assert_eq!(figures_in(amount, measured), "2e+06,500000,4,1e+06,2");
         assert!(header(unit).contains(",burdened_span (page-faults),"));
-        assert!(header(unit_of(None).0).starts_with("tag,work (seconds),"));
+        assert!(header(unit_of("time").0).starts_with("tag,work (seconds),"));
     }
 
     #[test]

@@ -14,8 +14,8 @@ const TIME: &str = "time";
 /// What an emulator counts.
 const INSTRUCTIONS: &str = "instructions";
 
-/// A counter that has had no place in the processor for so long gets none: the kernel has others take turns every few milliseconds.
-pub(super) const PLACE_LIMIT: Duration = Duration::from_millis(50);
+/// A counter that has had no place in the processor for so long gets none: the kernel has others take turns every 1 to 10 ms.
+pub(super) const PLACE_LIMIT: Duration = Duration::from_millis(100);
 
 /// The names that the user gave, or else what is measured without any.
 ///

@@ -74,7 +74,7 @@ impl ProfiledRun<'_> {
         let forwarding = forwarder.forward_to(&child);
         let ended = child.wait();
         forwarding.stop();
-        ended.or_exit(SETUP)?;
+        let status = ended.or_exit(SETUP)?;
         if let Some(signal) = interruption.signal() {
             return Err(Failure::new(
                 runner::exit_code(Exit::Signal(signal)),
@@ -83,11 +83,12 @@ impl ProfiledRun<'_> {
                 ),
             ));
         }
-        let file = file.exists().then_some(file);
+        // Of a run that failed, what would be told is of a part of the program.
+        let file = (status.success() && file.exists()).then_some(file);
         if file.is_none() {
             // The command has said why.
             message::warning(
-                "there is no profile, so the sweep is without bounds and a prediction",
+                "there is no profile of a run that succeeded, so the sweep is without bounds and a prediction",
             );
         }
         Ok(Some(Made { file, interruption }))

@@ -83,6 +83,12 @@ pub(crate) fn measure(
     let numbers = settings.measured.numbers();
     let profile = settings.profile.as_deref();
     let expected = profile.map(|file| expected(file, numbers)).transpose()?;
+    if let Some(signal) = interruption.as_ref().and_then(Interruption::signal) {
+        return Err(Failure::new(
+            runner::exit_code(Exit::Signal(signal)),
+            anyhow!("interrupted by signal {signal} before anything was measured"),
+        ));
+    }
     let commands = Commands::new(settings, through, command, expected.as_ref())?;
     let processors = Processors::of_this_machine();
     let machine = if settings.runs_elsewhere() {

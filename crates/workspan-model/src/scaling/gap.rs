@@ -227,4 +227,24 @@ mod tests {
             ]
         );
     }
+
+    /// A main thread that waits outside of the pool is taken to work there: then idle time is measured below nothing, on one thread
+    /// as on 4, and nothing is idle for that.
+    #[test]
+    fn idle_time_below_nothing_is_none_that_was_waited() {
+        let one = sample(8e3, -8e3);
+        let parallel = sample(2e3, -2e3);
+        let compared = Compared {
+            threads: 4,
+            baseline: &one,
+            elision: None,
+            one: &one,
+            parallel: &parallel,
+            with_idle: Some(&parallel),
+            one_with_idle: Some(&one),
+        };
+        let gaps = gaps(&compared, false);
+        let idle = gaps.iter().find(|gap| gap.lost_to == LostTo::IdleTime);
+        assert!(idle.unwrap().time.value <= crate::Nanos::ZERO, "{gaps:?}");
+    }
 }

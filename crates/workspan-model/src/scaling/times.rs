@@ -116,7 +116,9 @@ impl<'a> Compared<'a> {
                 one: means[one].time,
                 time: means[parallel].time,
                 idle: idle_share(with_idle) * means[parallel].time,
-                one_idle: one_with_idle.map_or(0.0, idle_share) * means[one].time,
+                // Below nothing where the main thread waits outside of the pool and is taken to work there: that tells nothing of
+                // what a core waits for alone.
+                one_idle: one_with_idle.map_or(0.0, idle_share).max(0.0) * means[one].time,
             })
         })
     }

@@ -7,8 +7,8 @@ use std::sync::atomic::{fence, Ordering};
 use std::time::{Duration, Instant};
 
 /// Processor time of the thread, in nanoseconds, after which a counter that has had no place counts as one that gets none. The
-/// kernel lets counters take turns many times as often.
-const STARVED_AFTER: u64 = 10_000_000;
+/// kernel lets counters take turns every 1 to 10 ms.
+const STARVED_AFTER: u64 = 100_000_000;
 
 /// A counter of the thread that opened it; only that one can read it right.
 pub struct Counter<K: Kernel> {

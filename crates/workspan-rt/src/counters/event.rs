@@ -114,7 +114,7 @@ impl Event {
     /// [`Problem::Unknown`].
     pub fn named(name: &str) -> Result<Self, Problem> {
         let counted = match name.split_once('=') {
-            Some((own, event)) if !own.is_empty() => event,
+            Some((own, event)) if is_own_name(own) => event,
             _ => name,
         };
         let (plain, user, kernel) = match counted.rsplit_once(':') {
@@ -215,6 +215,12 @@ impl Event {
             kernel: false,
         }
     }
+}
+
+/// May a user call an event so? The name becomes a part of files' names, and a word in them.
+fn is_own_name(name: &str) -> bool {
+    let fits = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+    !name.is_empty() && name.chars().all(fits)
 }
 
 /// The general event that has `name` as its name or as another one.
@@ -349,6 +355,8 @@ mod tests {
             "LLC-",
             "instructions:x",
             "=r1",
+            "my own=r1",
+            "own/name=r1",
             "own=",
             "own=qqqqqqqqqqqqqq",
         ] {

@@ -3,7 +3,8 @@
 /// What several of the event called `name` are called: `instructions`, `page faults`; `ns` of one that is a time, and
 /// `events` of one whose name tells only those who know the processor.
 pub fn unit_of(name: &str) -> String {
-    let plain = name.split(':').next().unwrap_or_default();
+    let event = name.split_once('=').map_or(name, |(_, event)| event);
+    let plain = event.split(':').next().unwrap_or_default();
     let is_word = |part: char| part.is_ascii_alphanumeric() || part == '-';
     match plain {
         "time" | "task-clock" | "cpu-clock" => "ns".to_owned(),
@@ -33,6 +34,8 @@ mod tests {
             ("instructions:k", "instructions"),
             ("cpu-cycles", "cycles"),
             ("r20d1", "events"),
+            ("own=r20d1", "events"),
+            ("own=page-faults:uk", "page faults"),
             ("mem_load_retired.l3_miss", "events"),
         ] {
             assert_eq!(unit_of(name), unit);
