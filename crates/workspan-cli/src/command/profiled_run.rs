@@ -2,7 +2,7 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::anyhow;
@@ -14,7 +14,7 @@ use crate::machine;
 use crate::message;
 use crate::native;
 use crate::runner::{self, Forwarder, Interruption};
-use crate::sweep;
+use crate::sweep::{self, ProfileBefore};
 
 /// A program, and how it is told its number of threads.
 #[derive(Debug)]
@@ -29,20 +29,12 @@ pub(super) struct ProfiledRun<'a> {
     pub(super) libomp: Option<&'a Path>,
 }
 
-/// What such a run left.
-pub(super) struct Made {
-    /// The profile. Without one, the reason has been said.
-    pub(super) file: Option<PathBuf>,
-    /// Signals have been watched since it began.
-    pub(super) interruption: Interruption,
-}
-
 impl ProfiledRun<'_> {
-    /// Profiles the program into a file in `folder`. `None` if it cannot be profiled; the reason has been said.
+    /// Profiles the program. `None` if it cannot be profiled; the reason has been said.
     ///
     /// # Errors
     /// When a signal came to end it, or it could not be started.
-    pub(super) fn make(&self, folder: &Path) -> Result<Option<Made>, Failure> {
+    pub(super) fn make(&self) -> Result<Option<ProfileBefore>, Failure> {
         let program = Path::new(&self.program[0]);
         if !runner::locate(program).is_file() {
             // The first run that is measured says so.
@@ -64,8 +56,13 @@ impl ProfiledRun<'_> {
             }
         }
         message::note(ANNOUNCEMENT);
-        let file = folder.join("scale.wsp");
         let interruption = Interruption::watch().or_exit(SETUP)?;
+        // From here on a signal leaves no folder behind.
+        let folder = tempfile::Builder::new()
+            .prefix("workspan-")
+            .tempdir()
+            .or_exit(SETUP)?;
+        let file = folder.path().join("scale.wsp");
         let forwarder = Forwarder::install().or_exit(SETUP)?;
         let mut child = self
             .command(&file)
@@ -91,7 +88,11 @@ impl ProfiledRun<'_> {
                 "there is no profile of a run that succeeded, so the sweep is without bounds and a prediction",
             );
         }
-        Ok(Some(Made { file, interruption }))
+        Ok(Some(ProfileBefore {
+            file,
+            folder,
+            interruption,
+        }))
     }
 
     /// `workspan run` of the program: in a process of its own, so that what it changes of this one for the program's sake, such as

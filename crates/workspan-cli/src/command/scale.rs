@@ -11,7 +11,7 @@ use super::cargo::{self, Cargo};
 use super::cargo_options;
 use super::cores::Cores;
 use super::measuring::OwnOptions;
-use super::profiled_run::{ANNOUNCEMENT, Made, ProfiledRun, tell_of_no_profile, with_threads};
+use super::profiled_run::{ANNOUNCEMENT, ProfiledRun, tell_of_no_profile, with_threads};
 use super::program::{home_of, program};
 use super::sweep_options::SweepOptions;
 use super::user_config::UserConfig;
@@ -20,7 +20,7 @@ use crate::machine;
 use crate::message;
 use crate::outputs::{Outputs, Sink};
 use crate::session::{Kind, Session};
-use crate::sweep::{self, FactoredRuns, Launcher, Measured, Settings, Slurm};
+use crate::sweep::{self, FactoredRuns, Launcher, Measured, ProfileBefore, Settings, Slurm};
 
 const ABOUT: &str = "Measure how a program scales, and compare it with what its tasks allow";
 
@@ -242,29 +242,23 @@ pub(super) fn main_of_program(matches: &ArgMatches) -> Result<ExitCode, Failure>
         .collect();
     let mut settings = options.settings();
     settings.home = home_of(Path::new(&program[0]));
-    // It goes when the sweep is over.
-    let folder;
-    let mut interruption = None;
-    if settings.profile.is_none() && !matches.get_flag("no_prediction") {
-        folder = tempfile::Builder::new()
-            .prefix("workspan-")
-            .tempdir()
-            .or_exit(SETUP)?;
-        let made = profile_of(&options, &program, folder.path())?;
-        if let Some(made) = made {
-            settings.profile = made.file;
-            interruption = Some(made.interruption);
-        }
-    }
-    sweep::measure(&settings, Vec::new(), program, interruption)
+    let is_expected = !matches.get_flag("no_prediction");
+    sweep::measure(
+        &settings,
+        Vec::new(),
+        program.clone(),
+        || match is_expected {
+            true => profile_before(&options, &program),
+            false => Ok(None),
+        },
+    )
 }
 
-/// Profiles the program once, into a file in `folder`. `None` if it is not to be profiled; the reason has been said.
-fn profile_of(
+/// Profiles the program once. `None` if it is not to be profiled; the reason has been said.
+fn profile_before(
     options: &Options,
     program: &[OsString],
-    folder: &Path,
-) -> Result<Option<Made>, Failure> {
+) -> Result<Option<ProfileBefore>, Failure> {
     if options.launcher.is_some() || options.slurm.is_some() {
         // The machine here, where jobs are handed in, may have few cores, or none that the program is built for.
         tell_of_no_profile(
@@ -279,7 +273,7 @@ fn profile_of(
         variable: options.set_threads.as_deref(),
         libomp: options.factored.libomp.as_deref(),
     };
-    run.make(folder)
+    run.make()
 }
 
 /// `cargo workspan scale`: profiles a build with the engine, and becomes cargo that builds without. Returns only when that

@@ -102,8 +102,8 @@ impl Commands {
             };
         } else if has_engine {
             message::warning(
-                "the program was built by workspan, for profiling: its tasks cost more than those of a plain build, though nothing \
-             is profiled now",
+                "the program was built by workspan, for profiling: its tasks cost more than those of a plain build, \
+             and it is measured so",
             );
         }
         Ok(Self {

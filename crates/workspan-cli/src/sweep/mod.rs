@@ -34,6 +34,7 @@ use std::process::{ExitCode, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::anyhow;
+use tempfile::TempDir;
 use workspan_model::{Exit, SWEEP_VERSION, Sweep, SweepMachine};
 
 use crate::exit_code::{Failure, OUTPUT, OrExit as _, PROFILE, SETUP};
@@ -63,16 +64,26 @@ pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
     let settings = Settings::from_environment().or_exit(SETUP)?;
     settings.results.screen.apply();
     let (through, command) = runner::user_runner(&settings.runners, arguments);
-    measure(&settings, through, command.to_owned(), None)
+    measure(&settings, through, command.to_owned(), || Ok(None))
 }
 
-/// Measures a program, with its arguments, that is started `through` another one if there are words in it. Whoever has watched
-/// signals before hands on the `interruption`. Returns the exit code of the first run that failed.
+/// What a profiled run before a sweep left.
+pub(crate) struct ProfileBefore {
+    /// The profile. Without one, the reason has been said.
+    pub(crate) file: Option<PathBuf>,
+    /// Where that is; it goes when it has been read.
+    pub(crate) folder: TempDir,
+    /// Signals have been watched since the run began.
+    pub(crate) interruption: Interruption,
+}
+
+/// Measures a program, with its arguments, that is started `through` another one if there are words in it. Before, but after all
+/// that could refuse it, `profile` is made if the settings have none. Returns the exit code of the first run that failed.
 pub(crate) fn measure(
     settings: &Settings,
     through: Vec<String>,
     command: Vec<OsString>,
-    interruption: Option<Interruption>,
+    profile: impl FnOnce() -> Result<Option<ProfileBefore>, Failure>,
 ) -> Result<ExitCode, Failure> {
     if command.is_empty() {
         return Err(Failure::new(
@@ -81,14 +92,10 @@ pub(crate) fn measure(
         ));
     }
     let numbers = settings.measured.numbers();
-    let profile = settings.profile.as_deref();
-    let expected = profile.map(|file| expected(file, numbers)).transpose()?;
-    if let Some(signal) = interruption.as_ref().and_then(Interruption::signal) {
-        return Err(Failure::new(
-            runner::exit_code(Exit::Signal(signal)),
-            anyhow!("interrupted by signal {signal} before anything was measured"),
-        ));
-    }
+    let given = settings.profile.as_deref();
+    let mut expected = given
+        .map(|file| self::expected(file, numbers))
+        .transpose()?;
     let commands = Commands::new(settings, through, command, expected.as_ref())?;
     let processors = Processors::of_this_machine();
     let machine = if settings.runs_elsewhere() {
@@ -107,9 +114,22 @@ pub(crate) fn measure(
     let file = file_of(settings, &commands);
     kept::check_writable(&file).or_exit(PROFILE)?;
     let sweep = begun(settings, &commands, machine, &file)?;
-    // Not earlier: until here a signal simply ends this process.
-    let interruption = match interruption {
-        Some(interruption) => interruption,
+    let before = match expected {
+        Some(_) => None,
+        None => profile()?,
+    };
+    // Not earlier: until here a signal simply ends this process, or the profiled run.
+    let interruption = match before {
+        Some(ProfileBefore {
+            file,
+            folder,
+            interruption,
+        }) => {
+            let file = file.as_deref();
+            expected = file.map(|file| self::expected(file, numbers)).transpose()?;
+            drop(folder);
+            interruption
+        }
         None => Interruption::watch().or_exit(SETUP)?,
     };
     let measurement = Measurement::new(

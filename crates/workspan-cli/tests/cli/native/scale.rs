@@ -145,6 +145,16 @@ fn the_profiled_run_leaves_standard_input_to_the_others() {
 }
 
 /// A signal to the command alone ends the program, and leaves nothing.
+/// A run of minutes would be lost.
+#[test]
+fn what_refuses_the_sweep_comes_before_the_profiled_run() {
+    let Some(native) = native() else { return };
+    let ran = native.scale_once(&["--factored", "--elision"], &["./program"]);
+    assert!(!ran.stderr.contains("one profiled run"), "{}", ran.stderr);
+    ran.exits(2).says("--elision");
+    assert!(native.profiled().is_empty());
+}
+
 #[test]
 fn an_interrupted_profiled_run_is_the_end() {
     let Some(native) = native() else { return };
