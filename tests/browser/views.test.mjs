@@ -73,7 +73,7 @@ test('no value that is missing is shown as a word', async () => {
 test('figures are explained at a press', async () => {
   await withPage('quicksort', {}, async (page) => {
     await page.getByRole('button', { name: 'Burdened parallelism' }).click();
-    assert.match(await page.locator('#definition').innerText(), /Work \/ burdened span/);
+    assert.match(await page.locator('#definition').innerText(), /^Burdened parallelism \(a ratio\)\s*Work \/ burdened span/);
     await page.keyboard.press('Escape');
     assert.equal(await page.locator('#definition').isVisible(), false);
   });
@@ -295,6 +295,14 @@ test('the dag zooms, and tells of its vertices', async () => {
     assert.notEqual(await facts(), chosen);
     await page.locator('.dag .vertex.holds').first().click();
     assert.match(await facts(), /tasks folded into it/);
+  });
+});
+
+test('a vertex leads to its code', async () => {
+  await withPage('real', { hash: '#dag' }, async (page) => {
+    await page.locator('#view-dag .frame-facts a.code').first().click();
+    assert.match(new URL(page.url()).hash, /^#code=.*quicksort\.rs/);
+    assert.ok(await page.locator('.source tr.selected').count() > 0);
   });
 });
 

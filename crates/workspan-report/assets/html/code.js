@@ -42,7 +42,7 @@ function sourceTable({ lines }, hasSamples, selected) {
     rows.push(sourceLine(line, hasSamples, line.line === selected));
     before = line.line;
   }
-  const heads = hasSamples ? [['Of the span, itself', 'span'], ['in all', 'span'], ['Of the work, itself', 'work'], ['in all', 'work']] : [];
+  const heads = hasSamples ? [['Of the span, itself', 'sampled_own'], ['in all', 'sampled_all'], ['Of the work, itself', 'sampled_own'], ['in all', 'sampled_all']] : [];
   return element('table.source', null,
     element('thead', null, element('tr', null,
       element('th.number', { scope: 'col' }, 'Line'),

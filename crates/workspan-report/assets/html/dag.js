@@ -79,8 +79,9 @@ function dagView() {
 
   function tell() {
     const { kind, code: codeIndex, start, span, work, tasks, parallelism, critical } = dag.drawn[state.chosen];
+    const [words, place] = [dag.codes[codeIndex], dag.code_places[codeIndex]];
     facts.replaceChildren(
-      element('p.name', null, element('strong', null, kind), critical ? ' on the critical path: ' : ': ', element('span.code', null, dag.codes[codeIndex])),
+      element('p.name', null, element('strong', null, kind), critical ? ' on the critical path: ' : ': ', place ? placeLink(place, words) : element('span.code', null, words)),
       element('p.soft', null, [
         `work ${amount(work)}`,
         `span ${amount(span)}`,

@@ -17,8 +17,14 @@ function helpMark(key) {
   return mark;
 }
 
+/** What a figure of `unit` is in, in words. */
+function unitWords(unit) {
+  if (unit === 'amount') return data.metric === null || data.metric.unit === 'ns' ? 'time' : data.metric.unit;
+  return unit === 'ratio' ? 'a ratio' : unit;
+}
+
 function explain(button, name, unit, meaning) {
-  definition.replaceChildren(element('strong', null, unit ? `${name} (${unit})` : name), meaning);
+  definition.replaceChildren(element('strong', null, unit ? `${name} (${unitWords(unit)})` : name), meaning);
   definition.showPopover({ source: button });
   const place = button.getBoundingClientRect();
   const { width, height } = definition.getBoundingClientRect();

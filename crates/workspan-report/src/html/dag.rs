@@ -23,6 +23,8 @@ pub(super) struct DagView {
     span: u64,
     lanes: usize,
     codes: Vec<String>,
+    /// Of each code, the file and the line at which it begins, where these are known.
+    code_places: Vec<Option<String>>,
     drawn: Vec<VertexView>,
     /// From which drawn vertex to which, and whether a thief can take it.
     drawn_edges: Vec<(usize, usize, bool)>,
@@ -69,6 +71,10 @@ impl DagView {
         let code = Code::of(profile, &folded);
         let codes = code.regions.iter();
         let codes = codes.map(|region| readable(&region.words(profile)));
+        let places = code.regions.iter().map(|region| {
+            let (file, first, _) = region.lines(profile)?;
+            Some(format!("{}:{first}", readable(file)))
+        });
         let view = |(at, vertex): (usize, &Vertex)| {
             let [work, span] = [vertex.work, vertex.span].map(|ticks| folded.time_of(ticks));
             VertexView {
@@ -100,6 +106,7 @@ impl DagView {
             span: nanos(totals.span),
             lanes: lanes.iter().max().map_or(0, |most| most + 1),
             codes: codes.collect(),
+            code_places: places.collect(),
             drawn: folded.vertices.iter().enumerate().map(view).collect(),
             drawn_edges: (0..folded.vertices.len()).flat_map(edges_from).collect(),
             is_truncated: dag.is_truncated,

@@ -47,6 +47,8 @@ pub(super) const TERMS: &[Term] = &[
     term("measured", "Measured", "speedup", "T_1 / T_P: the mean time on one thread over that on P threads, of the program as it is, without the profiler; with its 95% confidence interval."),
     term("share_of_span", "Share of the span", "share", "The part of the critical path that is a site's own code, without that of sites within: where to look first."),
     term("share_below", "Share with all within", "share", "The part of the critical path, or of the work, of a site with all that it runs."),
+    term("sampled_own", "Share by samples, itself", "share", "The part of the samples that fell into this line, of those on the critical path or of all; with its 95% confidence interval."),
+    term("sampled_all", "Share by samples, in all", "share", "The part of the samples that fell into this line or into what it called; with its 95% confidence interval."),
     term("strands", "Strands on the path", "count", "How many strands of this code lie on the critical path; a subtree of tiny tasks that was folded counts as one."),
     term("longest_strand", "Longest strand", "amount", "The longest of them: what one task at least has to take if the code stays as it is."),
     term("count", "Count", "count", "Executions. On the span: those that start on the critical path."),
