@@ -137,7 +137,7 @@ impl Drop for Cluster {
 fn limited() -> Command {
     // A shell may have started the test with SIGINT ignored, and that is inherited.
     let mut command = interruptible("timeout");
-    command.args(["--kill-after=2", "55"]);
+    command.args(["--kill-after=2", "240"]);
     command
 }
 
