@@ -5,6 +5,7 @@ use std::fs;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -16,10 +17,14 @@ use crate::project::{Project, Ran, interruptible, plain, read_json};
 /// How long the daemons may take to be ready.
 const START: Duration = Duration::from_secs(120);
 
+/// A machine of few cores has room for one cluster at a time.
+static ALONE: Mutex<()> = Mutex::new(());
+
 /// A cluster of this machine alone, which ends with this value.
 struct Cluster {
     folder: TempDir,
     daemons: Vec<Child>,
+    _alone: MutexGuard<'static, ()>,
 }
 
 impl Cluster {
@@ -39,6 +44,7 @@ impl Cluster {
         let mut cluster = Self {
             folder,
             daemons: Vec::new(),
+            _alone: ALONE.lock().unwrap_or_else(PoisonError::into_inner),
         };
         for (program, arguments) in [(controller, &["-D"][..]), (node, &["-D", "-N", "node"])] {
             let log = fs::File::create(cluster.folder.path().join("daemon.log")).unwrap();
