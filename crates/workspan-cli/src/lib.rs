@@ -50,6 +50,7 @@ const SWEEP_LINK: &str = "workspan-sweep";
 /// Errors are printed to standard error; the exit code is one of those in `docs/exit-codes.md`.
 #[must_use]
 pub fn main() -> ExitCode {
+    runner::survive_limits();
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let name = arguments
         .first()

@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io::{self, IsTerminal as _};
 
 use anstyle::{AnsiColor, Style};
+use workspan_report::readable_lines;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
@@ -25,6 +26,8 @@ pub(crate) fn note(text: impl Display) {
 }
 
 fn print(style: Style, label: &str, text: &dyn Display) {
+    // Names and paths in it may be anybody's.
+    let text = readable_lines(&text.to_string());
     // One write a message: parallel compilers share the stream.
     anstream::eprint!("{style}workspan {label}{style:#}: {text}\n");
 }
@@ -32,6 +35,7 @@ fn print(style: Style, label: &str, text: &dyn Display) {
 /// Tells how far the work is, on the line where it was told before; only to a terminal.
 pub(crate) fn progress(text: impl Display) {
     if io::stderr().is_terminal() {
+        let text = readable_lines(&text.to_string());
         eprint!("\rworkspan: {text}\x1b[K");
     }
 }

@@ -163,7 +163,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         let (size, current) = (self.size(), self.use_current_thread);
         let (builder, spawn) = self.into_real();
         start_unobserved(|| spawn.build_global(builder))?;
-        engine::note_global(size);
+        engine::note_global(size, current);
         if current {
             engine::join_global_in_place(size);
         }

@@ -60,8 +60,8 @@ pub(crate) fn join_global_in_place(size: Size) {
     }
 }
 
-/// Notes how the global pool's size came about.
-pub(crate) fn note_global(size: Size) {
+/// Notes how the global pool's size came about, and whether the calling thread was made one of it.
+pub(crate) fn note_global(size: Size, is_member: bool) {
     GLOBAL.store(
         if size == Size::Default {
             IN_DEFAULT
@@ -71,14 +71,14 @@ pub(crate) fn note_global(size: Size) {
         Ordering::Relaxed,
     );
     // Inside another pool, this would tell that one's size.
-    if real::current_thread_index().is_none() {
+    if is_member || real::current_thread_index().is_none() {
         note_pool(real::current_num_threads(), size);
     }
 }
 
-/// Notes the real size of a pool.
+/// Notes the real size of a pool that begins.
 pub(crate) fn note_pool(threads: usize, size: Size) {
-    workspan_rt::note_pool(threads, size == Size::Default);
+    workspan_rt::begin_pool(threads, size == Size::Default);
 }
 
 /// Size of the pool that the calling thread's parallel calls go to.

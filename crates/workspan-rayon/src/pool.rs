@@ -290,8 +290,12 @@ impl fmt::Debug for ThreadPool {
 
 impl Drop for ThreadPool {
     fn drop(&mut self) {
-        if let (Behind::Real(real), Mode::Idle) = (&self.behind, mode()) {
-            workspan_rt::idle::drop_pool(real.current_num_threads());
+        if let Behind::Real(real) = &self.behind {
+            let threads = real.current_num_threads();
+            workspan_rt::end_pool(threads);
+            if mode() == Mode::Idle {
+                workspan_rt::idle::drop_pool(threads);
+            }
         }
     }
 }

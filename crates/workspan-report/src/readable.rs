@@ -19,6 +19,18 @@ pub(crate) fn readable(text: &str) -> String {
     }
 }
 
+/// `text`, of one or several lines, with escapes for the characters that would do more to a terminal or a log than show.
+pub fn readable_lines(text: &str) -> String {
+    let mut readable = String::with_capacity(text.len());
+    for character in text.chars() {
+        match is_hidden(character) && !matches!(character, '\n' | '\t') {
+            true => readable.extend(character.escape_default()),
+            false => readable.push(character),
+        }
+    }
+    readable
+}
+
 /// Whether a character stands for itself. What lines and terminals take as more than text does not, nor do what else ends a
 /// line, nor the two numbers that no character will ever have, which XML forbids.
 fn is_shown(character: char) -> bool {
@@ -45,6 +57,11 @@ mod tests {
         assert_eq!(readable("é"), "é");
         let long = "é".repeat(MOST + 3);
         assert!(readable(&long).ends_with("é… (3 more characters)"));
+    }
+
+    #[test]
+    fn lines_stay_lines() {
+        assert_eq!(readable_lines("a\n\tb\u{1b}[2Jc\r\u{202e}é"), "a\n\tb\\u{1b}[2Jc\\r\\u{202e}é");
     }
 
     #[test]

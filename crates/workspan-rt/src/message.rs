@@ -3,6 +3,7 @@
 //! Not by way of the standard library: that panics if nothing can be written, and waits for its lock, which the program
 //! may hold while it waits for the thread that speaks.
 
+use crate::output::without_signals;
 use std::fmt::Arguments;
 use std::fs::File;
 use std::io::Write;
@@ -16,5 +17,5 @@ pub fn say(text: Arguments) {
     let line = format!("workspan: {text}\n");
     // SAFETY: the file is not closed here, and a write to one that the program has closed fails.
     let mut error = ManuallyDrop::new(unsafe { File::from_raw_fd(STANDARD_ERROR) });
-    let _ = error.write_all(line.as_bytes());
+    let _ = without_signals(|| error.write_all(line.as_bytes()));
 }

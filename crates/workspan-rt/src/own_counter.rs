@@ -71,7 +71,20 @@ pub(crate) fn count() -> i64 {
     if counter.is_shared() {
         note_shared(counter);
     }
+    if counter.is_lost() {
+        note_lost();
+    }
     count as i64
+}
+
+/// Notes that the program has closed the descriptor of the thread's counter, which stands still from now on.
+#[cold]
+fn note_lost() {
+    close();
+    let name = lock(&EVENT).as_ref().map(|event| event.name().to_owned());
+    if let Some(name) = name {
+        lock(&PROBLEM).get_or_insert(Problem::Closed { name });
+    }
 }
 
 /// Notes that the thread's counter shares its place with others, and whether it gets it at all.

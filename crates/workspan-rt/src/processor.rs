@@ -27,6 +27,7 @@ use crate::table::Counter;
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::fs::File;
+use std::io::Read as _;
 
 /// The length of a strand by which the other lengths here are told.
 pub(crate) const CHECK_AFTER_NANOS: f64 = 20_000.0;
@@ -332,15 +333,19 @@ struct Accounts {
     waits: i64,
 }
 
+/// Where the kernel tells of a thread. The file is not kept open: its descriptor might become one of the program's, which closes
+/// all, and opens others.
 struct Meter {
-    schedstat: File,
+    schedstat: String,
 }
 
 impl Meter {
     /// The meter of the calling thread; `None` where the kernel keeps no account.
     fn of_this_thread() -> Option<Self> {
+        // `PROCESS/task/THREAD`; another thread may ask for this one's account, too.
+        let this = std::fs::read_link("/proc/thread-self").ok()?;
         let meter = Self {
-            schedstat: File::open("/proc/thread-self/schedstat").ok()?,
+            schedstat: format!("/proc/{}/schedstat", this.to_str()?),
         };
         meter.glance()?;
         Some(meter)
@@ -348,9 +353,11 @@ impl Meter {
 
     /// All but the waits.
     fn glance(&self) -> Option<Accounts> {
-        use std::os::unix::fs::FileExt;
         let mut buffer = [0_u8; 96];
-        let length = self.schedstat.read_at(&mut buffer, 0).ok()?;
+        let length = File::open(&self.schedstat)
+            .ok()?
+            .read(&mut buffer)
+            .ok()?;
         let mut numbers = buffer[..length].split(|b| *b == b' ').map(parse);
         Some(Accounts {
             ran: numbers.next()??,

@@ -31,7 +31,7 @@ use crate::record::{self, Recording};
 use crate::runtime::Runtime;
 use crate::segment::Chain;
 use crate::{
-    calibration, emulated, functions, message, mode, own_counter, raw, region, runtime, sampler,
+    calibration, emulated, functions, message, mode, output, own_counter, raw, region, runtime, sampler,
     serial, stop, thread, tree, user_thread,
 };
 use std::path::Path;
@@ -250,6 +250,21 @@ pub fn note_pool(threads: usize, is_default: bool) {
     if is_default && ASSUMED_CORES.load(Ordering::Relaxed) > 0 {
         ASSUMED_CORES.fetch_max(threads, Ordering::Relaxed);
     }
+}
+
+/// Threads of the pools that there are now.
+static LIVE_THREADS: AtomicUsize = AtomicUsize::new(0);
+
+/// As [`note_pool`], of a pool that is there beside others until [`end_pool`]: what counts is how many threads there are at once.
+pub fn begin_pool(threads: usize, is_default: bool) {
+    let live = LIVE_THREADS.fetch_add(threads, Ordering::Relaxed) + threads;
+    POOL_THREADS.fetch_max(live, Ordering::Relaxed);
+    note_pool(threads, is_default);
+}
+
+/// A pool of `threads` threads is dropped.
+pub fn end_pool(threads: usize) {
+    LIVE_THREADS.fetch_sub(threads, Ordering::Relaxed);
 }
 
 /// Remembers that the program uses `runtime`.
@@ -926,22 +941,12 @@ pub(crate) fn finish_and_write(ending: Ending) {
     let Some((text, Some(path))) = finish_as(ending) else {
         return;
     };
-    if let Err(error) = write_whole(&path, &text) {
+    if let Err(error) = output::write_whole(&path, &text) {
         message::say(format_args!(
             "the profile could not be written to {}: {error}",
             path.display()
         ));
     }
-}
-
-/// Writes `text` to `path`, so that a reader never sees half of it.
-pub(crate) fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
-    let partial = path.with_extension("partial");
-    let written = std::fs::write(&partial, text).and_then(|()| std::fs::rename(&partial, path));
-    if written.is_err() {
-        let _ = std::fs::remove_file(&partial);
-    }
-    written
 }
 
 /// Makes the clock that the environment asks for, or the best, the one that is read.

@@ -1,31 +1,32 @@
 //! The profile, or the idle time, of a program that is interrupted.
 //!
-//! SIGINT and SIGTERM end a program unless it handles them itself. The handler may do next to nothing, so it
+//! SIGHUP, SIGINT and SIGTERM end a program unless it handles or ignores them. The handler may do next to nothing, so it
 //! only wakes a thread of the engine, which writes the profile and then lets the signal do what it would have
 //! done.
 
 use crate::clock::{self, Clock};
 use crate::raw::Ending;
+use crate::semaphore::Semaphore;
 use crate::{idle, sampler, session, user_thread, watchdog};
 use std::ffi::{c_int, c_void};
-use std::io::{ErrorKind, Read};
-use std::os::fd::IntoRawFd;
-use std::os::unix::net::UnixStream;
+use std::io::ErrorKind;
 use std::sync::atomic::{AtomicI32, Ordering};
-use std::sync::{Barrier, Once};
+use std::sync::{Barrier, Once, OnceLock};
 use std::time::Duration;
 
+const SIGHUP: c_int = 1;
 const SIGINT: c_int = 2;
 const SIGTERM: c_int = 15;
 const SIG_DFL: usize = 0;
 
-static WAKE: AtomicI32 = AtomicI32::new(-1);
+/// The signal that came, 0 if none did, and what wakes the engine's thread then.
+static SIGNAL: AtomicI32 = AtomicI32::new(0);
+static WAKE: Semaphore = Semaphore::new();
 
 extern "C" {
     fn signal(number: c_int, handler: usize) -> usize;
     fn sigaction(number: c_int, new: *const c_void, old: *mut [usize; 32]) -> c_int;
     fn raise(number: c_int) -> c_int;
-    fn write(file: c_int, bytes: *const u8, length: usize) -> isize;
 }
 
 extern "C" fn wake(number: c_int) {
@@ -34,10 +35,8 @@ extern "C" fn wake(number: c_int) {
         default_action(number);
         return;
     }
-    let byte = number as u8;
-    // SAFETY: write(2) is async-signal-safe; the byte outlives the call, the file is never closed. A full
-    // pipe means that the engine is awake already.
-    unsafe { write(WAKE.load(Ordering::Relaxed), &byte, 1) };
+    SIGNAL.store(number, Ordering::Relaxed);
+    WAKE.post();
 }
 
 /// As [`watch`], the first time it is called and while idle time is measured.
@@ -51,11 +50,11 @@ pub(crate) fn watch_once() {
 /// Starts the engine's thread, which waits for signals and watches for hangs, and installs the handlers where
 /// the program has none.
 pub(crate) fn watch() {
-    let Ok((mut receiver, sender)) = UnixStream::pair() else {
+    static IS_PREPARED: OnceLock<bool> = OnceLock::new();
+    // SAFETY: once, and before the thread and the handlers are there that use it.
+    if !IS_PREPARED.get_or_init(|| unsafe { WAKE.prepare() }) {
         return;
-    };
-    let _ = receiver.set_read_timeout(Some(Duration::from_secs(1)));
-    WAKE.store(sender.into_raw_fd(), Ordering::Relaxed);
+    }
     // Until the thread has begun, it may take the memory that another thread left (the allocator's arena), which is then not the
     // program's to have, by chance in one run and not in another: where instructions are counted to the last one, it is awaited.
     // Elsewhere it is not: whoever loads a library may call here, and hold what the thread needs to begin.
@@ -66,18 +65,15 @@ pub(crate) fn watch() {
             HAS_BEGUN.wait();
         }
         let mut watchdog = watchdog::Watchdog::default();
-        let mut byte = [0];
         while session::active() || idle::is_under_way() {
-            match receiver.read(&mut byte) {
-                Ok(1) => die_of(c_int::from(byte[0])),
-                Err(error)
-                    if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) =>
-                {
+            match WAKE.wait(Duration::from_secs(1)).map_err(|e| e.kind()) {
+                Ok(()) => die_of(SIGNAL.load(Ordering::Relaxed)),
+                Err(ErrorKind::TimedOut) => {
                     watchdog.look();
                     sampler::look();
                 }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                _ => return,
+                Err(ErrorKind::Interrupted) => {}
+                Err(_) => return,
             }
         }
     };
@@ -91,7 +87,7 @@ pub(crate) fn watch() {
     if is_awaited {
         HAS_BEGUN.wait();
     }
-    for number in [SIGINT, SIGTERM] {
+    for number in [SIGHUP, SIGINT, SIGTERM] {
         if is_default(number) {
             // SAFETY: `wake` is async-signal-safe.
             unsafe { signal(number, wake as *const () as usize) };

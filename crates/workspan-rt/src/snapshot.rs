@@ -9,19 +9,19 @@
 //! for what the C library and the program's own allocator lock, who see to that by handlers of fork(2). Should one not, the
 //! child would wait forever: it is ended after a minute.
 
+use crate::output;
 use crate::session::{self, Cut};
 use crate::stop::{self, Pause};
 use crate::thread;
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 use std::fs;
-use std::io::{self, Read as _, Write as _};
-use std::os::unix::net::UnixStream;
+use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::ptr;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a child may write.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -41,6 +41,15 @@ extern "C" {
     fn waitpid(process: c_int, status: *mut c_int, options: c_int) -> c_int;
     fn kill(process: c_int, signal: c_int) -> c_int;
     fn _exit(code: c_int) -> !;
+    fn mmap(
+        address: *mut c_void,
+        size: usize,
+        protection: c_int,
+        flags: c_int,
+        file: c_int,
+        offset: i64,
+    ) -> *mut c_void;
+    fn munmap(address: *mut c_void, size: usize) -> c_int;
 }
 
 /// Writes what has been measured up to this moment to `path`, as a raw profile, and the task dag, if that is recorded,
@@ -73,8 +82,8 @@ fn write_in_child(path: &Path, cut: &Cut, pause: Pause) -> io::Result<()> {
         pause.end();
         return Err(io::ErrorKind::TimedOut.into());
     }
-    let (of_child, here) = match UnixStream::pair() {
-        Ok(ends) => ends,
+    let outcome = match Outcome::new() {
+        Ok(outcome) => outcome,
         Err(error) => {
             pause.end();
             return Err(error);
@@ -89,33 +98,22 @@ fn write_in_child(path: &Path, cut: &Cut, pause: Pause) -> io::Result<()> {
         Pause::become_writer();
         // Who met the pause only looked whether it was over.
         thread::for_each(|thread, _| thread.busy.store(false, Ordering::Relaxed));
-        tell(of_child, path, cut);
+        outcome.tell(write_copy(path, cut));
         // SAFETY: ends the child without what the program does at its end.
         unsafe { _exit(0) };
     }
     pause.end();
-    drop(of_child);
     if child < 0 {
         return Err(error);
     }
-    let told = hear(here);
-    let is_stuck = matches!(&told, Err(error) if error.kind() == io::ErrorKind::TimedOut);
-    // SAFETY: the child is this process's, and its status is not asked for. A program that waits for any child may have got
-    // it; so it tells its outcome by other means. A stuck one has not ended.
-    unsafe {
-        if is_stuck {
-            kill(child, SIGKILL);
-        }
-        waitpid(child, ptr::null_mut(), 0);
-    }
-    told
+    outcome.of(child)
 }
 
 const SIGKILL: c_int = 9;
 const EIO: c_int = 5;
 
-/// The child: everything is its own, and it ends after this.
-fn tell(mut parent: UnixStream, path: &Path, cut: &Cut) {
+/// What the child does, in which everything is its own. Gives back an error's number, or 0.
+fn write_copy(path: &Path, cut: &Cut) -> c_int {
     let written = panic::catch_unwind(AssertUnwindSafe(|| {
         let record = record_beside(path);
         // One of another run may be there, and this one need not record.
@@ -124,28 +122,92 @@ fn tell(mut parent: UnixStream, path: &Path, cut: &Cut) {
             _ => {}
         }
         let text = session::tell_of_copy(cut, &record).ok_or(io::ErrorKind::NotFound)?;
-        session::write_whole(path, &text)
+        output::write_whole(path, &text)
     }));
-    let code = match written {
+    match written {
         Ok(Ok(())) => 0,
         Ok(Err(error)) => error.raw_os_error().unwrap_or(EIO),
         Err(_) => EIO,
-    };
-    let _ = parent.write_all(&code.to_le_bytes());
+    }
 }
 
-/// What the child tells.
-fn hear(mut child: UnixStream) -> io::Result<()> {
-    child.set_read_timeout(Some(PATIENCE))?;
-    let mut code = [0; 4];
-    child
-        .read_exact(&mut code)
-        .map_err(|error| match error.kind() {
-            io::ErrorKind::WouldBlock => io::ErrorKind::TimedOut.into(),
-            _ => error,
-        })?;
-    match c_int::from_le_bytes(code) {
-        0 => Ok(()),
-        code => Err(io::Error::from_raw_os_error(code)),
+/// How the child's writing came out: a word of memory that it shares with its parent. A descriptor might be closed by the program,
+/// and a child's status be asked for by it.
+struct Outcome(*mut AtomicI32);
+
+/// What the word is before the child tells; no error has this number.
+const NOT_TOLD: i32 = -1;
+
+impl Outcome {
+    const SIZE: usize = std::mem::size_of::<AtomicI32>();
+
+    fn new() -> io::Result<Self> {
+        const READ_WRITE: c_int = 3;
+        const SHARED_ANONYMOUS: c_int = 0x21;
+        // SAFETY: a new mapping, where the kernel finds room.
+        let word = unsafe {
+            mmap(
+                ptr::null_mut(),
+                Self::SIZE,
+                READ_WRITE,
+                SHARED_ANONYMOUS,
+                -1,
+                0,
+            )
+        };
+        if word as isize == -1 {
+            return Err(io::Error::last_os_error());
+        }
+        let outcome = Self(word.cast());
+        outcome.word().store(NOT_TOLD, Ordering::Relaxed);
+        Ok(outcome)
+    }
+
+    fn word(&self) -> &AtomicI32 {
+        // SAFETY: mapped until `drop`, at a page's start, and zeroes are a valid number.
+        unsafe { &*self.0 }
+    }
+
+    fn tell(&self, code: c_int) {
+        self.word().store(code, Ordering::Release);
+    }
+
+    /// Waits for `child`, which is this process's, and ends it if it takes too long.
+    fn of(&self, child: c_int) -> io::Result<()> {
+        const WITHOUT_WAITING: c_int = 1;
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            // Before the look at the word: a child tells before it ends. The program may have waited for it, too.
+            // SAFETY: the status is not asked for.
+            let has_ended = unsafe { waitpid(child, ptr::null_mut(), WITHOUT_WAITING) } != 0;
+            let told = self.word().load(Ordering::Acquire);
+            let is_late = Instant::now() >= deadline;
+            if told == NOT_TOLD && !has_ended && !is_late {
+                std::thread::sleep(Duration::from_millis(1));
+                continue;
+            }
+            if !has_ended {
+                // SAFETY: nobody has waited for the child, so the number is still its own.
+                unsafe {
+                    if told == NOT_TOLD {
+                        kill(child, SIGKILL);
+                    }
+                    waitpid(child, ptr::null_mut(), 0);
+                }
+            }
+            return match told {
+                0 => Ok(()),
+                NOT_TOLD if is_late => Err(io::ErrorKind::TimedOut.into()),
+                NOT_TOLD => Err(io::Error::from_raw_os_error(EIO)),
+                code => Err(io::Error::from_raw_os_error(code)),
+            };
+        }
+    }
+}
+
+impl Drop for Outcome {
+    fn drop(&mut self) {
+        // SAFETY: mapped by `new`, and no reference to it is left.
+        unsafe { munmap(self.0.cast(), Self::SIZE) };
     }
 }

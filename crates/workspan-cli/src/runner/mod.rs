@@ -41,7 +41,7 @@ use files::RawFiles;
 use functions::FunctionsFile;
 pub(crate) use repeat::ended;
 pub(crate) use runs::{Runs, Told};
-pub(crate) use signals::{Forwarder, Interruption};
+pub(crate) use signals::{Forwarder, Interruption, survive_limits};
 
 /// How to run a program and what to do with its profile.
 #[derive(Debug)]

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
 
 use rustix::process::{Pid, Signal, kill_process};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 use signal_hook::iterator::exfiltrator::WithOrigin;
 use signal_hook::iterator::{Handle, SignalsInfo};
@@ -114,6 +114,15 @@ impl Interruption {
     /// To be waited for: can be read from once there was a signal.
     pub(crate) fn descriptor(&self) -> BorrowedFd<'_> {
         self.came.as_fd()
+    }
+}
+
+/// Lets a write beyond the limit of a file's size (`ulimit -f`) fail as on a full disk, instead of ending this process. By a
+/// handler, in whose place programs that are started have the signal's default action again.
+pub(crate) fn survive_limits() {
+    if ignored_signals() & (1 << (SIGXFSZ - 1)) == 0 {
+        // Where it cannot be, the signal does what it would have done.
+        let _ = flag::register(SIGXFSZ, Arc::default());
     }
 }
 

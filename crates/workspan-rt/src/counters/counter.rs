@@ -14,11 +14,14 @@ const STARVED_AFTER: u64 = 100_000_000;
 pub struct Counter<K: Kernel> {
     kernel: K,
     file: c_int,
+    /// What tells that `file` is still this counter's descriptor.
+    identity: Option<u64>,
     page: Option<*const Page>,
     /// The greatest count given out.
     last: Cell<u64>,
     is_shared: Cell<bool>,
     is_starved: Cell<bool>,
+    is_lost: Cell<bool>,
 }
 
 impl<K: Kernel> Counter<K> {
@@ -31,12 +34,14 @@ impl<K: Kernel> Counter<K> {
             .open(event)
             .map_err(|error| Problem::of(event, error, kernel.paranoia()))?;
         let counter = Self {
+            identity: kernel.identity(file),
             page: kernel.map(file),
             kernel,
             file,
             last: Cell::new(0),
             is_shared: Cell::new(false),
             is_starved: Cell::new(false),
+            is_lost: Cell::new(false),
         };
         // A counter that opens may still never count.
         let read = counter.kernel.read(file);
@@ -74,6 +79,17 @@ impl<K: Kernel> Counter<K> {
         self.is_starved.get()
     }
 
+    /// Whether the program has closed the counter's descriptor, so that the last count stays.
+    pub fn is_lost(&self) -> bool {
+        self.is_lost.get()
+    }
+
+    /// Is the descriptor still this counter's? What else may be behind its number is the program's, and is neither read nor
+    /// closed.
+    fn has_file(&self) -> bool {
+        self.identity.is_some() && self.kernel.identity(self.file) == self.identity
+    }
+
     /// Waits until the counter has had a place in the processor, which it has at once unless others hold all of these. The thread
     /// keeps running meanwhile: a counter is wanted only then.
     ///
@@ -101,6 +117,10 @@ impl<K: Kernel> Counter<K> {
     }
 
     fn count_of_call(&self) -> u64 {
+        if !self.has_file() {
+            self.is_lost.set(true);
+            return self.last.get();
+        }
         match self.kernel.read(self.file) {
             Ok(reading) => {
                 self.is_shared
@@ -151,7 +171,9 @@ impl<K: Kernel> Drop for Counter<K> {
         if let Some(page) = self.page {
             self.kernel.unmap(page);
         }
-        self.kernel.close(self.file);
+        if self.has_file() {
+            self.kernel.close(self.file);
+        }
     }
 }
 
@@ -173,6 +195,21 @@ mod tests {
         assert!(!counter.is_read_directly());
         drop(counter);
         assert_eq!(fake.files_open(), 0);
+    }
+
+    #[test]
+    fn a_descriptor_that_is_the_programs_now_is_left_alone() {
+        for other in [None, Some(2)] {
+            let fake = Fake::default();
+            let counter = Counter::open(&instructions(), &fake).unwrap();
+            fake.set(7, 10, 10);
+            assert_eq!((counter.count(), counter.is_lost()), (7, false));
+            fake.lose(other);
+            let reads = fake.reads();
+            assert_eq!((counter.count(), counter.is_lost()), (7, true));
+            drop(counter);
+            assert_eq!((fake.reads(), fake.files_open()), (reads, 1));
+        }
     }
 
     #[test]

@@ -15,6 +15,8 @@ pub(super) struct Fake {
     files: Cell<i32>,
     pages: Cell<i32>,
     reads: Cell<u32>,
+    /// Once the program has closed the descriptor: the counter that has it then.
+    lost: Cell<Option<Option<u64>>>,
     /// What the kernel writes during the next reading of the processor's counter.
     write: RefCell<Option<(u32, i64, i64)>>,
 }
@@ -59,6 +61,11 @@ impl Fake {
         *self.write.borrow_mut() = Some((index, offset, own));
     }
 
+    /// The program closes the descriptor; `other` is the number of the counter that has it then, if one has.
+    pub(super) fn lose(&self, other: Option<u64>) {
+        self.lost.set(Some(other));
+    }
+
     pub(super) fn files_open(&self) -> i32 {
         self.files.get()
     }
@@ -81,6 +88,10 @@ impl Kernel for &Fake {
                 Ok(5)
             }
         }
+    }
+
+    fn identity(&self, _: c_int) -> Option<u64> {
+        self.lost.get().unwrap_or(Some(1))
     }
 
     fn read(&self, _: c_int) -> Result<Reading, c_int> {

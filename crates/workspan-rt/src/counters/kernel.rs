@@ -12,6 +12,10 @@ pub trait Kernel {
     /// The kernel's number of why not.
     fn open(&self, event: &Event) -> Result<c_int, c_int>;
 
+    /// The number of the counter behind `file`, which no other has; `None` if there is none: the program may have closed the
+    /// descriptor, and opened something else that has its number now.
+    fn identity(&self, file: c_int) -> Option<u64>;
+
     /// What the counter has counted.
     ///
     /// # Errors

@@ -52,6 +52,7 @@ extern "C" {
     fn syscall(number: c_long, ...) -> c_long;
     fn read(file: c_int, buffer: *mut c_void, size: usize) -> isize;
     fn close(file: c_int) -> c_int;
+    fn ioctl(file: c_int, request: c_ulong, ...) -> c_int;
     fn mmap(
         address: *mut c_void,
         size: usize,
@@ -104,6 +105,15 @@ impl Kernel for Linux {
             .ok()
             .filter(|file| *file >= 0)
             .ok_or_else(last_error)
+    }
+
+    fn identity(&self, file: c_int) -> Option<u64> {
+        /// `PERF_EVENT_IOC_ID`; unknown to all files but counters.
+        const ASK_IDENTITY: c_ulong = 0x8008_2407;
+        let mut identity = 0_u64;
+        // SAFETY: of a counter, the kernel writes 8 bytes; of anything else it fails.
+        let failed = unsafe { ioctl(file, ASK_IDENTITY, &mut identity as *mut u64) } != 0;
+        (!failed).then_some(identity)
     }
 
     #[inline]
@@ -172,7 +182,7 @@ impl Kernel for Linux {
     }
 
     fn close(&self, file: c_int) {
-        // SAFETY: a file that nothing else has.
+        // SAFETY: the caller has looked that the file is a counter of ours.
         unsafe { close(file) };
     }
 

@@ -40,6 +40,11 @@ pub enum Problem {
         /// The event's name.
         name: String,
     },
+    /// The program closed the counter's descriptor.
+    Closed {
+        /// The event's name.
+        name: String,
+    },
     /// The kernel has no performance events, or the call is filtered.
     NoCall {
         /// The event's name.
@@ -93,6 +98,7 @@ impl Problem {
             Self::Forbidden { .. } => "forbidden",
             Self::NoRoom { .. } => "no room",
             Self::TooManyFiles { .. } => "too many files",
+            Self::Closed { .. } => "closed",
             Self::NoCall { .. } => "no perf events",
             Self::Other { .. } => "error",
         }
@@ -151,6 +157,11 @@ impl fmt::Display for Problem {
             Self::TooManyFiles { name } => write!(
                 f,
                 "no more counters of `{name}` can be opened: each thread's is an open file; raise the limit (`ulimit -n`)"
+            ),
+            Self::Closed { name } => write!(
+                f,
+                "the program closed the descriptor of the counter of `{name}`, as programs do that close all they know nothing \
+                 of: what it has counted since is missing"
             ),
             Self::NoCall { name } => write!(
                 f,

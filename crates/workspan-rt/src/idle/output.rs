@@ -4,7 +4,7 @@ use super::account::Account;
 use super::{all, outside_account, LOCAL, MOST, START};
 use crate::clock::{self, Mark};
 use crate::raw::Ending;
-use crate::{message, session};
+use crate::{message, output, session};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -58,7 +58,7 @@ pub(crate) fn finish(ending: Ending) {
         return;
     };
     let text = text(now, start.ticks_per_second(), ending);
-    if let Err(error) = session::write_whole(&path, &text) {
+    if let Err(error) = output::write_whole(&path, &text) {
         message::say(format_args!(
             "the idle time could not be written to {}: {error}",
             path.display()

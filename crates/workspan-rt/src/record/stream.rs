@@ -5,12 +5,13 @@
 use super::encoding::put;
 use crate::clock::Mark;
 use crate::metric::Metric;
+use crate::output::{without_signals, Output};
 use crate::session::Settings;
 use crate::{message, raw, tree};
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{self, Read as _, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Read as _};
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The session's stream. Whoever holds it may ask for the call tree, but not the other way round.
@@ -26,8 +27,7 @@ fn lock() -> MutexGuard<'static, Option<Stream>> {
 }
 
 struct Stream {
-    file: File,
-    path: PathBuf,
+    output: Output,
     /// The session's start, which tells the clock's rate.
     start: Mark,
     /// What the ticks are of.
@@ -38,24 +38,22 @@ struct Stream {
     /// The settings that it has told of.
     told: Option<(i64, i64)>,
     bytes: u64,
-    /// How many bytes the file may have: as the user wants, and as the system lets it.
+    /// How many bytes the file may have, as the user wants.
     most: u64,
-    most_of_a_file: u64,
     /// With how many the record is to become coarser.
     large: u64,
 }
 
 /// Begins the stream in a new file. Says on standard error why there is none, if that is so.
 pub(crate) fn begin(path: &Path, most: u64, start: Mark, metric: &Metric) -> bool {
-    let file = File::create(path).and_then(|mut file| {
-        file.write_all(FIRST_LINE)?;
-        Ok(file)
+    let output = Output::create(path).and_then(|output| {
+        output.append(FIRST_LINE)?;
+        Ok(output)
     });
-    match file {
-        Ok(file) => {
+    match output {
+        Ok(output) => {
             *lock() = Some(Stream {
-                file,
-                path: path.to_owned(),
+                output,
                 start,
                 metric: metric.clone(),
                 sites: 0,
@@ -63,7 +61,6 @@ pub(crate) fn begin(path: &Path, most: u64, start: Mark, metric: &Metric) -> boo
                 told: None,
                 bytes: FIRST_LINE.len() as u64,
                 most,
-                most_of_a_file: most_of_a_file(),
                 large: PART,
             });
             true
@@ -126,10 +123,11 @@ pub(crate) fn go_on_in(copy: &Path) -> io::Result<()> {
     let Some(stream) = guard.as_mut() else {
         return Ok(());
     };
-    let mut written = File::open(&stream.path)?.take(stream.bytes);
-    let mut file = File::create(copy)?;
-    io::copy(&mut written, &mut file)?;
-    (stream.file, stream.path) = (file, copy.to_owned());
+    let mut written = File::open(stream.output.path())?.take(stream.bytes);
+    let output = Output::create(copy)?;
+    let mut file = File::options().append(true).open(copy)?;
+    without_signals(|| io::copy(&mut written, &mut file))?;
+    stream.output = output;
     Ok(())
 }
 
@@ -140,7 +138,7 @@ fn with(write: impl FnOnce(&mut Stream) -> io::Result<()>) -> bool {
     };
     let written = write(stream);
     if let Err(error) = &written {
-        let path = stream.path.display();
+        let path = stream.output.path().display();
         message::say(format_args!(
             "the task dag is recorded no further in {path}: {error}"
         ));
@@ -208,35 +206,12 @@ impl Stream {
                 self.most
             )));
         }
-        if self.bytes > self.most_of_a_file {
-            // The signal that such a write raises would end the program.
-            return Err(io::Error::other("the limit of a file's size is reached"));
-        }
-        self.file.write_all(&block)
+        self.output.append(&block)
     }
 }
 
 fn figures_of(settings: &Settings) -> (i64, i64) {
     (settings.record_grain.unwrap_or(0), settings.burden)
-}
-
-/// How many bytes the process may have in a file (`ulimit -f`).
-#[cfg(all(target_os = "linux", target_pointer_width = "64", not(miri)))]
-fn most_of_a_file() -> u64 {
-    use std::ffi::c_int;
-    extern "C" {
-        fn getrlimit(resource: c_int, limit: *mut [u64; 2]) -> c_int;
-    }
-    const FILE_SIZE: c_int = 1;
-    let mut limit = [u64::MAX; 2];
-    // SAFETY: `struct rlimit` is two unsigned longs, the limit that counts first; the buffer outlives the call.
-    unsafe { getrlimit(FILE_SIZE, &mut limit) };
-    limit[0]
-}
-
-#[cfg(not(all(target_os = "linux", target_pointer_width = "64", not(miri))))]
-fn most_of_a_file() -> u64 {
-    u64::MAX
 }
 
 /// FNV-1a of 32 bits.

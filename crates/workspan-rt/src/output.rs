@@ -1,0 +1,186 @@
+//! Files that the engine writes, and how it writes without harm to the program.
+//!
+//! **No descriptor is kept.** A program may close all descriptors, as daemons do, and open files of its own, which then have
+//! the numbers of the engine's. So each write opens the file by its path, looks whether it is still the one that was
+//! created, and closes it.
+//!
+//! **No signal reaches the program.** A write beyond the limit of a file's size (`ulimit -f`) raises SIGXFSZ, and one to a
+//! pipe that nobody reads raises SIGPIPE; both end a program that does not handle them. They are blocked during the write, and
+//! one that it raised is taken back: what is left is an error, as of a full disk.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// A file that grows by appending.
+pub(crate) struct Output {
+    path: PathBuf,
+    identity: Identity,
+}
+
+impl Output {
+    /// Creates the file, or empties one of that name. A relative path is of the present folder, whichever the program goes
+    /// to.
+    pub(crate) fn create(path: &Path) -> io::Result<Self> {
+        let path = std::path::absolute(path)?;
+        let identity = Identity::of(&File::create(&path)?)?;
+        Ok(Self { path, identity })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Appends `bytes`, in one write where the system lets it.
+    pub(crate) fn append(&self, bytes: &[u8]) -> io::Result<()> {
+        let mut options = OpenOptions::new();
+        options.append(true);
+        let mut file = options.open(&self.path)?;
+        if Identity::of(&file)? != self.identity {
+            return Err(io::Error::other("another file has that name now"));
+        }
+        without_signals(|| file.write_all(bytes))
+    }
+}
+
+/// Which file it is, whatever its names.
+#[derive(PartialEq)]
+struct Identity {
+    device: u64,
+    inode: u64,
+}
+
+impl Identity {
+    #[cfg(unix)]
+    fn of(file: &File) -> io::Result<Self> {
+        use std::os::unix::fs::MetadataExt as _;
+        let data = file.metadata()?;
+        Ok(Self {
+            device: data.dev(),
+            inode: data.ino(),
+        })
+    }
+
+    #[cfg(not(unix))]
+    fn of(_: &File) -> io::Result<Self> {
+        Ok(Self {
+            device: 0,
+            inode: 0,
+        })
+    }
+}
+
+/// Writes `text` to `path`, so that a reader never sees half of it.
+pub(crate) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+    let partial = path.with_extension("partial");
+    let written = without_signals(|| fs::write(&partial, text))
+        .and_then(|()| fs::rename(&partial, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&partial);
+    }
+    written
+}
+
+/// Runs `write`, whose writes raise no SIGXFSZ and no SIGPIPE in the calling thread.
+#[cfg(all(target_os = "linux", target_pointer_width = "64", not(miri)))]
+pub(crate) fn without_signals<R>(write: impl FnOnce() -> R) -> R {
+    use std::ffi::{c_int, c_void};
+    use std::ptr;
+    const BLOCK: c_int = 0;
+    const SET_MASK: c_int = 2;
+    const NUMBERS: [c_int; 2] = [13, 25];
+    /// `sigset_t` of the C libraries of 64-bit Linux; signal N is bit N - 1.
+    type Set = [u64; 16];
+    extern "C" {
+        fn pthread_sigmask(how: c_int, new: *const Set, old: *mut Set) -> c_int;
+        fn sigpending(set: *mut Set) -> c_int;
+        fn sigtimedwait(set: *const Set, info: *mut c_void, limit: *const [i64; 2]) -> c_int;
+    }
+    let mut all: Set = [0; 16];
+    for number in NUMBERS {
+        all[0] |= 1 << (number - 1);
+    }
+    let (mut mask, mut before): (Set, Set) = ([0; 16], [0; 16]);
+    // SAFETY: the sets are as large as the C library's type, and outlive the calls.
+    let is_blocked = unsafe {
+        sigpending(&mut before);
+        pthread_sigmask(BLOCK, &all, &mut mask) == 0
+    };
+    let result = write();
+    if is_blocked {
+        // What was pending before is the program's.
+        let mut raised: Set = [0; 16];
+        raised[0] = all[0] & !before[0];
+        // SAFETY: as above. Both signals go to the thread whose write raises them, so the one taken back is this write's.
+        unsafe {
+            if raised[0] != 0 {
+                while sigtimedwait(&raised, ptr::null_mut(), &[0, 0]) > 0 {}
+            }
+            pthread_sigmask(SET_MASK, &mask, ptr::null_mut());
+        }
+    }
+    result
+}
+
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64", not(miri))))]
+pub(crate) fn without_signals<R>(write: impl FnOnce() -> R) -> R {
+    write()
+}
+
+#[cfg(all(test, unix, not(miri)))]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("workspan-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    #[test]
+    fn what_is_appended_follows_what_was() {
+        let folder = folder("output");
+        let output = Output::create(&folder.join("file")).unwrap();
+        output.append(b"one ").unwrap();
+        output.append(b"two").unwrap();
+        assert_eq!(fs::read(output.path()).unwrap(), b"one two");
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn another_file_of_that_name_is_not_written() {
+        let folder = folder("output-other");
+        let output = Output::create(&folder.join("file")).unwrap();
+        fs::rename(output.path(), folder.join("moved")).unwrap();
+        assert!(output.append(b"lost").is_err());
+        fs::write(output.path(), "the program's").unwrap();
+        assert!(output.append(b"lost").is_err());
+        assert_eq!(fs::read(output.path()).unwrap(), b"the program's");
+        assert_eq!(fs::read(folder.join("moved")).unwrap(), b"");
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    /// Without the block the signal would end the test.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_pipe_that_nobody_reads_is_an_error() {
+        use std::os::fd::FromRawFd as _;
+        extern "C" {
+            fn pipe(ends: *mut [i32; 2]) -> i32;
+            fn signal(number: i32, handler: usize) -> usize;
+        }
+        let mut ends = [0; 2];
+        // SAFETY: the call fills the two numbers, which are nobody else's. The Rust runtime ignores SIGPIPE; here it has its
+        // default action, which ends the process, and later again none.
+        let (reader, mut writer) = unsafe {
+            assert_eq!(pipe(&mut ends), 0);
+            signal(13, 0);
+            (File::from_raw_fd(ends[0]), File::from_raw_fd(ends[1]))
+        };
+        drop(reader);
+        let written = without_signals(|| writer.write_all(b"x"));
+        // SAFETY: as above; 1 stands for ignoring.
+        unsafe { signal(13, 1) };
+        assert_eq!(written.unwrap_err().kind(), io::ErrorKind::BrokenPipe);
+    }
+}
