@@ -133,6 +133,10 @@ struct Own(Vec<&'static Cell>);
 
 impl Drop for Own {
     fn drop(&mut self) {
+        // In a child of fork(2) a thread that is not there may hold the lock.
+        if !workspan_rt::is_ours() {
+            return;
+        }
         lock().append(&mut self.0);
     }
 }

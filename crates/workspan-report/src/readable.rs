@@ -61,7 +61,10 @@ mod tests {
 
     #[test]
     fn lines_stay_lines() {
-        assert_eq!(readable_lines("a\n\tb\u{1b}[2Jc\r\u{202e}é"), "a\n\tb\\u{1b}[2Jc\\r\\u{202e}é");
+        assert_eq!(
+            readable_lines("a\n\tb\u{1b}[2Jc\r\u{202e}é"),
+            "a\n\tb\\u{1b}[2Jc\\r\\u{202e}é"
+        );
     }
 
     #[test]

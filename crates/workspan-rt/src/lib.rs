@@ -89,10 +89,13 @@ pub use handoff::{pause, Handoff};
 pub use message::say;
 pub use metric::Metric;
 pub use mode::{mode, Mode};
+pub use output::Output;
 pub use record::Recording;
 pub use runtime::{note_runtime, Runtime};
 pub use sampler::sample_here;
-pub use session::{active, assumed_cores, begin_pool, default_threads, end_pool, note_pool};
+pub use session::{
+    active, assumed_cores, begin_pool, default_threads, end_pool, is_ours, note_pool,
+};
 pub use session::{metric, totals, Totals};
 pub use task::{Seed, Task};
 pub use thread::become_worker;

@@ -13,7 +13,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// A file that grows by appending.
-pub(crate) struct Output {
+pub struct Output {
     path: PathBuf,
     identity: Identity,
 }
@@ -21,7 +21,10 @@ pub(crate) struct Output {
 impl Output {
     /// Creates the file, or empties one of that name. A relative path is of the present folder, whichever the program goes
     /// to.
-    pub(crate) fn create(path: &Path) -> io::Result<Self> {
+    ///
+    /// # Errors
+    /// When it cannot be created.
+    pub fn create(path: &Path) -> io::Result<Self> {
         let path = std::path::absolute(path)?;
         let identity = Identity::of(&File::create(&path)?)?;
         Ok(Self { path, identity })
@@ -32,7 +35,10 @@ impl Output {
     }
 
     /// Appends `bytes`, in one write where the system lets it.
-    pub(crate) fn append(&self, bytes: &[u8]) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// When it cannot be written, or is not the one that was created any more.
+    pub fn append(&self, bytes: &[u8]) -> io::Result<()> {
         let mut options = OpenOptions::new();
         options.append(true);
         let mut file = options.open(&self.path)?;
@@ -73,8 +79,8 @@ impl Identity {
 /// Writes `text` to `path`, so that a reader never sees half of it.
 pub(crate) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let partial = path.with_extension("partial");
-    let written = without_signals(|| fs::write(&partial, text))
-        .and_then(|()| fs::rename(&partial, path));
+    let written =
+        without_signals(|| fs::write(&partial, text)).and_then(|()| fs::rename(&partial, path));
     if written.is_err() {
         let _ = fs::remove_file(&partial);
     }

@@ -354,10 +354,7 @@ impl Meter {
     /// All but the waits.
     fn glance(&self) -> Option<Accounts> {
         let mut buffer = [0_u8; 96];
-        let length = File::open(&self.schedstat)
-            .ok()?
-            .read(&mut buffer)
-            .ok()?;
+        let length = File::open(&self.schedstat).ok()?.read(&mut buffer).ok()?;
         let mut numbers = buffer[..length].split(|b| *b == b' ').map(parse);
         Some(Accounts {
             ran: numbers.next()??,

@@ -31,8 +31,8 @@ use crate::record::{self, Recording};
 use crate::runtime::Runtime;
 use crate::segment::Chain;
 use crate::{
-    calibration, emulated, functions, message, mode, output, own_counter, raw, region, runtime, sampler,
-    serial, stop, thread, tree, user_thread,
+    calibration, emulated, functions, message, mode, output, own_counter, raw, region, runtime,
+    sampler, serial, stop, thread, tree, user_thread,
 };
 use std::path::Path;
 use std::ptr;
@@ -269,6 +269,9 @@ pub fn end_pool(threads: usize) {
 
 /// Remembers that the program uses `runtime`.
 pub fn note_runtime(runtime: Runtime, version: &str) {
+    if !is_ours() {
+        return;
+    }
     let mut guard = lock();
     let Some(session) = guard.as_mut() else {
         return;
@@ -725,7 +728,7 @@ pub(crate) fn process() -> u32 {
 }
 
 /// Is this the process that the session belongs to, and not a child of a fork? May be asked in a signal handler.
-pub(crate) fn is_ours() -> bool {
+pub fn is_ours() -> bool {
     process() == std::process::id()
 }
 
@@ -775,11 +778,17 @@ pub struct Totals {
 
 /// The name of what the session measures, as the user gave it; `None` with the engine off.
 pub fn metric() -> Option<String> {
+    if !active() {
+        return None;
+    }
     Some(lock().as_ref()?.config.metric.name.clone())
 }
 
 /// What has been measured up to the calling strand; `None` with the engine off, and where nothing of the program runs.
 pub fn totals() -> Option<Totals> {
+    if !active() {
+        return None;
+    }
     settle_rate_once();
     thread::with(|this| {
         if !this.is_running() {
@@ -935,6 +944,10 @@ extern "C" fn finish_at_exit() {
 
 /// Ends the session and writes its file. Says on standard error why that failed, if it did.
 pub(crate) fn finish_and_write(ending: Ending) {
+    // A child of a fork has nothing to write, and a thread that is not there may hold the lock.
+    if !is_ours() {
+        return;
+    }
     // Whoever comes second waits until the file is there: it may be about to end the process.
     static WRITING: Mutex<()> = Mutex::new(());
     let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);

@@ -27,7 +27,20 @@ pub(crate) const STOPPING: u8 = 2;
 const ON_FENCED: u8 = 3;
 const PAUSED: u8 = 4;
 
-static MODE: AtomicU8 = AtomicU8::new(OFF);
+/// On a page of its own, which the kernel gives a child of fork(2) as zeroes: there the engine is off, however the child was made,
+/// before any of its code runs, and without a lock.
+static MODE: OwnPage<AtomicU8> = OwnPage(AtomicU8::new(OFF));
+
+#[repr(align(4096))]
+struct OwnPage<T>(T);
+
+impl<T> std::ops::Deref for OwnPage<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
 
 #[inline(always)]
 pub(crate) fn mode() -> u8 {
@@ -45,6 +58,7 @@ pub(crate) fn turn_on(apart: bool) {
     } else {
         ON_FENCED
     };
+    wipe_in_children();
     MODE.store(mode, Ordering::SeqCst);
 }
 
@@ -206,6 +220,23 @@ fn await_others(on: u8, others_busy: impl Fn() -> bool) -> bool {
 pub(crate) extern "C" fn turn_off() {
     MODE.store(OFF, Ordering::SeqCst);
 }
+
+/// Has the kernel (Linux from 4.14 on) fill the mode's page with zeroes in children of fork(2): [`OFF`]. Where it cannot, the handler
+/// that the session registers with pthread_atfork(3) turns the engine off.
+#[cfg(all(target_os = "linux", not(miri), not(loom), not(workspan_sanitizer)))]
+fn wipe_in_children() {
+    use std::ffi::{c_int, c_void};
+    extern "C" {
+        fn madvise(address: *mut c_void, length: usize, advice: c_int) -> c_int;
+    }
+    const WIPE_ON_FORK: c_int = 18;
+    let page = std::ptr::from_ref(&MODE).cast_mut();
+    // SAFETY: the whole page is the mode's. In this process nothing changes; with larger pages the call fails.
+    unsafe { madvise(page.cast(), std::mem::size_of_val(&MODE), WIPE_ON_FORK) };
+}
+
+#[cfg(not(all(target_os = "linux", not(miri), not(loom), not(workspan_sanitizer))))]
+fn wipe_in_children() {}
 
 #[derive(Clone, Copy, PartialEq)]
 enum Membarrier {

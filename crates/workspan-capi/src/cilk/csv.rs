@@ -2,18 +2,18 @@
 //! whole program, without a tag.
 
 use std::ffi::{c_char, c_int};
-use std::fs::File;
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::{Mutex, Once, OnceLock, PoisonError};
 
-use workspan_rt::events;
+use workspan_rt::{events, Output};
 
 use super::measurement::Measurement;
 
 /// Where the rows go: the file that `CILKSCALE_OUT` names, else standard output.
 enum Table {
     NotBegun,
-    Begun(Option<File>),
+    Begun(Option<Output>),
 }
 
 static TABLE: Mutex<Table> = Mutex::new(Table::NotBegun);
@@ -74,7 +74,7 @@ pub(super) fn write_row(tag: &str, measured: Measurement) {
         Table::Begun(file) => (row, file),
     };
     let written = match &file {
-        Some(file) => (&mut &*file).write_all(text.as_bytes()),
+        Some(file) => file.append(text.as_bytes()),
         None => write_to_stdout(&text),
     };
     if let Err(error) = written {
@@ -85,9 +85,9 @@ pub(super) fn write_row(tag: &str, measured: Measurement) {
 }
 
 /// The file that the environment names.
-fn open() -> Option<File> {
+fn open() -> Option<Output> {
     let name = std::env::var_os("CILKSCALE_OUT").filter(|name| !name.is_empty())?;
-    match File::create(&name) {
+    match Output::create(Path::new(&name)) {
         Ok(file) => Some(file),
         Err(error) => {
             let name = name.to_string_lossy();

@@ -41,6 +41,7 @@ pub mod told;
 pub(crate) mod wait;
 
 use crate::clock;
+use crate::session;
 use account::Account;
 use search::Search;
 use std::cell::Cell;
@@ -138,6 +139,10 @@ struct Lease;
 
 impl Drop for Lease {
     fn drop(&mut self) {
+        // In a child of fork(2) a thread that is not there may hold the locks.
+        if !session::is_ours() {
+            return;
+        }
         LOCAL.with(|local| {
             let Some(record) = local.record.take() else {
                 return;

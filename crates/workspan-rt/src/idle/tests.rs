@@ -142,6 +142,7 @@ fn a_call_that_unwinds_leaves_the_account_in_order() {
 
 #[test]
 fn a_thread_that_ends_lends_its_record_to_the_next() {
+    session::note_process();
     // Others run beside this test, but never a hundred.
     for _ in 0..100 {
         as_worker(|| ());

@@ -191,7 +191,8 @@ struct Lease;
 impl Drop for Lease {
     fn drop(&mut self) {
         let thread = CURRENT.get();
-        if thread.is_null() {
+        // In a child of fork(2) a thread that is not there may hold the locks, and nobody asks for what is given back.
+        if thread.is_null() || !session::is_ours() {
             return;
         }
         // SAFETY: as in `with`.
