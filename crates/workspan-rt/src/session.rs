@@ -30,6 +30,7 @@ use crate::raw::{Ending, Outcome};
 use crate::record::{self, Recording};
 use crate::runtime::Runtime;
 use crate::segment::Chain;
+use crate::stop::Stop;
 use crate::{
     calibration, emulated, functions, message, mode, output, own_counter, raw, region, runtime,
     sampler, serial, stop, thread, tree, user_thread,
@@ -503,8 +504,17 @@ pub(crate) fn finish_as(ending: Ending) -> Option<(String, Option<std::path::Pat
         return None;
     }
     let cut = Cut::here();
-    if !stop::stop(others_busy) {
-        return None;
+    match stop::stop(others_busy) {
+        Stop::Stopped => {}
+        Stop::Off => return None,
+        Stop::Stuck => {
+            message::say(format_args!(
+                "there is no profile: a thread has been writing its part of the task dag for {} s, to a disk that does not answer, \
+                 or is held by a debugger",
+                stop::PATIENCE.as_secs()
+            ));
+            return None;
+        }
     }
     let session = lock().take()?;
     sampler::stop();

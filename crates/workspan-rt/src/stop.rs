@@ -7,6 +7,10 @@
 //! writer:  mode = Stopping; (B) wait until every thread's busy is false (acquire)
 //! ```
 //!
+//! The writer reads other threads' data only once all have come out. One may not: it writes its record to a disk that does not
+//! answer, or a debugger holds it. Then there is no profile, and the world goes on with the engine off: that thread ends its
+//! bookkeeping on data that nobody else reads.
+//!
 //! Either the thread reads `Stopping`, or the writer sees it busy and waits. That needs a full barrier at both
 //! (A) and (B). The writer pays for both: `membarrier` makes every running thread of the process pass one, so
 //! that (A) is only a compiler fence. Where the kernel has no `membarrier`, (A) is a real fence.
@@ -141,7 +145,7 @@ pub(crate) fn await_resumption(limit: Duration) {
 /// Lets no thread but the caller touch the engine's data until [`Pause::end`]. `None` if the engine is off, or goes off.
 pub(crate) fn pause(others_busy: impl Fn() -> bool) -> Option<Pause> {
     let before = enter(PAUSED)?;
-    let is_clean = await_others(before, others_busy);
+    let is_clean = await_others(before, Duration::from_secs(1), others_busy);
     Some(Pause { before, is_clean })
 }
 
@@ -165,17 +169,34 @@ impl Pause {
     }
 }
 
-/// Makes the caller the writer: from now on no thread but it touches the engine's data. False if the engine
-/// was off, or another thread was first: then there is nothing to write, and the world has gone on.
-pub(crate) fn stop(others_busy: impl Fn() -> bool) -> bool {
+/// What has become of a wish to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// The caller is the writer: until [`turn_off`] no thread but it touches the engine's data.
+    Stopped,
+    /// A thread did not come out of its bookkeeping in [`PATIENCE`]. Nobody may read the data, and the engine is off.
+    Stuck,
+    /// The engine was off, or another thread was first: there is nothing to write, and the world has gone on.
+    Off,
+}
+
+/// How long a writer waits for the others. Bookkeeping takes well under a microsecond; a thread that is off the processor in
+/// the middle of it may take some time slices, and one that writes its record as long as the disk does.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Makes the caller the writer.
+pub(crate) fn stop(others_busy: impl Fn() -> bool) -> Stop {
     let Some(on) = enter(STOPPING) else {
         while mode() == STOPPING {
             sleep(Duration::from_millis(1));
         }
-        return false;
+        return Stop::Off;
     };
-    await_others(on, others_busy);
-    true
+    if await_others(on, PATIENCE, others_busy) {
+        return Stop::Stopped;
+    }
+    turn_off();
+    Stop::Stuck
 }
 
 /// Brings the mode from on to another, after a pause if there is one. Gives back what it was; `None` if the engine is not on,
@@ -197,16 +218,14 @@ fn enter(mode: u8) -> Option<u8> {
     }
 }
 
-/// Waits until no thread is in the middle of its bookkeeping. The mode, which was `on`, is another already.
-/// Says whether all have come out.
-fn await_others(on: u8, others_busy: impl Fn() -> bool) -> bool {
+/// Waits until no thread is in the middle of its bookkeeping, but no longer than `limit`. The mode, which was `on`, is another
+/// already. Says whether all have come out.
+fn await_others(on: u8, limit: Duration, others_busy: impl Fn() -> bool) -> bool {
     if on == ON {
         membarrier(Membarrier::Expedited);
     }
     fence(Ordering::SeqCst);
-    // Bookkeeping takes well under a microsecond; a thread that is off the processor in the middle of it may
-    // take some time slices.
-    let deadline = Instant::now() + Duration::from_secs(1);
+    let deadline = Instant::now() + limit;
     while others_busy() {
         if Instant::now() >= deadline {
             return false;

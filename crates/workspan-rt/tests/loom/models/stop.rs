@@ -3,8 +3,8 @@
 //! One waits for one here: loom has no end where two threads wait in a loop. More threads add nothing to the protocol,
 //! which is between each of them and the writer.
 
-use crate::stop::{guarded, mode, pause, stop, turn_off, turn_on, OFF, ON};
-use crate::sync::{check, without_membarrier};
+use crate::stop::{guarded, mode, pause, stop, turn_off, turn_on, Stop, OFF, ON};
+use crate::sync::{check, let_deadlines_pass, without_membarrier};
 use crate::thread::Thread;
 use loom::cell::UnsafeCell;
 use loom::sync::atomic::{AtomicBool, Ordering};
@@ -39,12 +39,29 @@ fn work(thread: &Thread, rounds: u32) {
 
 /// As `session::write` asks: is anyone but the writer in the middle of bookkeeping?
 fn write(threads: &[&Thread]) -> bool {
-    let won = stop(|| threads.iter().any(|t| t.busy.load(Ordering::Acquire)));
+    let won = stop(|| threads.iter().any(|t| t.busy.load(Ordering::Acquire))) == Stop::Stopped;
     if won {
         threads.iter().for_each(|thread| _ = keep_books(thread));
         turn_off();
     }
     won
+}
+
+/// A writer that has waited long enough touches nothing, and the worker goes on.
+#[test]
+fn nobody_reads_what_a_stuck_thread_may_write() {
+    check(4, || {
+        let_deadlines_pass();
+        turn_on(false);
+        let of_worker = thread();
+        let worker = spawn({
+            let of_worker = of_worker.clone();
+            move || work(&of_worker, 2)
+        });
+        _ = write(&[&of_worker]);
+        assert_eq!(mode(), OFF);
+        worker.join().unwrap();
+    });
 }
 
 fn one_worker() {
