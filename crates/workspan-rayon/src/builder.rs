@@ -185,7 +185,9 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         if let (Size::Default, Some(threads)) = (size, workspan_rt::default_threads()) {
             builder = builder.num_threads(threads);
         }
-        if matches!(mode(), Mode::Profile | Mode::Idle) {
+        // Where address space is short, the stacks are what the program asked for: there few recursions are as deep as these.
+        let is_larger = matches!(mode(), Mode::Profile | Mode::Idle);
+        if is_larger && !workspan_rt::limits_memory() {
             let asked = stack_size.unwrap_or_else(default_stack);
             stack_size = Some(asked.saturating_mul(STACK_FACTOR));
         }

@@ -6,6 +6,7 @@ use crate::segment::{Chain, Segment};
 use crate::sync::{Arc, AtomicPtr, Ordering};
 use crate::table::Counter;
 use std::cell::Cell;
+use std::marker::PhantomPinned;
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -16,6 +17,11 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// *blocked*: nobody writes its fields, and the frames of the construct's branches may read them through
 /// `parent`. The hand-over in both directions goes through the runtime's own queue and latch, which order
 /// the accesses.
+///
+/// Of a folded fork, whose left branch runs in the parent's frame, a thief reads that frame meanwhile: what never changes
+/// (`node`, `role`, `parent`, `begin`), and `open`, an atomic ([`Frame::as_it_was`]). So `&mut Frame` must not claim that nobody else
+/// reads: the marker `_read_by_thieves` takes that claim away, as it does for futures that point into themselves (neither is the
+/// reference told to LLVM as `noalias`, nor is it unique to Miri). What else a frame has is its thread's alone.
 ///
 /// A strand that ends adds to one number, `depth`; what else changes with it is kept as a difference. The order
 /// of the fields matters for speed too: two neighbours that change at every boundary would be loaded as one
@@ -71,6 +77,7 @@ pub(crate) struct Frame {
     chain: Chain,
     /// The whole path of a blocked frame as a chain, set by the first branch that needs it.
     frozen: AtomicPtr<Segment>,
+    _read_by_thieves: PhantomPinned,
 }
 
 /// What tells calls apart whose frames on the stack are at the same place: the lower halves of addresses.
@@ -300,6 +307,7 @@ impl Frame {
             open: Counter::new(open),
             chain: Chain::default(),
             frozen: AtomicPtr::new(ptr::null_mut()),
+            _read_by_thieves: PhantomPinned,
         }
     }
 
@@ -392,6 +400,7 @@ impl Frame {
             open: Counter::new(open),
             chain,
             frozen: AtomicPtr::new(ptr::null_mut()),
+            _read_by_thieves: PhantomPinned,
         }
     }
 
@@ -513,6 +522,7 @@ impl Frame {
             open: Counter::new(open),
             chain: Chain::default(),
             frozen: AtomicPtr::new(ptr::null_mut()),
+            _read_by_thieves: PhantomPinned,
         }
     }
 

@@ -35,6 +35,7 @@ use crate::{
     calibration, emulated, functions, message, mode, output, own_counter, raw, region, runtime,
     sampler, serial, stop, thread, tree, user_thread,
 };
+use std::panic;
 use std::path::Path;
 use std::ptr;
 use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -949,7 +950,14 @@ extern "C" fn begin_copy() {
 }
 
 extern "C" fn finish_at_exit() {
-    finish_and_write(Ending::Exit);
+    // A panic here would end the program by SIGABRT after all its own work.
+    let finished = panic::catch_unwind(|| finish_and_write(Ending::Exit));
+    if finished.is_err() {
+        stop::turn_off();
+        message::say(format_args!(
+            "there is no profile: the engine has failed (please report it)"
+        ));
+    }
 }
 
 /// Ends the session and writes its file. Says on standard error why that failed, if it did.

@@ -50,8 +50,9 @@ pub(crate) struct Stretch {
     pub(crate) depth: Counter,
     pub(crate) ahead: Counter,
     pub(crate) count: Counter,
-    /// Own strands, in a stretch that is timed.
-    own: Cell<Own>,
+    /// Own strands, in a stretch that is timed: of the present branch, and beside the path ([`Own`]).
+    own_branch: Counter,
+    own_beside: Counter,
     /// Own strands beside the longest paths of the forks that have ended, in a stretch that is timed.
     lost: Counter,
     /// What [`Stretch::unread`] began with.
@@ -261,12 +262,16 @@ impl Stretch {
 
     #[inline(always)]
     pub(crate) fn own(&self) -> Own {
-        self.own.get()
+        Own {
+            branch: self.own_branch.get(),
+            beside: self.own_beside.get(),
+        }
     }
 
     #[inline(always)]
     pub(crate) fn set_own(&self, own: Own) {
-        self.own.set(own);
+        self.own_branch.set(own.branch);
+        self.own_beside.set(own.beside);
     }
 
     /// Ends a strand of the open stretch.
@@ -279,9 +284,7 @@ impl Stretch {
     #[inline(always)]
     pub(crate) fn add_own(&self, strand: i64) {
         self.work.add(strand);
-        let mut own = self.own.get();
-        own.branch += strand;
-        self.own.set(own);
+        self.own_branch.add(strand);
     }
 
     /// Counts own strands beside the longest path of a fork of a timed stretch that has ended.
@@ -478,7 +481,7 @@ impl Stretch {
         self.timed.store(true, Ordering::Relaxed);
         self.work.set(0);
         self.lost.set(0);
-        self.own.set(own);
+        self.set_own(own);
     }
 
     fn begin_stretch(&self, key: u64, position: Position, forks: i64) {

@@ -1,7 +1,7 @@
 //! Threads that the program starts itself are tasks of the root, and joining one is a sync.
 //!
 //! The engine stands before the C library's `pthread_create` and `pthread_join`, through which the standard
-//! library starts and joins threads. A started thread continues the path of its starter. It is awaited by the
+//! library starts and joins threads, and before the joins that may give up (`pthread_timedjoin_np` and its like). A started thread continues the path of its starter. It is awaited by the
 //! thread that joins it, and at the latest by the end of the program.
 //!
 //! Other ways to wait for a thread (`std::thread::scope`, a channel) cannot be seen as such. What can be seen is
@@ -160,6 +160,8 @@ fn lock() -> std::sync::MutexGuard<'static, Vec<Ended>> {
 type Start = unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void;
 type Create = unsafe extern "C" fn(*mut usize, *const c_void, Start, *mut c_void) -> c_int;
 type Join = unsafe extern "C" fn(usize, *mut *mut c_void) -> c_int;
+type TimedJoin = unsafe extern "C" fn(usize, *mut *mut c_void, *const c_void) -> c_int;
+type ClockJoin = unsafe extern "C" fn(usize, *mut *mut c_void, c_int, *const c_void) -> c_int;
 
 extern "C" {
     fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
@@ -191,7 +193,11 @@ impl Next {
         if address.is_null() {
             // SAFETY: the name is a C string; RTLD_NEXT asks for the definition after this one.
             address = unsafe { dlsym(RTLD_NEXT, self.name.as_ptr()) };
-            assert!(!address.is_null(), "the C library has no {:?}", self.name);
+            if address.is_null() {
+                // A panic would end the program as well, but not say so in C.
+                crate::message::say(format_args!("the C library has no {:?}", self.name));
+                std::process::abort();
+            }
             self.address.store(address, Ordering::Relaxed);
         }
         address
@@ -200,6 +206,9 @@ impl Next {
 
 static CREATE: Next = Next::new(c"pthread_create");
 static JOIN: Next = Next::new(c"pthread_join");
+static TRY_JOIN: Next = Next::new(c"pthread_tryjoin_np");
+static TIMED_JOIN: Next = Next::new(c"pthread_timedjoin_np");
+static CLOCK_JOIN: Next = Next::new(c"pthread_clockjoin_np");
 
 /// What a started thread is to run, and its account.
 struct Launch {
@@ -291,9 +300,59 @@ unsafe extern "C-unwind" fn run_launch(launch: *mut c_void) -> *mut c_void {
 pub unsafe extern "C" fn pthread_join(thread: usize, result: *mut *mut c_void) -> c_int {
     // SAFETY: the address is that of the C library's function of this type.
     let join = unsafe { std::mem::transmute::<*mut c_void, Join>(JOIN.address()) };
+    // SAFETY: what the program asked for.
+    join_by(thread, || unsafe { join(thread, result) })
+}
+
+/// As [`pthread_join`], but does not wait.
+///
+/// # Safety
+/// As pthread_tryjoin_np(3).
+#[no_mangle]
+pub unsafe extern "C" fn pthread_tryjoin_np(thread: usize, result: *mut *mut c_void) -> c_int {
+    // SAFETY: the address is that of the C library's function of this type.
+    let join = unsafe { std::mem::transmute::<*mut c_void, Join>(TRY_JOIN.address()) };
+    // SAFETY: what the program asked for.
+    join_by(thread, || unsafe { join(thread, result) })
+}
+
+/// As [`pthread_join`], up to a moment of the real-time clock.
+///
+/// # Safety
+/// As pthread_timedjoin_np(3).
+#[no_mangle]
+pub unsafe extern "C" fn pthread_timedjoin_np(
+    thread: usize,
+    result: *mut *mut c_void,
+    until: *const c_void,
+) -> c_int {
+    // SAFETY: the address is that of the C library's function of this type.
+    let join = unsafe { std::mem::transmute::<*mut c_void, TimedJoin>(TIMED_JOIN.address()) };
+    // SAFETY: what the program asked for.
+    join_by(thread, || unsafe { join(thread, result, until) })
+}
+
+/// As [`pthread_join`], up to a moment of a clock.
+///
+/// # Safety
+/// As pthread_clockjoin_np(3).
+#[no_mangle]
+pub unsafe extern "C" fn pthread_clockjoin_np(
+    thread: usize,
+    result: *mut *mut c_void,
+    clock: c_int,
+    until: *const c_void,
+) -> c_int {
+    // SAFETY: the address is that of the C library's function of this type.
+    let join = unsafe { std::mem::transmute::<*mut c_void, ClockJoin>(CLOCK_JOIN.address()) };
+    // SAFETY: what the program asked for.
+    join_by(thread, || unsafe { join(thread, result, clock, until) })
+}
+
+/// Has `join` wait for a thread, and goes on after it if it has ended.
+fn join_by(thread: usize, join: impl FnOnce() -> c_int) -> c_int {
     if stop::mode() != stop::ON || UNOBSERVED.get() {
-        // SAFETY: the caller's promise.
-        return unsafe { join(thread, result) };
+        return join();
     }
     let is_started_by_root = take_started_by_root(thread);
     let end_strand = |this: &Thread| {
@@ -302,8 +361,7 @@ pub unsafe extern "C" fn pthread_join(thread: usize, result: *mut *mut c_void) -
         this.is_joining.set(false);
         ticks
     };
-    // SAFETY: the caller's promise.
-    let joined = crate::handoff::pause_after(end_strand, || unsafe { join(thread, result) });
+    let joined = crate::handoff::pause_after(end_strand, join);
     if joined == 0 {
         with(|this| {
             this.end_ordinary_strand();
@@ -312,6 +370,9 @@ pub unsafe extern "C" fn pthread_join(thread: usize, result: *mut *mut c_void) -
             await_where(frame, this, |other| other.name == thread);
             this.continue_strand();
         });
+    } else if is_started_by_root {
+        // It has not ended yet, and another join may follow.
+        started_by_root().push(thread);
     }
     joined
 }
