@@ -1,7 +1,7 @@
 //! What a program writes when it was started to measure the idle time of its workers.
 
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use workspan_model::{IdlePhase, Nanos, Worker, Workers};
 
@@ -47,11 +47,11 @@ pub enum IdleError {
 /// # Errors
 /// When it cannot be read, or is not what this version of workspan writes.
 pub fn read(path: &Path) -> Result<Workers, IdleError> {
-    let text = fs::read_to_string(path).map_err(|error| IdleError::Read {
+    let text = crate::read_file(path).map_err(|error| IdleError::Read {
         path: path.to_owned(),
         error,
     })?;
-    parse(&text)
+    parse(&String::from_utf8_lossy(&text))
 }
 
 /// Reads the text of such a file. Lines that only say what follows from others are left out.

@@ -2,13 +2,13 @@
 
 mod dag;
 
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::{fmt, fs};
 
 use workspan_model::{Dag, Profile};
 
-use crate::replace_file;
+use crate::{read_file, replace_file};
 
 /// First bytes of every `.wsp` file. The first is no ASCII, and the line ends and the end-of-file mark
 /// show a file that was transferred as text.
@@ -108,7 +108,7 @@ fn read_as<T>(
     path: &Path,
     decode: impl FnOnce(&[u8]) -> Result<T, WspProblem>,
 ) -> Result<T, WspError> {
-    let bytes = fs::read(path).map_err(WspProblem::Read);
+    let bytes = read_file(path).map_err(WspProblem::Read);
     bytes
         .and_then(|bytes| decode(&bytes))
         .map_err(|problem| WspError {

@@ -265,3 +265,15 @@ proptest! {
         }
     }
 }
+
+/// 300 million vertices want 2.7 GB of columns, which no 300 kB are.
+#[test]
+fn a_small_file_never_becomes_a_large_dag() {
+    let mut contents = contents_of(&some_dag())[..9].to_vec();
+    contents.extend(b"\0\0\0\x00\x80\xc6\x86\x8f\x01\x00");
+    contents.resize(300_000_000, 0);
+    let small = with_section(&compressed(&contents));
+    assert!(small.len() < 350_000, "{}", small.len());
+    let problem = decode_with_dag(&small).unwrap_err().to_string();
+    assert!(problem.contains("vertices in"), "{problem}");
+}

@@ -113,7 +113,7 @@ pub use measure::{Measure, MeasureKind, On};
 pub use metric::Metric;
 pub use notes::{Note, notes};
 pub use path::{SitePath, SitePathPart, path_of, paths};
-pub use profile::{InvalidProfile, Profile};
+pub use profile::{InvalidProfile, MOST_CORES, MOST_NESTED_SITES, Profile};
 pub use quartiles::Quartiles;
 pub use region::RegionInstance;
 pub use regions::{InstanceFigures, Region, RegionFigures, regions};

@@ -50,6 +50,13 @@ pub struct Profile {
     pub other_locks: Vec<LockUse>,
 }
 
+/// The most call sites that lie in one another, as far as the call tree tells them: what lies deeper counts at the innermost of these.
+/// The engine keeps the same limit.
+pub const MOST_NESTED_SITES: usize = 500;
+
+/// The most cores or threads that a profile is of.
+pub const MOST_CORES: u32 = 1 << 16;
+
 /// How the parts of a profile do not fit together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -63,6 +70,12 @@ pub enum InvalidProfile {
     /// A node's parent does not stand before it.
     #[error("node {} of the call tree has no parent before it", .0.0)]
     Parent(NodeId),
+    /// A node lies in more than [`MOST_NESTED_SITES`] others.
+    #[error("node {} of the call tree lies in more than {MOST_NESTED_SITES} others", .0.0)]
+    Depth(NodeId),
+    /// More cores or threads than [`MOST_CORES`].
+    #[error("{0} cores or threads, of which there are at most {MOST_CORES}")]
+    Cores(u32),
     /// A node's site does not exist.
     #[error("node {} of the call tree names site {}, which does not exist", .0.0, .1.0)]
     Site(NodeId, SiteId),
@@ -96,14 +109,24 @@ impl Profile {
         if sites.next() != Some(SiteKind::Root) || sites.any(|kind| kind == SiteKind::Root) {
             return Err(InvalidProfile::RootSite);
         }
+        let cores = [self.run.threads, self.run.assumed_cores];
+        if let Some(cores) = cores.into_iter().find(|cores| *cores > MOST_CORES) {
+            return Err(InvalidProfile::Cores(cores));
+        }
         let root = self.tree.first().ok_or(InvalidProfile::RootNode)?;
         if root.parent.is_some() || root.site != SiteId::ROOT || root.recursive {
             return Err(InvalidProfile::RootNode);
         }
+        let mut depths = vec![0; self.tree.len()];
         for (id, node) in (0..).map(NodeId).zip(&self.tree).skip(1) {
-            if node.parent.is_none_or(|parent| parent >= id) {
+            let Some(parent) = node.parent.filter(|parent| *parent < id) else {
                 return Err(InvalidProfile::Parent(id));
+            };
+            let depth = depths[parent.index()] + 1;
+            if depth > MOST_NESTED_SITES {
+                return Err(InvalidProfile::Depth(id));
             }
+            depths[id.index()] = depth;
             if node.site == SiteId::ROOT || node.site.index() >= self.sites.len() {
                 return Err(InvalidProfile::Site(id, node.site));
             }
@@ -202,6 +225,27 @@ mod tests {
         assert_eq!(
             checked(|profile| profile.tree[1].parent = None),
             Err(InvalidProfile::Parent(one))
+        );
+        assert_eq!(
+            checked(|profile| profile.run.assumed_cores = u32::MAX),
+            Err(InvalidProfile::Cores(u32::MAX))
+        );
+        let nested = |depth: usize| {
+            checked(|profile| {
+                for parent in 1..depth as u32 {
+                    let node = profile.tree[1].clone();
+                    profile.tree.push(Node {
+                        parent: Some(NodeId(parent)),
+                        ..node
+                    });
+                }
+            })
+        };
+        assert_eq!(nested(MOST_NESTED_SITES), Ok(()));
+        let deepest = NodeId(MOST_NESTED_SITES as u32 + 1);
+        assert_eq!(
+            nested(MOST_NESTED_SITES + 1),
+            Err(InvalidProfile::Depth(deepest))
         );
         assert_eq!(
             checked(|profile| profile.tree[1].site = two),

@@ -101,4 +101,5 @@ pub use session::{
 pub use session::{metric, totals, Totals};
 pub use task::{Seed, Task};
 pub use thread::become_worker;
+pub use tree::MOST_NESTED_SITES;
 pub use user_thread::{start_unobserved, tell_runtime_threads};

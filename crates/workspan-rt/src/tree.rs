@@ -16,6 +16,9 @@ use std::collections::HashMap;
 use std::panic::Location;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+/// The most nodes that lie in one another: reports walk from each to the root. `workspan-model` keeps the same limit.
+pub const MOST_NESTED_SITES: usize = 500;
+
 pub(crate) const ROOT: u32 = 0;
 
 pub(crate) struct Site {
@@ -71,6 +74,8 @@ pub(crate) struct Node {
     pub(crate) parent: u32,
     pub(crate) site: u32,
     pub(crate) recursive: bool,
+    /// How many nodes lie around it.
+    pub(crate) depth: u32,
 }
 
 /// A function's call.
@@ -136,6 +141,7 @@ impl Tree {
                 parent: ROOT,
                 site: 0,
                 recursive: false,
+                depth: 0,
             }],
             truncated: false,
             by_key: HashMap::new(),
@@ -169,7 +175,11 @@ impl Tree {
         let site = if internal && stack_key == 0 && self.sites[here as usize].call_key == call.key {
             here
         } else {
-            self.site(call.key ^ stack_key, || Site {
+            let key = call.key ^ stack_key;
+            if !self.has_room_for(key) {
+                return Edge { node, top: false };
+            }
+            self.site(key, || Site {
                 call_key: call.key,
                 internal,
                 place: Some(call.location.into()),
@@ -188,13 +198,22 @@ impl Tree {
         key: u64,
         make: impl FnOnce() -> Site,
     ) -> Edge {
-        // A program may make up names for ever. What has no node is not told of, and need not be known.
-        if self.nodes.len() == NODES && !self.by_key.contains_key(&key) {
-            self.truncated = true;
+        if !self.has_room_for(key) {
             return Edge { node, top: false };
         }
         let site = self.site(key, make);
         self.enter_site(node, site)
+    }
+
+    /// Is the site of `key` known, or is there room for it? A program may make up names for ever, or have stacks that differ each
+    /// time. What has no node is not told of, and need not be known.
+    fn has_room_for(&mut self, key: u64) -> bool {
+        let is_full = self.nodes.len() == NODES || self.sites.len() >= NODES;
+        if is_full && !self.by_key.contains_key(&key) {
+            self.truncated = true;
+            return false;
+        }
+        true
     }
 
     /// The site of `key`, which `make` describes if it is new.
@@ -229,6 +248,7 @@ impl Tree {
                     parent: canonical,
                     site,
                     recursive: !top,
+                    depth: self.nodes[canonical as usize].depth + 1,
                 }) {
                     Some(child) => Edge { node: child, top },
                     // No room: the instance counts for its caller's node, and the report says so.
@@ -242,7 +262,7 @@ impl Tree {
     }
 
     fn add_node(&mut self, node: Node) -> Option<u32> {
-        if self.nodes.len() == NODES {
+        if self.nodes.len() == NODES || node.depth as usize > MOST_NESTED_SITES {
             self.truncated = true;
             return None;
         }

@@ -1,8 +1,8 @@
 //! From a raw profile to the model: ticks become nanoseconds, the engine's sites become named ones.
 
 use workspan_model::{
-    Calibration, Cost, Exit, Lock, LockUse, Machine, Nanos, Node, NodeId, OnSpan, OnWork, PathPart,
-    Profile, RegionInstance, Run, Site, SiteId, SiteKind, Span, Timing, Work,
+    Calibration, Cost, Exit, Lock, LockUse, MOST_CORES, Machine, Nanos, Node, NodeId, OnSpan,
+    OnWork, PathPart, Profile, RegionInstance, Run, Site, SiteId, SiteKind, Span, Timing, Work,
 };
 
 use super::{
@@ -93,8 +93,8 @@ impl RawProfile {
             started_at: launch.started_at,
             elapsed: ticks.nanos(self.elapsed_ticks),
             runtimes: self.all_runtimes(),
-            threads: self.threads,
-            assumed_cores: self.assumed_cores,
+            threads: self.threads.min(MOST_CORES),
+            assumed_cores: self.assumed_cores.min(MOST_CORES),
             metric: self.metric.clone(),
             clock: self.clock.clone(),
             clock_note: self.clock_note.clone(),

@@ -2,8 +2,8 @@
 //! are not the same version.
 
 use std::collections::HashSet;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use workspan_model::{EngineCount, Runtime, RuntimeKind, TimingKind};
 
@@ -81,7 +81,7 @@ pub enum RawError {
 /// # Errors
 /// Every [`RawError`].
 pub fn read(path: &Path) -> Result<RawProfile, RawError> {
-    let bytes = fs::read(path).map_err(|error| RawError::Read {
+    let bytes = crate::read_file(path).map_err(|error| RawError::Read {
         path: path.to_owned(),
         error,
     })?;

@@ -8,7 +8,7 @@ use workspan_model::{
 use super::event::Figures;
 
 /// More vertices cannot be numbered, with those that tying them together adds.
-const MOST_VERTICES: usize = 1 << 30;
+const MOST_VERTICES: usize = 1 << 26;
 
 /// A dag whose vertices have no order yet.
 #[derive(Clone, Default)]

@@ -1,7 +1,8 @@
 //! The section of the task dag: columns of integers, compressed.
 //!
 //! A column holds one field of all vertices, so that like stands beside like and compresses well. Nothing is
-//! allocated on the word of a count: lists grow with the bytes that are really there.
+//! allocated on the word of a count: lists grow with the bytes that are really there, of which there cannot be more than
+//! the compressed ones make.
 
 use std::io::{self, BufReader, Read, Write};
 
@@ -100,6 +101,19 @@ pub(super) fn encode(dag: &Dag) -> io::Result<Vec<u8>> {
     columns.finish()
 }
 
+/// How many bytes the columns of so many rows have at least.
+fn least_bytes(regions: usize, vertices: usize, edges: usize) -> u64 {
+    const REGION: u64 = 5;
+    const VERTEX: u64 = 9;
+    const EDGE: u64 = 2;
+    regions as u64 * REGION + vertices as u64 * VERTEX + edges as u64 * EDGE
+}
+
+/// How many bytes a section may unpack to: no more than deflate packs into so many (RFC 1951: 258 bytes in two bits).
+fn most_bytes(compressed: usize) -> u64 {
+    1032 * compressed as u64
+}
+
 /// The columns on their way out.
 struct Columns {
     compressed: ZlibEncoder<Vec<u8>>,
@@ -147,6 +161,13 @@ pub(super) fn decode(payload: &[u8]) -> io::Result<Dag> {
     let regions = count(&mut bytes)?;
     let vertices = count(&mut bytes)?;
     let edges = count(&mut bytes)?;
+    if least_bytes(regions as usize, vertices as usize, edges as usize) > most_bytes(payload.len())
+    {
+        return Err(invalid(format!(
+            "{vertices} vertices in {} bytes",
+            payload.len()
+        )));
+    }
     let regions = rows(regions, || region(&mut bytes))?;
     let vertices = vertices_of(vertices, &mut bytes)?;
     let successors = successors(&vertices, edges, &mut bytes)?;

@@ -1,9 +1,9 @@
 //! What is exported: a profile, or a sweep.
 
-use std::fs;
 use std::path::Path;
 
 use anyhow::Context as _;
+use workspan_format::read_file;
 use workspan_format::wsp::{self, WspError, WspProblem};
 use workspan_model::{Dag, Profile, Sweep};
 
@@ -25,7 +25,7 @@ impl Input {
             path: file.to_owned(),
             problem,
         };
-        let bytes = fs::read(file).map_err(|error| wrong(WspProblem::Read(error)));
+        let bytes = read_file(file).map_err(|error| wrong(WspProblem::Read(error)));
         let bytes = bytes.or_exit(PROFILE)?;
         // A profile does not begin as JSON.
         if bytes.starts_with(b"{") {
