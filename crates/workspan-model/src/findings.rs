@@ -19,7 +19,7 @@ mod what_if;
 use std::cmp::Ordering;
 
 use crate::construct::{constructs, rows_of_nodes};
-use crate::{Change, Dag, Functions, Limit, LockRow, Profile, SiteRow, Totals, Verdict};
+use crate::{Change, Dag, Functions, Limit, LockRow, NodeId, Profile, SiteRow, Totals, Verdict};
 
 pub use diagnosis::{Diagnosis, UnknownDiagnosis};
 pub use evidence::{Evidence, InflatedCounter, Serialisation, SkewedBy};
@@ -74,12 +74,20 @@ pub fn findings(
     verdict: &Verdict,
     dag: Option<&Dag>,
 ) -> Vec<Finding> {
+    let row_of_node = rows_of_nodes(profile, rows);
+    let mut nodes_of_row = vec![Vec::new(); rows.len()];
+    for (node, &row) in (0..).map(NodeId).zip(&row_of_node) {
+        nodes_of_row[row].push(node);
+    }
+    let moved = rows.iter().filter(|row| row.kind.is_parallel());
     let program = Program {
         profile,
         totals,
         rows,
         constructs: constructs(profile, rows),
-        row_of_node: rows_of_nodes(profile, rows),
+        row_of_node,
+        nodes_of_row,
+        moves_on_span: moved.map(|row| row.on_span.count).sum(),
         functions,
         cores: verdict.bounds.cores,
     };

@@ -18,6 +18,9 @@ pub(super) struct Program<'a> {
     pub(super) rows: &'a [SiteRow],
     pub(super) constructs: Vec<Construct>,
     pub(super) row_of_node: Vec<usize>,
+    pub(super) nodes_of_row: Vec<Vec<NodeId>>,
+    /// Instances on the critical path of constructs whose tasks can be moved.
+    pub(super) moves_on_span: u64,
     pub(super) functions: Option<&'a Functions>,
     pub(super) cores: u32,
 }
@@ -169,13 +172,8 @@ impl Subject<'_> {
     pub(super) fn burden_on_span(&self) -> Nanos {
         let totals = self.program.totals;
         let burden = totals.burdened_span.time() - totals.span.time();
-        let moved = self
-            .program
-            .rows
-            .iter()
-            .filter(|row| row.kind.is_parallel());
-        let moves: u64 = moved.map(|row| row.on_span.count).sum();
-        let share = self.row.on_span.count as f64 / moves.max(1) as f64;
+        let moves = self.program.moves_on_span.max(1);
+        let share = self.row.on_span.count as f64 / moves as f64;
         Nanos::from_nanos_f64(burden.shown() as f64 * share)
     }
 
@@ -231,8 +229,8 @@ impl Program<'_> {
 
     /// The nodes that spawned the tasks of a row, but for those that are such tasks themselves.
     fn spawners(&self, index: usize) -> BTreeSet<NodeId> {
-        let nodes = self.profile.tree.iter().zip(&self.row_of_node);
-        let spawners = nodes.filter_map(|(node, &row)| node.parent.filter(|_| row == index));
+        let nodes = self.nodes_of_row[index].iter();
+        let spawners = nodes.filter_map(|node| self.profile.tree[node.index()].parent);
         spawners
             .filter(|spawner| self.row_of_node[spawner.index()] != index)
             .collect()
