@@ -41,6 +41,13 @@ impl Output {
     pub fn append(&self, bytes: &[u8]) -> io::Result<()> {
         let mut options = OpenOptions::new();
         options.append(true);
+        // A pipe that has the name now would keep the program waiting for a reader.
+        #[cfg(all(target_os = "linux", target_pointer_width = "64", not(miri)))]
+        {
+            use std::os::unix::fs::OpenOptionsExt as _;
+            const NONBLOCK: i32 = 0o4000;
+            options.custom_flags(NONBLOCK);
+        }
         let mut file = options.open(&self.path)?;
         if Identity::of(&file)? != self.identity {
             return Err(io::Error::other("another file has that name now"));
@@ -163,6 +170,22 @@ mod tests {
         assert!(output.append(b"lost").is_err());
         assert_eq!(fs::read(output.path()).unwrap(), b"the program's");
         assert_eq!(fs::read(folder.join("moved")).unwrap(), b"");
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    /// An open that waits for a reader would hang the test.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_pipe_of_that_name_is_not_waited_for() {
+        let folder = folder("output-pipe");
+        let output = Output::create(&folder.join("file")).unwrap();
+        fs::remove_file(output.path()).unwrap();
+        let made = std::process::Command::new("mkfifo")
+            .arg(output.path())
+            .status()
+            .unwrap();
+        assert!(made.success());
+        assert!(output.append(b"lost").is_err());
         fs::remove_dir_all(folder).unwrap();
     }
 

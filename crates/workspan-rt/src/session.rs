@@ -249,10 +249,14 @@ pub(crate) fn choose_sizes(assumed_cores: usize, threads: usize) {
 /// program may index by thread.
 pub fn note_pool(threads: usize, is_default: bool) {
     POOL_THREADS.fetch_max(threads, Ordering::Relaxed);
+    LARGEST_POOL.fetch_max(threads, Ordering::Relaxed);
     if is_default && ASSUMED_CORES.load(Ordering::Relaxed) > 0 {
         ASSUMED_CORES.fetch_max(threads, Ordering::Relaxed);
     }
 }
+
+/// Threads of the largest pool: as many tasks that wait for one another are enough to hang it, however many other pools there are.
+static LARGEST_POOL: AtomicUsize = AtomicUsize::new(0);
 
 /// Threads of the pools that there are now.
 static LIVE_THREADS: AtomicUsize = AtomicUsize::new(0);
@@ -289,8 +293,8 @@ pub fn note_runtime(runtime: Runtime, version: &str) {
     }
 }
 
-pub(crate) fn pool_threads() -> usize {
-    POOL_THREADS.load(Ordering::Relaxed)
+pub(crate) fn largest_pool() -> usize {
+    LARGEST_POOL.load(Ordering::Relaxed)
 }
 
 /// Starts a session with the calling thread as the root. [`finish`] ends it.
@@ -320,6 +324,7 @@ fn start_with_output(mut config: Config, output: Option<std::path::PathBuf>) {
     ASSUMED_CORES.store(config.assumed_cores, Ordering::Relaxed);
     THREADS.store(config.threads, Ordering::Relaxed);
     POOL_THREADS.store(0, Ordering::Relaxed);
+    LARGEST_POOL.store(0, Ordering::Relaxed);
     runtime::forget();
     if config.clock == Clock::Emulated {
         config.grain = 0;

@@ -19,7 +19,7 @@ use crate::{session, stop};
 use std::cell::Cell;
 use std::ffi::{c_char, c_int, c_void};
 use std::panic::Location;
-use std::ptr;
+use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -187,20 +187,24 @@ impl Next {
         }
     }
 
-    fn address(&self) -> *mut c_void {
+    fn find(&self) -> Option<NonNull<c_void>> {
         const RTLD_NEXT: *mut c_void = usize::MAX as *mut c_void;
         let mut address = self.address.load(Ordering::Relaxed);
         if address.is_null() {
             // SAFETY: the name is a C string; RTLD_NEXT asks for the definition after this one.
             address = unsafe { dlsym(RTLD_NEXT, self.name.as_ptr()) };
-            if address.is_null() {
-                // A panic would end the program as well, but not say so in C.
-                crate::message::say(format_args!("the C library has no {:?}", self.name));
-                std::process::abort();
-            }
             self.address.store(address, Ordering::Relaxed);
         }
-        address
+        NonNull::new(address)
+    }
+
+    fn address(&self) -> *mut c_void {
+        let Some(address) = self.find() else {
+            // A panic would end the program as well, but not say so in C.
+            crate::message::say(format_args!("the C library has no {:?}", self.name));
+            std::process::abort();
+        };
+        address.as_ptr()
     }
 }
 
@@ -343,8 +347,13 @@ pub unsafe extern "C" fn pthread_clockjoin_np(
     clock: c_int,
     until: *const c_void,
 ) -> c_int {
+    // glibc has it from 2.31 on, and whoever asks for it by name finds this one.
+    const ENOSYS: c_int = 38;
+    let Some(address) = CLOCK_JOIN.find() else {
+        return ENOSYS;
+    };
     // SAFETY: the address is that of the C library's function of this type.
-    let join = unsafe { std::mem::transmute::<*mut c_void, ClockJoin>(CLOCK_JOIN.address()) };
+    let join = unsafe { std::mem::transmute::<*mut c_void, ClockJoin>(address.as_ptr()) };
     // SAFETY: what the program asked for.
     join_by(thread, || unsafe { join(thread, result, clock, until) })
 }

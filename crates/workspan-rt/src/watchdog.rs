@@ -34,7 +34,7 @@ impl Watchdog {
                 in_task += 1;
             }
         });
-        let threads = session::pool_threads();
+        let threads = session::largest_pool();
         let now = Instant::now();
         let used = processor_time();
         match self.since {

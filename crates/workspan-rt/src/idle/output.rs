@@ -42,7 +42,12 @@ pub(crate) fn is_under_way() -> bool {
 }
 
 extern "C" fn finish_at_exit() {
-    finish(Ending::Exit);
+    // A panic here would end the program by SIGABRT after all its own work.
+    if std::panic::catch_unwind(|| finish(Ending::Exit)).is_err() {
+        message::say(format_args!(
+            "there is no idle time: the engine has failed (please report it)"
+        ));
+    }
 }
 
 /// Writes the file. Says on standard error why that failed, if it did.
