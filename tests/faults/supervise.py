@@ -152,6 +152,15 @@ def end_all():
                 pass
 
 
+def is_ready(output):
+    """Whether the program has said that a signal may come."""
+    try:
+        with open(output, "rb") as file:
+            return b"ready\n" in file.read()
+    except FileNotFoundError:
+        return False
+
+
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         given = json.load(file)
@@ -179,7 +188,7 @@ def main():
                 break
             if status is not None and now - ended_at > given["linger"]:
                 break
-            if given["send"] and not sent and b"ready\n" in open(given["stdout"], "rb").read():
+            if given["send"] and not sent and is_ready(given["stdout"]):
                 sent = True
                 time.sleep(0.1)
                 number, to = given["send"]

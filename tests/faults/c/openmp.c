@@ -161,10 +161,8 @@ int main(int count, char **arguments) {
         some();
         execl("/bin/sh", "sh", "-c", "echo another; exit 9", (char *)NULL);
     } else if (!strcmp(name, "environment")) {
-        extern char **environ;
-        for (char **variable = environ; *variable; variable++)
-            puts(*variable);
         some();
+        return system("env | sort");
     } else if (!strcmp(name, "parent")) {
         /* What a library loaded before gives is 4242. */
         printf("%d %ld\n", getppid() == 4242, some());

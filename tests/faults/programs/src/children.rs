@@ -120,14 +120,23 @@ pub fn run(name: &str, _: &[OsString]) -> Option<ExitCode> {
         }
         "vfork" => {
             work::some();
-            let codes: Vec<_> = (0..10).map(|_| Command::new("true").status().unwrap().code()).collect();
+            let codes: Vec<_> = (0..10)
+                .map(|_| Command::new("true").status().unwrap().code())
+                .collect();
             println!("{codes:?}");
         }
         "commands-beside-tasks" => {
             use rayon::prelude::*;
             let lengths: usize = (0..20)
                 .into_par_iter()
-                .map(|n| Command::new("echo").arg(n.to_string()).output().unwrap().stdout.len())
+                .map(|n| {
+                    Command::new("echo")
+                        .arg(n.to_string())
+                        .output()
+                        .unwrap()
+                        .stdout
+                        .len()
+                })
                 .sum();
             println!("{lengths}");
         }
@@ -139,7 +148,10 @@ pub fn run(name: &str, _: &[OsString]) -> Option<ExitCode> {
                 .spawn()
                 .unwrap();
             child.stdin.take().unwrap().write_all(b"b\na\n").unwrap();
-            print!("{}", String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap());
+            print!(
+                "{}",
+                String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+            );
         }
         "environment-of-child" => {
             work::some();
@@ -187,7 +199,10 @@ pub fn wait(child: i32) -> i32 {
 /// Becomes another program.
 pub fn execute(program: &str, arguments: &[&str]) {
     let program = CString::new(program).unwrap();
-    let arguments: Vec<CString> = arguments.iter().map(|text| CString::new(*text).unwrap()).collect();
+    let arguments: Vec<CString> = arguments
+        .iter()
+        .map(|text| CString::new(*text).unwrap())
+        .collect();
     let mut pointers: Vec<_> = arguments.iter().map(|text| text.as_ptr()).collect();
     pointers.push(std::ptr::null());
     // SAFETY: the texts end in a zero, the list in a null pointer.

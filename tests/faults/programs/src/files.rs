@@ -96,7 +96,9 @@ pub fn run(name: &str, arguments: &[OsString]) -> Option<ExitCode> {
             let mut bytes = Vec::new();
             match io::stdin().read_to_end(&mut bytes) {
                 Ok(_) => {
-                    let sum = bytes.iter().fold(0_u64, |sum, &byte| sum.wrapping_mul(31) + u64::from(byte));
+                    let sum = bytes
+                        .iter()
+                        .fold(0_u64, |sum, &byte| sum.wrapping_mul(31) + u64::from(byte));
                     println!("{} {sum} {}", bytes.len(), work::some());
                 }
                 Err(error) => println!("{error}"),
@@ -119,13 +121,19 @@ pub fn run(name: &str, arguments: &[OsString]) -> Option<ExitCode> {
         }
         "write-error" => {
             work::some();
-            let written = io::stdout().write_all(b"text\n").and_then(|()| io::stdout().flush());
+            let written = io::stdout()
+                .write_all(b"text\n")
+                .and_then(|()| io::stdout().flush());
             fs::write("result", format!("{written:?}")).unwrap();
             return Some(ExitCode::from(u8::from(written.is_err()) + 20));
         }
         "append" => {
             for _ in 0..3 {
-                let mut file = OpenOptions::new().append(true).create(true).open("log").unwrap();
+                let mut file = OpenOptions::new()
+                    .append(true)
+                    .create(true)
+                    .open("log")
+                    .unwrap();
                 writeln!(file, "{}", work::some()).unwrap();
             }
         }
@@ -156,11 +164,16 @@ fn close(descriptor: i32) {
 /// The open descriptors, but the one that lists them.
 fn descriptors() -> Vec<i32> {
     // SAFETY: asks for flags.
-    (0..1024).filter(|&descriptor| unsafe { libc::fcntl(descriptor, libc::F_GETFD) } >= 0).collect()
+    (0..1024)
+        .filter(|&descriptor| unsafe { libc::fcntl(descriptor, libc::F_GETFD) } >= 0)
+        .collect()
 }
 
 pub fn limit(what: libc::__rlimit_resource_t, value: u64) {
-    let limit = libc::rlimit { rlim_cur: value, rlim_max: value };
+    let limit = libc::rlimit {
+        rlim_cur: value,
+        rlim_max: value,
+    };
     // SAFETY: the value is there for the call.
     work::check(unsafe { libc::setrlimit(what, &limit) });
 }

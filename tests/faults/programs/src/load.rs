@@ -64,8 +64,13 @@ pub fn run(name: &str, arguments: &[OsString]) -> Option<ExitCode> {
             println!("{}", deep(count()));
         }
         "threads" => {
-            let threads: Vec<_> = (0..count()).map(|n| thread::spawn(move || work::fib(n % 8))).collect();
-            let sum: u64 = threads.into_iter().map(|thread| thread.join().unwrap()).sum();
+            let threads: Vec<_> = (0..count())
+                .map(|n| thread::spawn(move || work::fib(n % 8)))
+                .collect();
+            let sum: u64 = threads
+                .into_iter()
+                .map(|thread| thread.join().unwrap())
+                .sum();
             println!("{sum}");
         }
         "current-thread-pool" => {
@@ -86,8 +91,14 @@ pub fn run(name: &str, arguments: &[OsString]) -> Option<ExitCode> {
             println!("{times}");
         }
         "memory" => {
-            let blocks: Vec<Vec<u8>> = (0..64_u8).into_par_iter().map(|n| vec![n; 1 << 20]).collect();
-            println!("{}", blocks.iter().map(|block| u64::from(block[7])).sum::<u64>());
+            let blocks: Vec<Vec<u8>> = (0..64_u8)
+                .into_par_iter()
+                .map(|n| vec![n; 1 << 20])
+                .collect();
+            println!(
+                "{}",
+                blocks.iter().map(|block| u64::from(block[7])).sum::<u64>()
+            );
         }
         _ => return None,
     }
@@ -95,7 +106,10 @@ pub fn run(name: &str, arguments: &[OsString]) -> Option<ExitCode> {
 }
 
 fn pool(threads: usize) -> ThreadPool {
-    ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
+    ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .unwrap()
 }
 
 /// One of each.
@@ -111,5 +125,8 @@ fn constructs() {
     let everywhere: usize = pool.broadcast(|context| context.index()).into_iter().sum();
     let found = numbers.par_iter().position_first(|&n| n == 77).is_some();
     let chunked: u64 = numbers.par_chunks(100).map(|chunk| chunk[0]).max().unwrap();
-    println!("{bridged} {} {fifo} {in_place} {everywhere} {found} {chunked}", numbers.is_sorted());
+    println!(
+        "{bridged} {} {fifo} {in_place} {everywhere} {found} {chunked}",
+        numbers.is_sorted()
+    );
 }

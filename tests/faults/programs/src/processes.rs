@@ -18,7 +18,9 @@ pub fn run(name: &str, arguments: &[OsString]) -> Option<ExitCode> {
             println!("{left}: {}", work::some());
             if left > 0 {
                 let next = (left - 1).to_string();
-                let error = Command::new(env::current_exe().unwrap()).args(["exec-self", &next]).exec();
+                let error = Command::new(env::current_exe().unwrap())
+                    .args(["exec-self", &next])
+                    .exec();
                 panic!("{error}");
             }
             return Some(ExitCode::from(21));
@@ -29,11 +31,12 @@ pub fn run(name: &str, arguments: &[OsString]) -> Option<ExitCode> {
         }
         "exec-environment" => {
             work::some();
-            execute("/usr/bin/env", &["env"]);
+            execute("/bin/sh", &["sh", "-c", "env | sort"]);
         }
         "exec-in-thread" => {
             work::some();
-            let thread = thread::spawn(|| execute("/bin/sh", &["sh", "-c", "echo another; exit 23"]));
+            let thread =
+                thread::spawn(|| execute("/bin/sh", &["sh", "-c", "echo another; exit 23"]));
             let _ = thread.join();
         }
         "exec-fails" => {
@@ -58,7 +61,10 @@ pub fn run(name: &str, arguments: &[OsString]) -> Option<ExitCode> {
                 work::check(libc::setuid(65534));
             }
             println!("{}", work::some());
-            println!("{:?}", fs::write("denied", "").map_err(|error| error.kind()));
+            println!(
+                "{:?}",
+                fs::write("denied", "").map_err(|error| error.kind())
+            );
         }
         "folder-removed" => {
             work::some();

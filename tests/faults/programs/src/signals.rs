@@ -63,7 +63,9 @@ pub fn run(name: &str, arguments: &[OsString]) -> Option<ExitCode> {
             }
             handle(libc::SIGSEGV, exits, 0);
             // SAFETY: there is nothing at that address: the handler ends the process.
-            rayon::join(work::some, || unsafe { ptr::write_volatile(8 as *mut u32, 1) });
+            rayon::join(work::some, || unsafe {
+                ptr::write_volatile(8 as *mut u32, 1)
+            });
         }
         "pipe" => {
             // SAFETY: sets no handler.
@@ -104,8 +106,14 @@ pub fn run(name: &str, arguments: &[OsString]) -> Option<ExitCode> {
         "interrupted-calls" => interrupted_calls(),
         "alarm" => {
             let soon = libc::itimerval {
-                it_interval: libc::timeval { tv_sec: 0, tv_usec: 0 },
-                it_value: libc::timeval { tv_sec: 0, tv_usec: 100_000 },
+                it_interval: libc::timeval {
+                    tv_sec: 0,
+                    tv_usec: 0,
+                },
+                it_value: libc::timeval {
+                    tv_sec: 0,
+                    tv_usec: 100_000,
+                },
             };
             // SAFETY: the value is there for the call.
             work::check(unsafe { libc::setitimer(libc::ITIMER_REAL, &soon, ptr::null_mut()) });
@@ -175,8 +183,14 @@ fn own_stack() {
 /// The program profiles itself by SIGPROF.
 fn profiling_timer() {
     handle(libc::SIGPROF, count, libc::SA_RESTART);
-    let often = libc::timeval { tv_sec: 0, tv_usec: 10_000 };
-    let timer = libc::itimerval { it_interval: often, it_value: often };
+    let often = libc::timeval {
+        tv_sec: 0,
+        tv_usec: 10_000,
+    };
+    let timer = libc::itimerval {
+        it_interval: often,
+        it_value: often,
+    };
     // SAFETY: the value is there for the call.
     work::check(unsafe { libc::setitimer(libc::ITIMER_PROF, &timer, ptr::null_mut()) });
     work::for_millis(300);
@@ -195,8 +209,14 @@ fn timer_of_thread() {
         let mut timer = mem::zeroed();
         let clock = libc::CLOCK_THREAD_CPUTIME_ID;
         work::check(libc::timer_create(clock, &mut event, &mut timer));
-        let often = libc::timespec { tv_sec: 0, tv_nsec: 10_000_000 };
-        let times = libc::itimerspec { it_interval: often, it_value: often };
+        let often = libc::timespec {
+            tv_sec: 0,
+            tv_nsec: 10_000_000,
+        };
+        let times = libc::itimerspec {
+            it_interval: often,
+            it_value: often,
+        };
         work::check(libc::timer_settime(timer, 0, &times, ptr::null_mut()));
         let mut sum = 0_u64;
         while COUNT.load(Ordering::Relaxed) < 3 {
@@ -226,7 +246,10 @@ fn blocked() {
         let mut now: libc::sigset_t = mem::zeroed();
         libc::pthread_sigmask(libc::SIG_SETMASK, ptr::null(), &mut now);
         let is_blocked = |signal| libc::sigismember(&now, signal) == 1;
-        println!("{:?}", [libc::SIGTERM, libc::SIGPROF, libc::SIGINT].map(is_blocked));
+        println!(
+            "{:?}",
+            [libc::SIGTERM, libc::SIGPROF, libc::SIGINT].map(is_blocked)
+        );
     }
 }
 
@@ -235,7 +258,10 @@ fn interrupted_calls() {
     let mut cut = 0;
     for _ in 0..30 {
         work::for_millis(5);
-        let pause = libc::timespec { tv_sec: 0, tv_nsec: 2_000_000 };
+        let pause = libc::timespec {
+            tv_sec: 0,
+            tv_nsec: 2_000_000,
+        };
         // SAFETY: the value is there for the call.
         if unsafe { libc::nanosleep(&pause, ptr::null_mut()) } != 0 {
             cut += 1;
@@ -244,7 +270,11 @@ fn interrupted_calls() {
         // SAFETY: room for two descriptors, which are closed below.
         unsafe {
             work::check(libc::pipe(ends.as_mut_ptr()));
-            let mut poll = libc::pollfd { fd: ends[0], events: libc::POLLIN, revents: 0 };
+            let mut poll = libc::pollfd {
+                fd: ends[0],
+                events: libc::POLLIN,
+                revents: 0,
+            };
             if libc::poll(&mut poll, 1, 2) < 0 {
                 cut += 1;
                 eprintln!("{}", io::Error::last_os_error());

@@ -38,8 +38,17 @@ pub fn run(name: &str, _: &[OsString]) -> Option<ExitCode> {
                 libc::sched_getaffinity(0, size_of_val(&cores), &mut cores);
                 println!("cores {}", libc::CPU_COUNT(&cores));
             }
-            for limit in [libc::RLIMIT_NOFILE, libc::RLIMIT_STACK, libc::RLIMIT_CORE, libc::RLIMIT_FSIZE, libc::RLIMIT_AS] {
-                let mut value = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+            // The stack's is larger: frames of profiled code are.
+            for limit in [
+                libc::RLIMIT_NOFILE,
+                libc::RLIMIT_CORE,
+                libc::RLIMIT_FSIZE,
+                libc::RLIMIT_AS,
+            ] {
+                let mut value = libc::rlimit {
+                    rlim_cur: 0,
+                    rlim_max: 0,
+                };
                 // SAFETY: room for the answer.
                 unsafe { libc::getrlimit(limit, &mut value) };
                 println!("limit {limit}: {} {}", value.rlim_cur, value.rlim_max);
@@ -47,8 +56,14 @@ pub fn run(name: &str, _: &[OsString]) -> Option<ExitCode> {
         }
         "signal-masks" => {
             let status = fs::read_to_string("/proc/self/status").unwrap();
-            let mine = |line: &&str| line.starts_with("SigBlk") || line.starts_with("SigIgn");
-            println!("{:?}", status.lines().filter(mine).collect::<Vec<_>>());
+            for line in status.lines() {
+                let Some((name @ ("SigBlk" | "SigIgn"), mask)) = line.split_once(":\t") else {
+                    continue;
+                };
+                // Two belong to the C library, which ignores them in programs that `posix_spawn` starts.
+                let mask = u64::from_str_radix(mask, 16).unwrap() & !(3 << 31);
+                println!("{name} {mask:x}");
+            }
             work::some();
         }
         "name-and-locale" => {
