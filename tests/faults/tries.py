@@ -91,6 +91,7 @@ def signals():
         yield Try(f"{name} handled", "signals", f"rayon raise-handled {number}")
         yield Try(f"{name} handler exits", "signals", f"rayon handler-exits {number}", EITHER)
     yield Try("SIGINT in a task", "signals", "rayon raise-in-task 2")
+    yield Try("code after raise", "signals", "rayon raise-at-once 15", EITHER)
     for name in ("SIGKILL", "SIGUSR1", "SIGQUIT", "SIGSYS"):
         yield Try(f"{name} from itself", "signals", f"rayon raise {getattr(signal, name)}", KILLED)
     yield Try("Ctrl-C", "signals", "rayon wait-for-signal", send=[signal.SIGINT, "group"])
@@ -260,6 +261,8 @@ def c():
     yield Try("OpenMP: perf and timers refused", "C", "openmp work", refused=[["perf_event_open", EPERM], ["timer_create", EPERM]])
     yield Try("OpenMP: no /proc", "C", "openmp work", EITHER, mounts=[["empty", "/proc"]])
     yield from (Try(f"oneTBB: {name}", "C", "tbb " + name) for name in ("work", "exit", "exception"))
+    yield Try("OpenMP: code after raise", "C", f"openmp raise-at-once {signal.SIGTERM}", EITHER)
+    yield Try("oneTBB: SIGTERM", "C", f"tbb raise {signal.SIGTERM}")
     yield Try("oneTBB: uncaught exception", "C", "tbb uncaught", KILLED)
 
 

@@ -156,7 +156,13 @@ int main(int count, char **arguments) {
     } else if (!strcmp(name, "raise")) {
         printf("%ld\n", some());
         fflush(stdout);
+        kill(getpid(), atoi(arguments[2]));
+        sleep(5);
+    } else if (!strcmp(name, "raise-at-once")) {
+        printf("%ld\n", some());
+        fflush(stdout);
         raise(atoi(arguments[2]));
+        puts("still there");
     } else if (!strcmp(name, "exec")) {
         some();
         execl("/bin/sh", "sh", "-c", "echo another; exit 9", (char *)NULL);

@@ -2,6 +2,9 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_group.h>
 
+#include <signal.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -37,8 +40,9 @@ int main(int count, char **arguments) {
         std::fflush(stdout);
         throw std::runtime_error("uncaught");
     }
-    if (name == "quiet-abort") {
+    if (name == "raise") {
         std::fflush(stdout);
-        std::abort();
+        kill(getpid(), std::atoi(arguments[2]));
+        sleep(5);
     }
 }

@@ -19,10 +19,19 @@ pub fn run(name: &str, arguments: &[OsString]) -> Option<ExitCode> {
         "raise" => {
             println!("{}", work::some());
             raise(number(arguments));
+            // A profile is written before the end.
+            thread::sleep(Duration::from_secs(5));
+            println!("still there");
+        }
+        "raise-at-once" => {
+            println!("{}", work::some());
+            // SAFETY: what the signal does is what is tried.
+            unsafe { libc::raise(number(arguments)) };
             println!("still there");
         }
         "raise-in-task" => {
             rayon::join(work::some, || raise(number(arguments)));
+            thread::sleep(Duration::from_secs(5));
         }
         "raise-ignored" => {
             let signal = number(arguments);
