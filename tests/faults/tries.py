@@ -249,7 +249,7 @@ def processes():
 
 def c():
     """Programs of C and C++."""
-    openmp = ["work", "exit", "pthread-exit", "atexit", "joins", "fork", "close-all", "jump", "coroutine", "environment",
+    openmp = ["work", "exit", "atexit", "joins", "fork", "close-all", "jump", "coroutine", "environment",
               f"raise {signal.SIGTERM}", f"raise {signal.SIGHUP}"]
     yield from (Try(f"OpenMP: {name}", "C", "openmp " + name) for name in openmp)
     yield Try("OpenMP: quick-exit", "C", "openmp quick-exit", EITHER)
@@ -260,7 +260,7 @@ def c():
     yield Try("OpenMP: address space of 512 MiB", "C", "openmp work", limits={"AS": 512 * MIB})
     yield Try("OpenMP: perf and timers refused", "C", "openmp work", refused=[["perf_event_open", EPERM], ["timer_create", EPERM]])
     yield Try("OpenMP: no /proc", "C", "openmp work", EITHER, mounts=[["empty", "/proc"]])
-    yield from (Try(f"oneTBB: {name}", "C", "tbb " + name) for name in ("work", "exit", "exception"))
+    yield from (Try(f"oneTBB: {name}", "C", "tbb " + name) for name in ("work", "exit", "exception", "pthread-exit"))
     yield Try("OpenMP: code after raise", "C", f"openmp raise-at-once {signal.SIGTERM}", EITHER)
     yield Try("oneTBB: SIGTERM", "C", f"tbb raise {signal.SIGTERM}")
     yield Try("oneTBB: uncaught exception", "C", "tbb uncaught", KILLED)

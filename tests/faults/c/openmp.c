@@ -40,12 +40,6 @@ static void *waits(void *nothing) {
     return nothing;
 }
 
-static void *prints_later(void *nothing) {
-    waits(NULL);
-    printf("thread %ld\n", some());
-    return nothing;
-}
-
 static void *forever(void *nothing) {
     for (;;)
         pause();
@@ -101,11 +95,6 @@ int main(int count, char **arguments) {
     } else if (!strcmp(name, "abort")) {
         some();
         abort();
-    } else if (!strcmp(name, "pthread-exit")) {
-        pthread_t thread;
-        pthread_create(&thread, NULL, prints_later, NULL);
-        printf("%ld\n", some());
-        pthread_exit(NULL);
     } else if (!strcmp(name, "atexit")) {
         atexit(last);
         printf("%ld\n", some());

@@ -2,6 +2,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_group.h>
 
+#include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 static long some() {
     std::atomic<long> sum{0};
@@ -39,6 +41,13 @@ int main(int count, char **arguments) {
     if (name == "uncaught") {
         std::fflush(stdout);
         throw std::runtime_error("uncaught");
+    }
+    if (name == "pthread-exit") {
+        std::thread([] {
+            usleep(20000);
+            std::printf("thread %ld\n", some());
+        }).detach();
+        pthread_exit(nullptr);
     }
     if (name == "raise") {
         std::fflush(stdout);
