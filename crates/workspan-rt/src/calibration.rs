@@ -86,7 +86,7 @@ pub fn calibrate_once(workload: Workload, run: impl FnOnce(&(dyn Fn() + Sync))) 
             thread.refresh();
             thread.end_strand_if_any(clock::now() - start)
         });
-        crate::signals::watch();
+        crate::signals::watch_once();
         crate::user_thread::start_unobserved(|| run(&|| measure(&workload)));
         if paused == Some(true) {
             thread::with(|thread| thread.start_strand_after_wait());

@@ -10,6 +10,7 @@ use crate::semaphore::Semaphore;
 use crate::{idle, sampler, session, user_thread, watchdog};
 use std::ffi::{c_int, c_void};
 use std::io::ErrorKind;
+use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Barrier, Once, OnceLock};
 use std::time::Duration;
@@ -18,6 +19,12 @@ const SIGHUP: c_int = 1;
 const SIGINT: c_int = 2;
 const SIGTERM: c_int = 15;
 const SIG_DFL: usize = 0;
+const SA_SIGINFO: c_int = 4;
+const SA_RESTART: c_int = 0x1000_0000;
+/// The code of a signal that the program sent to one thread, as `raise` does.
+const SI_TKILL: c_int = -6;
+/// For how long a thread that called `raise` waits for the end that the signal is.
+const MOST_WAITING: Duration = Duration::from_secs(10);
 
 /// The signal that came, 0 if none did, and what wakes the engine's thread then.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
@@ -29,7 +36,24 @@ extern "C" {
     fn raise(number: c_int) -> c_int;
 }
 
-extern "C" fn wake(number: c_int) {
+/// `struct sigaction` of the C libraries on both architectures.
+#[repr(C)]
+struct Action {
+    handler: usize,
+    mask: [u64; 16],
+    flags: c_int,
+    restorer: usize,
+}
+
+/// The beginning of `siginfo_t`.
+#[repr(C)]
+struct Info {
+    signal: c_int,
+    error: c_int,
+    code: c_int,
+}
+
+unsafe extern "C" fn wake(number: c_int, info: *const Info, _context: *const c_void) {
     if !session::is_ours() {
         // A child of a fork has the handler, but no engine behind it.
         default_action(number);
@@ -37,19 +61,26 @@ extern "C" fn wake(number: c_int) {
     }
     SIGNAL.store(number, Ordering::Relaxed);
     WAKE.post();
+    // SAFETY: the kernel gives it to a handler with `SA_SIGINFO`.
+    if unsafe { (*info).code } == SI_TKILL {
+        // What follows a `raise` that ends the program does not run. Not for ever: of a thread that another one sent the signal to,
+        // it is not known what it holds, and the engine's thread may need that.
+        std::thread::sleep(MOST_WAITING);
+    }
 }
 
-/// As [`watch`], the first time it is called and while idle time is measured.
+/// As [`watch`], the first time it is called while something is measured by a real clock.
 pub(crate) fn watch_once() {
     static ONCE: Once = Once::new();
-    if idle::is_under_way() {
+    let is_profiled = session::active() && clock::chosen() != Clock::Virtual;
+    if is_profiled || idle::is_under_way() {
         ONCE.call_once(watch);
     }
 }
 
 /// Starts the engine's thread, which waits for signals and watches for hangs, and installs the handlers where
 /// the program has none.
-pub(crate) fn watch() {
+fn watch() {
     static IS_PREPARED: OnceLock<bool> = OnceLock::new();
     // SAFETY: once, and before the thread and the handlers are there that use it.
     if !IS_PREPARED.get_or_init(|| unsafe { WAKE.prepare() }) {
@@ -89,8 +120,14 @@ pub(crate) fn watch() {
     }
     for number in [SIGHUP, SIGINT, SIGTERM] {
         if is_default(number) {
-            // SAFETY: `wake` is async-signal-safe.
-            unsafe { signal(number, wake as *const () as usize) };
+            let action = Action {
+                handler: wake as *const () as usize,
+                mask: [0; 16],
+                flags: SA_SIGINFO | SA_RESTART,
+                restorer: 0,
+            };
+            // SAFETY: `wake` is async-signal-safe, and lives as long as the program.
+            unsafe { sigaction(number, ptr::from_ref(&action).cast(), ptr::null_mut()) };
         }
     }
 }
@@ -100,7 +137,7 @@ fn is_default(number: c_int) -> bool {
     // `struct sigaction` begins with the handler and has 152 bytes on 64-bit Linux.
     let mut action = [usize::MAX; 32];
     // SAFETY: only asks; the buffer is larger than the C library's type.
-    let failed = unsafe { sigaction(number, std::ptr::null(), &mut action) } != 0;
+    let failed = unsafe { sigaction(number, ptr::null(), &mut action) } != 0;
     !failed && action[0] == SIG_DFL
 }
 

@@ -11,6 +11,7 @@ use object::{Object as _, ObjectSegment as _, ObjectSymbol as _};
 
 use super::building;
 use crate::embedded::{self, Sources};
+use crate::runner::locate;
 
 /// A library that comes with workspan.
 pub(crate) struct Library {
@@ -117,8 +118,11 @@ impl Library {
 
     /// The one that was installed or built together with this executable.
     fn installed(&self) -> Option<PathBuf> {
-        let executable = env::current_exe().ok()?.canonicalize().ok()?;
-        self.beside(executable.parent()?)
+        // Without /proc it is known by what it was started as.
+        let executable = env::current_exe()
+            .ok()
+            .or_else(|| Some(locate(Path::new(&env::args_os().next()?))))?;
+        self.beside(executable.canonicalize().ok()?.parent()?)
     }
 
     fn beside(&self, folder: &Path) -> Option<PathBuf> {

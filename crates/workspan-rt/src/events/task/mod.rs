@@ -37,6 +37,7 @@ impl Task {
         let now = clock::now();
         // The first construct that there is: it is measured with the clock's true rate, and so is what came before.
         session::settle_rate_once();
+        crate::signals::watch_once();
         with(|thread| {
             thread.refresh();
             thread.end_strand_if_any(clock::now() - now);
