@@ -11,11 +11,13 @@ mod parse;
 pub(crate) mod program;
 mod runtimes;
 mod settings;
+mod stack;
 
 use workspan_model::{EngineCount, Location, Metric, Runtime, TimingKind};
 
 pub use convert::Launch;
 pub use parse::{RawError, parse, read};
+pub use stack::{RawWord, StackCopy};
 
 /// A raw profile: the records as written.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,8 +92,10 @@ pub struct RawProfile {
     pub sampling: Option<u32>,
     /// Why sampling was off, or what limits it.
     pub sampling_note: Option<String>,
-    /// Sampled stacks; index = id.
+    /// Sampled stacks.
     pub stacks: Vec<RawStack>,
+    /// Records of stacks that were damaged, and left out.
+    pub damaged_stacks: u64,
 }
 
 /// What was done under a lock that one site has acquired.
@@ -137,25 +141,12 @@ pub struct RawInstance {
 pub struct RawStack {
     /// Index of the node at which the strand ran.
     pub node: u32,
-    /// Code addresses, innermost first: the interrupted instruction, then return addresses.
-    pub addresses: Vec<u64>,
-    /// The word on top of the stack: the caller, if the innermost function has no frame.
-    pub caller: Option<u64>,
-    /// More of the top of the stack, where the innermost function may keep no frame pointer.
-    pub top: Option<RawTop>,
+    /// What its unwinding needs.
+    pub copy: StackCopy,
     /// Samples, by the periods that they stand for.
     pub on_work: f64,
     /// The part of them on the critical path.
     pub on_span: f64,
-}
-
-/// The top of a sampled stack.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RawTop {
-    /// The word of the stack from which the frame pointers were followed; `None`: they were from their register.
-    pub frame: Option<u32>,
-    /// Words that may be code addresses, each with its number from the top.
-    pub words: Vec<(u32, u64)>,
 }
 
 /// How a process got to the writing of its profile.
@@ -269,14 +260,16 @@ pub struct RawSite {
     /// What it does.
     pub kind: RawKind,
     /// Whether the call stands inside rayon, so that `location` is rayon's and the user's place
-    /// has to come from `addresses`.
+    /// has to come from `stack`.
     pub internal: bool,
     /// Where the call stands.
     pub location: Option<Location>,
     /// Type name of the closure.
     pub type_name: Option<String>,
-    /// Return addresses at the first appearance, innermost first, as at run time.
-    pub addresses: Vec<u64>,
+    /// Where its runtime says that it begins: a return address.
+    pub address: Option<u64>,
+    /// The stack at the first appearance, from within the engine on.
+    pub stack: Option<StackCopy>,
     /// Of a function's call: which.
     pub call: Option<RawCall>,
     /// Name of a region, or what the program says of another construct.
@@ -302,7 +295,8 @@ impl RawSite {
             internal: false,
             location: None,
             type_name: None,
-            addresses: Vec::new(),
+            address: None,
+            stack: None,
             call: None,
             name: None,
         }

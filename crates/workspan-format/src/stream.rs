@@ -39,7 +39,7 @@ use places::Places;
 const FIRST_LINE: &str = "workspan-dag ";
 
 /// Version of the record that this crate reads.
-const VERSION: &str = "3";
+const VERSION: &str = "4";
 
 /// What a record tells.
 #[derive(Clone, Debug, PartialEq)]
@@ -224,6 +224,7 @@ fn finish(mut lanes: Lanes, header: &Header, is_whole: bool) -> Result<Recording
         modules,
         sites,
         nodes,
+        ..
     } = places.program;
     let dag = Dag {
         ticks_per_second: header.ticks_per_second,

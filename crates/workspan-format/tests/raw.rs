@@ -1,7 +1,9 @@
 //! The raw profile: every record is read, every malformed line is named.
 
 use proptest::prelude::*;
-use workspan_format::raw::{Ended, Launch, RawCall, RawError, RawKind, RawProfile, RawSite, parse};
+use workspan_format::raw::{
+    Ended, Launch, RawCall, RawError, RawKind, RawProfile, RawSite, RawWord, StackCopy, parse,
+};
 use workspan_model::{
     Exit, LockUse, Nanos, NodeId, Profile, Runtime, RuntimeKind, SiteKind, Span, Timing,
     TimingKind, Work, analyse,
@@ -31,12 +33,16 @@ fn profile(raw: RawProfile) -> Profile {
 }
 
 /// The error of the example with the line that starts with `start` replaced.
+/// The example with another line in the place of the first that starts with `start`.
+fn with_line(start: &str, replacement: &str) -> String {
+    let mut lines: Vec<&str> = EXAMPLE.lines().collect();
+    let line = lines.iter().position(|line| line.starts_with(start));
+    lines[line.unwrap()] = replacement;
+    lines.join("\n") + "\n"
+}
+
 fn error_with(start: &str, replacement: &str) -> RawError {
-    let line = EXAMPLE
-        .lines()
-        .find(|line| line.starts_with(start))
-        .unwrap();
-    parse(&EXAMPLE.replacen(line, replacement, 1)).unwrap_err()
+    parse(&with_line(start, replacement)).unwrap_err()
 }
 
 #[track_caller]
@@ -83,7 +89,14 @@ fn every_record_is_read() {
         raw.sites[1].location.as_ref().unwrap().to_string(),
         "src/my main.rs:12:5"
     );
-    assert_eq!(raw.sites[1].addresses, [0x55d0_c0a0_1234, 0x55d0_c0a0_ffff]);
+    let stack = raw.sites[1].stack.as_ref().unwrap();
+    assert_eq!((stack.instruction, stack.size), (0x55d0_c0a0_1234, 9));
+    assert_eq!((stack.frame, stack.link), (Some(3), None));
+    assert_eq!(stack.word(0), Some(RawWord::Code(0x55d0_c0a0_ffff)));
+    assert_eq!(
+        (stack.word(3), stack.word(1)),
+        (Some(RawWord::Place(5)), None)
+    );
     assert_eq!(
         raw.sites[1].type_name.as_deref(),
         Some("(app::a::{{closure}}, app::b::{{closure}})")
@@ -132,13 +145,24 @@ fn calls_regions_and_samples_are_read() {
         Some("another library took the timer")
     );
     let stack = &raw.stacks[0];
-    assert_eq!((stack.node, stack.caller), (3, Some(0x55d0_c0a0_1234)));
-    assert_eq!(stack.addresses, [0x55d0_c0a0_4010, 0x55d0_c0a0_5678]);
-    assert_eq!((stack.on_work, stack.on_span), (12.5, 4.25));
-    let top = stack.top.as_ref().unwrap();
-    assert_eq!(top.frame, Some(5));
-    assert_eq!(top.words, [(0, 0x55d0_c0a0_1234), (11, 0x55d0_c0a0_1238)]);
-    assert!(raw.stacks[1].addresses.is_empty() && raw.stacks[1].top.is_none());
+    assert_eq!((stack.node, stack.on_work, stack.on_span), (3, 12.5, 4.25));
+    let copy = StackCopy {
+        instruction: 0x55d0_c0a0_4010,
+        size: 12,
+        frame: None,
+        link: Some(0x55d0_c0a0_5678),
+        words: vec![
+            (0, RawWord::Code(0x55d0_c0a0_1234)),
+            (11, RawWord::Code(0x55d0_c0a0_1238)),
+        ],
+    };
+    assert_eq!(stack.copy, copy);
+    let instruction_alone = StackCopy {
+        instruction: 0x55d0_c0a0_4014,
+        ..StackCopy::default()
+    };
+    assert_eq!(raw.stacks[1].copy, instruction_alone);
+    assert_eq!(raw.damaged_stacks, 0);
 }
 
 #[test]
@@ -281,7 +305,7 @@ fn figures_and_notes_may_be_absent() {
             "clock_note",
             "calibration",
             "module",
-            "siteaddrs",
+            "sitestack",
             "sitetype",
             "sitecall",
             "sitename",
@@ -301,6 +325,34 @@ fn figures_and_notes_may_be_absent() {
     assert_eq!(raw.clock_note, None);
     assert_eq!((raw.sampling, raw.sites[4].name.as_deref()), (None, None));
     assert!(!profile(raw).has_paths());
+}
+
+#[test]
+fn damaged_stacks_are_counted_and_left_out() {
+    let whole = example();
+    for damaged in [
+        "stack 9 3 0 55d0c0a04014 0 - -",
+        "stack 0 NaN 0 55d0c0a04014 0 - -",
+        "stack 0 3 0 5g 0 - -",
+        "stack 0 3 0 55d0c0a04014 -1 - -",
+        "stack 0 3 0 55d0c0a04014 4 18446744073709551615 -",
+        "stack 0 3 0 55d0c0a04014 4 - -1",
+        "stack 0 3 0 55d0c0a04014 4 - - 1",
+        "stack 0 3 0 55d0c0a04014 4 - - 1=5",
+        "stack 0 3 0 55d0c0a04014 4 - - 1:g",
+        "stack 0 3 0 55d0c0a04014 4 - - 1>18446744073709551615",
+        "stack 0 3 0 55d0c0a04014 4 - - 2:5 1:5",
+        "stack 0 3 0 55d0c0a04014 4 - - 4:5",
+        "stack 0 3 0",
+        "stack",
+    ] {
+        let raw = parse(&with_line("stack 0", damaged)).unwrap();
+        assert_eq!(raw.damaged_stacks, 1, "{damaged}");
+        assert_eq!(raw.stacks, whole.stacks[..1], "{damaged}");
+        assert_eq!(raw.nodes, whole.nodes);
+    }
+    let raw = parse(&with_line("sitestack", "sitestack 1 12 0 - - 5")).unwrap();
+    assert_eq!((raw.damaged_stacks, &raw.sites[1].stack), (1, &None));
 }
 
 #[test]
@@ -327,7 +379,8 @@ fn malformed_lines_are_named() {
     assert_malformed("site 1", "site 1 root 0 1 1 a.rs", "the root");
     assert_malformed("site 1", "site 1 jump 0 1 1 a.rs", "`jump`");
     assert_malformed("sitetype", "sitetype 9 x", "no site 9");
-    assert_malformed("siteaddrs", "siteaddrs 1 12 ", "an address is empty");
+    assert_malformed("sitestack", "siteaddr 1 12 ", "is too much");
+    assert_malformed("sitestack", "sitestack 9 12 0 - -", "no site 9");
     assert_malformed("node 0", "node 0 0 0 0", "has a parent");
     assert_malformed("node 1", "node 1 - 1 0", "no parent");
     assert_malformed("node 1", "node 1 1 1 0", "no node 1");
@@ -357,15 +410,6 @@ fn malformed_lines_are_named() {
     assert_malformed("instance 4 1", "instance 4 1 900 40 40 40 0 0", "missing");
     assert_malformed("region 4", "region 9 1 1 0 0", "no node 9");
     assert_malformed("region 4", "region 4 1 1 0", "missing");
-    assert_malformed("stack 1", "stack 2 0", "where 1 is next");
-    assert_malformed("stack 1", "stack 1 9", "no node 9");
-    assert_malformed("stack 1", "stack 1 0 1g", "hexadecimal");
-    assert_malformed("stackcaller", "stackcaller 7 1", "no stack 7");
-    assert_malformed("stacktop", "stacktop 7 -", "no stack 7");
-    assert_malformed("stacktop", "stacktop 0 - 5", "`5` is no number");
-    assert_malformed("stacktop", "stacktop 0 x", "is not a number");
-    assert_malformed("samples 0", "samples 7 1 1", "no stack 7");
-    assert_malformed("samples 0", "samples 0 NaN 1", "not finite");
     assert_malformed("sampling ", "sampling often", "`often`");
     assert_malformed("pid", "threads 2", "line 6 already");
 }
@@ -446,7 +490,7 @@ proptest! {
 
     #[test]
     fn shuffled_lines_never_panic(lines in Just(EXAMPLE.lines().collect::<Vec<_>>()).prop_shuffle()) {
-        if let Ok(raw) = parse(&format!("workspan-raw 3\n{}\nend\n", lines.join("\n"))) {
+        if let Ok(raw) = parse(&format!("workspan-raw 4\n{}\nend\n", lines.join("\n"))) {
             analyse(&profile(raw));
         }
     }
@@ -457,7 +501,8 @@ const OPENMP: &str = include_str!("openmp.raw");
 
 /// That program, with locks: sites 7 and 8, and these records.
 fn with_locks(records: &str) -> Result<RawProfile, RawError> {
-    let sites = "site 7 critical 0 0 0 -\nsiteaddrs 7 55d0c0a01340\nsite 8 lock 0 20 0 src/sum.cpp\nnode 0 ";
+    let sites =
+        "site 7 critical 0 0 0 -\nsiteaddr 7 55d0c0a01340\nsite 8 lock 0 20 0 src/sum.cpp\nnode 0 ";
     let text = OPENMP.replacen("node 0 ", sites, 1);
     parse(&text.replace("\nend\n", &format!("\n{records}end\n")))
 }

@@ -225,8 +225,7 @@ pub(crate) fn note(note: &Note, analysis: &Analysis) -> String {
             site(*row),
         ),
         Note::NoLines { sites } => format!(
-            "The lines of {} are not known: they are named by function and address. Build the program with -g, and with \
-             -fno-omit-frame-pointer for whole stacks of samples.",
+            "The lines of {} are not known: they are named by function and address. Build the program with -g.",
             match sites {
                 1 => "1 construct".to_owned(),
                 sites => format!("{} constructs", grouped(*sites as u64)),

@@ -28,6 +28,7 @@
 mod calibration;
 mod call;
 pub mod clock;
+mod code;
 pub mod counters;
 mod effort;
 mod emulated;

@@ -11,7 +11,7 @@ use crate::metric::Metric;
 use crate::runtime::Runtime;
 use crate::segment::Chain;
 use crate::table::Counter;
-use crate::{clock, functions, log, region, sampler, session, thread, tree};
+use crate::{clock, functions, log, region, sampler, session, stack, thread, tree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -143,7 +143,7 @@ pub(crate) fn write(profile: &Profile) -> String {
     let hooked = tree.sites.iter().filter_map(|site| site.call.as_ref());
     let hooked = hooked.filter(|call| call.code != 0).map(|call| call.to);
     let hooked = hooked.collect::<BTreeSet<usize>>().len();
-    let mut text = String::from("workspan-raw 3\n");
+    let mut text = String::from("workspan-raw 4\n");
     write_header(&mut text, profile, off_processor, own_cost, tree.truncated);
     write_engine(
         &mut text,
@@ -512,12 +512,11 @@ pub(crate) fn write_site(text: &mut String, id: usize, site: &tree::Site) {
     if let Some(tree::FunctionCall { from, to, code }) = site.call {
         let _ = writeln!(text, "sitecall {id} {from:x} {to:x} {code:x}");
     }
-    if !site.addresses.is_empty() {
-        let _ = write!(text, "siteaddrs {id}");
-        for address in &site.addresses {
-            let _ = write!(text, " {address:x}");
-        }
-        text.push('\n');
+    if let Some(address) = site.address {
+        let _ = writeln!(text, "siteaddr {id} {address:x}");
+    }
+    if !site.stack.is_empty() {
+        let _ = writeln!(text, "sitestack {id} {}", stack::text(&site.stack));
     }
 }
 

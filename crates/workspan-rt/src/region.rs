@@ -207,7 +207,7 @@ impl Open {
         let edge = thread.enter_serial(node, self.key, || Site {
             name: Some(name.clone()),
             place: Some(place.clone()),
-            addresses: stack::addresses(thread.base()),
+            stack: stack::here(thread.base()),
             ..Site::of(Kind::Region)
         });
         self.frame = if again {

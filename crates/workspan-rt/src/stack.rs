@@ -1,39 +1,299 @@
-//! The call stack by its frame pointers, which the profiled build keeps everywhere.
+//! The call stack: as far as frame pointers lead, and what its unwinding needs.
+//!
+//! The profiled build keeps frame pointers in what it compiles. Code that others have compiled need not: there a frame
+//! pointer is any word. So a stack that is to be reported is kept as a [copy](copy) of the words that matter, and who reads
+//! the profile unwinds it by the tables of the program and its libraries. Frame pointers alone serve where only equal stacks
+//! have to be known as equal, in [`key`].
+//!
+//! A word matters if it is an address in code, so perhaps a return address, or if it leads to a place further up the same
+//! stack beside which such a word stands, so perhaps is a frame pointer. No other word of the program gets into a copy.
+//! Places on the stack are told by their distance from its top, so that equal calls have equal copies.
 
-/// The most frames that are looked at.
-pub(crate) const DEPTH: usize = 64;
+use crate::code::Code;
+use crate::thread;
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Return addresses from the caller outwards, innermost first, up to stack address `limit`: the stack of the
-/// present task alone, not of what happened to wait below it on the same thread.
-///
-/// A chain that does not rise steadily towards `limit` ends the walk; only addresses between the caller's own
-/// frame and `limit` are read, which both lie on this thread's stack.
-#[inline(never)]
-pub(crate) fn walk(limit: usize, visit: impl FnMut(usize)) {
-    let frame = frame_pointer();
-    let floor = &frame as *const usize as usize;
-    // SAFETY: a local variable of this function and `limit`, an address further up the same stack.
-    unsafe { walk_from(frame, floor, limit, visit) };
+/// The most frames that are looked at by their frame pointers.
+const DEPTH: usize = 64;
+
+/// Words on top of the stack that are looked at. What lies further out is only where frame pointers lead.
+const LOOKED_AT: usize = 1 << 11;
+
+/// Words in front of a copy's entries: the instruction; [sizes](head); the link register, 0 if it has no code address.
+const HEAD: usize = 3;
+
+/// The most words of a copy.
+pub(crate) const LONGEST: usize = HEAD + 122;
+
+const WORD: usize = std::mem::size_of::<usize>();
+
+/// Where a thread is.
+#[derive(Clone, Copy)]
+pub(crate) struct Registers {
+    /// The instruction.
+    pub(crate) instruction: usize,
+    /// Top of the stack.
+    pub(crate) stack: usize,
+    /// The frame pointer, if the function keeps one; else anything.
+    pub(crate) frame: usize,
+    /// Where the processor keeps the caller's address in a register, that.
+    pub(crate) link: Option<usize>,
 }
 
-/// As [`walk`], from a frame pointer that may be anything. Allocates nothing, takes no lock: a signal handler may call
-/// this.
+/// What an entry of a copy stands for, in its two highest bits. The next 14 are how many words it is further up than the
+/// entry before, the others a value.
+mod kind {
+    /// An address in code.
+    pub(super) const CODE: u64 = 0;
+    /// A place on the stack, by its number of words from the top.
+    pub(super) const FRAME: u64 = 1;
+    /// Nothing; the next entry is so many words further up.
+    pub(super) const SKIP: u64 = 2;
+}
+
+const KIND: u32 = 62;
+const DISTANCE: u32 = 48;
+const FAR: usize = 1 << (KIND - DISTANCE);
+const VALUE: u64 = (1 << DISTANCE) - 1;
+
+/// The second word of a copy: words from the top of the stack to where the task began; plus 1 the word that the frame
+/// pointer leads to; whether there was more than the copy has.
+fn head(words: usize, frame: Option<usize>, is_cut: bool) -> u64 {
+    let words = u32::try_from(words).unwrap_or(u32::MAX);
+    let frame = frame.map_or(0, |frame| frame as u64 + 1) & 0x7FFF_FFFF;
+    u64::from(words) | frame << 32 | u64::from(is_cut) << 63
+}
+
+/// Did the stack have more than the copy?
+pub(crate) fn is_cut(copy: &[u64]) -> bool {
+    copy.get(1).is_some_and(|head| head >> 63 != 0)
+}
+
+/// Entries of a copy, as they are written.
+struct Entries<'a> {
+    to: &'a [AtomicU64],
+    used: usize,
+    /// Where on the stack the last one stands.
+    place: usize,
+    is_full: bool,
+}
+
+impl Entries<'_> {
+    fn push(&mut self, entry: u64) {
+        match self.to.get(self.used) {
+            Some(to) => {
+                to.store(entry, Ordering::Relaxed);
+                self.used += 1;
+            }
+            None => self.is_full = true,
+        }
+    }
+
+    fn add(&mut self, place: usize, kind: u64, value: usize) {
+        let mut distance = place - self.place;
+        if distance >= FAR {
+            self.push(kind::SKIP << KIND | distance as u64 & VALUE);
+            distance = 0;
+        }
+        self.push(kind << KIND | (distance as u64) << DISTANCE | value as u64 & VALUE);
+        self.place = place;
+    }
+}
+
+/// A stretch of a thread's stack.
+#[derive(Clone, Copy)]
+struct Stretch<'a> {
+    top: usize,
+    words: usize,
+    code: Code<'a>,
+}
+
+impl Stretch<'_> {
+    fn word(self, place: usize) -> usize {
+        debug_assert!(place < self.words);
+        // SAFETY: an aligned word of the stretch, which [`copy`] was promised may be read. It may be anything, and is nobody's
+        // variable: so the read is volatile.
+        unsafe { ((self.top + place * WORD) as *const usize).read_volatile() }
+    }
+
+    /// The place that a frame pointer leads to: there the caller's frame pointer stands, and above it a return address.
+    fn frame(self, pointer: usize) -> Option<usize> {
+        let bytes = pointer.wrapping_sub(self.top);
+        let place = bytes / WORD;
+        (bytes % WORD == 0 && place + 1 < self.words && self.code.contains(self.word(place + 1)))
+            .then_some(place)
+    }
+
+    /// As [`frame`](Self::frame), of a word that stands at a place further down.
+    fn frame_at(self, place: usize) -> Option<usize> {
+        self.frame(self.word(place)).filter(|next| *next > place)
+    }
+}
+
+/// Copies what the unwinding of a stack needs, up to `limit`, into `to`, and gives back how many words that are: at most
+/// [`LONGEST`]. Allocates nothing, takes no lock: a signal handler may call this.
+///
+/// # Safety
+/// What lies between `registers.stack` and `limit`, if that is higher, must be memory that may be read.
+pub(crate) unsafe fn copy(
+    registers: Registers,
+    limit: usize,
+    code: Code,
+    to: &[AtomicU64],
+) -> usize {
+    let is_aligned = registers.stack % WORD == 0;
+    let stretch = Stretch {
+        top: registers.stack,
+        words: match is_aligned {
+            true => limit.saturating_sub(registers.stack) / WORD,
+            false => 0,
+        },
+        code,
+    };
+    let frame = stretch.frame(registers.frame);
+    let mut entries = Entries {
+        to: &to[..LONGEST.min(to.len())],
+        used: HEAD,
+        place: 0,
+        is_full: false,
+    };
+    // The nearest frame further out.
+    let mut next = frame.filter(|place| *place >= LOOKED_AT);
+    for place in 0..stretch.words.min(LOOKED_AT) {
+        let word = stretch.word(place);
+        if code.contains(word) {
+            entries.add(place, kind::CODE, word);
+        } else if let Some(frame) = stretch.frame_at(place) {
+            entries.add(place, kind::FRAME, frame);
+            if frame >= LOOKED_AT && next.map_or(true, |next| frame < next) {
+                next = Some(frame);
+            }
+        }
+    }
+    for _ in 0..DEPTH {
+        let Some(place) = next else {
+            break;
+        };
+        next = stretch.frame_at(place);
+        if let Some(next) = next {
+            entries.add(place, kind::FRAME, next);
+        }
+        entries.add(place + 1, kind::CODE, stretch.word(place + 1));
+    }
+    let is_cut = stretch.words > LOOKED_AT || entries.is_full;
+    let link = registers.link.filter(|link| code.contains(*link));
+    for (to, word) in to.iter().zip([
+        registers.instruction as u64,
+        head(stretch.words, frame, is_cut),
+        link.unwrap_or(0) as u64,
+    ]) {
+        to.store(word, Ordering::Relaxed);
+    }
+    entries.used
+}
+
+/// A copy of nothing but an instruction.
+pub(crate) fn instruction_alone(instruction: usize, to: &[AtomicU64]) -> usize {
+    for (to, word) in to.iter().zip([instruction as u64, 0, 0]) {
+        to.store(word, Ordering::Relaxed);
+    }
+    HEAD
+}
+
+/// Leaves nothing of a copy but the instruction.
+pub(crate) fn keep_instruction(copy: &mut [u64]) -> &mut [u64] {
+    let kept = HEAD.min(copy.len());
+    copy[kept.min(1)..kept].fill(0);
+    &mut copy[..kept]
+}
+
+/// The fields of a copy, as the raw profile has them.
+pub(crate) fn text(copy: &[u64]) -> String {
+    let mut text = String::new();
+    let word = |index: usize| copy.get(index).copied().unwrap_or(0);
+    let _ = write!(text, "{:x} {}", word(0), word(1) as u32);
+    match word(1) >> 32 & 0x7FFF_FFFF {
+        0 => text.push_str(" -"),
+        frame => _ = write!(text, " {}", frame - 1),
+    }
+    match word(2) {
+        0 => text.push_str(" -"),
+        link => _ = write!(text, " {link:x}"),
+    }
+    let mut place = 0;
+    for entry in copy.iter().skip(HEAD) {
+        let value = entry & VALUE;
+        if entry >> KIND == kind::SKIP {
+            place += value;
+            continue;
+        }
+        place += entry >> DISTANCE & (FAR as u64 - 1);
+        let _ = match entry >> KIND {
+            kind::FRAME => write!(text, " {place}>{value}"),
+            _ => write!(text, " {place}:{value:x}"),
+        };
+    }
+    text
+}
+
+/// A copy of the calling thread's stack from here to `base`, where the present task began.
+#[inline(never)]
+pub(crate) fn here(base: usize) -> Box<[u64]> {
+    let Some(registers) = present() else {
+        return Box::default();
+    };
+    let to: [AtomicU64; LONGEST] = std::array::from_fn(|_| AtomicU64::new(0));
+    let limit = thread::own_stack_limit(registers.stack, base);
+    // SAFETY: the top of the stack and, further up, a place of the same one.
+    let length = unsafe { copy(registers, limit, Code::of_process(), &to) };
+    to[..length]
+        .iter()
+        .map(|word| word.load(Ordering::Relaxed))
+        .collect()
+}
+
+/// A number for the stack up to `base`: the same whenever the same calls lead here.
+///
+/// In code without frame pointers the words that are met may be anything. The first that is no address in code ends the walk,
+/// so that data never makes a number.
+#[inline(never)]
+pub(crate) fn key(base: usize) -> u64 {
+    let Some(Registers { stack, frame, .. }) = present() else {
+        return 0;
+    };
+    let limit = thread::own_stack_limit(stack, base);
+    let code = Code::of_process();
+    let (mut key, mut is_strange) = (0_u64, false);
+    let visit = |address: usize| {
+        is_strange = !code.is_unknown() && !code.contains(address);
+        if !is_strange {
+            key = (key.rotate_left(5) ^ address as u64).wrapping_mul(0x517C_C1B7_2722_0A95);
+        }
+        !is_strange
+    };
+    // SAFETY: as in `here`.
+    unsafe { walk(frame, stack, limit, visit) };
+    if is_strange {
+        Code::look();
+    }
+    key
+}
+
+/// Return addresses from a frame pointer on, which may be anything, until `visit` answers false. A chain that does not rise
+/// steadily towards `limit` ends the walk.
 ///
 /// # Safety
 /// What lies between `floor` and `limit`, if that is higher, must be memory that may be read.
-#[inline(always)]
-pub(crate) unsafe fn walk_from(
+unsafe fn walk(
     mut frame: usize,
     mut floor: usize,
     limit: usize,
-    mut visit: impl FnMut(usize),
+    mut visit: impl FnMut(usize) -> bool,
 ) {
     for _ in 0..DEPTH {
-        let aligned = frame % std::mem::align_of::<usize>() == 0;
-        if !aligned
-            || frame <= floor
-            || frame.saturating_add(2 * std::mem::size_of::<usize>()) > limit
-        {
+        let is_aligned = frame % WORD == 0;
+        if !is_aligned || frame < floor || frame.saturating_add(2 * WORD) > limit {
             return;
         }
         // SAFETY: `frame` is aligned and two words from it lie between `floor` and `limit`. Both may be anything. The
@@ -44,121 +304,56 @@ pub(crate) unsafe fn walk_from(
                 (frame as *const usize).add(1).read_volatile(),
             )
         };
-        if address == 0 {
+        if address == 0 || !visit(address) {
             return;
         }
-        visit(address);
-        floor = frame;
+        floor = frame + WORD;
         frame = next;
     }
 }
 
-/// A number for the stack up to `limit`: the same whenever the same calls lead here.
-pub(crate) fn key(limit: usize) -> u64 {
-    let mut key = 0_u64;
-    walk(limit, |address| {
-        key = (key.rotate_left(5) ^ address as u64).wrapping_mul(0x517C_C1B7_2722_0A95)
-    });
-    key
-}
-
-/// The addresses that [`walk`] visits.
-pub(crate) fn addresses(limit: usize) -> Vec<usize> {
-    let mut addresses = Vec::new();
-    walk(limit, |address| addresses.push(address));
-    addresses
-}
-
+/// Where the calling function is; `None` where that cannot be told.
 #[inline(always)]
-fn frame_pointer() -> usize {
-    #[cfg(miri)]
-    return 0;
-    #[cfg(not(miri))]
+fn present() -> Option<Registers> {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
     {
-        let pointer: usize;
-        // SAFETY: copies a register; touches neither memory nor flags.
-        #[cfg(target_arch = "x86_64")]
+        let (instruction, stack, frame);
+        // SAFETY: copies registers; touches neither memory nor flags.
         unsafe {
-            std::arch::asm!("mov {}, rbp", out(reg) pointer, options(nomem, nostack, preserves_flags));
+            std::arch::asm!(
+                "lea {}, [rip]", "mov {}, rsp", "mov {}, rbp",
+                out(reg) instruction, out(reg) stack, out(reg) frame,
+                options(nomem, nostack, preserves_flags)
+            );
         }
-        // SAFETY: as above.
-        #[cfg(target_arch = "aarch64")]
-        unsafe {
-            std::arch::asm!("mov {}, x29", out(reg) pointer, options(nomem, nostack, preserves_flags));
-        }
-        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-        {
-            pointer = 0;
-        }
-        pointer
+        Some(Registers {
+            instruction,
+            stack,
+            frame,
+            link: None,
+        })
     }
+    #[cfg(all(target_arch = "aarch64", not(miri)))]
+    {
+        let (instruction, stack, frame, link);
+        // SAFETY: as above.
+        unsafe {
+            std::arch::asm!(
+                "adr {}, .", "mov {}, sp", "mov {}, x29", "mov {}, x30",
+                out(reg) instruction, out(reg) stack, out(reg) frame, out(reg) link,
+                options(nomem, nostack, preserves_flags)
+            );
+        }
+        Some(Registers {
+            instruction,
+            stack,
+            frame,
+            link: Some(link),
+        })
+    }
+    #[cfg(any(miri, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
+    None
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const WORD: usize = std::mem::size_of::<usize>();
-
-    /// What is found from the frame at word `from` of a stack, up to word `to`. Of each frame the first word is the
-    /// number of the next frame's, and the second a return address.
-    fn found(stack: &[usize], from: usize, to: usize) -> Vec<usize> {
-        let mut memory: Vec<usize> = stack.to_vec();
-        let copy = memory.as_mut_ptr() as usize;
-        for link in memory.iter_mut().step_by(2) {
-            *link = copy.wrapping_add(link.wrapping_mul(WORD));
-        }
-        let mut addresses = Vec::new();
-        // SAFETY: all between the two is memory of the vector.
-        unsafe {
-            walk_from(
-                copy + from * WORD,
-                copy.wrapping_sub(1),
-                copy + to * WORD,
-                |address| addresses.push(address),
-            );
-        }
-        addresses
-    }
-
-    #[test]
-    fn a_chain_of_frames_is_followed_to_the_limit() {
-        let stack = [2, 101, 6, 102, 0, 0, 8, 103, 20, 104];
-        assert_eq!(found(&stack, 0, 10), [101, 102, 103, 104]);
-        assert_eq!(found(&stack, 0, 9), [101, 102, 103]);
-        assert_eq!(found(&stack, 2, 8), [102, 103]);
-        assert_eq!(found(&stack, 0, 0), []);
-    }
-
-    #[test]
-    fn a_chain_that_does_not_rise_ends() {
-        assert_eq!(found(&[0, 101], 0, 2), [101]);
-        assert_eq!(found(&[2, 101, 0, 102], 0, 4), [101, 102]);
-        // An address of 0 is that of no caller.
-        assert_eq!(found(&[2, 101, 4, 0, 6, 103], 0, 6), [101]);
-    }
-
-    #[test]
-    fn a_frame_pointer_may_be_anything() {
-        let word = 5_usize;
-        let here = &word as *const usize as usize;
-        for frame in [
-            0,
-            1,
-            here + 1,
-            here - WORD,
-            here + WORD,
-            usize::MAX,
-            usize::MAX - 7,
-        ] {
-            // SAFETY: only the word itself may be read, which is too little for a frame.
-            unsafe { walk_from(frame, here - 1, here + WORD, |_| panic!("{frame:x}")) };
-        }
-    }
-
-    #[test]
-    fn a_walk_has_an_end() {
-        let stack: Vec<usize> = (0..1_000).flat_map(|n| [2 * n + 2, 7]).collect();
-        assert_eq!(found(&stack, 0, stack.len()).len(), DEPTH);
-    }
-}
+mod tests;

@@ -31,8 +31,10 @@ pub(crate) struct Site {
     /// Name of a region.
     pub(crate) name: Option<String>,
     pub(crate) call: Option<FunctionCall>,
-    /// Return addresses at the site's first appearance, innermost first.
-    pub(crate) addresses: Vec<usize>,
+    /// Where a runtime says that its construct begins: a return address.
+    pub(crate) address: Option<usize>,
+    /// [Copy](crate::stack) of the stack at the site's first appearance; empty if it was not looked at.
+    pub(crate) stack: Box<[u64]>,
 }
 
 impl Site {
@@ -46,7 +48,8 @@ impl Site {
             closure: None,
             name: None,
             call: None,
-            addresses: Vec::new(),
+            address: None,
+            stack: Box::default(),
         }
     }
 }
@@ -162,13 +165,13 @@ impl Tree {
     }
 
     /// The edge from `node` for `call`. `stack_key` tells internal calls of different places apart, 0 if the
-    /// stack was not needed; `addresses` is asked for the stack when the site is new.
+    /// stack was not needed; `stack` is asked for when the site is new.
     pub(crate) fn enter(
         &mut self,
         node: u32,
         call: &Call,
         stack_key: u64,
-        addresses: impl FnOnce() -> Vec<usize>,
+        stack: impl FnOnce() -> Box<[u64]>,
     ) -> Edge {
         let internal = self.calls.get(&call.key).copied().unwrap_or(false);
         let here = self.nodes[node as usize].site;
@@ -184,7 +187,7 @@ impl Tree {
                 internal,
                 place: Some(call.location.into()),
                 closure: Some(call.closure),
-                addresses: addresses(),
+                stack: stack(),
                 ..Site::of(call.kind)
             })
         };

@@ -97,7 +97,7 @@ fn program() {
 /// The kinds of the blocks of a record.
 fn kinds(record: &[u8]) -> String {
     let mut rest = record
-        .strip_prefix(b"workspan-dag 3\n")
+        .strip_prefix(b"workspan-dag 4\n")
         .expect("the first line");
     let mut kinds = String::new();
     while let [kind, a, b, c, d, after @ ..] = rest {

@@ -120,7 +120,7 @@ impl Seen {
         for stack in &profile.stacks {
             let function = functions
                 .iter()
-                .position(|function| is_in(*function, stack.addresses[0]));
+                .position(|function| is_in(*function, stack.copy.instruction));
             let sum = &mut sums[function.unwrap_or(3)];
             sum.0 += stack.on_work;
             sum.1 += stack.on_span;

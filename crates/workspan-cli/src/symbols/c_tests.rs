@@ -38,7 +38,7 @@ fn sites(compiler: &str, options: &[&str]) -> Option<Vec<Site>> {
         let prefix = format!("address {site} ");
         let address = printed.lines().find_map(|line| line.strip_prefix(&prefix));
         let address = address.unwrap_or_else(|| panic!("{site}: {printed}"));
-        records += &format!("site {id} {kind} 0 0 0 -\nsiteaddrs {id} {address}\n");
+        records += &format!("site {id} {kind} 0 0 0 -\nsiteaddr {id} {address}\n");
     }
     records += "node 0 - 0 0\n";
     let profile = profile("runtime openmp -\n", &printed, &records);

@@ -74,10 +74,11 @@ impl Bytes {
 }
 
 /// The sections that compilers compress.
-const DEBUG_SECTIONS: [SectionId; 9] = [
+const DEBUG_SECTIONS: [SectionId; 10] = [
     SectionId::DebugAbbrev,
     SectionId::DebugAddr,
     SectionId::DebugAranges,
+    SectionId::DebugFrame,
     SectionId::DebugInfo,
     SectionId::DebugLine,
     SectionId::DebugLineStr,

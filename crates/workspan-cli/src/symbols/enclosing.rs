@@ -39,7 +39,8 @@ mod tests {
             internal,
             location: None,
             type_name: None,
-            addresses: Vec::new(),
+            address: None,
+            stack: None,
             call: None,
             name: None,
         }

@@ -21,7 +21,6 @@ use super::frame::Frame;
 use super::function::Function;
 use super::outlined;
 use super::parts;
-use super::unwinding::{StackSpace, Unwinding};
 
 type Slice<'a> = EndianSlice<'a, RunTimeEndian>;
 
@@ -30,13 +29,11 @@ const MOST_ORIGINS: usize = 8;
 
 /// A file with its debug information.
 pub(super) struct File<'a> {
-    bytes: &'a Bytes,
     object: object::File<'a>,
     segments: Vec<Segment>,
     symbols: SymbolMap<SymbolMapName<'a>>,
     context: Option<Context<Slice<'a>>>,
     units: Units<'a>,
-    unwinding: OnceCell<Option<Unwinding<'a>>>,
     /// Of functions, by where their entries stand in the debug information.
     definitions: RefCell<HashMap<usize, Option<Location>>>,
     /// Of each unit that was asked for, its functions with their places.
@@ -69,12 +66,10 @@ impl<'a> File<'a> {
             }
         });
         Some(Self {
-            bytes,
             segments: segments.collect(),
             symbols: object.symbol_map(),
             context: context(bytes, &object),
             units: Units::default(),
-            unwinding: OnceCell::new(),
             definitions: RefCell::default(),
             functions: RefCell::default(),
             object,
@@ -89,14 +84,6 @@ impl<'a> File<'a> {
                 (segment.file_offset..segment.file_offset + segment.file_size).contains(&offset)
             })
             .map(|segment| offset - segment.file_offset + segment.address)
-    }
-
-    /// What the function of the instruction at `address` has on the stack then, if it keeps no frame pointer.
-    pub(super) fn stack_space(&self, address: u64) -> Option<StackSpace> {
-        self.unwinding
-            .get_or_init(|| Unwinding::of(self.bytes, &self.object))
-            .as_ref()?
-            .frame(address)
     }
 
     /// Where the OpenMP construct stands that the call before `return_address` begins, if gcc made a function of it.

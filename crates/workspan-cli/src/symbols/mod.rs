@@ -28,6 +28,7 @@ use frame::Frame;
 use function::Function;
 use modules::{Modules, before_return};
 pub(crate) use places::Places;
+use unwinding::Unwinding;
 
 /// What the addresses in a raw profile stand for.
 pub(crate) struct Named {
@@ -41,9 +42,32 @@ pub(crate) struct Named {
 pub(crate) fn name(raw: &RawProfile, places: &Places) -> Named {
     let contents = Contents::of(&raw.modules);
     let modules = Modules::new(&raw.modules, &contents, is_of_c(raw));
+    let unwinding = Unwinding::of(&raw.modules, &contents);
+    let sites: Vec<SiteStack<'_>> = raw
+        .sites
+        .iter()
+        .map(|site| SiteStack::of(site, &unwinding))
+        .collect();
     Named {
-        sites: name_sites(raw, &modules, places),
-        samples: stacks::name_samples(raw, &modules, places),
+        sites: name_sites(raw, &sites, &modules, places),
+        samples: stacks::name_samples(raw, &sites, &unwinding, &modules, places),
+    }
+}
+
+/// A site and the return addresses at its first appearance, innermost first.
+struct SiteStack<'a> {
+    raw: &'a RawSite,
+    addresses: Vec<u64>,
+}
+
+impl<'a> SiteStack<'a> {
+    fn of(raw: &'a RawSite, unwinding: &Unwinding<'_>) -> Self {
+        let mut addresses: Vec<u64> = raw.address.into_iter().collect();
+        if let Some(stack) = &raw.stack {
+            // The instruction itself is the engine's.
+            addresses.extend(unwinding.addresses(stack).into_iter().skip(1));
+        }
+        Self { raw, addresses }
     }
 }
 
@@ -71,23 +95,26 @@ fn is_of_c(raw: &RawProfile) -> bool {
 }
 
 /// Names every site of `raw`, in order.
-fn name_sites(raw: &RawProfile, modules: &Modules<'_>, places: &Places) -> Vec<Site> {
-    let stacks: Vec<Vec<Frame>> = raw
-        .sites
+fn name_sites(
+    raw: &RawProfile,
+    sites: &[SiteStack<'_>],
+    modules: &Modules<'_>,
+    places: &Places,
+) -> Vec<Site> {
+    let stacks: Vec<Vec<Frame>> = sites
         .iter()
         .map(|site| modules.stack(&site.addresses))
         .collect();
-    let mut sites: Vec<Site> = raw
-        .sites
+    let mut sites: Vec<Site> = sites
         .iter()
         .zip(&stacks)
-        .map(|(site, stack)| match (site.kind, site.internal) {
-            (RawKind::Function, _) => called::site(site, modules),
-            (_, true) => internal_site(site, stack),
-            (_, false) if site.location.is_none() && !site.addresses.is_empty() => {
+        .map(|(site, stack)| match (site.raw.kind, site.raw.internal) {
+            (RawKind::Function, _) => called::site(site.raw, modules),
+            (_, true) => internal_site(site.raw, stack),
+            (_, false) if site.raw.location.is_none() && !site.addresses.is_empty() => {
                 site_by_address(site, stack, modules)
             }
-            (_, false) => direct_site(site, stack),
+            (_, false) => direct_site(site.raw, stack),
         })
         .collect();
     enclosing::place_like_enclosing(&mut sites, &raw.sites, &raw.nodes);
@@ -117,17 +144,18 @@ fn direct_site(raw: &RawSite, stack: &[Frame]) -> Site {
 
 /// A construct of which only the code is known that began it. Where the program has no lines, its name is the function
 /// and how far into it that is.
-fn site_by_address(raw: &RawSite, stack: &[Frame], modules: &Modules<'_>) -> Site {
+fn site_by_address(site: &SiteStack<'_>, stack: &[Frame], modules: &Modules<'_>) -> Site {
+    let SiteStack { raw, addresses } = site;
     let caller = stack.iter().find(|frame| frame.is_user_code());
     let location = caller.and_then(|frame| frame.location.clone());
     let construct = || {
-        let mut addresses = raw.addresses.iter();
+        let mut addresses = addresses.iter();
         addresses.find_map(|address| modules.construct(*address))
     };
     // Where the program has no lines, neither has the construct.
     let location = location.map(|location| construct().unwrap_or(location));
     let offset = || {
-        let mut addresses = raw.addresses.iter();
+        let mut addresses = addresses.iter();
         addresses.find_map(|address| modules.function_and_offset(before_return(*address)))
     };
     let site = raw.to_site();

@@ -12,7 +12,6 @@ use super::contents::Contents;
 use super::file::File;
 use super::frame::Frame;
 use super::origin::Origin;
-use super::unwinding::StackSpace;
 
 /// The mapped files of the profiled process.
 pub(super) struct Modules<'a> {
@@ -85,12 +84,6 @@ impl<'a> Modules<'a> {
 
     fn mapping(&self, address: u64) -> Option<&'a RawModule> {
         self.mappings.iter().find(|module| module.contains(address))
-    }
-
-    /// What the function of the instruction at an address has on the stack then, if it keeps no frame pointer.
-    pub(super) fn stack_space(&self, address: u64) -> Option<StackSpace> {
-        let (file, address) = self.locate(address)?;
-        file.stack_space(address)
     }
 
     /// The file that an address at run time lies in, and the address as that file counts.

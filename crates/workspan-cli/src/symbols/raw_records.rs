@@ -6,7 +6,7 @@ use super::Places;
 
 /// What the names do not depend on.
 const HEAD: &str = "\
-workspan-raw 3
+workspan-raw 4
 clock tsc
 ticks_per_second 1000000000
 elapsed_ticks 1

@@ -3,21 +3,24 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use workspan_format::raw::{RawProfile, RawStack, RawTop};
+use workspan_format::raw::{RawProfile, RawStack};
 use workspan_model::{FrameId, Location, NodeId, SampledStack, Samples, StackFrame};
 
+use super::SiteStack;
 use super::frame::Frame;
 use super::function::Function;
 use super::modules::{Modules, before_return};
 use super::origin::Origin;
 use super::places::Places;
-use super::unwinding::{StackSpace, WORD};
+use super::unwinding::Unwinding;
 
 /// The samples of `raw` with names for their addresses. None if sampling was off and nobody says why.
 ///
 /// Samples of the engine's own code are left out, as its cost is left out of the strands.
 pub(super) fn name_samples(
     raw: &RawProfile,
+    sites: &[SiteStack<'_>],
+    unwinding: &Unwinding<'_>,
     modules: &Modules<'_>,
     places: &Places,
 ) -> Option<Samples> {
@@ -27,26 +30,40 @@ pub(super) fn name_samples(
     let mut names = Names::new(modules, places);
     let mut stacks = Stacks::default();
     for stack in &raw.stacks {
-        if !names.is_of_the_engine(stack) {
-            stacks.add(stack, names.stack(stack));
+        let mut addresses = unwinding.addresses(&stack.copy);
+        for address in &mut addresses[1..] {
+            *address = before_return(*address);
+        }
+        if !names.is_of_the_engine(&addresses) {
+            stacks.add(stack, names.stack(&addresses));
         }
     }
     let around_sites = match stacks.stacks.is_empty() {
         true => Vec::new(),
-        false => raw
-            .sites
+        false => sites
             .iter()
             .map(|site| names.returns(&site.addresses))
             .collect(),
     };
     Some(Samples {
         rate: raw.sampling.unwrap_or(0),
-        note: raw.sampling_note.clone(),
+        note: note(raw),
         taken: taken(raw),
         frames: names.frames,
         stacks: stacks.stacks,
         around_sites,
     })
+}
+
+/// Why there are no samples, or what limits them.
+fn note(raw: &RawProfile) -> Option<String> {
+    let damaged = match raw.damaged_stacks {
+        0 => None,
+        1 => Some("1 damaged stack was left out".to_owned()),
+        damaged => Some(format!("{damaged} damaged stacks were left out")),
+    };
+    let notes: Vec<String> = raw.sampling_note.iter().cloned().chain(damaged).collect();
+    (!notes.is_empty()).then(|| notes.join("; "))
 }
 
 /// How many samples the engine kept. When it had no room, it made one of two.
@@ -68,7 +85,6 @@ struct Names<'a, 'm> {
     ids: HashMap<StackFrame, FrameId>,
     at: HashMap<u64, Rc<At>>,
     files: HashMap<String, String>,
-    stack_frames: HashMap<u64, Option<StackSpace>>,
 }
 
 /// What stands at an address.
@@ -87,94 +103,30 @@ impl<'a, 'm> Names<'a, 'm> {
             ids: HashMap::new(),
             at: HashMap::new(),
             files: HashMap::new(),
-            stack_frames: HashMap::new(),
         }
     }
 
-    /// The frames of a stack, innermost first.
-    fn stack(&mut self, raw: &RawStack) -> Vec<FrameId> {
-        let addresses = self.code_addresses(raw);
+    /// The frames of a stack, innermost first, of an address in each of its calls.
+    fn stack(&mut self, addresses: &[u64]) -> Vec<FrameId> {
         let mut frames = Vec::with_capacity(addresses.len());
         for address in addresses {
-            frames.extend_from_slice(&self.at(address).frames);
+            frames.extend_from_slice(&self.at(*address).frames);
         }
         frames
     }
 
     /// The frames of a stack of return addresses.
     fn returns(&mut self, addresses: &[u64]) -> Vec<FrameId> {
-        let mut frames = Vec::with_capacity(addresses.len());
-        for address in addresses {
-            frames.extend_from_slice(&self.at(before_return(*address)).frames);
-        }
-        frames
+        let addresses: Vec<u64> = addresses.iter().copied().map(before_return).collect();
+        self.stack(&addresses)
     }
 
     /// Whether the engine was at work for itself, or had the standard library or the C library work for it.
-    fn is_of_the_engine(&mut self, raw: &RawStack) -> bool {
-        let addresses = self.code_addresses(raw);
+    fn is_of_the_engine(&mut self, addresses: &[u64]) -> bool {
+        let mut addresses = addresses.iter();
         addresses
-            .into_iter()
-            .find_map(|address| self.at(address).of_engine)
+            .find_map(|address| self.at(*address).of_engine)
             .unwrap_or(false)
-    }
-
-    /// An address in each call of the stack. The callers of functions without frame pointers are missing in their
-    /// chain; they stand on top of the stack.
-    fn code_addresses(&mut self, raw: &RawStack) -> Vec<u64> {
-        let Some((&interrupted, returns)) = raw.addresses.split_first() else {
-            return Vec::new();
-        };
-        let (missing, returns) = match &raw.top {
-            Some(top) => self.unwind(interrupted, top, returns),
-            None => {
-                let at_top = |frame: StackSpace| frame.return_address() == Some(0);
-                let caller = raw
-                    .caller
-                    .filter(|_| self.stack_frame(interrupted).is_some_and(at_top));
-                (caller.into_iter().collect(), returns)
-            }
-        };
-        let returns = missing.iter().chain(returns).copied().map(before_return);
-        std::iter::once(interrupted).chain(returns).collect()
-    }
-
-    /// The return addresses on top of a stack, up to the first function with a frame pointer, and those of `chain` if
-    /// they go on there: if the frame pointers were followed from where the functions on top keep the last one.
-    fn unwind<'r>(
-        &mut self,
-        interrupted: u64,
-        top: &RawTop,
-        chain: &'r [u64],
-    ) -> (Vec<u64>, &'r [u64]) {
-        let mut returns = Vec::new();
-        let mut frame_pointer = None;
-        let (mut address, mut above) = (interrupted, 0);
-        while let Some(frame) = self.stack_frame(address) {
-            let word = |bytes: u64| u32::try_from((above + bytes) / WORD).ok();
-            if let Some(bytes) = frame.frame_pointer {
-                frame_pointer = word(bytes);
-            }
-            let place = frame.return_address().and_then(word);
-            let mut words = top.words.iter();
-            let Some((_, caller)) = words.find(|(number, _)| Some(*number) == place) else {
-                // More is in use than was kept. What the chain has is further out.
-                return (returns, chain);
-            };
-            returns.push(*caller);
-            above += frame.size;
-            address = before_return(*caller);
-        }
-        let goes_on = frame_pointer == top.frame;
-        (returns, if goes_on { chain } else { &[] })
-    }
-
-    fn stack_frame(&mut self, address: u64) -> Option<StackSpace> {
-        let modules = self.modules;
-        *self
-            .stack_frames
-            .entry(address)
-            .or_insert_with(|| modules.stack_space(address))
     }
 
     fn at(&mut self, address: u64) -> Rc<At> {

@@ -1,94 +1,172 @@
-//! Where a function keeps its return address: what the compiler wrote down for unwinding.
+//! Stacks as the engine copied them, unwound by the tables of the program and its libraries.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 
-use addr2line::gimli::{
-    BaseAddresses, CfaRule, EhFrame, EhFrameHdr, EndianSlice, ParsedEhFrameHdr, RegisterRule,
-    RunTimeEndian, SectionId, UnwindContext, UnwindSection as _, X86_64,
-};
-use object::{Architecture, Object as _, ObjectSection as _};
+use addr2line::gimli::SectionId;
+use framehop::aarch64::{CacheAarch64, UnwindRegsAarch64, UnwinderAarch64};
+use framehop::x86_64::{CacheX86_64, UnwindRegsX86_64, UnwinderX86_64};
+use framehop::{ExplicitModuleSectionInfo, FrameAddress, Module, Unwinder};
+use object::{Architecture, Object as _, ObjectSection as _, ObjectSegment as _};
+use workspan_format::raw::{RawModule, RawWord, StackCopy};
 
-use super::contents::Bytes;
+use super::contents::{Bytes, Contents};
 
-type Slice<'a> = EndianSlice<'a, RunTimeEndian>;
+/// Where copies of stacks are taken to lie: no address in code is near.
+const TOP: u64 = 1 << 60;
+const WORD: u64 = 8;
 
-/// What a function without a frame pointer has on the stack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct StackSpace {
-    /// Bytes from the top of the stack to the end of the return address.
-    pub(super) size: u64,
-    /// Where the caller's frame pointer is kept, in bytes from the top; `None`: in its register.
-    pub(super) frame_pointer: Option<u64>,
-}
+/// The unwinding tables of the process.
+pub(super) struct Unwinding<'a>(Processor<'a>);
 
-impl StackSpace {
-    /// Where the return address stands, in bytes from the top.
-    pub(super) fn return_address(self) -> Option<u64> {
-        self.size.checked_sub(WORD)
-    }
-}
-
-/// Bytes of a word.
-pub(super) const WORD: u64 = 8;
-
-/// The unwinding tables of a file.
-pub(super) struct Unwinding<'a> {
-    frames: EhFrame<Slice<'a>>,
-    index: ParsedEhFrameHdr<Slice<'a>>,
-    bases: BaseAddresses,
-    context: RefCell<UnwindContext<usize>>,
+enum Processor<'a> {
+    X86_64(UnwinderX86_64<&'a [u8]>, RefCell<CacheX86_64>),
+    Aarch64(UnwinderAarch64<&'a [u8]>, RefCell<CacheAarch64>),
 }
 
 impl<'a> Unwinding<'a> {
-    /// The tables of a file for x86-64. None if it has none, or is for another processor.
-    pub(super) fn of(bytes: &'a Bytes, object: &object::File<'a>) -> Option<Self> {
-        if object.architecture() != Architecture::X86_64 {
-            return None;
+    pub(super) fn of(mappings: &'a [RawModule], contents: &'a Contents) -> Self {
+        let mut paths: Vec<&str> = mappings
+            .iter()
+            .map(|mapping| mapping.path.as_str())
+            .collect();
+        paths.sort_unstable();
+        paths.dedup();
+        let (mut modules, mut architecture) = (Vec::new(), Architecture::X86_64);
+        for path in paths {
+            let Some(bytes) = contents.file(path) else {
+                continue;
+            };
+            if let Some(object) = bytes.object() {
+                architecture = object.architecture();
+                let mappings = mappings.iter().filter(|mapping| mapping.path == path);
+                modules.extend(modules_of(bytes, &object, mappings));
+            }
         }
-        let address = |name| Some(object.section_by_name(name)?.address());
-        let bases = BaseAddresses::default()
-            .set_eh_frame_hdr(address(".eh_frame_hdr")?)
-            .set_eh_frame(address(".eh_frame")?)
-            .set_text(address(".text").unwrap_or(0));
-        let endian = RunTimeEndian::Little;
-        let index = EhFrameHdr::new(bytes.section(object, SectionId::EhFrameHdr), endian)
-            .parse(&bases, 8)
-            .ok()?;
-        Some(Self {
-            frames: EhFrame::new(bytes.section(object, SectionId::EhFrame), endian),
-            index,
-            bases,
-            context: RefCell::new(UnwindContext::new()),
+        Self(match architecture {
+            Architecture::Aarch64 => {
+                Processor::Aarch64(with(modules), RefCell::new(CacheAarch64::new()))
+            }
+            _ => Processor::X86_64(with(modules), RefCell::new(CacheX86_64::new())),
         })
     }
 
-    /// How much of the stack the function has in use while the instruction at `address` runs, as far as that is told
-    /// from the stack pointer: not if it keeps a frame pointer.
-    pub(super) fn frame(&self, address: u64) -> Option<StackSpace> {
-        let mut context = self.context.borrow_mut();
-        let table = self.index.table()?;
-        let row = table.unwind_info_for_address(
-            &self.frames,
-            &self.bases,
-            &mut context,
-            address,
-            EhFrame::cie_from_offset,
-        );
-        let row = row.ok()?;
-        // The caller's stack pointer is just above the return address (System V ABI for x86-64, §3.2.2, §3.7).
-        let size = match row.cfa() {
-            CfaRule::RegisterAndOffset { register, offset } if *register == X86_64::RSP => {
-                u64::try_from(*offset).ok()?
+    /// The instruction of a stack, and the return addresses from there on, as far as they are found.
+    pub(super) fn addresses(&self, stack: &StackCopy) -> Vec<u64> {
+        let (instruction, frame) = (stack.instruction, stack.frame.map_or(0, address_of));
+        match &self.0 {
+            Processor::X86_64(unwinder, cache) => {
+                let registers = UnwindRegsX86_64::new(instruction, TOP, frame);
+                walk(unwinder, &mut cache.borrow_mut(), registers, stack)
             }
-            _ => return None,
-        };
-        let frame_pointer = match row.register(X86_64::RBP) {
-            Some(RegisterRule::Offset(offset)) => Some(size.checked_add_signed(offset)?),
-            _ => None,
-        };
-        Some(StackSpace {
-            size,
-            frame_pointer,
-        })
+            Processor::Aarch64(unwinder, cache) => {
+                let link = stack.link.unwrap_or(0);
+                let registers = UnwindRegsAarch64::new(link, TOP, frame);
+                walk(unwinder, &mut cache.borrow_mut(), registers, stack)
+            }
+        }
     }
+}
+
+fn with<U: Unwinder + Default>(modules: Vec<U::Module>) -> U {
+    let mut unwinder = U::default();
+    for module in modules {
+        unwinder.add_module(module);
+    }
+    unwinder
+}
+
+/// A module for each place in memory that a file is loaded to.
+fn modules_of<'a>(
+    bytes: &'a Bytes,
+    object: &object::File<'a>,
+    mappings: impl Iterator<Item = &'a RawModule>,
+) -> Vec<Module<&'a [u8]>> {
+    // By what is added to the addresses in the file: where the code begins and ends.
+    let mut loaded: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
+    for mapping in mappings {
+        if let Some(bias) = bias_of(mapping, object) {
+            let range = loaded.entry(bias).or_insert((mapping.start, mapping.end));
+            *range = (range.0.min(mapping.start), range.1.max(mapping.end));
+        }
+    }
+    let module = |(bias, (start, end))| {
+        let name = |id: SectionId| id.name();
+        let range = |name: &str| {
+            let section = object.section_by_name(name)?;
+            let start = section.address();
+            Some(start..start.checked_add(section.size())?)
+        };
+        let data = |id| Some(bytes.section(object, id)).filter(|data| !data.is_empty());
+        let sections = ExplicitModuleSectionInfo {
+            text_svma: range(".text"),
+            got_svma: range(".got"),
+            eh_frame_svma: range(name(SectionId::EhFrame)),
+            eh_frame: data(SectionId::EhFrame),
+            eh_frame_hdr_svma: range(name(SectionId::EhFrameHdr)),
+            eh_frame_hdr: data(SectionId::EhFrameHdr),
+            debug_frame: data(SectionId::DebugFrame),
+            ..ExplicitModuleSectionInfo::default()
+        };
+        Module::new(String::new(), start..end, bias, sections)
+    };
+    loaded.into_iter().map(module).collect()
+}
+
+/// What was added to the addresses in a file, of which this is a mapping. That begins at a page, so that it may also have the
+/// end of the segment before the one that it is of.
+fn bias_of(mapping: &RawModule, object: &object::File<'_>) -> Option<u64> {
+    let from = mapping.file_offset;
+    let to = from.saturating_add(mapping.end.saturating_sub(mapping.start));
+    let shared = |segment: &object::Segment<'_, '_>| {
+        let (offset, size) = segment.file_range();
+        let end = offset.saturating_add(size).min(to);
+        end.saturating_sub(offset.max(from))
+    };
+    let segment = object.segments().max_by_key(shared)?;
+    let offset = segment.file_range().0;
+    let begin = mapping.start.wrapping_sub(from).wrapping_add(offset);
+    (shared(&segment) > 0).then(|| begin.wrapping_sub(segment.address()))
+}
+
+fn walk<U: Unwinder>(
+    unwinder: &U,
+    cache: &mut U::Cache,
+    mut registers: U::UnwindRegs,
+    stack: &StackCopy,
+) -> Vec<u64> {
+    let mut read = |address| word_at(stack, address).ok_or(());
+    let mut addresses = vec![stack.instruction];
+    let mut at = FrameAddress::from_instruction_pointer(stack.instruction);
+    // Each return address is another word of the copy, but the one in the link register.
+    while addresses.len() < stack.words.len() + 2 {
+        let caller = unwinder.unwind_frame(at, &mut registers, cache, &mut read);
+        let Ok(Some(caller)) = caller else {
+            break;
+        };
+        let Some(next) = FrameAddress::from_return_address(caller) else {
+            break;
+        };
+        addresses.push(caller);
+        at = next;
+    }
+    addresses
+}
+
+/// The word of a stack at an address. One that was not copied could be neither return address nor frame pointer, and is 0.
+fn word_at(stack: &StackCopy, address: u64) -> Option<u64> {
+    let bytes = address.checked_sub(TOP)?;
+    let place = u32::try_from(bytes / WORD).ok()?;
+    if bytes % WORD != 0 || place >= stack.size {
+        return None;
+    }
+    Some(match stack.word(place) {
+        Some(RawWord::Code(address)) => address,
+        Some(RawWord::Place(place)) => address_of(place),
+        None => 0,
+    })
+}
+
+fn address_of(place: u32) -> u64 {
+    TOP + u64::from(place) * WORD
 }

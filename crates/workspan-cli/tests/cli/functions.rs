@@ -105,26 +105,133 @@ fn main() {
 }
 "#;
 
+/// Share of the work that is in a function itself, or in it and what it calls one after another.
+fn share_of(json: &Value, function: &str, measure: &str) -> f64 {
+    let functions = json["samples"]["functions"].as_array().unwrap();
+    let row = functions.iter().find(|row| row["function"] == function);
+    row.map_or(0.0, |row| {
+        row[measure]["on_work"]["share"].as_f64().unwrap()
+    })
+}
+
 #[test]
 fn time_in_the_c_library_counts_for_its_caller() {
     let project = Project::new("functions_allocating");
     project.write("src/main.rs", ALLOCATING).lock();
     let is_seen = || {
         let json = project.profile(&[]);
-        let functions = json["samples"]["functions"].as_array().unwrap();
-        let share = |name: &str, measure: &str| {
-            let row = functions.iter().find(|row| row["function"] == name);
-            row.map_or(0.0, |row| {
-                row[measure]["on_work"]["share"].as_f64().unwrap()
-            })
-        };
-        // The stack goes on behind it, unless the allocator had more on the stack than a sample keeps (docs/limits.md). How often
-        // that is depends on how the heap lies: for up to two thirds of the samples here.
-        share("functions_allocating::churn", "self") > 0.8
-            && share("functions_allocating::fill", "serial") > 0.2
+        let (churn, fill) = (
+            share_of(&json, "functions_allocating::churn", "self"),
+            share_of(&json, "functions_allocating::fill", "serial"),
+        );
+        churn > 0.95 && fill > 0.95
     };
     // What else there is, is the start of the pool: more on a busy machine, where samples also come late.
     assert!((0..3).any(|_| is_seen()));
+}
+
+/// C that has anything in the register of the frame pointer and on the stack, where it spends its time and where it calls back.
+const WITHOUT_FRAME_POINTERS: &str = r#"
+__attribute__((noinline)) static long spin(long rounds, long any) {
+#ifdef __x86_64__
+    register long word __asm__("rbp") = any;
+#else
+    register long word __asm__("x29") = any;
+#endif
+    long sum = 0;
+    while (rounds-- > 0) {
+        __asm__ volatile("" : "+r"(word));
+        sum += word ^ rounds;
+    }
+    return sum;
+}
+
+__attribute__((noinline)) long search(long rounds, long depth) {
+    volatile long words[64];
+    for (long word = 0; word < 64; word++)
+        words[word] = word % 3 ? -1 : (long)words + 8 * word;
+    if (depth > 0)
+        return search(rounds, depth - 1) + words[depth];
+    return spin(rounds, -1) + words[3];
+}
+
+__attribute__((noinline)) long calls_back(long (*back)(long), long any) {
+    volatile long words[16];
+    for (long word = 0; word < 16; word++)
+        words[word] = any * word;
+#ifdef __x86_64__
+    register long word __asm__("rbp") = (long)words;
+#else
+    register long word __asm__("x29") = (long)words;
+#endif
+    __asm__ volatile("" : "+r"(word));
+    long sum = back(any);
+    __asm__ volatile("" : "+r"(word));
+    return sum + word + words[3];
+}
+"#;
+
+const CALLING_C: &str = r#"
+use rayon::prelude::*;
+
+#[link(name = "search", kind = "static")]
+unsafe extern "C" {
+    fn search(rounds: i64, depth: i64) -> i64;
+    fn calls_back(back: extern "C" fn(i64) -> i64, any: i64) -> i64;
+}
+
+#[inline(never)]
+fn caller(rounds: i64) -> i64 {
+    unsafe { search(rounds, 20) | 1 }
+}
+
+extern "C" fn back(any: i64) -> i64 {
+    (0..2 + any % 3).into_par_iter().map(|number| number ^ any).sum() // mark: called back
+}
+
+fn main() {
+    for any in 0..300 {
+        unsafe { calls_back(back, any << 20) };
+    }
+    let (left, right) = rayon::join(|| caller(400_000_000), || caller(400_000_000));
+    println!("{}", left.min(right) != 0);
+}
+"#;
+
+const BUILDING_C: &str = r#"
+use std::process::Command;
+
+fn main() {
+    let folder = std::env::var("OUT_DIR").unwrap();
+    let run = |program: &str, arguments: &[&str]| {
+        assert!(Command::new(program).args(arguments).status().unwrap().success());
+    };
+    let object = format!("{folder}/search.o");
+    run("cc", &["-O2", "-fomit-frame-pointer", "-fPIC", "-c", "search.c", "-o", &object]);
+    run("ar", &["crs", &format!("{folder}/libsearch.a"), &object]);
+    println!("cargo::rustc-link-search=native={folder}");
+}
+"#;
+
+#[test]
+fn code_without_frame_pointers_has_its_callers() {
+    let project = Project::new("functions_of_c");
+    project
+        .write("src/main.rs", CALLING_C)
+        .write("search.c", WITHOUT_FRAME_POINTERS)
+        .write("build.rs", BUILDING_C)
+        .lock();
+    let seen = || {
+        let json = project.profile(&[]);
+        // What its stacks have of data makes no sites.
+        let sites = json["sites"].as_array().unwrap();
+        let is_called_back = |site: &&Value| site["line"] == line_of(CALLING_C, "called back");
+        assert!(sites.len() < 10, "{sites:#?}");
+        assert!(sites.iter().any(|site| is_called_back(&site)), "{sites:#?}");
+        share_of(&json, "functions_of_c::caller", "serial")
+    };
+    let shares: Vec<f64> = (0..3).map(|_| seen()).collect();
+    assert!(shares.iter().any(|share| *share > 0.95), "{shares:?}");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::project::{Ran, read_json, workspan};
 
 /// Times are nanoseconds; the shell fills in the variables.
 const PROFILE: &str = "\
-workspan-raw 3
+workspan-raw 4
 clock tsc
 ticks_per_second 1000000000
 elapsed_ticks ${elapsed:-900000}

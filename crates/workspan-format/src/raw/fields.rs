@@ -93,13 +93,23 @@ impl<'a> Fields<'a> {
 
     /// A number, or `None` for `-`.
     pub(crate) fn optional_number<N: FromStr>(&mut self, name: &str) -> Result<Option<N>, Problem> {
-        if self
-            .rest
-            .is_some_and(|rest| rest == "-" || rest.starts_with("- "))
-        {
-            return self.word(name).map(|_| None);
+        match self.is_dash() {
+            true => self.word(name).map(|_| None),
+            false => self.number(name).map(Some),
         }
-        self.number(name).map(Some)
+    }
+
+    /// As [`hex`](Self::hex), or `None` for `-`.
+    pub(crate) fn optional_hex(&mut self, name: &str) -> Result<Option<u64>, Problem> {
+        match self.is_dash() {
+            true => self.word(name).map(|_| None),
+            false => self.hex(name).map(Some),
+        }
+    }
+
+    fn is_dash(&self) -> bool {
+        self.rest
+            .is_some_and(|rest| rest == "-" || rest.starts_with("- "))
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -1,5 +1,6 @@
 //! Reading a raw profile. A line that is not understood is an error: it means that writer and reader
-//! are not the same version.
+//! are not the same version. Stacks alone are what the program has made of its memory: one that is not understood is
+//! counted and left out.
 
 use std::collections::HashSet;
 use std::io;
@@ -9,17 +10,18 @@ use workspan_model::{EngineCount, Runtime, RuntimeKind, TimingKind};
 
 use super::fields::{Fields, Problem};
 use super::locks::Locks;
-use super::program::{RawProgram, in_order, unknown};
+use super::program::{RawProgram, unknown};
 use super::settings::Settings;
 use super::{
-    Ended, RawCalibration, RawInstance, RawProfile, RawRegion, RawSpan, RawStack, RawTop, RawWork,
+    Ended, RawCalibration, RawInstance, RawProfile, RawRegion, RawSpan, RawStack, RawWork,
+    StackCopy,
 };
 
 /// Start of the first line; the version follows.
 const FIRST_LINE: &str = "workspan-raw ";
 
 /// Version of the raw profile that this crate reads.
-const VERSION: &str = "3";
+const VERSION: &str = "4";
 
 /// Why a raw profile could not be read, and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -133,6 +135,7 @@ struct Records<'a> {
     instances: Vec<RawInstance>,
     locks: Locks,
     stacks: Vec<RawStack>,
+    damaged_stacks: u64,
     /// Nodes that have their figures on the work, on the span.
     with_work: HashSet<usize>,
     with_span: HashSet<usize>,
@@ -159,10 +162,13 @@ impl<'a> Records<'a> {
             "path" => self.path(fields),
             "instance" => self.instance(fields),
             "lock" => self.locks.add(fields, &self.program.sites),
-            "stack" => self.stack(fields),
-            "stackcaller" => self.stack_caller(fields),
-            "stacktop" => self.stack_top(fields),
-            "samples" => self.samples(fields),
+            "stack" => {
+                match self.stack(fields) {
+                    Ok(stack) => self.stacks.push(stack),
+                    Err(_) => self.damaged_stacks += 1,
+                }
+                Ok(())
+            }
             name => self.settings.add(name, line, fields),
         }
     }
@@ -292,56 +298,13 @@ impl<'a> Records<'a> {
         fields.finish()
     }
 
-    fn stack(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
-        in_order(fields.number("the stack's id")?, self.stacks.len())?;
-        let node = self.node_id(&mut fields)?;
-        let mut addresses = Vec::new();
-        while !fields.is_empty() {
-            addresses.push(fields.hex("an address")?);
-        }
-        self.stacks.push(RawStack {
-            node,
-            addresses,
-            caller: None,
-            top: None,
-            on_work: 0.0,
-            on_span: 0.0,
-        });
-        Ok(())
-    }
-
-    fn stack_caller(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
-        let stack = self.stack_of(&mut fields)?;
-        stack.caller = Some(fields.hex("the caller's address")?);
-        fields.finish()
-    }
-
-    fn stack_top(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
-        let stack = self.stack_of(&mut fields)?;
-        let frame = fields.optional_number("the word of the frame pointer")?;
-        let mut words = Vec::new();
-        while !fields.is_empty() {
-            let field = fields.word("a word of the stack")?;
-            let word = field.split_once(':').and_then(|(number, word)| {
-                let word = u64::from_str_radix(word, 16).ok()?;
-                Some((number.parse().ok()?, word))
-            });
-            words.push(word.ok_or_else(|| format!("`{field}` is no number and word of a stack"))?);
-        }
-        stack.top = Some(RawTop { frame, words });
-        Ok(())
-    }
-
-    fn samples(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
-        let stack = self.stack_of(&mut fields)?;
-        stack.on_work = fields.float("the samples on the work")?;
-        stack.on_span = fields.float("the samples on the span")?;
-        fields.finish()
-    }
-
-    fn stack_of(&mut self, fields: &mut Fields<'a>) -> Result<&mut RawStack, Problem> {
-        let id: usize = fields.number("the stack's id")?;
-        self.stacks.get_mut(id).ok_or_else(|| unknown("stack", id))
+    fn stack(&self, mut fields: Fields<'a>) -> Result<RawStack, Problem> {
+        Ok(RawStack {
+            node: self.node_id(&mut fields)?,
+            on_work: fields.float("the samples on the work")?,
+            on_span: fields.float("the samples on the span")?,
+            copy: StackCopy::parse(fields)?,
+        })
     }
 
     /// The number of a node that has been read.
@@ -400,6 +363,7 @@ impl<'a> Records<'a> {
                 .get_or_default("sampling", |fields| fields.number("the rate").map(Some))?,
             sampling_note: settings.optional_text("sampling_note")?,
             stacks: self.stacks,
+            damaged_stacks: self.damaged_stacks + self.program.damaged_stacks,
         })
     }
 }

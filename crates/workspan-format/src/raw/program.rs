@@ -3,7 +3,7 @@
 use workspan_model::Location;
 
 use super::fields::{Fields, Problem};
-use super::{RawCall, RawKind, RawModule, RawNode, RawSite};
+use super::{RawCall, RawKind, RawModule, RawNode, RawSite, StackCopy};
 
 /// The program as far as it has been told of.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -11,14 +11,17 @@ pub(crate) struct RawProgram {
     pub(crate) modules: Vec<RawModule>,
     pub(crate) sites: Vec<RawSite>,
     pub(crate) nodes: Vec<RawNode>,
+    /// Stacks of sites that were damaged, and left out.
+    pub(crate) damaged_stacks: u64,
 }
 
 impl RawProgram {
-    const RECORDS: [&str; 7] = [
+    const RECORDS: [&str; 8] = [
         "module",
         "site",
         "sitetype",
-        "siteaddrs",
+        "siteaddr",
+        "sitestack",
         "sitecall",
         "sitename",
         "node",
@@ -35,7 +38,8 @@ impl RawProgram {
             "module" => self.module(fields),
             "site" => self.site(fields),
             "sitetype" => self.site_type(fields),
-            "siteaddrs" => self.site_addresses(fields),
+            "siteaddr" => self.site_address(fields),
+            "sitestack" => self.site_stack(fields),
             "sitecall" => self.site_call(fields),
             "sitename" => self.site_name(fields),
             "node" => self.node(fields),
@@ -92,7 +96,8 @@ impl RawProgram {
             internal,
             location,
             type_name: None,
-            addresses: Vec::new(),
+            address: None,
+            stack: None,
             call: None,
             name: None,
         });
@@ -124,12 +129,16 @@ impl RawProgram {
         Ok(())
     }
 
-    fn site_addresses(&mut self, mut fields: Fields<'_>) -> Result<(), Problem> {
+    fn site_address(&mut self, mut fields: Fields<'_>) -> Result<(), Problem> {
         let site = self.site_of(&mut fields)?;
-        site.addresses.clear();
-        while !fields.is_empty() {
-            site.addresses.push(fields.hex("an address")?);
-        }
+        site.address = Some(fields.hex("the address")?);
+        fields.finish()
+    }
+
+    fn site_stack(&mut self, mut fields: Fields<'_>) -> Result<(), Problem> {
+        let site = self.site_of(&mut fields)?;
+        site.stack = StackCopy::parse(fields).ok();
+        self.damaged_stacks += u64::from(site.stack.is_none());
         Ok(())
     }
 

@@ -90,6 +90,7 @@ impl Recording {
             sampling: None,
             sampling_note: None,
             stacks: Vec::new(),
+            damaged_stacks: 0,
         };
         (raw, dag)
     }

@@ -78,7 +78,7 @@ impl Writer {
 
     /// The record so far.
     pub fn cut(self) -> Vec<u8> {
-        [b"workspan-dag 3\n".to_vec(), self.blocks.concat()].concat()
+        [b"workspan-dag 4\n".to_vec(), self.blocks.concat()].concat()
     }
 }
 

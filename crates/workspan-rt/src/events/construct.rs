@@ -46,7 +46,7 @@ impl Construct<'_> {
     pub(super) fn site(&self) -> Site {
         match self.at {
             At::Code(address) => Site {
-                addresses: vec![address],
+                address: Some(address),
                 ..Site::of(self.kind)
             },
             At::Source {

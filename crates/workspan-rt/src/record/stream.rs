@@ -20,7 +20,7 @@ static STREAM: Mutex<Option<Stream>> = Mutex::new(None);
 /// How many bytes the record has of each grain.
 const PART: u64 = 16 << 20;
 
-const FIRST_LINE: &[u8] = b"workspan-dag 3\n";
+const FIRST_LINE: &[u8] = b"workspan-dag 4\n";
 
 fn lock() -> MutexGuard<'static, Option<Stream>> {
     STREAM.lock().unwrap_or_else(PoisonError::into_inner)

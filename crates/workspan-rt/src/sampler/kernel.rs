@@ -5,10 +5,9 @@
 
 mod registers;
 
-use super::top::{self, Chain};
-use crate::stack;
+use crate::code::Code;
+use crate::stack::{self, Registers};
 use crate::thread::{self, Thread};
-use registers::Registers;
 use std::ffi::{c_int, c_long, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -212,14 +211,7 @@ unsafe extern "C" fn on_signal(_: c_int, info: *const Info, context: *const c_vo
 /// The thread must have been interrupted with these `registers`.
 unsafe fn interrupted(thread: &Thread, weight: u64, registers: Registers) {
     let samples = &thread.samples;
-    let on_stack = samples.has_on_stack(registers.stack)
-        && registers.stack % std::mem::align_of::<usize>() == 0;
-    let caller = match registers.link {
-        Some(link) => link,
-        // SAFETY: an aligned word on the thread's own stack, not below its top.
-        None if on_stack => unsafe { (registers.stack as *const usize).read_volatile() },
-        None => 0,
-    };
+    let on_stack = samples.has_on_stack(registers.stack);
     // Where the task began may have been on another stack.
     let base = thread.base();
     let limit = if on_stack && samples.has_on_stack(base.wrapping_sub(1)) {
@@ -227,19 +219,9 @@ unsafe fn interrupted(thread: &Thread, weight: u64, registers: Registers) {
     } else {
         0
     };
-    super::take(thread, weight, caller as u64, |visit| {
-        visit(registers.instruction);
-        let floor = registers.stack.wrapping_sub(1);
+    super::take(thread, weight, |to| {
         // SAFETY: top of the stack and limit lie on the thread's own stack, which is mapped from its top on; without the
         // limit nothing is read.
-        unsafe {
-            if limit != 0 && top::is_of_interest(registers.instruction) {
-                let chain = Chain::find(registers.frame, registers.stack, limit);
-                stack::walk_from(chain.frame, floor, limit, &mut *visit);
-                chain.tell(registers.stack, limit, visit);
-            } else {
-                stack::walk_from(registers.frame, floor, limit, visit);
-            }
-        }
+        unsafe { stack::copy(registers, limit, Code::of_process(), to) }
     });
 }

@@ -26,11 +26,10 @@
 //! * it calls nothing of the C library and nothing that allocates, locks or unwinds, and leaves `errno` alone: it loads
 //!   and stores atomics of its own thread's data, words of the interrupted stack, and a thread-local pointer without a
 //!   destructor, in memory that was there before the timer was started;
-//! * it takes at most [`DEPTH`](crate::stack::DEPTH) steps along the frame pointers, each upwards within the thread's
-//!   own stack between its top and the place where the present task began there: memory that is mapped. What it finds
-//!   there may be anything; it is not followed elsewhere, and told from code later ([`code`]). In a library, which may keep
-//!   no frame pointers, it also copies the top of the stack ([`top`]), within the same bounds. On another stack (of a
-//!   coroutine, or an alternate one) it keeps the instruction alone;
+//! * it looks at a bounded number of words of the thread's own stack between its top and the place where the present task
+//!   began there: memory that is mapped. It [keeps](crate::stack::copy) those that unwinding may need, which it tells by a
+//!   table of where code is, complete before the handler can see it and never freed ([`code`](crate::code)). On another
+//!   stack (of a coroutine, or an alternate one) it keeps the instruction alone;
 //! * of the engine it reads the node of the running strand, and that only while the thread is not
 //!   [busy](crate::stop), so not in the middle of changing it. In an open stretch that is not guarded, it is an atomic;
 //!   outside of one it is a field of the present frame that never changes.
@@ -48,7 +47,6 @@
 //! be noticed, when it is seen: it is looked for once a second, and at the end. Whatever raises the signal that is not the thread's timer is ignored. A child of a fork has
 //! no timers, and after exec neither timers nor the handler are left.
 
-mod code;
 #[cfg_attr(
     not(all(
         target_os = "linux",
@@ -73,20 +71,20 @@ mod stacks;
     not(workspan_sanitizer)
 ))]
 mod taken_over;
-mod top;
 
 use crate::clock::{self, Clock};
+use crate::code::Code;
 use crate::frame::Frame;
+use crate::stack;
 use crate::stop;
 use crate::table::Counter;
 use crate::thread::{self, Thread};
-use code::Code;
 use pending::Pending;
 use stacks::PARTS;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::ptr;
-use std::sync::atomic::{fence, AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{fence, AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Samples a second of processor time, or virtual ones if 0: what timers are started with. `OFF`: none are.
@@ -185,31 +183,24 @@ pub(crate) fn start(rate: u32, clock: Clock) {
     let mut account = account();
     *account = Account::NONE;
     RATE.store(OFF, Ordering::Relaxed);
-    stacks::lock().begin(Code::default());
-    let code = match (rate, clock) {
+    stacks::lock().begin();
+    Code::look();
+    match (rate, clock) {
         (0, _) => return,
         (_, Clock::Counter | Clock::Emulated) => {
             account.trouble = Some("samples tell of time, and events were counted");
             return;
         }
-        (_, Clock::Virtual) => {
-            RATE.store(0, Ordering::Relaxed);
-            Code::default()
-        }
+        (_, Clock::Virtual) => RATE.store(0, Ordering::Relaxed),
         _ => match kernel::take_signal() {
-            Ok(()) => {
-                RATE.store(rate, Ordering::Relaxed);
-                Code::of_process()
-            }
+            Ok(()) => RATE.store(rate, Ordering::Relaxed),
             Err(why) => {
                 account.trouble = Some(why);
                 return;
             }
         },
-    };
+    }
     account.rate = rate;
-    top::begin(&code);
-    stacks::lock().begin(code);
 }
 
 /// Looks whether the signal is still ours, and ends the sampling if not.
@@ -237,20 +228,20 @@ fn end_all() {
     thread::for_each(|thread, _| thread.samples.end());
 }
 
-/// As if the timer had interrupted the calling thread's strand `weight` periods after the last time, with `addresses`
-/// on its stack: for tests under a virtual clock. Does nothing if the session does not sample.
-pub fn sample_here(weight: u64, addresses: &[usize]) {
+/// As if the timer had interrupted the calling thread's strand at `instruction`, `weight` periods after the last time: for
+/// tests under a virtual clock. Does nothing if the session does not sample.
+pub fn sample_here(weight: u64, instruction: usize) {
     // SAFETY: a thread's data is never freed.
     if let Some(thread) = unsafe { thread::current().as_ref() } {
-        take(thread, weight, 0, |visit| {
-            addresses.iter().for_each(|address| visit(*address));
+        take(thread, weight, |to| {
+            stack::instruction_alone(instruction, to)
         });
     }
 }
 
-/// Keeps a sample of the strand that `thread`, the caller's own, runs, if it runs one. `walk` tells the addresses.
-/// Bounded, allocates nothing, takes no lock.
-fn take(thread: &Thread, weight: u64, caller: u64, walk: impl FnOnce(&mut dyn FnMut(usize))) {
+/// Keeps a sample of the strand that `thread`, the caller's own, runs, if it runs one. `copy` writes the stack and tells its
+/// length. Bounded, allocates nothing, takes no lock.
+fn take(thread: &Thread, weight: u64, copy: impl FnOnce(&[AtomicU64]) -> usize) {
     let samples = &thread.samples;
     samples.taking.store(true, Ordering::Relaxed);
     // Either this sees that the writer is at work, or the writer sees the flag.
@@ -259,7 +250,7 @@ fn take(thread: &Thread, weight: u64, caller: u64, walk: impl FnOnce(&mut dyn Fn
         if thread.busy.load(Ordering::Relaxed) {
             samples.in_engine.add(1);
         } else if let Some(node) = node_of_strand(thread) {
-            if samples.pending.add(node, weight, caller, walk) {
+            if samples.pending.add(node, weight, copy) {
                 samples.taken.add(1);
             }
         } else {
@@ -336,10 +327,12 @@ pub(crate) fn write_account(text: &mut String) {
         in_engine += samples.in_engine.get();
         idle += samples.idle.get();
     });
+    let stacks = stacks::lock();
     for (name, count) in [
         ("samples_taken", taken),
         ("samples_merged", merged),
-        ("samples_dropped", stacks::lock().dropped),
+        ("samples_dropped", stacks.dropped),
+        ("samples_cut", stacks.cut),
         ("samples_in_engine", in_engine),
         ("samples_idle", idle),
     ] {

@@ -9,18 +9,17 @@
 //! keeps a thousand samples or more, evenly from its whole length, and every function its share among them, in
 //! expectation.
 
-use super::top;
-use crate::stack::DEPTH;
+use crate::stack;
 use std::alloc::{alloc_zeroed, Layout};
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 /// Size of a buffer, in words of 8 bytes. A thread touches as much of it as a strand of its needs. Miri looks at all of
 /// it each time.
 const WORDS: usize = if cfg!(miri) { 1 << 11 } else { 1 << 17 };
-/// Words of a sample in front of its addresses: node and their number, weight, what may be the caller.
-const HEAD: usize = 3;
+/// Words of a sample in front of its stack: node and the length of the stack, weight.
+const HEAD: usize = 2;
 /// The most words of a sample.
-const LONGEST: usize = HEAD + 1 + DEPTH + top::LONGEST;
+const LONGEST: usize = HEAD + stack::LONGEST;
 
 type Buffer = [AtomicU64; WORDS];
 
@@ -48,10 +47,8 @@ pub(crate) struct Sample<'a> {
     pub(crate) node: u32,
     /// Expirations of the timer that it stands for.
     pub(crate) weight: u64,
-    /// What may be the address of the innermost function's caller, if that has no frame; 0 if not known.
-    pub(crate) caller: u64,
-    /// The interrupted instruction, and return addresses outwards; then perhaps the [top](super::top) of the stack.
-    pub(crate) addresses: &'a [u64],
+    /// A [copy](stack::copy) of the stack.
+    pub(crate) stack: &'a [u64],
 }
 
 impl Pending {
@@ -76,14 +73,13 @@ impl Pending {
         unsafe { self.buffer.load(Ordering::Relaxed).as_ref() }
     }
 
-    /// Adds a sample whose addresses `walk` tells one by one. Bounded, allocates nothing, takes no lock. False if the
-    /// thread has no buffer.
+    /// Adds a sample of which `copy` writes the stack and tells its length. Bounded, allocates nothing, takes no lock. False
+    /// if the thread has no buffer.
     pub(crate) fn add(
         &self,
         node: u32,
         weight: u64,
-        caller: u64,
-        walk: impl FnOnce(&mut dyn FnMut(usize)),
+        copy: impl FnOnce(&[AtomicU64]) -> usize,
     ) -> bool {
         let Some(words) = self.words() else {
             return false;
@@ -97,18 +93,18 @@ impl Pending {
             self.count_merged(1);
             // Each of the signals is the one that is kept with the same probability.
             if self.random_below(in_last + 1) == 0 {
-                self.put(words, last, node, weight, caller, walk);
+                self.put(words, last, node, weight, copy);
             }
             return true;
         }
         if self.used.load(Ordering::Relaxed) + LONGEST > WORDS {
             self.halve(words);
-            return self.add(node, weight, caller, walk);
+            return self.add(node, weight, copy);
         }
         let start = self.used.load(Ordering::Relaxed);
         self.last.store(start, Ordering::Relaxed);
         self.in_last.store(1, Ordering::Relaxed);
-        self.put(words, start, node, weight, caller, walk);
+        self.put(words, start, node, weight, copy);
         true
     }
 
@@ -119,20 +115,12 @@ impl Pending {
         start: usize,
         node: u32,
         weight: u64,
-        caller: u64,
-        walk: impl FnOnce(&mut dyn FnMut(usize)),
+        copy: impl FnOnce(&[AtomicU64]) -> usize,
     ) {
-        let mut end = start + HEAD;
-        walk(&mut |address| {
-            if end < start + LONGEST {
-                words[end].store(address as u64, Ordering::Relaxed);
-                end += 1;
-            }
-        });
-        let length = end - start - HEAD;
+        let length = copy(&words[start + HEAD..start + LONGEST]);
+        let end = start + HEAD + length;
         words[start].store(u64::from(node) | (length as u64) << 32, Ordering::Relaxed);
         words[start + 1].store(weight, Ordering::Relaxed);
-        words[start + 2].store(caller, Ordering::Relaxed);
         self.used.store(end, Ordering::Relaxed);
     }
 
@@ -201,19 +189,18 @@ impl Pending {
     pub(crate) fn drain(&self, mut visit: impl FnMut(Sample)) {
         let used = self.used.load(Ordering::Relaxed);
         if let Some(words) = self.words() {
-            let mut addresses = [0; LONGEST];
+            let mut stack = [0; LONGEST];
             let mut start = 0;
             while start < used {
                 let end = Self::end_of(words, start);
                 let length = end - start - HEAD;
-                for (to, from) in addresses.iter_mut().zip(&words[start + HEAD..end]) {
+                for (to, from) in stack.iter_mut().zip(&words[start + HEAD..end]) {
                     *to = from.load(Ordering::Relaxed);
                 }
                 visit(Sample {
                     node: words[start].load(Ordering::Relaxed) as u32,
                     weight: words[start + 1].load(Ordering::Relaxed),
-                    caller: words[start + 2].load(Ordering::Relaxed),
-                    addresses: &addresses[..length],
+                    stack: &stack[..length],
                 });
                 start = end;
             }
@@ -243,16 +230,20 @@ impl Pending {
 mod tests {
     use super::*;
 
-    fn add(pending: &Pending, node: u32, addresses: &[usize]) {
-        let walk =
-            |visit: &mut dyn FnMut(usize)| addresses.iter().for_each(|address| visit(*address));
-        assert!(pending.add(node, 4, 7, walk));
+    fn add(pending: &Pending, node: u32, stack: &[u64]) {
+        let copy = |to: &[AtomicU64]| {
+            for (to, word) in to.iter().zip(stack) {
+                to.store(*word, Ordering::Relaxed);
+            }
+            stack.len().min(to.len())
+        };
+        assert!(pending.add(node, 4, copy));
     }
 
     #[test]
     fn what_is_added_comes_out_once() {
         let pending = Pending::default();
-        assert!(!pending.add(1, 1, 0, |visit| visit(5)));
+        assert!(!pending.add(1, 1, |_| 0));
         pending.prepare();
         assert!(!pending.any());
         add(&pending, 3, &[10, 11, 12]);
@@ -260,19 +251,19 @@ mod tests {
         assert!(pending.any());
         let mut seen = Vec::new();
         pending.drain(|sample| {
-            assert_eq!((sample.weight, sample.caller), (4, 7));
-            seen.push((sample.node, sample.addresses.to_vec()));
+            assert_eq!(sample.weight, 4);
+            seen.push((sample.node, sample.stack.to_vec()));
         });
         assert_eq!(seen, [(3, vec![10, 11, 12]), (9, vec![20])]);
         assert!(!pending.any());
     }
 
     #[test]
-    fn a_stack_deeper_than_the_limit_is_cut() {
+    fn a_sample_has_a_longest_length() {
         let pending = Pending::default();
         pending.prepare();
         add(&pending, 0, &(0..1_000).collect::<Vec<_>>());
-        pending.drain(|sample| assert_eq!(sample.addresses.len(), LONGEST - HEAD));
+        pending.drain(|sample| assert_eq!(sample.stack.len(), stack::LONGEST));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The distinct stacks that samples were taken of, and how often each was seen on the work.
 
-use super::code::Code;
 use super::pending::Sample;
-use super::top;
+use crate::code::Code;
+use crate::stack;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,13 +18,14 @@ pub(crate) const PARTS: f64 = (1_u64 << 16) as f64;
 /// What was seen: a number for each stack.
 #[derive(Default)]
 pub(crate) struct Stacks {
-    /// By node, possible caller and addresses.
+    /// By node and copy of the stack.
     numbers: HashMap<Box<[u64]>, u32>,
     /// Weight of each on the work.
     on_work: Vec<u64>,
     /// Samples for whose stacks there was no room.
     pub(crate) dropped: i64,
-    code: Code,
+    /// Samples whose stacks had more than is kept.
+    pub(crate) cut: i64,
     key: Vec<u64>,
 }
 
@@ -55,22 +56,22 @@ impl std::ops::DerefMut for StacksGuard {
 }
 
 impl Stacks {
-    /// Forgets everything; `code` tells code addresses from other words.
-    pub(crate) fn begin(&mut self, code: Code) {
-        *self = Self {
-            code,
-            ..Self::default()
-        };
+    /// Forgets everything.
+    pub(crate) fn begin(&mut self) {
+        *self = Self::default();
     }
 
     /// Counts a sample on the work. Gives back the number of its stack; `None` if there is no room for another.
     pub(crate) fn count(&mut self, sample: &Sample) -> Option<u32> {
-        let (addresses, _) = top::split(sample.addresses);
-        let strange = addresses.iter().find(|a| !self.code.contains(**a));
-        if let Some(address) = strange {
-            self.code.refresh_for(*address);
+        let instruction = sample.stack.first().map_or(0, |word| *word as usize);
+        if !Code::of_process().contains(instruction) {
+            // Loaded since; later samples know it.
+            Code::look();
         }
-        self.make_key(sample);
+        self.cut += i64::from(stack::is_cut(sample.stack));
+        self.key.clear();
+        self.key.push(u64::from(sample.node));
+        self.key.extend(sample.stack);
         let number = self.number();
         match number {
             Some(number) => self.on_work[number as usize] += sample.weight,
@@ -79,38 +80,13 @@ impl Stacks {
         number
     }
 
-    /// What was seen of a sample, without what cannot be code: a function without a frame pointer leaves anything there.
-    fn make_key(&mut self, sample: &Sample) {
-        let (addresses, top) = top::split(sample.addresses);
-        let Some((instruction, returns)) = addresses.split_first() else {
-            self.key.clear();
-            self.key.extend([u64::from(sample.node), 0]);
-            return;
-        };
-        let is_code = |address: &u64| self.code.contains(*address);
-        // A caller that the frames tell too is no news.
-        let caller = Some(sample.caller)
-            .filter(|caller| *caller != 0 && returns.first() != Some(caller) && is_code(caller));
-        let real = returns
-            .iter()
-            .take_while(|address| is_code(address))
-            .count();
-        self.key.clear();
-        self.key
-            .extend([u64::from(sample.node), caller.unwrap_or(0), *instruction]);
-        self.key.extend(&returns[..real]);
-        if let Some(top) = top {
-            top.add_to(&mut self.key, &self.code);
-        }
-    }
-
     fn number(&mut self) -> Option<u32> {
         if let Some(number) = self.numbers.get(&self.key[..]) {
             return Some(*number);
         }
         if self.on_work.len() >= WHOLE {
-            self.key.truncate(3);
-            self.key[1] = 0;
+            let kept = stack::keep_instruction(&mut self.key[1..]).len();
+            self.key.truncate(1 + kept);
             if let Some(number) = self.numbers.get(&self.key[..]) {
                 return Some(*number);
             }
@@ -133,21 +109,10 @@ impl Stacks {
             .collect();
         keys.sort_unstable_by_key(|(_, number)| *number);
         for (key, number) in keys {
-            let (key, top) = top::split_key(key);
-            let _ = write!(text, "stack {number} {}", key[0]);
-            for address in &key[2..] {
-                let _ = write!(text, " {address:x}");
-            }
-            text.push('\n');
-            if key[1] != 0 {
-                let _ = writeln!(text, "stackcaller {number} {:x}", key[1]);
-            }
-            if let Some(top) = top {
-                let _ = writeln!(text, "stacktop {number} {}", top::text(top));
-            }
             let on_span = on_span.get(&number).map_or(0.0, |n| *n as f64 / PARTS);
             let on_work = self.on_work[number as usize];
-            let _ = writeln!(text, "samples {number} {on_work} {on_span}");
+            let (node, copy) = (key[0], stack::text(&key[1..]));
+            let _ = writeln!(text, "stack {node} {on_work} {on_span} {copy}");
         }
     }
 }
@@ -156,66 +121,53 @@ impl Stacks {
 mod tests {
     use super::*;
 
-    fn sample(caller: u64, addresses: &[u64]) -> Sample<'_> {
+    fn sample(stack: &[u64]) -> Sample<'_> {
         Sample {
             node: 1,
             weight: 4,
-            caller,
-            addresses,
+            stack,
         }
-    }
-
-    fn stacks() -> Stacks {
-        let mut stacks = Stacks::default();
-        stacks.begin(Code::of(vec![(100, 200), (300, 400)]));
-        stacks
     }
 
     #[test]
     fn equal_stacks_have_one_number() {
-        let mut stacks = stacks();
-        assert_eq!(stacks.count(&sample(0, &[110, 120])), Some(0));
-        assert_eq!(stacks.count(&sample(0, &[110, 121])), Some(1));
-        assert_eq!(stacks.count(&sample(0, &[110, 120])), Some(0));
-        assert_eq!(stacks.count(&sample(150, &[110, 120])), Some(2));
+        let mut stacks = Stacks::default();
+        let entry = 1 << 48 | 120;
+        assert_eq!(stacks.count(&sample(&[110, 9, 0, entry])), Some(0));
+        assert_eq!(stacks.count(&sample(&[110, 9, 0, entry + 1])), Some(1));
+        assert_eq!(stacks.count(&sample(&[110, 9, 0, entry])), Some(0));
+        assert_eq!(stacks.count(&sample(&[110, 9, 7, entry])), Some(2));
         let mut text = String::new();
         stacks.write(&mut text, &HashMap::from([(1, (2.5 * PARTS) as u64)]));
         assert_eq!(
             text,
-            "stack 0 1 6e 78\nsamples 0 8 0\nstack 1 1 6e 79\nsamples 1 4 2.5\n\
-             stack 2 1 6e 78\nstackcaller 2 96\nsamples 2 4 0\n"
+            "stack 1 8 0 6e 9 - - 1:78\nstack 1 4 2.5 6e 9 - - 1:79\nstack 1 4 0 6e 9 - 7 1:78\n"
         );
     }
 
     #[test]
-    fn words_that_are_no_code_end_a_stack() {
-        let mut stacks = stacks();
-        let whole = stacks.count(&sample(0, &[110, 320]));
-        // 250 lies between two pieces of code, and what comes after it is not looked at.
-        assert_eq!(stacks.count(&sample(250, &[110, 320, 250, 330])), whole);
-        // The frames tell this caller too.
-        assert_eq!(stacks.count(&sample(320, &[110, 320])), whole);
-        // The instruction stays, whatever it is.
-        assert_ne!(stacks.count(&sample(0, &[250, 320])), whole);
-        assert_eq!(stacks.count(&sample(0, &[])), Some(2));
+    fn stacks_that_are_cut_are_counted() {
+        let mut stacks = Stacks::default();
+        stacks.count(&sample(&[110, 1 << 63 | 9, 0]));
+        stacks.count(&sample(&[110, 9, 0]));
+        assert_eq!(stacks.cut, 1);
     }
 
     #[test]
     #[cfg_attr(miri, ignore = "takes long")]
     fn a_full_table_keeps_instructions_and_then_nothing_new() {
-        let mut stacks = stacks();
-        let code = 100..200;
+        let mut stacks = Stacks::default();
         for n in 0..WHOLE as u64 {
-            assert_eq!(stacks.count(&sample(0, &[n, code.start])), Some(n as u32));
+            assert_eq!(stacks.count(&sample(&[n, 1, 0, 5])), Some(n as u32));
         }
-        let first = stacks.count(&sample(0, &[7, code.start + 1]));
+        let first = stacks.count(&sample(&[7, 1, 0, 6]));
         assert_eq!(first, Some(WHOLE as u32));
-        assert_eq!(stacks.count(&sample(0, &[7, code.start + 2])), first);
-        assert_eq!(stacks.count(&sample(0, &[7, code.start])), Some(7));
+        assert_eq!(stacks.count(&sample(&[7, 2, 0, 6, 9])), first);
+        assert_eq!(stacks.count(&sample(&[7, 1, 0, 5])), Some(7));
         for n in 8..8 + (MOST - WHOLE) as u64 {
-            stacks.count(&sample(0, &[n, code.start + 3]));
+            stacks.count(&sample(&[n, 1, 0, 6]));
         }
-        assert_eq!(stacks.count(&sample(0, &[u64::MAX, 0])), None);
+        assert_eq!(stacks.count(&sample(&[u64::MAX, 1, 0, 6])), None);
         assert_eq!(stacks.dropped, 2);
     }
 }

@@ -113,8 +113,8 @@ impl Thread {
             tree::lock().needs_stack(node, call)
         };
         if !by_stack {
-            let limit = self.base();
-            let edge = tree::lock().enter(node, call, 0, || stack::addresses(limit));
+            let base = self.base();
+            let edge = tree::lock().enter(node, call, 0, || stack::here(base));
             slot_of_call.set(CachedEdge {
                 node,
                 call: call.key,
@@ -129,8 +129,8 @@ impl Thread {
             edge: Edge::default(),
             by_stack,
         });
-        let limit = self.base();
-        let stack_key = stack::key(limit);
+        let base = self.base();
+        let stack_key = stack::key(base);
         let key = call.key ^ stack_key;
         // A slot of its own beside the call's, which only says that the stack is needed.
         let slot = &self.edges[slot(node, key) ^ 1];
@@ -138,7 +138,7 @@ impl Thread {
         if cached.call == key && cached.node == node && !ptr::eq(slot, slot_of_call) {
             return cached.edge;
         }
-        let edge = tree::lock().enter(node, call, stack_key, || stack::addresses(limit));
+        let edge = tree::lock().enter(node, call, stack_key, || stack::here(base));
         if !ptr::eq(slot, slot_of_call) {
             slot.set(CachedEdge {
                 node,

@@ -8,7 +8,7 @@ mod strand;
 mod stretches;
 
 pub(crate) use edges::ASIDE;
-pub(crate) use own_stack::{own_stack, own_stack_end};
+pub(crate) use own_stack::{own_stack, own_stack_end, own_stack_limit};
 
 use crate::clock;
 use crate::events::lock::{self, Locks};

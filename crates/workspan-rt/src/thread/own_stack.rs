@@ -4,19 +4,32 @@ use std::cell::Cell;
 use std::ptr;
 
 thread_local! {
-    /// The end of the thread's stack; 0 before it was asked for.
-    static END: Cell<usize> = const { Cell::new(0) };
+    /// The thread's stack; twice 0 before it was asked for. Asked for once a thread: of the first one the C library reads it
+    /// from a list of all mappings.
+    static BOUNDS: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
 }
 
-/// An address at the end of the calling thread's stack, 0 if that is not known. Asked for once a thread: of the first
-/// thread the C library reads it from a list of all mappings.
-pub(crate) fn own_stack_end() -> usize {
-    let mut end = END.get();
-    if end == 0 {
-        end = own_stack().1;
-        END.set(end);
+fn bounds() -> (usize, usize) {
+    if BOUNDS.get() == (0, 0) {
+        BOUNDS.set(own_stack());
     }
-    end
+    BOUNDS.get()
+}
+
+/// An address at the end of the calling thread's stack, 0 if that is not known.
+pub(crate) fn own_stack_end() -> usize {
+    bounds().1
+}
+
+/// `base`, if that and the top of the stack lie on the calling thread's own stack, so that what is between them may be read;
+/// else 0: one of them is on the stack of a coroutine. Where the stack is not known there are no others.
+pub(crate) fn own_stack_limit(top: usize, base: usize) -> usize {
+    let (low, high) = bounds();
+    let is_known = high != 0;
+    if is_known && (top < low || base > high) {
+        return 0;
+    }
+    base
 }
 
 /// The lowest address of the calling thread's stack, and the one after its highest; twice 0 if that is not known.

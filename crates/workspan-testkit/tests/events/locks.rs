@@ -64,7 +64,7 @@ fn a_lock_is_held_from_its_acquisition_to_its_release() {
     let by_site: Vec<_> = profile.locks[0]
         .iter()
         .map(|one| {
-            let code = profile.sites[one.site as usize].addresses[0];
+            let code = profile.sites[one.site as usize].address.unwrap();
             (
                 code,
                 one.held_ticks,

@@ -23,8 +23,8 @@ fn told(profile: &RawProfile) -> Longest {
     let mut sites = vec![(0, 0); SITES];
     let mut work = 0;
     for node in &profile.nodes {
-        let addresses = &profile.sites[node.site as usize].addresses;
-        let site = &mut sites[addresses.first().map_or(0, |address| *address as usize)];
+        let address = profile.sites[node.site as usize].address;
+        let site = &mut sites[address.map_or(0, |address| address as usize)];
         site.0 += node.work.local_ticks;
         site.1 += node.span.local_ticks;
         work += node.work.local_ticks;

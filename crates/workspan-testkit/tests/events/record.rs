@@ -31,8 +31,8 @@ pub fn compare(expected: &Longest, grain: i64) -> Result<(), String> {
     for vertex in &dag.vertices {
         let node = dag.regions[vertex.region.index()].node;
         let site = recording.nodes[node.index()].site;
-        let addresses = &recording.sites[site as usize].addresses;
-        work[addresses.first().map_or(0, |address| *address as usize)] += vertex.work;
+        let address = recording.sites[site as usize].address;
+        work[address.map_or(0, |address| address as usize)] += vertex.work;
     }
     let expected: Vec<i64> = expected.sites.iter().map(|site| site.0).collect();
     if work == expected {

@@ -144,11 +144,8 @@ fn strands_of_all_threads_end_at_one_moment() {
     session::finish();
     let _ = fs::remove_file(&file);
     let profile = raw::parse(&text).expect("as the engine writes it");
-    let site = |node: &&raw::RawNode| {
-        profile.sites[node.site as usize]
-            .addresses
-            .contains(&(SITE as u64))
-    };
+    let site =
+        |node: &&raw::RawNode| profile.sites[node.site as usize].address == Some(SITE as u64);
     let node = profile.nodes.iter().find(site).expect("the group");
     let length = node.work.local_ticks + node.work.blocked_ticks;
     assert!(

@@ -64,7 +64,7 @@ pub fn is_sampled(ticks: u64, every: u64) -> bool {
 fn work(ticks: u64) {
     clock::advance(ticks as i64);
     if is_sampled(ticks, SAMPLED.load(Ordering::Relaxed)) {
-        sample_here(ticks, &[ticks as usize]);
+        sample_here(ticks, ticks as usize);
     }
 }
 

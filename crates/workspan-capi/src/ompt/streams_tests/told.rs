@@ -33,7 +33,7 @@ impl Told {
                 let site = &profile.sites[node.site as usize];
                 let site = Site {
                     kind: kind(site.kind)?,
-                    address: site.addresses.first().copied().unwrap_or(0),
+                    address: site.address.unwrap_or(0),
                 };
                 key = keys[parent as usize].clone();
                 match node.recursive {

@@ -1,21 +1,13 @@
-// A program that takes stacks of itself, as the engine's sampler would, and prints what a raw profile has of them.
+// A program that copies stacks of itself, as the engine's sampler would, and prints what a raw profile has of them.
 
 use std::arch::{asm, global_asm};
+use std::cell::Cell;
 
 global_asm!(
-    ".globl leaf_without_frame",
-    ".type leaf_without_frame, @function",
-    "leaf_without_frame:",
-    ".cfi_startproc",
-    "lea rax, [rip]", // the next instruction
-    "mov rdx, [rsp]", // the word on top
-    "ret",
-    ".cfi_endproc",
-    ".size leaf_without_frame, . - leaf_without_frame",
-    // As the C library does: registers are pushed, and the frame pointer is one of them.
-    ".globl pushes_registers",
-    ".type pushes_registers, @function",
-    "pushes_registers:",
+    // Calls `copied` with its own registers, and has anything in the register of the frame pointer.
+    ".globl keeps_no_frame_pointer",
+    ".type keeps_no_frame_pointer, @function",
+    "keeps_no_frame_pointer:",
     ".cfi_startproc",
     "push rbp",
     ".cfi_def_cfa_offset 16",
@@ -23,59 +15,95 @@ global_asm!(
     "push r12",
     ".cfi_def_cfa_offset 24",
     ".cfi_offset r12, -24",
-    "mov ebp, 77",
-    "lea rax, [rip]",
-    "mov rdx, [rsp + 16]", // the return address
+    "sub rsp, 1040",
+    ".cfi_adjust_cfa_offset 1040",
+    "mov rbp, -1",
+    "mov [rsp + 8], rbp",
+    "mov [rsp + 16], rdi", // an address in code that is no caller
+    "lea rdi, [rip]",      // the next instruction
+    "mov rsi, rsp",
+    "mov rdx, rbp",
+    "call {copied}",
+    "add rsp, 1040",
+    ".cfi_adjust_cfa_offset -1040",
     "pop r12",
     ".cfi_def_cfa_offset 16",
     "pop rbp",
     ".cfi_def_cfa_offset 8",
     "ret",
     ".cfi_endproc",
-    ".size pushes_registers, . - pushes_registers",
+    ".size keeps_no_frame_pointer, . - keeps_no_frame_pointer",
+    // The same with a frame pointer, which is all that there is: no tables.
+    ".globl has_no_tables",
+    ".type has_no_tables, @function",
+    "has_no_tables:",
+    "push rbp",
+    "mov rbp, rsp",
+    "sub rsp, 64",
+    "mov [rsp + 16], rdi",
+    "call {called_back}",
+    "leave",
+    "ret",
+    ".size has_no_tables, . - has_no_tables",
+    copied = sym copied,
+    called_back = sym called_back,
 );
 
 unsafe extern "C" {
-    fn leaf_without_frame();
-    fn pushes_registers();
+    fn keeps_no_frame_pointer(other: usize);
+    fn has_no_tables(other: usize);
 }
 
-/// Address of an instruction of the caller, and the return addresses from there on.
-#[inline(always)]
-fn stack() -> (u64, Vec<u64>) {
-    let (here, mut frame): (u64, u64);
-    unsafe { asm!("lea {}, [rip]", "mov {}, rbp", out(reg) here, out(reg) frame) };
-    let mut addresses = Vec::new();
-    for _ in 0..4 {
-        let (next, address) = unsafe { (*(frame as *const u64), *(frame as *const u64).add(1)) };
-        addresses.push(address);
-        if next <= frame || address == 0 {
-            break;
+thread_local! {
+    /// Where the stacks end: in `main`.
+    static BASE: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Prints the words of the stack that are addresses in code or of a place on the stack.
+extern "C" fn copied(instruction: usize, top: usize, frame: usize) {
+    let size = (BASE.get() - top) / 8;
+    let place = |word: usize| (word.wrapping_sub(top) / 8 < size && word % 8 == 0).then(|| (word - top) / 8);
+    let frame = place(frame).map_or("-".to_owned(), |frame| frame.to_string());
+    print!("{instruction:x} {size} {frame} -");
+    let code = main as fn() as usize;
+    for number in 0..size {
+        let word = unsafe { *((top + number * 8) as *const usize) };
+        if word.abs_diff(code) < 1 << 20 {
+            print!(" {number}:{word:x}");
+        } else if let Some(place) = place(word).filter(|place| *place > number) {
+            print!(" {number}>{place}");
         }
-        frame = next;
-    }
-    (here, addresses)
-}
-
-fn print(what: &str, (here, addresses): (u64, Vec<u64>)) {
-    print!("{what} {here:x}");
-    for address in addresses {
-        print!(" {address:x}");
     }
     println!();
+}
+
+/// Copies the stack from here on.
+#[inline(always)]
+fn copy() {
+    let (instruction, top, frame): (usize, usize, usize);
+    unsafe {
+        asm!("lea {}, [rip]", "mov {}, rsp", "mov {}, rbp", out(reg) instruction, out(reg) top, out(reg) frame)
+    };
+    copied(instruction, top, frame);
+}
+
+extern "C" fn called_back() {
+    print!("without_tables ");
+    copy();
 }
 
 mod inner {
     #[inline(never)]
     pub fn partition(numbers: &mut [u64]) {
         numbers.iter_mut().for_each(|number| *number += scaled(*number)); // mark: closure
-        super::print("inlined", measured()); // mark: partition
+        measured(); // mark: partition
         std::hint::black_box(numbers);
     }
 
     #[inline(always)]
-    fn measured() -> (u64, Vec<u64>) {
-        super::stack() // mark: measured
+    fn measured() {
+        print!("inlined ");
+        super::copy(); // mark: measured
     }
 
     #[inline(always)]
@@ -91,39 +119,39 @@ fn quicksort(numbers: &mut [u64]) {
 }
 
 #[inline(never)]
-fn calls_a_leaf() {
-    let (inside, top): (u64, u64);
-    unsafe {
-        asm!("call {}", sym leaf_without_frame, out("rax") inside, out("rdx") top, clobber_abi("C")) // mark: leaf
-    };
-    let (_, addresses) = stack();
-    print("leaf", (inside, addresses));
-    println!("leafcaller {top:x}");
-    std::hint::black_box(top);
+fn calls_without_frame_pointers() {
+    print!("without_frame_pointers ");
+    let other = quicksort as fn(&mut [u64]) as usize + 1;
+    unsafe { keeps_no_frame_pointer(other) }; // mark: no frame pointers
+    std::hint::black_box(other);
 }
 
 #[inline(never)]
-fn calls_a_pusher() {
-    let (inside, caller): (u64, u64);
-    unsafe {
-        asm!("call {}", sym pushes_registers, out("rax") inside, out("rdx") caller, clobber_abi("C")) // mark: pusher
-    };
-    let (_, addresses) = stack();
-    print("pusher", (inside, addresses));
-    println!("pushercaller {caller:x}");
-    std::hint::black_box(caller);
+fn calls_without_tables() {
+    let other = quicksort as fn(&mut [u64]) as usize + 1;
+    unsafe { has_no_tables(other) }; // mark: no tables
+    std::hint::black_box(other);
 }
 
 #[inline(never)]
-fn after_the_leaf() {
-    calls_a_leaf(); // mark: after
-    calls_a_pusher(); // mark: after the pusher
+fn around() {
+    calls_without_frame_pointers(); // mark: around
+    calls_without_tables(); // mark: around, without tables
+    std::hint::black_box(());
+}
+
+#[inline(never)]
+fn begin() {
+    quicksort(&mut [1, 2, 3]); // mark: begin
+    around(); // mark: begin, around
     std::hint::black_box(());
 }
 
 fn main() {
-    quicksort(&mut [1, 2, 3]); // mark: main
-    after_the_leaf();
+    let frame: usize;
+    unsafe { asm!("mov {}, rsp", out(reg) frame) };
+    BASE.set(frame);
+    begin(); // mark: main
     for line in std::fs::read_to_string("/proc/self/maps").unwrap().lines() {
         let fields: Vec<&str> = line.split_whitespace().collect();
         if fields.len() == 6 && fields[1].contains('x') && fields[5].starts_with('/') {

@@ -83,18 +83,16 @@ fn frame<'a>(samples: &'a Samples, function: &str) -> &'a StackFrame {
 
 #[test]
 fn inlined_functions_are_told_from_those_around_them() {
-    let samples = samples(&format!(
-        "stack 0 0 {}\nsamples 0 3 1.5\n",
-        after("inlined")
-    ));
+    let samples = samples(&format!("stack 0 3 1.5 {}\n", after("inlined")));
     assert_eq!(samples.rate, 1_000);
     assert_eq!(
         users(&samples, 0),
         [
-            ("sampled::stack", line_with("asm!(\"lea {}, [rip]\""), true),
+            ("sampled::copy", line_with("asm!(\"lea {}, [rip]\""), true),
             ("sampled::inner::measured", line_of("measured"), true),
             ("sampled::inner::partition", line_of("partition"), false),
             ("sampled::quicksort", line_of("quicksort"), false),
+            ("sampled::begin", line_of("begin"), false),
             ("sampled::main", line_of("main"), false),
         ]
     );
@@ -106,7 +104,7 @@ fn inlined_functions_are_told_from_those_around_them() {
 
 #[test]
 fn functions_have_the_place_of_their_definition() {
-    let samples = samples(&format!("stack 0 0 {}\n", after("inlined")));
+    let samples = samples(&format!("stack 0 3 1.5 {}\n", after("inlined")));
     for (function, text) in [
         ("sampled::inner::measured", "fn measured()"),
         ("sampled::inner::partition", "pub fn partition("),
@@ -119,61 +117,75 @@ fn functions_have_the_place_of_their_definition() {
 }
 
 #[test]
-fn the_caller_of_a_function_without_frame_is_on_top_of_the_stack() {
-    let stack = format!("stack 0 0 {}\n", after("leaf"));
-    let caller = format!("stackcaller 0 {}\n", after("leafcaller"));
-    let with_caller = samples(&(stack.clone() + &caller));
-    assert_eq!(
-        users(&with_caller, 0)[..2],
-        [
-            ("sampled::calls_a_leaf", line_of("leaf"), false),
-            ("sampled::after_the_leaf", line_of("after"), false),
-        ]
-    );
-    let leaf = &with_caller.frames[with_caller.stacks[0].frames[0].index()];
-    assert_eq!(leaf.function.as_deref(), Some("leaf_without_frame"));
-    assert!(!leaf.user_code);
-    // The frame pointers alone lose it.
-    assert_eq!(users(&samples(&stack), 0)[0].0, "sampled::after_the_leaf");
-}
-
-#[test]
-fn callers_of_functions_without_frame_pointers_are_found_by_unwinding() {
-    let stack = format!("stack 0 0 {}\n", after("pusher"));
-    let top = |frame: &str, word: u32| {
-        let caller = after("pushercaller");
-        // Another word that happens to be a code address.
-        let other = after("leafcaller");
-        format!("{stack}stacktop 0 {frame} 0:{other} {word}:{caller}\n")
-    };
-    let calls = ("sampled::calls_a_pusher", line_of("pusher"), false);
-    let around = (
-        "sampled::after_the_leaf",
-        line_of("after the pusher"),
+fn callers_of_functions_without_frame_pointers_are_found() {
+    let stack = after("without_frame_pointers");
+    let whole = samples(&format!("stack 0 1 1 {stack}\n"));
+    let calls = (
+        "sampled::calls_without_frame_pointers",
+        line_of("no frame pointers"),
         false,
     );
-    // It keeps the frame pointer in word 1, and the return address in word 2.
-    assert_eq!(users(&samples(&top("1", 2)), 0)[..2], [calls, around]);
-    // What was followed from elsewhere is no chain of frames.
-    assert_eq!(users(&samples(&top("-", 2)), 0), [calls]);
-    // Without the return address there is only the chain.
-    assert_eq!(users(&samples(&top("1", 3)), 0)[0], around);
+    let around = [
+        ("sampled::around", line_of("around"), false),
+        ("sampled::begin", line_of("begin, around"), false),
+        ("sampled::main", line_of("main"), false),
+    ];
+    let mut expected = vec![calls];
+    expected.extend(around);
+    assert_eq!(users(&whole, 0), expected);
+    let innermost = &whole.frames[whole.stacks[0].frames[0].index()];
+    let name = innermost.function.as_deref();
+    assert_eq!(name, Some("keeps_no_frame_pointer"));
+    assert!(!innermost.user_code);
+    // A stack that ends early has what is left.
+    let (words, last) = stack.rsplit_once(' ').unwrap();
+    assert!(last.contains(':'), "{stack}");
+    let cut = samples(&format!("stack 0 1 1 {words}\n"));
+    assert_eq!(users(&cut, 0), expected[..3]);
 }
 
 #[test]
-fn the_word_on_top_of_a_frame_is_no_caller() {
-    let stack = format!("stack 0 0 {}\n", after("inlined"));
-    let caller = format!("stackcaller 0 {}\n", after("leafcaller"));
-    let (plain, with_word) = (samples(&stack), samples(&(stack.clone() + &caller)));
-    assert_eq!(users(&with_word, 0), users(&plain, 0));
+fn where_there_are_no_tables_frame_pointers_are_followed() {
+    let samples = samples(&format!("stack 0 1 1 {}\n", after("without_tables")));
+    assert_eq!(
+        users(&samples, 0)[2..],
+        [
+            ("sampled::calls_without_tables", line_of("no tables"), false),
+            ("sampled::around", line_of("around, without tables"), false),
+            ("sampled::begin", line_of("begin, around"), false),
+            ("sampled::main", line_of("main"), false),
+        ]
+    );
+}
+
+#[test]
+fn a_stack_may_be_anything() {
+    let (top, instruction) = (u64::MAX, after("inlined").split_once(' ').unwrap().0);
+    for stack in [
+        format!("{top:x} 0 - -"),
+        format!("{top:x} 4294967295 4294967294 {top:x} 0:{top:x} 1>4294967295"),
+        format!("{instruction} 3 0 {instruction} 0>0 1:{instruction} 2:{instruction}"),
+        format!("{instruction} 9 8 - 0>8 8>8"),
+        format!("{instruction} 0 0 -"),
+    ] {
+        let samples = samples(&format!("stack 0 1 1 {stack}\n"));
+        assert!(!samples.stacks[0].frames.is_empty(), "{stack}");
+    }
+}
+
+#[test]
+fn damaged_stacks_are_told_of() {
+    let stack = after("inlined");
+    let damaged = samples(&format!("stack 0 1 1 x\nstack 0 1 1 {stack}\nstack 0\n"));
+    assert_eq!(damaged.stacks.len(), 1);
+    let note = damaged.note.as_deref();
+    assert_eq!(note, Some("2 damaged stacks were left out"));
 }
 
 #[test]
 fn stacks_of_the_same_frames_are_one() {
     let stack = after("inlined");
-    let samples = samples(&format!(
-        "stack 0 0 {stack}\nstack 1 0 {stack}\nsamples 0 1 0\nsamples 1 2.5 1\n"
-    ));
+    let samples = samples(&format!("stack 0 1 0 {stack}\nstack 0 2.5 1 {stack}\n"));
     assert_eq!(samples.stacks.len(), 1);
     assert_eq!(
         (samples.stacks[0].on_work, samples.stacks[0].on_span),
@@ -183,7 +195,7 @@ fn stacks_of_the_same_frames_are_one() {
 
 #[test]
 fn the_engine_says_how_many_samples_it_kept() {
-    let stack = "stack 0 0 1234\nsamples 0 400 1\n";
+    let stack = "stack 0 400 1 1234 0 - -\n";
     assert_eq!(samples(stack).taken, None);
     let counted = "engine samples_taken 110\nengine samples_merged 10\n";
     assert_eq!(samples(&format!("{counted}{stack}")).taken, Some(100));
@@ -191,7 +203,7 @@ fn the_engine_says_how_many_samples_it_kept() {
 
 #[test]
 fn addresses_of_no_file_are_frames_without_a_name() {
-    let samples = samples("stack 0 0 1234 5678\nsamples 0 1 1\n");
+    let samples = samples("stack 0 1 1 1234 2 0 - 1:5678\n");
     assert_eq!(samples.frames, [StackFrame::default()]);
     assert_eq!(samples.stacks[0].frames.len(), 2);
 }

@@ -1,19 +1,7 @@
 //! What a signal handler finds of the interrupted function: the one place that knows how a processor keeps it.
 
+use crate::stack::Registers;
 use std::ffi::c_void;
-
-/// Where a thread was interrupted.
-#[derive(Clone, Copy)]
-pub(crate) struct Registers {
-    /// The interrupted instruction.
-    pub(crate) instruction: usize,
-    /// Top of the stack.
-    pub(crate) stack: usize,
-    /// The frame pointer, if the function keeps one; else anything.
-    pub(crate) frame: usize,
-    /// Where the processor keeps the caller's address in a register, that.
-    pub(crate) link: Option<usize>,
-}
 
 impl Registers {
     /// Reads what the kernel saved.
