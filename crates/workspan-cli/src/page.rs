@@ -16,7 +16,7 @@ use workspan_model::{
 };
 use workspan_report::{Against, CodeView, Page, PageDag};
 
-use crate::command::{Source, Sources, default_goal};
+use crate::command::{Origin, Source, Sources, default_goal, outside};
 use crate::machine_costs;
 use crate::message;
 use crate::stored;
@@ -34,6 +34,10 @@ pub(crate) struct PageOptions {
     /// Open the page in a browser
     #[arg(long)]
     pub(crate) open: bool,
+    /// Where source files may lie beside the present folder, the profile's project and what cargo has downloaded; may be
+    /// repeated
+    #[arg(long, value_name = "DIR", value_parser = absolute)]
+    pub(crate) source_root: Vec<PathBuf>,
     /// Leave the source out of the page
     #[arg(long)]
     pub(crate) no_source: bool,
@@ -77,22 +81,26 @@ pub(crate) struct Results<'a> {
     pub(crate) dag: Option<&'a Dag>,
     /// Where the profile is or will be.
     file: &'a Path,
+    is_measured: bool,
     options: &'a PageOptions,
     analysis: OnceCell<Analysis>,
     page: OnceCell<Vec<u8>>,
 }
 
 impl<'a> Results<'a> {
+    /// `is_measured`: by this process, and not read from a file.
     pub(crate) fn of(
         profile: &'a Profile,
         dag: Option<&'a Dag>,
         file: &'a Path,
+        is_measured: bool,
         options: &'a PageOptions,
     ) -> Self {
         Self {
             profile,
             dag,
             file,
+            is_measured,
             options,
             analysis: OnceCell::new(),
             page: OnceCell::new(),
@@ -104,6 +112,13 @@ impl<'a> Results<'a> {
             .get_or_init(|| analyse_with_dag(self.profile, self.dag))
     }
 
+    fn origin(&self) -> Origin<'_> {
+        match self.is_measured {
+            true => Origin::Measured,
+            false => Origin::Stored(&self.options.source_root),
+        }
+    }
+
     /// The page.
     pub(crate) fn page(&self) -> &[u8] {
         self.page.get_or_init(|| self.render())
@@ -113,7 +128,7 @@ impl<'a> Results<'a> {
         let profile = self.profile;
         let sources = match self.options.no_source {
             true => BTreeMap::new(),
-            false => sources(profile, self.file),
+            false => sources(profile, self.file, self.origin()),
         };
         let what_if = self.dag.map(|dag| {
             let code = Code::of(profile, dag);
@@ -232,8 +247,8 @@ fn cores(profile: &Profile) -> Vec<u32> {
 }
 
 /// The texts of the source files with a noteworthy part of the program that can be found.
-fn sources(profile: &Profile, around: &Path) -> BTreeMap<String, String> {
-    let Ok(folders) = Sources::around(around) else {
+fn sources(profile: &Profile, around: &Path, origin: Origin<'_>) -> BTreeMap<String, String> {
+    let Ok(folders) = Sources::around(around, origin) else {
         return BTreeMap::new();
     };
     let mut texts = BTreeMap::new();
@@ -241,14 +256,18 @@ fn sources(profile: &Profile, around: &Path) -> BTreeMap<String, String> {
         if !file.is_noteworthy(profile.span) {
             continue;
         }
-        if let Source::Found { text, changed_at } = folders.find(&file.file) {
-            if changed_at > profile.run.started_at {
-                message::warning(format_args!(
-                    "`{}` was changed after the profile was made: on the page, figures may stand beside other lines than theirs",
-                    file.file
-                ));
+        match folders.find(&file.file) {
+            Source::Found { text, changed_at } => {
+                if changed_at > profile.run.started_at {
+                    message::warning(format_args!(
+                        "`{}` was changed after the profile was made: on the page, figures may stand beside other lines than theirs",
+                        file.file
+                    ));
+                }
+                texts.insert(file.file, text);
             }
-            texts.insert(file.file, text);
+            Source::Outside => message::warning(outside(&file.file)),
+            Source::Missing { .. } => {}
         }
     }
     texts

@@ -12,7 +12,7 @@ use workspan_model::{Profile, SourceFile, functions, source_files};
 use workspan_report::Annotate;
 
 use super::EXIT_CODES;
-use super::sources::{Source, Sources};
+use super::sources::{Origin, Source, Sources, outside};
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
 use crate::message;
 use crate::outputs::Sink;
@@ -34,6 +34,10 @@ struct Options {
     /// Lines to show before and after those that have figures
     #[arg(long, value_name = "N", default_value_t = 3)]
     context: u32,
+    /// Where source files may lie beside the present folder, the profile's project and what cargo has downloaded; may be
+    /// repeated
+    #[arg(long, value_name = "DIR")]
+    source_root: Vec<PathBuf>,
     #[command(flatten)]
     screen: ScreenOptions,
 }
@@ -82,7 +86,8 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         None => noteworthy(&files, &profile),
     };
     say_how_far_samples_tell(&profile);
-    let sources = Sources::around(&options.profile).or_exit(PROFILE)?;
+    let origin = Origin::Stored(&options.source_root);
+    let sources = Sources::around(&options.profile, origin).or_exit(PROFILE)?;
     let page = Annotate {
         screen: options.screen.screen(&Sink::Stdout),
         is_cut: io::stdout().is_terminal(),
@@ -192,6 +197,10 @@ fn remark_on<'a>(source: &'a Source, file: &SourceFile, profile: &Profile) -> Op
                     false => format!(", and in {}", looked_in.join(", ")),
                 }
             ));
+            None
+        }
+        Source::Outside => {
+            message::warning(outside(&file.file));
             None
         }
         Source::Found { text, changed_at } => {

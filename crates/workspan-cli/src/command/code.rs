@@ -6,7 +6,7 @@ use std::path::Path;
 use workspan_model::{Code, Dag, HotFunction, Profile, hot_functions};
 use workspan_report::CodeView;
 
-use super::sources::{Source, Sources};
+use super::sources::{Origin, Source, Sources};
 use crate::exit_code::{Failure, OrExit as _, PROFILE};
 use crate::message;
 
@@ -39,7 +39,7 @@ impl Shown {
             .map(|&piece| code.regions[piece].nodes(dag))
             .collect();
         let hot = hot_functions(profile, &nodes, HOT_FUNCTIONS);
-        let folders = Sources::around(file).or_exit(PROFILE)?;
+        let folders = Sources::around(file, Origin::Stored(&[])).or_exit(PROFILE)?;
         let mut sources = BTreeMap::new();
         for &piece in pieces {
             let Some((name, ..)) = code.regions[piece].lines(profile) else {

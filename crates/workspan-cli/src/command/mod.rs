@@ -51,7 +51,7 @@ use crate::screen;
 use crate::session::Kind;
 pub(crate) use advise::default_goal;
 use flags::Flags;
-pub(crate) use sources::{Source, Sources};
+pub(crate) use sources::{Origin, Source, Sources, outside};
 
 const EXIT_CODES: &str = "\
 Exit codes: the program's own (128 + the signal's number when a signal ended it), or

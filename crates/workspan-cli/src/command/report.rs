@@ -64,7 +64,13 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         page: options.page,
         exports: options.exports,
     };
-    let results = Results::of(&profile, dag.as_ref(), &options.profile, &outputs.page);
+    let results = Results::of(
+        &profile,
+        dag.as_ref(),
+        &options.profile,
+        false,
+        &outputs.page,
+    );
     let mut failures = outputs.write(&results);
     if outputs.page.open && failures.is_empty() {
         let page = match &outputs.exports.html {

@@ -1,15 +1,33 @@
 //! Finding the source files that a profile names.
 
 use std::env;
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read as _};
+use std::path::{Component, Path, PathBuf};
 use std::time::UNIX_EPOCH;
+
+/// The most bytes of a source file.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// How far up from a profile its project is looked for: from `target/workspan/app` or so.
+const FOLDERS_AROUND: usize = 4;
 
 /// The folders that sources may lie in.
 pub(crate) struct Sources {
     /// The present folder first.
     folders: Vec<PathBuf>,
+    /// The folders, without symbolic links, below which a source has to lie; `None`: it may lie anywhere.
+    roots: Option<Vec<PathBuf>>,
+}
+
+/// Where a profile comes from.
+#[derive(Clone, Copy)]
+pub(crate) enum Origin<'a> {
+    /// This process has measured it: the names in it are those of the user's own program.
+    Measured,
+    /// A file, which may be anybody's, and name any file: sources lie below the present folder, the profile's project, what
+    /// cargo has downloaded, or one of these folders.
+    Stored(&'a [PathBuf]),
 }
 
 /// What was found of a source.
@@ -24,6 +42,8 @@ pub(crate) enum Source {
         /// Folders other than the present one.
         looked_in: Vec<String>,
     },
+    /// It is there, but not where a stored profile may read.
+    Outside,
 }
 
 impl Sources {
@@ -32,42 +52,95 @@ impl Sources {
     ///
     /// # Errors
     /// When the present folder is not known.
-    pub(crate) fn around(profile: &Path) -> io::Result<Self> {
-        let mut folders = vec![env::current_dir()?];
+    pub(crate) fn around(profile: &Path, origin: Origin<'_>) -> io::Result<Self> {
+        let here = env::current_dir()?;
         let profile = std::path::absolute(profile)?;
-        folders.extend(profile.ancestors().skip(1).take(4).map(Path::to_owned));
-        folders.extend(downloads());
+        let around = profile.ancestors().skip(1).take(FOLDERS_AROUND);
+        let downloads = downloads();
+        let mut folders = vec![here.clone()];
+        folders.extend(around.clone().map(Path::to_owned));
+        folders.extend(downloads.iter().cloned());
+        let roots = match origin {
+            Origin::Measured => None,
+            Origin::Stored(named) => {
+                folders.extend(named.iter().cloned());
+                let is_project = |folder: &&Path| folder.join("Cargo.toml").is_file();
+                let project = around.filter(is_project).map(Path::to_owned);
+                let roots = std::iter::once(here).chain(project);
+                let roots = roots.chain(downloads).chain(named.iter().cloned());
+                Some(roots.filter_map(|root| root.canonicalize().ok()).collect())
+            }
+        };
         let mut distinct: Vec<PathBuf> = Vec::new();
         for folder in folders {
             if !distinct.contains(&folder) {
                 distinct.push(folder);
             }
         }
-        Ok(Self { folders: distinct })
+        Ok(Self {
+            folders: distinct,
+            roots,
+        })
     }
 
     /// The source that a profile calls `name`: an absolute path, or one from some folder on.
     pub(crate) fn find(&self, name: &str) -> Source {
-        let found = self
-            .folders
-            .iter()
-            .find_map(|folder| read(&folder.join(name)));
-        found.unwrap_or_else(|| {
-            let others = match Path::new(name).is_absolute() {
-                true => &[],
-                false => &self.folders[1..],
+        let mut is_outside = false;
+        for folder in &self.folders {
+            let Ok(file) = folder.join(name).canonicalize() else {
+                continue;
             };
-            let looked_in = others.iter().map(|folder| folder.display().to_string());
-            Source::Missing {
-                looked_in: looked_in.collect(),
+            if !self.may_read(&file) {
+                is_outside = true;
+            } else if let Some(found) = read(&file) {
+                return found;
             }
+        }
+        if is_outside {
+            return Source::Outside;
+        }
+        let others = match Path::new(name).is_absolute() {
+            true => &[],
+            false => &self.folders[1..],
+        };
+        let looked_in = others.iter().map(|folder| folder.display().to_string());
+        Source::Missing {
+            looked_in: looked_in.collect(),
+        }
+    }
+
+    /// Whether `file`, which has no symbolic links, lies where sources do. What is hidden is none: a home folder has keys there.
+    fn may_read(&self, file: &Path) -> bool {
+        let Some(roots) = &self.roots else {
+            return true;
+        };
+        let is_hidden = |part: Component<'_>| part.as_os_str().as_encoded_bytes().starts_with(b".");
+        let mut below = roots.iter().filter(|root| root.parent().is_some());
+        below.any(|root| {
+            let rest = file.strip_prefix(root);
+            rest.is_ok_and(|rest| !rest.components().any(is_hidden))
         })
     }
 }
 
+/// What to do about a source of [`Source::Outside`].
+pub(crate) fn outside(file: &str) -> String {
+    format!(
+        "`{file}` is not shown: a profile that is read from a file may name any, and this one lies outside of its project; \
+         `--source-root DIR` allows it"
+    )
+}
+
+/// The text of a regular file. What else there may be has no end, or waits.
 fn read(path: &Path) -> Option<Source> {
-    let bytes = fs::read(path).ok()?;
-    let changed = fs::metadata(path).and_then(|file| file.modified()).ok();
+    if !fs::metadata(path).ok()?.is_file() {
+        return None;
+    }
+    let file = File::open(path).ok()?;
+    let data = file.metadata().ok().filter(Metadata::is_file)?;
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
+    let changed = data.modified().ok();
     let changed = changed.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     Some(Source::Found {
         text: String::from_utf8_lossy(&bytes).into_owned(),
@@ -96,7 +169,8 @@ mod tests {
         fs::create_dir_all(root.join("target/workspan")).unwrap();
         fs::create_dir_all(root.join("src")).unwrap();
         fs::write(root.join("src/only here.rs"), "fn main() {}\n").unwrap();
-        let sources = Sources::around(&root.join("target/workspan/app.wsp")).unwrap();
+        let sources =
+            Sources::around(&root.join("target/workspan/app.wsp"), Origin::Measured).unwrap();
         let absolute = root.join("src/only here.rs");
         for name in ["src/only here.rs", absolute.to_str().unwrap()] {
             match sources.find(name) {
@@ -111,7 +185,8 @@ mod tests {
 
     #[test]
     fn of_a_missing_source_it_is_told_where_it_is_not() {
-        let sources = Sources::around(Path::new("/no/such/folder/app.wsp")).unwrap();
+        let sources =
+            Sources::around(Path::new("/no/such/folder/app.wsp"), Origin::Stored(&[])).unwrap();
         match sources.find("src/nowhere.rs") {
             Source::Missing { looked_in } => {
                 assert!(
@@ -125,5 +200,55 @@ mod tests {
             looked_in: Vec::new(),
         };
         assert_eq!(sources.find("/no/such/file.rs"), missing);
+    }
+
+    /// A stored profile reads what lies in its project, by whatever name, and nothing else.
+    #[test]
+    fn a_stored_profile_reads_no_file_outside_its_project() {
+        let folder = tempfile::tempdir().unwrap();
+        let (project, elsewhere) = (folder.path().join("project"), folder.path().join("else"));
+        for folder in ["target/workspan", "src", ".git"].map(|name| project.join(name)) {
+            fs::create_dir_all(folder).unwrap();
+        }
+        fs::create_dir(&elsewhere).unwrap();
+        fs::write(project.join("Cargo.toml"), "").unwrap();
+        fs::write(project.join("src/main.rs"), "fn main() {}\n").unwrap();
+        fs::write(project.join(".git/config"), "secret").unwrap();
+        fs::write(elsewhere.join("secret"), "secret").unwrap();
+        std::os::unix::fs::symlink(elsewhere.join("secret"), project.join("src/link.rs")).unwrap();
+        let profile = project.join("target/workspan/app.wsp");
+        let stored = Sources::around(&profile, Origin::Stored(&[])).unwrap();
+        let is_found = |source| matches!(source, Source::Found { .. });
+        assert!(is_found(stored.find("src/main.rs")));
+        let secret = elsewhere.join("secret");
+        for name in [
+            "src/link.rs",
+            "../else/secret",
+            ".git/config",
+            "/etc/passwd",
+            secret.to_str().unwrap(),
+        ] {
+            assert_eq!(stored.find(name), Source::Outside, "{name}");
+        }
+        let named = [elsewhere];
+        let trusted = Sources::around(&profile, Origin::Stored(&named)).unwrap();
+        assert!(is_found(trusted.find("../else/secret")));
+        let measured = Sources::around(&profile, Origin::Measured).unwrap();
+        assert!(is_found(measured.find("../else/secret")));
+    }
+
+    #[test]
+    fn what_has_no_end_is_no_source() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe.rs");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        let sources = Sources::around(&folder.path().join("a.wsp"), Origin::Measured).unwrap();
+        for name in ["/dev/zero", pipe.to_str().unwrap()] {
+            assert!(
+                matches!(sources.find(name), Source::Missing { .. }),
+                "{name}"
+            );
+        }
     }
 }

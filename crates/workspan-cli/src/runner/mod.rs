@@ -300,7 +300,7 @@ fn report(
         (Some(file), _) | (None, Some(Sink::File(file))) => file.clone(),
         (None, _) => PathBuf::from(format!("{name}.wsp")),
     };
-    let results = Results::of(&collected.profile, dag, &file, &outputs.page);
+    let results = Results::of(&collected.profile, dag, &file, true, &outputs.page);
     // Before anything is made of it.
     let written = kept.map(|file| wsp::write(&file, &collected.profile, dag));
     let has_home = written.is_some();
