@@ -168,9 +168,25 @@ impl Outputs {
     /// The same, with `-<name>` put before the extension of every file: for a second program of
     /// one command.
     pub(crate) fn for_program(&self, name: &str) -> Self {
+        self.renamed(|path| with_suffix(path, name))
+    }
+
+    /// The same, with what stands in the names of files for the run: `%e` for the program's name, `%p` for this process's
+    /// id, `%h` for the host, `%%` for a percent sign. Several programs or ranks of one command write files of their own so.
+    pub(crate) fn of_run(&self, program: &str) -> Self {
+        self.renamed(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            match name.contains('%') {
+                true => path.with_file_name(filled(&name, program)),
+                false => path.to_owned(),
+            }
+        })
+    }
+
+    fn renamed(&self, new: impl Fn(&Path) -> PathBuf) -> Self {
         let rename = |sink: &Option<Sink>| {
             sink.clone().map(|sink| match sink {
-                Sink::File(path) => Sink::File(with_suffix(&path, name)),
+                Sink::File(path) => Sink::File(new(&path)),
                 stream => stream,
             })
         };
@@ -229,6 +245,29 @@ impl fmt::Display for Form {
     }
 }
 
+/// The name of a file with what its `%e`, `%p`, `%h` and `%%` stand for. Other letters stay.
+fn filled(name: &str, program: &str) -> String {
+    let mut filled = String::new();
+    let mut rest = name;
+    while let Some((before, after)) = rest.split_once('%') {
+        filled.push_str(before);
+        let mut letters = after.chars();
+        match letters.next() {
+            Some('e') => filled.push_str(program),
+            Some('p') => filled.push_str(&std::process::id().to_string()),
+            Some('h') => {
+                let host = rustix::system::uname();
+                filled.push_str(&host.nodename().to_string_lossy());
+            }
+            Some('%') => filled.push('%'),
+            Some(other) => filled.extend(['%', other]),
+            None => filled.push('%'),
+        }
+        rest = letters.as_str();
+    }
+    filled + rest
+}
+
 /// The file beside `path` with `-<suffix>` before the extension.
 pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.file_stem().unwrap_or_default().to_owned();
@@ -250,6 +289,21 @@ mod tests {
         assert_eq!(Sink::parse("-"), Ok(Sink::Stdout));
         assert!(matches!(Sink::parse("a.json"), Ok(Sink::File(path)) if path.is_absolute()));
         assert!(Sink::parse("").is_err());
+    }
+
+    #[test]
+    fn names_of_files_tell_of_the_run() {
+        let outputs = Outputs {
+            profile: Some(Sink::File("/d%e/%e-%p-%%-%x%.wsp".into())),
+            ..Outputs::default()
+        };
+        let name = format!("/d%e/unit-{}-%-%x%.wsp", std::process::id());
+        assert_eq!(
+            outputs.of_run("unit").profile,
+            Some(Sink::File(name.into()))
+        );
+        let host = filled("%h", "");
+        assert!(!host.is_empty() && !host.contains('%'), "{host}");
     }
 
     #[test]

@@ -978,6 +978,8 @@ pub(crate) fn finish_and_write(ending: Ending) {
         return;
     };
     if let Err(error) = output::write_whole(&path, &text) {
+        // Tells who waits for the profile that it is not the program's doing.
+        let _ = std::fs::File::create(path.with_extension("unwritten"));
         message::say(format_args!(
             "the profile could not be written to {}: {error}",
             path.display()

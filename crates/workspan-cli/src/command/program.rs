@@ -119,10 +119,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
             adapt(measure, &wishes, preload.clock);
         }
     }
-    let raw_folder = tempfile::Builder::new()
-        .prefix("workspan-")
-        .tempdir()
-        .or_exit(SETUP)?;
+    let raw_folder = runner::temporary_folder().or_exit(SETUP)?;
     runner::launch(Launch {
         command,
         emulation: own.emulation()?,

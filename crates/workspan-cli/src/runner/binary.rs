@@ -80,6 +80,15 @@ pub(crate) fn name(program: &Path) -> String {
     }
 }
 
+/// The same, of an example with `example-` before it, which may have the name of another program of its project.
+pub(super) fn distinct_name(program: &Path) -> String {
+    let folder = program.parent().and_then(Path::file_name);
+    match folder.is_some_and(|folder| folder == "examples") {
+        true => format!("example-{}", name(program)),
+        false => name(program),
+    }
+}
+
 fn is_hash(text: &str) -> bool {
     text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

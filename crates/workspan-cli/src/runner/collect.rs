@@ -5,15 +5,18 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, anyhow};
 use workspan_format::raw;
-use workspan_model::{Dag, Profile, Runtime};
+use workspan_model::{Dag, Exit, Profile, Runtime};
 
 use super::binary::Contents;
 use super::child::Ended;
-use super::files::Temporary;
+use super::files::{RawFiles, Temporary};
 use super::{Expected, Launch, Reporting, binary, missing};
 use crate::native::{SUPPORTED, Start};
 use crate::stored;
 use crate::symbols;
+
+/// Extension of the file that stands for a profile which could not be written: as in `workspan-rt/src/session.rs`.
+const UNWRITTEN: &str = "unwritten";
 
 /// A profile, and what has to be said of it.
 pub(super) struct Collected {
@@ -94,6 +97,17 @@ pub(super) fn collect(
         )),
         (Contents::Engine | Contents::Unknown, _) => Err(missing::reason(ended)),
     }
+}
+
+/// Whether there is no profile because of what the program did, and went well: it became another program, left by `_exit`, went on
+/// as a daemon, changed its root folder or its user. An engine that could not write what it had says so by a file.
+pub(super) fn is_programs_choice(launch: &Launch, ended: &Ended, files: &RawFiles) -> bool {
+    let has_engine = match binary::contents(Path::new(&launch.command[0])) {
+        Ok(Contents::Engine | Contents::Unknown) => !matches!(launch.start, Start::Unsupported),
+        _ => matches!(launch.start, Start::With(_)),
+    };
+    let is_unwritten = files.profile.path().with_extension(UNWRITTEN).exists();
+    matches!(ended.exit, Exit::Code(_)) && has_engine && !files.profile.exists() && !is_unwritten
 }
 
 /// The task dag that the program recorded beside `profile`. Without one, or if it cannot be read, the profile stands alone.

@@ -95,9 +95,9 @@ pub(super) fn reason(ended: &Ended) -> anyhow::Error {
             signal_name(signal).map_or_else(|| format!("signal {signal}"), str::to_owned)
         ),
         Exit::Code(code) => anyhow!(
-            "no profile was written, though the program ended by itself (exit code {code}): either \
-             it left by `_exit` or `exec`, which skip what runs at a program's end, or the file \
-             could not be written (see the messages above; check the space on the disk)"
+            "no profile was written, though the program ended by itself (exit code {code}): it left by `_exit` or `exec`, \
+             which skip what runs at a program's end, went on in the background, or could not write the file (see the messages \
+             above: another user, another root folder, a full disk)"
         ),
     }
 }

@@ -15,8 +15,8 @@ mod standard_input;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::OpenOptions;
-use std::io;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
 use std::mem;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -30,7 +30,7 @@ use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP, SIGNAL_BASE};
 use crate::inflate::{self, Executions};
 use crate::message;
 use crate::native::Start;
-use crate::outputs::{Outputs, Sink};
+use crate::outputs::{Outputs, Sink, with_suffix};
 use crate::page::{self, Results};
 use crate::session::{Kind, Measure, Session};
 use crate::symbols::Places;
@@ -38,6 +38,7 @@ pub(crate) use binary::{has_engine, locate, name as program_name};
 pub(crate) use child::{cannot_start, exit};
 use collect::Collected;
 use files::RawFiles;
+pub(crate) use files::temporary_folder;
 use functions::FunctionsFile;
 pub(crate) use repeat::ended;
 pub(crate) use runs::{Runs, Told};
@@ -201,6 +202,10 @@ fn outputs_for(program: &Path, session: &Session) -> anyhow::Result<Outputs> {
 /// long as it ends well. Returns the program's exit code.
 pub(crate) fn launch(mut launch: Launch) -> Result<ExitCode, Failure> {
     child::enlarge_stack();
+    let program = binary::name(Path::new(&launch.command[0]));
+    if let Some(reporting) = &mut launch.reporting {
+        reporting.outputs = reporting.outputs.of_run(&program);
+    }
     let others = mem::take(&mut launch.others);
     let code = match others.as_slice() {
         [] => launch_for_metric(&launch)?.code,
@@ -255,9 +260,14 @@ fn launch_once(launch: &Launch, functions: Option<&FunctionsFile>) -> Result<Ran
             })
         }
         Err(error) => {
-            message::error(&error);
+            // What the program chose to do is no failure: its code stays.
+            let is_chosen = collect::is_programs_choice(launch, &ended, &files);
+            match is_chosen {
+                true => message::warning(format_args!("{error:#}")),
+                false => message::error(&error),
+            }
             keep_record(launch, reporting, &files);
-            Ok(Ran::without_profile(failed))
+            Ok(Ran::without_profile(if is_chosen { code } else { failed }))
         }
     }
 }
@@ -296,6 +306,10 @@ fn report(
     let name = name_of_files(launch, reporting);
     let kept = reporting.home.as_ref();
     let kept = kept.map(|home| home.join(format!("{name}.wsp")));
+    let kept = kept.map(|file| beside_another(file, &collected.profile));
+    if let Some(Sink::File(file)) = &mut outputs.profile {
+        *file = beside_another(file.clone(), &collected.profile);
+    }
     let file = match (&kept, &outputs.profile) {
         (Some(file), _) | (None, Some(Sink::File(file))) => file.clone(),
         (None, _) => PathBuf::from(format!("{name}.wsp")),
@@ -328,13 +342,61 @@ fn report(
     failures.is_empty()
 }
 
+/// The file, or one beside it if it holds the profile of another program, which is not to be lost.
+fn beside_another(file: PathBuf, profile: &Profile) -> PathBuf {
+    let program = |profile: &Profile| {
+        let program = profile.run.command.first();
+        program.map(|program| binary::distinct_name(Path::new(program)))
+    };
+    let (Ok(other), Some(own)) = (wsp::read(&file), program(profile)) else {
+        return file;
+    };
+    match program(&other) {
+        Some(other) if other != own => {
+            let beside = with_suffix(&file, &own);
+            message::note(format_args!(
+                "{} is of another program, {other}, and stays: this profile goes to {}",
+                file.display(),
+                beside.display()
+            ));
+            beside
+        }
+        _ => file,
+    }
+}
+
 /// What files in workspan's folder are called: as the program, and of further metrics with theirs.
 fn name_of_files(launch: &Launch, reporting: &Reporting) -> String {
-    let program = binary::name(Path::new(&launch.command[0]));
+    let program = own_name(launch);
     match &reporting.metric {
         Some(metric) => format!("{program}.{metric}"),
         None => program,
     }
+}
+
+/// The program's name; of a second program of that name in one command, such as the tests of a library and of a program that is
+/// called like it, with a number.
+fn own_name(launch: &Launch) -> String {
+    let program = Path::new(&launch.command[0]);
+    let name = binary::name(program);
+    let mut own = name.clone();
+    for number in 2.. {
+        // Who has the name: a file in the command's folder, with the program's path.
+        let holder = launch.raw_folder.join(format!("{own}.name"));
+        let path = program.as_os_str().as_encoded_bytes();
+        let created = File::create_new(&holder).and_then(|mut file| file.write_all(path));
+        let is_free = match created {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                fs::read(&holder).is_ok_and(|holder| holder == path)
+            }
+            _ => true,
+        };
+        if is_free {
+            break;
+        }
+        own = format!("{name}-{number}");
+    }
+    own
 }
 
 /// Says where the profile is kept, or why it is not.
