@@ -18,6 +18,8 @@ mod command;
 mod embedded;
 mod emulation;
 mod exit_code;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod inflate;
 mod machine;
 mod machine_costs;

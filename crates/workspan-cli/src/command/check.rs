@@ -1,6 +1,8 @@
 //! `workspan check FILE.wsp`: whether a program keeps to its thresholds.
 
 mod configuration;
+#[cfg(fuzzing)]
+pub(crate) use configuration::look_at as parse_configuration;
 mod limit;
 mod limits;
 

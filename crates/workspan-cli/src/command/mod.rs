@@ -50,6 +50,8 @@ use crate::exit_code::{Failure, USAGE};
 use crate::screen;
 use crate::session::Kind;
 pub(crate) use advise::default_goal;
+#[cfg(fuzzing)]
+pub(crate) use check::parse_configuration;
 use flags::Flags;
 pub(crate) use sources::{Origin, Source, Sources, outside};
 

@@ -1,10 +1,9 @@
 //! The file of the runs that are compared.
 
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow, bail};
-use workspan_format::replace_file;
+use workspan_format::{read_file, replace_file};
 use workspan_model::{DIFFERENTIAL_VERSION, Differential};
 
 use crate::stored::begins_with;
@@ -23,27 +22,31 @@ pub(crate) fn is_kept(file: &Path) -> bool {
 /// # Errors
 /// When the file cannot be read, or holds none that this version knows.
 pub(crate) fn read(file: &Path) -> anyhow::Result<Differential> {
-    let decode = || {
-        #[derive(serde::Deserialize)]
-        struct Version {
-            differential_version: u32,
-        }
-        let text = fs::read(file)?;
-        let Version {
-            differential_version: version,
-        } = serde_json::from_slice(&text).context("it holds no runs to compare")?;
-        if version != DIFFERENTIAL_VERSION {
-            bail!(
-                "it is of version {version}, and this workspan knows version {DIFFERENTIAL_VERSION}"
-            );
-        }
-        let differential: Differential = serde_json::from_slice(&text).context("it is damaged")?;
-        differential
-            .check()
-            .map_err(|problem| anyhow!("it is damaged: {problem}"))?;
-        Ok(differential)
-    };
-    decode().with_context(|| file.display().to_string())
+    let text = read_file(file).map_err(anyhow::Error::from);
+    text.and_then(|text| decode(&text))
+        .with_context(|| file.display().to_string())
+}
+
+/// The runs in the contents of their file.
+///
+/// # Errors
+/// When they hold none that this version knows.
+pub(crate) fn decode(text: &[u8]) -> anyhow::Result<Differential> {
+    #[derive(serde::Deserialize)]
+    struct Version {
+        differential_version: u32,
+    }
+    let Version {
+        differential_version: version,
+    } = serde_json::from_slice(text).context("it holds no runs to compare")?;
+    if version != DIFFERENTIAL_VERSION {
+        bail!("it is of version {version}, and this workspan knows version {DIFFERENTIAL_VERSION}");
+    }
+    let differential: Differential = serde_json::from_slice(text).context("it is damaged")?;
+    differential
+        .check()
+        .map_err(|problem| anyhow!("it is damaged: {problem}"))?;
+    Ok(differential)
 }
 
 /// Writes the runs, so that the file is whole at any time.

@@ -24,6 +24,8 @@ use crate::message;
 use crate::runner::{self, Runs, Told};
 use crate::sweep;
 pub(crate) use executions::Executions;
+#[cfg(fuzzing)]
+pub(crate) use kept::decode;
 pub(crate) use kept::{is_kept, read};
 pub(crate) use results::Results;
 pub(crate) use settings::Settings;

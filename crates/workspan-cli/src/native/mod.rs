@@ -319,3 +319,19 @@ fn started_by(words: &[OsString]) -> Option<String> {
         uses.any().then(|| word.to_string_lossy().into_owned())
     })
 }
+
+/// What `fuzz/` has read of a program's file.
+#[cfg(fuzzing)]
+pub(crate) fn look_at(bytes: &[u8]) {
+    let program = Elf::of_program("fuzz", bytes).ok().flatten();
+    for elf in program.into_iter().chain(Elf::of_library(bytes)) {
+        let _ = (
+            elf.loader(),
+            elf.library_name(),
+            elf.imports(),
+            elf.exports(),
+        );
+        let _ = (elf.defines("main"), elf.is_of_rustc());
+        let _ = Uses::of(&elf, bytes, &[]);
+    }
+}

@@ -51,7 +51,7 @@ pub(super) fn resumed(file: &Path, wanted: &Sweep) -> anyhow::Result<Option<Swee
 /// # Errors
 /// When the file cannot be read, or holds no sweep that this version knows.
 pub(super) fn read(file: &Path) -> anyhow::Result<Sweep> {
-    decode(&fs::read(file)?)
+    decode(&workspan_format::read_file(file)?)
 }
 
 /// The sweep in the contents of its file.

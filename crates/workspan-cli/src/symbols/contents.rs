@@ -38,7 +38,7 @@ pub(super) struct Bytes {
 }
 
 impl Bytes {
-    fn new(file: Vec<u8>) -> Self {
+    pub(super) fn new(file: Vec<u8>) -> Self {
         Self {
             file,
             decompressed: OnceCell::new(),

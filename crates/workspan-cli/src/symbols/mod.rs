@@ -1,6 +1,23 @@
 //! Names for the addresses in a raw profile: which of the user's lines a site stands for.
 
 mod c;
+/// What `fuzz/` has looked up in a program's file.
+#[cfg(fuzzing)]
+pub(crate) fn look_at(bytes: &[u8]) {
+    let bytes = contents::Bytes::new(bytes.to_vec());
+    let Some(file) = file::File::new(&bytes) else {
+        return;
+    };
+    for offset in [0, 0x1000, 0x1234, 0x5000] {
+        let address = file.address_at(offset).unwrap_or(offset);
+        let _ = (
+            file.frames(address),
+            file.symbol(address),
+            file.construct(address | 1),
+        );
+    }
+}
+
 #[cfg(test)]
 mod c_tests;
 mod called;

@@ -20,6 +20,17 @@ pub(super) struct Configuration {
     contents: Contents,
 }
 
+/// What the text of a configuration says.
+fn parse(text: &str) -> anyhow::Result<Contents> {
+    toml::from_str(text).map_err(|error| anyhow!("{error}"))
+}
+
+/// The door for the fuzzer.
+#[cfg(fuzzing)]
+pub(crate) fn look_at(text: &str) {
+    let _ = parse(text);
+}
+
 #[derive(Debug, Default, serde::Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 struct Contents {
@@ -61,8 +72,7 @@ impl Configuration {
             return Ok(Self::default());
         };
         let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
-        let mut contents: Contents =
-            toml::from_str(&text).map_err(|error| anyhow!("{}: {error}", file.display()))?;
+        let mut contents = parse(&text).with_context(|| file.display().to_string())?;
         // A file is named from where the configuration stands.
         if let Some(Stored::File(path)) = &mut contents.check.baseline {
             let folder = file.parent().unwrap_or(Path::new(""));
