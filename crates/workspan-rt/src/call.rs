@@ -170,7 +170,8 @@ mod tests {
                         with_producer::Callback<CB> as ProducerCallback<T>>::callback<P>::{{closure}}";
         assert!([helper, bridge, callback].into_iter().all(is_of_rayon));
         let own = "app::run::{{closure}}";
-        let implemented = "<app::Set as rayon::iter::ParallelIterator>::drive_unindexed<C>::{{closure}}";
+        let implemented =
+            "<app::Set as rayon::iter::ParallelIterator>::drive_unindexed<C>::{{closure}}";
         let similar = "rayon_like::run::{{closure}}";
         assert!(![own, implemented, similar].into_iter().any(is_of_rayon));
     }
