@@ -122,7 +122,8 @@ struct Results {
     exports: Exports,
     #[command(flatten)]
     page: PageOptions,
-    /// Write the profile to a file, for `workspan report`
+    /// Write the profile to a file, for `workspan report`. In the names of files that a run writes, %e stands for the
+    /// program's name, %p for the process id of the workspan that runs it, %h for the host, %% for %
     #[arg(short, long, value_name = "FILE.wsp", value_parser = Sink::parser())]
     output: Option<Sink>,
     /// Keep the profile as a baseline under this name, for `workspan compare` and `check`: in .workspan/baselines
