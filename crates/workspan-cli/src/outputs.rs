@@ -1,5 +1,6 @@
 //! Where the results of a run go, and writing them there.
 
+use std::ffi::OsStr;
 use std::fmt;
 use std::fs;
 use std::io::{self, Write};
@@ -7,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use serde::{Deserialize, Serialize};
 use workspan_format::{replace_file, wsp};
 use workspan_report::{Csv, Json, RegionsCsv, Renderer, Text};
@@ -24,14 +26,19 @@ pub(crate) enum Sink {
 }
 
 impl Sink {
+    /// What reads the sink of an option, whose file may have any name.
+    pub(crate) fn parser() -> impl TypedValueParser<Value = Self> {
+        OsStringValueParser::new().try_map(|text| Self::parse(&text))
+    }
+
     /// The sink that a person names on the command line: `-` or a file.
     ///
     /// The file's path is made absolute, because cargo runs tests in other folders.
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        match text {
-            "" => Err("a file name, or `-` for standard output, is expected".to_owned()),
-            "-" => Ok(Self::Stdout),
-            path => std::path::absolute(path)
+    fn parse(text: &OsStr) -> Result<Self, String> {
+        match text.as_encoded_bytes() {
+            b"" => Err("a file name, or `-` for standard output, is expected".to_owned()),
+            b"-" => Ok(Self::Stdout),
+            _ => std::path::absolute(text)
                 .map(Self::File)
                 .map_err(|error| error.to_string()),
         }
@@ -60,16 +67,16 @@ fn to_stream(stream: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub(crate) struct Exports {
     /// Write the results as JSON too (`-` = standard output)
-    #[arg(long, value_name = "FILE", value_parser = Sink::parse)]
+    #[arg(long, value_name = "FILE", value_parser = Sink::parser())]
     pub(crate) json: Option<Sink>,
     /// Write the table of sites as CSV too, with every measure (`-` = standard output)
-    #[arg(long, value_name = "FILE", value_parser = Sink::parse)]
+    #[arg(long, value_name = "FILE", value_parser = Sink::parser())]
     pub(crate) csv: Option<Sink>,
     /// Write the regions that the program names, and their instances, as CSV too (`-` = standard output)
-    #[arg(long, value_name = "FILE", value_parser = Sink::parse)]
+    #[arg(long, value_name = "FILE", value_parser = Sink::parser())]
     pub(crate) regions_csv: Option<Sink>,
     /// Write a page for a browser, too, which needs no other file (`-` = standard output)
-    #[arg(long, value_name = "FILE", value_parser = Sink::parse)]
+    #[arg(long, value_name = "FILE", value_parser = Sink::parser())]
     pub(crate) html: Option<Sink>,
 }
 
@@ -286,9 +293,11 @@ mod tests {
 
     #[test]
     fn a_dash_is_standard_output() {
-        assert_eq!(Sink::parse("-"), Ok(Sink::Stdout));
-        assert!(matches!(Sink::parse("a.json"), Ok(Sink::File(path)) if path.is_absolute()));
-        assert!(Sink::parse("").is_err());
+        assert_eq!(Sink::parse("-".as_ref()), Ok(Sink::Stdout));
+        assert!(
+            matches!(Sink::parse("a.json".as_ref()), Ok(Sink::File(path)) if path.is_absolute())
+        );
+        assert!(Sink::parse("".as_ref()).is_err());
     }
 
     #[test]

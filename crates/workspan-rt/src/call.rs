@@ -102,25 +102,16 @@ impl Call {
 
     /// Does the call stand in rayon itself, so that the program's own place has to be found on the stack?
     ///
-    /// Told by the path of the source: a folder `rayon` or `rayon-1.x.y` with `src` below it, or cargo's
-    /// checkout of a git dependency (`rayon-HASH/REVISION/src`).
+    /// Told by the crate that wrote the closure: rayon's source may lie in any folder.
     pub(crate) fn is_internal(&self) -> bool {
         // Threads are started from inside the standard library.
-        if self.kind == Kind::Thread {
-            return true;
-        }
-        let parts: Vec<&str> = self.location.file().split(['/', '\\']).collect();
-        let named = |name: &str| {
-            name == "rayon"
-                || name
-                    .strip_prefix("rayon-")
-                    .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_hexdigit()))
-        };
-        parts.windows(2).any(|w| named(w[0]) && w[1] == "src")
-            || parts
-                .windows(4)
-                .any(|w| w[0] == "checkouts" && named(w[1]) && w[3] == "src")
+        self.kind == Kind::Thread || is_of_rayon((self.closure)())
     }
+}
+
+/// Whether a function of rayon's, or a method of one of its types, made the closure of this type.
+fn is_of_rayon(closure: &str) -> bool {
+    closure.trim_start_matches('<').starts_with("rayon::")
 }
 
 /// A number for type `T` that ignores its lifetimes: `TypeId` wants `'static`, closures rarely are.
@@ -169,6 +160,21 @@ fn type_key<T: ?Sized>() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rayons_closures_are_told_by_their_types() {
+        let helper = "rayon::iter::plumbing::bridge_producer_consumer::helper<P, C>::{{closure}}";
+        let bridge = "<rayon::iter::par_bridge::IterBridge<I> as rayon::iter::ParallelIterator>::\
+                      drive_unindexed<C>::{{closure}}";
+        let callback = "<<rayon::iter::skip::Skip<I> as rayon::iter::IndexedParallelIterator>::\
+                        with_producer::Callback<CB> as ProducerCallback<T>>::callback<P>::{{closure}}";
+        assert!([helper, bridge, callback].into_iter().all(is_of_rayon));
+        let own = "app::run::{{closure}}";
+        let implemented =
+            "<app::Set as rayon::iter::ParallelIterator>::drive_unindexed<C>::{{closure}}";
+        let similar = "rayon_like::run::{{closure}}";
+        assert!(![own, implemented, similar].into_iter().any(is_of_rayon));
+    }
 
     #[test]
     fn closures_of_one_function_have_keys_of_their_own() {

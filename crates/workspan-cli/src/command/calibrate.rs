@@ -14,7 +14,7 @@ use crate::screen::ScreenOptions;
 #[derive(Debug, Args)]
 struct Options {
     /// Write the costs as JSON, in place of the table (`-`, or nothing = standard output)
-    #[arg(long, value_name = "FILE", value_parser = Sink::parse, num_args = 0..=1, default_missing_value = "-")]
+    #[arg(long, value_name = "FILE", value_parser = Sink::parser(), num_args = 0..=1, default_missing_value = "-")]
     json: Option<Sink>,
     #[command(flatten)]
     screen: ScreenOptions,

@@ -53,10 +53,10 @@ struct Options {
     #[arg(long, value_name = "NAME", value_parser = Name::destination)]
     save_baseline: Option<PathBuf>,
     /// Write the results as JSON too (`-` = standard output, in place of the text)
-    #[arg(long, value_name = "FILE", value_parser = Sink::parse)]
+    #[arg(long, value_name = "FILE", value_parser = Sink::parser())]
     json: Option<Sink>,
     /// Write the profile's figures in Bencher's metric format too (`-` = standard output, in place of the text)
-    #[arg(long, value_name = "FILE", value_parser = Sink::parse)]
+    #[arg(long, value_name = "FILE", value_parser = Sink::parser())]
     bencher: Option<Sink>,
     #[command(flatten)]
     screen: ScreenOptions,

@@ -29,13 +29,13 @@ struct Options {
     #[arg(long, value_name = "N|all", default_value = "10", value_parser = parse_limit)]
     limit: usize,
     /// Write the results as JSON too (`-` = standard output, in place of the text)
-    #[arg(long, value_name = "FILE", value_parser = Sink::parse)]
+    #[arg(long, value_name = "FILE", value_parser = Sink::parser())]
     json: Option<Sink>,
     /// Write totals and sites as CSV too (`-` = standard output, in place of the text)
-    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-", value_parser = Sink::parse)]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-", value_parser = Sink::parser())]
     csv: Option<Sink>,
     /// Draw the bounds on the speedup, before and after, as a picture
-    #[arg(long, value_name = "FILE", value_parser = Sink::parse)]
+    #[arg(long, value_name = "FILE", value_parser = Sink::parser())]
     svg: Option<Sink>,
     #[command(flatten)]
     screen: ScreenOptions,

@@ -24,7 +24,7 @@ const PAGE: usize = 4096;
 #[derive(Debug, Args)]
 struct Options {
     /// Write what was found as JSON, in place of the table (`-`, or nothing = standard output)
-    #[arg(long, value_name = "FILE", value_parser = Sink::parse, num_args = 0..=1, default_missing_value = "-")]
+    #[arg(long, value_name = "FILE", value_parser = Sink::parser(), num_args = 0..=1, default_missing_value = "-")]
     json: Option<Sink>,
     /// Tell of events that cannot be counted here, too, and why
     #[arg(long)]

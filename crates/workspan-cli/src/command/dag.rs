@@ -40,10 +40,10 @@ struct Options {
     #[arg(long, group = "form")]
     json: bool,
     /// Write to a file instead of standard output
-    #[arg(short, long, value_name = "FILE", value_parser = Sink::parse)]
+    #[arg(short, long, value_name = "FILE", value_parser = Sink::parser())]
     output: Option<Sink>,
     /// Write a profile with this dag, folded, out of a record, or beside what a running program wrote, for the other commands
-    #[arg(long, value_name = "FILE.wsp", value_parser = Sink::parse, conflicts_with_all = ["form", "output"])]
+    #[arg(long, value_name = "FILE.wsp", value_parser = Sink::parser(), conflicts_with_all = ["form", "output"])]
     wsp: Option<Sink>,
     #[command(flatten)]
     screen: ScreenOptions,

@@ -39,7 +39,7 @@ struct Options {
     #[command(flatten)]
     plots: PlotOptions,
     /// Write to a file instead of standard output
-    #[arg(short, long, value_name = "FILE", value_parser = Sink::parse)]
+    #[arg(short, long, value_name = "FILE", value_parser = Sink::parser())]
     output: Option<Sink>,
 }
 

@@ -109,7 +109,7 @@ struct Measuring {
 #[derive(Debug, Args)]
 struct Results {
     /// Write the report to a file instead of standard error (`-` = standard output)
-    #[arg(long, value_name = "FILE", value_parser = Sink::parse, conflicts_with = "no_report")]
+    #[arg(long, value_name = "FILE", value_parser = Sink::parser(), conflicts_with = "no_report")]
     report: Option<Sink>,
     /// Print no report
     #[arg(long)]
@@ -122,8 +122,9 @@ struct Results {
     exports: Exports,
     #[command(flatten)]
     page: PageOptions,
-    /// Write the profile to a file, for `workspan report`
-    #[arg(short, long, value_name = "FILE.wsp", value_parser = Sink::parse)]
+    /// Write the profile to a file, for `workspan report`. In the names of files that a run writes, %e stands for the
+    /// program's name, %p for the process id of the workspan that runs it, %h for the host, %% for %
+    #[arg(short, long, value_name = "FILE.wsp", value_parser = Sink::parser())]
     output: Option<Sink>,
     /// Keep the profile as a baseline under this name, for `workspan compare` and `check`: in .workspan/baselines
     #[arg(long, value_name = "NAME", value_parser = Name::destination)]

@@ -20,7 +20,7 @@ struct Options {
     #[arg(value_name = "FILE.wsp", required = true, num_args = 2..)]
     profiles: Vec<PathBuf>,
     /// Write the profile of all of them to this file
-    #[arg(short, long, value_name = "FILE.wsp", value_parser = Sink::parse)]
+    #[arg(short, long, value_name = "FILE.wsp", value_parser = Sink::parser())]
     output: Sink,
 }
 

@@ -42,10 +42,10 @@ struct Options {
     #[command(flatten)]
     costs: CostOptions,
     /// Write the predictions as JSON, in place of the table (`-`, or nothing = standard output)
-    #[arg(long, value_name = "FILE", value_parser = Sink::parse, num_args = 0..=1, default_missing_value = "-")]
+    #[arg(long, value_name = "FILE", value_parser = Sink::parser(), num_args = 0..=1, default_missing_value = "-")]
     json: Option<Sink>,
     /// Write the predictions as CSV, in place of the table (`-`, or nothing = standard output)
-    #[arg(long, value_name = "FILE", value_parser = Sink::parse, num_args = 0..=1, default_missing_value = "-")]
+    #[arg(long, value_name = "FILE", value_parser = Sink::parser(), num_args = 0..=1, default_missing_value = "-")]
     csv: Option<Sink>,
     #[command(flatten)]
     screen: ScreenOptions,

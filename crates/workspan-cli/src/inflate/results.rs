@@ -15,10 +15,10 @@ use crate::screen::ScreenOptions;
 #[derive(Clone, Debug, Default, PartialEq, Args, Serialize, Deserialize)]
 pub(crate) struct Results {
     /// Write the report to a file instead of standard output
-    #[arg(long, value_name = "FILE", value_parser = Sink::parse)]
+    #[arg(long, value_name = "FILE", value_parser = Sink::parser())]
     pub(crate) report: Option<Sink>,
     /// Write all figures as JSON (`-` = standard output)
-    #[arg(long, value_name = "FILE", value_parser = Sink::parse)]
+    #[arg(long, value_name = "FILE", value_parser = Sink::parser())]
     pub(crate) json: Option<Sink>,
     #[command(flatten)]
     pub(crate) screen: ScreenOptions,

@@ -145,9 +145,10 @@ impl Invocation {
             .any(|argument| matches!(argument, Argument::Option(name, None) if name == wanted))
     }
 
-    /// True for the compilation of rayon's core as a library.
+    /// True for the compilation of rayon's core, or of a copy such as `rustc_rayon_core`, as a library.
     pub(super) fn is_rayon_core(&self) -> bool {
-        self.crate_name() == Some("rayon_core") && !self.has_flag("--test")
+        let is_named_so = |name: &str| name == "rayon_core" || name.ends_with("_rayon_core");
+        self.crate_name().is_some_and(is_named_so) && !self.has_flag("--test")
     }
 
     /// True for what runs at build time only and is never profiled.

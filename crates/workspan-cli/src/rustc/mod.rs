@@ -36,15 +36,18 @@ pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
     let Some(invocation) = Invocation::parse(arguments) else {
         return Err(compiler.replace_process(arguments));
     };
-    if invocation.is_rayon_core()
-        && let Some(version) = substitute::rayon_core_version()
-    {
-        if version.can_be_instrumented() {
-            return substitute::compile(&compiler, &session, &invocation, &version);
-        }
-        version.warn_about_age();
-    }
     let package = env::var("CARGO_PKG_NAME").ok();
+    if invocation.is_rayon_core()
+        && let Some(package) = package.as_deref()
+    {
+        match substitute::rayon_core_version(package) {
+            Some(version) if version.can_be_instrumented() => {
+                return substitute::compile(&compiler, &session, &invocation, &version);
+            }
+            Some(version) => version.warn_about_age(),
+            None => substitute::warn_about_copy(package),
+        }
+    }
     let (flags, unlock) = instrument::flags(&invocation, package.as_deref(), || {
         sleds::support(&compiler.real(&invocation), &session.home)
     });

@@ -42,13 +42,20 @@ pub(super) struct RayonCoreVersion {
     minor: (u64, u64),
 }
 
-/// The version of rayon-core that cargo is compiling, None if cargo says that the crate is not the
-/// rayon-core of the registry's name, or cargo is not there.
-pub(super) fn rayon_core_version() -> Option<RayonCoreVersion> {
-    if env::var("CARGO_PKG_NAME").ok()? != "rayon-core" {
+/// The version of rayon-core that cargo is compiling, None if `package` is another one.
+pub(super) fn rayon_core_version(package: &str) -> Option<RayonCoreVersion> {
+    if package != "rayon-core" {
         return None;
     }
     RayonCoreVersion::parse(&env::var("CARGO_PKG_VERSION").ok()?)
+}
+
+/// Says that `package`, a copy of rayon-core under another name, is compiled without instrumentation.
+pub(super) fn warn_about_copy(package: &str) {
+    message::warning(format_args!(
+        "{package} is a copy of rayon-core under another name: it is built unchanged, and its tasks will not be seen. \
+         Those of the package rayon-core are."
+    ));
 }
 
 impl RayonCoreVersion {

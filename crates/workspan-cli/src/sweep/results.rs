@@ -19,19 +19,19 @@ use crate::screen::ScreenOptions;
 #[derive(Clone, Debug, Default, PartialEq, Args, Serialize, Deserialize)]
 pub(crate) struct Results {
     /// Write the report to a file instead of standard output
-    #[arg(long, value_name = "FILE", value_parser = Sink::parse)]
+    #[arg(long, value_name = "FILE", value_parser = Sink::parser())]
     report: Option<Sink>,
     /// Draw the speedups as SVG (`-` = standard output); factored ones go to a file beside it, `FILE-factored.svg`
-    #[arg(long, value_name = "FILE", value_parser = Sink::parse)]
+    #[arg(long, value_name = "FILE", value_parser = Sink::parser())]
     svg: Option<Sink>,
     /// Draw them as PNG (`-` = standard output)
-    #[arg(long, value_name = "FILE", value_parser = Sink::parse)]
+    #[arg(long, value_name = "FILE", value_parser = Sink::parser())]
     png: Option<Sink>,
     /// Write all figures as CSV, a line for each number of threads (`-` = standard output)
-    #[arg(long, value_name = "FILE", value_parser = Sink::parse)]
+    #[arg(long, value_name = "FILE", value_parser = Sink::parser())]
     csv: Option<Sink>,
     /// Write all figures as JSON (`-` = standard output)
-    #[arg(long, value_name = "FILE", value_parser = Sink::parse)]
+    #[arg(long, value_name = "FILE", value_parser = Sink::parser())]
     json: Option<Sink>,
     /// Write a script for gnuplot, and its data, into this folder
     #[arg(long, value_name = "FOLDER")]

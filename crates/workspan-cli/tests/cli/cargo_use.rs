@@ -1,8 +1,10 @@
 //! `cargo workspan run` stands where `cargo run` stood.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::process::{Command, Stdio};
 
-use crate::project::{Project, Ran, plain, read_json};
+use crate::project::{Project, Ran, assert_at, line_of, plain, read_json, site, workspan};
 
 #[test]
 fn the_program_keeps_its_streams_and_arguments_and_the_project_its_files() {
@@ -177,6 +179,84 @@ fn vendored_sources_are_used() {
         .prints("55\n")
         .says("Parallelism");
     assert_eq!(project.read("Cargo.lock"), lock);
+}
+
+/// All of rayon, from a folder of another name, beside a copy of its core, where names and lines are hardest to find.
+#[test]
+fn a_rayon_of_any_folder_is_told_from_the_program() {
+    const PROGRAM: &str = r#"
+use rayon::prelude::*;
+
+fn main() {
+    let one: u64 = (0..100_u64).into_par_iter().map(|n| n + 1).sum(); // mark: par_iter
+    let two: u64 = (0..100_u64).par_bridge().map(|n| n + 1).sum(); // mark: par_bridge
+    let mut numbers: Vec<u64> = (0..100_000_u64).map(|n| n.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
+    numbers.par_sort_unstable(); // mark: par_sort
+    let (three, four) = other_rayon_core::join(|| one, || two);
+    println!("{} {} {}", three + four, numbers.is_sorted(), env!("BUILT"));
+}
+"#;
+    let project = Project::new("use_patched");
+    project
+        .write("src/lib.rs", "")
+        .write("src/main.rs", PROGRAM)
+        .lock();
+    let vendored = plain(Command::new("cargo"))
+        .current_dir(&project.folder)
+        .args(["vendor", "--offline", "--locked", "--quiet"])
+        .output()
+        .unwrap();
+    assert!(vendored.status.success(), "{vendored:?}");
+    std::fs::rename(
+        project.folder.join("vendor/rayon"),
+        project.folder.join("own"),
+    )
+    .unwrap();
+    std::fs::rename(
+        project.folder.join("vendor/rayon-core"),
+        project.folder.join("core"),
+    )
+    .unwrap();
+    let core = project.read("core/Cargo.toml");
+    let core = core
+        .replace("name = \"rayon-core\"", "name = \"other-rayon-core\"")
+        .replace("name = \"rayon_core\"", "name = \"other_rayon_core\"")
+        .replace("links = \"rayon-core\"", "");
+    project
+        .write("core/Cargo.toml", &core)
+        .append(
+            "Cargo.toml",
+            "other-rayon-core = { path = 'core' }\n[build-dependencies]\nrayon = '1'\n\
+             [patch.crates-io]\nrayon = { path = 'own' }\n\
+             [profile.release]\npanic = 'abort'\nlto = 'fat'\ncodegen-units = 1\nstrip = true\nsplit-debuginfo = 'packed'\n",
+        )
+        .write(
+            "build.rs",
+            "fn main() { println!(\"cargo::rustc-env=BUILT={}\", rayon::join(|| 1, || 2).1); }",
+        )
+        .lock();
+    let json = project.folder.join("profile.json");
+    project
+        .run(&["run", "--json", json.to_str().unwrap()])
+        .succeeds()
+        .prints("10100 true 2\n")
+        .says("other-rayon-core is a copy of rayon-core");
+    let profile = read_json(&json);
+    for kind in ["par_iter", "par_bridge", "par_sort"] {
+        assert_at(site(&profile, kind), "src/main.rs", line_of(PROGRAM, kind));
+    }
+    // Names of files need not be UTF-8.
+    let file = project.folder.join(OsStr::from_bytes(b"caf\xe9 1.wsp"));
+    let program = project.target.join("workspan/release/use_patched");
+    let arguments = [
+        "run".as_ref(),
+        "-o".as_ref(),
+        file.as_os_str(),
+        "--".as_ref(),
+        program.as_os_str(),
+    ];
+    workspan(&project.folder, &arguments).succeeds();
+    assert!(file.is_file());
 }
 
 #[test]
