@@ -1,9 +1,10 @@
 //! Where the results of a run go, and writing them there.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -11,7 +12,7 @@ use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use serde::{Deserialize, Serialize};
 use workspan_format::{replace_file, wsp};
-use workspan_report::{Csv, Json, RegionsCsv, Renderer, Text};
+use workspan_report::{Csv, Json, RegionsCsv, Renderer, Text, readable_on_screen};
 
 use crate::page::{PageOptions, Results};
 use crate::report_options::ReportOptions;
@@ -46,12 +47,27 @@ impl Sink {
 
     pub(crate) fn write(&self, bytes: &[u8]) -> anyhow::Result<()> {
         match self {
-            Self::Stdout => to_stream(&mut io::stdout().lock(), bytes).context("standard output"),
-            Self::Stderr => to_stream(&mut io::stderr().lock(), bytes).context("standard error"),
+            Self::Stdout => {
+                let is_terminal = io::stdout().is_terminal();
+                to_stream(&mut io::stdout().lock(), &shown(bytes, is_terminal))
+                    .context("standard output")
+            }
+            // Reports go there, to be read in a terminal or a log.
+            Self::Stderr => {
+                to_stream(&mut io::stderr().lock(), &shown(bytes, true)).context("standard error")
+            }
             Self::File(path) => {
                 replace_file(path, bytes).with_context(|| path.display().to_string())
             }
         }
+    }
+}
+
+/// What a reader gets: to be shown, nothing that would do more to a terminal than show. Texts in a profile may be anybody's.
+fn shown(bytes: &[u8], is_shown: bool) -> Cow<'_, [u8]> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) if is_shown => readable_on_screen(text).into_bytes().into(),
+        _ => bytes.into(),
     }
 }
 

@@ -1,12 +1,15 @@
 //! The sites as comma-separated values.
 
 mod comparison;
+mod records;
 mod regions;
 mod scaling;
 
 use std::io;
 
 use workspan_model::{Analysis, MeasureKind, Nanos, On, Profile, SiteRow};
+
+use records::Records;
 
 use crate::Renderer;
 use crate::json::key_of;
@@ -32,15 +35,13 @@ impl Renderer for Csv {
         analysis: &Analysis,
         output: &mut dyn io::Write,
     ) -> io::Result<()> {
-        let mut records = csv::Writer::from_writer(output);
+        let mut records = Records::to(output);
         for (index, site) in analysis.sites.iter().enumerate() {
             let (names, values): (Vec<String>, Vec<String>) = fields(site).into_iter().unzip();
             if index == 0 {
-                records
-                    .write_record(names.iter().map(|name| key_of(name, &profile.run.metric)))
-                    .map_err(io::Error::from)?;
+                records.write(names.iter().map(|name| key_of(name, &profile.run.metric)))?;
             }
-            records.write_record(values).map_err(io::Error::from)?;
+            records.write(values)?;
         }
         records.flush()
     }

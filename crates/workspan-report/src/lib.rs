@@ -50,7 +50,7 @@ pub use crate::json::{
 };
 pub use crate::plot::Plot;
 pub use crate::predictions::Predictions;
-pub use crate::readable::readable_lines;
+pub use crate::readable::{readable_lines, readable_on_screen};
 pub use crate::renderer::Renderer;
 pub use crate::scaling_report::ScalingReport;
 pub use crate::screen::Screen;

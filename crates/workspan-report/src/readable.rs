@@ -31,6 +31,30 @@ pub fn readable_lines(text: &str) -> String {
     readable
 }
 
+/// As [`readable_lines`], of text that has colours: sequences that set these (`ESC [ … m`) stay.
+pub fn readable_on_screen(text: &str) -> String {
+    let mut readable = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\u{1b}') {
+        readable.push_str(&readable_lines(before));
+        let set = after.strip_prefix('[').map(|set| {
+            let end = set.find(|character: char| !character.is_ascii_digit() && character != ';');
+            (set, end.unwrap_or(set.len()))
+        });
+        rest = match set {
+            Some((set, end)) if set[end..].starts_with('m') => {
+                readable.push_str(&after[..end + 2].replacen('[', "\u{1b}[", 1));
+                &after[end + 2..]
+            }
+            _ => {
+                readable.push_str("\\u{1b}");
+                after
+            }
+        };
+    }
+    readable + &readable_lines(rest)
+}
+
 /// Whether a character stands for itself. What lines and terminals take as more than text does not, nor do what else ends a
 /// line, nor the two numbers that no character will ever have, which XML forbids.
 fn is_shown(character: char) -> bool {
@@ -64,6 +88,18 @@ mod tests {
         assert_eq!(
             readable_lines("a\n\tb\u{1b}[2Jc\r\u{202e}é"),
             "a\n\tb\\u{1b}[2Jc\\r\\u{202e}é"
+        );
+    }
+
+    #[test]
+    fn colours_stay_and_nothing_else_reaches_the_terminal() {
+        assert_eq!(
+            readable_on_screen("\u{1b}[1;31mred\u{1b}[0m\n"),
+            "\u{1b}[1;31mred\u{1b}[0m\n"
+        );
+        assert_eq!(
+            readable_on_screen("a\u{1b}[2Jb\u{1b}]0;title\u{7}c\u{1b}"),
+            r"a\u{1b}[2Jb\u{1b}]0;title\u{7}c\u{1b}"
         );
     }
 

@@ -236,7 +236,7 @@ pub(super) fn is_lambda_body(source: &Source<'_>, open: usize) -> bool {
         if source.is_any(last, &["mutable", "constexpr", "noexcept"]) && last > 0 {
             last -= 1;
         } else if source.is(last, ")")
-            && source.partner(last) > 0
+            && source.partner(last) > 1
             && source.is(source.partner(last) - 1, "noexcept")
         {
             last = source.partner(last) - 2;

@@ -78,12 +78,10 @@ impl<'a> File<'a> {
 
     /// Address, as the file counts, of what stands at an offset in it.
     pub(super) fn address_at(&self, offset: u64) -> Option<u64> {
-        self.segments
-            .iter()
-            .find(|segment| {
-                (segment.file_offset..segment.file_offset + segment.file_size).contains(&offset)
-            })
-            .map(|segment| offset - segment.file_offset + segment.address)
+        self.segments.iter().find_map(|segment| {
+            let inside = offset.checked_sub(segment.file_offset)?;
+            (inside < segment.file_size).then(|| inside.checked_add(segment.address))?
+        })
     }
 
     /// Where the OpenMP construct stands that the call before `return_address` begins, if gcc made a function of it.
@@ -91,7 +89,8 @@ impl<'a> File<'a> {
         if self.object.architecture() != Architecture::X86_64 {
             return None;
         }
-        let begin = self.symbols.containing(return_address - 1)?.address();
+        let before = return_address.checked_sub(1)?;
+        let begin = self.symbols.containing(before)?.address();
         let mut sections = self.object.sections();
         let code = sections.find_map(|section| {
             section

@@ -4,6 +4,7 @@ use std::io;
 
 use workspan_model::{Comparison, FigureChange};
 
+use super::records::Records;
 use crate::json::{change_name, found};
 use crate::place::place;
 
@@ -30,11 +31,11 @@ const HEADER: [&str; 13] = [
 /// Those of `output`.
 pub fn comparison_csv(comparison: &Comparison, output: &mut dyn io::Write) -> io::Result<()> {
     let metric = &comparison.metric.name;
-    let mut records = csv::Writer::from_writer(output);
-    records.write_record(HEADER)?;
+    let mut records = Records::to(output);
+    records.write(HEADER)?;
     for (quantity, change) in &comparison.totals {
         let whose = ["both", "program", "", ""].map(str::to_owned);
-        records.write_record(record(
+        records.write(record(
             whose,
             quantity.name(),
             change,
@@ -53,7 +54,7 @@ pub fn comparison_csv(comparison: &Comparison, output: &mut dyn io::Write) -> io
                 row.name.clone().unwrap_or_default(),
                 place(row),
             ];
-            records.write_record(record(whose, figure, change, weight.clone(), metric))?;
+            records.write(record(whose, figure, change, weight.clone(), metric))?;
         }
     }
     records.flush()

@@ -4,6 +4,7 @@ use std::io;
 
 use workspan_model::{Analysis, Profile, Region, RegionFigures, speedup_table};
 
+use super::records::Records;
 use crate::Renderer;
 use crate::json::key_of;
 
@@ -21,7 +22,7 @@ impl Renderer for RegionsCsv {
         analysis: &Analysis,
         output: &mut dyn io::Write,
     ) -> io::Result<()> {
-        let mut records = csv::Writer::from_writer(output);
+        let mut records = Records::to(output);
         let mut header: Vec<String> = COLUMNS
             .map(|name| key_of(name, &profile.run.metric))
             .to_vec();
@@ -35,7 +36,7 @@ impl Renderer for RegionsCsv {
         let mut record = |mut record: Vec<String>| {
             // What never ended has no bounds.
             record.resize(columns, String::new());
-            records.write_record(record).map_err(io::Error::from)
+            records.write(record)
         };
         record(header)?;
         for region in &analysis.regions {

@@ -7,6 +7,7 @@ use workspan_model::{
     RatioEstimate, Scaling, ScalingPoint, TimeEstimate,
 };
 
+use super::records::Records;
 use super::{number, or_empty};
 use crate::ScalingReport;
 
@@ -19,13 +20,13 @@ pub(crate) fn scaling(report: &ScalingReport<'_>, output: &mut dyn io::Write) ->
         (None, Some(bandwidth)) => copies(bandwidth),
         (None, None) => Vec::new(),
     };
-    let mut writer = csv::Writer::from_writer(output);
+    let mut writer = Records::to(output);
     for (index, record) in records.into_iter().enumerate() {
         let (names, values): (Vec<String>, Vec<String>) = record.into_iter().unzip();
         if index == 0 {
-            writer.write_record(names).map_err(io::Error::from)?;
+            writer.write(names)?;
         }
-        writer.write_record(values).map_err(io::Error::from)?;
+        writer.write(values)?;
     }
     writer.flush()
 }

@@ -104,3 +104,17 @@ fn a_construct_across_branches() {
         "{said}"
     );
 }
+
+/// What is no program has some output or some problem, and never a panic.
+#[test]
+fn a_text_may_begin_anyhow() {
+    for text in [
+        "noexcept(n) { cilk_sync; }",
+        "-> int { cilk_sync; }",
+        ") { cilk_sync; }",
+    ] {
+        for language in [Language::C, Language::Cpp] {
+            let _ = serial_elision(text, "f.c", language, &|_| None);
+        }
+    }
+}
