@@ -181,7 +181,8 @@ fn ws007_two_iterations() {
 
 #[test]
 fn ws007_large_nodes() {
-    assert_first("WS007", "bfs", &["200"]);
+    // With nodes of 2,048 vertices the serial code, a quarter of the span, is worth as much as smaller nodes are.
+    assert_first("WS007", "bfs", &["200", "4096"]);
 }
 
 #[test]
