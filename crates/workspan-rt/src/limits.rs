@@ -15,6 +15,7 @@ pub fn limits_memory() -> bool {
     !failed && limit[0] != u64::MAX
 }
 
+/// Here nobody knows.
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64", not(miri))))]
 pub fn limits_memory() -> bool {
     false

@@ -112,9 +112,8 @@ struct Stretch<'a> {
 impl Stretch<'_> {
     fn word(self, place: usize) -> usize {
         debug_assert!(place < self.words);
-        // SAFETY: an aligned word of the stretch, which [`copy`] was promised may be read. It may be anything, and is nobody's
-        // variable: so the read is volatile.
-        unsafe { ((self.top + place * WORD) as *const usize).read_volatile() }
+        // SAFETY: an aligned word of the stretch, which [`copy`] was promised may be read.
+        unsafe { read((self.top + place * WORD) as *const usize) }
     }
 
     /// The place that a frame pointer leads to: there the caller's frame pointer stands, and above it a return address.
@@ -128,6 +127,35 @@ impl Stretch<'_> {
     /// As [`frame`](Self::frame), of a word that stands at a place further down.
     fn frame_at(self, place: usize) -> Option<usize> {
         self.frame(self.word(place)).filter(|next| *next > place)
+    }
+}
+
+/// Reads a word that is nobody's variable and may be anything, as a debugger does. The instruction is written out, since a program
+/// that AddressSanitizer watches has words between its variables that compiled code must not read.
+///
+/// # Safety
+/// It is aligned and may be read.
+#[inline(always)]
+unsafe fn read(word: *const usize) -> usize {
+    #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
+    {
+        let value: usize;
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: one load from where the caller promises that there is memory; it changes nothing, flags included.
+        unsafe {
+            std::arch::asm!("mov {}, [{}]", out(reg) value, in(reg) word, options(nostack, readonly, preserves_flags));
+        }
+        #[cfg(target_arch = "aarch64")]
+        // SAFETY: as above.
+        unsafe {
+            std::arch::asm!("ldr {}, [{}]", out(reg) value, in(reg) word, options(nostack, readonly, preserves_flags));
+        }
+        value
+    }
+    #[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri))))]
+    // SAFETY: the caller's promise.
+    unsafe {
+        word.read_volatile()
     }
 }
 
