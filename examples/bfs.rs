@@ -14,7 +14,6 @@
 //! - a parallelism of about 15 for the default node size, nearly all of the span local to the
 //!   `join` in `process_layer`: its leaves, `process_node`, on 898 layers in a row. The findings are WS007, too few
 //!   tasks (some 15 nodes a layer), and, worth about as much, WS003: the layers of one node and freeing the grid;
-//! - `bfs 300 8192`, the ill made worse: WS007 is worth several times as much as WS003;
 //! - `bfs 300 128`, the cure: about the same work, the parallelism of the `join` up by a factor of
 //!   four or five, as in the paper. What now shows beside it is serial code: the first and last layers, of
 //!   one node each, and freeing the grid;
