@@ -92,7 +92,7 @@ pub use limits::limits_memory;
 pub use message::say;
 pub use metric::Metric;
 pub use mode::{mode, Mode};
-pub use output::Output;
+pub use output::{without_signals, Output};
 pub use record::Recording;
 pub use runtime::{note_runtime, Runtime};
 pub use sampler::sample_here;

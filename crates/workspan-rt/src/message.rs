@@ -3,19 +3,40 @@
 //! Not by way of the standard library: that panics if nothing can be written, and waits for its lock, which the program
 //! may hold while it waits for the thread that speaks.
 
-use crate::output::without_signals;
+use crate::output::{without_signals, Identity};
 use std::fmt::Arguments;
 use std::fs::File;
 use std::io::Write;
 use std::mem::ManuallyDrop;
 use std::os::fd::FromRawFd;
+use std::sync::OnceLock;
 
 const STANDARD_ERROR: i32 = 2;
 
-/// Says `text`, one or several lines, in one piece. If that cannot be, nothing is said.
+/// What standard error is when the program starts; `None` if it is closed.
+static AT_START: OnceLock<Option<Identity>> = OnceLock::new();
+
+/// Notes what standard error is. Call before `main`.
+pub(crate) fn note_standard_error() {
+    AT_START.get_or_init(|| Identity::of(&standard_error()).ok());
+}
+
+fn standard_error() -> ManuallyDrop<File> {
+    // SAFETY: the file is not closed here, and who writes to it looks whether it is the one that it was.
+    ManuallyDrop::new(unsafe { File::from_raw_fd(STANDARD_ERROR) })
+}
+
+/// Says `text`, one or several lines, in one piece. If that cannot be, nothing is said: not where the program has closed standard
+/// error, and a file of its own may have the number since.
 pub fn say(text: Arguments) {
-    let line = format!("workspan: {text}\n");
-    // SAFETY: the file is not closed here, and a write to one that the program has closed fails.
-    let mut error = ManuallyDrop::new(unsafe { File::from_raw_fd(STANDARD_ERROR) });
-    let _ = without_signals(|| error.write_all(line.as_bytes()));
+    note_standard_error();
+    let mut error = standard_error();
+    let is_as_at_start = match (AT_START.get(), Identity::of(&error)) {
+        (Some(Some(at_start)), Ok(now)) => *at_start == now,
+        _ => false,
+    };
+    if is_as_at_start {
+        let line = format!("workspan: {text}\n");
+        let _ = without_signals(|| error.write_all(line.as_bytes()));
+    }
 }

@@ -2,7 +2,11 @@
 //!
 //! **No descriptor is kept.** A program may close all descriptors, as daemons do, and open files of its own, which then have
 //! the numbers of the engine's. So each write opens the file by its path, looks whether it is still the one that was
-//! created, and closes it.
+//! created, and closes it. Only what cannot be opened again (a pipe, a terminal) is kept, and looked at before each write; it is never
+//! closed.
+//!
+//! **Not the numbers of standard input, output and error.** Where the program has closed these, a file that is opened for writing
+//! moves up: what the program writes there must not come into it.
 //!
 //! **No signal reaches the program.** A write beyond the limit of a file's size (`ulimit -f`) raises SIGXFSZ, and one to a
 //! pipe that nobody reads raises SIGPIPE; both end a program that does not handle them. They are blocked during the write, and
@@ -10,12 +14,15 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
 /// A file that grows by appending.
 pub struct Output {
     path: PathBuf,
     identity: Identity,
+    /// What cannot be opened again.
+    kept: Option<ManuallyDrop<File>>,
 }
 
 impl Output {
@@ -26,8 +33,15 @@ impl Output {
     /// When it cannot be created.
     pub fn create(path: &Path) -> io::Result<Self> {
         let path = std::path::absolute(path)?;
-        let identity = Identity::of(&File::create(&path)?)?;
-        Ok(Self { path, identity })
+        let file = above_standard(File::create(&path)?)?;
+        let identity = Identity::of(&file)?;
+        let is_regular = file.metadata()?.is_file();
+        let kept = (!is_regular).then(|| ManuallyDrop::new(file));
+        Ok(Self {
+            path,
+            identity,
+            kept,
+        })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -39,6 +53,9 @@ impl Output {
     /// # Errors
     /// When it cannot be written, or is not the one that was created any more.
     pub fn append(&self, bytes: &[u8]) -> io::Result<()> {
+        if let Some(kept) = &self.kept {
+            return self.write(kept, bytes);
+        }
         let mut options = OpenOptions::new();
         options.append(true);
         // A pipe that has the name now would keep the program waiting for a reader.
@@ -48,24 +65,51 @@ impl Output {
             const NONBLOCK: i32 = 0o4000;
             options.custom_flags(NONBLOCK);
         }
-        let mut file = options.open(&self.path)?;
-        if Identity::of(&file)? != self.identity {
-            return Err(io::Error::other("another file has that name now"));
+        self.write(&above_standard(options.open(&self.path)?)?, bytes)
+    }
+
+    fn write(&self, mut file: &File, bytes: &[u8]) -> io::Result<()> {
+        if Identity::of(file)? != self.identity {
+            return Err(io::Error::other("it is another file now"));
         }
         without_signals(|| file.write_all(bytes))
     }
 }
 
+/// `file` with a number above those of standard input, output and error.
+fn above_standard(file: File) -> io::Result<File> {
+    #[cfg(all(target_os = "linux", not(miri)))]
+    {
+        use std::ffi::c_int;
+        use std::os::fd::{AsRawFd as _, FromRawFd as _};
+        extern "C" {
+            fn fcntl(descriptor: c_int, command: c_int, ...) -> c_int;
+        }
+        const DUPLICATE: c_int = 1030;
+        const ABOVE: c_int = 3;
+        if file.as_raw_fd() < ABOVE {
+            // SAFETY: the descriptor is open. The new one is nobody else's.
+            let number = unsafe { fcntl(file.as_raw_fd(), DUPLICATE, ABOVE) };
+            if number < 0 {
+                return Err(io::Error::last_os_error());
+            }
+            // SAFETY: as above.
+            return Ok(unsafe { File::from_raw_fd(number) });
+        }
+    }
+    Ok(file)
+}
+
 /// Which file it is, whatever its names.
-#[derive(PartialEq)]
-struct Identity {
+#[derive(Debug, PartialEq)]
+pub(crate) struct Identity {
     device: u64,
     inode: u64,
 }
 
 impl Identity {
     #[cfg(unix)]
-    fn of(file: &File) -> io::Result<Self> {
+    pub(crate) fn of(file: &File) -> io::Result<Self> {
         use std::os::unix::fs::MetadataExt as _;
         let data = file.metadata()?;
         Ok(Self {
@@ -75,7 +119,7 @@ impl Identity {
     }
 
     #[cfg(not(unix))]
-    fn of(_: &File) -> io::Result<Self> {
+    pub(crate) fn of(_: &File) -> io::Result<Self> {
         Ok(Self {
             device: 0,
             inode: 0,
@@ -85,9 +129,16 @@ impl Identity {
 
 /// Writes `text` to `path`, so that a reader never sees half of it.
 pub(crate) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
-    let partial = path.with_extension("partial");
-    let written =
-        without_signals(|| fs::write(&partial, text)).and_then(|()| fs::rename(&partial, path));
+    // Other processes, and other files of this name up to the extension, have others.
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(format!(".{}.partial", std::process::id()));
+    let file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&partial);
+    let mut file = above_standard(file?)?;
+    let written = without_signals(|| file.write_all(text.as_bytes()))
+        .and_then(|()| fs::rename(&partial, path));
     if written.is_err() {
         let _ = fs::remove_file(&partial);
     }
@@ -96,7 +147,7 @@ pub(crate) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
 
 /// Runs `write`, whose writes raise no SIGXFSZ and no SIGPIPE in the calling thread.
 #[cfg(all(target_os = "linux", target_pointer_width = "64", not(miri)))]
-pub(crate) fn without_signals<R>(write: impl FnOnce() -> R) -> R {
+pub fn without_signals<R>(write: impl FnOnce() -> R) -> R {
     use std::ffi::{c_int, c_void};
     use std::ptr;
     const BLOCK: c_int = 0;
@@ -135,8 +186,9 @@ pub(crate) fn without_signals<R>(write: impl FnOnce() -> R) -> R {
     result
 }
 
+/// Runs `write`.
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64", not(miri))))]
-pub(crate) fn without_signals<R>(write: impl FnOnce() -> R) -> R {
+pub fn without_signals<R>(write: impl FnOnce() -> R) -> R {
     write()
 }
 
@@ -170,6 +222,35 @@ mod tests {
         assert!(output.append(b"lost").is_err());
         assert_eq!(fs::read(output.path()).unwrap(), b"the program's");
         assert_eq!(fs::read(folder.join("moved")).unwrap(), b"");
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_pipe_has_all_that_is_appended() {
+        use std::io::Read as _;
+        let folder = folder("output-fifo");
+        let pipe = folder.join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        let read = pipe.clone();
+        let reader = std::thread::spawn(move || {
+            let mut bytes: Vec<u8> = Vec::new();
+            let mut file = File::open(read).unwrap();
+            // More than a pipe holds, and slower than it is written.
+            let mut part = [0; 4096];
+            while bytes.len() < 300_000 {
+                let length = file.read(&mut part).unwrap();
+                assert!(length > 0, "it has ended");
+                bytes.extend_from_slice(&part[..length]);
+            }
+            bytes.len()
+        });
+        let output = Output::create(&pipe).unwrap();
+        for _ in 0..3 {
+            output.append(&[7; 100_000]).unwrap();
+        }
+        assert_eq!(reader.join().unwrap(), 300_000);
         fs::remove_dir_all(folder).unwrap();
     }
 

@@ -30,16 +30,17 @@ use crate::raw::{Ending, Outcome};
 use crate::record::{self, Recording};
 use crate::runtime::Runtime;
 use crate::segment::Chain;
+use crate::signals;
 use crate::stop::Stop;
 use crate::{
     calibration, emulated, functions, message, mode, output, own_counter, raw, region, runtime,
     sampler, serial, stop, thread, tree, user_thread,
 };
 use std::panic;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// What a session is started with.
 #[derive(Clone, Debug)]
@@ -196,6 +197,9 @@ static THREADS: AtomicUsize = AtomicUsize::new(0);
 static POOL_THREADS: AtomicUsize = AtomicUsize::new(0);
 static PROCESS: AtomicU32 = AtomicU32::new(0);
 static SESSION: Mutex<Option<Session>> = Mutex::new(None);
+
+/// Where the profile goes, if the environment says so.
+static OUTPUT: OnceLock<PathBuf> = OnceLock::new();
 
 pub(crate) struct Session {
     config: Config,
@@ -519,6 +523,7 @@ pub(crate) fn finish_as(ending: Ending) -> Option<(String, Option<std::path::Pat
                  or is held by a debugger",
                 stop::PATIENCE.as_secs()
             ));
+            tell_that_nothing_is_written();
             return None;
         }
     }
@@ -586,6 +591,7 @@ pub(crate) struct Held {
     _locks: (
         MutexGuard<'static, Option<Session>>,
         MutexGuard<'static, Settings>,
+        sampler::Held,
         thread::AllHeld,
     ),
 }
@@ -595,6 +601,8 @@ pub(crate) fn hold() -> Held {
         _locks: (
             lock(),
             SETTINGS.lock().unwrap_or_else(PoisonError::into_inner),
+            // Before the list of threads: who ends all timers takes them in this order.
+            sampler::hold(),
             thread::hold_all(),
         ),
     }
@@ -854,6 +862,8 @@ static REGIONS: (
 
 /// Starts the session that the environment asks for, before `main`.
 extern "C" fn start_from_environment() {
+    message::note_standard_error();
+    signals::note_main_thread();
     mode::start_from_environment();
     let Some(output) = std::env::var_os("WORKSPAN_PROFILE") else {
         return;
@@ -934,7 +944,8 @@ extern "C" fn start_from_environment() {
         // SAFETY: before `main` there is one thread.
         unsafe { functions::start(&file) };
     }
-    start_with_output(config, Some(output.into()));
+    let output = OUTPUT.get_or_init(|| output.into());
+    start_with_output(config, Some(output.clone()));
     calibration::calibrate_functions();
     // SAFETY: registers functions that live as long as the program.
     unsafe {
@@ -959,6 +970,7 @@ extern "C" fn finish_at_exit() {
     let finished = panic::catch_unwind(|| finish_and_write(Ending::Exit));
     if finished.is_err() {
         stop::turn_off();
+        tell_that_nothing_is_written();
         message::say(format_args!(
             "there is no profile: the engine has failed (please report it)"
         ));
@@ -978,12 +990,18 @@ pub(crate) fn finish_and_write(ending: Ending) {
         return;
     };
     if let Err(error) = output::write_whole(&path, &text) {
-        // Tells who waits for the profile that it is not the program's doing.
-        let _ = std::fs::File::create(path.with_extension("unwritten"));
+        tell_that_nothing_is_written();
         message::say(format_args!(
             "the profile could not be written to {}: {error}",
             path.display()
         ));
+    }
+}
+
+/// Tells who waits for the profile that it is not the program's doing that there is none.
+fn tell_that_nothing_is_written() {
+    if let Some(path) = OUTPUT.get() {
+        let _ = std::fs::File::create(path.with_extension("unwritten"));
     }
 }
 

@@ -7,12 +7,12 @@
 use crate::clock::{self, Clock};
 use crate::raw::Ending;
 use crate::semaphore::Semaphore;
-use crate::{idle, sampler, session, user_thread, watchdog};
+use crate::{idle, sampler, session, thread, user_thread, watchdog};
 use std::ffi::{c_int, c_void};
 use std::io::ErrorKind;
 use std::ptr;
-use std::sync::atomic::{AtomicI32, Ordering};
-use std::sync::{Barrier, Once, OnceLock};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::{Barrier, Once};
 use std::time::Duration;
 
 const SIGHUP: c_int = 1;
@@ -33,6 +33,7 @@ static WAKE: Semaphore = Semaphore::new();
 extern "C" {
     fn signal(number: c_int, handler: usize) -> usize;
     fn sigaction(number: c_int, new: *const c_void, old: *mut [usize; 32]) -> c_int;
+    fn pthread_sigmask(how: c_int, new: *const Set, old: *mut Set) -> c_int;
     fn raise(number: c_int) -> c_int;
     fn exit(code: c_int) -> !;
 }
@@ -65,8 +66,12 @@ unsafe extern "C" fn wake(number: c_int, info: *const Info, _context: *const c_v
     // SAFETY: the kernel gives it to a handler with `SA_SIGINFO`.
     if unsafe { (*info).code } == SI_TKILL {
         // What follows a `raise` that ends the program does not run. Not for ever: of a thread that another one sent the signal to,
-        // it is not known what it holds, and the engine's thread may need that.
-        std::thread::sleep(MOST_WAITING);
+        // it is not known what it holds, and the engine's thread may need that. It does not need what is in its bookkeeping.
+        // SAFETY: a thread's data is never freed.
+        let thread = unsafe { thread::current().as_ref() };
+        if !thread.is_some_and(|thread| thread.busy.load(Ordering::Relaxed)) {
+            std::thread::sleep(MOST_WAITING);
+        }
     }
 }
 
@@ -82,9 +87,8 @@ pub(crate) fn watch_once() {
 /// Starts the engine's thread, which waits for signals and watches for hangs, and installs the handlers where
 /// the program has none.
 fn watch() {
-    static IS_PREPARED: OnceLock<bool> = OnceLock::new();
     // SAFETY: once, and before the thread and the handlers are there that use it.
-    if !IS_PREPARED.get_or_init(|| unsafe { WAKE.prepare() }) {
+    if !unsafe { WAKE.prepare() } {
         return;
     }
     // Until the thread has begun, it may take the memory that another thread left (the allocator's arena), which is then not the
@@ -116,7 +120,8 @@ fn watch() {
     let builder = std::thread::Builder::new()
         .name("workspan".into())
         .stack_size(256 * 1024);
-    let thread = user_thread::start_unobserved(|| builder.spawn(wait));
+    // The thread takes no signal from the program: one that waits for signals blocks them in all of its own.
+    let thread = without_any(|| user_thread::start_unobserved(|| builder.spawn(wait)));
     if thread.is_err() {
         return;
     }
@@ -137,8 +142,47 @@ fn watch() {
     }
 }
 
+/// Has the main thread begun to end, by itself or with the process?
+static MAIN_HAS_ENDED: AtomicBool = AtomicBool::new(false);
+
+struct MainThread;
+
+impl Drop for MainThread {
+    fn drop(&mut self) {
+        MAIN_HAS_ENDED.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Notes that the calling thread is the main one. Call before `main`.
+pub(crate) fn note_main_thread() {
+    thread_local!(static MAIN: MainThread = const { MainThread });
+    MAIN.with(|_| {});
+}
+
+/// `sigset_t` of the C libraries of 64-bit Linux; signal N is bit N - 1.
+type Set = [u64; 16];
+const BLOCK: c_int = 0;
+const UNBLOCK: c_int = 1;
+const SET_MASK: c_int = 2;
+
+/// Runs `start` while the calling thread takes no signal: threads that it starts take none ever.
+fn without_any<R>(start: impl FnOnce() -> R) -> R {
+    let mut mask: Set = [0; 16];
+    // SAFETY: the sets are as large as the C library's type, and outlive the call.
+    let is_blocked = unsafe { pthread_sigmask(BLOCK, &[u64::MAX; 16], &mut mask) } == 0;
+    let result = start();
+    if is_blocked {
+        // SAFETY: as above.
+        unsafe { pthread_sigmask(SET_MASK, &mask, ptr::null_mut()) };
+    }
+    result
+}
+
 /// Have all of the program's threads ended, the main one by pthread_exit(3)? Then the process ends with 0, but for this thread.
 fn is_last_thread() -> bool {
+    if !MAIN_HAS_ENDED.load(Ordering::Relaxed) {
+        return false;
+    }
     // "pid (comm) state …": the main thread stays as a zombie while others run.
     let main = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let state = main.rsplit_once(") ").map(|(_, rest)| rest.as_bytes()[0]);
@@ -167,5 +211,9 @@ fn default_action(number: c_int) {
 fn die_of(number: c_int) {
     session::finish_and_write(Ending::Signal(number));
     idle::finish(Ending::Signal(number));
+    let mut this: Set = [0; 16];
+    this[0] = 1 << (number - 1);
+    // SAFETY: the set is as large as the C library's type, and outlives the call.
+    unsafe { pthread_sigmask(UNBLOCK, &this, ptr::null_mut()) };
     default_action(number);
 }

@@ -324,14 +324,9 @@ unsafe fn walk(
         if !is_aligned || frame < floor || frame.saturating_add(2 * WORD) > limit {
             return;
         }
-        // SAFETY: `frame` is aligned and two words from it lie between `floor` and `limit`. Both may be anything. The
-        // reads are volatile, since the words are nobody's variables.
-        let (next, address) = unsafe {
-            (
-                (frame as *const usize).read_volatile(),
-                (frame as *const usize).add(1).read_volatile(),
-            )
-        };
+        let words = frame as *const usize;
+        // SAFETY: `frame` is aligned, and two words from it lie between `floor` and `limit`.
+        let (next, address) = unsafe { (read(words), read(words.add(1))) };
         if address == 0 || !visit(address) {
             return;
         }

@@ -78,7 +78,9 @@ pub(super) fn write_row(tag: &str, measured: Measurement) {
         None => write_to_stdout(&text),
     };
     if let Err(error) = written {
-        eprintln!("workspan warning: the table of measurements cannot be written: {error}");
+        workspan_rt::say(format_args!(
+            "the table of measurements cannot be written: {error}"
+        ));
     }
     *table = Table::Begun(file);
     events::pause_end();
@@ -91,7 +93,9 @@ fn open() -> Option<Output> {
         Ok(file) => Some(file),
         Err(error) => {
             let name = name.to_string_lossy();
-            eprintln!("workspan warning: {name} cannot be written, so its rows go to standard output: {error}");
+            workspan_rt::say(format_args!(
+                "{name} cannot be written, so its rows go to standard output: {error}"
+            ));
             None
         }
     }
@@ -101,9 +105,11 @@ fn open() -> Option<Output> {
 fn write_to_stdout(text: &str) -> io::Result<()> {
     // SAFETY: null stands for all streams.
     unsafe { fflush(std::ptr::null_mut()) };
-    let mut stdout = io::stdout().lock();
-    stdout.write_all(text.as_bytes())?;
-    stdout.flush()
+    workspan_rt::without_signals(|| {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(text.as_bytes())?;
+        stdout.flush()
+    })
 }
 
 fn row(tag: &str, measured: Measurement) -> String {

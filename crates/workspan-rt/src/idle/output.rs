@@ -3,8 +3,10 @@
 use super::account::Account;
 use super::{all, outside_account, LOCAL, MOST, START};
 use crate::clock::{self, Mark};
+use crate::mode::{self, Mode};
 use crate::raw::Ending;
 use crate::{message, output, session};
+use std::ffi::c_int;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -25,11 +27,25 @@ pub(crate) fn start(output: PathBuf) {
     outside_account().since = Some(now);
     LOCAL.with(|local| local.is_outside.set(true));
     *lock() = Some((output, Mark::now()));
+    type Handler = extern "C" fn();
     extern "C" {
-        fn atexit(handler: extern "C" fn()) -> std::ffi::c_int;
+        fn atexit(handler: Handler) -> c_int;
+        fn pthread_atfork(
+            before: Option<Handler>,
+            after: Option<Handler>,
+            child: Option<Handler>,
+        ) -> c_int;
     }
-    // SAFETY: registers a function that lives as long as the program.
-    unsafe { atexit(finish_at_exit) };
+    // SAFETY: registers functions that live as long as the program.
+    unsafe {
+        atexit(finish_at_exit);
+        pthread_atfork(None, None, Some(begin_copy));
+    }
+}
+
+/// In a child of fork(2), which is not measured: a thread that is not there may hold any lock of this module.
+extern "C" fn begin_copy() {
+    mode::choose(Mode::Plain);
 }
 
 fn lock() -> std::sync::MutexGuard<'static, Option<(PathBuf, Mark)>> {
@@ -38,7 +54,7 @@ fn lock() -> std::sync::MutexGuard<'static, Option<(PathBuf, Mark)>> {
 
 /// Is idle time measured, and not written yet?
 pub(crate) fn is_under_way() -> bool {
-    lock().is_some()
+    session::is_ours() && lock().is_some()
 }
 
 extern "C" fn finish_at_exit() {

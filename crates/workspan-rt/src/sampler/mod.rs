@@ -111,6 +111,17 @@ impl Account {
     };
 }
 
+/// The account, held so that a copy of the process finds it free.
+pub(crate) struct Held {
+    _account: MutexGuard<'static, Account>,
+}
+
+pub(crate) fn hold() -> Held {
+    Held {
+        _account: account(),
+    }
+}
+
 fn account() -> MutexGuard<'static, Account> {
     ACCOUNT.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -7,8 +7,9 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Stacks that are kept whole; of what comes after these, the interrupted instruction is.
+/// Stacks that are kept whole, and the words of all of these, 16 MiB; of what comes after these, the interrupted instruction is.
 const WHOLE: usize = 1 << 16;
+const WHOLE_WORDS: usize = 1 << 21;
 /// Stacks that are kept at all.
 const MOST: usize = 1 << 17;
 
@@ -22,6 +23,8 @@ pub(crate) struct Stacks {
     numbers: HashMap<Box<[u64]>, u32>,
     /// Weight of each on the work.
     on_work: Vec<u64>,
+    /// How many words the copies have.
+    words: usize,
     /// Samples for whose stacks there was no room.
     pub(crate) dropped: i64,
     /// Samples whose stacks had more than is kept.
@@ -84,7 +87,7 @@ impl Stacks {
         if let Some(number) = self.numbers.get(&self.key[..]) {
             return Some(*number);
         }
-        if self.on_work.len() >= WHOLE {
+        if self.on_work.len() >= WHOLE || self.words + self.key.len() > WHOLE_WORDS {
             let kept = stack::keep_instruction(&mut self.key[1..]).len();
             self.key.truncate(1 + kept);
             if let Some(number) = self.numbers.get(&self.key[..]) {
@@ -94,6 +97,7 @@ impl Stacks {
         if self.on_work.len() >= MOST {
             return None;
         }
+        self.words += self.key.len();
         let number = self.on_work.len() as u32;
         self.numbers.insert(self.key.as_slice().into(), number);
         self.on_work.push(0);
@@ -169,5 +173,20 @@ mod tests {
         }
         assert_eq!(stacks.count(&sample(&[u64::MAX, 1, 0, 6])), None);
         assert_eq!(stacks.dropped, 2);
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "takes long")]
+    fn long_stacks_fill_the_table_sooner() {
+        let mut stacks = Stacks::default();
+        let mut long = [0; 1_023];
+        let kept = WHOLE_WORDS / (long.len() + 1);
+        for n in 0..=kept as u64 {
+            long[0] = n;
+            stacks.count(&sample(&long));
+        }
+        let lengths = stacks.numbers.keys().map(|key| key.len());
+        assert_eq!(lengths.filter(|length| *length > 4).count(), kept);
+        assert_eq!(stacks.on_work.len(), kept + 1);
     }
 }

@@ -4,16 +4,15 @@ use std::cell::Cell;
 use std::ptr;
 
 thread_local! {
-    /// The thread's stack; twice 0 before it was asked for. Asked for once a thread: of the first one the C library reads it
-    /// from a list of all mappings.
-    static BOUNDS: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
+    /// The thread's stack, once it was asked for. Asked for once a thread: of the first one the C library reads it from a list of
+    /// all mappings.
+    static BOUNDS: Cell<Option<(usize, usize)>> = const { Cell::new(None) };
 }
 
 fn bounds() -> (usize, usize) {
-    if BOUNDS.get() == (0, 0) {
-        BOUNDS.set(own_stack());
-    }
-    BOUNDS.get()
+    let bounds = BOUNDS.get().unwrap_or_else(own_stack);
+    BOUNDS.set(Some(bounds));
+    bounds
 }
 
 /// An address at the end of the calling thread's stack, 0 if that is not known.
@@ -22,14 +21,14 @@ pub(crate) fn own_stack_end() -> usize {
 }
 
 /// `base`, if that and the top of the stack lie on the calling thread's own stack, so that what is between them may be read;
-/// else 0: one of them is on the stack of a coroutine. Where the stack is not known there are no others.
+/// else 0: one of them is on the stack of a coroutine, or it is not known where the stack is (of the main thread without `/proc`).
 pub(crate) fn own_stack_limit(top: usize, base: usize) -> usize {
     let (low, high) = bounds();
-    let is_known = high != 0;
-    if is_known && (top < low || base > high) {
-        return 0;
+    if low <= top && base <= high {
+        base
+    } else {
+        0
     }
-    base
 }
 
 /// The lowest address of the calling thread's stack, and the one after its highest; twice 0 if that is not known.
