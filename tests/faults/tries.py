@@ -107,6 +107,7 @@ def signals():
     yield Try("own profiling timer", "signals", "rayon profiling-timer")
     yield Try("own timer of a thread", "signals", "rayon timer-of-thread")
     yield Try("all signals blocked", "signals", "rayon blocked")
+    yield Try("waits for a signal", "signals", "rayon waits-for-a-signal")
     yield Try("waits are not cut short", "signals", "rayon interrupted-calls")
     yield Try("alarm", "signals", "rayon alarm", KILLED)
     yield Try("masks are as they were", "signals", "rayon signal-masks")
@@ -183,6 +184,8 @@ def files():
     yield Try("writes on standard error, and a file", "files", "rayon prints-on-both")
     yield Try("closes all descriptors", "files", "rayon close-all")
     yield Try("closes a range of descriptors", "files", "rayon close-range")
+    yield Try("closes from 0 on", "files", "rayon close-from-0", limits={"FSIZE": 2048}, profile=EITHER, code=4,
+              why="there is no room for the profile, and its file of messages is the program's own")
     yield Try("closes descriptors first", "files", "rayon close-first")
     yield Try("closes standard streams", "files", "rayon close-streams", EITHER)
     yield Try("descriptors are its own", "files", "rayon descriptors")

@@ -30,7 +30,6 @@ use crate::raw::{Ending, Outcome};
 use crate::record::{self, Recording};
 use crate::runtime::Runtime;
 use crate::segment::Chain;
-use crate::signals;
 use crate::stop::Stop;
 use crate::{
     calibration, emulated, functions, message, mode, output, own_counter, raw, region, runtime,
@@ -863,7 +862,6 @@ static REGIONS: (
 /// Starts the session that the environment asks for, before `main`.
 extern "C" fn start_from_environment() {
     message::note_standard_error();
-    signals::note_main_thread();
     mode::start_from_environment();
     let Some(output) = std::env::var_os("WORKSPAN_PROFILE") else {
         return;

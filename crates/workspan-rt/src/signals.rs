@@ -11,7 +11,7 @@ use crate::{idle, sampler, session, thread, user_thread, watchdog};
 use std::ffi::{c_int, c_void};
 use std::io::ErrorKind;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Barrier, Once};
 use std::time::Duration;
 
@@ -142,23 +142,6 @@ fn watch() {
     }
 }
 
-/// Has the main thread begun to end, by itself or with the process?
-static MAIN_HAS_ENDED: AtomicBool = AtomicBool::new(false);
-
-struct MainThread;
-
-impl Drop for MainThread {
-    fn drop(&mut self) {
-        MAIN_HAS_ENDED.store(true, Ordering::Relaxed);
-    }
-}
-
-/// Notes that the calling thread is the main one. Call before `main`.
-pub(crate) fn note_main_thread() {
-    thread_local!(static MAIN: MainThread = const { MainThread });
-    MAIN.with(|_| {});
-}
-
 /// `sigset_t` of the C libraries of 64-bit Linux; signal N is bit N - 1.
 type Set = [u64; 16];
 const BLOCK: c_int = 0;
@@ -180,9 +163,6 @@ fn without_any<R>(start: impl FnOnce() -> R) -> R {
 
 /// Have all of the program's threads ended, the main one by pthread_exit(3)? Then the process ends with 0, but for this thread.
 fn is_last_thread() -> bool {
-    if !MAIN_HAS_ENDED.load(Ordering::Relaxed) {
-        return false;
-    }
     // "pid (comm) state …": the main thread stays as a zombie while others run.
     let main = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let state = main.rsplit_once(") ").map(|(_, rest)| rest.as_bytes()[0]);

@@ -18,6 +18,16 @@ pub fn run(name: &str, arguments: &[OsString]) -> Option<ExitCode> {
             }
             return Some(write_files());
         }
+        "close-from-0" => {
+            work::for_millis(20);
+            for descriptor in 0..1000 {
+                close(descriptor);
+            }
+            // The third has the number of standard error. That there is no folder for the profile any more is to be said.
+            let files = ["a", "b", "c"].map(|name| File::create(name).unwrap());
+            work::for_millis(200);
+            drop(files);
+        }
         "close-range" => {
             work::for_millis(20);
             // SAFETY: the program holds no descriptor.

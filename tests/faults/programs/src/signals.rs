@@ -112,6 +112,7 @@ pub fn run(name: &str, arguments: &[OsString]) -> Option<ExitCode> {
         "profiling-timer" => profiling_timer(),
         "timer-of-thread" => timer_of_thread(),
         "blocked" => blocked(),
+        "waits-for-a-signal" => waits_for_a_signal(),
         "interrupted-calls" => interrupted_calls(),
         "alarm" => {
             let soon = libc::itimerval {
@@ -131,6 +132,48 @@ pub fn run(name: &str, arguments: &[OsString]) -> Option<ExitCode> {
         _ => return None,
     }
     Some(ExitCode::SUCCESS)
+}
+
+/// A pool first, then signals that all threads of the program block and one waits for.
+fn waits_for_a_signal() {
+    // A thread with this mask is what the engine starts its own from.
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(2)
+        .start_handler(|_| block_user_signal())
+        .build()
+        .unwrap();
+    println!("{}", pool.install(work::some));
+    block_user_signal();
+    let (mut set, mut number) = (empty_set(), 0);
+    // SAFETY: the set and the number are there for the calls.
+    unsafe {
+        libc::sigaddset(&mut set, libc::SIGUSR1);
+        work::check(libc::kill(libc::getpid(), libc::SIGUSR1));
+        work::check(libc::sigwait(&set, &mut number));
+    }
+    println!("signal {number}");
+}
+
+fn block_user_signal() {
+    let mut set = empty_set();
+    // SAFETY: the set is there for the calls.
+    unsafe {
+        libc::sigaddset(&mut set, libc::SIGUSR1);
+        work::check(libc::pthread_sigmask(
+            libc::SIG_BLOCK,
+            &set,
+            ptr::null_mut(),
+        ));
+    }
+}
+
+fn empty_set() -> libc::sigset_t {
+    // SAFETY: zeroes are a set, which the call makes empty.
+    unsafe {
+        let mut set = mem::zeroed();
+        libc::sigemptyset(&mut set);
+        set
+    }
 }
 
 fn number(arguments: &[OsString]) -> i32 {
