@@ -106,8 +106,8 @@ def become(given):
     os.chdir(os.fsencode(given["cwd"]))
     for number in given["ignored"]:
         signal.signal(number, signal.SIG_IGN)
-    # As a shell starts programs: Python ignores these for itself.
-    for number in (signal.SIGPIPE, signal.SIGXFSZ):
+    # As a shell starts programs: Python ignores the first two for itself, and a command in the background has the others ignored.
+    for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT, signal.SIGQUIT):
         if number not in given["ignored"]:
             signal.signal(number, signal.SIG_DFL)
     if given["inherit"]:
