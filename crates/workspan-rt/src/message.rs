@@ -18,7 +18,15 @@ static AT_START: OnceLock<Option<Identity>> = OnceLock::new();
 
 /// Notes what standard error is. Call before `main`.
 pub(crate) fn note_standard_error() {
-    AT_START.get_or_init(|| Identity::of(&standard_error()).ok());
+    AT_START.get_or_init(identity);
+}
+
+/// Which file standard error is. Miri cannot tell.
+fn identity() -> Option<Identity> {
+    match cfg!(miri) {
+        true => None,
+        false => Identity::of(&standard_error()).ok(),
+    }
 }
 
 fn standard_error() -> ManuallyDrop<File> {
@@ -31,11 +39,9 @@ fn standard_error() -> ManuallyDrop<File> {
 pub fn say(text: Arguments) {
     note_standard_error();
     let mut error = standard_error();
-    let is_as_at_start = match (AT_START.get(), Identity::of(&error)) {
-        (Some(Some(at_start)), Ok(now)) => *at_start == now,
-        _ => false,
-    };
-    if is_as_at_start {
+    let now = identity();
+    let is_as_at_start = now.is_some() && AT_START.get() == Some(&now);
+    if is_as_at_start || cfg!(miri) {
         let line = format!("workspan: {text}\n");
         let _ = without_signals(|| error.write_all(line.as_bytes()));
     }
