@@ -109,7 +109,7 @@ impl<'a> File<'a> {
 
     /// The first line that the line table has for an address: several mean that the earlier ones have no code.
     fn first_place(&self, address: u64) -> Option<Location> {
-        let context = self.context.as_ref()?;
+        let context = self.context_of(address)?;
         let unit = context.find_dwarf_and_unit(address).skip_all_loads()?;
         let mut rows = unit.line_program.clone()?.rows();
         while let Ok(Some((_, row))) = rows.next_row() {
@@ -128,11 +128,15 @@ impl<'a> File<'a> {
         None
     }
 
+    /// The debug information for an address. None for the highest there is, which only damaged files have: addr2line counts on one after it.
+    fn context_of(&self, address: u64) -> Option<&Context<Slice<'a>>> {
+        self.context.as_ref().filter(|_| address < u64::MAX)
+    }
+
     /// The functions at an address, innermost first, inlined ones included.
     pub(super) fn frames(&self, address: u64) -> Vec<Frame> {
         let mut frames = self
-            .context
-            .as_ref()
+            .context_of(address)
             .and_then(|context| self.debug_frames(context, address))
             .unwrap_or_default();
         let symbol = self.symbols.containing(address);

@@ -69,9 +69,9 @@ impl Options {
         self.pairs.unwrap_or(if self.short { 3 } else { 7 })
     }
 
-    /// Pairs of runs on one thread, which are steadier: other programs do not count.
+    /// Pairs of runs on one thread. Short runs are soon spoilt by what else runs: of three, two once were.
     fn one_worker_pairs(&self) -> u16 {
-        if self.short { 3 } else { self.pairs().min(5) }
+        if self.short { 9 } else { self.pairs().min(5) }
     }
 
     /// Pairs of starts and exits.
