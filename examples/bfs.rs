@@ -1,22 +1,22 @@
-//! Breadth-first search of a grid in three dimensions, layer by layer, after PBFS (Cilkprof §8,
-//! on its Grid3D200).
+//! Breadth-first search of a grid in three dimensions, layer by layer, after PBFS (Cilkprof §8, on
+//! its Grid3D200).
 //!
-//! A layer's vertices lie in a bag: nodes of a fixed number of vertices each. The nodes of
-//! a layer are processed in parallel, by divide and conquer, each into a bag of its own, and bags
-//! are united on the way up. A node itself is processed serially.
+//! A layer's vertices are in a bag of nodes, each with a fixed number of vertices. A layer's nodes
+//! are processed in parallel, by divide and conquer, each into its own bag, and bags are united on
+//! the way up. A node itself is processed serially.
 //!
 //! A search from a corner of a grid of n³ vertices has 3n - 2 layers of n²/3 vertices on average.
-//! Work is Θ(n³). A layer's span is that of one node of k vertices, however many there are, so
-//! the whole is Θ(n k) and the parallelism at most n²/3k: 15 for n = 300 and k = 2048. Cilkview
-//! read 12 for PBFS, against the hundreds that its authors expected.
+//! Work is Θ(n³). A layer's span is that of one node of k vertices, however many there are, so the
+//! whole span is Θ(n k) and the parallelism at most n²/3k: 15 for n = 300 and k = 2048. Cilkview
+//! measured 12 for PBFS, not the hundreds that its authors expected.
 //!
 //! What workspan should show:
-//! - a parallelism of about 15 for the default node size, nearly all of the span local to the
-//!   `join` in `process_layer`: its leaves, `process_node`, on 898 layers in a row. The findings are WS007, too few
-//!   tasks (some 15 nodes a layer), and, worth about as much, WS003: the layers of one node and freeing the grid;
-//! - `bfs 300 128`, the cure: about the same work, the parallelism of the `join` up by a factor of
-//!   four or five, as in the paper. What now shows beside it is serial code: the first and last layers, of
-//!   one node each, and freeing the grid;
+//! - a parallelism of about 15 by default, nearly all of the span local to the `join` in
+//!   `process_layer`: its leaves, `process_node`, on 898 layers in series. The findings: WS007, too
+//!   few tasks (15 or so a layer), and, worth about as much, WS003: layers of one node, freeing the
+//!   grid;
+//! - `bfs 300 128`, the cure: about the same work, four or five times the parallelism of the
+//!   `join`, as in the paper. First and last layers, of one node, and freeing the grid are serial;
 //! - a burdened parallelism that then falls behind: a node of 128 vertices takes a few
 //!   microseconds, while each layer has a chain of up to eight migrations, 898 times.
 
@@ -33,7 +33,7 @@ const USAGE: &str = "usage: bfs [SIDE [NODE_SIZE]]
 /// The distance of a vertex that no search has reached.
 const UNREACHED: u32 = u32::MAX;
 
-/// A set of vertices in nodes of equal size; what does not fill a node stays in the hopper.
+/// A set of vertices in nodes of equal size; vertices that do not fill a node are in the hopper.
 #[derive(Default)]
 struct Bag {
     nodes: Vec<Vec<u32>>,
@@ -74,8 +74,8 @@ impl Bag {
     }
 }
 
-/// The vertices of a cube, numbered along x, then y, then z, and how far each is from where the
-/// search started.
+/// The vertices of a cube, numbered along x, then y, then z, and the distance of each from the
+/// start of the search.
 struct Grid {
     side: usize,
     distances: Vec<AtomicU32>,
@@ -104,7 +104,7 @@ impl Grid {
         distance
     }
 
-    /// The vertices first reached from `layer`, which are those at `distance`. Uses the nodes up:
+    /// The vertices first reached from `layer`, which are those at `distance`. Uses up the nodes:
     /// their memory is freed where they are processed, in parallel.
     fn process_layer(&self, layer: &mut [Vec<u32>], distance: u32, node_size: usize) -> Bag {
         if let [node] = layer {
@@ -118,7 +118,7 @@ impl Grid {
         left.unite(right, node_size)
     }
 
-    // Not inlined, so that a profile of functions tells it from what calls it.
+    // Not inlined, so that a profile of functions distinguishes it from its caller.
     #[inline(never)]
     fn process_node(&self, node: Vec<u32>, distance: u32, node_size: usize) -> Bag {
         let mut reached = Bag::default();
@@ -132,9 +132,9 @@ impl Grid {
         reached
     }
 
-    /// Sets the distance of a vertex that had none. Layers are separated by joins, which order
-    /// the stores of one before the loads of the next; within one only a single task may claim a
-    /// vertex, so relaxed ordering is enough.
+    /// Sets the distance of a vertex that had none. Layers are separated by joins, which order the
+    /// stores of one before the loads of the next; within a layer only one task may claim a vertex,
+    /// so relaxed ordering is enough.
     fn claim(&self, vertex: usize, distance: u32) -> bool {
         let own = &self.distances[vertex];
         own.load(Ordering::Relaxed) == UNREACHED

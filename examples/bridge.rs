@@ -1,13 +1,13 @@
-//! A loop over what a serial iterator yields, by `par_bridge` or by a parallel iterator.
+//! A loop over the items of a serial iterator, by `par_bridge` or by a parallel iterator.
 //!
-//! `par_bridge` runs one loop on each thread, which takes items off the shared iterator one by one, behind a
-//! lock. Where each item is cheap the lock is what the threads do; and what no thread can know is which
-//! item it will get, so that results come in any order. `(0..n).into_par_iter()`, or a `collect` into a vector before the
-//! loop, splits the items by halves without any lock.
+//! `par_bridge` runs one loop on each thread, which takes items off the shared iterator one by one,
+//! behind a lock. If each item is cheap, the threads mostly wait for the lock; and since no thread
+//! knows which item it will get, results come in any order. `(0..n).into_par_iter()`, or a
+//! `collect` into a vector before the loop, halves the items repeatedly without any lock.
 //!
 //! What workspan should show:
-//! - bridge: the finding WS006, serialised by `par_bridge`: its site has nearly all of the span, and a parallelism
-//!   of the real threads, whatever number is assumed;
+//! - bridge: the finding WS006, serialised by `par_bridge`: its site has nearly all of the span,
+//!   and the parallelism of the real threads, whatever number is assumed;
 //! - range: a parallelism of some 100 on 64 assumed cores, and no finding.
 
 use std::time::Instant;
@@ -20,7 +20,7 @@ const USAGE: &str = "usage: bridge bridge|range [COUNT]
   range   a parallel iterator over the same items
   COUNT   how many items, 1 to 100000000 [default: 100000]";
 
-/// Steps of the generator for an item: some microseconds.
+/// Steps of the generator for an item: a few microseconds.
 const STEPS: u32 = 2_000;
 
 fn by_bridge(count: u64) -> u64 {

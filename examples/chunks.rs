@@ -1,12 +1,12 @@
-//! A loop over a range in pieces that are too small, and as rayon cuts them by itself.
+//! A loop over a range in pieces that are too small, and in the pieces that rayon chooses.
 //!
-//! Rayon cuts a parallel iterator into about twice as many pieces as there are threads, and more where threads run out
-//! of work. `with_max_len(1)` makes a task of each item: as many forks as items, each of which costs about as much
-//! as an item takes.
+//! Rayon splits a parallel iterator into about twice as many pieces as there are threads, and into
+//! more if threads run out of work. `with_max_len(1)` makes a task of each item: as many forks as
+//! items, each of which costs about as much as an item.
 //!
 //! What workspan should show:
-//! - ones: the finding WS008, over-splitting: a task for each of ten million items, and a tasking overhead that is a large
-//!   part of the work;
+//! - ones: the finding WS008, over-splitting: a task for each of ten million items, and a tasking
+//!   overhead that is a large part of the work;
 //! - default: some hundred tasks, and no finding.
 
 use std::time::Instant;
@@ -19,7 +19,7 @@ const USAGE: &str = "usage: chunks ones|default [COUNT]
   default  as rayon cuts them
   COUNT    how many items, 1 to 1000000000 [default: 10000000]";
 
-/// Steps of the generator for an item: some tens of nanoseconds.
+/// Steps of the generator for an item: a few tens of nanoseconds.
 const STEPS: u32 = 10;
 
 fn in_ones(count: u32) -> u64 {

@@ -1,13 +1,13 @@
-//! Mergesort with a parallel merge, whose cutoff says how fine its tasks are.
+//! Mergesort with a parallel merge, whose cutoff sets how fine its tasks are.
 //!
-//! From the Cilk-5 distribution; Acar, Charguéraud and Rainey factor its speedups (Fig. 1 to 3) with cutoffs that are too
-//! small, too large and right. The quarters are sorted in parallel and merged in pairs; a merge splits the longer side
-//! in the middle and looks for that element in the other one.
+//! From Cilk-5; Acar, Charguéraud and Rainey factor its speedups for such cutoffs (Fig. 1 to 3).
+//! Quarters are sorted in parallel; a merge of two splits both at the middle of the longer one.
 //!
 //! What `workspan scale --factored --baseline 'cilksort COUNT CUTOFF serial'` should show:
-//! - a small cutoff (`cilksort 10000000 20`): the maximal speedup is far below the linear one, for tasking overhead;
-//! - a large one (`cilksort 10000000 2000000`): the idle-time-specific speedup flattens, for lack of parallelism;
-//! - the default: what is left to lose is work inflation.
+//! - a small cutoff (`cilksort 10000000 20`): maximal speedup far below linear: tasking overhead;
+//! - a large one (`cilksort 10000000 2000000`): the idle-time-specific speedup flattens, since the
+//!   parallelism is too low;
+//! - the default: only work inflation is left.
 
 use std::time::Instant;
 

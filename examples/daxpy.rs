@@ -1,13 +1,13 @@
 //! y ← ax + y over long vectors: two reads, one write and two operations for each element.
 //!
-//! The classic of what memory bounds: vectors that do not fit the caches come and go as fast as the memory system lets
-//! them, with however many cores.
+//! The classic memory-bound loop: vectors that do not fit the caches are read and written as fast
+//! as the memory system allows, with any number of cores.
 //!
 //! What workspan should show:
 //! - a parallelism in the hundreds and no finding in the profile: nothing is wrong with its tasks;
 //! - `workspan bandwidth`: several copies at once, each on one core, slow one another down;
-//! - `workspan scale --factored`: work inflation and little idle time; with vectors of 10,000 elements, which fit the
-//!   caches, nearly none.
+//! - `workspan scale --factored`: work inflation and little idle time; nearly no inflation with
+//!   vectors of 10,000 elements, which fit the caches.
 
 use std::time::Instant;
 
@@ -19,7 +19,7 @@ const USAGE: &str = "usage: daxpy [SIZE [REPEATS [WAY]]]
   REPEATS  how often it is done, 1 to 1000000 [default: 20]
   WAY      parallel, or serial: the baseline, without tasks [default: parallel]";
 
-/// Elements that a task takes at least.
+/// The least number of elements of a task.
 const TASK: usize = 4_096;
 
 fn in_parallel(a: f64, x: &[f64], y: &mut [f64]) {
@@ -37,7 +37,7 @@ fn serially(a: f64, x: &[f64], y: &mut [f64]) {
 /// A way to do it.
 type Way = fn(f64, &[f64], &mut [f64]);
 
-/// Vectors whose elements and results are whole numbers, exactly.
+/// Vectors whose elements and results are exact whole numbers.
 fn vectors(size: usize) -> (Vec<f64>, Vec<f64>) {
     let x = (0..size).into_par_iter().map(|i| (i % 1_000) as f64);
     let y = (0..size).into_par_iter().map(|i| (i % 7) as f64);

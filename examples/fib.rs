@@ -1,19 +1,19 @@
-//! Fibonacci numbers by the recursion that defines them: a task for every call, unless a cutoff is given.
+//! Fibonacci numbers by their recursion, with a task for every call unless there is a cutoff.
 //!
-//! The cost of tasking itself: `fib(n)` makes about φⁿ calls, each a handful of instructions between
-//! two forks. Work grows as φⁿ, span as n, so the parallelism grows as φⁿ/n: for n = 32 it is in the
-//! thousands (Cilkprof, Fig. 7, reads 1,799 to 11,166 for fib(30), by call site).
+//! The cost of tasking itself: `fib(n)` makes about φⁿ calls, each a handful of instructions
+//! between two forks. Work grows as φⁿ, span as n, so the parallelism grows as φⁿ/n: for n = 32 it
+//! is in the thousands (Cilkprof, Fig. 7, reports 1,799 to 11,166 for fib(30), by call site).
 //!
 //! What workspan should show:
 //! - 3.5 million spawns, as many syncs, an average strand of a few nanoseconds;
-//! - a tasking overhead of the order of the work itself: *that* is why the program is slow, and
-//!   the cure is a cutoff, not more parallelism;
-//! - a parallelism in the thousands for the `join`, and of hundreds for the whole program: the
-//!   span of the recursion is tens of microseconds, that of starting a pool of threads is more;
-//! - a burdened parallelism below that: the burden adds one migration of microseconds to each of
-//!   the n levels, whose own strands are nanoseconds long;
-//! - the finding WS002, tasks too fine, and with the cutoff of `fib 40 20` none: calls below it, of some ten
-//!   microseconds of work, make no tasks.
+//! - a tasking overhead of the order of the work: *that* is why the program is slow, and the cure
+//!   is a cutoff, not more parallelism;
+//! - a parallelism in the thousands for the `join` and in the hundreds for the whole program: the
+//!   recursion has a span of tens of microseconds, less than that of starting a pool of threads;
+//! - a burdened parallelism below that: the burden adds a migration of microseconds to each of n
+//!   levels, whose own strands take nanoseconds;
+//! - the finding WS002, tasks too fine, and none with the cutoff of `fib 40 20`: calls below it
+//!   make no tasks for their ten or so microseconds of work.
 
 use std::time::Instant;
 

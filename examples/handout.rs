@@ -1,12 +1,12 @@
 //! Work that one task hands out item by item, and work that is divided by halves.
 //!
-//! A scope that spawns a task for each item puts all of them into the queue of one thread. Every other thread steals
-//! each of its items from there, one after another, so that nearly all items are moved. Dividing by halves, as `join` and parallel
-//! iterators do, moves a half at a time: thieves then feed on what they stole.
+//! A scope that spawns a task for each item puts them all into the queue of one thread. Every other
+//! thread steals its items there one by one, so that nearly all items move. Dividing by halves, as
+//! `join` and parallel iterators do, moves a half at a time, which then feeds its thief.
 //!
 //! What workspan should show:
-//! - single: the finding WS005, many steals for little work: half of the tasks are stolen on two threads, each
-//!   of a few microseconds, about what it costs to steal it;
+//! - single: the finding WS005, many steals for little work: half of the tasks are stolen on two
+//!   threads, each of a few microseconds, about as long as stealing it takes;
 //! - divided: some steals, and no finding.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,7 +20,7 @@ const USAGE: &str = "usage: handout single|divided [COUNT]
   divided  a parallel iterator over the items
   COUNT    how many items, 1 to 100000000 [default: 100000]";
 
-/// Steps of the generator for an item: some microseconds.
+/// Steps of the generator for an item: a few microseconds.
 const STEPS: u32 = 1_500;
 
 fn single(count: u64) -> u64 {

@@ -1,13 +1,13 @@
 //! Tasks that hinder one another in one region of a program, and in no other.
 //!
-//! The program of TaskProf's Fig. 3.2 (a), whose tasks write their results into an array, between two regions that write
-//! nothing which another task reads: one computes in registers, the other reads a table that all share. The results of all
-//! tasks of the second region lie in one line of the cache, so that every write takes it away from the other cores, though
-//! no task uses another one's result. Padded, each result has lines of its own.
+//! The program of TaskProf's Fig. 3.2 (a), whose tasks write results into an array, between two
+//! regions that write nothing which others read: one computes in registers, the other reads a
+//! shared table. All results of the second region are in one cache line, so that every write takes
+//! it away from other cores, though no task uses another's result. Padded ones have own lines.
 //!
 //! What workspan should show, by `cargo workspan inflate --example interference -- shared`:
-//! - work inflation in the region `write` and its `join`, several times the work of the one-worker run; none in `compute` and
-//!   `read`. The finding is WS010;
+//! - work inflation in the region `write` and its `join`, to several times the one-worker run; none
+//!   in `compute` and `read`. The finding is WS010;
 //! - `padded`, `compute` and `read`: no inflation anywhere.
 
 use std::hint::black_box;
@@ -31,7 +31,7 @@ enum Program {
     Read,
 }
 
-/// Tasks of each region, as many as words in a line of the cache.
+/// Tasks of each region: as many as there are words in a cache line.
 const TASKS: usize = 8;
 
 /// Steps of a round that computes.
@@ -40,18 +40,18 @@ const STEPS: u32 = 10_000;
 /// How often a round that reads goes through the table.
 const READS: u64 = 50;
 
-/// Results that a task writes in a round, one after the other into the same word.
+/// Results that a task writes in a round, one after the other, to the same word.
 const WRITES: u64 = 2_000;
 
-/// Words that all tasks read: so few that they lie in the cache of each core.
+/// Words that all tasks read: few enough for the cache of each core.
 const TABLE: usize = 2_048;
 
-/// Words at the beginning of a line that shares nothing with the neighbouring one, which processors fetch along.
+/// The first words of a cache line. The next line, which processors also fetch, is unused.
 #[derive(Default)]
 #[repr(align(128))]
 struct Line([AtomicU64; TASKS]);
 
-/// Where each task puts its result.
+/// The place of each task's result.
 #[derive(Default)]
 struct Results {
     lines: [Line; TASKS],
@@ -114,7 +114,7 @@ fn halves(tasks: Range<usize>) -> (Range<usize>, Range<usize>) {
     (tasks.start..middle, middle..tasks.end)
 }
 
-/// The three regions, one after the other. Gives what the tasks have written.
+/// The three regions, one after the other. Returns what the tasks have written.
 fn all(is_padded: bool, rounds: u64) -> Vec<u64> {
     computing(rounds);
     let results = Results {

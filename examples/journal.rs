@@ -1,13 +1,13 @@
-//! Results that each task writes to a slow device, behind a lock, and results that are written together.
+//! Results that each task writes to a slow device, behind a lock, and results written together.
 //!
-//! Writing takes a tenth of a millisecond, however much is written. Where each item is written by itself, the lock is held
-//! meanwhile: one thread writes, the others wait for it, and all of them hold a core. The loop looks parallel,
-//! and by work and span alone it is: waits are part of both. `map` and `collect` compute without any lock, and one write
-//! ends it.
+//! A write takes a tenth of a millisecond, however much it writes. If each item is written by
+//! itself, one thread writes with the lock held, and the others wait for it and still hold their
+//! cores. The loop looks parallel, and by work and span it is: waits are part of both. `map` and
+//! `collect` compute without a lock, with one write at the end.
 //!
 //! What workspan should show:
 //! - each: the finding WS006, waits: most of the loop's work is blocked, on any number of threads;
-//! - together: hardly anything blocked, a parallelism of some 100 on 64 assumed cores, and no finding.
+//! - together: hardly anything blocked, a parallelism of some 100 on 64 assumed cores, no finding.
 
 use std::sync::Mutex;
 use std::thread::sleep;
@@ -21,10 +21,10 @@ const USAGE: &str = "usage: journal each|together [COUNT]
   together  all items are collected, and then written
   COUNT     how many items, 1 to 10000000 [default: 2000 each, 100000 together]";
 
-/// Steps of the generator for an item: some microseconds.
+/// Steps of the generator for an item: a few microseconds.
 const STEPS: u32 = 2_000;
 
-/// A device that takes its time.
+/// A slow device.
 #[derive(Default)]
 struct Journal {
     sum: u64,

@@ -1,15 +1,15 @@
 //! K-means clustering (Lloyd's algorithm) with its two steps as named regions, one of them serial.
 //!
 //! Each round assigns every point to the nearest centre, in parallel, and moves every centre to the
-//! mean of its points, serially unless told otherwise. For n points and k centres the first step is Θ(nk) work on a span
-//! of Θ(k), the second Θ(n) of both: the parallelism is O(k), whatever n is.
+//! mean of its points, serially by default. For n points and k centres the first step is Θ(nk) work
+//! on a span of Θ(k), the second Θ(n) of both: the parallelism is O(k), whatever n is.
 //!
 //! What workspan should show:
-//! - the region `assign` with a parallelism of some ten at least, as often as there were rounds;
-//! - the region `move` with a parallelism of 1 and nearly all of the span of the rounds: a parallel
-//!   reduction is what the program needs. The finding is WS003, serial code, and with that reduction, `kmeans 2000000
-//!   10 parallel`, there is none;
-//! - with `--instances` rounds that are all alike.
+//! - the region `assign` with a parallelism of at least ten or so, once for each round;
+//! - the region `move` with a parallelism of 1 and nearly all of the span of the rounds: the
+//!   program needs a parallel reduction. The finding is WS003, serial code; with that reduction,
+//!   `kmeans 2000000 10 parallel`, there is none;
+//! - with `--instances`, rounds that are all alike.
 //!
 //! A normal build has nothing of the regions in it.
 
@@ -22,7 +22,7 @@ const USAGE: &str = "usage: kmeans [COUNT [ROUNDS [MOVE]]]
   ROUNDS  how often to move the centres, 1 to 1000 [default: 10]
   MOVE    how to sum up the points of each centre: serial or parallel [default: serial]";
 
-/// How many clusters there are.
+/// Number of clusters.
 const CLUSTERS: usize = 16;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -32,7 +32,7 @@ struct Point {
 }
 
 impl Point {
-    /// The point of a random number: each half of it is a coordinate from 0 to 1.
+    /// The point for a random number: each half of the number is a coordinate from 0 to 1.
     fn of(number: u64) -> Self {
         let coordinate = |half: u64| (half >> 8) as f32 / (1 << 24) as f32;
         Self {
@@ -67,7 +67,7 @@ fn assign(points: &[Point], centres: &[Point], clusters: &mut [u32]) {
         .for_each(|(point, cluster)| *cluster = point.nearest(centres) as u32);
 }
 
-/// Of each cluster the number of points, and the sums of their coordinates.
+/// For each cluster the number of points and the sums of their coordinates.
 type Sums = [(u32, f64, f64); CLUSTERS];
 
 fn sums(points: &[Point], clusters: &[u32]) -> Sums {
@@ -95,7 +95,7 @@ fn sums_in_parallel(points: &[Point], clusters: &[u32]) -> Sums {
         })
 }
 
-/// How points are summed up.
+/// A way to sum up points.
 type Summing = fn(&[Point], &[u32]) -> Sums;
 
 /// A centre without points stays where it is.

@@ -2,18 +2,18 @@
 //!
 //! C = A·B is eight products of quadrants: four in parallel, one into each quadrant of C, then the
 //! other four in parallel. The work is Θ(n³). The span obeys S(n) = 2 S(n/2) down to the base case
-//! of k × k, so that it is n/k serial base products of Θ(k³): Θ(n k²). The parallelism is
-//! (n/k)²: 256 for n = 512 and k = 32, less the cost of tasking. Cilkprof (Fig. 10) reads 233.
+//! of k × k, so it is n/k serial base products of Θ(k³): Θ(n k²). The parallelism is (n/k)²: 256
+//! for n = 512 and k = 32, less the cost of tasking. Cilkprof (Fig. 10) reports 233.
 //!
 //! What workspan should show:
-//! - a parallelism of 100 to 200 for the outer `join` of `multiply`; 10 to 20 for the two inner ones,
-//!   whose instances are the halves of one step. Their span is local to the innermost
-//!   instances, whose strands are the base products;
+//! - a parallelism of 100 to 200 for the outer `join` of `multiply`; 10 to 20 for the inner ones,
+//!   whose instances are halves of a step. Their span is local to the innermost instances, whose
+//!   strands are the base products;
 //! - about 40 for the whole program: making the matrices and checking the product is Θ(n²) work in
-//!   parallel loops, and starting the pool and freeing the matrices is serial. Against a product
-//!   whose span is a sixth of a millisecond even that shows, as the root's share of the span;
-//! - a burdened parallelism well below that: on the critical path are 16 base products of some
-//!   microseconds one after the other, each behind up to eight migrations;
+//!   parallel loops, and starting the pool and freeing the matrices is serial. Compared to a span
+//!   of a sixth of a millisecond even that shows, as the root's share;
+//! - a burdened parallelism well below that: the critical path has 16 base products of a few
+//!   microseconds in series, each after up to eight migrations;
 //! - a tasking overhead below a percent: 4,096 base products, 3,510 forks.
 
 use std::time::Instant;
@@ -27,8 +27,8 @@ const USAGE: &str = "usage: matmul [SIZE]
 /// Rows of the largest matrices that are multiplied serially.
 const BASE: usize = 32;
 
-/// A square matrix. Its quadrants lie one behind the other, each stored the same way, down to
-/// blocks of `BASE` rows, which are stored row by row.
+/// A square matrix. Its quadrants are stored one after the other, each the same way, down to blocks
+/// of `BASE` rows, which are stored row by row.
 struct Matrix {
     size: usize,
     elements: Vec<f64>,
@@ -113,7 +113,7 @@ fn quadrants(matrix: &[f64]) -> [&[f64]; 4] {
     [0, 1, 2, 3].map(|quadrant| &matrix[quadrant * quarter..(quadrant + 1) * quarter])
 }
 
-// Not inlined, so that a profile of functions tells it from what calls it.
+// Not inlined, so that a profile of functions distinguishes it from its caller.
 #[inline(never)]
 fn multiply_base(c: &mut [f64], a: &[f64], b: &[f64], size: usize) {
     for (c_row, a_row) in c.chunks_exact_mut(size).zip(a.chunks_exact(size)) {

@@ -15,7 +15,7 @@ const USAGE: &str = "usage: memcpy [SIZE [REPEATS [WAY]]]
   REPEATS  how often they are copied, 1 to 1000000 [default: 20]
   WAY      parallel, or serial: the baseline, without tasks [default: parallel]";
 
-/// Words that a task takes at least.
+/// The least number of words of a task.
 const TASK: usize = 4_096;
 
 fn in_parallel(from: &[u64], to: &mut [u64]) {
@@ -45,7 +45,7 @@ fn main() {
     let started = Instant::now();
     for _ in 0..repeats {
         way(&from, &mut to);
-        // To and fro, so that each copy is needed for the next.
+        // Back and forth, so that each copy is needed for the next.
         std::mem::swap(&mut from, &mut to);
     }
     let elapsed = started.elapsed();

@@ -1,16 +1,16 @@
-//! Passes over an array that are bound by memory, or are not: the microbenchmark of Acar, Charguéraud and Rainey (§4).
+//! Array passes, memory-bound or not: the microbenchmark of Acar, Charguéraud and Rainey (§4).
 //!
-//! Each pass reads every cell, adds L times and writes the cell back. A task takes 1,000 cells, which lie G cells apart: the
-//! i-th is cell (iG + ⌊iG/M⌋) mod M. A greater gap means more cache misses, a greater load hides them, and an array that
-//! fits the caches has none.
+//! Each pass reads every cell, adds L times and writes it back. A task takes 1,000 cells, G cells
+//! apart: the i-th is cell (iG + ⌊iG/M⌋) mod M. A greater gap means more cache misses, a greater
+//! load hides them, and an array that fits the caches has none.
 //!
 //! What `workspan scale --factored` should show:
 //! - an array that fits a cache (`microbenchmark 1000000 1 1 800`): nearly maximal speedup;
-//! - a smaller one with a gap (`microbenchmark 100000 1 32 8000`): work inflation, since tasks then write cells of the same lines of
-//!   the cache, as in false sharing;
-//! - an array far beyond the last cache (`microbenchmark 64000000 1 32 4`): work inflation and little idle time, so
-//!   the memory system is the limit;
-//! - the same with a load of 8 or more: less inflation, though not a cell more is processed in a second (Fig. 6).
+//! - a smaller one with a gap (`microbenchmark 100000 1 32 8000`): work inflation from writes to
+//!   the same cache lines, as in false sharing;
+//! - an array far beyond the caches (`microbenchmark 64000000 1 32 4`): work inflation, little idle
+//!   time: memory is the limit;
+//! - the same with a load of 8 or more: less inflation, but no more cells per second (Fig. 6).
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -71,11 +71,11 @@ impl Microbenchmark {
 
     fn process_serially(&self, range: Range<usize>) {
         let size = self.cells.len();
-        // Where the steps of one gap stand, kept along: a division for each cell would hide the misses.
+        // Tracks the lap and the offset, since a division for each cell would hide the misses.
         let mut lap = range.start * self.gap / size;
         let mut offset = range.start * self.gap % size;
         for _ in range {
-            // Each cell is one task's alone: relaxed accesses are plain ones to the processor.
+            // Only one task accesses a cell: relaxed accesses are plain ones to the processor.
             let cell = &self.cells[offset + lap];
             cell.store(
                 added(cell.load(Ordering::Relaxed), self.load),
@@ -89,7 +89,7 @@ impl Microbenchmark {
         }
     }
 
-    /// Is every cell what so many passes make of it?
+    /// Whether every cell has its value after this many passes.
     fn is_right_after(&self, passes: usize) -> bool {
         self.cells.par_iter().enumerate().all(|(index, cell)| {
             let expected = (0..passes).fold(index as u64, |value, _| added(value, self.load));
@@ -98,7 +98,7 @@ impl Microbenchmark {
     }
 }
 
-/// What `load` additions make of a cell. They depend on one another, and no multiplication replaces them.
+/// A cell after `load` additions, which depend on one another: no multiplication replaces them.
 fn added(value: u64, load: u64) -> u64 {
     (0..load).fold(value, |sum, step| sum.wrapping_add(value ^ step))
 }

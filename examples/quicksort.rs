@@ -1,20 +1,20 @@
 //! Parallel quicksort with a serial partition (Cilkprof, Fig. 1; Cilkview, Fig. 1).
 //!
-//! The two halves are sorted in parallel, the partition before them is serial. The work is
-//! 2 n ln(n/32) comparisons and the base cases, about 25 n for 10 million numbers. The span is
-//! S(n) = n + S(larger side): the larger side of a random split holds 3n/4 numbers on average, so
-//! S(n) is about 4 n, most of it in the first few partitions. The parallelism is therefore
-//! O(log n): about 6 here, and 5.6 measured by Cilkprof (Fig. 2).
+//! The two halves are sorted in parallel; the partition before them is serial. The work is 2 n
+//! ln(n/32) comparisons and the base cases, about 25 n for 10 million numbers. The span S(n) is that
+//! of the larger side and n: the larger side of a random split has 3n/4 numbers on average, so S(n)
+//! is about 4 n, most of it in the first few partitions. The parallelism is therefore O(log n):
+//! about 6 here, and 5.6 measured by Cilkprof (Fig. 2).
 //!
 //! What workspan should show:
 //! - a parallelism of 5 to 8 for the `join` in `quicksort`, and little else for the whole program,
-//!   whose making and checking of the numbers is parallel;
+//!   which makes and checks the numbers in parallel;
 //! - nearly all of the span as local to that `join`'s instances on the critical path, and to the
 //!   serial code before the first of them: the strand before a `join` is `partition`;
-//! - a burdened parallelism hardly below the parallelism: the critical path has some 40 levels,
-//!   and the upper ones last milliseconds. Granularity is not the problem, `partition` is;
-//! - some 700,000 spawns, with an average strand of half a microsecond: tasking overhead of
-//!   a few percent.
+//! - a burdened parallelism hardly below the parallelism: the critical path has some 40 levels, and
+//!   the upper ones last milliseconds. Granularity is not the problem, `partition` is;
+//! - some 700,000 spawns, with an average strand of half a microsecond: a tasking overhead of a few
+//!   percent.
 //!
 //! The finding is WS001, too little parallelism; `quicksort_parallel_partition` is the cure.
 

@@ -1,23 +1,23 @@
-//! Parallel quicksort with a parallel partition: `quicksort` with its bottleneck removed.
+//! Parallel quicksort with a parallel partition: `quicksort` without its bottleneck.
 //!
-//! Long stretches are partitioned in parallel, in place: blocks of `BLOCK` numbers each by
-//! itself, then the numbers left on the wrong side of the split are exchanged in pairs of
-//! stretches. Stretches of at most `SERIAL_PARTITION` numbers are partitioned serially.
+//! Long stretches are partitioned in parallel, in place: blocks of `BLOCK` numbers each by itself,
+//! then the numbers left on the wrong side of the split are exchanged in pairs of stretches.
+//! Stretches of at most `SERIAL_PARTITION` numbers are partitioned serially.
 //!
 //! The work stays n log n, with a second pass over the half of the numbers that are exchanged. A
-//! parallel partition of n numbers has a span of one block and O(log n) for the forks, so
-//! the whole has O(log² n) instead of O(n), plus the serial partitions of the last long stretch:
-//! some hundreds of microseconds against a second of work. In theory the parallelism is over a
-//! thousand; rayon cuts a `par_iter` by the number of threads that it is told, so that a profile
-//! assuming 64 cores shows a few hundred.
+//! parallel partition of n numbers has a span of one block and O(log n) for the forks, so the whole
+//! has O(log² n) instead of O(n), plus the serial partitions of the last long stretch: a few
+//! hundred microseconds against a second of work. In theory the parallelism is over a thousand;
+//! rayon splits a `par_iter` by the number of threads that it is told, so a profile assuming 64
+//! cores shows a few hundred.
 //!
 //! What workspan should show, against `quicksort`:
-//! - parallelism from about 6 to the hundreds for the `join`, and to about 70 for the whole
-//!   program, of whose span the largest part is now serial code: most of it gives 80 MB back to
-//!   the system at the end;
-//! - a work that is hardly larger;
+//! - a parallelism not of about 6 but in the hundreds for the `join`, and of about 70 for the whole
+//!   program; the largest part of its span is now serial code, most of which returns 80 MB to the
+//!   system at the end;
+//! - hardly more work;
 //! - the rest of the span spread over the two parallel loops of `partition_in_parallel` and the
-//!   `join`: some ten partitions of two loops each lie on the critical path;
+//!   `join`: some ten partitions of two loops each are on the critical path;
 //! - no finding.
 
 use rayon::prelude::*;
@@ -46,7 +46,7 @@ fn quicksort(numbers: &mut [u64]) {
     } else {
         let pivot = numbers[numbers.len() / 2];
         match partition_in_parallel(numbers, |number| number < pivot) {
-            // The pivot is the least number: set its copies apart, they are in place.
+            // The pivot is the least number: split off its copies, they are in place.
             0 => {
                 let copies = partition_in_parallel(numbers, |number| number <= pivot);
                 (&mut [][..], &mut numbers[copies..])
@@ -57,7 +57,7 @@ fn quicksort(numbers: &mut [u64]) {
     rayon::join(|| quicksort(low), || quicksort(high));
 }
 
-/// Moves the numbers that are `low` before the others and returns how many they are.
+/// Moves the numbers that are `low` before the others and returns their number.
 fn partition_in_parallel(numbers: &mut [u64], low: impl Fn(u64) -> bool + Sync) -> usize {
     let low_in_block: Vec<usize> = numbers
         .par_chunks_mut(BLOCK)
@@ -68,7 +68,7 @@ fn partition_in_parallel(numbers: &mut [u64], low: impl Fn(u64) -> bool + Sync) 
     middle
 }
 
-/// Moves the numbers that are `low` before the others and returns how many they are.
+/// Moves the numbers that are `low` before the others and returns their number.
 fn partition_block(numbers: &mut [u64], low: impl Fn(u64) -> bool) -> usize {
     let mut begin = 0;
     let mut end = numbers.len();
@@ -88,7 +88,7 @@ fn partition_block(numbers: &mut [u64], low: impl Fn(u64) -> bool) -> usize {
     }
 }
 
-/// The stretches to exchange: high numbers before `middle`, paired with as many low ones behind.
+/// The stretches to exchange: high numbers before `middle`, paired with as many low ones after it.
 fn misplaced<'a>(
     numbers: &'a mut [u64],
     middle: usize,
@@ -112,7 +112,7 @@ fn misplaced<'a>(
     pair_up(high_before, low_behind)
 }
 
-/// Cuts two lists of stretches of the same total length into pairs of equal length.
+/// Splits two lists of stretches of the same total length into pairs of equal length.
 fn pair_up<'a>(
     left: Vec<&'a mut [u64]>,
     right: Vec<&'a mut [u64]>,

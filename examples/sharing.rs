@@ -1,12 +1,12 @@
-//! Two tasks that write to one line of the cache, and two that do not: false sharing.
+//! Two tasks that write to one cache line, and two that do not: false sharing.
 //!
-//! Each task counts in a word of its own. If both words lie in one line of the cache, every write takes the line
-//! away from the other core, though no data is shared.
+//! Each task counts in its own word. If both words are in one cache line, every write takes the
+//! line away from the other core, though no data is shared.
 //!
 //! What workspan should show:
 //! - a parallelism of nearly 2 in both profiles: the tasks do not wait for each other;
-//! - `workspan scale --factored`: shared, a work inflation that grows with the second core, and no idle time;
-//!   padded, neither.
+//! - `workspan scale --factored`: shared, a work inflation that grows with the second core, and no
+//!   idle time; padded, neither.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -18,12 +18,12 @@ const USAGE: &str = "usage: sharing shared|padded [COUNT]
   padded  each word in lines of its own
   COUNT   how far each task counts, 1 to 100000000000 [default: 100000000]";
 
-/// A word that shares neither a line of the cache nor the neighbouring one, which processors fetch along.
+/// A word that shares neither a cache line nor the next one, which processors also fetch.
 #[derive(Default)]
 #[repr(align(128))]
 struct Padded(AtomicU64);
 
-/// Two words side by side, at the beginning of a line.
+/// Two words side by side, at the beginning of a cache line.
 #[derive(Default)]
 #[repr(align(128))]
 struct Shared([AtomicU64; 2]);

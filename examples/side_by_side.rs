@@ -1,7 +1,7 @@
-//! The papers' programs in rayon, for the comparison with OpenMP and oneTBB (`examples/c/openmp.c`, `examples/c/tbb.cpp`).
+//! The papers' programs in rayon, compared with `examples/c/openmp.c` and `examples/c/tbb.cpp`.
 //!
-//! The same recursion, input sizes and cutoffs, and the same serial steps: `examples/c/serial.h` has them in C. `ci/side-by-side`
-//! profiles all and prints one table. What workspan should show is in `docs/side-by-side.md`.
+//! They have the same recursion, sizes, cutoffs and serial steps (`examples/c/serial.h`). What
+//! workspan shows is in `docs/measured/side-by-side.md`, by `ci/side-by-side`.
 
 use rayon::prelude::*;
 use workspan_examples::{
@@ -16,10 +16,10 @@ const USAGE: &str = "usage: side_by_side PROGRAM SIZE CUTOFF
 /// Fewer numbers than these are sorted by insertion.
 const FEW: usize = 32;
 
-/// Rows of the largest matrices that are multiplied serially: some 10 µs.
+/// Rows of the largest matrices that are multiplied serially: about 10 µs.
 const BASE: usize = 32;
 
-/// The numbers of solutions, from a board of no row on (OEIS A000170).
+/// The numbers of solutions, starting with a board of no rows (OEIS A000170).
 const SOLUTIONS: [u64; 14] = [
     1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2_680, 14_200, 73_712,
 ];
@@ -63,7 +63,7 @@ fn serial_quicksort(numbers: &mut [u64]) {
     serial_quicksort(high);
 }
 
-/// The queens' columns, from the first row on.
+/// The queens' columns, starting with the first row.
 #[derive(Clone, Copy, Default)]
 struct Board {
     columns: [u8; SOLUTIONS.len() - 1],
@@ -115,25 +115,25 @@ fn computed<T: Send>(compute: impl FnOnce() -> T + Send) -> T {
 fn sorts(count: usize, sort: impl FnOnce(&mut [u64], &mut [u64]) + Send) -> bool {
     let mut numbers = random_numbers(count, 1);
     let mut expected = numbers.clone();
-    // Not zeros, so that the pages are there when the clock runs.
+    // Not zeros, so that the pages exist when the time begins.
     let mut room = vec![1; count];
     computed(|| sort(&mut numbers, &mut room));
     expected.sort_unstable();
     numbers == expected
 }
 
-/// Is the product right?
+/// Whether the product is right.
 fn multiplies(size: usize) -> bool {
     let a = Matrix::random(size, BASE, 1);
     let b = Matrix::random(size, BASE, 2);
     let mut c = Matrix::zero(size, BASE);
-    // So that the pages are there when the clock runs.
+    // So that the pages exist when the time begins.
     c.elements.fill(std::hint::black_box(0.0));
     computed(|| multiply::<BASE>(&mut c.elements, &a.elements, &b.elements, size));
     is_product(&c, &a, &b)
 }
 
-/// Runs a program; is its answer right?
+/// Runs a program. Returns whether its answer is right.
 fn is_right(program: &str, size: usize, cutoff: usize) -> bool {
     match program {
         "fib" => computed(|| fib(size, cutoff)) == fib_by_addition(size),

@@ -1,12 +1,12 @@
 //! A recursion that divides its work badly, and one that halves it.
 //!
-//! Both sum over blocks. One splits the first block off and recurs on all the rest, so that of n blocks the last waits for
-//! n forks in a row, each of which another core may have to take over: a span of n migrations. Halving has log n of
-//! them. The work is the same.
+//! Both sum over blocks. One splits off the first block and recurs on the rest, so that the last of
+//! n blocks waits for n forks in series, each of which another core may have to take over: a span
+//! of n migrations. Halving has log n of them. The work is the same.
 //!
 //! What workspan should show:
-//! - peel: the finding WS004, skewed children: the critical path goes through as many joins as there are blocks, and
-//!   the burdened parallelism is far below the parallelism;
+//! - peel: the finding WS004, skewed children: the critical path goes through as many joins as
+//!   there are blocks, and the burdened parallelism is far below the parallelism;
 //! - halve: some ten joins on the critical path, and no finding.
 
 use std::ops::Range;
@@ -19,7 +19,7 @@ const USAGE: &str = "usage: skewed peel|halve [COUNT]
   halve  splits the blocks in the middle
   COUNT  how many blocks, 1 to 5000 [default: 4000]";
 
-/// Steps of the generator for a block: some tens of microseconds.
+/// Steps of the generator for a block: a few tens of microseconds.
 const STEPS: u32 = 20_000;
 
 fn peel(mut blocks: Range<u64>) -> u64 {

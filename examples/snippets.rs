@@ -1,16 +1,16 @@
 //! Two ways to write the same doubly nested loop (Cilkview, Fig. 4), and the cure of both.
 //!
-//! They call f(i, j) for i of two and j of n. A forks once, around n serial calls; B forks n
-//! times, around one call each. Work is 2n calls for both, span n calls: both have a parallelism
-//! of 2, and a tool that knows no more calls them equal. C is one parallel loop over all 2n pairs.
+//! They call f(i, j) for 2 values of i and n of j. A forks once, around n serial calls; B forks n
+//! times, around one call each. Work is 2n calls for both, span n calls: both have a parallelism of
+//! 2, and a tool that knows no more calls them equal. C is one parallel loop over all 2n pairs.
 //!
 //! What workspan should show:
-//! - A: one spawn, parallelism 2, burdened parallelism 2: one migration in a second of work. The finding is WS007,
-//!   too few tasks;
-//! - B: n spawns, parallelism a little below 2 (the forks' own cost is span too), burdened
-//!   parallelism well below 1: each microsecond of `f` waits for a migration of several. A speedup
-//!   below 1 is forecast, and B on two cores does take longer than 2n calls in a row: the fork
-//!   belongs in the outer loop. The finding is WS002, tasks too fine;
+//! - A: one spawn, parallelism 2, burdened parallelism 2: one migration in a second of work. The
+//!   finding is WS007, too few tasks;
+//! - B: n spawns, parallelism a little below 2 (the forks' own cost is part of the span), burdened
+//!   parallelism well below 1: each microsecond of `f` waits for a migration of several. The
+//!   predicted speedup is below 1, and B on two cores does take longer than 2n calls in series: the
+//!   fork belongs in the outer loop. The finding is WS002, tasks too fine;
 //! - C: a parallelism of some 100 on 64 assumed cores, and no finding.
 
 use std::time::Instant;

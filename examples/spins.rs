@@ -1,12 +1,12 @@
-//! Two branches of unequal length, again and again: how long threads wait is known beforehand.
+//! Two branches of unequal length, repeated: the time that threads wait is known.
 //!
-//! In each round of a `join` one branch keeps a processor busy for SHORT, the other for LONG milliseconds; the longer one is
-//! the left and the right one in turns. With P ≥ 2 threads on as many free cores a round takes LONG, and P · LONG − LONG −
-//! SHORT of the cores' time is idle. Lengths are times, not iterations.
+//! In each `join` one branch keeps a processor busy for SHORT milliseconds, the other for LONG; the
+//! longer is left and right in turns. With P ≥ 2 threads on as many free cores a round takes LONG
+//! and P · LONG − LONG − SHORT of the cores' time is idle. Lengths are times, not iterations.
 //!
 //! What workspan should show:
 //! - a parallelism of (SHORT + LONG) / LONG;
-//! - `workspan scale --factored`: the idle time that the program prints, within 2 %, and no work inflation.
+//! - `workspan scale --factored`: the idle time printed, within 2 %, and no work inflation.
 
 use std::hint::spin_loop;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ const USAGE: &str = "usage: spins [SHORT [LONG [ROUNDS]]]
   LONG    milliseconds of the longer branch, SHORT to 100000 [default: 60]
   ROUNDS  how often, 1 to 1000000 [default: 20]";
 
-/// Keeps the processor busy for so long.
+/// Keeps the processor busy for `duration`.
 fn spin(duration: Duration) {
     let started = Instant::now();
     while started.elapsed() < duration {
@@ -35,7 +35,7 @@ fn round(number: usize, short: Duration, long: Duration) {
     rayon::join(|| spin(left), || spin(right));
 }
 
-/// Idle time of `threads` threads in so many rounds.
+/// Idle time of `threads` threads in `rounds` rounds.
 fn idle_time(threads: usize, rounds: usize, short: Duration, long: Duration) -> Duration {
     if threads < 2 {
         return Duration::ZERO;

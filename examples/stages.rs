@@ -1,11 +1,11 @@
-//! Stages one after the other, each with a serial part before a parallel one: a span whose length can be chosen.
+//! Stages one after the other, each serial and then parallel: a span whose length can be chosen.
 //!
-//! The serial part of a stage takes as many steps as one of the eight blocks that follow it in parallel, so that each makes up
-//! half of the span, and PERCENT more of the span is twice as much more of the serial part. The work grows by a ninth of that.
+//! A stage's serial part takes as many steps as each of its eight parallel blocks, half of the
+//! span: PERCENT more span is twice as much more of it. The work grows by a ninth of that.
 //!
 //! What workspan should show:
 //! - a parallelism of 4.5, and at PERCENT 10 of 4.2;
-//! - `workspan compare`: of runs with the same PERCENT no change, of 0 and 10 a span that is 10 % longer (`ci/compare`).
+//! - `workspan compare`: no change at one PERCENT; from 0 to 10, 10 % more span (`ci/compare`).
 
 use std::hint::black_box;
 use std::ops::Range;
@@ -20,7 +20,7 @@ const USAGE: &str = "usage: stages [PERCENT [STAGES]]
 /// Steps of the generator for a block: about a millisecond.
 const STEPS: u32 = 300_000;
 
-/// Blocks that each stage has in parallel.
+/// Parallel blocks of each stage.
 const BLOCKS: u64 = 8;
 
 fn blocks(seeds: Range<u64>) -> u64 {

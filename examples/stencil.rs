@@ -7,14 +7,14 @@
 //!
 //! What workspan should show:
 //! - naive: a decent parallelism (119 in Cilkview's Fig. 8 with 492 cells a row; with shorter rows
-//!   and real clocks, on which forking costs something, below 10), but a burdened parallelism
-//!   below 1 (0.87 there): every row waits for a chain of migrations, each far longer than the
-//!   row. Hundreds of thousands of loops, an average strand of nanoseconds, a tasking overhead that
-//!   exceeds the work. The program runs slower on 2 cores than on one. The finding is WS002, tasks too fine;
-//! - revised: a parallelism that the planes limit, and the tasks that rayon cuts them into: 60 to 130
-//!   for 248 planes and 64 assumed cores. The burdened parallelism is close to it, and so the bounds
-//!   on the speedup lie close together: 20 loops, milliseconds to a plane. What keeps a real run
-//!   below them is memory bandwidth, which work and span do not know of.
+//!   and real clocks, on which forking costs something, below 10), but a burdened parallelism below
+//!   1 (0.87 there): every row waits for a chain of migrations, each far longer than the row.
+//!   Hundreds of thousands of loops, an average strand of nanoseconds, a tasking overhead above the
+//!   work. The program is slower on 2 cores than on one. The finding is WS002, tasks too fine;
+//! - revised: a parallelism limited by the planes and by how rayon splits them into tasks: 60 to
+//!   130 for 248 planes and 64 assumed cores. The burdened parallelism is close to it, and so the
+//!   bounds on the speedup are close together: 20 loops, milliseconds to a plane. A real run stays
+//!   below them because of memory bandwidth, which work and span do not include.
 
 use std::time::Instant;
 
@@ -47,7 +47,7 @@ const VELOCITY_SQUARED: f32 = 0.1;
 struct Wave {
     size: usize,
     current: Vec<f32>,
-    /// The step before, which a step overwrites with the one after.
+    /// The step before; a step overwrites it with the one after.
     next: Vec<f32>,
     velocity_squared: Vec<f32>,
 }
@@ -120,10 +120,10 @@ impl Wave {
             });
     }
 
-    /// Whether the field is what the solution by separation of variables says: after t steps the
-    /// initial field times cos(ω (t + ½)) / cos(ω/2), where 2 cos ω - 2 is the eigenvalue of the
-    /// finite differences. This holds for the cells that the boundary cannot have reached; all
-    /// others must at least be finite.
+    /// Whether the field is the solution by separation of variables: after t steps the initial
+    /// field times cos(ω (t + ½)) / cos(ω/2), where 2 cos ω - 2 is the eigenvalue of the finite
+    /// differences. This is true for the cells that the boundary cannot have reached; all others
+    /// must at least be finite.
     fn is_standing(&self, steps: usize) -> bool {
         let (size, profile) = (self.size, profile(self.size));
         let wave_number = f64::from(wave_number(size));

@@ -1,12 +1,12 @@
 //! Seven strands of known lengths, for the book's chapter on work and span (docs/ideas.md).
 //!
-//! Each keeps a processor busy for a number of milliseconds: prepare 10, then a 40 beside split 10, then b 30 beside c 20, merge 10;
-//! then finish 10.
+//! Their milliseconds: prepare 10; then a 40, in parallel to split 10, b 30 in parallel to c 20,
+//! and merge 10; then finish 10.
 //!
 //! What workspan should show:
-//! - a work of 130 ms, a span of 70 ms (prepare, split, b, merge, finish), and a parallelism of 1.86;
-//! - with `--burden 10ms` a burdened span of 80 ms: rayon offers the second branch of a `join` to other threads, so
-//!   that split is burdened once, and c twice.
+//! - a work of 130 ms, a span of 70 ms (prepare, split, b, merge, finish), a parallelism of 1.86;
+//! - with `--burden 10ms` a burdened span of 80 ms: rayon offers the second branch of a `join` to
+//!   other threads, so split is burdened once, and c twice.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -15,13 +15,13 @@ use workspan_examples::{Arguments, effort};
 
 const USAGE: &str = "usage: strands";
 
-/// Takes a millisecond of a processor, so many times.
+/// Keeps a processor busy for milliseconds.
 struct Spin {
     steps: u32,
 }
 
 impl Spin {
-    /// Finds out how many steps take a millisecond: as many as in the fastest of some tries, which nothing else held up.
+    /// Measures the steps in a millisecond: as in the fastest of some tries, which nothing delayed.
     fn calibrated() -> Self {
         const STEPS: u32 = 20_000;
         let tries = (0..10).map(|seed| {

@@ -1,19 +1,19 @@
-//! Counting the words of a text with `par_iter` chains.
+//! Counts the words of a text with `par_iter` chains.
 //!
-//! The text is made from a vocabulary in which word k is about 1/k as frequent as the first
-//! (Zipf's law), then three chains run over it: `par_lines` into `fold` and `reduce` of hash maps,
-//! a `collect` into a vector, and a parallel sort by frequency.
+//! The text is made from a vocabulary in which word k is about 1/k as frequent as the first (Zipf's
+//! law), then three chains run over it: `par_lines` into `fold` and `reduce` of hash maps, a
+//! `collect` into a vector, and a parallel sort by frequency.
 //!
-//! Work is Θ(n) for n words. Folding is perfectly parallel, but every task ends with a map of
-//! the words it saw, and `reduce` merges two maps serially: near the root of the reduction both
-//! hold most of the vocabulary of v words, so that the span is n/tasks + Θ(v log tasks). Cutting
-//! the text finer makes the merges more, not shorter. Joining the generated lines to one text is
-//! a serial copy of Θ(n), and freeing the lines one by one is serial too.
+//! Work is Θ(n) for n words. Folding is perfectly parallel, but every task ends with a map of the
+//! words it saw, and `reduce` merges two maps serially: near the root of the reduction both have
+//! most of the vocabulary of v words, so the span is n/tasks + Θ(v log tasks). Splitting the text
+//! finer makes more merges, not shorter ones. Joining the generated lines to one text is a serial
+//! copy of Θ(n), and freeing the lines one by one is serial too.
 //!
 //! What workspan should show:
 //! - a parallelism of 10 to 20, however many cores are assumed;
 //! - each chain as one site in this file, named after the chain and not after rayon's `join`;
-//! - at the top of the shares of the span the root, with the serial copy and the freeing, then the
+//! - with the largest share of the span the root, for the serial copy and the freeing, then the
 //!   counting chain with its merges;
 //! - a burdened parallelism as high as the parallelism: the strands are milliseconds.
 
@@ -34,7 +34,7 @@ const VOCABULARY: u64 = 20_000;
 
 type Counts<'text> = HashMap<&'text str, u64>;
 
-/// The numbers of the words in a line; those in lines of a text of `count` words.
+/// The numbers of the words in a line of a text of `count` words; the last line may be shorter.
 fn words_of_line(line: usize, count: usize) -> impl Iterator<Item = u64> {
     let mut random = Xorshift::new(line as u64);
     let words = LINE.min(count - line * LINE);
@@ -48,7 +48,7 @@ fn zipf(random: &mut Xorshift) -> u64 {
     rank.clamp(1, VOCABULARY) - 1
 }
 
-/// Word `number` of the vocabulary: its digits in letters, of which the first are the shortest.
+/// Word `number` of the vocabulary: its digits as letters. The first words are the shortest.
 fn push_word(text: &mut String, number: u64) {
     const LETTERS: &[u8; 20] = b"etaoinshrdlucmfwypvb";
     let mut rest = number + 1;
@@ -97,7 +97,7 @@ fn merge<'text>(left: Counts<'text>, right: Counts<'text>) -> Counts<'text> {
     large
 }
 
-/// The words and their counts, the most frequent first, words of equal count in order.
+/// The words and their counts, by descending frequency, then alphabetically.
 fn by_frequency<'text>(counts: &Counts<'text>) -> Vec<(&'text str, u64)> {
     let mut words: Vec<(&str, u64)> = counts
         .par_iter()

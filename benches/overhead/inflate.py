@@ -1,53 +1,18 @@
 #!/usr/bin/env python3
-"""What `workspan inflate` finds in a program with false sharing, and in ones without: a table of goals and figures.
+"""What `workspan inflate` finds in a program with false sharing, and in some without: a table, and
+lines for `gate run`.
 
 usage: inflate.py WORKSPAN PROGRAM OUT [--short] [--ahead]
 
-WORKSPAN and PROGRAM are executables: the command, and the example `interference` as `cargo workspan run` builds it. Writes the table, and
-the report of the shared layout, into the folder OUT. Fails if a goal is missed on a machine that other programs left alone, and whose
-processors do not hinder one another by themselves. With --ahead the runs come before all other programs (chrt; the superuser may), so
-that a busy machine can tell, too.
+WORKSPAN and PROGRAM are executables: the command, and the example `interference` as
+`cargo workspan run` builds it. Writes the table, and the report of the shared layout, into the
+folder OUT. With --ahead the runs have priority over all other programs (by chrt; needs root).
 """
 
 import json
-import os
 import pathlib
-import statistics
 import subprocess
 import sys
-
-# Share of the parallel runs' work for which other programs kept a ready thread off the processor: with more, threads that are to
-# hinder one another did not run at once.
-BUSY = 0.05
-
-# Of so many pairs of copies before a comparison, and as many after it, a quarter slower than one copy alone by SLOWED: the processors of
-# a virtual machine may share a core for seconds at a time, and then hinder one another in programs that share nothing, too.
-PAIRS, SLOWED = 8, 1.05
-
-
-def slowed(workspan, program, out):
-    """How many times as long the slower of two copies writes as one alone, for each of some pairs."""
-    processors = sorted(os.sched_getaffinity(0))[:2]
-
-    def begin(processor):
-        file = out / f"copy-{processor}.json"
-        command = ["taskset", "-c", str(processor), workspan, "run", "--threads", "1", "--no-record", "--no-report", "--json", file]
-        command += ["-o", out / f"copy-{processor}.wsp", "--", program, "padded", "200"]
-        return file, subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-    def writing(file, process):
-        if process.wait() != 0:
-            sys.exit(f"inflate.py: a copy exits with {process.returncode}")
-        sites = json.loads(file.read_text())["sites"]
-        return next(site["on_work"]["work_ns"] for site in sites if site.get("name") == "write")
-
-    ratios = []
-    for _ in range(PAIRS):
-        alone = writing(*begin(processors[0]))
-        pair = [begin(processor) for processor in processors]
-        ratios.append(max(writing(*copy) for copy in pair) / alone)
-    return ratios
-
 
 def compare(ahead, workspan, program, layout, out, rounds, length):
     """The JSON of a comparison."""
@@ -69,7 +34,7 @@ def where(found, row):
 
 
 def enclosing(found, row):
-    """The region that a row of `interference` is of: that of the function around a join."""
+    """The region of a row of `interference`; for a join, that of the function around it."""
     site = found["sites"][row["site"]]
     if site["kind"] == "region":
         return site["name"]
@@ -77,9 +42,10 @@ def enclosing(found, row):
 
 
 def judged(layout, found):
-    """A line of the table for each row, and whether each goal is met."""
+    """Returns the lines of the table, one for each row; how many rows are found to be inflated that
+    must be; and how many rows and findings are judged wrongly."""
     metric = found["metrics"][0]
-    lines, met = [], []
+    lines, met, found_rows = [], [], 0
     for row in metric["rows"]:
         if row["judgement"] in ("small", "only_oracle", "only_parallel") or row["work"] is None:
             continue
@@ -88,6 +54,7 @@ def judged(layout, found):
         goal = "inflated" if is_hindered else "no claim"
         is_met = (row["judgement"] == "inflated") == is_hindered
         met.append(is_met)
+        found_rows += is_met and is_hindered
         work = row["work"]
         lines.append(
             f"| {layout} | {where(found, row)} | {row['work_share']:.0%} | {work['value']:.2f} "
@@ -105,7 +72,7 @@ def judged(layout, found):
     met.append(is_met)
     listed = ", ".join(sites) or "none"
     lines.append(f"| {layout} | findings | | | {listed} | {goal} | {'yes' if is_met else '**no**'} |")
-    return lines, all(met)
+    return lines, found_rows, met.count(False)
 
 
 def main():
@@ -114,19 +81,17 @@ def main():
     ahead = ["chrt", "-r", "1"] if "--ahead" in sys.argv[4:] else []
     rounds, length = (16, 200) if is_short else (31, 400)
     out.mkdir(parents=True, exist_ok=True)
-    lines, missed, busiest = [], [], 0.0
+    lines, busiest = [], 0.0
     for layout in ("shared", "padded", "compute", "read"):
-        before = slowed(workspan, program, out)
-        # Threads that begin on one processor have to come apart before they can hinder one another.
+        # Threads that begin on one processor must separate before they can hinder one another.
         longer = 4 if layout == "shared" else 1
         found = compare(ahead, workspan, program, layout, out, rounds, longer * length)
-        busy = found["metrics"][0]["program"]["parallel_off_processor"]
-        of_layout, is_met = judged(layout, found)
-        busiest = max(busiest, busy)
+        busiest = max(busiest, found["metrics"][0]["program"]["parallel_off_processor"])
+        of_layout, found_rows, misjudged = judged(layout, found)
         lines += of_layout
-        if not is_met:
-            hindered = statistics.quantiles(before + slowed(workspan, program, out), n=4)[2]
-            missed.append((layout, busy, hindered))
+        if layout == "shared":
+            print(f"gate: {layout}/found {found_rows}")
+        print(f"gate: {layout}/misjudged {misjudged}", flush=True)
     table = [
         f"{rounds} rounds, 2 threads{', before all other programs (--ahead)' if ahead else ''}; for up to {busiest:.0%} of their work threads were kept off the processor by other programs.",
         "",
@@ -137,15 +102,6 @@ def main():
     text = "\n".join(table) + "\n"
     (out / "table.md").write_text(text)
     print(text)
-    for layout, busy, hindered in missed:
-        said = ""
-        if busy > BUSY:
-            said = f", but other programs kept its threads off the processor for {busy:.0%} of their work: no verdict"
-        elif hindered > SLOWED:
-            said = f", but a quarter of copies that share nothing took {hindered:.2f} times as long or longer: no verdict"
-        print(f"inflate: goal missed by {layout}{said}")
-    if any(busy <= BUSY and hindered <= SLOWED for _, busy, hindered in missed):
-        sys.exit(1)
 
 
 main()

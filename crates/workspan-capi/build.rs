@@ -5,25 +5,16 @@ use std::collections::BTreeMap;
 use std::hash::Hasher as _;
 use std::path::Path;
 
+#[path = "../workspan-engine/sources.rs"]
 mod sources;
 
 fn main() {
     println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libworkspan.so");
-    println!("cargo::rerun-if-changed=sources.rs");
     let mut all = BTreeMap::new();
-    for (name, folder) in [
-        ("workspan_rt", "../workspan-rt/src"),
-        ("workspan_capi", "src"),
-    ] {
-        // Beside a crate that was taken out of the repository there is no other.
-        if Path::new(folder).is_dir() {
-            let files = sources::files(Path::new(folder), Some("rs"));
-            all.extend(
-                files
-                    .into_iter()
-                    .map(|(file, path)| (format!("{name}/{file}"), path)),
-            );
-        }
+    for name in ["workspan_rt", "workspan_capi"] {
+        let folder = Path::new("../workspan-engine").join(name);
+        let files = sources::files(&folder, Some("rs")).into_iter();
+        all.extend(files.map(|(file, path)| (format!("{name}/{file}"), path)));
     }
     let hash = sources::hash(&all).finish();
     println!("cargo::rustc-env=WORKSPAN_SOURCES={hash:016x}");

@@ -1,7 +1,7 @@
-/* A program that tells of its tasks itself, by workspan.h: a job for each file of a list, in parallel, between two phases that are
- * not. It runs them in order, on one thread, and is measured as if they ran side by side.
+/* Reports its tasks itself, by workspan.h: parallel jobs, one for each file of a list, between two
+ * serial phases. It runs them in order on one thread, and is measured as if they ran in parallel.
  *
- *     jobs [JOBS]     40 unless told */
+ *     jobs [JOBS]     40 by default */
 #include <stdio.h>
 #include <stdlib.h>
 #include <workspan.h>
@@ -35,7 +35,7 @@ int main(int count, char **words) {
         job(i);
     }
     workspan_sync();
-    /* What there is so far; nothing where no profile is taken. */
+    /* The profile so far; does nothing in an unprofiled run. */
     workspan_dump("jobs-so-far.raw");
 
     region = workspan_region_begin_here("write");

@@ -1,4 +1,4 @@
-/* The papers' programs in OpenMP tasks: a task for what they spawn, taskwait where they sync.
+/* The papers' programs with OpenMP tasks: a task for each spawn, a taskwait for each sync.
  *
  *     gcc -O3 -g -fopenmp $(workspan cflags) examples/c/openmp.c -o openmp && workspan run -- ./openmp fib 32 20
  *
@@ -34,8 +34,8 @@ static void quicksort(uint64_t *numbers, size_t count, size_t cutoff) {
 #pragma omp taskwait
 }
 
-/* Adds the product of a and b to c: four products of quadrants, then the other four. The fourth is a call, as in Cilk, but its
- * taskwait awaits the other three, too, since they are children of the same task: the span is longer for that. */
+/* c += a b, by quadrants: four products, then four more. The fourth is a plain call, as in Cilk,
+ * but its taskwait also awaits the other three, children of the same task: a longer span. */
 static void multiply(double *c, const double *a, const double *b, size_t size) {
     if (size <= BASE) {
         add_product(c, a, b);

@@ -1,5 +1,5 @@
-/* The serial steps of the papers' programs, which openmp.c and tbb.cpp have in common, and side_by_side.rs in Rust: input,
- * what a task does, and the check of the answer. C11 and C++17. */
+/* The serial parts of the papers' programs, shared by openmp.c and tbb.cpp (and in Rust in
+ * side_by_side.rs): input, the code of a task, and the check of the answer. C11 and C++17. */
 #ifndef SERIAL_H
 #define SERIAL_H
 
@@ -13,7 +13,7 @@
 
 /* Fewer numbers than these are sorted by insertion. */
 enum { FEW = 32 };
-/* Rows of the largest matrices that are multiplied serially: some 10 µs. */
+/* Rows of the largest matrices that are multiplied serially, in about 10 µs. */
 enum { BASE = 32 };
 enum { MOST_QUEENS = 13 };
 
@@ -101,7 +101,7 @@ static inline void serial_merge(const uint64_t *a, size_t a_count, const uint64_
         }
 }
 
-/* How many of the sorted numbers are less than one. */
+/* How many of the sorted numbers are less than `number`. */
 static inline size_t count_below(const uint64_t *numbers, size_t count, uint64_t number) {
     size_t low = 0;
     while (low < count) {
@@ -122,7 +122,7 @@ static inline void add_product(double *__restrict c, const double *__restrict a,
                 c[row * BASE + column] += a[row * BASE + k] * b[k * BASE + column];
 }
 
-/* Where an element is stored: the quadrants lie one behind the other, down to blocks of BASE rows. */
+/* Where an element is stored: quadrants follow one another, down to blocks of BASE rows. */
 static inline size_t element(size_t size, size_t row, size_t column) {
     size_t start = 0;
     for (; size > BASE; row %= size, column %= size) {
@@ -140,7 +140,7 @@ static inline void times_vector(const double *matrix, size_t size, const double 
     }
 }
 
-/* Freivalds' check: C x = A (B x), all of it whole numbers. */
+/* Freivalds' check: C x = A (B x), exact, since all are whole numbers. */
 static inline int is_product(const double *c, const double *a, const double *b, size_t size) {
     double *x = (double *)calloc(4 * size, sizeof *x), *bx = x + size, *abx = bx + size, *cx = abx + size;
     for (size_t i = 0; i < size; ++i)
@@ -153,7 +153,7 @@ static inline int is_product(const double *c, const double *a, const double *b, 
     return is_right;
 }
 
-/* The queens' columns, from the first row on. */
+/* The queens' columns, row by row from the first. */
 typedef struct board {
     unsigned char columns[MOST_QUEENS];
     int rows;
@@ -189,7 +189,7 @@ static void quicksort(uint64_t *numbers, size_t count, size_t cutoff);
 static void multiply(double *c, const double *a, const double *b, size_t size);
 static long queens(board board, int size, int cutoff);
 static void cilksort(uint64_t *numbers, uint64_t *room, size_t count, size_t cutoff);
-/* Runs a computation where it may make tasks. */
+/* Runs a computation in a place where it may create tasks. */
 static void in_parallel(void (*compute)(void *), void *data);
 
 /* A program's arguments and its data. */
@@ -257,7 +257,7 @@ static inline int run(int argc, char **argv) {
         p.b[i] = (double)(p.numbers[i] / 17 % 17) - 8;
     }
     sum = sum_of(p.numbers, count);
-    /* All pages are there when the clock runs. */
+    /* Touches all pages before the clock starts. */
     memset(p.c, 0, elements * sizeof *p.c);
     memset(p.room, 1, count * sizeof *p.room);
     in_parallel(compute, &p);

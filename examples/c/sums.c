@@ -1,6 +1,6 @@
-/* The sums of many series, side by side, and then their running total, of which each step needs the one before.
+/* Sums many series in parallel, then makes their running total, each step of which needs the last.
  *
- *     sums [SERIES]     1000 unless told */
+ *     sums [SERIES]     1000 by default */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,10 +16,10 @@ static double sum_of(long n) {
     return sum;
 }
 
-/* Brings the total on by one sum: slowly, so that it shows. */
+/* Adds one sum to the running total: slowly, so that it shows. */
 static double go_on(double total, double sum) {
     int k;
-    for (k = 0; k < TERMS / 8; k++) {
+    for (k = 0; k < TERMS / 4; k++) {
         total = 0.5 * (total + sum / total) + sum;
     }
     return total;

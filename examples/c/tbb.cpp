@@ -1,4 +1,4 @@
-/* The papers' programs in oneTBB: parallel_invoke where the number of calls is known, a task_group where it is not.
+/* The papers' programs in oneTBB: parallel_invoke for a known number of calls, else a task_group.
  *
  *     g++ -std=c++17 -O3 -g $(workspan cxxflags) examples/c/tbb.cpp -o tbb -ltbb && workspan run -- ./tbb fib 32 20
  *
@@ -30,7 +30,7 @@ static void quicksort(uint64_t *numbers, size_t count, size_t cutoff) {
                          [=] { quicksort(numbers + middle, count - middle, cutoff); });
 }
 
-/* Adds the product of a and b to c: four products of quadrants, then the other four. */
+/* c += a b, by quadrants: four products, then four more. */
 static void multiply(double *c, const double *a, const double *b, size_t size) {
     if (size <= BASE)
         return add_product(c, a, b);

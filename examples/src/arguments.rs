@@ -44,7 +44,7 @@ impl BadArgument {
 }
 
 impl Arguments {
-    /// The arguments `words`, the program's name left out.
+    /// The arguments `words`, without the program's name.
     pub fn new(usage: &'static str, words: impl IntoIterator<Item = String>) -> Self {
         let words: Vec<String> = words.into_iter().collect();
         Arguments {
@@ -65,11 +65,11 @@ impl Arguments {
             .unwrap_or_else(|bad| bad.exit())
     }
 
-    /// The next argument as a whole number, `default` when there is none. Underscores between the
+    /// The next argument as a whole number; `default` if there is none. Underscores between the
     /// digits are allowed.
     ///
     /// # Errors
-    /// The argument is no whole number, or is not in `range`.
+    /// The argument is not a whole number, or is not in `range`.
     pub fn number(
         &mut self,
         name: &str,
@@ -92,7 +92,7 @@ impl Arguments {
     /// The next argument as one of `choices`, each a word and its value.
     ///
     /// # Errors
-    /// There is no next argument, or it is none of the words.
+    /// There is no next argument, or it is not one of the words.
     pub fn choice<T: Copy>(&mut self, name: &str, choices: &[(&str, T)]) -> Result<T, BadArgument> {
         let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
         let expected = words.join(" or ");
@@ -106,10 +106,10 @@ impl Arguments {
             .ok_or_else(|| self.bad(format!("{name} is '{given}': give {expected}")))
     }
 
-    /// The next argument as one of `choices`, `default` when there is none.
+    /// The next argument as one of `choices`; `default` if there is none.
     ///
     /// # Errors
-    /// It is none of the words.
+    /// It is not one of the words.
     pub fn choice_or<T: Copy>(
         &mut self,
         name: &str,
@@ -125,7 +125,7 @@ impl Arguments {
     /// Checks that no argument is left.
     ///
     /// # Errors
-    /// One is left.
+    /// An argument is left.
     pub fn finish(mut self) -> Result<(), BadArgument> {
         match self.words.next() {
             None => Ok(()),

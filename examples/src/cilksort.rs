@@ -1,7 +1,7 @@
-//! The mergesort of the Cilk-5 distribution, whose merge is parallel too.
+//! The mergesort of the Cilk-5 distribution, whose merge is also parallel.
 
-/// Sorts `numbers`, with as much `room` to work in. Fewer numbers than `cutoff`, which is 4 at least, are sorted by `sort_serially`
-/// and merged without tasks.
+/// Sorts `numbers`; `room` is as long. Fewer numbers than `cutoff`, which is at least 4, are sorted
+/// by `sort_serially` and merged without tasks.
 pub fn cilksort(
     numbers: &mut [u64],
     room: &mut [u64],

@@ -6,8 +6,8 @@ use std::hint::black_box;
 const FACTOR: u64 = 6_364_136_223_846_793_005;
 const SUMMAND: u64 = 1_442_695_040_888_963_407;
 
-/// What the generator that starts at `seed` gives after so many steps, its upper half: some nanoseconds a step. The
-/// compiler would make one multiplication of all steps if it could see through them.
+/// The upper half of the generator's value after `steps` steps from `seed`: some nanoseconds a
+/// step. `black_box` keeps the compiler from turning all steps into one multiplication.
 pub fn effort(seed: u64, steps: u32) -> u64 {
     let mut value = seed;
     for _ in 0..steps {
@@ -16,8 +16,8 @@ pub fn effort(seed: u64, steps: u32) -> u64 {
     value >> 32
 }
 
-/// The sum of [`effort`] over `seeds`, to check with: each by one multiplication, since a linear step, repeated, is
-/// linear.
+/// The sum of [`effort`] over `seeds`, for checks: one multiplication for each seed, since repeated
+/// linear steps are linear.
 pub fn sum_of_efforts(seeds: impl IntoIterator<Item = u64>, steps: u32) -> u64 {
     let (mut factor, mut summand) = (1_u64, 0_u64);
     for _ in 0..steps {

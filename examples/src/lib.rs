@@ -1,8 +1,8 @@
-//! What the case studies share: reading their arguments, random input that is the same on every
-//! run and for every number of threads, work of a chosen length, sorting, and matrices that fall into quadrants.
+//! Shared by the case studies: reading their arguments, random input that is the same on every run
+//! and for any number of threads, work of a chosen length, sorting, and matrices of quadrants.
 //!
-//! The case studies themselves are the programs beside this folder; start one with
-//! `cargo run --release --example quicksort`.
+//! The case studies themselves are the programs in the parent folder; start one with `cargo run
+//! --release --example quicksort`.
 #![forbid(unsafe_code)]
 
 mod arguments;

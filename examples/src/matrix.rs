@@ -4,14 +4,14 @@ use rayon::prelude::*;
 
 use crate::random_numbers;
 
-/// A square matrix whose size is a power of two. Its quadrants lie one behind the other, each
-/// stored the same way, down to blocks of `base` rows, which are stored row by row. So a function
-/// that works on quadrants in parallel can borrow each of them.
+/// A square matrix whose size is a power of two. Its quadrants are stored one after the other, each
+/// the same way, down to blocks of `base` rows, which are stored row by row. So a function that
+/// works on quadrants in parallel can borrow each of them.
 #[derive(Clone, Debug)]
 pub struct Matrix {
     size: usize,
     base: usize,
-    /// The elements in this order.
+    /// The elements in the order described above.
     pub elements: Vec<f64>,
 }
 
@@ -19,7 +19,7 @@ impl Matrix {
     /// A matrix of zeros.
     ///
     /// # Panics
-    /// `size` is no power of two times `base`.
+    /// If `size` is not a power of two times `base`.
     pub fn zero(size: usize, base: usize) -> Self {
         assert!(
             size.is_multiple_of(base) && (size / base).is_power_of_two(),
@@ -35,7 +35,7 @@ impl Matrix {
     /// A matrix of small whole numbers, whose products and sums are exact.
     ///
     /// # Panics
-    /// As [`Matrix::zero`] does.
+    /// Like [`Matrix::zero`].
     pub fn random(size: usize, base: usize, seed: u64) -> Self {
         let mut matrix = Matrix::zero(size, base);
         matrix.elements = random_numbers(size * size, seed)
@@ -50,7 +50,7 @@ impl Matrix {
         self.size
     }
 
-    /// Where the element of a row and a column is stored.
+    /// The index of an element by its row and column.
     pub fn index(&self, row: usize, column: usize) -> usize {
         let (mut row, mut column) = (row, column);
         let mut size = self.size;
@@ -83,7 +83,7 @@ pub fn quadrants(matrix: &[f64]) -> [&[f64]; 4] {
     [0, 1, 2, 3].map(|quadrant| &matrix[quadrant * quarter..(quadrant + 1) * quarter])
 }
 
-/// The quadrants of a matrix, to be changed.
+/// The quadrants of a matrix, mutable.
 pub fn quadrants_mut(matrix: &mut [f64]) -> [&mut [f64]; 4] {
     let quarter = matrix.len() / 4;
     let (above, below) = matrix.split_at_mut(2 * quarter);
@@ -92,8 +92,8 @@ pub fn quadrants_mut(matrix: &mut [f64]) -> [&mut [f64]; 4] {
     [above_left, above_right, below_left, below_right]
 }
 
-/// Adds the product of `a` and `b`, of `size` rows each in blocks of `BASE`, to `c`: four products of quadrants in parallel, one
-/// for each quadrant of `c`, then the other four.
+/// Adds the product of `a` and `b`, of `size` rows each in blocks of `BASE`, to `c`: four products
+/// of quadrants in parallel, one for each quadrant of `c`, then the other four.
 pub fn multiply<const BASE: usize>(c: &mut [f64], a: &[f64], b: &[f64], size: usize) {
     if size <= BASE {
         return add_product(c, a, b, BASE);

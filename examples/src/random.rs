@@ -1,4 +1,4 @@
-//! Random numbers that depend on their seed alone.
+//! Random numbers that only depend on their seed.
 
 use rayon::prelude::*;
 
@@ -10,7 +10,7 @@ pub struct Xorshift {
 }
 
 impl Xorshift {
-    /// The generator of `seed`. Neighbouring seeds give unrelated numbers.
+    /// The generator for `seed`. Neighbouring seeds give unrelated numbers.
     pub fn new(seed: u64) -> Self {
         Xorshift {
             state: split_mix(seed).max(1),
@@ -32,7 +32,7 @@ impl Xorshift {
     }
 }
 
-/// `count` random numbers, made in parallel, the same ones for any number of threads.
+/// `count` random numbers, generated in parallel; the same for any number of threads.
 pub fn random_numbers(count: usize, seed: u64) -> Vec<u64> {
     const BLOCK: usize = 1 << 14;
     let mut numbers = vec![0; count];

@@ -7,11 +7,11 @@ use rayon::prelude::*;
 use crate::{Arguments, random_numbers};
 
 /// Hoare's partition around the middle element: afterwards no number before the returned index is
-/// greater than one from it on, and both sides hold at least one number.
+/// greater than one from it on, and both sides have at least one number.
 ///
 /// # Panics
-/// There are fewer than two numbers.
-// Not inlined, so that a profile of functions tells it from what calls it.
+/// If there are fewer than two numbers.
+// Not inlined, so that a profile of functions distinguishes it from its caller.
 #[inline(never)]
 pub fn partition(numbers: &mut [u64]) -> usize {
     assert!(numbers.len() >= 2, "nothing to partition");
@@ -47,11 +47,11 @@ pub fn insertion_sort(numbers: &mut [u64]) {
     }
 }
 
-/// The whole of a sorting program: makes as many random numbers as the first argument says, 10
-/// million when there is none, sorts them, checks the result and prints how long the sort took.
+/// A whole sorting program: makes as many random numbers as the first argument says, 10 million by
+/// default, sorts them, checks the result and prints how long the sort took.
 ///
 /// # Panics
-/// `sort` did not sort them.
+/// If `sort` did not sort them.
 pub fn sort_random_numbers(name: &str, usage: &'static str, sort: impl FnOnce(&mut [u64])) {
     let count = Arguments::read_from_process(usage, |arguments| {
         arguments.number("COUNT", 10_000_000, 0..=1_000_000_000)

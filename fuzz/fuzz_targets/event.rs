@@ -4,5 +4,5 @@
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    let _ = workspan_counters::Event::named(&String::from_utf8_lossy(bytes));
+    let _ = workspan_engine::counters::Event::named(&String::from_utf8_lossy(bytes));
 });

@@ -1,10 +1,11 @@
 #!/bin/sh
-# The C and C++ interfaces, installed to a temporary prefix: programs built by pkg-config and by CMake, with each compiler,
-# run as they are and under `workspan run`, where their work and span are known; headers without warnings; calls that do
-# not fit; profiles of programs that go on; what-if on regions; WORKSPAN_DISABLED. WORKSPAN: the command, target/debug/workspan if not set.
+# Tests the C and C++ interfaces, installed to a temporary prefix: programs of known work and span,
+# built by pkg-config and by CMake with each compiler, and run plain and under `workspan run`;
+# headers without warnings; mismatched calls; profiles of programs that are still running; what-if
+# on regions; WORKSPAN_DISABLED. WORKSPAN: the command, target/debug/workspan by default.
 set -eu
 cd "$(dirname "$0")/../.."
-workspan=${WORKSPAN:-target/debug/workspan}
+workspan=$(realpath "${WORKSPAN:-target/debug/workspan}")
 tests=tests/c/api
 built=$(mktemp -d)
 trap 'rm -rf "$built"' EXIT
@@ -15,25 +16,23 @@ wrong() {
     failed=1
 }
 
-# profile PROGRAM TITLE [ARGUMENTS]
-profile() {
+runs=$(seq "${WORKSPAN_RUNS:-5}")
+
+# known PROGRAM TITLE [ARGUMENTS]: compares the medians of several profiles with the goals
+known() {
     profiled=$1 title=$2
     shift 2
     "$profiled" "$@" >"$built/plain" 2>&1 || wrong "$title fails as it is"
     grep -q workspan "$built/plain" && wrong "$title says something of workspan as it is"
-    if ! "$workspan" run ${WORKSPAN_RUN_OPTIONS-} --json "$built/profile" -- "$profiled" "$@" >"$built/out" 2>"$built/err"; then
-        cat "$built/out" "$built/err"
-        return 1
-    fi
-    python3 tests/c/goals.py "$built/out" "$built/profile" "$title"
-}
-
-# The same, again where something else took the machine meanwhile: an engine that is wrong is wrong each time.
-known() {
-    for _ in 1 2 3 4 5; do
-        profile "$@" && return
+    for run in $runs; do
+        # shellcheck disable=SC2086
+        if ! "$workspan" run ${WORKSPAN_RUN_OPTIONS-} --json "$built/profile-$run" -- "$profiled" "$@" >"$built/out" 2>"$built/err"; then
+            cat "$built/out" "$built/err"
+            wrong "$title fails under a profile"
+            return
+        fi
     done
-    failed=1
+    python3 tests/c/goals.py "$built/out" "$title" "$built"/profile-* || failed=1
 }
 
 crates/workspan-capi/package/install "$built/prefix"
@@ -43,61 +42,65 @@ if command -v pkg-config >/dev/null; then
     flags=$(pkg-config --cflags workspan)
     echo "pkg-config --cflags workspan, version $(pkg-config --modversion workspan): $flags" | sed "s|$built|...|g"
 else
-    echo "skipped: no pkg-config"
+    ci/skip pkg-config api
     flags="-fno-plt -I$built/prefix/include"
 fi
 
-# The files that a program wrote of itself, read by workspan: what_was_dumped TITLE
+# what_was_dumped TITLE: checks the profiles that a program dumped itself in each run, as workspan
+# reads them.
 what_was_dumped() {
     grep '^dump ' "$built/out" | while read -r _ file goal; do
         echo "goal $goal" >"$built/goal"
-        if ! "$workspan" report "$built/dumps/$file" --json "$built/dumped" >"$built/report" 2>&1; then
-            cat "$built/report"
-            exit 1
-        fi
-        python3 tests/c/goals.py "$built/goal" "$built/dumped" "$1 $file" || exit 1
-        grep -q 'ran on after' "$built/report" || { echo "WRONG: $1 $file is not told to be of a part"; exit 1; }
-        "$workspan" dag "${built}/dumps/$file" >/dev/null || exit 1
+        for run in $runs; do
+            if ! "$workspan" report "$built/dumps-$run/$file" --json "$built/dumped-$run" >"$built/report" 2>&1; then
+                cat "$built/report"
+                exit 1
+            fi
+            grep -q 'ran on after' "$built/report" || { echo "WRONG: $1 $file is not told to be of a part"; exit 1; }
+            "$workspan" dag "$built/dumps-$run/$file" >/dev/null || exit 1
+        done
+        python3 tests/c/goals.py "$built/goal" "$1 $file" "$built"/dumped-* || exit 1
     done
 }
 
-# dumps PROGRAM TITLE
+# dumps PROGRAM TITLE: like `known`, for the program and the files that it writes.
 dumps() {
-    mkdir -p "$built/dumps"
-    rm -f "$built/dumps"/*
-    root=$PWD
-    (cd "$built/dumps" && cd_profile "$1" "$2") && what_was_dumped "$2" \
-        && "$workspan" report "$built/dumps/again.raw" >/dev/null
+    for run in $runs; do
+        rm -rf "$built/dumps-$run"
+        mkdir "$built/dumps-$run"
+        (cd "$built/dumps-$run" && dumped_run "$1" "$2" "$built/profile-$run") || return 1
+        "$workspan" report "$built/dumps-$run/again.raw" >/dev/null || return 1
+    done
+    python3 tests/c/goals.py "$built/out" "$2" "$built"/profile-* && what_was_dumped "$2"
 }
 
-# As `profile`, with the program's files in the current folder.
-cd_profile() {
-    "$1" >"$built/plain" 2>&1 || wrong "$2 fails as it is"
-    [ -z "$(ls)" ] || wrong "$2 writes files as it is"
-    # The path of the command is of the repository's root.
-    case $workspan in /*) ;; *) workspan=$root/$workspan ;; esac
+# One run, which leaves the program's files in the current folder.
+dumped_run() {
+    "$1" >"$built/plain" 2>&1 || { echo "WRONG: $2 fails as it is"; return 1; }
+    [ -z "$(ls)" ] || { echo "WRONG: $2 writes files as it is"; return 1; }
     # shellcheck disable=SC2086
-    if ! "$workspan" run ${WORKSPAN_RUN_OPTIONS-} --json "$built/profile" -- "$1" >"$built/out" 2>"$built/err"; then
-        cat "$built/out" "$built/err"
-        return 1
-    fi
-    python3 "$root/tests/c/goals.py" "$built/out" "$built/profile" "$2"
+    "$workspan" run ${WORKSPAN_RUN_OPTIONS-} --json "$3" -- "$1" >"$built/out" 2>"$built/err" || { cat "$built/out" "$built/err"; return 1; }
 }
 
-# what_if PROGRAM TITLE: work and span of the changed program, in milliseconds. A region has its own strands: those of `inner` are
-# not the ones of `outer`.
+# what_if PROGRAM TITLE: checks medians of work and span of the changed program, in milliseconds. A
+# region has only its own strands: those of `inner` are not also in `outer`.
 what_if() {
-    # shellcheck disable=SC2086
-    "$workspan" run ${WORKSPAN_RUN_OPTIONS-} -o "$built/regions.wsp" -- "$1" >/dev/null 2>&1
+    for run in $runs; do
+        # shellcheck disable=SC2086
+        "$workspan" run ${WORKSPAN_RUN_OPTIONS-} -o "$built/regions-$run.wsp" -- "$1" >/dev/null 2>&1
+    done
     while read -r region change factor work span; do
-        "$workspan" whatif "$built/regions.wsp" --region "$region" "--$change" "$factor" --json >"$built/answer"
-        python3 - "$built/answer" "$work" "$span" "$2: $region $change $factor" <<'END' || return 1
-import json, sys
-after = json.load(open(sys.argv[1]))["after"]
-found = [after[f"{name}_ns"] / 1e6 for name in ("work", "span")]
-expected = [float(word) for word in sys.argv[2:4]]
+        for run in $runs; do
+            "$workspan" whatif "$built/regions-$run.wsp" --region "$region" "--$change" "$factor" --json >"$built/answer-$run"
+        done
+        python3 - "$work" "$span" "$2: $region $change $factor" "$built"/answer-* <<'END' || return 1
+import json, statistics, sys
+*words, title = sys.argv[1:4]
+after = [json.load(open(answer))["after"] for answer in sys.argv[4:]]
+found = [statistics.median(one[f"{name}_ns"] for one in after) / 1e6 for name in ("work", "span")]
+expected = [float(word) for word in words]
 right = all(0.97 * e - 0.5 <= f <= 1.08 * e + 5 for f, e in zip(found, expected))
-print(f"{sys.argv[4]:44} work {found[0]:.1f} ms, span {found[1]:.1f} ms{'' if right else f'  WRONG, expected {expected}'}")
+print(f"{title:44} work {found[0]:.1f} ms, span {found[1]:.1f} ms{'' if right else f'  WRONG, expected {expected}'}")
 sys.exit(not right)
 END
     done <<'END'
@@ -114,7 +117,7 @@ for compilers in "gcc g++" "clang clang++"; do
     set -- $compilers
     c=$1 cxx=$2
     if ! command -v "$c" >/dev/null || ! command -v "$cxx" >/dev/null; then
-        echo "skipped: no $c, or no $cxx"
+        ci/skip "$c" "api: no $c, or no $cxx"
         continue
     fi
     # The flags are several words each.
@@ -149,7 +152,7 @@ for compilers in "gcc g++" "clang clang++"; do
             said=$(grep -c '^workspan: .* on a thread' "$built/err")
             expected=$(grep -c 'SAID' $tests/mismatched.c)
             [ "$said" = "$expected" ] || wrong "$c: $said mismatches are told, not $expected"
-            # Each is told with the line that its comment names, and the one of what is open.
+            # Each message names the lines that the comment at its call names.
             grep -o 'SAID .*[^ */]' $tests/mismatched.c | sed 's/SAID //' | while read -r pattern; do
                 grep -q "$pattern" "$built/err" || { echo "WRONG: $c: not told: $pattern"; exit 1; }
             done || failed=1
@@ -157,14 +160,8 @@ for compilers in "gcc g++" "clang clang++"; do
     done
     # shellcheck disable=SC2086
     $c -std=c11 -pedantic $strict $flags $tests/dump.c -o "$built/dump" -pthread
-    for try in 1 2 3 4 5; do
-        dumps "$built/dump" "$c dump" && break
-        [ $try -lt 5 ] || failed=1
-    done
-    for try in 1 2 3; do
-        what_if "$built/regions" "$c regions" && break
-        [ $try -lt 3 ] || failed=1
-    done
+    dumps "$built/dump" "$c dump" || failed=1
+    what_if "$built/regions" "$c regions" || failed=1
     # shellcheck disable=SC2086
     $cxx -std=c++17 -pedantic $strict $flags $tests/objects.cpp -o "$built/objects"
     known "$built/objects" "$cxx objects"
@@ -177,6 +174,6 @@ if command -v cmake >/dev/null; then
     known "$built/cmake/objects" "CMake objects"
     [ ! -x "$built/cmake/loops" ] || known "$built/cmake/loops" "CMake oneTBB loops nested 2" 2 nested
 else
-    echo "skipped: no cmake"
+    ci/skip cmake api
 fi
 exit $failed

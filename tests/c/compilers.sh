@@ -1,5 +1,5 @@
-# Sourced by the tests of C programs: `found_compilers PART COMPILER…` puts those that are there into `compilers`, and says which
-# are not.
+# Sourced by the tests of C programs: `found_compilers PART COMPILER…` puts the installed ones into
+# `compilers`, and skips the others.
 # shellcheck shell=bash
 compilers=()
 found_compilers() {
@@ -9,7 +9,7 @@ found_compilers() {
         if command -v "$compiler" >/dev/null; then
             compilers+=("$compiler")
         else
-            echo "$part: $compiler is missing, and skipped"
+            ci/skip "$compiler" "$part (ci/setup installs it)"
         fi
     done
 }

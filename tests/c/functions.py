@@ -1,25 +1,32 @@
-"""Compares what a program printed of its calls with what its profile says: functions.py OUTPUT PROFILE TITLE [hooked] [exact].
+"""Compares what a program printed about its calls with its profiles:
+
+    functions.py OUTPUT TITLE KINDS PROFILE...
+
+KINDS has any of the words `hooked` and `exact`. Numbers of calls must be the same in all profiles;
+for times, the median counts.
 
     calls NAME COUNT     how often a function was called
-    least NAME WORK      the least and the most that all calls of it from one place, but recursive ones, have of work, in
-                         milliseconds
-    most NAME WORK
+    least NAME WORK      lower and upper bounds of the work of all its calls from one place, except
+    most NAME WORK       recursive ones, in milliseconds
 
-A line that begins with `hooked` is of functions that call hooks, which are there inlined, too. `most` is looked at where it is
-known exactly which calls are over.
+Lines that begin with `hooked` hold only with hooks, which functions call even if they are inlined.
+`most` is only checked if it is known exactly which calls have ended.
 """
 
 import json
 import re
+import statistics
 import sys
 
-output, profile, title, *kinds = sys.argv[1:]
-with open(profile, encoding="utf-8") as file:
-    sites = json.load(file)["sites"]
+output, title, kinds, *profiles = sys.argv[1:]
+sites_of_each = []
+for profile in profiles:
+    with open(profile, encoding="utf-8") as file:
+        sites_of_each.append(json.load(file)["sites"])
 
 
 def is_of(site, name):
-    """Whether the site is of calls of the function, whatever stands around its name."""
+    """Whether the site is the function, whatever its namespace and template arguments."""
     return site["kind"] == "function" and re.fullmatch(rf"(.*::)?{name}(<.*>)?", site["name"] or "")
 
 
@@ -34,12 +41,13 @@ for line in open(output, encoding="utf-8"):
     if not words or words[0] not in ("calls", "least", "most"):
         continue
     what, name, expected = words[0], words[1], float(words[2])
-    calls = [site for site in sites if is_of(site, name)]
+    calls_of_each = [[site["on_work"] for site in sites if is_of(site, name)] for sites in sites_of_each]
     if what == "calls":
-        found = sum(site["on_work"]["count"] for site in calls)
+        counts = [sum(call["count"] for call in calls) for calls in calls_of_each]
+        found = next((count for count in counts if count != expected), expected)
         right = found == expected
     else:
-        found = max((site["on_work"]["top_call_site"]["work_ns"] for site in calls), default=0) / 1e6
+        found = statistics.median(max((call["top_call_site"]["work_ns"] for call in calls), default=0) for calls in calls_of_each) / 1e6
         right = found >= expected * 0.97 if what == "least" else found <= expected or "exact" not in kinds
     told += 1
     if not right:

@@ -1,17 +1,21 @@
-"""Compares the goals that a program printed with what its profile says: goals.py OUTPUT PROFILE TITLE.
+"""Compares the goals that a program printed with the medians of its profiles:
 
-A goal is a line `goal WORK_FROM WORK_TO SPAN_FROM SPAN_TO`, in milliseconds. Lines `lock HELD TIMES` are the locks of the
-program, the one that is held longest first.
+    goals.py OUTPUT TITLE PROFILE...
+
+A goal is a line `goal WORK_FROM WORK_TO SPAN_FROM SPAN_TO`, in milliseconds. Lines `lock HELD
+TIMES` are the locks of the program, longest held first.
 """
 
 import json
+import statistics
 import sys
 from itertools import zip_longest
 
-output, profile, title = sys.argv[1:]
-with open(profile, encoding="utf-8") as file:
-    profiled = json.load(file)
-totals = profiled["totals"]
+output, title, *profiles = sys.argv[1:]
+profiled = []
+for profile in profiles:
+    with open(profile, encoding="utf-8") as file:
+        profiled.append(json.load(file))
 goals = [line.split()[1:] for line in open(output, encoding="utf-8") if line.startswith("goal ")]
 if not goals:
     print(f"{title:44} right")
@@ -20,8 +24,8 @@ bounds = [float(bound) for bound in goals[0]]
 failed = False
 parts = []
 for name, low, high in [("work", *bounds[:2]), ("span", *bounds[2:])]:
-    figure = totals[f"{name}_ns"] / 1e6
-    # Starting the runtime, and what a neighbour takes of the machine, are in no goal.
+    figure = statistics.median(profile["totals"][f"{name}_ns"] for profile in profiled) / 1e6
+    # The goals do not include the start of the runtime.
     allowed = 5 + 0.08 * high
     right = low * 0.97 - 0.5 <= figure <= high + allowed
     failed |= not right
@@ -29,10 +33,11 @@ for name, low, high in [("work", *bounds[:2]), ("span", *bounds[2:])]:
     parts.append(f"{name} {figure:7.2f} ms, goal {goal}{'' if right else '  WRONG'}")
 print(f"{title:44} {'; '.join(parts)}")
 locks = [line.split()[1:] for line in open(output, encoding="utf-8") if line.startswith("lock ")]
-told = [(lock["held_ns"] / 1e6, lock["acquisitions"]) for lock in profiled["locks"]]
-for (goal, acquisitions), (held, times) in zip_longest(locks, told, fillvalue=("nan", 0)):
-    goal, held = float(goal), float(held)
-    right = goal - 0.2 <= held <= goal * 1.05 + 2 and int(acquisitions) == times
+told = zip_longest(*[profile["locks"] for profile in profiled], fillvalue={"held_ns": 0, "acquisitions": 0})
+for (goal, acquisitions), found in zip_longest(locks, told, fillvalue=("nan", 0)):
+    goal, held = float(goal), statistics.median(lock["held_ns"] for lock in found) / 1e6
+    times = {lock["acquisitions"] for lock in found}
+    right = goal - 0.2 <= held <= goal * 1.05 + 2 and times == {int(acquisitions)}
     failed |= not right
     print(f"{'':44} lock {held:7.2f} ms, {times} times, goal {goal:g}, {acquisitions}{'' if right else '  WRONG'}")
 sys.exit(failed)

@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
-# Random OpenMP programs: what the runtime tells of each is recorded while it is profiled under a virtual clock, and the profile is
-# held against what follows from that by brute force.
+# Tests random OpenMP programs: what the runtime reports about each is recorded while the program is
+# profiled under a virtual clock, and the profile is compared with what follows from that by brute
+# force.
 #
-#     tests/c/streams.sh [PROGRAMS [FIRST]]      so many of each compiler and libomp, from a seed on; 300 from 0 on
+#     tests/c/streams.sh [PROGRAMS [FIRST]]      programs for each compiler and libomp, first seed;
+#                                                300 and 0 by default
 #
-# The programs are tests/c/streams/program.cpp with one seed each, on 1 to 8 threads; they spin for nothing, and wait for little.
+# The programs are tests/c/streams/program.cpp with one seed each, on 1 to 8 threads; they never
+# spin, and hardly wait.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -14,30 +17,25 @@ first=${2:-0}
 versions=${LIBOMP_VERSIONS:-14 16 19}
 library=$PWD/target/release/libworkspan.so
 [ -f "$library" ] || { echo "streams: $library is missing; cargo build --release -p workspan-capi first" >&2; exit 1; }
-source=tests/c/streams
+sources=tests/c/streams
 built=$PWD/target/streams
 rm -rf "$built/recorded"
 mkdir -p "$built/recorded"
 
 header=$(ls /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h /usr/include/omp-tools.h 2>/dev/null | head -n 1)
 if [ -z "$header" ] || ! command -v cc >/dev/null; then
-    echo "streams: skipped, there is no C compiler or no omp-tools.h (ci/setup gets them)"
-    exit 0
+    ci/skip omp-tools.h "streams (ci/setup installs libomp-dev and gcc)"
+    exit
 fi
-# The header alone: the folder has clang's own, too.
+# Only this header, since its folder also has clang's own.
 mkdir -p "$built/include"
 cp "$header" "$built/include"
-cc -g -O1 -Wall -fPIC -shared -I "$built/include" -I include "$source/recorder.c" -o "$built/recorder.so" -ldl || exit 1
+cc -g -O1 -Wall -fPIC -shared -I "$built/include" -I crates/workspan-engine/include "$sources/recorder.c" -o "$built/recorder.so" -ldl || exit 1
 
-compilers=()
-for compiler in clang++ g++; do
-    if ! command -v "$compiler" >/dev/null; then
-        echo "streams: $compiler is missing, and skipped"
-    elif "$compiler" -std=c++17 -g -O1 -Wall -fopenmp "$source/program.cpp" -o "$built/program.$compiler"; then
-        compilers+=("$compiler")
-    else
-        exit 1
-    fi
+source tests/c/compilers.sh
+found_compilers streams clang++ g++
+for compiler in ${compilers[@]+"${compilers[@]}"}; do
+    "$compiler" -std=c++17 -g -O1 -Wall -fopenmp "$sources/program.cpp" -o "$built/program.$compiler" || exit 1
 done
 
 # Runs a program: run COMPILER FOLDER SEED THREADS [VARIABLE=VALUE…]
@@ -62,7 +60,7 @@ for version in $versions; do
                 STREAM="$name.stream" WORKSPAN_PROFILE="$name.raw" WORKSPAN_CLOCK=virtual WORKSPAN_BURDEN=1000000cycles \
                 >"$name.log" 2>&1 && continue
             rm -f "$name".{stream,raw}
-            # The runtime may fail by itself, sometimes.
+            # Sometimes the runtime fails even without the tool.
             alone=
             for _ in 1 2 3 4 5; do
                 run "$compiler" "$folder" "$seed" "$threads" >/dev/null 2>&1 || { alone=1 && break; }
@@ -77,14 +75,16 @@ for version in $versions; do
     done
 done
 if [ "$started" -eq 0 ]; then
-    echo "streams: skipped, there is no compiler or no libomp (ci/setup gets them)"
     exit 0
 fi
 echo "streams: of $started programs $failures fail with the tool alone, $left_out also without (libomp's untied tasks)"
-# That the runtime fails is rare; when it is not, little was tested.
+# The runtime rarely fails; if it fails often, little was tested.
 if [ $((10 * left_out)) -gt "$started" ]; then
     echo "streams: $left_out programs that fail without the tool are too many"
     failures=$((failures + 1))
 fi
-WORKSPAN_STREAMS=$built/recorded cargo test --quiet -p workspan-capi profiles_of_programs_are_exact -- --nocapture || failures=$((failures + 1))
+# The whole workspace, as `ci/test` has built it: a package built by itself has its dependencies
+# with other features.
+WORKSPAN_STREAMS=$built/recorded cargo test --quiet --workspace --exclude workspan-testkit --lib profiles_of_programs_are_exact -- --nocapture ||
+    failures=$((failures + 1))
 [ "$failures" -eq 0 ]

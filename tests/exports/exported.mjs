@@ -2,6 +2,7 @@
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** The folder of the profiles, as `ci/exports` has made them. */
 export const FOLDER = process.env.WORKSPAN_EXPORTS;
@@ -33,8 +34,16 @@ export function printed(command, ...options) {
   return ran.stdout;
 }
 
+/** Reports a skip, and gives the reason for which the tests that need `name` are left out. */
+export function skip(name) {
+  const why = 'not installed (ci/setup installs it)';
+  const ran = spawnSync(fileURLToPath(new URL('../../ci/skip', import.meta.url)), [name, why], { stdio: 'inherit' });
+  if (ran.status !== 0) throw new Error(`ci/skip ${name}: ${ran.status} ${ran.error ?? ''}`);
+  return why;
+}
+
 /** Why a test that needs `command` is skipped; false if it is there. */
 export function lacks(command) {
   const isThere = spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
-  return isThere ? false : `there is no ${command} (ci/setup installs it where it can)`;
+  return isThere ? false : skip(command);
 }

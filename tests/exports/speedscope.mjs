@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
+import { skip } from './exported.mjs';
 
 const folder = path.dirname(createRequire(import.meta.url).resolve('speedscope/package.json'));
 
@@ -12,7 +13,7 @@ const folder = path.dirname(createRequire(import.meta.url).resolve('speedscope/p
 export const schema = JSON.parse(readFileSync(path.join(folder, 'dist/release/file-format-schema.json'), 'utf8'));
 
 /** Why tests of it are skipped; false if they are not. */
-export const lacksBrowser = process.env.CHROMIUM ? false : 'there is no chromium (ci/setup installs it where it can)';
+export const lacksBrowser = process.env.CHROMIUM ? false : skip('chromium');
 
 const launched = lacksBrowser ? null : await chromium.launch({
   executablePath: process.env.CHROMIUM,

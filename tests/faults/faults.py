@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Runs small programs plain and profiled, and compares what they did: `ci/faults` says how.
+"""Runs small programs plain and profiled, and compares what they did: see `ci/faults`.
 
-Of each are compared: the exit code or signal, standard output, the lines on standard error, every file below the working
-folder, what is left in the folder for temporary files, processes left behind, and that it ends in time. Then the profile is read.
+Compares for each: the exit code or signal, standard output, the lines on standard error, every file
+below the working folder, what is left in the folder for temporary files, processes left behind, and
+whether it ends in time. Then reads the profile.
 """
 
 import concurrent.futures
@@ -37,7 +38,7 @@ def built(*command, **options):
 
 
 def build():
-    """The programs, plain and profiled, by the name of their group."""
+    """Builds the programs and libraries: plain and profiled programs by the name of their group."""
     BUILT.mkdir(parents=True, exist_ok=True)
     rust = BUILT / "rust"
     environment = dict(os.environ, CARGO_TARGET_DIR=str(rust))
@@ -63,7 +64,7 @@ def build():
 
 
 def available():
-    """What this machine allows of what tries need."""
+    """Which needs of the tries this machine meets."""
     has = set()
     if os.geteuid() == 0:
         has.add("root")
@@ -76,7 +77,7 @@ def available():
 
 
 class Run:
-    """One run of a try, in folders that are the same for the plain and the profiled one."""
+    """One run of a try; the plain and the profiled run use the same folders."""
 
     def __init__(self, entry, programs, is_profiled):
         self.entry = entry
@@ -145,7 +146,7 @@ def contents(file):
 
 
 def files_below(folder):
-    """Kind, mode and content of each file, by its name."""
+    """Mode (with the kind) and content of each file, by its name."""
     found = {}
     for place, folders, names in os.walk(folder):
         for name in folders + names:
@@ -162,7 +163,7 @@ def shown(value, most=90):
 
 
 def first_difference(plain, profiled):
-    """Where two outputs part."""
+    """Describes the first difference between two outputs."""
     lines = plain.splitlines(), profiled.splitlines()
     for one, other in zip(*lines):
         if one != other:
@@ -227,10 +228,12 @@ def of_the_profile(entry, profiled):
 
 
 def tried(entry, programs, has):
-    """One row: what became of a try."""
+    """Runs a try: its outcome, the differences found, and seconds taken."""
     lacking = [need for need in entry.needs if need not in has]
     if lacking:
-        return "skipped", [f"this machine has no {', '.join(lacking)}"], 0.0
+        for need in lacking:
+            subprocess.run([ROOT / "ci/skip", need, f"faults: {entry.name}"], check=True)
+        return "skipped", [], 0.0
     plain = Run(entry, programs, False)
     profiled = Run(entry, programs, True)
     found = list(differences(entry, plain, profiled))

@@ -1,6 +1,9 @@
-"""Runs one program in surroundings that a JSON object describes, and says how it ended: supervise.py DESCRIPTION RESULT.
+"""Runs one program in surroundings that a JSON object describes, and records how it ended:
 
-The program's children that it leaves behind become this process's: they are waited for, counted, and ended.
+    supervise.py DESCRIPTION RESULT
+
+Children that the program leaves behind become this process's: it waits for them, lists them, and
+ends them.
 """
 
 import ctypes
@@ -18,7 +21,7 @@ PR_SET_NO_NEW_PRIVS = 38
 PR_SET_SECCOMP = 22
 CLONE_NEWNS = 0x20000
 MS_RDONLY, MS_BIND, MS_REMOUNT, MS_REC, MS_PRIVATE = 1, 4096, 32, 16384, 1 << 18
-# Numbers of system calls of x86-64, by the names that the table has.
+# Numbers of x86-64 system calls, by the names in the table of tries.
 CALLS = {
     "open": 2, "mmap": 9, "rt_sigaction": 13, "sched_yield": 24, "madvise": 28, "setitimer": 38, "clone": 56, "fcntl": 72,
     "getrusage": 98, "sigaltstack": 131, "prctl": 157, "gettid": 186, "sched_getaffinity": 204, "timer_create": 222,
@@ -37,7 +40,8 @@ def check(result):
 
 
 def refuse(calls):
-    """Has system calls fail: a list of names and error numbers, of which `create` is `openat` of a file that may be new."""
+    """Makes system calls fail: `calls` are names and error numbers. `create` is `openat` of a file
+    that may be new."""
 
     def step(code, yes, no, value):
         return struct.pack("HBBI", code, yes, no, value)
@@ -82,7 +86,7 @@ def enter_namespace(mounts):
 
 
 def stream(number, what):
-    """Makes standard stream `number` what the table says."""
+    """Makes standard stream `number` what the try wants."""
     if what == "closed":
         os.close(number)
         return
@@ -106,7 +110,8 @@ def become(given):
     os.chdir(os.fsencode(given["cwd"]))
     for number in given["ignored"]:
         signal.signal(number, signal.SIG_IGN)
-    # As a shell starts programs: Python ignores the first two for itself, and a command in the background has the others ignored.
+    # As if started by a shell: Python ignores the first two for itself, and a command in the
+    # background has the others ignored.
     for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT, signal.SIGQUIT):
         if number not in given["ignored"]:
             signal.signal(number, signal.SIG_DFL)
@@ -115,7 +120,7 @@ def become(given):
     if given["affinity"]:
         os.sched_setaffinity(0, set(sorted(os.sched_getaffinity(0))[: given["affinity"]]))
     os.nice(given["nice"])
-    # An interpreter without standard streams cannot say what went wrong from here on.
+    # From here on, the interpreter has no standard streams of its own on which to report errors.
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         stream(number, given[name])
     for name, value in given["limits"].items():
@@ -142,7 +147,7 @@ def name_of(process):
 
 
 def end_all():
-    """Ends what is left, with what becomes ours by that."""
+    """Ends all remaining children, and those that become ours when they end."""
     while remaining := children():
         for process in remaining:
             os.kill(process, signal.SIGKILL)
@@ -153,7 +158,7 @@ def end_all():
 
 
 def is_ready(output):
-    """Whether the program has said that a signal may come."""
+    """Whether the program has printed that it is ready for a signal."""
     try:
         with open(output, "rb") as file:
             return b"ready\n" in file.read()

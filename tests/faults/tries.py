@@ -1,24 +1,24 @@
-"""The table: each try is a small program, what surrounds it, and what is promised of its profile."""
+"""The table of tries: each is a small program, its surroundings, and what its profile must be."""
 
 import signal
 from dataclasses import dataclass, field
 
-# What must be there after the profiled run.
+# What the profiled run must leave.
 PROFILE = "profile"  # a profile that `workspan report` reads
-EITHER = "either"  # a profile that is read, or a message of workspan that says that there is none, and why
+EITHER = "either"  # such a profile, or workspan's message that there is none, and why
 
 
 @dataclass
 class Try:
     name: str
-    # What of the promise it tries: a word for the list.
+    # The part of the promise that it tries, for the list.
     about: str
     # `rayon NAME…`, `openmp NAME…`, `tbb NAME…`; {plugin}, {plugin_of_c} stand for files.
     command: str
     profile: str = PROFILE
-    # What workspan has to say, as a regular expression.
+    # What workspan must print, as a regular expression.
     says: str = ""
-    # The exit code of the profiled run, where it is promised to be another one, and why.
+    # The exit code of the profiled run, if it is promised to differ from the plain one, and why.
     code: int = None
     why: str = ""
     limits: dict = field(default_factory=dict)
@@ -34,12 +34,12 @@ class Try:
     stderr: str = ""
     inherit: str = ""
     environment: dict = field(default_factory=dict)
-    # The name by which the program is started, from its own folder: as a path, or found in PATH.
+    # The name by which the program is started: a path from its working folder, or found in PATH.
     called: str = ""
     folder: str = "cwd"
-    # Whether lines that the plain program has on standard error are there, too.
+    # Whether the lines of the plain run on standard error must be in the profiled run's, too.
     errors: bool = True
-    # Seconds that children may outlive the program.
+    # How long children may outlive the program, in seconds.
     linger: float = 3.0
 
     @property
@@ -77,7 +77,7 @@ def ends():
         ("stack overflow", "stack-overflow"),
     ]
     yield from (Try(name, "how it ends", "rayon " + command, KILLED) for name, command in aborts)
-    # What it prints is a trace of addresses.
+    # It prints a backtrace with addresses.
     yield Try("panic while panicking", "how it ends", "rayon panic-twice", KILLED, errors=False)
     yield Try("_exit", "how it ends", "rayon underscore-exit", EITHER)
     yield Try("atexit handler calls _exit", "how it ends", "rayon atexit-exit", EITHER)
@@ -126,7 +126,7 @@ def loads():
 
 
 def refusals():
-    """System calls that a sandbox refuses, to workspan as to the program."""
+    """System calls that a sandbox refuses, both to workspan and to the program."""
     one = [
         ("membarrier", EPERM), ("membarrier", ENOSYS), ("timer_create", EPERM), ("timer_create", ENOSYS),
         ("timer_settime", EINVAL), ("perf_event_open", EPERM), ("memfd_create", ENOSYS), ("rseq", ENOSYS),

@@ -1,10 +1,12 @@
-//! Building the programs twice, plain and profiled, and where the results lie.
+//! Builds the programs twice, plain and profiled, and knows where the results are.
 
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context as _, ensure};
+use anyhow::Context as _;
+
+use crate::run_silently;
 
 /// Where programs come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,13 +22,13 @@ pub enum Group {
 pub struct Executables {
     /// The target directory of workspan itself.
     base: PathBuf,
-    /// The target directory of both builds; the profiled one lies in its folder `workspan`.
+    /// The target directory of both builds; the profiled one is in its folder `workspan`.
     target: PathBuf,
 }
 
 impl Executables {
-    /// Builds the `workspan` commands of this repository, and with them the suite, in the folder
-    /// `overhead` of this repository's target directory.
+    /// Builds the `workspan` commands of this repository, and with them the suite, the latter in
+    /// the folder `overhead` of the repository's target directory.
     ///
     /// # Errors
     /// A build fails.
@@ -39,64 +41,49 @@ impl Executables {
             target: base.join("overhead"),
             base,
         };
-        run(
-            Command::new(env!("CARGO"))
-                .args(["build", "--release", "--quiet", "--package", "workspan-cli"])
-                .arg("--target-dir")
-                .arg(&executables.base),
-            "building workspan",
-        )?;
-        run(
-            Command::new(env!("CARGO"))
-                .args(["build", "--release", "--quiet"])
-                .args(["--package", "workspan-suite", "--bins", "--target-dir"])
-                .arg(&executables.target),
-            "building the suite",
-        )?;
+        run(Command::new(env!("CARGO"))
+            .args(["build", "--release", "--quiet", "--package", "workspan-cli"])
+            .arg("--target-dir")
+            .arg(&executables.base))?;
+        run(Command::new(env!("CARGO"))
+            .args(["build", "--release", "--quiet"])
+            .args(["--package", "workspan-suite", "--bins", "--target-dir"])
+            .arg(&executables.target))?;
         // The suite's integration test needs all its programs.
-        run(
-            Command::new(executables.cargo_workspan())
-                .args(["workspan", "test", "--release", "--quiet", "--no-run"])
-                .args(["--package", "workspan-suite", "--test", "answers"])
-                .arg("--target-dir")
-                .arg(&executables.target),
-            "building the suite with the profiler",
-        )?;
+        run(Command::new(executables.cargo_workspan())
+            .args(["workspan", "test", "--release", "--quiet", "--no-run"])
+            .args(["--package", "workspan-suite", "--test", "answers"])
+            .arg("--target-dir")
+            .arg(&executables.target))?;
         Ok(executables)
     }
 
-    /// Builds one of the case studies too. There is no `cargo workspan build` for an example, so
-    /// it is run, with arguments that leave it nothing to do.
+    /// Builds one of the case studies, plain and profiled. There is no `cargo workspan build` for
+    /// an example, so it is run, with arguments `least` that leave it nothing to do.
     ///
     /// # Errors
     /// A build fails, or the profiled program does.
     pub fn build_example(&self, example: &str, least: &[&str]) -> anyhow::Result<()> {
         self.build_plain_example(example)?;
-        run(
-            Command::new(self.cargo_workspan())
-                .args(["workspan", "run", "--release", "--quiet", "--no-report"])
-                .args(["--package", "workspan-examples", "--example", example])
-                .arg("--target-dir")
-                .arg(&self.target)
-                .arg("--")
-                .args(least),
-            &format!("building {example} with the profiler"),
-        )
+        run(Command::new(self.cargo_workspan())
+            .args(["workspan", "run", "--release", "--quiet", "--no-report"])
+            .args(["--package", "workspan-examples", "--example", example])
+            .arg("--target-dir")
+            .arg(&self.target)
+            .arg("--")
+            .args(least))
     }
 
-    /// Builds one of the case studies, without the profiler only.
+    /// Builds one of the case studies, only without the profiler.
     ///
     /// # Errors
     /// The build fails.
     pub fn build_plain_example(&self, example: &str) -> anyhow::Result<()> {
-        run(
-            Command::new(env!("CARGO"))
-                .args(["build", "--release", "--quiet"])
-                .args(["--package", "workspan-examples", "--example", example])
-                .arg("--target-dir")
-                .arg(&self.target),
-            &format!("building {example}"),
-        )
+        run(Command::new(env!("CARGO"))
+            .args(["build", "--release", "--quiet"])
+            .args(["--package", "workspan-examples", "--example", example])
+            .arg("--target-dir")
+            .arg(&self.target))
     }
 
     /// The target directory of the plain builds.
@@ -139,17 +126,9 @@ fn folder(group: Group) -> &'static str {
     }
 }
 
-/// Runs a command to its end; what it prints is shown only if it fails.
-fn run(command: &mut Command, doing: &str) -> anyhow::Result<()> {
-    let output = command
-        .current_dir(root())
-        .output()
-        .with_context(|| format!("{doing}: cannot start {command:?}"))?;
-    ensure!(
-        output.status.success(),
-        "{doing} failed with {}; the command was {command:?}\n{}",
-        output.status,
-        String::from_utf8_lossy(&output.stderr)
-    );
-    Ok(())
+/// Runs a command that builds something. What it prints is only shown if it fails.
+fn run(command: &mut Command) -> anyhow::Result<()> {
+    run_silently(command.current_dir(root()))
+        .map(drop)
+        .context("a build failed")
 }

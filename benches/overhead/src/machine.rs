@@ -1,9 +1,9 @@
-//! Where it is measured.
+//! The machine that measures.
 
 use std::fs;
 use std::thread;
 
-/// The processor's name, as the kernel tells it, and the number of cores.
+/// The processor's name, as the kernel reports it, and the number of cores.
 pub fn describe_machine() -> String {
     format!(
         "{} with {} cores",

@@ -1,8 +1,8 @@
-//! Markdown tables that read well on a terminal too.
+//! Markdown tables that are also readable in a terminal.
 
 use std::fmt;
 
-/// A table whose first column is text, to the left; the others are figures, to the right.
+/// A table whose first column is text, aligned left; the others are figures, aligned right.
 #[derive(Clone, Debug)]
 pub struct Table<const COLUMNS: usize> {
     rows: Vec<[String; COLUMNS]>,
@@ -16,7 +16,7 @@ impl<const COLUMNS: usize> Table<COLUMNS> {
         }
     }
 
-    /// Adds a row below.
+    /// Adds a row at the bottom.
     pub fn add(&mut self, row: [String; COLUMNS]) {
         self.rows.push(row);
     }
@@ -47,6 +47,11 @@ impl<const COLUMNS: usize> fmt::Display for Table<COLUMNS> {
         }
         Ok(())
     }
+}
+
+/// A cell with an amount of memory.
+pub fn megabytes(bytes: f64) -> String {
+    format!("{:.1} MB", bytes / 1e6)
 }
 
 #[cfg(test)]

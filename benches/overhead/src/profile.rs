@@ -1,4 +1,4 @@
-//! The figures of a profile that are compared, from the report for programs.
+//! The figures of a profile that are compared, read from the JSON report.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -28,27 +28,27 @@ pub struct CallSite {
     pub place: String,
     called: String,
     caller: String,
-    /// Work of its instances without an outer one of the same call site.
+    /// Work of its instances that no other of the same call site contains.
     pub top_call_site_work: f64,
     /// Their span.
     pub top_call_site_span: f64,
-    /// Work of its instances without an outer call from the same function.
+    /// Work of its instances that no other call from the same function contains.
     pub top_caller_work: f64,
     /// Work of all its instances without their callees.
     pub local_work: f64,
-    /// Span of all those on the critical path without their callees.
+    /// Span of all its instances on the critical path without their callees.
     pub local_span_on_span: f64,
-    /// What its own path consists of, summed up.
+    /// Sum of the parts of its own longest path.
     pub path_span: f64,
 }
 
 impl CallSite {
-    /// Whether the function called has this name, its module left aside.
+    /// Whether the function called has this name, without its module.
     pub fn calls(&self, name: &str) -> bool {
         last_name(&self.called) == name
     }
 
-    /// Whether the call stands in the function of this name or in a closure there.
+    /// Whether the call is in the function of this name or in a closure in it.
     pub fn stands_in(&self, name: &str) -> bool {
         last_name(without_closures(&self.caller)) == name
     }
@@ -58,7 +58,7 @@ fn last_name(function: &str) -> &str {
     function.rsplit("::").next().unwrap_or(function)
 }
 
-/// The function in which a closure stands.
+/// The function that contains a closure.
 fn without_closures(function: &str) -> &str {
     function.split("::{closure").next().unwrap_or(function)
 }
@@ -74,18 +74,10 @@ impl Profile {
     /// Reads the report.
     ///
     /// # Errors
-    /// It is no JSON.
+    /// It is not JSON.
     pub fn parse(text: &str) -> anyhow::Result<Self> {
         let report = serde_json::from_str(text).context("the profile is no JSON")?;
         Ok(Profile { report })
-    }
-
-    /// The work of the whole program.
-    ///
-    /// # Errors
-    /// The report lacks it.
-    pub fn work(&self) -> anyhow::Result<Duration> {
-        nanoseconds(&self.report["totals"], "work_ns")
     }
 
     /// Work and span of the whole program.
@@ -96,7 +88,7 @@ impl Profile {
         site(&self.report["totals"])
     }
 
-    /// How many tasks the program created.
+    /// Number of tasks that the program created.
     ///
     /// # Errors
     /// The report lacks it.
@@ -104,7 +96,7 @@ impl Profile {
         number(&self.report["totals"], "spawns")
     }
 
-    /// From the program's start to the writing of the profile.
+    /// The time from the program's start to the writing of the profile.
     ///
     /// # Errors
     /// The report lacks it.
@@ -112,7 +104,7 @@ impl Profile {
         nanoseconds(&self.report["totals"], "elapsed_ns")
     }
 
-    /// The calls of functions, as far as they were measured.
+    /// The calls of functions that were measured.
     ///
     /// # Errors
     /// The report has no sites.
@@ -146,10 +138,10 @@ impl Profile {
             .collect())
     }
 
-    /// Parallelism of all outermost instances of the sites of a kind in a function.
+    /// Parallelism of the outermost instances of the first site of a kind in a function.
     ///
     /// # Errors
-    /// There is none.
+    /// There is no such site.
     pub fn parallelism_of(&self, kind: &str, function: &str) -> anyhow::Result<f64> {
         let sites = self.sites()?.iter();
         let mut sites = sites.filter(|site| {
@@ -162,8 +154,8 @@ impl Profile {
             .with_context(|| format!("the profile has no {kind} in {function}"))
     }
 
-    /// Shares of the span by function, the time of strands of constructs counted for the function around these. Of a run
-    /// with exact functions.
+    /// Shares of the span by function in a run with exact functions. The strands of a construct
+    /// count for the function around it.
     ///
     /// # Errors
     /// The report has no sites.
@@ -183,8 +175,9 @@ impl Profile {
         Ok(shares)
     }
 
-    /// The same by samples: each counts for the function whose machine code ran, or for its caller if it is none of those
-    /// `measured`: tiny functions are left out of these.
+    /// Shares of the span by function from samples. Each sample counts for the function whose
+    /// machine code ran, or for its caller if that function is not among those `measured`, which
+    /// leave out tiny functions.
     ///
     /// # Errors
     /// There are no samples.
@@ -197,9 +190,10 @@ impl Profile {
         for function in functions.context("the profile has no samples")? {
             let name = without_closures(&text(&function["function"])).to_owned();
             let caller = text(&function["callers"][0]["function"]);
-            let name = match measured.contains_key(&name) {
-                true => name,
-                false => without_closures(&caller).to_owned(),
+            let name = if measured.contains_key(&name) {
+                name
+            } else {
+                without_closures(&caller).to_owned()
             };
             let share = function["physical_self"]["on_span"]["share"]
                 .as_f64()
@@ -223,18 +217,15 @@ impl Profile {
         sites.context("the profile has no sites")
     }
 
-    /// The computation alone: the scope with the most work, which every program of the suite wraps
-    /// around it.
+    /// The computation alone: the scope with the most work, in which every program of the suite
+    /// runs its computation.
     ///
     /// # Errors
     /// The report has no scope, or lacks a figure.
     pub fn computation(&self) -> anyhow::Result<Site> {
-        let sites = self.report["sites"].as_array();
-        let scopes = sites
-            .into_iter()
-            .flatten()
-            .filter(|site| site["kind"] == "scope");
-        let largest = scopes
+        let sites = self.sites()?.iter();
+        let largest = sites
+            .filter(|site| site["kind"] == "scope")
             .max_by_key(|site| site["on_work"]["work_ns"].as_i64())
             .context("the profile has no scope")?;
         site(&largest["on_work"])
@@ -280,7 +271,7 @@ mod tests {
         let profile = Profile::parse(REPORT).unwrap();
         assert_eq!(profile.computation().unwrap().parallelism(), 8.0);
         assert_eq!(profile.whole().unwrap().parallelism(), 3.0);
-        assert_eq!(profile.work().unwrap(), Duration::from_nanos(900));
+        assert_eq!(profile.whole().unwrap().work, Duration::from_nanos(900));
         assert_eq!(profile.tasks().unwrap(), 7);
     }
 

@@ -2,12 +2,12 @@
 
 use rayon::prelude::*;
 
-/// The sum of all numbers, which tells when one was lost while they were sorted.
+/// The wrapping sum of all numbers, which shows whether sorting lost any.
 pub fn wrapping_sum(numbers: &[u64]) -> u64 {
     numbers.par_iter().copied().reduce(|| 0, u64::wrapping_add)
 }
 
-/// Whether both are equally long and each number is right to nine digits, or to 10⁻⁹ near zero.
+/// Whether both are equally long and each number is correct to nine digits, or to 10⁻⁹ near zero.
 pub fn are_close(found: &[f64], expected: &[f64]) -> bool {
     let is_close = |(found, expected): (&f64, &f64)| {
         (found - expected).abs() <= 1e-9 * expected.abs().max(1.0)

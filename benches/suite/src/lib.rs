@@ -1,9 +1,9 @@
-//! What the programs of the benchmark suite share: reading their size, timing the computation, and
-//! checking the answer; what they share with the case studies comes from there.
+//! Shared by the programs of the benchmark suite: reading their size, timing the computation, and
+//! checking the answer; what they share with the case studies comes from `workspan_examples`.
 //!
 //! The programs themselves are the files of `src/bin`, one algorithm each; start one with
 //! `cargo run --release --package workspan-suite --bin cilksort`. Each checks its own answer and
-//! ends with exit code 1 when it is wrong.
+//! ends with exit code 1 if it is wrong.
 #![forbid(unsafe_code)]
 
 mod checking;

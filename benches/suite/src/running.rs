@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use workspan_examples::Arguments;
 
-/// The program's only argument: how large a problem to solve, `default` when it is missing. Ends
-/// the process with exit code 2 and the usage message when it is not in `range`.
+/// The program's only argument: how large a problem to solve; `default` if it is missing. Ends the
+/// process with exit code 2 and the usage message if it is not in `range`.
 pub fn size(usage: &'static str, default: usize, range: RangeInclusive<usize>) -> usize {
     Arguments::read_from_process(usage, |arguments| arguments.number("SIZE", default, range))
 }
@@ -15,7 +15,7 @@ pub fn size(usage: &'static str, default: usize, range: RangeInclusive<usize>) -
 /// Runs `compute` and prints how long it took.
 ///
 /// The computation runs in a scope, so that it starts on a thread of the pool, and so that
-/// a profile has a row for it alone, without the making of the input and the check.
+/// a profile has a row for it alone, without the creation of the input and the check.
 ///
 /// ```
 /// let sum: u64 = workspan_suite::timed("sum", || (1..=10).sum());
@@ -29,7 +29,7 @@ pub fn timed<T: Send>(name: &str, compute: impl FnOnce() -> T + Send) -> T {
     result
 }
 
-/// How the program ends: with exit code 1 when the answer is wrong.
+/// The program's exit code: 1 if the answer is wrong.
 ///
 /// ```
 /// use std::process::ExitCode;

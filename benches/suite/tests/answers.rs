@@ -9,7 +9,7 @@ fn run(program: &str, size: &str) -> Output {
         .expect("the program starts")
 }
 
-/// One test a program: it succeeds at each size.
+/// One test per program, which succeeds at each size.
 macro_rules! answers {
     ($($program:ident $sizes:expr;)*) => {
         $(

@@ -1,7 +1,7 @@
-//! Profiles that are kept under a name, to compare later ones with.
+//! Baselines: profiles that are kept under a name, to compare later profiles with.
 //!
-//! They lie in `.workspan/baselines`, as `NAME.wsp` without the task dag: in the project and not below `target`, so that
-//! `cargo clean` leaves them, and they can be put under version control.
+//! A baseline is the file `.workspan/baselines/NAME.wsp` in the project, without a task dag. It is
+//! not in `target`, so that `cargo clean` leaves it alone and it can be put under version control.
 
 use std::env;
 use std::fmt;
@@ -15,10 +15,10 @@ use anyhow::anyhow;
 /// workspan's own folder in a project.
 const FOLDER: &str = ".workspan";
 
-/// The file that says what a project wants of workspan.
+/// Name of the configuration file of a project.
 pub(crate) const CONFIGURATION: &str = "workspan.toml";
 
-/// The name of a baseline: one that stands for a file in one folder, on every file system.
+/// The name of a baseline. On every file system it is a valid file name, without a folder in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Name(String);
 
@@ -35,9 +35,10 @@ impl FromStr for Name {
             .bytes()
             .next()
             .is_some_and(|letter| letter.is_ascii_alphanumeric());
-        match begins_well && name.len() <= 100 && name.bytes().all(is_allowed) {
-            true => Ok(Self(name.to_owned())),
-            false => Err(WRONG_NAME),
+        if begins_well && name.len() <= 100 && name.bytes().all(is_allowed) {
+            Ok(Self(name.to_owned()))
+        } else {
+            Err(WRONG_NAME)
         }
     }
 }
@@ -49,22 +50,22 @@ impl fmt::Display for Name {
 }
 
 impl Name {
-    /// Where the baseline lies, or will.
+    /// The file of the baseline, which need not exist.
     ///
     /// # Errors
-    /// When the present folder is not known.
+    /// If the current folder is not known.
     pub(crate) fn file(&self) -> io::Result<PathBuf> {
         Ok(folder()?.join(format!("{self}.wsp")))
     }
 
-    /// Where the baseline that a person names on the command line is to be kept.
+    /// The file to keep a baseline in, from its name on the command line.
     pub(crate) fn destination(name: &str) -> Result<PathBuf, String> {
         let name: Self = name.parse().map_err(str::to_owned)?;
         name.file().map_err(|error| error.to_string())
     }
 }
 
-/// A profile, by its file or as a baseline by its name.
+/// A stored profile: a file, or a baseline by its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Stored {
     File(PathBuf),
@@ -74,24 +75,26 @@ pub(crate) enum Stored {
 impl FromStr for Stored {
     type Err = &'static str;
 
-    /// What has a folder in it or an extension of profiles is a file, and what is there under that name.
+    /// A path with a folder or with the extension of a profile is a file, and so is the name of an
+    /// existing file. Everything else is the name of a baseline.
     fn from_str(words: &str) -> Result<Self, Self::Err> {
         let path = Path::new(words);
         let has_extension = path
             .extension()
             .is_some_and(|extension| extension == "wsp" || extension == "raw");
-        match has_extension || words.contains('/') || path.is_file() {
-            true => Ok(Self::File(path.to_owned())),
-            false => words.parse().map(Self::Baseline),
+        if has_extension || words.contains('/') || path.is_file() {
+            Ok(Self::File(path.to_owned()))
+        } else {
+            words.parse().map(Self::Baseline)
         }
     }
 }
 
 impl Stored {
-    /// The file of the profile, which is there if it is a baseline.
+    /// The file of the profile. That of a baseline exists.
     ///
     /// # Errors
-    /// When there is no such baseline.
+    /// If there is no such baseline, or the current folder is not known.
     pub(crate) fn file(&self) -> anyhow::Result<PathBuf> {
         let name = match self {
             Self::File(path) => return Ok(path.clone()),
@@ -102,7 +105,7 @@ impl Stored {
             return Ok(file);
         }
         let folder = folder()?;
-        let known = match kept(&folder)[..] {
+        let known = match names_in(&folder)[..] {
             [] => "there is none yet".to_owned(),
             ref names => format!("there are: {}", names.join(", ")),
         };
@@ -113,29 +116,26 @@ impl Stored {
     }
 }
 
-/// The names of the baselines in `folder`, in order.
-fn kept(folder: &Path) -> Vec<String> {
+/// The names of the baselines in `folder`, in ascending order.
+fn names_in(folder: &Path) -> Vec<String> {
     let files = fs::read_dir(folder).into_iter().flatten().flatten();
     let names = files.filter_map(|file| {
         let path = file.path();
-        let is_profile = path.extension().is_some_and(|extension| extension == "wsp");
-        is_profile.then(|| {
-            path.file_stem()
-                .map(|stem| stem.to_string_lossy().into_owned())
-        })?
+        let stem = path.file_stem()?.to_string_lossy();
+        (path.extension()? == "wsp").then(|| stem.into_owned())
     });
     let mut names: Vec<String> = names.collect();
     names.sort();
     names
 }
 
-/// The folder of the baselines: that of the project, which is the nearest folder from the present one upwards that has a
-/// `workspan.toml` or a `.workspan`, or else the present one.
+/// The folder of the baselines, below that of the project: the nearest folder, from the current one
+/// upwards, that contains a `workspan.toml` or a `.workspan`, or else the current one.
 fn folder() -> io::Result<PathBuf> {
-    let present = env::current_dir()?;
+    let current = env::current_dir()?;
     let is_project =
         |folder: &&Path| folder.join(CONFIGURATION).is_file() || folder.join(FOLDER).is_dir();
-    let project = present.ancestors().find(is_project).unwrap_or(&present);
+    let project = current.ancestors().find(is_project).unwrap_or(&current);
     Ok(project.join(FOLDER).join("baselines"))
 }
 
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_stay_in_their_folder() {
+    fn names_cannot_leave_their_folder() {
         for name in ["main", "v1.2", "feature-x", "0_a"] {
             assert_eq!(name.parse(), Ok(Name(name.to_owned())));
         }
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn files_and_names_are_told_apart() {
+    fn files_and_names_are_distinguished() {
         let file = |words: &str| Ok(Stored::File(words.into()));
         assert_eq!("old.wsp".parse(), file("old.wsp"));
         assert_eq!("../old".parse(), file("../old"));

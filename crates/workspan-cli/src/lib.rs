@@ -1,25 +1,24 @@
 //! The commands `cargo workspan` and `workspan`.
 //!
-//! One executable does four jobs, told apart by the name it is started under:
+//! One executable does three jobs. The name that it is started under selects the job:
 //!
-//! * the command a person types (`command`), which hands over to cargo;
-//! * `workspan-rustc`, started by cargo in rustc's place (`rustc`): puts the instrumented
+//! * the command that the user types (`command`); to build and run a program it hands over to
+//!   cargo;
+//! * `workspan-rustc`, which cargo starts in place of rustc (`rustc`): puts the instrumented
 //!   `rayon_core` into the build;
-//! * `workspan-runner`, started by cargo to run the program (`runner`): collects the raw
-//!   profile, puts names to its addresses (`symbols`), and hands the finished profile to the
-//!   renderers;
-//! * `workspan-sweep`, started by cargo to run a program that it built as it is (`sweep`): again and again, with
-//!   different numbers of threads.
+//! * `workspan-runner`, which cargo starts to run the program (`runner`): reads the raw profile,
+//!   resolves its addresses (`symbols`), and passes the finished profile to the renderers. It
+//!   runs a program that was built as usual with different numbers of threads (`sweep`).
 #![forbid(unsafe_code)]
 
 mod baselines;
 mod cilk2c;
 mod command;
-mod embedded;
 mod emulation;
 mod exit_code;
 #[cfg(fuzzing)]
 pub mod fuzzing;
+mod goal;
 mod inflate;
 mod machine;
 mod machine_costs;
@@ -32,6 +31,11 @@ mod runner;
 mod rustc;
 mod screen;
 mod session;
+mod sink;
+#[cfg(test)]
+#[path = "../../../tests/skip.rs"]
+mod skip;
+mod sources;
 mod stored;
 mod sweep;
 mod symbols;
@@ -40,16 +44,11 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Name of the link to this executable that cargo starts in rustc's place.
-const RUSTC_LINK: &str = "workspan-rustc";
-/// Name of the link to this executable that cargo starts to run a program.
-const RUNNER_LINK: &str = "workspan-runner";
-/// Name of the link to this executable that cargo starts to measure a program.
-const SWEEP_LINK: &str = "workspan-sweep";
+use command::{RUNNER_LINK, RUSTC_LINK};
 
-/// Runs the job that the name of the executable asks for.
+/// Runs the job that the name of the executable selects.
 ///
-/// Errors are printed to standard error; the exit code is one of those in `docs/exit-codes.md`.
+/// Prints errors to standard error. `docs/exit-codes.md` lists the exit codes.
 #[must_use]
 pub fn main() -> ExitCode {
     runner::survive_limits();
@@ -60,7 +59,6 @@ pub fn main() -> ExitCode {
     let outcome = match name.and_then(|name| name.to_str()) {
         Some(RUSTC_LINK) => rustc::main(&arguments[1..]),
         Some(RUNNER_LINK) => runner::main(&arguments[1..]),
-        Some(SWEEP_LINK) => sweep::main(&arguments[1..]),
         _ => command::main(&arguments),
     };
     outcome.unwrap_or_else(|failure| {

@@ -3,13 +3,13 @@
 use std::fs;
 use std::thread;
 
-/// Name of the processor, as the kernel gives it.
+/// Name of the processor, from the kernel.
 pub(crate) fn processor() -> Option<String> {
     let text = fs::read_to_string("/proc/cpuinfo").ok()?;
     processor_in(&text)
 }
 
-/// Whether the machine is a virtual one, as far as the processor tells.
+/// Whether the processor reports that it runs under a hypervisor.
 pub(crate) fn is_virtual() -> bool {
     fs::read_to_string("/proc/cpuinfo").is_ok_and(|text| is_virtual_in(&text))
 }
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_processor_is_found_with_its_hypervisor() {
+    fn the_processor_of_a_virtual_machine_is_marked() {
         let cpuinfo =
             "processor\t: 0\nmodel name\t: Example CPU @ 2.00GHz\nflags\t\t: fpu hypervisor tsc\n";
         assert_eq!(

@@ -1,4 +1,4 @@
-//! What workspan itself says, on standard error, apart from the report.
+//! Messages of workspan itself, on standard error.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal as _};
@@ -15,7 +15,7 @@ pub(crate) fn error(error: &anyhow::Error) {
     print(ERROR, "error", &format!("{error:#}"));
 }
 
-/// Prints a warning: something is not as asked, the work goes on.
+/// Prints a warning: something is not as requested, but the work continues.
 pub(crate) fn warning(text: impl Display) {
     print(WARNING, "warning", &text);
 }
@@ -26,13 +26,13 @@ pub(crate) fn note(text: impl Display) {
 }
 
 fn print(style: Style, label: &str, text: &dyn Display) {
-    // Names and paths in it may be anybody's.
+    // Names and paths in it may come from an untrusted file.
     let text = readable_lines(&text.to_string());
-    // One write a message: parallel compilers share the stream.
+    // A single write, because parallel compilers share the stream.
     anstream::eprint!("{style}workspan {label}{style:#}: {text}\n");
 }
 
-/// Tells how far the work is, on the line where it was told before; only to a terminal.
+/// Shows progress on a line that the next call overwrites. Does nothing without a terminal.
 pub(crate) fn progress(text: impl Display) {
     if io::stderr().is_terminal() {
         let text = readable_lines(&text.to_string());
@@ -40,8 +40,8 @@ pub(crate) fn progress(text: impl Display) {
     }
 }
 
-/// Takes the line of [`progress`] away.
-pub(crate) fn progress_ended() {
+/// Erases the line of [`progress`].
+pub(crate) fn clear_progress() {
     if io::stderr().is_terminal() {
         eprint!("\r\x1b[K");
     }

@@ -1,7 +1,7 @@
-//! The page of a profile: what it needs besides the profile, and opening it.
+//! The page of a profile for a browser: gathers what it shows, keeps it and opens it.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -16,19 +16,20 @@ use workspan_model::{
 };
 use workspan_report::{Against, CodeView, Page, PageDag};
 
-use crate::command::{Origin, Source, Sources, default_goal, outside};
+use crate::command::{Origin, Source, Sources, not_allowed};
+use crate::goal::default_goal;
 use crate::machine_costs;
 use crate::message;
 use crate::stored;
 use crate::sweep::{self, Figures};
 
-/// Numbers of cores that what-if on the page tells speedups for, beside the assumed count.
+/// Numbers of cores that what-if on the page computes speedups for, besides the assumed number.
 const CORES: [u32; 8] = [2, 4, 8, 16, 32, 64, 128, 256];
 
-/// The file in a program's folder of its own.
+/// Name of the page, which is in a folder of its own for each program.
 const FILE: &str = "report.html";
 
-/// Options on the page.
+/// The options of the page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub(crate) struct PageOptions {
     /// Open the page in a browser
@@ -49,17 +50,17 @@ pub(crate) struct PageOptions {
     pub(crate) against: Option<PathBuf>,
 }
 
-/// A path that means the same in each folder, because cargo runs tests in others.
+/// Makes a path absolute, because cargo runs tests in other folders.
 fn absolute(path: &str) -> std::io::Result<PathBuf> {
     std::path::absolute(path)
 }
 
-/// Where the page of the profile in `file` is kept: `app/report.html` beside `app.wsp`.
-pub(crate) fn kept_beside(file: &Path) -> PathBuf {
+/// The page that is kept for the profile in `file`: `app/report.html` for `app.wsp`.
+pub(crate) fn page_of(file: &Path) -> PathBuf {
     file.with_extension("").join(FILE)
 }
 
-/// Makes the folder that the page is to lie in.
+/// Creates the folder of the page.
 pub(crate) fn make_folder_of(page: &Path) -> anyhow::Result<()> {
     let Some(folder) = page.parent() else {
         return Ok(());
@@ -67,20 +68,21 @@ pub(crate) fn make_folder_of(page: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(folder).with_context(|| folder.display().to_string())
 }
 
-/// Writes the page of the profile in `file` where it is kept, and gives its place.
+/// Keeps the page of the profile in `file`, and returns its path.
 pub(crate) fn keep(file: &Path, results: &Results<'_>) -> anyhow::Result<PathBuf> {
-    let page = kept_beside(file);
+    let page = page_of(file);
     make_folder_of(&page)?;
     replace_file(&page, results.page()).with_context(|| page.display().to_string())?;
     Ok(page)
 }
 
-/// A profile, and what is made of it as soon as it is needed.
+/// A profile, with its analysis and its page, which are computed when they are first used.
 pub(crate) struct Results<'a> {
     pub(crate) profile: &'a Profile,
     pub(crate) dag: Option<&'a Dag>,
-    /// Where the profile is or will be.
+    /// The file of the profile, which need not exist yet.
     file: &'a Path,
+    /// Whether this process measured the profile, and did not read it from a file.
     is_measured: bool,
     options: &'a PageOptions,
     analysis: OnceCell<Analysis>,
@@ -88,8 +90,8 @@ pub(crate) struct Results<'a> {
 }
 
 impl<'a> Results<'a> {
-    /// `is_measured`: by this process, and not read from a file.
-    pub(crate) fn of(
+    /// `is_measured`: whether this process measured the profile, and did not read it from a file.
+    pub(crate) fn new(
         profile: &'a Profile,
         dag: Option<&'a Dag>,
         file: &'a Path,
@@ -113,30 +115,31 @@ impl<'a> Results<'a> {
     }
 
     fn origin(&self) -> Origin<'_> {
-        match self.is_measured {
-            true => Origin::Measured,
-            false => Origin::Stored(&self.options.source_root),
+        if self.is_measured {
+            Origin::Measured
+        } else {
+            Origin::Stored(&self.options.source_root)
         }
     }
 
-    /// The page.
     pub(crate) fn page(&self) -> &[u8] {
         self.page.get_or_init(|| self.render())
     }
 
     fn render(&self) -> Vec<u8> {
         let profile = self.profile;
-        let sources = match self.options.no_source {
-            true => BTreeMap::new(),
-            false => sources(profile, self.file, self.origin()),
+        let sources = if self.options.no_source {
+            BTreeMap::new()
+        } else {
+            sources(profile, self.file, self.origin())
         };
         let what_if = self.dag.map(|dag| {
-            let code = Code::of(profile, dag);
+            let code = Code::new(profile, dag);
             let (costs, _) = machine_costs::of_scheduling(&profile.run);
             let (cores, limits) = (cores(profile), ScenarioLimits::default());
             let known = self.analysis().predicted.as_ref();
             let known = known.map_or(&[][..], |curve| &curve.predictions);
-            let execution = Execution::of(profile, dag, &costs, &cores);
+            let execution = Execution::new(profile, dag, &costs, &cores);
             let scenarios = scenarios(dag, &code, execution, limits, known);
             let (findings, goal) = (&self.analysis().findings, default_goal(profile, dag));
             let ready = ready_scenarios(dag, &code, findings, goal, execution, limits);
@@ -158,7 +161,7 @@ impl<'a> Results<'a> {
                 ready: ready.as_deref(),
             });
         let sweep = self.sweep();
-        let figures = sweep.as_ref().map(|sweep| Figures::of(sweep, None));
+        let figures = sweep.as_ref().map(|sweep| Figures::new(sweep, None));
         let report = figures.as_ref().zip(sweep.as_ref());
         let report = report.map(|(figures, sweep)| figures.report(sweep));
         let against = self.against();
@@ -172,7 +175,7 @@ impl<'a> Results<'a> {
             file: &shown_file(self.file),
         };
         let mut bytes = Vec::new();
-        page.render(&mut bytes).expect("memory takes all");
+        page.render(&mut bytes).expect("writing to memory");
         bytes
     }
 
@@ -211,7 +214,7 @@ impl<'a> Results<'a> {
     }
 }
 
-/// An earlier profile.
+/// An earlier profile that the page compares with.
 struct Earlier {
     profile: Profile,
     rows: Vec<SiteRow>,
@@ -230,7 +233,7 @@ impl Earlier {
     }
 }
 
-/// A file as a person in the present folder names it.
+/// The path to show for `file`: relative to the current folder if it is below it.
 fn shown_file(file: &Path) -> String {
     let folder = std::env::current_dir().unwrap_or_default();
     let file = file.strip_prefix(folder).unwrap_or(file);
@@ -239,16 +242,13 @@ fn shown_file(file: &Path) -> String {
 
 fn cores(profile: &Profile) -> Vec<u32> {
     let assumed = profile.run.assumed_cores;
-    let assumed = (assumed > 1).then_some(assumed);
-    let mut cores: Vec<u32> = CORES.into_iter().chain(assumed).collect();
-    cores.sort_unstable();
-    cores.dedup();
-    cores
+    let cores = CORES.into_iter().chain((assumed > 1).then_some(assumed));
+    cores.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// The texts of the source files with a noteworthy part of the program that can be found.
-fn sources(profile: &Profile, around: &Path, origin: Origin<'_>) -> BTreeMap<String, String> {
-    let Ok(folders) = Sources::around(around, origin) else {
+/// The texts of the source files that are noteworthy and can be found. `file` is the profile's.
+fn sources(profile: &Profile, file: &Path, origin: Origin<'_>) -> BTreeMap<String, String> {
+    let Ok(folders) = Sources::around(file, origin) else {
         return BTreeMap::new();
     };
     let mut texts = BTreeMap::new();
@@ -266,18 +266,20 @@ fn sources(profile: &Profile, around: &Path, origin: Origin<'_>) -> BTreeMap<Str
                 }
                 texts.insert(file.file, text);
             }
-            Source::Outside => message::warning(outside(&file.file)),
+            Source::Outside => message::warning(not_allowed(&file.file)),
             Source::Missing { .. } => {}
         }
     }
     texts
 }
 
-/// Opens `file` as the desktop does. That it cannot be opened is no failure: the page is there.
+/// Opens `file` with the desktop's default program. If that fails, prints only a warning: the page
+/// exists anyway.
 pub(crate) fn open(file: &Path) {
-    let opener = match cfg!(target_os = "macos") {
-        true => "open",
-        false => "xdg-open",
+    let opener = if cfg!(target_os = "macos") {
+        "open"
+    } else {
+        "xdg-open"
     };
     let started = Command::new(opener)
         .arg(file)
@@ -299,7 +301,7 @@ mod tests {
 
     #[test]
     fn a_page_is_in_the_folder_of_its_program() {
-        let page = kept_beside(Path::new("target/workspan/app.wsp"));
+        let page = page_of(Path::new("target/workspan/app.wsp"));
         assert_eq!(page, Path::new("target/workspan/app/report.html"));
     }
 }

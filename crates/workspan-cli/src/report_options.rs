@@ -1,4 +1,4 @@
-//! The options on what the report shows.
+//! Options for what the report shows.
 
 use std::str::FromStr;
 
@@ -8,11 +8,14 @@ use serde::{Deserialize, Serialize};
 use workspan_model::{MeasureKind, On};
 use workspan_report::{SiteColumn, SiteTable, Text};
 
-/// Heading of the options on the table of sites in `--help`.
+/// Heading in `--help` of the options for the table of sites.
 const TABLE: &str = "Table of sites";
 
-/// Heading of the options on other views.
+/// Heading in `--help` of the options for other views.
 const VIEWS: &str = "Instead of the report";
+
+/// The smallest share of the work or of the span that `--tree` shows by default.
+const DEFAULT_THRESHOLD: f64 = 0.01;
 
 const COLUMNS_HELP: &str = "\
 Columns of the table, separated by commas
@@ -64,11 +67,11 @@ pub(crate) struct ReportOptions {
     #[arg(long, id = "site-filter", value_name = "TEXT", help_heading = TABLE)]
     filter: Option<String>,
     /// Over which executions: all (on the work), or those on the critical path (on the span) [default: work]
-    #[arg(long, value_parser = on(), help_heading = TABLE)]
+    #[arg(long, value_parser = name_parser(On::ALL, On::name), help_heading = TABLE)]
     on: Option<On>,
     /// Which executions count: those within no other of the same site, of these those from the outermost caller, or
     /// all without what they call
-    #[arg(long, value_parser = measure(), help_heading = TABLE, long_help = MEASURE_HELP)]
+    #[arg(long, value_parser = name_parser(MeasureKind::ALL, MeasureKind::name), help_heading = TABLE, long_help = MEASURE_HELP)]
     measure: Option<MeasureKind>,
     /// The most sites, regions, and instances of a region to show [default: 25]
     #[arg(long, value_name = "N|all", help_heading = TABLE)]
@@ -81,57 +84,51 @@ pub(crate) struct ReportOptions {
     )]
     tree: bool,
     /// Fold what has less than this part of the work and of the span [default: 1%]
-    #[arg(long, value_name = "PERCENT", requires = "tree", help_heading = VIEWS)]
-    threshold: Option<Share>,
+    #[arg(long, value_name = "PERCENT", requires = "tree", value_parser = parse_threshold,
+          help_heading = VIEWS)]
+    threshold: Option<f64>,
 }
 
 impl ReportOptions {
-    /// `text` with what the user asked for.
+    /// `text` with these options.
     pub(crate) fn applied_to(&self, text: Text) -> Text {
-        let usual = SiteTable::default();
+        let defaults = SiteTable::default();
         Text {
             engine: self.engine,
             instances: self.instances,
             sites: SiteTable {
                 columns: self.columns.clone(),
-                sort: self.sort.unwrap_or(usual.sort),
+                sort: self.sort.unwrap_or(defaults.sort),
                 filter: self.filter.clone(),
                 measure: self.measure,
                 on: self.on,
                 most: match self.limit {
                     Some(Limit::All) => None,
                     Some(Limit::Most(most)) => Some(most),
-                    None => usual.most,
+                    None => defaults.most,
                 },
             },
-            tree: self.tree.then(|| self.threshold.unwrap_or_default().0),
+            tree: self
+                .tree
+                .then(|| self.threshold.unwrap_or(DEFAULT_THRESHOLD)),
             ..text
         }
     }
 }
 
-fn on() -> impl TypedValueParser<Value = On> {
-    let names = PossibleValuesParser::new(On::ALL.map(On::name));
-    names.try_map(|name| named(On::ALL, On::name, &name))
-}
-
-fn measure() -> impl TypedValueParser<Value = MeasureKind> {
-    let names = PossibleValuesParser::new(MeasureKind::ALL.map(MeasureKind::name));
-    names.try_map(|name| named(MeasureKind::ALL, MeasureKind::name, &name))
-}
-
-/// The one of `all` that is called `name`.
-fn named<T>(
-    all: impl IntoIterator<Item = T>,
+/// Parses the name of one of `all`.
+pub(crate) fn name_parser<T, const N: usize>(
+    all: [T; N],
     name_of: fn(T) -> &'static str,
-    name: &str,
-) -> Result<T, String>
+) -> impl TypedValueParser<Value = T>
 where
-    T: Copy,
+    T: Copy + Send + Sync + 'static,
 {
-    let mut all = all.into_iter();
-    all.find(|&one| name_of(one) == name)
-        .ok_or_else(|| format!("`{name}` is not known"))
+    PossibleValuesParser::new(all.map(name_of)).try_map(move |name| {
+        all.into_iter()
+            .find(|&value| name_of(value) == name)
+            .ok_or_else(|| format!("`{name}` is not known"))
+    })
 }
 
 /// The most sites to show.
@@ -153,26 +150,16 @@ impl FromStr for Limit {
     }
 }
 
-/// A share, from 0 to 1, which people give in percent.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-struct Share(f64);
-
-impl Default for Share {
-    fn default() -> Self {
-        Self(0.01)
-    }
+/// A share, from 0 to 1, which the user gives in percent.
+pub(crate) fn share(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let number = text.strip_suffix('%').unwrap_or(text).trim_end();
+    let percent: f64 = number.parse().ok()?;
+    (0.0..=100.0).contains(&percent).then_some(percent / 100.0)
 }
 
-impl FromStr for Share {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let number = text.strip_suffix('%').unwrap_or(text).trim_end();
-        match number.parse() {
-            Ok(percent) if (0.0..=100.0).contains(&percent) => Ok(Self(percent / 100.0)),
-            _ => Err("a percentage such as 1% is expected".to_owned()),
-        }
-    }
+fn parse_threshold(text: &str) -> Result<f64, &'static str> {
+    share(text).ok_or("a percentage such as 1% is expected")
 }
 
 #[cfg(test)]
@@ -181,16 +168,16 @@ mod tests {
 
     #[test]
     fn shares_are_given_in_percent() {
-        assert_eq!("1%".parse(), Ok(Share(0.01)));
-        assert_eq!("0.5".parse(), Ok(Share(0.005)));
-        assert_eq!("100 %".parse(), Ok(Share(1.0)));
-        for wrong in ["", "%", "-1%", "101", "NaN", "1%%", "inf"] {
-            assert!(wrong.parse::<Share>().is_err(), "{wrong}");
+        assert_eq!(share("1%"), Some(0.01));
+        assert_eq!(share("0.5"), Some(0.005));
+        assert_eq!(share("100 %"), Some(1.0));
+        for wrong in ["", "%", "-1%", "101", "101%", "two", "NaN", "1%%", "inf"] {
+            assert_eq!(share(wrong), None, "{wrong}");
         }
     }
 
     #[test]
-    fn options_change_the_table_they_are_about() {
+    fn options_change_the_text_and_survive_serialization() {
         let options = ReportOptions {
             limit: "all".parse().ok(),
             sort: "local-span-on-span".parse().ok(),
@@ -198,16 +185,16 @@ mod tests {
             tree: true,
             ..ReportOptions::default()
         };
-        let kept = serde_json::to_string(&options).unwrap();
+        let json = serde_json::to_string(&options).unwrap();
         assert_eq!(
-            serde_json::from_str::<ReportOptions>(&kept).unwrap(),
+            serde_json::from_str::<ReportOptions>(&json).unwrap(),
             options
         );
         let text = options.applied_to(Text::default());
         assert_eq!((text.sites.most, text.tree), (None, Some(0.01)));
         assert_eq!(text.sites.sort.to_string(), "local-span-on-span");
-        let usual = ReportOptions::default().applied_to(Text::default());
-        assert_eq!(usual.sites, SiteTable::default());
-        assert_eq!(usual.tree, None);
+        let text = ReportOptions::default().applied_to(Text::default());
+        assert_eq!(text.sites, SiteTable::default());
+        assert_eq!(text.tree, None);
     }
 }

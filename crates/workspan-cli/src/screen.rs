@@ -1,4 +1,4 @@
-//! How texts look: the options, and what the terminal and the locale say.
+//! How text looks: the options, the terminal and the locale.
 
 use std::env;
 use std::io;
@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use terminal_size::{Width, terminal_size_of};
 use workspan_report::{Charset, Screen};
 
-use crate::outputs::Sink;
+use crate::sink::Sink;
 
-/// Options on how texts look.
+/// Options for how text looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub(crate) struct ScreenOptions {
     /// Colours: auto is on a terminal, unless NO_COLOR is set, or where CLICOLOR_FORCE is
@@ -22,7 +22,7 @@ pub(crate) struct ScreenOptions {
     ascii: bool,
 }
 
-/// When there is colour.
+/// When to print colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 enum When {
     #[default]
@@ -50,13 +50,14 @@ impl When {
 }
 
 impl ScreenOptions {
-    /// Takes them for all that this process says, messages too.
+    /// Applies the choice of colours to everything that this process prints, messages included.
     pub(crate) fn apply(&self) {
         self.color.choice().write_global();
     }
 
-    /// What a text for `sink` is laid out for: the colours and the width of a terminal, otherwise `usual_width`.
-    pub(crate) fn screen_of_width(&self, sink: &Sink, usual_width: usize) -> Screen {
+    /// The screen to lay out text for `sink` on. Its width is that of the terminal; without one it
+    /// is `default_width`.
+    pub(crate) fn screen_of_width(&self, sink: &Sink, default_width: usize) -> Screen {
         let (choice, size) = match sink {
             Sink::Stdout => (
                 AutoStream::choice(&io::stdout()),
@@ -73,43 +74,43 @@ impl ScreenOptions {
             Sink::Stdout | Sink::Stderr => choice != ColorChoice::Never,
         };
         Screen {
-            width: size.map_or(usual_width, |(Width(width), _)| width.into()),
+            width: size.map_or(default_width, |(Width(width), _)| width.into()),
             colour: is_coloured,
             charset: self.charset(),
         }
     }
 
-    /// The same with the usual width of a page.
+    /// The screen to lay out text for `sink` on, with the default width of a report.
     pub(crate) fn screen(&self, sink: &Sink) -> Screen {
         self.screen_of_width(sink, Screen::default().width)
     }
 
-    /// What to draw with.
+    /// The characters to draw with.
     pub(crate) fn charset(&self) -> Charset {
-        let is_ascii = self.ascii || !is_utf8(|variable| env::var(variable).ok());
-        match is_ascii {
-            true => Charset::Ascii,
-            false => Charset::Unicode,
+        if self.ascii || !is_utf8(|variable| env::var(variable).ok()) {
+            Charset::Ascii
+        } else {
+            Charset::Unicode
         }
     }
 }
 
-/// Takes the options of a command for all that this process says, if it has any.
+/// Applies the `--color` of a command, if it has one, to everything that this process prints.
 pub(crate) fn apply(matches: &ArgMatches) {
     if let Ok(Some(color)) = matches.try_get_one::<When>("color") {
         color.choice().write_global();
     }
 }
 
-/// What is to be handed on to cargo, which has the same option.
+/// The option to forward to cargo, which has the same one.
 pub(crate) fn color_for_cargo(matches: &ArgMatches) -> Option<String> {
     let color = matches.try_get_one::<When>("color").ok().flatten();
     let color = color.filter(|&&color| color != When::Auto);
     color.map(|color| format!("--color={}", color.name()))
 }
 
-/// Whether the locale that the variables of the environment name has characters of UTF-8 (POSIX.1-2017, 8.2). One that
-/// nobody has named, as in containers, says nothing of the terminal, and nearly all have UTF-8.
+/// Whether the locale of the environment variables uses UTF-8 (POSIX.1-2017, 8.2). True if none is
+/// set, as in containers: nearly all terminals use UTF-8.
 fn is_utf8(variable: impl Fn(&str) -> Option<String>) -> bool {
     let locales = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter();
     let mut locales = locales.filter_map(variable);
@@ -127,18 +128,20 @@ mod tests {
 
     #[test]
     fn the_first_variable_that_is_set_names_the_locale() {
-        let of = |set: &[(&str, &str)]| {
+        let is_utf8_with = |set: &[(&str, &str)]| {
             is_utf8(|variable| {
                 let found = set.iter().find(|(name, _)| *name == variable);
                 found.map(|(_, value)| (*value).to_owned())
             })
         };
-        assert!(of(&[]) && of(&[("LANG", "")]));
-        assert!(of(&[("LANG", "de_AT.UTF-8")]) && of(&[("LANG", "sr_RS.utf8@latin")]));
-        assert!(of(&[("LANG", "C"), ("LC_CTYPE", "C.UTF-8")]));
-        assert!(!of(&[("LANG", "C.UTF-8"), ("LC_ALL", "C")]));
+        assert!(is_utf8_with(&[]) && is_utf8_with(&[("LANG", "")]));
+        for utf8 in ["de_AT.UTF-8", "sr_RS.utf8@latin"] {
+            assert!(is_utf8_with(&[("LANG", utf8)]), "{utf8}");
+        }
+        assert!(is_utf8_with(&[("LANG", "C"), ("LC_CTYPE", "C.UTF-8")]));
+        assert!(!is_utf8_with(&[("LANG", "C.UTF-8"), ("LC_ALL", "C")]));
         for other in ["POSIX", "de_AT", "de_AT.ISO-8859-1", "ja_JP.eucJP"] {
-            assert!(!of(&[("LC_ALL", other)]), "{other}");
+            assert!(!is_utf8_with(&[("LC_ALL", other)]), "{other}");
         }
     }
 }

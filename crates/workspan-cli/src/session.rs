@@ -1,5 +1,5 @@
-//! What the command tells the wrapper and the runner, which cargo starts much later: one JSON
-//! object in the environment.
+//! The settings that the command passes to the wrapper and the runner, which cargo starts much
+//! later: one JSON object in an environment variable.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -9,8 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use workspan_model::BurdenSource;
 
+use crate::emulation::Emulation;
 use crate::inflate;
 use crate::outputs::Outputs;
+use crate::sweep;
 use crate::symbols::Places;
 
 /// Environment variable that carries the session.
@@ -21,31 +23,30 @@ pub(crate) const VARIABLE: &str = "WORKSPAN_SESSION";
 pub(crate) struct Session {
     /// workspan's folder: `<target dir>/workspan`.
     pub(crate) home: PathBuf,
-    /// Which of cargo's commands runs.
+    /// The cargo command that runs.
     pub(crate) kind: Kind,
-    /// Process id of the command, which is cargo's as well.
+    /// Process id of the command, which becomes cargo's.
     pub(crate) process: u32,
-    /// What the paths of source files are shown relative to.
+    /// The folders that paths of source files are shown relative to.
     pub(crate) places: Places,
-    /// Value of `RUSTC_WRAPPER` that the program is to see, the user's own.
+    /// The user's own value of `RUSTC_WRAPPER`, for the program to see.
     pub(crate) inherited_wrapper: Option<String>,
     /// The user's own rustc wrapper.
     pub(crate) wrapper: Option<PathBuf>,
     /// The user's own runners, by target triple: program and arguments.
     pub(crate) runners: BTreeMap<String, Vec<String>>,
-    /// How to measure.
-    pub(crate) measure: Measure,
-    /// The same for every further metric.
-    pub(crate) others: Vec<Measure>,
-    /// How often the program is run.
+    /// How to measure each metric, of which there is at least one.
+    pub(crate) measures: Vec<Measure>,
+    /// How many times to run the program.
     pub(crate) runs: u32,
-    /// That the program is run by one worker and in parallel, and both are compared.
+    /// Set if the program is to run with one worker and in parallel, to compare its work.
     pub(crate) inflate: Option<inflate::Settings>,
-    /// Where the results go.
+    /// Set if the program, which was built as usual, is to run with different numbers of threads.
+    pub(crate) sweep: Option<sweep::Settings>,
     pub(crate) outputs: Outputs,
 }
 
-/// The cargo command that a session stands for.
+/// A cargo command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Kind {
     Run,
@@ -56,32 +57,46 @@ pub(crate) enum Kind {
 /// How the program is measured.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Measure {
-    /// What pools of default size claim as their size; 0 = the real size.
+    /// Number of threads that pools of default size report; 0 = the real number.
     pub(crate) assumed_cores: u32,
-    /// Real size of pools of default size; 0 = rayon's default.
+    /// Real number of threads of pools of default size; 0 = rayon's default.
     pub(crate) threads: u32,
-    /// What is measured of strands, by its name.
+    /// Name of the metric that is measured for each strand.
     pub(crate) metric: String,
-    /// Cost of a migration, as the engine reads it: `15000cycles` or `6250ns`, or a number of events of the metric.
+    /// Cost of a migration, as the engine parses it: `15000cycles`, `6250ns`, or a number of events
+    /// of the metric.
     pub(crate) burden: String,
     /// Where that cost comes from.
     pub(crate) burden_source: BurdenSource,
-    /// `tsc` or `monotonic`; the engine chooses if absent.
+    /// The clock to read, such as `tsc` or `monotonic`. Absent: the engine chooses.
     pub(crate) clock: Option<String>,
-    /// Whether the clock is read at every boundary, tiny tasks or not.
+    /// Whether to read the clock at every boundary, however small the tasks.
     pub(crate) exact: bool,
-    /// Grain of the record of the task dag, in nanoseconds or events of the metric; 0: every strand. Absent: nothing is recorded.
+    /// Grain of the recorded task dag, in nanoseconds or in events of the metric; 0 = every strand.
+    /// Absent: record nothing.
     pub(crate) record_grain: Option<u64>,
-    /// How many bytes the record may have.
+    /// Largest size of the record, in bytes.
     pub(crate) record_bytes: u64,
     /// Whether the program runs under an emulator that counts instructions.
     pub(crate) emulate: bool,
-    /// Whether the program's clock stands still there.
+    /// Whether the emulator nearly stops the program's clock.
     pub(crate) still_clock: bool,
-    /// Samples in a second of each thread's processor time; 0 = none.
+    /// Samples per second of each thread's processor time; 0 = none.
     pub(crate) sample_rate: u32,
-    /// Whether functions are measured exactly: those of at least so many bytes.
+    /// Smallest functions to measure exactly, in bytes of code. Absent: none are measured exactly.
     pub(crate) function_bytes: Option<u32>,
+}
+
+impl Measure {
+    /// The emulator, if the program is to run under one.
+    ///
+    /// # Errors
+    /// If no emulator that can count is installed.
+    pub(crate) fn emulation(&self) -> anyhow::Result<Option<Emulation>> {
+        self.emulate
+            .then(|| Emulation::find(self.still_clock))
+            .transpose()
+    }
 }
 
 /// Reasons why the session cannot be read.
@@ -97,13 +112,13 @@ pub(crate) enum SessionError {
 }
 
 impl Session {
-    /// Reads the session that the command left in the environment.
+    /// Reads the session from the environment.
     pub(crate) fn from_environment() -> Result<Self, SessionError> {
         let text = env::var(VARIABLE).map_err(|_| SessionError::Missing)?;
         Ok(serde_json::from_str(&text)?)
     }
 
-    /// Value of the environment variable for this session.
+    /// The value of [`VARIABLE`] for this session.
     pub(crate) fn to_variable(&self) -> serde_json::Result<String> {
         serde_json::to_string(self)
     }
@@ -113,13 +128,13 @@ impl Session {
         self.home.join("bin")
     }
 
-    /// Folder of the raw profiles that are being written, one folder a session.
+    /// This session's folder of raw profiles.
     pub(crate) fn raw_profiles(&self) -> PathBuf {
         raw_profiles_of(&self.home).join(self.process.to_string())
     }
 }
 
-/// Folder of the sessions' folders of raw profiles.
+/// The folder that contains [`Session::raw_profiles`] of every session.
 pub(crate) fn raw_profiles_of(home: &Path) -> PathBuf {
     home.join("profiles")
 }

@@ -1,4 +1,5 @@
-//! Profiles in files: `.wsp`, and what a program writes of itself while it runs (`workspan_dump` of `workspan.h`).
+//! Reads profiles from files: `.wsp`, and snapshots that a program writes while it runs
+//! (`workspan_dump` of `workspan.h`).
 
 use std::env::{self, consts};
 use std::fs::{self, File};
@@ -14,35 +15,35 @@ use crate::machine;
 use crate::message;
 use crate::symbols::{self, Places};
 
-/// First bytes of what a program writes of itself.
+/// First bytes of a snapshot.
 const SNAPSHOT: &[u8] = b"workspan-raw ";
 
 /// The profile in `file`, and its task dag if there is one.
 ///
 /// # Errors
-/// When it cannot be read.
+/// If the file cannot be read.
 pub(crate) fn read(file: &Path) -> anyhow::Result<(Profile, Option<Dag>)> {
     if begins_with(file, SNAPSHOT) {
-        snapshot(file)
+        read_snapshot(file)
     } else {
         Ok(wsp::read_with_dag(file)?)
     }
 }
 
-/// What the task dag of the profile in `file` takes in its file.
+/// Size in bytes of the task dag of the profile in `file`, as stored; none if it has no dag.
 ///
 /// # Errors
-/// When it cannot be read.
+/// If the file cannot be read.
 pub(crate) fn dag_bytes(file: &Path) -> anyhow::Result<Option<u64>> {
     if !begins_with(file, SNAPSHOT) {
         return Ok(wsp::dag_bytes(file)?);
     }
-    let record = record_beside(file);
+    let record = record_of(file);
     Ok(fs::metadata(record).ok().map(|metadata| metadata.len()))
 }
 
-/// The record of the task dag that a program wrote beside what it wrote of itself (`workspan_rt::snapshot`).
-fn record_beside(file: &Path) -> PathBuf {
+/// The record of the task dag that belongs to the snapshot in `file` (`workspan_rt::snapshot`).
+fn record_of(file: &Path) -> PathBuf {
     if file.extension().is_some_and(|extension| extension == "raw") {
         return file.with_extension("dag");
     }
@@ -51,7 +52,7 @@ fn record_beside(file: &Path) -> PathBuf {
     name.into()
 }
 
-/// Whether the file begins with these bytes; one that cannot be read does not.
+/// Whether the file begins with these bytes. False if it cannot be read.
 pub(crate) fn begins_with(file: &Path, bytes: &[u8]) -> bool {
     let mut beginning = Vec::new();
     let read =
@@ -59,18 +60,18 @@ pub(crate) fn begins_with(file: &Path, bytes: &[u8]) -> bool {
     read.is_ok() && beginning == bytes
 }
 
-/// Puts names to the addresses in what a program wrote. The record of its task dag stands beside it.
-fn snapshot(file: &Path) -> anyhow::Result<(Profile, Option<Dag>)> {
+/// Reads a snapshot with its record, and resolves the addresses in it.
+fn read_snapshot(file: &Path) -> anyhow::Result<(Profile, Option<Dag>)> {
     let raw = raw::read(file).with_context(|| file.display().to_string())?;
-    // The program itself is mapped first.
+    // The first module is the program itself.
     if let Some(program) = raw.modules.first() {
         let written_at = fs::metadata(file).and_then(|metadata| metadata.modified());
-        warn_of_change(&program.path, written_at.ok());
+        warn_if_changed(&program.path, written_at.ok());
     }
     let launch = raw::Launch {
         command: raw.command.clone(),
         started_at: raw.started_at,
-        ..launch_here(Exit::Code(0))
+        ..launch_on_this_machine(Exit::Code(0))
     };
     let places = Places {
         folder: env::current_dir()?,
@@ -79,29 +80,29 @@ fn snapshot(file: &Path) -> anyhow::Result<(Profile, Option<Dag>)> {
     let named = symbols::name(&raw, &places);
     let mut profile = raw.into_profile(launch, named.sites);
     profile.samples = named.samples;
-    let dag = dag_in(&record_beside(file), &profile);
+    let dag = read_dag(&record_of(file), &profile);
     Ok((profile, dag))
 }
 
-/// The task dag in `record`, which was made beside `profile`. None if there is no such file, or it cannot be used, which is
-/// said.
-pub(crate) fn dag_in(record: &Path, profile: &Profile) -> Option<Dag> {
+/// The task dag in `record`, which belongs to `profile`. None if there is no such file, or, with a
+/// warning, if it cannot be used.
+pub(crate) fn read_dag(record: &Path, profile: &Profile) -> Option<Dag> {
     if !record.exists() {
         return None;
     }
-    let dag = stream::read(record).map_err(anyhow::Error::from);
-    let checked = dag.and_then(|recording| {
-        let dag = recording.dag;
+    let read = || {
+        let dag = stream::read(record)?.dag;
         dag.check(profile.tree.len(), profile.sites.len())?;
-        Ok(dag)
-    });
-    checked
+        anyhow::Ok(dag)
+    };
+    read()
         .inspect_err(|error| message::warning(format_args!("there is no task dag: {error:#}")))
         .ok()
 }
 
-/// What is known of a program that ended so, besides its command and when it was started.
-pub(crate) fn launch_here(exit: Exit) -> raw::Launch {
+/// The facts about a program that ran on this machine and ended with `exit`, without its command
+/// and the time of its start.
+pub(crate) fn launch_on_this_machine(exit: Exit) -> raw::Launch {
     raw::Launch {
         command: Vec::new(),
         exit,
@@ -113,8 +114,9 @@ pub(crate) fn launch_here(exit: Exit) -> raw::Launch {
     }
 }
 
-/// Addresses that a program wrote down mean nothing in one that was built anew.
-pub(crate) fn warn_of_change(program: &str, written_at: Option<SystemTime>) {
+/// Warns if the program is missing or was rebuilt after it wrote its record: the addresses in the
+/// record are then wrong.
+pub(crate) fn warn_if_changed(program: &str, written_at: Option<SystemTime>) {
     let changed_at = fs::metadata(program).and_then(|metadata| metadata.modified());
     match changed_at {
         Err(_) => message::warning(format_args!(

@@ -1,16 +1,16 @@
-//! Files written whole or not at all.
+//! Writes a file either completely or not at all.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes `bytes` as the file `path`: to a temporary file beside it, which then takes its name.
+/// Writes `bytes` to a temporary file beside `path`, then renames that to `path`.
 ///
-/// A file that stood there keeps its old contents until the new ones are complete. A symbolic link is
-/// followed. What is no regular file (a pipe, `/dev/stdout`) is written in place.
+/// An existing file keeps its contents until the new ones are complete. Symbolic links are
+/// followed. Anything but a regular file (a pipe, `/dev/stdout`) is written in place.
 ///
 /// # Errors
-/// As the file system gives them; the temporary file is removed then.
+/// Those of the file system. The temporary file is then removed.
 pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file()) {
@@ -22,7 +22,7 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let (temporary, file) = create_beside(&target)?;
     let written = write_durably(file, bytes).and_then(|()| fs::rename(&temporary, &target));
     if written.is_err() {
-        // The first error is the one to report; a leftover that cannot be removed changes nothing.
+        // The first error is the one to report, even if the temporary file cannot be removed.
         let _ = fs::remove_file(&temporary);
     }
     written

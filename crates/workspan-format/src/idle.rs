@@ -1,4 +1,4 @@
-//! What a program writes when it was started to measure the idle time of its workers.
+//! Reads the file in which a program reports the idle time of its workers.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ const FIRST_LINE: &str = "workspan-idle 1";
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IdleError {
-    /// The file could not be read.
+    /// Reading the file failed.
     #[error(
         "cannot read the idle time in {}: {error}; the program has to be one that workspan built, to use rayon, and to leave \
          by its end or by `exit`",
@@ -21,10 +21,10 @@ pub enum IdleError {
     Read {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         error: io::Error,
     },
-    /// The text is of another version, or none.
+    /// The text is of another version, or no idle time at all.
     #[error("this is no idle time that this workspan can read; build the program again with it")]
     Foreign,
     /// The text ends too early.
@@ -32,20 +32,20 @@ pub enum IdleError {
         "the idle time is truncated: the program could not write all of it; check the space on the disk"
     )]
     Truncated,
-    /// A line is not understood.
+    /// A line cannot be parsed.
     #[error(
         "line {line} of the idle time is not understood; build the program again with this workspan"
     )]
     Malformed {
-        /// The line, from 1.
+        /// Number of the line, from 1.
         line: usize,
     },
 }
 
-/// Reads the file `path`.
+/// Reads the idle time in the file `path`.
 ///
 /// # Errors
-/// When it cannot be read, or is not what this version of workspan writes.
+/// Any [`IdleError`].
 pub fn read(path: &Path) -> Result<Workers, IdleError> {
     let text = crate::read_file(path).map_err(|error| IdleError::Read {
         path: path.to_owned(),
@@ -54,10 +54,10 @@ pub fn read(path: &Path) -> Result<Workers, IdleError> {
     parse(&String::from_utf8_lossy(&text))
 }
 
-/// Reads the text of such a file. Lines that only say what follows from others are left out.
+/// Parses the text of such a file. Lines whose figures follow from others are skipped.
 ///
 /// # Errors
-/// When it is not what this version of workspan writes.
+/// Any [`IdleError`] except [`IdleError::Read`].
 pub fn parse(text: &str) -> Result<Workers, IdleError> {
     let mut lines = text.lines().enumerate();
     if lines.next().is_none_or(|(_, first)| first != FIRST_LINE) {
@@ -68,13 +68,13 @@ pub fn parse(text: &str) -> Result<Workers, IdleError> {
         if line == "end" {
             return Ok(workers);
         }
-        take(line, &mut workers).ok_or(IdleError::Malformed { line: index + 1 })?;
+        parse_line(line, &mut workers).ok_or(IdleError::Malformed { line: index + 1 })?;
     }
     Err(IdleError::Truncated)
 }
 
-/// Adds what a line tells. `None` if it is not understood.
-fn take(line: &str, workers: &mut Workers) -> Option<()> {
+/// Adds the contents of a line to `workers`. `None` if it cannot be parsed.
+fn parse_line(line: &str, workers: &mut Workers) -> Option<()> {
     let (name, rest) = line.split_once(' ')?;
     let numbers =
         || -> Option<Vec<i64>> { rest.split(' ').map(|word| word.parse().ok()).collect() };
@@ -121,14 +121,14 @@ mod tests {
         assert_eq!(workers.elapsed, Nanos::from_nanos(100));
         assert_eq!(workers.workers.len(), 2);
         assert_eq!(workers.workers[1].scheduling, Nanos::from_nanos(1));
-        // What the program computed itself.
+        // As the program computed it.
         assert_eq!(workers.idle(), Nanos::from_nanos(70));
         assert_eq!(workers.work(), Nanos::from_nanos(129));
     }
 
-    /// Half of the time in 48 of 2400, which are 4.8 of 240 parts.
+    /// The worker waited half of the first 48 ns of 2400: 4.8 of 240 parts.
     #[test]
-    fn when_a_worker_waited_is_kept() {
+    fn the_idle_time_of_each_part_is_kept() {
         let text = "workspan-idle 1\nelapsed 2400\nworker 0 2376 24 0\ninterval 0 0 48 24\nend\n";
         let workers = parse(text).unwrap();
         let parts = workers.workers[0].idle_parts.iter();
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_whole_or_not_ours_is_refused() {
+    fn truncated_foreign_and_malformed_texts_are_refused() {
         assert!(matches!(
             parse("workspan-idle 2\nend\n"),
             Err(IdleError::Foreign)

@@ -1,13 +1,13 @@
-//! Reading files that may be anybody's.
+//! Reads files that may come from anybody.
 
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-/// The most bytes that a file of workspan's may have: sixteen times the most that a run records unless told otherwise.
+/// The largest file that is read, in bytes: sixteen times what a run records at most by default.
 pub const MOST_BYTES: u64 = 4 << 30;
 
-/// Reads the file `path`, or what comes through a pipe of that name.
+/// Reads the file or named pipe `path`.
 ///
 /// # Errors
 /// When it cannot be read, is a device, or has more than [`MOST_BYTES`].
@@ -25,10 +25,10 @@ pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Opens the file `path`, or a pipe of that name, to be read.
+/// Opens the file or named pipe `path` for reading.
 ///
 /// # Errors
-/// When it cannot be opened, or is a device: that may have no end.
+/// When it cannot be opened, or is a device, which may have no end.
 pub fn open_file(path: &Path) -> io::Result<File> {
     let file = File::open(path)?;
     let kind = file.metadata()?.file_type();
@@ -55,7 +55,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_device_has_no_end_and_is_not_read() {
+    fn devices_are_refused() {
         let error = read_file(Path::new("/dev/zero")).unwrap_err();
         assert_eq!(error.to_string(), "it is a device, and no file");
     }

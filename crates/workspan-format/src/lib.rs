@@ -1,11 +1,15 @@
-//! The files of workspan, described in `docs/format.md`.
+//! Reads and writes workspan's files. `docs/format.md` describes the formats.
 //!
-//! [`raw`] reads what a profiled program writes on its exit: records in clock ticks and addresses,
-//! only ever read by the same version of workspan. [`stream`] reads what it writes of its task dag while it runs.
-//! [`idle`] reads what a program writes of its workers' idle time. [`wsp`] reads and writes the profile file that users keep: versioned
-//! and checksummed. [`replace_file`] writes any file whole or not at all, and [`read_file`] reads one that may be anybody's.
+//! - [`raw`] reads the profile that a program writes when it exits: clock ticks and addresses, for
+//!   the version of workspan that built the program and no other.
+//! - [`stream`] reads the record of the task dag that a program writes while it runs.
+//! - [`idle`] reads the idle time of a program's workers.
+//! - [`wsp`] reads and writes the profile file that users keep, versioned and checksummed.
+//! - [`replace_file`] writes a file either completely or not at all.
+//! - [`read_file`] reads a file that may come from anybody.
 //!
-//! Nothing read is trusted: what a file of n bytes makes is bounded by n, by limits that its writer keeps, too.
+//! No input is trusted: the size of a file bounds what reading it may allocate, and limits that the
+//! writers observe are enforced again on reading.
 #![forbid(unsafe_code)]
 
 mod atomic;

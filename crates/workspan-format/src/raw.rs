@@ -1,42 +1,49 @@
-//! The raw profile: what a profiled program writes on its exit.
+//! Reads the raw profile, which a profiled program writes when it exits.
 //!
-//! Text, one record a line, times in clock ticks, places as addresses. Written by `workspan-rt` and read
-//! by the workspan that built the program, so there is one version at a time. `docs/format.md` lists
-//! the records.
+//! It is text with one record a line, times in clock ticks and places as addresses. `workspan-rt`
+//! writes it and the workspan that built the program reads it, so there is a single version at a
+//! time. `docs/format.md` lists the records.
 
 mod convert;
+mod error;
 pub(crate) mod fields;
-mod locks;
 mod parse;
 pub(crate) mod program;
 mod runtimes;
-mod settings;
 mod stack;
 
-use workspan_model::{EngineCount, Location, Metric, Runtime, TimingKind};
+use workspan_model::{EngineCount, Location, Metric, Runtime, SiteKind, TimingKind};
 
 pub use convert::Launch;
-pub use parse::{RawError, parse, read};
+pub use error::RawError;
+pub use parse::{parse, read};
 pub use stack::{RawWord, StackCopy};
+/// The kind of a site. The engine does not know those of iterators and sorts: they are joins inside
+/// rayon.
+pub use workspan_model::SiteKind as RawKind;
+
+/// The only version of the raw profile that this crate reads.
+const VERSION: &str = "4";
 
 /// A raw profile: the records as written.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RawProfile {
-    /// What the ticks are of.
+    /// What the ticks measure.
     pub metric: Metric,
-    /// Why a thread could not measure that, if one could not: the figures are then of the others.
+    /// Why a thread could not measure that, if one could not. The figures are then those of the
+    /// other threads.
     pub metric_problem: Option<String>,
-    /// The clock that was read: `tsc`, `monotonic`, `thread`, `counter` or `virtual`.
+    /// The clock: `tsc`, `monotonic`, `thread`, `counter` or `virtual`.
     pub clock: String,
-    /// Why not the better clock, or what limits this one.
+    /// Why a better clock was not used, or what limits this one.
     pub clock_note: Option<String>,
-    /// Rate of the clock.
+    /// The clock's rate.
     pub ticks_per_second: f64,
-    /// From the start of the process to the writing.
+    /// Time from the start of the process to the writing of the profile.
     pub elapsed_ticks: i64,
-    /// Real size of the default pool; 0 when none was started.
+    /// Real size of the default pool; 0 if none was started.
     pub threads: u32,
-    /// What `current_num_threads` answered in default pools; 0 when nothing asked.
+    /// What `current_num_threads` returned in default pools; 0 if nothing called it.
     pub assumed_cores: u32,
     /// Cores that the process could use.
     pub machine_cores: u32,
@@ -44,19 +51,20 @@ pub struct RawProfile {
     pub burden_ticks: i64,
     /// The parallel runtimes of the program.
     pub runtimes: Vec<Runtime>,
-    /// The process.
+    /// Id of the process.
     pub pid: u32,
-    /// How the process got to the writing.
+    /// Why the process wrote the profile.
     pub ended: Ended,
-    /// The program and its arguments, as far as it tells them: of one that has not ended, which nobody reads for it.
+    /// The program and its arguments, if the process has not ended ([`Ended::Not`]); else empty, as
+    /// the launcher knows them.
     pub command: Vec<String>,
-    /// Of the same: when it was started, in seconds since 1970-01-01 UTC; else 0.
+    /// When the process was started, in seconds since 1970-01-01 UTC, if it has not ended; else 0.
     pub started_at: u64,
-    /// Tasks still running at the writing.
+    /// Tasks that were still running when the profile was written.
     pub unfinished_tasks: u64,
-    /// Time off the processor, taken off the strands.
+    /// Time that was subtracted from strands because they were ready, but off the processor.
     pub off_processor_ticks: i64,
-    /// The engine's own cost, taken off the strands.
+    /// Time that was subtracted from strands because it was the engine's own cost.
     pub own_cost_ticks: i64,
     /// Costs of operations.
     pub calibration: RawCalibration,
@@ -66,61 +74,63 @@ pub struct RawProfile {
     pub burdened_span_ticks: i64,
     /// Where the clock was read.
     pub timing: TimingKind,
-    /// How far the true span may lie from `span_ticks`, on either side.
+    /// How far the true span may be from `span_ticks`, on either side.
     pub span_open_ticks: i64,
-    /// The same of the burdened span.
+    /// How far the true burdened span may be from `burdened_span_ticks`, on either side.
     pub burdened_span_open_ticks: i64,
     /// The part of the work that was timed in shared stretches.
     pub shared_ticks: i64,
-    /// What the engine counted of itself, in its order.
+    /// What the engine counted about itself, in its order.
     pub engine: Vec<EngineCount>,
     /// Whether the call tree hit its size limit.
     pub truncated_tree: bool,
     /// The executable mappings of the process.
     pub modules: Vec<RawModule>,
-    /// The sites; index = id, the root first.
+    /// The sites, indexed by id; the root comes first.
     pub sites: Vec<RawSite>,
-    /// The call tree; index = id, the root first, every node after its parent.
+    /// The nodes of the call tree, indexed by id; the root comes first, and every node after its
+    /// parent.
     pub nodes: Vec<RawNode>,
     /// Single instances of regions.
     pub instances: Vec<RawInstance>,
-    /// Locks, each by the sites at which it was acquired; those held longest, if there were very many.
+    /// Locks, each by the sites at which it was acquired; if there were very many, those held
+    /// longest.
     pub locks: Vec<Vec<RawLockUse>>,
-    /// All others together, by site.
+    /// All other locks together, by site.
     pub other_locks: Vec<RawLockUse>,
-    /// Samples a second asked for; `None` when sampling was off.
+    /// How many samples a second were asked for, in processor time; `None` if sampling was off.
     pub sampling: Option<u32>,
     /// Why sampling was off, or what limits it.
     pub sampling_note: Option<String>,
     /// Sampled stacks.
     pub stacks: Vec<RawStack>,
-    /// Records of stacks that were damaged, and left out.
+    /// Records of stacks that were damaged, and are left out.
     pub damaged_stacks: u64,
 }
 
-/// What was done under a lock that one site has acquired.
+/// What was done under a lock after acquiring it at one site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawLockUse {
     /// Index of the site.
     pub site: u32,
-    /// Sum over the acquisitions of how much longer the holder's path was at the release.
+    /// Sum over the acquisitions of the growth of the holder's path until the release.
     pub held_ticks: i64,
     /// How often it was acquired.
     pub acquisitions: u64,
-    /// How many of these had to wait.
+    /// How many acquisitions had to wait: those that took longer than a microsecond.
     pub waits: u64,
-    /// How long they waited, all together.
+    /// How long all acquisitions took.
     pub waited_ticks: i64,
 }
 
-/// An instance of a region, with its figures in ticks.
+/// An instance of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawInstance {
     /// Index of the region's node.
     pub node: u32,
     /// Which of the node's instances it is, from 0.
     pub number: u64,
-    /// When it began.
+    /// When it began, since the session began.
     pub start_ticks: i64,
     /// Its work.
     pub work_ticks: i64,
@@ -128,7 +138,7 @@ pub struct RawInstance {
     pub span_ticks: i64,
     /// Its burdened span.
     pub burdened_span_ticks: i64,
-    /// How far both spans may be off.
+    /// How far each span may be off.
     pub open_ticks: i64,
     /// Tasks created in it.
     pub spawns: u64,
@@ -141,37 +151,38 @@ pub struct RawInstance {
 pub struct RawStack {
     /// Index of the node at which the strand ran.
     pub node: u32,
-    /// What its unwinding needs.
+    /// What unwinding it needs.
     pub copy: StackCopy,
-    /// Samples, by the periods that they stand for.
+    /// How many sampling periods its samples stand for.
     pub on_work: f64,
-    /// The part of them on the critical path.
+    /// How many of these lie on the critical path.
     pub on_span: f64,
 }
 
-/// How a process got to the writing of its profile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why a process wrote its profile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ended {
     /// It exited.
+    #[default]
     Exit,
-    /// This signal came.
+    /// It received this signal.
     Signal(i32),
-    /// It has not ended: it wrote what there was so far.
+    /// It has not ended: it wrote what it had so far.
     Not,
 }
 
-/// Costs of operations, in ticks and fractions of them. Absent ones are 0.
+/// Costs of operations, in ticks. Those that the profile lacks are 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RawCalibration {
     /// One reading of the clock.
     pub clock_read: f64,
     /// Rayon's own cost of one `join`.
     pub join: f64,
-    /// Taken off for each boundary of a `join`.
+    /// What is subtracted for each boundary of a `join`.
     pub join_boundary: f64,
     /// Rayon's own cost of one spawned task.
     pub spawn: f64,
-    /// Taken off for each boundary of a spawned task.
+    /// What is subtracted for each boundary of a spawned task.
     pub spawn_boundary: f64,
     /// Rayon's own cost of one `scope`.
     pub scope: f64,
@@ -184,7 +195,7 @@ pub struct RawModule {
     pub start: u64,
     /// Address after the last.
     pub end: u64,
-    /// Where in the file the mapping starts.
+    /// Offset of the mapping in the file.
     pub file_offset: u64,
     /// The file.
     pub path: String,
@@ -197,89 +208,32 @@ impl RawModule {
     }
 }
 
-/// Kind of a site as the engine knows it. Iterators and sorts show up as joins inside rayon.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RawKind {
-    /// The program's serial code.
-    Root,
-    /// `join`.
-    Join,
-    /// `scope`.
-    Scope,
-    /// `spawn`.
-    Spawn,
-    /// `broadcast`.
-    Broadcast,
-    /// A thread of the program's own.
-    Thread,
-    /// A call of a function.
-    Function,
-    /// A named region.
-    Region,
-    /// A parallel region.
-    Parallel,
-    /// A parallel loop.
-    Loop,
-    /// Parallel sections.
-    Sections,
-    /// A task that its parent, a scope or a barrier awaits.
-    Task,
-    /// A block that awaits all tasks made in it.
-    Taskgroup,
-    /// A critical section.
-    Critical,
-    /// An atomic update that the runtime makes under a lock.
-    Atomic,
-    /// The ordered part of a loop's iterations.
-    Ordered,
-    /// What runs while a lock is held.
-    Lock,
-}
-
-impl RawKind {
-    /// Whether a lock is acquired there. Such a site has no nodes.
-    pub const fn is_lock(self) -> bool {
-        matches!(
-            self,
-            Self::Critical | Self::Atomic | Self::Ordered | Self::Lock
-        )
-    }
-
-    /// Whether an instance consists of tasks that begin with it, and has no body beside them.
-    pub(crate) const fn has_members(self) -> bool {
-        matches!(
-            self,
-            Self::Broadcast | Self::Parallel | Self::Loop | Self::Sections
-        )
-    }
-}
-
 /// A site as the engine knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawSite {
     /// What it does.
-    pub kind: RawKind,
-    /// Whether the call stands inside rayon, so that `location` is rayon's and the user's place
-    /// has to come from `stack`.
+    pub kind: SiteKind,
+    /// Whether the call is inside rayon, so that `location` is rayon's and the user's location has
+    /// to come from `stack`.
     pub internal: bool,
-    /// Where the call stands.
+    /// Where the call is.
     pub location: Option<Location>,
     /// Type name of the closure.
     pub type_name: Option<String>,
-    /// Where its runtime says that it begins: a return address.
+    /// Where it begins, as its runtime reports it: a return address.
     pub address: Option<u64>,
-    /// The stack at the first appearance, from within the engine on.
+    /// The stack when the site was first reached, from within the engine outwards.
     pub stack: Option<StackCopy>,
-    /// Of a function's call: which.
+    /// For a function: the call.
     pub call: Option<RawCall>,
-    /// Name of a region, or what the program says of another construct.
+    /// Name of a region; for another construct, what the program called.
     pub name: Option<String>,
 }
 
 /// A call of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawCall {
-    /// The return address, 0 if not known; of a function that is inlined, that of the function around it.
+    /// The return address, 0 if not known. For an inlined function, that of the function around it.
     pub from: u64,
     /// The address of the function called.
     pub to: u64,
@@ -288,10 +242,10 @@ pub struct RawCall {
 }
 
 impl RawSite {
-    /// The root.
-    pub(crate) const fn of_root() -> Self {
+    /// A site of which nothing but the kind is known.
+    pub const fn new(kind: SiteKind) -> Self {
         Self {
-            kind: RawKind::Root,
+            kind,
             internal: false,
             location: None,
             type_name: None,
@@ -303,36 +257,36 @@ impl RawSite {
     }
 }
 
-/// A node of the call tree, with its figures in ticks. Their meaning is that of
-/// [`workspan_model::Node`]'s.
+/// A node of the call tree. Its figures mean what those of [`workspan_model::Node`] do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RawNode {
-    /// Index of the node above; `None` for the root.
+    /// Index of the parent; `None` for the root.
     pub parent: Option<u32>,
     /// Index of the site.
     pub site: u32,
-    /// Whether the site was active already when it was entered.
+    /// Whether the site was already active when it was entered.
     pub recursive: bool,
-    /// Figures on the work.
+    /// Figures over all instances.
     pub work: RawWork,
-    /// Figures on the span.
+    /// Figures over the critical path.
     pub span: RawSpan,
-    /// Of a region: further figures.
+    /// For a region: further figures.
     pub region: RawRegion,
-    /// What the longest paths of its top instances went through: node, ticks, instances.
+    /// What the longest paths of its top instances went through, all of them together: node, ticks
+    /// of its strands, instances of it that start there.
     pub path: Vec<(u32, i64, u64)>,
 }
 
-/// A node's figures on the work.
+/// A node's figures over all instances.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RawWork {
     /// Time of its strands.
     pub local_ticks: i64,
-    /// Voluntary waits inside them.
+    /// The part of it in which they waited voluntarily.
     pub blocked_ticks: i64,
     /// Instances.
     pub count: u64,
-    /// Top instances.
+    /// Top instances: those without an outer instance of the site.
     pub top_count: u64,
     /// Sum of the spans of the top instances.
     pub top_span_ticks: i64,
@@ -342,16 +296,16 @@ pub struct RawWork {
     pub spawns: u64,
     /// Waits for tasks.
     pub syncs: u64,
-    /// Own strands on their instances' longest paths.
+    /// Time of the instances' own strands on their own longest paths.
     pub local_span_ticks: i64,
 }
 
 /// Sums over a region's top instances.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RawRegion {
-    /// Burdened spans.
+    /// Sum of the burdened spans.
     pub burdened_span_ticks: i64,
-    /// How far that, and the sum of the spans, may be off.
+    /// How far that sum, and the sum of the spans, may be off.
     pub open_ticks: i64,
     /// Tasks created in them.
     pub spawns: u64,
@@ -359,17 +313,17 @@ pub struct RawRegion {
     pub syncs: u64,
 }
 
-/// A node's figures on the span.
+/// A node's figures over the critical path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RawSpan {
-    /// Strands on the critical path.
+    /// Time of its strands on the critical path.
     pub local_ticks: i64,
     /// Instances that start on the critical path.
     pub count: u64,
-    /// Those without an outer instance of the site.
+    /// Those of them without an outer instance of the site that end there, too.
     pub top_count: u64,
-    /// Work of these.
+    /// Work of these top instances.
     pub top_work_ticks: i64,
-    /// Own strands of all of them, on the path or off it.
+    /// Time of the own strands of the instances on the path, on it or off it.
     pub local_work_ticks: i64,
 }

@@ -1,11 +1,12 @@
-//! Integers of few bytes: LEB128, signed ones in zigzag.
+//! Variable-length integers: LEB128, with signed ones mapped to unsigned ones by zigzag.
 
 use std::io::{self, Read};
 
-/// The most bytes that an integer takes.
+/// The most bytes that a 64-bit integer takes.
 const LONGEST: u32 = 10;
 
-/// Appends `number`, seven bits a byte from the lowest on; all bytes but the last have their highest bit set.
+/// Appends `number`, seven bits per byte from the lowest on; all bytes but the last have their
+/// highest bit set.
 pub(crate) fn put_unsigned(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
@@ -22,7 +23,8 @@ pub(crate) fn put_signed(bytes: &mut Vec<u8>, number: i64) {
 /// Reads what [`put_unsigned`] wrote.
 ///
 /// # Errors
-/// `UnexpectedEof` when the bytes end within the number, `InvalidData` when it has more than 64 bits, and those of `bytes`.
+/// `UnexpectedEof` when the bytes end within the number, `InvalidData` when it has more than 64
+/// bits, and those of reading `bytes`.
 #[inline]
 pub(crate) fn unsigned(bytes: &mut impl Read) -> io::Result<u64> {
     let mut number = 0;
@@ -51,7 +53,7 @@ pub(crate) fn signed(bytes: &mut impl Read) -> io::Result<i64> {
     Ok((number >> 1) as i64 ^ -((number & 1) as i64))
 }
 
-/// Contents that make no sense.
+/// An error for contents that make no sense.
 pub(crate) fn invalid(problem: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, problem.into())
 }

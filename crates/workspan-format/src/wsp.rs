@@ -1,4 +1,4 @@
-//! The `.wsp` profile file: a header, checksummed sections, a closing section.
+//! Reads and writes the `.wsp` profile file: a header, checksummed sections, a closing section.
 
 mod dag;
 
@@ -10,19 +10,19 @@ use workspan_model::{Dag, Profile};
 
 use crate::{read_file, replace_file};
 
-/// First bytes of every `.wsp` file. The first is no ASCII, and the line ends and the end-of-file mark
-/// show a file that was transferred as text.
+/// First bytes of every `.wsp` file. The first is not ASCII. The line ends and the end-of-file mark
+/// reveal a file that was transferred as text.
 const MAGIC: [u8; 8] = *b"\x89WSP\r\n\x1a\n";
 
-/// Version of the format that is written, and the newest that is read. What later versions added to the profile has
-/// a meaning where it is absent, so files of earlier versions are read as they are.
+/// Version of the format that is written, and the newest that is read. Earlier versions are read as
+/// they are: everything that later ones added to the profile has a meaning where it is absent.
 const VERSION: u32 = 6;
 
 const PROFILE_TAG: Tag = Tag(*b"PROF");
 const DAG_TAG: Tag = Tag(*b"DAG ");
 const END_TAG: Tag = Tag(*b"END ");
 
-/// Why a `.wsp` file could not be read or written, and what to do.
+/// Why reading or writing a `.wsp` file failed, and what to do.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", .path.display())]
 pub struct WspError {
@@ -37,15 +37,15 @@ pub struct WspError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WspProblem {
-    /// The file could not be read.
+    /// Reading the file failed.
     #[error("cannot read the profile: {0}; check the path and its permissions")]
     Read(io::Error),
-    /// The file could not be written.
+    /// Writing the file failed.
     #[error(
         "cannot write the profile: {0}; check the space and the permissions there, or name another file"
     )]
     Write(io::Error),
-    /// The file is something else.
+    /// The file is not a `.wsp` file.
     #[error("not a workspan profile; give a file that was written with `-o FILE.wsp`")]
     Foreign,
     /// The file was written by a later version.
@@ -60,15 +60,16 @@ pub enum WspProblem {
     /// The file ends too early.
     #[error("the profile is truncated; copy it again whole, or profile the program again")]
     Truncated,
-    /// The contents do not fit their checksum, or are no profile.
+    /// The contents do not match their checksum, or are not valid.
     #[error("the profile is damaged ({0}); copy it again, or profile the program again")]
     Damaged(String),
 }
 
-/// Writes `profile`, and the task dag of the same run if there is one, as the file `path`, whole or not at all.
+/// Writes `profile`, and the task dag of the same run if there is one, to the file `path`, either
+/// completely or not at all.
 ///
 /// # Errors
-/// [`WspProblem::Write`]; a file that stood there keeps its contents.
+/// [`WspProblem::Write`]. An existing file keeps its contents.
 pub fn write(path: &Path, profile: &Profile, dag: Option<&Dag>) -> Result<(), WspError> {
     replace_file(path, &encode(profile, dag)).map_err(|error| WspError {
         path: path.to_owned(),
@@ -76,29 +77,30 @@ pub fn write(path: &Path, profile: &Profile, dag: Option<&Dag>) -> Result<(), Ws
     })
 }
 
-/// Reads the profile in the file `path`. A task dag beside it is not looked at.
+/// Reads the profile in the file `path`, and ignores a task dag.
 ///
 /// # Errors
-/// Every [`WspProblem`] but `Write`.
+/// Any [`WspProblem`] except [`WspProblem::Write`].
 pub fn read(path: &Path) -> Result<Profile, WspError> {
     read_as(path, decode)
 }
 
-/// Reads the profile in the file `path`, and the task dag if it holds one.
+/// Reads the profile in the file `path`, and the task dag if there is one.
 ///
 /// # Errors
-/// Every [`WspProblem`] but `Write`.
+/// Any [`WspProblem`] except [`WspProblem::Write`].
 pub fn read_with_dag(path: &Path) -> Result<(Profile, Option<Dag>), WspError> {
     read_as(path, decode_with_dag)
 }
 
-/// How many bytes the task dag takes in the file `path`; none if it holds none.
+/// The size in bytes of the task dag in the file `path`; `None` if it has none. Decodes neither the
+/// dag nor the profile.
 ///
 /// # Errors
-/// Every [`WspProblem`] but `Write`.
+/// Any [`WspProblem`] except [`WspProblem::Write`].
 pub fn dag_bytes(path: &Path) -> Result<Option<u64>, WspError> {
     let length = |bytes: &[u8]| {
-        let dag = Sections::of(bytes)?.dag;
+        let dag = Sections::split(bytes)?.dag;
         Ok(dag.map(|dag| dag.len() as u64))
     };
     read_as(path, length)
@@ -108,8 +110,8 @@ fn read_as<T>(
     path: &Path,
     decode: impl FnOnce(&[u8]) -> Result<T, WspProblem>,
 ) -> Result<T, WspError> {
-    let bytes = read_file(path).map_err(WspProblem::Read);
-    bytes
+    read_file(path)
+        .map_err(WspProblem::Read)
         .and_then(|bytes| decode(&bytes))
         .map_err(|problem| WspError {
             path: path.to_owned(),
@@ -117,11 +119,11 @@ fn read_as<T>(
         })
 }
 
-/// The contents of the `.wsp` file of `profile`, and of the task dag of the same run if there is one.
+/// The contents of a `.wsp` file with `profile`, and the task dag of the same run if there is one.
 ///
 /// # Panics
-/// Never: a profile has no map with other keys than strings, the one thing that JSON cannot hold, and compressing
-/// into memory does not fail.
+/// Never: JSON can hold everything but maps with keys other than strings, which a profile does not
+/// have, and compressing into memory does not fail.
 pub fn encode(profile: &Profile, dag: Option<&Dag>) -> Vec<u8> {
     let payload = serde_json::to_vec(profile).expect("a profile is plain data");
     let mut bytes = MAGIC.to_vec();
@@ -135,33 +137,34 @@ pub fn encode(profile: &Profile, dag: Option<&Dag>) -> Vec<u8> {
     bytes
 }
 
-/// The profile in the contents of a `.wsp` file. Other sections are skipped.
+/// The profile in the contents of a `.wsp` file. Skips all other sections.
 ///
 /// # Errors
 /// [`WspProblem::Foreign`], `Newer`, `Truncated` and `Damaged`.
 pub fn decode(bytes: &[u8]) -> Result<Profile, WspProblem> {
-    parse_profile(Sections::of(bytes)?.profile)
+    parse_profile(Sections::split(bytes)?.profile)
 }
 
-/// The profile in the contents of a `.wsp` file, and the task dag if there is one. Other sections are skipped.
+/// The profile in the contents of a `.wsp` file, and the task dag if there is one. Skips all other
+/// sections.
 ///
 /// # Errors
 /// [`WspProblem::Foreign`], `Newer`, `Truncated` and `Damaged`.
 pub fn decode_with_dag(bytes: &[u8]) -> Result<(Profile, Option<Dag>), WspProblem> {
-    let sections = Sections::of(bytes)?;
+    let sections = Sections::split(bytes)?;
     let profile = parse_profile(sections.profile)?;
     let dag = sections.dag.map(|payload| parse_dag(payload, &profile));
     Ok((profile, dag.transpose()?))
 }
 
-/// The payloads of the sections that are known.
+/// The payloads of the known sections.
 struct Sections<'a> {
     profile: &'a [u8],
     dag: Option<&'a [u8]>,
 }
 
 impl<'a> Sections<'a> {
-    fn of(bytes: &'a [u8]) -> Result<Self, WspProblem> {
+    fn split(bytes: &'a [u8]) -> Result<Self, WspProblem> {
         let mut input = Input(bytes);
         input.magic()?;
         match u32::from_le_bytes(input.take()?) {
@@ -215,7 +218,7 @@ fn parse_dag(payload: &[u8], profile: &Profile) -> Result<Dag, WspProblem> {
     Ok(dag)
 }
 
-/// Name of a section.
+/// The tag of a section, in ASCII.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Tag([u8; 4]);
 
@@ -234,7 +237,7 @@ fn put_section(bytes: &mut Vec<u8>, tag: Tag, payload: &[u8]) {
     bytes.extend(checksum.to_le_bytes());
 }
 
-/// What is still to be read. Lengths are checked against it before anything is taken.
+/// The unread bytes. Lengths are checked against these before anything is taken.
 struct Input<'a>(&'a [u8]);
 
 impl<'a> Input<'a> {

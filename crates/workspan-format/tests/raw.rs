@@ -1,8 +1,8 @@
-//! The raw profile: every record is read, every malformed line is named.
+//! The raw profile: every record is read, and every malformed line is reported by its number.
 
 use proptest::prelude::*;
 use workspan_format::raw::{
-    Ended, Launch, RawCall, RawError, RawKind, RawProfile, RawSite, RawWord, StackCopy, parse,
+    Ended, Launch, RawCall, RawError, RawProfile, RawSite, RawWord, StackCopy, parse,
 };
 use workspan_model::{
     Exit, LockUse, Nanos, NodeId, Profile, Runtime, RuntimeKind, SiteKind, Span, Timing,
@@ -32,8 +32,7 @@ fn profile(raw: RawProfile) -> Profile {
     raw.into_profile(launch(), sites)
 }
 
-/// The error of the example with the line that starts with `start` replaced.
-/// The example with another line in the place of the first that starts with `start`.
+/// The example with the first line that starts with `start` replaced.
 fn with_line(start: &str, replacement: &str) -> String {
     let mut lines: Vec<&str> = EXAMPLE.lines().collect();
     let line = lines.iter().position(|line| line.starts_with(start));
@@ -41,6 +40,13 @@ fn with_line(start: &str, replacement: &str) -> String {
     lines.join("\n") + "\n"
 }
 
+/// The lines of the example that `is_kept`.
+fn lines_where(is_kept: impl Fn(&str) -> bool) -> String {
+    let lines = EXAMPLE.split_inclusive('\n');
+    lines.filter(|line| is_kept(line)).collect()
+}
+
+/// The error of [`with_line`].
 fn error_with(start: &str, replacement: &str) -> RawError {
     parse(&with_line(start, replacement)).unwrap_err()
 }
@@ -101,7 +107,7 @@ fn every_record_is_read() {
         raw.sites[1].type_name.as_deref(),
         Some("(app::a::{{closure}}, app::b::{{closure}})")
     );
-    assert!(raw.sites[2].internal && raw.sites[2].kind == RawKind::Join);
+    assert!(raw.sites[2].internal && raw.sites[2].kind == SiteKind::Join);
     assert_eq!(
         (raw.nodes[1].work.blocked_ticks, raw.nodes[1].span.count),
         (-6, 3)
@@ -122,14 +128,14 @@ fn every_record_is_read() {
 #[test]
 fn calls_regions_and_samples_are_read() {
     let raw = example();
-    assert_eq!(raw.sites[3].kind, RawKind::Function);
+    assert_eq!(raw.sites[3].kind, SiteKind::Function);
     let call = Some(RawCall {
         from: 0x55d0_c0a0_5678,
         to: 0x55d0_c0a0_4000,
         code: 0,
     });
     assert_eq!((raw.sites[3].call, raw.sites[1].call), (call, None));
-    assert_eq!(raw.sites[4].kind, RawKind::Region);
+    assert_eq!(raw.sites[4].kind, SiteKind::Region);
     assert_eq!(raw.sites[4].name.as_deref(), Some("the whole sort"));
     let (first, second) = (raw.instances[0], raw.instances[1]);
     assert_eq!((first.node, first.number, first.start_ticks), (4, 0, 220));
@@ -206,7 +212,7 @@ fn ticks_become_nanoseconds() {
 }
 
 #[test]
-fn places_inside_rayon_are_not_the_users() {
+fn locations_inside_rayon_are_not_the_users() {
     let profile = profile(example());
     assert_eq!(profile.sites[0].kind, SiteKind::Root);
     assert!(profile.sites[1].location.is_some());
@@ -215,14 +221,14 @@ fn places_inside_rayon_are_not_the_users() {
 }
 
 #[test]
-fn without_a_word_on_timing_every_strand_was_timed() {
+fn timing_is_exact_by_default() {
     let raw = example();
     assert_eq!(raw.timing, TimingKind::Exact);
     assert_eq!(profile(raw).timing, Timing::default());
 }
 
 #[test]
-fn shared_timing_leaves_the_span_open() {
+fn shared_timing_makes_the_span_uncertain() {
     let records =
         "timing shared\nspan_open_ticks 140\nburdened_span_open_ticks 150\nshared_ticks 528\n";
     let raw = parse(&EXAMPLE.replace("span_ticks 1400\n", &format!("span_ticks 1400\n{records}")));
@@ -240,7 +246,7 @@ fn shared_timing_leaves_the_span_open() {
 }
 
 #[test]
-fn ticks_may_be_of_another_metric_than_time() {
+fn ticks_may_measure_another_metric_than_time() {
     assert!(parse(EXAMPLE).unwrap().metric.is_default());
     let records = "metric page-faults page faults\nmetric_problem no room\n";
     let raw = parse(&EXAMPLE.replace("span_ticks 1400\n", &format!("span_ticks 1400\n{records}")));
@@ -252,7 +258,7 @@ fn ticks_may_be_of_another_metric_than_time() {
 }
 
 #[test]
-fn what_the_engine_counted_keeps_its_order() {
+fn counts_of_the_engine_keep_their_order() {
     let records = "engine threads 3\nengine of_a_later_version -5\nengine boundaries 21\n";
     let raw = parse(&EXAMPLE.replace("clock tsc\n", &format!("clock tsc\n{records}"))).unwrap();
     let names: Vec<(&str, i64)> = raw
@@ -287,7 +293,7 @@ fn a_signal_is_an_interruption() {
 }
 
 #[test]
-fn a_program_that_goes_on_tells_how_it_was_started() {
+fn a_program_that_goes_on_reports_its_command_and_start() {
     let goes_on = "ended not\nstarted_at 1700000000\nword ./a b\nword c";
     let raw = parse(&EXAMPLE.replace("ended exit", goes_on)).unwrap();
     assert_eq!((raw.ended, raw.started_at), (Ended::Not, 1_700_000_000));
@@ -298,28 +304,9 @@ fn a_program_that_goes_on_tells_how_it_was_started() {
 
 #[test]
 fn figures_and_notes_may_be_absent() {
-    let text = EXAMPLE.lines().filter(|line| {
-        ![
-            "work",
-            "span ",
-            "clock_note",
-            "calibration",
-            "module",
-            "sitestack",
-            "sitetype",
-            "sitecall",
-            "sitename",
-            "path",
-            "instance",
-            "region",
-            "sampl",
-            "stack",
-        ]
-        .iter()
-        .any(|start| line.starts_with(start))
-            || line.starts_with("workspan-raw")
-    });
-    let text: String = text.map(|line| format!("{line}\n")).collect();
+    let absent = "work |span |clock_note|calibration|module|sitestack|sitetype|sitecall|sitename|\
+                  path|instance|region|sampl|stack";
+    let text = lines_where(|line| !absent.split('|').any(|start| line.starts_with(start)));
     let raw = parse(&text).unwrap();
     assert_eq!(raw.nodes[1].work.count, 0);
     assert_eq!(raw.clock_note, None);
@@ -356,7 +343,7 @@ fn damaged_stacks_are_counted_and_left_out() {
 }
 
 #[test]
-fn malformed_lines_are_named() {
+fn malformed_lines_are_reported() {
     assert_malformed("clock tsc", "clack tsc", "`clack` is not known");
     assert_malformed("threads", "threads two", "`two`");
     assert_malformed("threads", "threads -1", "`-1`");
@@ -415,30 +402,21 @@ fn malformed_lines_are_named() {
 }
 
 #[test]
-fn missing_records_are_named() {
+fn missing_records_are_reported() {
     for name in ["clock", "threads", "ended", "span_ticks", "truncated_tree"] {
-        let start = format!("{name} ");
-        let text: String = EXAMPLE
-            .lines()
-            .filter(|line| !line.starts_with(&start))
-            .map(|line| format!("{line}\n"))
-            .collect();
+        let text = lines_where(|line| line.split(' ').next() != Some(name));
         assert!(
             matches!(parse(&text), Err(RawError::Missing(missing)) if missing == name),
             "{name}"
         );
     }
-    let header: String = EXAMPLE
-        .lines()
-        .take(27)
-        .chain(["end"])
-        .map(|line| format!("{line}\n"))
-        .collect();
+    let (header, _) = EXAMPLE.split_once("site 0").unwrap();
+    let header = format!("{header}end\n");
     assert!(matches!(parse(&header), Err(RawError::Missing("site 0"))));
 }
 
 #[test]
-fn every_cut_is_seen() {
+fn every_cut_is_detected() {
     for length in 0..EXAMPLE.len() {
         let error = parse(&EXAMPLE[..length]).unwrap_err();
         let whole_first_line = length >= EXAMPLE.find('\n').unwrap();
@@ -466,7 +444,7 @@ fn other_versions_and_files_say_what_to_do() {
 }
 
 #[test]
-fn files_that_are_not_there_are_named() {
+fn missing_files_are_reported() {
     let error = workspan_format::raw::read("no/such.raw".as_ref()).unwrap_err();
     assert!(error.to_string().contains("no/such.raw"), "{error}");
 }
@@ -496,10 +474,10 @@ proptest! {
     }
 }
 
-/// A program of C.
+/// The raw profile of a C program.
 const OPENMP: &str = include_str!("openmp.raw");
 
-/// That program, with locks: sites 7 and 8, and these records.
+/// That profile with `records` of locks, and with sites 7 and 8, which acquire locks.
 fn with_locks(records: &str) -> Result<RawProfile, RawError> {
     let sites =
         "site 7 critical 0 0 0 -\nsiteaddr 7 55d0c0a01340\nsite 8 lock 0 20 0 src/sum.cpp\nnode 0 ";
@@ -508,7 +486,7 @@ fn with_locks(records: &str) -> Result<RawProfile, RawError> {
 }
 
 #[test]
-fn locks_are_told_by_the_sites_that_acquire_them() {
+fn locks_are_read_by_site() {
     let records =
         "lock 0 8 2000 3 1 500\nlock 0 7 1000 2 0 0\nlock 1 7 400 1 0 0\nlock - 8 6 6 0 0\n";
     let raw = with_locks(records).unwrap();
@@ -532,6 +510,7 @@ fn locks_are_told_by_the_sites_that_acquire_them() {
 fn records_of_locks_that_do_not_fit_are_refused() {
     for (records, expected) in [
         ("lock 1 7 1 1 0 0\n", "lock 1 where 0 is next"),
+        ("lock 18446744073709551615 7 1 1 0 0\n", "where 0 is next"),
         ("lock 0 5 1 1 0 0\n", "site 5 acquires no lock"),
         ("lock 0 9 1 1 0 0\n", "no site 9"),
         ("lock 0 7 1 1 0\n", "missing"),
@@ -554,7 +533,7 @@ fn records_of_locks_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn constructs_of_openmp_and_tbb_are_told_apart() {
+fn constructs_of_openmp_and_tbb_keep_their_kinds() {
     let raw = parse(OPENMP).unwrap();
     let sites: Vec<_> = raw.sites.iter().map(RawSite::to_site).collect();
     let kinds: Vec<SiteKind> = sites.iter().map(|site| site.kind).collect();
@@ -570,7 +549,7 @@ fn constructs_of_openmp_and_tbb_are_told_apart() {
             SiteKind::Loop,
         ]
     );
-    // What a construct is called is no name of its own, as a region has one.
+    // What was called is a detail of the construct, not a name as that of a region.
     assert_eq!(sites[6].detail.as_deref(), Some("tbb::parallel_reduce"));
     assert_eq!(sites[6].name, None);
     assert_eq!(sites[6].location.as_ref().unwrap().line, 12);
@@ -590,7 +569,7 @@ fn constructs_of_openmp_and_tbb_are_told_apart() {
 }
 
 #[test]
-fn the_c_interface_tells_of_the_runtimes_behind_it() {
+fn runtimes_behind_the_c_interface_are_recognised() {
     let runtimes = |text: &str| {
         let raw = parse(text).unwrap();
         let sites = raw.sites.iter().map(RawSite::to_site).collect();
@@ -608,7 +587,7 @@ fn the_c_interface_tells_of_the_runtimes_behind_it() {
 }
 
 #[test]
-fn a_runtime_is_told_of_once_and_is_a_known_one() {
+fn unknown_and_repeated_runtimes_are_refused() {
     let with = |line: &str| {
         let text = OPENMP.replace("runtime c -", line);
         parse(&text).unwrap_err().to_string()

@@ -1,4 +1,4 @@
-//! The `.wsp` file: what is written comes back, and nothing else is taken for it.
+//! The `.wsp` file: what is written is read back, and nothing else is accepted.
 
 use std::error::Error;
 
@@ -46,7 +46,7 @@ fn assert_damaged(bytes: &[u8], what: &str) {
 }
 
 #[test]
-fn a_profile_comes_back_from_its_file() {
+fn a_profile_is_read_back() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("run.wsp");
     wsp::write(&path, &profile(), None).unwrap();
@@ -54,7 +54,7 @@ fn a_profile_comes_back_from_its_file() {
 }
 
 #[test]
-fn several_runs_come_back_from_their_file() {
+fn several_runs_are_read_back() {
     let profile = repeated(vec![profile(); 3]).unwrap();
     assert_eq!(decode(&encode(&profile, None)).unwrap(), profile);
 }
@@ -68,7 +68,7 @@ fn the_file_is_as_documented() {
 }
 
 #[test]
-fn files_of_before_there_were_metrics_are_of_time() {
+fn files_without_a_metric_measure_time() {
     let mut payload = serde_json::to_value(profile()).unwrap();
     remove(&mut payload["run"], &["metric"]);
     let section = section(b"PROF", payload.to_string().as_bytes());
@@ -111,7 +111,7 @@ fn remove(object: &mut serde_json::Value, keys: &[&str]) {
     }
 }
 
-/// What a reader makes of [`payload_of_version_2`].
+/// The profile that is read from [`payload_of_version_2`].
 fn profile_of_version_2() -> Profile {
     let mut profile = profile();
     for node in &mut profile.tree {
@@ -130,7 +130,7 @@ fn decoded(version: u32, payload: &serde_json::Value) -> Profile {
 }
 
 #[test]
-fn files_of_version_1_were_timed_exactly() {
+fn files_of_version_1_have_exact_timing() {
     let mut payload = payload_of_version_2();
     remove(&mut payload, &["timing", "engine", "repetition"]);
     remove(&mut payload["run"], &["burden_source"]);
@@ -140,7 +140,7 @@ fn files_of_version_1_were_timed_exactly() {
 }
 
 #[test]
-fn files_of_version_3_name_the_version_of_rayon_core() {
+fn the_rayon_version_of_version_3_becomes_a_runtime() {
     let mut payload = payload_of_version_3();
     assert_eq!(payload["run"]["rayon_core_version"], "1.13.0");
     assert_eq!(decoded(3, &payload), profile());
@@ -165,7 +165,7 @@ fn profile_with_a_lock() -> Profile {
 }
 
 #[test]
-fn locks_come_back_and_older_files_have_none() {
+fn locks_are_read_back_and_older_files_have_none() {
     let profile = profile_with_a_lock();
     assert_eq!(decode(&encode(&profile, None)).unwrap(), profile);
     let mut payload = serde_json::to_value(&profile).unwrap();
@@ -177,7 +177,7 @@ fn locks_come_back_and_older_files_have_none() {
 }
 
 #[test]
-fn locks_of_other_sites_are_damage() {
+fn locks_at_sites_that_acquire_none_are_damage() {
     for site in [1, 9] {
         let mut profile = profile_with_a_lock();
         profile.locks[0].uses[0].site = SiteId(site);
@@ -195,15 +195,15 @@ fn runtimes_are_called_the_same_in_all_files() {
 }
 
 #[test]
-fn files_of_version_2_tell_no_paths() {
+fn files_of_version_2_have_no_paths() {
     let read = decoded(2, &payload_of_version_2());
     assert_eq!(read, profile_of_version_2());
     assert!(!read.has_paths());
 }
 
-/// The rows of several runs are stored as such.
+/// The rows of several runs are stored in the file, and not computed on reading.
 #[test]
-fn rows_in_files_of_version_2_do_not_know_the_further_measures() {
+fn rows_of_version_2_lack_later_measures() {
     let repetition = repeated(vec![profile_of_version_2(); 3])
         .unwrap()
         .repetition;
@@ -244,7 +244,7 @@ fn unknown_sections_are_skipped() {
 }
 
 #[test]
-fn every_cut_is_seen() {
+fn every_cut_is_detected() {
     let bytes = encode(&profile(), None);
     assert!(matches!(decode(&[]), Err(WspProblem::Foreign)));
     for length in 1..bytes.len() {
@@ -256,13 +256,13 @@ fn every_cut_is_seen() {
 }
 
 #[test]
-fn every_flipped_bit_is_seen() {
+fn every_flipped_bit_is_detected() {
     let bytes = encode(&profile(), None);
     for index in 0..bytes.len() {
         for bit in 0..8 {
             let mut changed = bytes.clone();
             changed[index] ^= 1 << bit;
-            // No checksum covers the version; those of an older one read the same.
+            // No checksum covers the version, and older versions are read the same way.
             if index == 8 && (1..5).contains(&changed[index]) {
                 continue;
             }
@@ -272,7 +272,7 @@ fn every_flipped_bit_is_seen() {
 }
 
 #[test]
-fn foreign_files_are_told_apart() {
+fn foreign_files_are_recognised() {
     for bytes in [
         &b"workspan-raw 1\n"[..],
         b"\x7fELF",
@@ -298,7 +298,7 @@ fn newer_files_name_both_versions_and_what_to_do() {
 }
 
 #[test]
-fn damage_is_named() {
+fn damage_is_described() {
     assert_damaged(&file(0, &[profile_section(), end()]), "version 0");
     assert_damaged(&file(1, &[end()]), "no section PROF");
     assert_damaged(
@@ -341,7 +341,7 @@ fn errors_name_the_file_and_their_cause() {
 }
 
 #[test]
-fn a_failed_write_keeps_what_stood_there() {
+fn a_failed_write_keeps_what_was_there() {
     let directory = tempfile::tempdir().unwrap();
     let target = directory.path().join("run.wsp");
     std::fs::create_dir(&target).unwrap();
@@ -359,7 +359,7 @@ proptest! {
     }
 
     #[test]
-    fn changed_contents_with_a_right_checksum_never_panic(
+    fn changed_contents_with_a_correct_checksum_never_panic(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
     ) {
         let mut payload = serde_json::to_vec(&profile()).unwrap();

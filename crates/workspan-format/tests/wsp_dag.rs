@@ -7,7 +7,8 @@ use workspan_model::{
     Vertex, VertexId, VertexKind, example,
 };
 
-/// A dag of `work.len()` vertices, at least 4, that each join has its two branches in: fork, left, right, sync.
+/// A dag of `work.len() / 4` joins, one after another. The four vertices of each are fork, left
+/// branch, right branch and sync.
 fn joins(work: &[i64]) -> Dag {
     let forks = work.len() / 4;
     let mut vertices = Vec::new();
@@ -80,7 +81,7 @@ fn some_dag() -> Dag {
 }
 
 #[test]
-fn a_dag_comes_back_from_its_file() {
+fn a_dag_is_read_back() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("run.wsp");
     let dag = Dag {
@@ -99,7 +100,7 @@ fn a_file_may_hold_no_dag() {
     assert_eq!(decode_with_dag(&bytes).unwrap().1, None);
 }
 
-/// 60 ticks a strand, of which the second time differs by a tick: what a program of equal tasks gives.
+/// Strands of 60 ticks, and every second of 61, as of a program with equal tasks.
 #[test]
 fn regular_dags_take_few_bytes() {
     let work: Vec<i64> = (0..100_000).map(|index| 60 + index % 2).collect();
@@ -116,7 +117,7 @@ fn damage(dag: &Dag) -> String {
 }
 
 #[test]
-fn a_dag_that_does_not_fit_is_named() {
+fn an_invalid_dag_is_described() {
     let mut dag = some_dag();
     dag.vertices[1].region = StrandRegionId(2);
     assert_eq!(damage(&dag), "vertex 1 of the dag is of an unknown region");
@@ -149,7 +150,7 @@ fn a_dag_that_does_not_fit_is_named() {
     assert_eq!(damage(&dag), "the dag has no vertex");
 }
 
-/// A file with a section of its own making.
+/// A file with a dag section of this payload.
 fn with_section(payload: &[u8]) -> Vec<u8> {
     let mut bytes = encode(&example::quicksort(), None);
     let end = bytes.split_off(bytes.len() - 16);
@@ -213,7 +214,7 @@ fn times_that_overflow_are_damage() {
     assert!(problem.to_string().contains("add up to more"), "{problem}");
 }
 
-/// A count beyond what follows it is found out before there is memory for it.
+/// A count that exceeds what follows is detected before memory is allocated for it.
 #[test]
 fn huge_counts_allocate_nothing() {
     let head = &contents_of(&some_dag())[..9];
@@ -243,8 +244,8 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_times_come_back(work in prop::collection::vec(any::<i64>(), 1..9)) {
-        // 32 times of up to 2^54 are no more than a dag may add up to.
+    fn any_times_are_read_back(work in prop::collection::vec(any::<i64>(), 1..9)) {
+        // 32 times of up to 2^54 add up to no more than a dag may hold.
         let work: Vec<i64> = work.iter().flat_map(|&work| [work >> 9; 4]).collect();
         let dag = joins(&work);
         let bytes = encode(&example::quicksort(), Some(&dag));
@@ -266,7 +267,7 @@ proptest! {
     }
 }
 
-/// 300 million vertices want 2.7 GB of columns, which no 300 kB are.
+/// 300 million vertices need 2.7 GB of columns, which 300 kB cannot unpack to.
 #[test]
 fn a_small_file_never_becomes_a_large_dag() {
     let mut contents = contents_of(&some_dag())[..9].to_vec();

@@ -1,4 +1,4 @@
-//! The attribute of the crate `workspan`, which re-exports it and says what regions are.
+//! The attribute of the crate `workspan`, which re-exports it and explains regions.
 
 use proc_macro::{Delimiter, Group, Span, TokenStream, TokenTree};
 
@@ -10,7 +10,7 @@ const ASYNCHRONOUS: &str = "an `async fn` cannot be a region: it only makes a fu
 const ARGUMENTS: &str =
     "`#[workspan::function]` takes no arguments; `workspan::region` takes a name";
 
-/// Makes a function a region, named as the function: `sorting::List<_>::push`.
+/// Makes a function a region with the function's name, such as `sorting::List<_>::push`.
 ///
 /// ```ignore
 /// #[workspan::function]
@@ -19,19 +19,19 @@ const ARGUMENTS: &str =
 /// }
 /// ```
 ///
-/// Any function with a body can be marked, also a method, a generic or an `unsafe` one; but no `const fn` and no
-/// `async fn`.
+/// Any function with a body can be marked, including methods, generic and `unsafe` functions, but
+/// not a `const fn` or an `async fn`.
 #[proc_macro_attribute]
 pub fn function(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let marked = match arguments.into_iter().next() {
         Some(argument) => Err(Problem(ARGUMENTS, argument.span())),
         None => marked(item.clone()),
     };
-    // The item stays, so that nothing else is reported as missing.
+    // The item stays, so that the compiler does not report it as missing.
     marked.unwrap_or_else(|problem| [problem.report(), item].into_iter().collect())
 }
 
-/// Why a function cannot be marked, and where that shows.
+/// Why a function cannot be marked, and where to report it.
 struct Problem(&'static str, Span);
 
 impl Problem {
@@ -43,14 +43,14 @@ impl Problem {
     }
 }
 
-/// The function `item` with the guard at the start of its body, the last of its tokens.
+/// The function `item` with the guard at the start of its body, which is its last token.
 fn marked(item: TokenStream) -> Result<TokenStream, Problem> {
     let mut tokens: Vec<TokenTree> = without_invisible_group(item).into_iter().collect();
     let name = place_of_name(&tokens)?;
     let body = match tokens.pop() {
         Some(TokenTree::Group(last)) => match last.delimiter() {
             Delimiter::Brace => Some(last),
-            // A body that a macro passes on.
+            // A body that a macro passes on is in an invisible group.
             Delimiter::None => match without_invisible_group(last.stream()).into_iter().next() {
                 Some(TokenTree::Group(inner)) => Some(inner),
                 _ => None,
@@ -64,7 +64,7 @@ fn marked(item: TokenStream) -> Result<TokenStream, Problem> {
     Ok(tokens.into_iter().collect())
 }
 
-/// Where the function's name stands, if `item` is a function that can be marked.
+/// The place of the function's name, if `item` is a function that can be marked.
 fn place_of_name(item: &[TokenTree]) -> Result<Span, Problem> {
     let word = |wanted: &'static str| move |token: &TokenTree| token.to_string() == wanted;
     let first = item.first().map_or_else(Span::call_site, TokenTree::span);
@@ -74,7 +74,7 @@ fn place_of_name(item: &[TokenTree]) -> Result<Span, Problem> {
         .position(word("fn"))
         .ok_or_else(not_a_function)?;
     let (before, after) = item.split_at(keyword);
-    if !before.iter().all(may_stand_before_fn) {
+    if !before.iter().all(may_precede_fn) {
         return Err(not_a_function());
     }
     for (unfit, message) in [("const", CONSTANT), ("async", ASYNCHRONOUS)] {
@@ -85,8 +85,8 @@ fn place_of_name(item: &[TokenTree]) -> Result<Span, Problem> {
     after.get(1).map(TokenTree::span).ok_or_else(not_a_function)
 }
 
-/// Attributes, a visibility, qualifiers and an ABI.
-fn may_stand_before_fn(token: &TokenTree) -> bool {
+/// Whether `token` may be part of attributes, a visibility, qualifiers or an ABI.
+fn may_precede_fn(token: &TokenTree) -> bool {
     match token {
         TokenTree::Group(_) | TokenTree::Literal(_) => true,
         TokenTree::Punct(punct) => punct.as_char() == '#',
@@ -97,7 +97,8 @@ fn may_stand_before_fn(token: &TokenTree) -> bool {
     }
 }
 
-/// `{ #![…] guard { … } }` of a body `{ #![…] … }`. Within braces of their own, items of the body still come first.
+/// Turns a body `{ #![…] … }` into `{ #![…] guard { … } }`. Inside their own braces, items of the
+/// body still come first.
 fn with_guard(body: &Group, name: Span) -> Group {
     let braced = |tokens: TokenStream| {
         let mut group = Group::new(Delimiter::Brace, tokens);
@@ -116,8 +117,9 @@ fn with_guard(body: &Group, name: Span) -> Group {
     braced(tokens.chain([inner.into()]).collect())
 }
 
-/// `let _region = ::workspan::region_here!();`: the statement is the macro's own, unseen by names and lints of the
-/// user's code; the call stands where the function's name does, which thereby is the region's place.
+/// `let _region = ::workspan::region_here!();`. The statement has the macro's own span, so that
+/// names and lints of the user's code do not see it; the call has the span of the function's name,
+/// which makes that the region's place.
 fn guard(name: Span) -> TokenStream {
     let own = Span::mixed_site();
     let parts = [
@@ -128,7 +130,7 @@ fn guard(name: Span) -> TokenStream {
     parts.into_iter().collect()
 }
 
-/// The tokens of `source`, which is no user's, as if they stood at `place`.
+/// The tokens of `source`, which is not the user's, as if they were at `place`.
 fn placed(source: &str, place: Span) -> TokenStream {
     let tokens: TokenStream = source.parse().expect("tokens of Rust");
     tokens
@@ -140,7 +142,8 @@ fn placed(source: &str, place: Span) -> TokenStream {
         .collect()
 }
 
-/// What a `macro_rules` macro passes on of its arguments stands in a group without delimiters.
+/// The stream without the group without delimiters in which a `macro_rules` macro passes on its
+/// arguments.
 fn without_invisible_group(stream: TokenStream) -> TokenStream {
     let mut tokens = stream.clone().into_iter();
     match (tokens.next(), tokens.next()) {

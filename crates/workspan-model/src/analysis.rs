@@ -1,4 +1,4 @@
-//! All that follows from a profile.
+//! Everything computed from a profile.
 
 use crate::{
     Dag, EngineCost, Finding, Functions, LockRow, Metric, Note, Profile, Region, Runs, RuntimeKind,
@@ -6,53 +6,57 @@ use crate::{
     functions, lock_rows, notes, paths, regions, runs, site_rows, speedup_table, totals, verdict,
 };
 
-/// All that follows from a profile; what renderers print.
+/// Everything computed from a profile; renderers print it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
-    /// What the amounts are of.
+    /// What was measured: the metric of all amounts.
     pub metric: Metric,
     /// Totals over the whole program.
     pub totals: Totals,
     /// Speedup bounds on 2, 4, … 256 cores and on the assumed count.
     pub speedup: Vec<SpeedupBounds>,
-    /// Predicted speedups, one for each of these bounds; `None` without a task dag, and with one that takes too long.
+    /// Predicted speedups, one for each entry of `speedup`; `None` without a task dag, or if
+    /// simulating it would take too long.
     pub predicted: Option<SpeedupCurve>,
-    /// One row a site, the largest share of the span first; the root's among them.
+    /// One row per site, including the root, in descending order of share of the span.
     pub sites: Vec<SiteRow>,
-    /// What the span of each row is made up of, in the order of the rows; `None` where the profile does not tell.
+    /// What the span of each row consists of, in the order of the rows; `None` if the profile does
+    /// not record paths.
     pub paths: Option<Vec<Vec<SitePathPart>>>,
-    /// The program's locks, the one that was held longest first.
+    /// The program's locks, the longest held first.
     pub locks: Vec<LockRow>,
-    /// The regions that the program names, the largest share of the span first.
+    /// The named regions of the program, in descending order of share of the span.
     pub regions: Vec<Region>,
-    /// Which functions make up the span, if sampling was on or says why it was not.
+    /// Which functions make up the span; present if sampling was on or the profile says why it was
+    /// not.
     pub functions: Option<Functions>,
-    /// What the reader has to know to read the figures right.
+    /// What the reader has to know to interpret the figures.
     pub notes: Vec<Note>,
-    /// What keeps the program from being faster, the greatest gain first.
+    /// What keeps the program from being faster, in descending order of gain.
     pub findings: Vec<Finding>,
-    /// What the engine cost that measured it.
+    /// What the engine itself cost.
     pub engine: EngineCost,
-    /// What several runs say together, when there were several; all else is of one of them.
+    /// The statistics over several runs, if there were several; everything else is from one of
+    /// them.
     pub runs: Option<Runs>,
-    /// The parallel runtime whose words fit the program, where known.
+    /// The parallel runtime whose terms fit the program, if known.
     pub runtime: Option<RuntimeKind>,
     /// The answer in one sentence.
     pub verdict: Verdict,
 }
 
-/// Analyses `profile`, of which no task dag is known.
+/// Analyses `profile` without a task dag.
 ///
 /// # Panics
-/// When the profile is not valid ([`Profile::check`]).
+/// If the profile is not valid ([`Profile::check`]).
 pub fn analyse(profile: &Profile) -> Analysis {
     analyse_with_dag(profile, None)
 }
 
-/// Analyses `profile`, and the task dag that was recorded in the same run.
+/// Analyses `profile` and, if given, the task dag recorded in the same run.
 ///
 /// # Panics
-/// When the profile is not valid ([`Profile::check`]), or the dag ([`Dag::check`]).
+/// If the profile is not valid ([`Profile::check`]), or the dag is not ([`Dag::check`]).
 pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
     let totals = totals(profile);
     let sites = site_rows(profile);
@@ -75,7 +79,7 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
     );
     Analysis {
         metric: profile.run.metric.clone(),
-        predicted: dag.and_then(|dag| SpeedupCurve::beside(&speedup, dag, &profile.run)),
+        predicted: dag.and_then(|dag| SpeedupCurve::within(&speedup, dag, &profile.run)),
         speedup,
         paths: paths(profile, &sites),
         regions: regions(profile),

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::MachineCosts;
 
-/// The burden that Cilkview takes for every machine (§3): instructions, which here stand for as many cycles, too.
+/// The burden that Cilkview assumes for every machine (§3), in instructions. Here the same number
+/// also stands for cycles.
 pub const CILKVIEW_BURDEN: u64 = 15_000;
 
 /// Where the cost of moving a task comes from.
@@ -13,7 +14,7 @@ pub const CILKVIEW_BURDEN: u64 = 15_000;
 pub enum BurdenSource {
     /// It is [`CILKVIEW_BURDEN`].
     Cilkview,
-    /// None is known of the profile's metric: it is 0.
+    /// No burden is known for the profile's metric: it is 0.
     Unknown,
     /// The user gave it.
     Given,

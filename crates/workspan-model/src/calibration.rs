@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::Nanos;
 
-/// Average cost of one operation, in nanoseconds, or events of the profile's metric, and fractions of them.
+/// The average cost of one operation, possibly fractional: in nanoseconds, or in events of the
+/// profile's metric.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Cost(f64);
@@ -13,7 +14,7 @@ impl Cost {
     /// No cost.
     pub const FREE: Self = Self(0.0);
 
-    /// A cost of `nanos` nanoseconds; negative and not-a-number count as free.
+    /// A cost of `nanos` nanoseconds; a negative number or NaN counts as free.
     pub fn from_nanos(nanos: f64) -> Self {
         Self(nanos.max(0.0))
     }
@@ -34,14 +35,14 @@ impl Cost {
 pub struct Calibration {
     /// One reading of the clock.
     pub clock_read: Cost,
-    /// Rayon's own cost of one `join`, not instrumented.
+    /// Rayon's own cost of one `join`, without instrumentation.
     pub join: Cost,
-    /// Taken off for each boundary of a `join`.
+    /// The cost subtracted at each boundary of a `join`.
     pub join_boundary: Cost,
-    /// Rayon's own cost of one spawned task, not instrumented.
+    /// Rayon's own cost of one spawned task, without instrumentation.
     pub spawn: Cost,
-    /// Taken off for each boundary of a spawned task.
+    /// The cost subtracted at each boundary of a spawned task.
     pub spawn_boundary: Cost,
-    /// Rayon's own cost of one `scope`, not instrumented.
+    /// Rayon's own cost of one `scope`, without instrumentation.
     pub scope: Cost,
 }

@@ -1,72 +1,73 @@
-//! The call tree as people read it: whole below each node, small branches folded.
+//! The call tree for a reader: each node with everything below it, and small branches folded.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use crate::site_row::{group_sites, with_those_below};
+use crate::site_rows::{group_sites, subtree_sums};
 use crate::tops::children;
 use crate::{NodeId, Profile, Span, Work, parallelism};
 
-/// A line of the call tree, in the order from the root down; the largest share of the span first.
+/// A line of the call tree. Lines go from the root down, the largest share of the span first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TreeLine {
     /// A node.
     Node(TreeNode),
-    /// Nodes with the same parent that are too small to be told one by one, with all below them.
+    /// Nodes with the same parent that are too small for lines of their own, with everything below
+    /// them.
     Folded(FoldedNodes),
 }
 
-/// A node of the call tree, with all below it; several whose sites are of one row, as copies of inlined code are, count
-/// as one.
+/// A node of the call tree, with everything below it. Several nodes whose sites share a row, as
+/// copies of inlined code do, count as one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TreeNode {
-    /// The node, or the first of them.
+    /// The node, or the first of several.
     pub node: NodeId,
     /// How many nodes are above it.
     pub depth: usize,
-    /// Whether all instances lie within others of the same site.
+    /// Whether all instances are inside others of the same site.
     pub recursive: bool,
     /// Instances of the node's site.
     pub count: u64,
-    /// Work at the node and below.
+    /// Work at the node and below it.
     pub work: Work,
-    /// Sum of the spans of the node's top instances; `None` when there are none: all lie within outer instances of
-    /// the same site, or none has finished.
+    /// Sum of the spans of the node's top instances. `None` if there are none: all are inside outer
+    /// instances of the same site, or none has finished.
     pub span: Option<Span>,
-    /// `work / span`; `None` when there is no span to divide by.
+    /// `work / span`; `None` if there is no span to divide by.
     pub parallelism: Option<f64>,
-    /// The work as a share of the program's.
+    /// `work` as a share of the program's.
     pub share_of_work: f64,
-    /// What of the critical path lies at the node and below, as a share of it.
+    /// The part of the critical path at the node and below it, as a share of the path.
     pub share_of_span: f64,
 }
 
-/// Nodes that are left out, and all below them.
+/// Nodes that are left out, with everything below them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FoldedNodes {
     /// How many nodes are above each of them.
     pub depth: usize,
-    /// How many they are, with those below them.
+    /// Number of nodes, including those below them.
     pub nodes: usize,
-    /// Work at them and below.
+    /// Work at them and below them.
     pub work: Work,
-    /// It, as a share of the program's.
+    /// `work` as a share of the program's.
     pub share_of_work: f64,
-    /// What of the critical path lies at them and below, as a share of it.
+    /// The part of the critical path at them and below them, as a share of the path.
     pub share_of_span: f64,
 }
 
-/// The call tree of `profile`. Nodes with less than `threshold` of the work and less than that of the span, from 0 to
-/// 1, are folded.
+/// The call tree of `profile`. Nodes are folded if both their share of the work and their share of
+/// the span are less than `threshold`, from 0 to 1.
 ///
 /// # Panics
-/// When the profile is not valid.
+/// If the profile is invalid.
 pub fn call_tree(profile: &Profile, threshold: f64) -> Vec<TreeLine> {
     let view = View {
         profile,
-        work: with_those_below(profile, |node| node.on_work.local_work),
-        on_span: with_those_below(profile, |node| node.on_span.local_span),
-        nodes: with_those_below(profile, |_| 1),
+        work: subtree_sums(profile, |node| node.on_work.local_work),
+        on_span: subtree_sums(profile, |node| node.on_span.local_span),
+        nodes: subtree_sums(profile, |_| 1),
     };
     let (_, row_of_site) = group_sites(&profile.sites);
     let children = children(profile);
@@ -94,7 +95,7 @@ pub fn call_tree(profile: &Profile, threshold: f64) -> Vec<TreeLine> {
         let (mut shown, folded): (Vec<Nodes>, Vec<Nodes>) = below.partition(|nodes| {
             nodes.line.share_of_span >= threshold || nodes.line.share_of_work >= threshold
         });
-        // The steps are taken from the end.
+        // Steps are popped from the end, so the folded nodes come last.
         steps.extend(view.folded(&folded).map(Step::Folded));
         shown.sort_by_key(|nodes| (nodes.on_span, nodes.line.work, Reverse(nodes.line.node)));
         steps.extend(shown.into_iter().map(Step::Node));
@@ -108,7 +109,7 @@ enum Step {
     Folded(FoldedNodes),
 }
 
-/// Nodes with the same parents whose sites are of one row.
+/// Nodes with the same parents whose sites share a row.
 struct Nodes {
     nodes: Vec<NodeId>,
     line: TreeNode,
@@ -124,7 +125,7 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    /// `nodes`, of which there is one at least.
+    /// The line of `nodes`, of which there is at least one.
     fn node(&self, nodes: Vec<NodeId>, depth: usize) -> Nodes {
         let each = || nodes.iter().map(|node| &self.profile.tree[node.index()]);
         let work = nodes.iter().map(|node| self.work[node.index()]).sum();
@@ -155,7 +156,7 @@ impl View<'_> {
         }
     }
 
-    /// `nodes` as one, if there are any.
+    /// The line of `nodes` if they are folded, and there are any.
     fn folded(&self, nodes: &[Nodes]) -> Option<FoldedNodes> {
         let work = nodes.iter().map(|nodes| nodes.line.work).sum();
         let on_span = nodes.iter().map(|nodes| nodes.on_span);

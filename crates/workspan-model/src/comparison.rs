@@ -1,4 +1,4 @@
-//! Two profiles of a program, before a change and after it.
+//! Compares two profiles of a program, from before and after a change.
 
 mod basis;
 mod change;
@@ -9,10 +9,11 @@ mod side;
 mod sites;
 mod threshold;
 
+use crate::speedup::table_cores;
 use crate::{Metric, Profile, SpeedupBounds, speedup_bounds_within};
 
-pub use basis::Basis;
-pub use change::{COMPARISON_CONFIDENCE, ChangeKind, FigureChange};
+pub use basis::{Basis, COMPARISON_CONFIDENCE};
+pub use change::{ChangeKind, FigureChange};
 pub use mismatch::{Incomparable, Mismatch, mismatches};
 pub use quantity::Quantity;
 use side::Side;
@@ -21,39 +22,41 @@ pub use threshold::{
     Checked, Threshold, ThresholdError, ThresholdLimit, ThresholdOutcome, check_thresholds,
 };
 
-/// The change below which nothing is told of figures that vary, unless the user chooses another.
+/// The smallest change that is reported of figures that vary, as a share, unless the user chooses
+/// another.
 pub const LEAST_CHANGE: f64 = 0.02;
 
 /// How two profiles are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ComparisonOptions {
-    /// Whether each run of one was made beside the run of the same number of the other.
+    /// Whether each run of one profile was made next to the run of the same number of the other.
     pub is_paired: bool,
-    /// The change that is worth telling, as a share; [`LEAST_CHANGE`] unless it is chosen, and any of figures that repeat exactly.
+    /// The smallest change worth reporting, as a share. By default [`LEAST_CHANGE`], or any change
+    /// of figures that repeat exactly.
     pub least_change: Option<f64>,
 }
 
-/// Two profiles of a program, before a change and after it.
+/// The comparison of two profiles of a program, from before and after a change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// What its amounts are of.
+    /// The metric of its amounts.
     pub metric: Metric,
-    /// What it rests on.
+    /// What it is based on.
     pub basis: Basis,
-    /// The change that is worth telling, as a share.
+    /// The smallest change worth reporting, as a share.
     pub least_change: f64,
     /// The totals, in the order of [`Quantity::ALL`].
     pub totals: Vec<(Quantity, FigureChange)>,
-    /// Bounds on the speedup before and after, each against the one core of its own profile, on 1, 2, 4, … 256 cores and on
-    /// those assumed.
+    /// Bounds on the speedup before and after, each over one core of its own profile, on 1, 2, 4, …
+    /// 256 cores and on the assumed cores of both.
     pub speedup: Vec<(SpeedupBounds, SpeedupBounds)>,
-    /// The sites of both, those first of which the change matters most ([`SiteChange::weight`]).
+    /// The sites of both, those whose change matters most ([`SiteChange::weight`]) first.
     pub sites: Vec<SiteChange>,
-    /// What else differs between the runs than the program.
+    /// What differs between the runs besides the program.
     pub mismatches: Vec<Mismatch>,
 }
 
-/// What two profiles say of the change between them.
+/// What two profiles show of the change between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComparisonVerdict {
     /// Work, span or burdened span has grown, and none has shrunk.
@@ -64,36 +67,36 @@ pub enum ComparisonVerdict {
     Mixed,
     /// None has changed.
     Same,
-    /// No change is certain, and none of some size can be ruled out.
-    Open,
+    /// No change is certain, but a change that is worth reporting cannot be ruled out.
+    Inconclusive,
     /// There are too few runs to tell.
     Unknown,
 }
 
-/// Compares two profiles, the first of which is of before.
+/// Compares the profile from before a change with the one from after it.
 ///
 /// # Errors
-/// When their figures are of different things, or are to be paired and are not as many.
+/// If their figures measure different things, or their runs are to be paired and differ in number.
 ///
 /// # Panics
-/// When a profile is not valid.
+/// If a profile is invalid.
 pub fn compare(
     before: &Profile,
     after: &Profile,
     options: ComparisonOptions,
 ) -> Result<Comparison, Incomparable> {
-    let sides = [before, after].map(Side::of);
-    let basis = Basis::of(&sides, options.is_paired)?;
-    let usual = match basis {
+    let sides = [before, after].map(Side::new);
+    let basis = Basis::new(sides.each_ref(), options.is_paired)?;
+    let default = match basis {
         Basis::Exact => 0.0,
         _ => LEAST_CHANGE,
     };
-    let least_change = options.least_change.unwrap_or(usual);
+    let least_change = options.least_change.unwrap_or(default);
     let totals = Quantity::ALL.map(|quantity| {
         let [before, after] = sides
             .each_ref()
-            .map(|side| side.totals(|totals| quantity.of_totals(totals)));
-        let change = FigureChange::of(&before, &after, basis, least_change, change::relative);
+            .map(|side| side.totals(|totals| quantity.read_totals(totals)));
+        let change = FigureChange::new(&before, &after, basis, least_change, change::relative);
         (quantity, change)
     });
     Ok(Comparison {
@@ -115,7 +118,7 @@ impl Comparison {
         &found.expect("each has a change").1
     }
 
-    /// The totals of which a change is certain.
+    /// The totals whose change is certain.
     pub fn certain(&self) -> impl Iterator<Item = (Quantity, &FigureChange)> {
         let totals = self
             .totals
@@ -124,7 +127,7 @@ impl Comparison {
         totals.filter(|(_, change)| change.kind.is_certain())
     }
 
-    /// What work, span and burdened span say together.
+    /// What work, span and burdened span show together.
     pub fn verdict(&self) -> ComparisonVerdict {
         let kinds = Quantity::COSTS.map(|quantity| self.total(quantity).kind);
         let any = |kind| kinds.contains(&kind);
@@ -133,21 +136,16 @@ impl Comparison {
             (true, false) => ComparisonVerdict::Worse,
             (false, true) => ComparisonVerdict::Better,
             (false, false) if any(ChangeKind::Unknown) => ComparisonVerdict::Unknown,
-            (false, false) if any(ChangeKind::Open) => ComparisonVerdict::Open,
+            (false, false) if any(ChangeKind::Inconclusive) => ComparisonVerdict::Inconclusive,
             (false, false) => ComparisonVerdict::Same,
         }
     }
 }
 
-/// The bounds that the runs shown of both give, on the cores of either's table.
+/// The bounds of the run shown of each profile, on the cores of either's table.
 fn speedups(sides: &[Side<'_>; 2]) -> Vec<(SpeedupBounds, SpeedupBounds)> {
     let shown = sides.each_ref().map(Side::shown);
-    let powers = std::iter::successors(Some(1), |cores| Some(cores * 2));
-    let mut cores: Vec<u32> = powers.take_while(|&cores| cores <= 256).collect();
     let assumed = sides.each_ref().map(|side| side.profile.run.assumed_cores);
-    cores.extend(assumed.into_iter().filter(|&cores| cores > 1));
-    cores.sort_unstable();
-    cores.dedup();
     let bounds = |side: usize, cores| {
         let totals = &shown[side];
         speedup_bounds_within(
@@ -156,7 +154,7 @@ fn speedups(sides: &[Side<'_>; 2]) -> Vec<(SpeedupBounds, SpeedupBounds)> {
             cores,
         )
     };
-    let cores = cores.into_iter();
+    let cores = table_cores(1, &assumed).into_iter();
     cores
         .map(|cores| (bounds(0, cores), bounds(1, cores)))
         .collect()

@@ -1,26 +1,29 @@
-//! What each construct runs, the functions and regions that run in it counted with it.
+//! What each construct runs, including the functions and regions in it.
 
 use std::collections::BTreeMap;
 
+use crate::path::row_of_site;
 use crate::{Nanos, NodeId, Profile, SiteRow, Span, Work};
 
-/// What the strands of a row's sites ran, with those of the functions and regions that these entered in place: all
-/// that runs there up to the next construct within. Of a row of functions or regions nothing, since it counts elsewhere.
+/// What the strands of a row's sites ran, including those of the functions and regions that they
+/// entered in place: everything up to the next construct within. Empty for a row of functions or
+/// regions, since those count in the construct around them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Construct {
     /// The part that lies on the critical path.
     pub(crate) span: Span,
     /// All of it.
     pub(crate) work: Work,
-    /// The part in which strands waited of their own will.
+    /// The part spent in voluntary waits.
     pub(crate) blocked: Nanos,
-    /// The function or region that runs most of the span, as an index into the rows; `None` if it is the construct itself.
+    /// The function or region that runs most of the span, as an index into the rows; `None` if the
+    /// construct's own code does.
     pub(crate) longest_within: Option<usize>,
-    /// The node with the most of the span.
+    /// The node of the row's own sites with the largest part of the span.
     pub(crate) longest_node: Option<NodeId>,
 }
 
-/// Of each of `rows`, its construct. The rows are those of `profile`.
+/// The construct of each of `rows`, which are those of `profile`.
 pub(crate) fn constructs(profile: &Profile, rows: &[SiteRow]) -> Vec<Construct> {
     let row_of_node = rows_of_nodes(profile, rows);
     let mut construct_of_node = vec![0; profile.tree.len()];
@@ -53,14 +56,11 @@ pub(crate) fn constructs(profile: &Profile, rows: &[SiteRow]) -> Vec<Construct> 
     constructs
 }
 
-/// Of each node, the row of its site.
+/// For each node, the row of its site.
 pub(crate) fn rows_of_nodes(profile: &Profile, rows: &[SiteRow]) -> Vec<usize> {
-    let mut row_of_site = vec![0; profile.sites.len()];
-    for (index, row) in rows.iter().enumerate() {
-        for site in &row.sites {
-            row_of_site[site.index()] = index;
-        }
-    }
+    let row_of_site = row_of_site(profile, rows);
     let nodes = profile.tree.iter();
-    nodes.map(|node| row_of_site[node.site.index()]).collect()
+    nodes
+        .map(|node| row_of_site[node.site.index()].unwrap_or(0))
+        .collect()
 }

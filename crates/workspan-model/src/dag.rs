@@ -1,8 +1,9 @@
-//! The task dag of a run: which strands there were, and which had to wait for which.
+//! The task dag of a run: its strands, and which of them had to wait for which.
 
 mod advice;
 mod boundary;
 mod branches;
+mod builder;
 mod burdened_path;
 mod change;
 mod changed_code;
@@ -15,6 +16,7 @@ mod execution;
 mod figures;
 mod folded;
 mod folded_by_code;
+mod place_words;
 mod query;
 mod sampled;
 mod scenarios;
@@ -28,6 +30,7 @@ use serde::{Deserialize, Serialize};
 
 pub use advice::{Advice, AdviceEnd, AdviceStep, AdvisedCode, Goal, advise, advise_with};
 pub use boundary::{Boundary, Side, StrandRegion, StrandRegionId};
+pub use builder::DagBuilder;
 pub use change::Change;
 pub use changed_code::{ChangedCode, CodeEstimate, CodePart};
 pub use check::InvalidDag;
@@ -49,30 +52,32 @@ pub use what_if::{ExpectedSpeedup, SpeedupChange, WhatIf, WhatIfRange, what_if};
 
 /// A task dag. Times are in ticks of the run's clock, so that nothing is rounded.
 ///
-/// Vertices stand in an order in which each comes after all that it waits for. The first is where the program begins, the
-/// last where it ends: each vertex lies on a path from the one to the other. [`Dag::check`] tells whether all of this
-/// holds; everything in this crate that takes a dag relies on it and may panic otherwise.
+/// The vertices are in an order in which each comes after everything that it waits for. The first
+/// is where the program begins, the last where it ends: each vertex lies on a path from the first
+/// to the last. [`Dag::check`] checks all of this. Everything in this crate that takes a dag relies
+/// on it and may panic otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Dag {
-    /// Ticks in a second.
+    /// Ticks per second.
     pub ticks_per_second: f64,
-    /// Finished subtrees of less work, in ticks, were folded into one vertex. 0: every strand is there.
+    /// Finished subtrees of less work, in ticks, were folded into one vertex. 0 if every strand is
+    /// there.
     pub grain: i64,
     /// The burden of a stealable edge, in ticks.
     pub burden: i64,
-    /// Whether the record ends before the program did: the dag then is of what came before.
+    /// Whether the record ends before the program did. The dag then covers only what came before.
     pub is_truncated: bool,
     /// The strands, and the subtrees that were folded into one vertex each.
     pub vertices: Vec<Vertex>,
     /// What waits for each vertex.
     pub successors: Successors,
-    /// The stretches of code that vertices are of, without repetition.
+    /// The regions of code that vertices belong to, without repetition.
     pub regions: Vec<StrandRegion>,
 }
 
 impl Dag {
-    /// What waits for `vertex`, in the order in which its worker takes it up: the first it goes on with itself, the
-    /// others it offers to thieves.
+    /// What waits for `vertex`, in the order in which its worker takes it up. The worker continues
+    /// with the first itself and offers the others to thieves.
     pub fn successors(&self, vertex: VertexId) -> &[Successor] {
         self.successors.of(vertex)
     }

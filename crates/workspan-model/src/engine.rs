@@ -1,31 +1,19 @@
-//! What the engine cost that measured the program.
+//! What it cost to measure the program.
 
-use serde::{Deserialize, Serialize};
-
-use crate::{Nanos, Profile, Totals};
-
-/// Something that the engine counted of itself.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EngineCount {
-    /// What was counted, in snake_case; the unit, if it is not the number, stands at its end
-    /// (`write_nanos`, `thread_bytes`).
-    pub name: String,
-    /// How many.
-    pub value: i64,
-}
+use crate::{EngineCount, Nanos, Profile, Totals};
 
 /// What the engine cost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EngineCost {
-    /// What it counted of itself, in its order.
+    /// The engine's counts of its own operations, in the order in which it reported them.
     pub counts: Vec<EngineCount>,
-    /// Boundaries between strands for each task created, where both are known.
+    /// Boundaries between strands per task created, if both are known.
     pub boundaries_per_task: Option<f64>,
-    /// Readings of the clock for each boundary, where both are known.
+    /// Readings of the clock per boundary, if both are known.
     pub clock_reads_per_boundary: Option<f64>,
-    /// The engine's own cost that was taken off the strands.
+    /// The engine's own cost, which was subtracted from the strands.
     pub own_cost: Nanos,
-    /// It, as a share of the work that is left.
+    /// `own_cost` as a share of the work that remains.
     pub own_cost_share: f64,
 }
 
@@ -48,7 +36,7 @@ pub fn engine_cost(profile: &Profile, totals: &Totals) -> EngineCost {
 }
 
 impl Profile {
-    /// How many threads ran something, where the engine counted them.
+    /// How many threads ran anything, if the engine counted them.
     pub fn threads_that_ran(&self) -> Option<u64> {
         let count = self.engine.iter().find(|count| count.name == "threads")?;
         u64::try_from(count.value).ok()
@@ -84,13 +72,13 @@ mod tests {
         assert_eq!(cost.boundaries_per_task, Some(3.0));
         let reads = cost.clock_reads_per_boundary.unwrap();
         assert!((reads - 0.5).abs() < 1e-6, "{reads}");
-        // 35.2 ms taken off, 1060 ms of work left.
+        // 35.2 ms subtracted, 1060 ms of work left.
         assert!((cost.own_cost_share - 0.033_207).abs() < 1e-6);
         assert_eq!(cost.counts[0].name, "clock_reads");
     }
 
     #[test]
-    fn what_was_not_counted_gives_no_ratio() {
+    fn missing_counts_give_no_ratio() {
         for counts in [
             &[][..],
             &[("boundaries", 0), ("clock_reads", 7)],

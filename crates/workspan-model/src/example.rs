@@ -1,6 +1,8 @@
-//! A small profile to show and to test with, and its task dag.
+//! A small profile, its task dag, and a sweep, for demonstration and for tests.
 
 mod quicksort_dag;
+mod samples;
+mod sweep;
 
 use crate::{
     BurdenSource, Calibration, Cost, Exit, Location, Lock, LockUse, Machine, Metric, Nanos, Node,
@@ -9,24 +11,19 @@ use crate::{
 };
 
 pub use quicksort_dag::quicksort_dag;
+pub use samples::samples;
+pub use sweep::{sweep, sweep_run};
 
-/// A quicksort with a serial partition (Cilkprof Fig. 1), 10 million numbers: a parallelism of about
-/// 11, three quarters of the span in the first partitions.
+/// A quicksort of 10 million numbers with a serial partition (Cilkprof Fig. 1): a parallelism of
+/// about 11, with three quarters of the span in the first partitions.
 pub fn quicksort() -> Profile {
     let join = Site {
-        location: Some(Location {
-            file: "examples/quicksort.rs".to_owned(),
-            line: 31,
-            column: 9,
-        }),
+        location: Some(Location::new("examples/quicksort.rs", 31, 9)),
         function: Some("quicksort::quicksort".to_owned()),
         detail: Some("rayon::join".to_owned()),
         ..Site::unnamed(SiteKind::Join)
     };
     let root = Node {
-        parent: None,
-        site: SiteId::ROOT,
-        recursive: false,
         on_work: OnWork {
             local_work: Work::from_nanos(21_400_000),
             count: 1,
@@ -46,14 +43,11 @@ pub fn quicksort() -> Profile {
             part(NodeId::ROOT, 21_400_000, 1),
             part(NodeId(1), 76_600_000, 37),
         ],
+        ..Node::new(None, SiteId::ROOT)
     };
     let sort = Node {
-        parent: Some(NodeId::ROOT),
-        site: SiteId(1),
-        recursive: false,
         on_work: OnWork {
             local_work: Work::from_nanos(1_038_600_000),
-            blocked: Nanos::ZERO,
             count: 587_213,
             top_count: 1,
             top_span: Span::from_nanos(76_600_000),
@@ -71,6 +65,7 @@ pub fn quicksort() -> Profile {
             local_work: Work::from_nanos(103_000_000),
         },
         path: vec![part(NodeId(1), 76_600_000, 37)],
+        ..Node::new(Some(NodeId::ROOT), SiteId(1))
     };
     Profile {
         run: Run {
@@ -129,15 +124,12 @@ pub fn quicksort() -> Profile {
     }
 }
 
-/// The same, counting swaps under a lock for 212 ms of 1,060: the speedup is 5 at most, whatever the parallelism.
+/// The same quicksort, counting swaps under a lock for 212 of 1,060 ms: the speedup is at most 5,
+/// whatever the parallelism.
 pub fn locked_quicksort() -> Profile {
     let mut profile = quicksort();
     profile.sites.push(Site {
-        location: Some(Location {
-            file: "examples/quicksort.rs".to_owned(),
-            line: 47,
-            column: 13,
-        }),
+        location: Some(Location::new("examples/quicksort.rs", 47, 13)),
         function: Some("quicksort::partition".to_owned()),
         ..Site::unnamed(SiteKind::Lock)
     });

@@ -3,6 +3,7 @@
 mod diagnosis;
 mod evidence;
 mod few_tasks;
+mod finding;
 mod fine_tasks;
 mod gain;
 mod inflated;
@@ -16,55 +17,28 @@ mod steals;
 mod subject;
 mod what_if;
 
-use std::cmp::Ordering;
-
 use crate::construct::{constructs, rows_of_nodes};
-use crate::{Change, Dag, Functions, Limit, LockRow, NodeId, Profile, SiteRow, Totals, Verdict};
+use crate::{Dag, Functions, Limit, LockRow, NodeId, Profile, SiteRow, Totals, Verdict};
 
 pub use diagnosis::{Diagnosis, UnknownDiagnosis};
 pub use evidence::{Evidence, InflatedCounter, Serialisation, SkewedBy};
+pub use finding::Finding;
 pub use gain::{Estimate, Gain};
 pub(crate) use inflated::findings as inflated;
 
+use finding::{Diagnosed, LEAST_GAIN, sort_by_gain};
 use gain::Expectation;
 use subject::{Program, Subject};
 
-/// A change that promises less than this is not worth telling: it is what figures vary by from run to run.
-pub(crate) const LEAST_GAIN: f64 = 1.1;
-
-/// A diagnosis that a profile shows.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
-    /// The figures of this profile that show it.
-    pub evidence: Evidence,
-    /// Where: the site, as an index into the site rows.
-    pub row: usize,
-    /// The function or region within the site's code that runs most of its span, as an index into the site rows, where
-    /// calls were measured or regions named.
-    pub within: Option<usize>,
-    /// The function that the span is made of, as an index into the rows of functions, where samples tell.
-    pub function: Option<usize>,
-    /// What the change can bring.
-    pub gain: Gain,
-    /// The change of the task dag that stands for what is to be done, where the gain is of that.
-    pub change: Option<Change>,
-}
-
-impl Finding {
-    /// What was diagnosed.
-    pub const fn diagnosis(&self) -> Diagnosis {
-        self.evidence.diagnosis()
-    }
-}
-
-/// The findings of `profile`, the greatest gain first; at most one a site.
+/// The findings of `profile`, in descending order of gain; at most one per construct and one per
+/// lock.
 ///
-/// `totals`, `rows`, `functions` and `verdict` are those of the profile. With the task dag of the run, gains are what
-/// changes to it bring, where it can be changed so. Of a program that ran as one strand, and for one core, there are
-/// none.
+/// `totals`, `rows`, `locks`, `functions` and `verdict` are those of the profile. If the task dag
+/// of the run is given, gains follow from changes to it wherever it can be changed accordingly.
+/// There are no findings for a program that ran as one strand, or for a single core.
 ///
 /// # Panics
-/// When the profile is not valid, or there are no rows.
+/// If the profile is not valid, or there are no rows.
 pub fn findings(
     profile: &Profile,
     totals: &Totals,
@@ -97,22 +71,14 @@ pub fn findings(
     let now = program.expectation();
     let subjects = (0..rows.len()).filter_map(|row| program.subject(row));
     let mut findings: Vec<Finding> = subjects
-        .filter_map(|subject| first_of(&subject, now, dag))
+        .filter_map(|subject| first_finding(&subject, now, dag))
         .collect();
     findings.extend(serialising_lock::findings(&program, locks));
-    findings.sort_by(|one, other| {
-        let by_gain = other.gain.factor().partial_cmp(&one.gain.factor());
-        by_gain
-            .unwrap_or(Ordering::Equal)
-            .then(one.row.cmp(&other.row))
-    });
+    sort_by_gain(&mut findings);
     findings
 }
 
-/// What a diagnosis says of a subject: the figures that show it, and what is to be expected after the change.
-type Diagnosed = (Evidence, Expectation);
-
-/// The diagnoses, those that name the cause most closely first.
+/// The diagnoses, in descending order of how precisely they name the cause.
 const DIAGNOSES: [fn(&Subject<'_>) -> Option<Diagnosed>; 9] = [
     serialised::diagnose,
     skewed_children::diagnose_depth,
@@ -125,19 +91,19 @@ const DIAGNOSES: [fn(&Subject<'_>) -> Option<Diagnosed>; 9] = [
     insufficient_parallelism::diagnose,
 ];
 
-/// The first diagnosis of a subject whose change is worth while by the bounds. By the dag it may bring less: where another
-/// path is about as long, both have to be shortened.
-fn first_of(subject: &Subject<'_>, now: Expectation, dag: Option<&Dag>) -> Option<Finding> {
+/// The first diagnosis of a subject whose change is worthwhile by the bounds. By the dag it may
+/// bring less: if another path is about as long, both have to be shortened.
+fn first_finding(subject: &Subject<'_>, now: Expectation, dag: Option<&Dag>) -> Option<Finding> {
     let cores = subject.program.cores;
     let (evidence, after, by_bounds) = DIAGNOSES.iter().find_map(|diagnose| {
         let (evidence, after) = diagnose(subject)?;
-        let gain = Gain::of(now, after, cores, Estimate::Bounds);
+        let gain = Gain::new(now, after, cores, Estimate::Bounds);
         (gain.factor() >= LEAST_GAIN).then_some((evidence, after, gain))
     })?;
     let by_dag = dag.and_then(|dag| {
         let change = what_if::change(subject, &evidence, dag)?;
         let after = what_if::expectation(subject, &change, after, dag)?;
-        Some((change, Gain::of(now, after, cores, Estimate::WhatIf)))
+        Some((change, Gain::new(now, after, cores, Estimate::WhatIf)))
     });
     let (change, gain) = match by_dag {
         Some((change, gain)) => (Some(change), gain),

@@ -1,12 +1,13 @@
-//! The logical call tree as a flame graph shows it: which code stands on which, and how much of each quantity is whose.
+//! The logical call tree as a flame graph: which code stands on which, and how much of each
+//! quantity belongs to which code.
 
 mod difference;
 mod measured;
 mod nodes;
 mod sampled;
+mod weight;
 
 use std::collections::HashMap;
-use std::ops::AddAssign;
 
 use crate::functions::{Identities, Logical, Place};
 use crate::path::row_of_site;
@@ -15,15 +16,17 @@ use crate::{Dag, Location, Profile, Samples, SiteRow, Span, Work};
 pub use difference::FlameGrowth;
 pub use measured::{FlameMeasure, MeasuredFlame};
 use sampled::Sampled;
+pub use weight::FlameWeight;
 
-/// A flame graph: frames, each after the one that it stands on, the first of the whole program.
+/// A flame graph: frames, each after the one that it stands on. The first is the whole program.
 ///
-/// The frames are the sites of the call tree, and between them the user's functions where samples saw some. Recursion is
-/// folded, as in the call tree: a site that is active already is a frame of its own at most once more, and a function that
-/// calls itself in the same task is one frame.
+/// The frames are the sites of the call tree and, between them, the user's functions that samples
+/// saw. Recursion is folded, as in the call tree: a site that is already active has at most one
+/// more frame, and a function that calls itself in the same task is a single frame.
 ///
-/// The times of sites are measured, and those of frames sum up to them. Samples tell only how the time of a node of the call tree
-/// divides into functions; what no sample fell into stays with the site.
+/// The times of sites are measured, and those of frames add up to them. Samples only show how the
+/// time of a node of the call tree divides among functions; time without samples stays with the
+/// site.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Flame {
     /// The frames.
@@ -36,79 +39,36 @@ pub struct Flame {
     pub has_samples: bool,
 }
 
-/// A frame, with all that stands on it.
+/// A frame, with everything that stands on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlameFrame {
-    /// The frame that it stands on; `None` of the first alone.
+    /// The frame that it stands on; `None` for the first alone.
     pub parent: Option<usize>,
-    /// What it is.
+    /// Its code.
     pub code: FlameCode,
-    /// Its part.
+    /// Its weight.
     pub weight: FlameWeight,
-    /// The part that it had in the profile that this one is compared with ([`Flame::compare`]).
+    /// Its weight in the profile that this one is compared with ([`Flame::compare`]).
     pub before: Option<FlameWeight>,
 }
 
-/// What a frame is of.
+/// The code of a frame.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum FlameCode {
     /// A site, as an index into the rows.
     Site {
         /// The row.
         row: usize,
-        /// Whether the site is active below already.
+        /// Whether the site is already active below.
         is_recursive: bool,
     },
-    /// A function of the user's.
+    /// A function of the user's code.
     Function {
         /// Its name.
         name: String,
         /// Where it is defined.
         definition: Option<Location>,
     },
-}
-
-/// The quantities that a frame can be as wide as.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct FlameWeight {
-    /// Of the work.
-    pub work: Work,
-    /// Of the critical path.
-    pub span: Span,
-    /// Of the longest path with the burden; 0 without a task dag.
-    pub burdened_span: Span,
-    /// Samples on the work, in periods.
-    pub samples: f64,
-}
-
-impl AddAssign for FlameWeight {
-    fn add_assign(&mut self, other: Self) {
-        self.work += other.work;
-        self.span += other.span;
-        self.burdened_span += other.burdened_span;
-        self.samples += other.samples;
-    }
-}
-
-impl FlameWeight {
-    /// Its shares of the work, the span, the burdened span and the samples of `whole`.
-    pub fn shares_of(&self, whole: &Self) -> [f64; 4] {
-        [
-            self.work.time().share_of(whole.work.time()),
-            self.span.time().share_of(whole.span.time()),
-            self.burdened_span
-                .time()
-                .share_of(whole.burdened_span.time()),
-            match whole.samples > 0.0 {
-                true => self.samples / whole.samples,
-                false => 0.0,
-            },
-        ]
-    }
-
-    fn largest_share_of(&self, whole: &Self) -> f64 {
-        self.shares_of(whole).into_iter().fold(0.0, f64::max)
-    }
 }
 
 impl Flame {
@@ -146,49 +106,50 @@ impl Flame {
     }
 }
 
-/// The flame graph of `profile`, of which `rows` are the [`site_rows`](crate::site_rows), with the `most` largest frames.
+/// The flame graph of `profile` with the `most` largest frames; `rows` are the
+/// [`site_rows`](crate::site_rows()).
 ///
 /// # Panics
-/// When the profile is not valid, or the dag is not of its run.
+/// If the profile is invalid, or the dag is not from its run.
 pub fn flame(profile: &Profile, rows: &[SiteRow], dag: Option<&Dag>, most: usize) -> Flame {
     let none = Samples::default();
     let samples = profile.samples.as_ref().unwrap_or(&none);
-    let identities = Identities::of(profile, samples);
-    let logical = Logical::of(profile, samples, &identities);
+    let identities = Identities::new(profile, samples);
+    let logical = Logical::new(profile, samples, &identities);
     let row_of_site = row_of_site(profile, rows);
     let own = nodes::own_parts(profile, dag);
-    let mut growing = Growing::default();
-    let mut sampled = Sampled::of(profile, samples);
+    let mut builder = Builder::default();
+    let mut sampled = Sampled::new(profile, samples);
     let mut frame_of_node: Vec<usize> = Vec::with_capacity(profile.tree.len());
     for (index, node) in profile.tree.iter().enumerate() {
         let below = node.parent.map(|parent| frame_of_node[parent.index()]);
         let around = logical.around_site(node.site);
-        let below = below.map(|below| growing.functions(below, around.iter().rev()));
+        let below = below.map(|below| builder.functions(below, around.iter().rev()));
         let frame = match (row_of_site[node.site.index()], below) {
             // A site without a row has no figures of its own.
             (None, Some(below)) => below,
             (row, below) => {
                 let row = row.expect("the root has a row");
                 let is_recursive = node.recursive;
-                growing.on(below, Key::Site { row, is_recursive })
+                builder.frame_on(below, Key::Site { row, is_recursive })
             }
         };
         frame_of_node.push(frame);
-        growing.frames[frame].weight += own[index];
+        builder.frames[frame].weight += own[index];
     }
     for (index, stack) in samples.stacks.iter().enumerate() {
         let node = stack.node.index();
         let below = frame_of_node[node];
         let within: Vec<Place<'_>> = logical.within_task(index).collect();
         let part = sampled.part_of(stack.node, stack.on_work, stack.on_span, own[node]);
-        growing.frames[below].weight.work += Work::from(-part.work.time());
-        growing.frames[below].weight.span += Span::from(-part.span.time());
-        growing.frames[below].weight.burdened_span += Span::from(-part.burdened_span.time());
-        let top = growing.functions(below, within.iter().rev());
-        growing.frames[top].weight += part;
+        builder.frames[below].weight.work += Work::from(-part.work.time());
+        builder.frames[below].weight.span += Span::from(-part.span.time());
+        builder.frames[below].weight.burdened_span += Span::from(-part.burdened_span.time());
+        let top = builder.functions(below, within.iter().rev());
+        builder.frames[top].weight += part;
     }
     let flame = Flame {
-        frames: growing.finish(&identities),
+        frames: builder.finish(&identities),
         left_out: 0,
         has_burdened: dag.is_some(),
         has_samples: !samples.stacks.is_empty(),
@@ -196,7 +157,7 @@ pub fn flame(profile: &Profile, rows: &[SiteRow], dag: Option<&Dag>, most: usize
     flame.largest(most)
 }
 
-/// What tells a frame from others on the same one.
+/// What distinguishes a frame from the others on the same one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Key {
     Site { row: usize, is_recursive: bool },
@@ -204,25 +165,25 @@ enum Key {
 }
 
 #[derive(Default)]
-struct Growing {
-    frames: Vec<GrowingFrame>,
+struct Builder {
+    frames: Vec<BuilderFrame>,
     known: HashMap<(usize, Key), usize>,
 }
 
-struct GrowingFrame {
+struct BuilderFrame {
     parent: Option<usize>,
     key: Key,
     weight: FlameWeight,
 }
 
-impl Growing {
-    /// The frame of `key` on the one `below`.
-    fn on(&mut self, below: Option<usize>, key: Key) -> usize {
+impl Builder {
+    /// The frame of `key` on `below`, which is added if it is new.
+    fn frame_on(&mut self, below: Option<usize>, key: Key) -> usize {
         let next = self.frames.len();
         let place = (below.unwrap_or(usize::MAX), key);
         let frame = *self.known.entry(place).or_insert(next);
         if frame == next {
-            self.frames.push(GrowingFrame {
+            self.frames.push(BuilderFrame {
                 parent: below,
                 key,
                 weight: FlameWeight::default(),
@@ -231,7 +192,7 @@ impl Growing {
         frame
     }
 
-    /// The frame on top of `below` after functions, outermost first.
+    /// The top frame after functions have been called on `below`, outermost first.
     fn functions<'a>(
         &mut self,
         below: usize,
@@ -240,15 +201,13 @@ impl Growing {
         let mut top = below;
         for place in places {
             let key = Key::Function(place.function);
-            top = match self.active(top, key) {
-                Some(frame) => frame,
-                None => self.on(Some(top), key),
-            };
+            let active = self.active(top, key);
+            top = active.unwrap_or_else(|| self.frame_on(Some(top), key));
         }
         top
     }
 
-    /// The frame of a function that runs already in the same task as `top`.
+    /// The frame of a function that already runs in the same task as `top`.
     fn active(&self, top: usize, key: Key) -> Option<usize> {
         let parent = |frame: &usize| self.frames[*frame].parent;
         let mut stack = std::iter::successors(Some(top), parent)
@@ -256,10 +215,10 @@ impl Growing {
         stack.find(|&frame| self.frames[frame].key == key)
     }
 
-    /// The frames, with all that stands on them.
+    /// The frames, with everything that stands on them.
     fn finish(mut self, identities: &Identities<'_>) -> Vec<FlameFrame> {
         for index in (1..self.frames.len()).rev() {
-            let GrowingFrame { parent, weight, .. } = self.frames[index];
+            let BuilderFrame { parent, weight, .. } = self.frames[index];
             if let Some(parent) = parent {
                 self.frames[parent].weight += weight;
             }
@@ -284,35 +243,19 @@ impl Growing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FrameId, NodeId, SampledStack, StackFrame, example, site_rows};
-
-    fn frame(function: &str) -> StackFrame {
-        StackFrame {
-            function: Some(function.to_owned()),
-            user_code: true,
-            ..StackFrame::default()
-        }
-    }
+    use crate::{example, site_rows};
 
     /// The quicksort with samples of `partition`, called by `sort`, which calls itself.
     fn sampled() -> Profile {
         let mut profile = example::quicksort();
-        let stack = |frames: &[u32], on_work, on_span| SampledStack {
-            node: NodeId(1),
-            frames: frames.iter().copied().map(FrameId).collect(),
-            on_work,
-            on_span,
-        };
-        profile.samples = Some(Samples {
-            rate: 1_000,
-            frames: vec![frame("partition"), frame("sort")],
-            stacks: vec![stack(&[0, 1, 1, 1], 750.0, 60.0), stack(&[1], 250.0, 0.0)],
-            ..Samples::default()
-        });
+        profile.samples = Some(example::samples(
+            &["partition", "sort"],
+            &[(1, &[0, 1, 1, 1], 750.0, 60.0), (1, &[1], 250.0, 0.0)],
+        ));
         profile
     }
 
-    fn told(flame: &Flame) -> Vec<(Option<usize>, &str, i64, i64)> {
+    fn summary(flame: &Flame) -> Vec<(Option<usize>, &str, i64, i64)> {
         let frames = flame.frames.iter();
         frames
             .map(|frame| {
@@ -333,7 +276,7 @@ mod tests {
         let rows = site_rows(&profile);
         let flame = flame(&profile, &rows, None, 100);
         assert_eq!(
-            told(&flame),
+            summary(&flame),
             [
                 (None, "program", 1_060_000_000, 98_000_000),
                 (Some(0), "quicksort::quicksort", 1_038_600_000, 76_600_000),

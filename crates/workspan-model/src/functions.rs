@@ -13,24 +13,28 @@ use crate::sample_share::SampleWeight;
 use crate::{Location, Profile, SampleShare, SampleSize};
 
 pub use at_nodes::{HotFunction, hot_functions};
+pub use callers::Caller;
 use callers::Callers;
-pub(crate) use identity::Identities;
+pub(crate) use identity::{Identities, around_closure};
 pub(crate) use logical::{Logical, Place};
+pub use whole::OnBoth;
 pub(crate) use whole::{Weight, Whole};
 
-/// Fewer samples than this on the span tell no function from another: with 20, an interval is 40 points wide.
+/// With fewer samples on the span than this, functions cannot be compared: with 20, a confidence
+/// interval is 40 percentage points wide.
 const LEAST_SAMPLES: f64 = 20.0;
 
-/// A function is clearly what the span is made of from this share on, which the interval must not fall below.
+/// A function clearly dominates the span if the lower end of its interval is at least this share.
 const CLEAR_SHARE: f64 = 0.25;
 
 /// Which functions make up the span and the work, by samples.
 ///
-/// Samples fall on processor time, so that waits are in no function. Shares on the work are of the work without its waits,
-/// those on the span of the span without the waits that lie on it for certain.
+/// Samples are taken on processor time, so waits belong to no function. Shares on the work are
+/// relative to the work without its waits, those on the span to the span without the waits that
+/// certainly lie on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Functions {
-    /// Samples asked for in a second of a thread's processor time; 0 when sampling was off.
+    /// Requested samples per second of a thread's processor time; 0 if sampling was off.
     pub rate: u32,
     /// Why there are no samples, or what limits them.
     pub note: Option<String>,
@@ -38,84 +42,70 @@ pub struct Functions {
     pub on_work: SampleSize,
     /// The samples on the critical path.
     pub on_span: SampleSize,
-    /// The functions, those first that the span is made of ([`FunctionRow::serial`]).
+    /// The functions, in descending order of their part in the span ([`FunctionRow::serial`]).
     pub rows: Vec<FunctionRow>,
 }
 
-/// A function, by its name and the place of its definition. Monomorphisations are one function, closures functions of
-/// their own.
+/// A function, identified by its name and the place of its definition. Monomorphisations are one
+/// function; closures are functions of their own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FunctionRow {
-    /// Its readable name; `None` stands for all that no function of the user's called.
+    /// Its readable name; `None` stands for everything that no function of the user called.
     pub function: Option<String>,
     /// Where it is defined.
     pub definition: Option<Location>,
-    /// Whether a spawn site stands in it, or in what it calls.
+    /// Whether it, or something that it calls, contains a spawn site.
     pub parallel: bool,
-    /// What it runs itself. The standard library and rayon run for the function of the user's that called them.
+    /// What it runs itself. Time in the standard library and rayon counts for the user's function
+    /// that called them.
     pub own: OnBoth,
-    /// What it runs with all that it calls and spawns: it is anywhere on the logical stack.
+    /// What it runs, including everything that it calls and spawns: the samples with the function
+    /// anywhere on the logical stack.
     pub total: OnBoth,
-    /// What the span is made of: serial functions that parallel ones call, each with all that it calls, and what
-    /// parallel functions run themselves. Over all rows these shares sum up to 1.
+    /// What makes up the span: serial functions that parallel ones call, each including everything
+    /// that it calls, and what parallel functions run themselves. Over all rows these shares sum to
+    /// 1.
     ///
-    /// So to make the program more parallel is to split up the row with the largest share on the span.
+    /// To make the program more parallel, split up the row with the largest share on the span.
     pub serial: OnBoth,
-    /// What the function's own machine code ran: functions inlined into it count as it, and so does what of it is inlined
-    /// into a library's function that it calls. This is what measuring each call can tell apart.
+    /// What the function's own machine code ran. This includes functions inlined into it, and the
+    /// parts of it that are inlined into a library function that it calls. Measuring each call can
+    /// distinguish exactly this.
     pub physical_own: OnBoth,
-    /// The same with all that it calls and spawns.
+    /// The same, including everything that it calls and spawns.
     pub physical_total: OnBoth,
-    /// From where it was called, the most frequent on the span first; recursion folded.
+    /// Its callers, in descending order of weight on the span; recursion is folded.
     pub callers: Vec<Caller>,
-    /// The function that runs most of [`serial`](Self::serial) on the span itself, as an index into the rows, and what.
+    /// The function that itself runs the largest part of [`serial`](Self::serial) on the span, as
+    /// an index into the rows, and that part.
     pub hottest: Option<(usize, SampleShare)>,
 }
 
-/// Shares on the work and on the span.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct OnBoth {
-    /// On the work.
-    pub on_work: SampleShare,
-    /// On the span.
-    pub on_span: SampleShare,
-}
-
-/// From where a function was called.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Caller {
-    /// The calling function.
-    pub function: Option<String>,
-    /// The place of the call.
-    pub location: Option<Location>,
-    /// What of the function was called from there.
-    pub share: OnBoth,
-}
-
 impl Functions {
-    /// Whether there are enough samples on the span to tell functions apart.
-    pub fn tell_the_span(&self) -> bool {
+    /// Whether there are enough samples on the span to compare functions.
+    pub fn cover_the_span(&self) -> bool {
         self.on_span.effective >= LEAST_SAMPLES
     }
 
-    /// The row that the span is made of, if samples say clearly that it is one more than any other.
+    /// The row that makes up the span, if the samples clearly show that one does, more than any
+    /// other.
     pub fn bottleneck(&self) -> Option<usize> {
         let first = self.rows.first()?.serial.on_span;
         let second = self.rows.get(1).map_or(0.0, |row| row.serial.on_span.share);
         let clear = first.lower >= CLEAR_SHARE && first.lower > second;
-        (self.tell_the_span() && clear && self.rows[0].function.is_some()).then_some(0)
+        (self.cover_the_span() && clear && self.rows[0].function.is_some()).then_some(0)
     }
 }
 
 /// The functions of `profile`; `None` if it was made without sampling and does not say why.
 ///
 /// # Panics
-/// When the profile is not valid.
+/// If the profile is not valid.
 pub fn functions(profile: &Profile) -> Option<Functions> {
     let samples = profile.samples.as_ref()?;
-    let identities = Identities::of(profile, samples);
-    let logical = Logical::of(profile, samples, &identities);
-    let whole = Whole::of(profile, samples);
+    let identities = Identities::new(profile, samples);
+    let logical = Logical::new(profile, samples, &identities);
+    let whole = Whole::new(profile, samples);
     let mut sums = vec![Sums::default(); identities.len()];
     let mut callers = Callers::default();
     let mut inside: HashMap<(usize, usize), SampleWeight> = HashMap::new();
@@ -150,7 +140,7 @@ pub fn functions(profile: &Profile) -> Option<Functions> {
         }
     }
     let mut order: Vec<usize> = (0..sums.len())
-        .filter(|&function| sums[function].any())
+        .filter(|&function| sums[function].is_sampled())
         .collect();
     order.sort_by(|&one, &other| {
         let key = |function: usize| sums[function].rank();
@@ -159,17 +149,14 @@ pub fn functions(profile: &Profile) -> Option<Functions> {
             .unwrap_or(std::cmp::Ordering::Equal)
             .then_with(|| identities.name(one).cmp(&identities.name(other)))
     });
-    let mut row_of = HashMap::new();
-    for (row, &function) in order.iter().enumerate() {
-        row_of.insert(function, row);
-    }
+    let row_of: HashMap<usize, usize> = order.iter().copied().zip(0..).collect();
     let hottest = |function: usize| {
         let parts = inside.iter().filter(|((serial, _), _)| *serial == function);
         let (&(_, own), &weight) = parts.max_by(|(one, one_weight), (other, other_weight)| {
             let by_weight = one_weight.nanos.total_cmp(&other_weight.nanos);
             by_weight.then_with(|| Reverse(row_of[&one.1]).cmp(&Reverse(row_of[&other.1])))
         })?;
-        (weight.nanos > 0.0).then(|| (row_of[&own], whole.share_of_span(weight)))
+        (weight.nanos > 0.0).then(|| (row_of[&own], whole.on_span.share(weight)))
     };
     let row = |&function: &usize| FunctionRow {
         function: identities.name(function).map(str::to_owned),
@@ -180,7 +167,7 @@ pub fn functions(profile: &Profile) -> Option<Functions> {
         serial: whole.share(sums[function].serial),
         physical_own: whole.share(sums[function].physical_own),
         physical_total: whole.share(sums[function].physical_total),
-        callers: callers.of(function, &identities, &whole),
+        callers: callers.callers_of(function, &identities, &whole),
         hottest: hottest(function),
     };
     Some(Functions {
@@ -192,7 +179,7 @@ pub fn functions(profile: &Profile) -> Option<Functions> {
     })
 }
 
-/// What falls on a function.
+/// The weight of the samples of a function.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sums {
     own: Weight,
@@ -203,11 +190,11 @@ struct Sums {
 }
 
 impl Sums {
-    fn any(&self) -> bool {
-        self.total.any() || self.physical_total.any()
+    fn is_sampled(&self) -> bool {
+        self.total.is_sampled() || self.physical_total.is_sampled()
     }
 
-    /// What rows are ordered by.
+    /// The sort key of a row.
     fn rank(&self) -> [f64; 4] {
         [
             self.serial.on_span.nanos,

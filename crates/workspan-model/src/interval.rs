@@ -1,46 +1,48 @@
-//! What is known of a span, and of the parallelism that follows, when strands were timed together.
+//! What is known of a span, and of the resulting parallelism, if strands were timed together.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Nanos, Span, Work, parallelism};
 
-/// An interval is worth telling from this width on either side, as a share of the span.
-const OPEN_SHARE: f64 = 0.01;
+/// An interval matters if it extends further than this to either side, as a share of the span.
+const WIDE_SHARE: f64 = 0.01;
 
-/// The interval that a span lies within.
+/// The interval within which a span lies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpanInterval {
-    /// No shorter than this.
+    /// The span is no shorter than this.
     pub lower: Span,
-    /// No longer than this.
+    /// The span is no longer than this.
     pub upper: Span,
-    /// Whether it is wide enough to matter: more than a hundredth of the span on either side.
-    pub is_open: bool,
+    /// Whether the interval is wide enough to matter: more than a hundredth of the span on either
+    /// side.
+    #[serde(rename = "is_open")]
+    pub is_wide: bool,
 }
 
-/// The interval that a parallelism lies within.
+/// The interval within which a parallelism lies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ParallelismInterval {
-    /// No less than this.
+    /// The parallelism is no less than this.
     pub lower: f64,
-    /// No more than this; `None` when the span may be nothing.
+    /// The parallelism is no more than this; `None` if the span may be 0.
     pub upper: Option<f64>,
 }
 
 impl SpanInterval {
-    /// The interval from `open` below `span`, but not below 0, to `open` above it.
-    pub fn around(span: Span, open: Nanos) -> Self {
-        let (time, open) = (span.time(), open.max(Nanos::ZERO));
+    /// The interval from `error` below `span`, but not below 0, to `error` above it.
+    pub fn around(span: Span, error: Nanos) -> Self {
+        let (time, error) = (span.time(), error.max(Nanos::ZERO));
         Self {
-            lower: Span::from((time - open).max(Nanos::ZERO).min(time)),
-            upper: Span::from(time + open),
-            is_open: open.share_of(time) > OPEN_SHARE
-                || (time <= Nanos::ZERO && open > Nanos::ZERO),
+            lower: Span::from((time - error).max(Nanos::ZERO).min(time)),
+            upper: Span::from(time + error),
+            is_wide: error.share_of(time) > WIDE_SHARE
+                || (time <= Nanos::ZERO && error > Nanos::ZERO),
         }
     }
 
-    /// The part of the interval up to `work`: strands on one path are no more than all strands. The
-    /// span itself stays inside, though measuring noise may have put it above the work.
+    /// The part of the interval up to `work`: the strands on one path cannot take longer than all
+    /// strands. `span` itself stays inside, even if measurement noise put it above the work.
     pub fn within_work(self, span: Span, work: Work) -> Self {
         let most = Span::from(work.time().max(span.time()));
         Self {
@@ -49,7 +51,7 @@ impl SpanInterval {
         }
     }
 
-    /// The parallelism of `work` with a span of this interval; 1 for a program without span.
+    /// The parallelism of `work` with a span in this interval; 1 for a program without span.
     pub fn parallelism(self, work: Work) -> ParallelismInterval {
         match parallelism(work, self.upper) {
             None => ParallelismInterval {
@@ -65,21 +67,21 @@ impl SpanInterval {
 }
 
 impl ParallelismInterval {
-    /// That of what nothing limits.
+    /// No limit at all.
     pub(crate) const UNLIMITED: Self = Self {
         lower: f64::INFINITY,
         upper: None,
     };
 
-    /// Exactly this.
-    pub(crate) const fn exactly(parallelism: f64) -> Self {
+    /// A parallelism that is known exactly.
+    pub const fn exactly(parallelism: f64) -> Self {
         Self {
             lower: parallelism,
             upper: Some(parallelism),
         }
     }
 
-    /// What is left of the parallelism where no speedup exceeds `most`.
+    /// The parallelism if no speedup exceeds `most`.
     pub(crate) fn at_most(self, most: Self) -> Self {
         let upper = self.upper_or_infinite().min(most.upper_or_infinite());
         Self {
@@ -88,8 +90,9 @@ impl ParallelismInterval {
         }
     }
 
-    /// The parallelism where what takes so long that no speedup exceeds `most` comes on top of the span, once.
-    pub(crate) fn after(self, most: Self) -> Self {
+    /// The parallelism if something that by itself limits the speedup to `most` is added to the
+    /// span.
+    pub(crate) fn in_series_with(self, most: Self) -> Self {
         let both = |parallelism: f64, most: f64| parallelism / (1.0 + parallelism / most);
         Self {
             lower: both(self.lower, most.lower),
@@ -100,7 +103,7 @@ impl ParallelismInterval {
         }
     }
 
-    /// The upper end, infinite when there is none.
+    /// The upper end; infinite if there is none.
     pub fn upper_or_infinite(self) -> f64 {
         self.upper.unwrap_or(f64::INFINITY)
     }
@@ -112,8 +115,8 @@ mod tests {
 
     const WORK: Work = Work::from_nanos(2_000);
 
-    fn around(span: i64, open: i64) -> SpanInterval {
-        SpanInterval::around(Span::from_nanos(span), Nanos::from_nanos(open))
+    fn around(span: i64, error: i64) -> SpanInterval {
+        SpanInterval::around(Span::from_nanos(span), Nanos::from_nanos(error))
     }
 
     fn ends(interval: SpanInterval) -> (i64, i64) {
@@ -131,11 +134,11 @@ mod tests {
 
     #[test]
     fn an_interval_matters_from_a_hundredth_of_the_span() {
-        assert!(!around(1_000, 0).is_open);
-        assert!(!around(1_000, 10).is_open);
-        assert!(around(1_000, 11).is_open);
-        assert!(around(0, 1).is_open);
-        assert!(!around(0, 0).is_open);
+        assert!(!around(1_000, 0).is_wide);
+        assert!(!around(1_000, 10).is_wide);
+        assert!(around(1_000, 11).is_wide);
+        assert!(around(0, 1).is_wide);
+        assert!(!around(0, 0).is_wide);
     }
 
     #[test]

@@ -1,13 +1,19 @@
-//! What a profile of a task-parallel program says, and all that follows from it.
+//! The profile of a task-parallel program, and everything that follows from it.
 //!
-//! A [`Profile`] holds what was measured: the sites, and for every node of the call tree the figures on
-//! the work and on the span. [`analyse`] computes the rest: totals, speedup bounds, one row a site,
-//! notes and a verdict. Renderers print an [`Analysis`] and compute nothing themselves.
+//! A [`Profile`] holds the measurements: the sites, and for each node of the call tree its figures
+//! on the work and on the span. [`analyse`] computes the rest: totals, speedup bounds, one row per
+//! site, notes and a verdict. Renderers print an [`Analysis`] and compute nothing themselves.
 //!
-//! A row's figures come as [measures](MeasureKind) on the [work and on the span](On) ([`SiteRow::measure`]); what the span of
-//! a row is made up of, [`path_of`] tells; [`call_tree()`] shows which site runs what.
+//! [`SiteRow::measure`] gives the [measures](MeasureKind) of a row, [on the work or on the
+//! span](On). [`path_of`] splits a row's span into the sites that it consists of, and
+//! [`call_tree()`] shows which site runs which.
 //!
-//! No I/O, no clock, no thread: the same profile always gives the same analysis.
+//! A profile may come with the [`Dag`] of its run: [`what_if()`] and [`advise`] change it, and
+//! [`predict`] simulates a scheduler on it. A [`Sweep`] holds runs on different numbers of threads;
+//! [`scaling()`] computes their speedups.
+//!
+//! This crate does no I/O, reads no clock and starts no threads: the same profile always gives the
+//! same analysis.
 //!
 //! ```
 //! use workspan_model::{SpeedupBounds, analyse, example};
@@ -19,6 +25,9 @@
 //! ```
 #![forbid(unsafe_code)]
 
+#[macro_use]
+mod named;
+
 mod analysis;
 mod burden;
 mod calibration;
@@ -27,6 +36,7 @@ mod comparison;
 mod construct;
 mod dag;
 mod engine;
+mod engine_count;
 pub mod example;
 mod findings;
 mod flame;
@@ -35,6 +45,7 @@ mod inflation;
 mod interval;
 mod lines;
 mod lock;
+mod lock_row;
 mod machine;
 mod machine_costs;
 mod matching;
@@ -43,9 +54,12 @@ mod metric;
 mod notes;
 mod path;
 mod profile;
+mod profile_tasking;
+mod profile_totals;
 mod quartiles;
 mod region;
 mod regions;
+mod repeated;
 mod repetition;
 mod run;
 mod runs;
@@ -57,6 +71,7 @@ mod selection;
 mod simulation;
 mod site;
 mod site_row;
+mod site_rows;
 mod span_parts;
 mod speedup;
 mod spread;
@@ -80,14 +95,15 @@ pub use comparison::{
 };
 pub use dag::{
     Advice, AdviceEnd, AdviceStep, AdvisedCode, Boundary, Change, ChangedCode, Code, CodeError,
-    CodeEstimate, CodeOnPath, CodePart, CodeRegion, CriticalPath, Dag, DagFigures, DagShape,
-    DagTotals, Execution, ExpectedSpeedup, Goal, InvalidDag, LockLimit, ReadyScenario, ReadySource,
-    RegionOnPath, Repeats, Scenario, ScenarioBasis, ScenarioLimits, ScenarioOption, Scenarios,
-    Side, SpeedupChange, StrandRegion, StrandRegionId, Successor, Successors, Until, Vertex,
-    VertexId, VertexKind, WhatIf, WhatIfRange, advise, advise_with, find_code, find_sites,
+    CodeEstimate, CodeOnPath, CodePart, CodeRegion, CriticalPath, Dag, DagBuilder, DagFigures,
+    DagShape, DagTotals, Execution, ExpectedSpeedup, Goal, InvalidDag, LockLimit, ReadyScenario,
+    ReadySource, RegionOnPath, Repeats, Scenario, ScenarioBasis, ScenarioLimits, ScenarioOption,
+    Scenarios, Side, SpeedupChange, StrandRegion, StrandRegionId, Successor, Successors, Until,
+    Vertex, VertexId, VertexKind, WhatIf, WhatIfRange, advise, advise_with, find_code, find_sites,
     ready_scenarios, scenarios, what_if,
 };
-pub use engine::{EngineCost, EngineCount, engine_cost};
+pub use engine::{EngineCost, engine_cost};
+pub use engine_count::EngineCount;
 pub use findings::{
     Diagnosis, Estimate, Evidence, Finding, Gain, InflatedCounter, Serialisation, SkewedBy,
     UnknownDiagnosis, findings,
@@ -105,7 +121,8 @@ pub use inflation::{
 };
 pub use interval::{ParallelismInterval, SpanInterval};
 pub use lines::{SiteOnLine, SourceFile, SourceLine, source_files};
-pub use lock::{Lock, LockRow, LockUse, lock_rows};
+pub use lock::{Lock, LockUse};
+pub use lock_row::{LockRow, lock_rows};
 pub use machine::Machine;
 pub use machine_costs::MachineCosts;
 pub use matching::{Match, Matching, match_nodes, match_regions, match_rows};
@@ -114,10 +131,13 @@ pub use metric::Metric;
 pub use notes::{Note, notes};
 pub use path::{SitePath, SitePathPart, path_of, paths};
 pub use profile::{InvalidProfile, MOST_CORES, MOST_NESTED_SITES, Profile};
+pub use profile_tasking::{average_tasking_overhead, knows_tasking_costs};
+pub use profile_totals::totals;
 pub use quartiles::Quartiles;
 pub use region::RegionInstance;
 pub use regions::{InstanceFigures, Region, RegionFigures, regions};
-pub use repetition::{Repetition, RunFigures, repeated};
+pub use repeated::repeated;
+pub use repetition::{Repetition, RunFigures};
 pub use run::{Exit, Run};
 pub use runs::{Runs, SiteSpread, TotalsSpread, runs};
 pub use runtime::{Runtime, RuntimeKind};
@@ -126,7 +146,7 @@ pub use samples::{FrameId, SampledStack, Samples, StackFrame};
 pub use scaling::{
     BALANCE_TOLERANCE, Bandwidth, BandwidthPoint, BandwidthVerdict, CONFIDENCE, Condition,
     Curvature, DerivedTime, ExpectedScaling, Factored, FactoredCurve, FactoredError, FactoredPoint,
-    FailedRuns, Gap, IdlePhase, IdleTimeline, Imbalance, LackedProcessors, LostTo, Pinning,
+    FailedRuns, Gap, IdlePhase, IdleTimeline, Imbalance, LostTo, MissingProcessors, Pinning,
     RatioEstimate, RunKind, SWEEP_VERSION, Scaling, ScalingPoint, SlowdownCause, Sweep,
     SweepMachine, SweepRun, TimeEstimate, Worker, WorkerActivity, WorkerPhase, WorkerTimeline,
     Workers, bandwidth, factored, scaling,
@@ -137,15 +157,14 @@ pub use simulation::{
     UnknownScheduler, predict,
 };
 pub use site::{Location, Site, SiteId, SiteKind};
-pub use site_row::{RowOnSpan, RowOnWork, SiteRow, site_rows};
+pub use site_row::{RowOnSpan, RowOnWork, SiteRow};
+pub use site_rows::site_rows;
 pub use span_parts::{SpanParts, SpanRest, span_parts};
 pub use speedup::{SpeedupBounds, speedup_bounds, speedup_bounds_within, speedup_table};
 pub use spread::Spread;
-pub use tasking::{
-    TaskingOverhead, average_tasking_overhead, knows_tasking_costs, task_cost, tasking_overhead,
-};
+pub use tasking::{TaskingOverhead, task_cost, tasking_overhead};
 pub use timing::{Timing, TimingKind};
-pub use totals::{Totals, totals};
+pub use totals::Totals;
 pub use tree::{Node, NodeId, OnSpan, OnWork, PathPart};
 pub use units::{Nanos, Span, Work, parallelism};
 pub use verdict::{Limit, Verdict, verdict};

@@ -1,22 +1,23 @@
-//! Source lines: what they run, by samples, and the sites on them.
+//! Source lines: how much they run, by samples, and the sites on them.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use crate::functions::{Identities, Logical, Place, Weight, Whole};
+use crate::functions::{Identities, Logical, Place, Weight, Whole, around_closure};
+use crate::selection::is_called;
 use crate::{Location, OnBoth, Profile, Samples, Site, SiteKind, Span, Work};
 
-/// A source file, and what its lines run.
+/// A source file, and how much its lines run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SourceFile {
     /// The file, as locations name it.
     pub file: String,
-    /// What all of its lines run themselves.
+    /// What its lines run themselves, in total.
     pub own: OnBoth,
-    /// Time of the strands on the critical path of all sites in it.
+    /// Time of the own strands of all sites in the file on the critical path.
     pub local_span: Span,
-    /// The lines that anything is known of, in their order.
+    /// The lines that have samples or sites, in ascending order.
     pub lines: Vec<SourceLine>,
-    /// The lines on which functions are defined of which there are samples: line and name.
+    /// The definitions of functions that have samples: line and name.
     pub definitions: BTreeSet<(u32, String)>,
 }
 
@@ -25,13 +26,14 @@ pub struct SourceFile {
 pub struct SourceLine {
     /// Its number, from 1.
     pub line: u32,
-    /// What it runs itself, by samples. The standard library and rayon run for the line that called them.
+    /// What it runs itself, by samples. Time in the standard library and rayon counts for the line
+    /// that called them.
     pub own: OnBoth,
-    /// The same with all that is called and spawned from it.
+    /// The same, including everything called and spawned from it.
     pub total: OnBoth,
     /// The sites on it.
     pub sites: Vec<SiteOnLine>,
-    /// The functions that it is of; several where closures or inlined functions share it.
+    /// The functions that it belongs to; several if closures or inlined functions share it.
     pub functions: BTreeSet<String>,
 }
 
@@ -42,13 +44,13 @@ pub struct SiteOnLine {
     pub kind: SiteKind,
     /// Instances.
     pub count: u64,
-    /// Work of their own strands; where a lock is acquired, what was done under it.
+    /// Work of their own strands; for a lock, the work done while it was held.
     pub local_work: Work,
     /// Time of their own strands on the critical path.
     pub local_span: Span,
 }
 
-/// A line that only calls is worth showing from this share on.
+/// A line that only calls others is shown from this share on.
 const LEAST_SHARE: f64 = 0.01;
 
 impl SourceFile {
@@ -59,28 +61,29 @@ impl SourceFile {
         shares.into_iter().any(|share| share >= LEAST_SHARE)
     }
 
-    /// The lines that run something or have a site on them, those that call much, and where their functions begin.
+    /// The lines that run something or have a site on them, those that call much, and those where
+    /// the functions of these lines begin.
     pub fn noteworthy_lines(&self) -> BTreeSet<u32> {
-        self.chosen(SourceLine::is_noteworthy, |_| true)
+        self.select_lines(SourceLine::is_noteworthy, |_| true)
     }
 
-    /// The lines of a function, of which all the words of its name that `part` has must agree, and where it begins.
-    /// Its closures are part of it.
+    /// The lines of the functions whose names end with the path segments of `part`, closures
+    /// included, and the lines where these functions begin.
     pub fn lines_of(&self, part: &str) -> BTreeSet<u32> {
-        let is_it = |name: &String| is_named(name, part);
-        self.chosen(|line| line.functions.iter().any(is_it), is_it)
+        let is_meant = |name: &String| is_named(name, part);
+        self.select_lines(|line| line.functions.iter().any(is_meant), is_meant)
     }
 
-    fn chosen(
+    fn select_lines(
         &self,
-        line: impl Fn(&SourceLine) -> bool,
-        function: impl Fn(&String) -> bool,
+        is_line: impl Fn(&SourceLine) -> bool,
+        is_function: impl Fn(&String) -> bool,
     ) -> BTreeSet<u32> {
-        let lines: Vec<&SourceLine> = self.lines.iter().filter(|chosen| line(chosen)).collect();
-        let begun = |(_, name): &&(u32, String)| {
-            function(name) && lines.iter().any(|line| line.functions.contains(name))
+        let lines: Vec<&SourceLine> = self.lines.iter().filter(|line| is_line(line)).collect();
+        let shown = |(_, name): &&(u32, String)| {
+            is_function(name) && lines.iter().any(|line| line.functions.contains(name))
         };
-        let definitions = self.definitions.iter().filter(begun).map(|(line, _)| *line);
+        let definitions = self.definitions.iter().filter(shown).map(|(line, _)| *line);
         definitions
             .chain(lines.iter().map(|line| line.line))
             .collect()
@@ -94,27 +97,25 @@ impl SourceLine {
     }
 }
 
-/// Whether a function's name is, or ends with, the path `part`; what stands in closures of it is named so too.
+/// Whether a function's name, or for a closure that of the function around it, ends with the path
+/// segments of `part`.
 fn is_named(name: &str, part: &str) -> bool {
-    let around = name
-        .split_once("::{closure}")
-        .map_or(name, |(around, _)| around);
-    [name, around].into_iter().any(|name| {
-        name.strip_suffix(part)
-            .is_some_and(|before| before.is_empty() || before.ends_with("::"))
-    })
+    [name, around_closure(name)]
+        .into_iter()
+        .any(|name| is_called(Some(name), part))
 }
 
-/// The source files of `profile`, those first whose lines run most of the span, then by name.
+/// The source files of `profile`, in descending order of what their lines run of the span, then by
+/// name.
 ///
 /// # Panics
-/// When the profile is not valid.
+/// If the profile is not valid.
 pub fn source_files(profile: &Profile) -> Vec<SourceFile> {
     let mut lines = Lines::default();
     lines.add_sites(profile);
     let none = Samples::default();
     let samples = profile.samples.as_ref().unwrap_or(&none);
-    let whole = Whole::of(profile, samples);
+    let whole = Whole::new(profile, samples);
     lines.add_samples(profile, samples, &whole);
     let files = lines.files.into_iter();
     let mut files: Vec<SourceFile> = files
@@ -131,7 +132,7 @@ pub fn source_files(profile: &Profile) -> Vec<SourceFile> {
     files
 }
 
-/// What is known of lines, by file and number.
+/// Figures of lines, by file and line number.
 #[derive(Default)]
 struct Lines<'a> {
     files: BTreeMap<&'a str, Content>,
@@ -167,8 +168,7 @@ impl<'a> Lines<'a> {
             };
             self.add_site(profile.site_of(node), site);
         }
-        let locks = profile.locks.iter().flat_map(|lock| &lock.uses);
-        for lock in locks.chain(&profile.other_locks) {
+        for lock in profile.lock_uses() {
             let site = &profile.sites[lock.site.index()];
             let held = SiteOnLine {
                 kind: site.kind,
@@ -198,8 +198,8 @@ impl<'a> Lines<'a> {
     }
 
     fn add_samples(&mut self, profile: &'a Profile, samples: &'a Samples, whole: &Whole) {
-        let identities = Identities::of(profile, samples);
-        let logical = Logical::of(profile, samples, &identities);
+        let identities = Identities::new(profile, samples);
+        let logical = Logical::new(profile, samples, &identities);
         for (index, stack) in samples.stacks.iter().enumerate() {
             let weight = whole.weight(stack);
             let places: Vec<Place<'a>> = logical.stack(index).collect();
@@ -260,14 +260,10 @@ impl Content {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FrameId, NodeId, SampledStack, StackFrame, example};
+    use crate::{StackFrame, example};
 
     fn at(file: &str, line: u32) -> Option<Location> {
-        Some(Location {
-            file: file.to_owned(),
-            line,
-            column: 0,
-        })
+        Some(Location::new(file, line, 0))
     }
 
     /// The quicksort with samples in `partition` (sort.rs:14 to 20) and in a library that it calls.
@@ -294,27 +290,20 @@ mod tests {
             frame("quicksort::quicksort", at(main, 27), at(main, 30), true),
             frame("quicksort::quicksort", at(main, 27), at(main, 31), true),
         ];
-        let stack = |node, frames: &[u32], samples| SampledStack {
-            node: NodeId(node),
-            frames: frames.iter().copied().map(FrameId).collect(),
-            on_work: samples,
-            on_span: samples,
-        };
-        profile.samples = Some(Samples {
-            rate: 1_000,
-            frames,
-            stacks: vec![
-                stack(1, &[0, 3], 20.0),
-                stack(1, &[2, 1, 3, 4, 3], 60.0),
-                stack(1, &[3], 20.0),
+        let samples = example::samples(
+            &[],
+            &[
+                (1, &[0, 3], 20.0, 20.0),
+                (1, &[2, 1, 3, 4, 3], 60.0, 60.0),
+                (1, &[3], 20.0, 20.0),
             ],
-            ..Samples::default()
-        });
+        );
+        profile.samples = Some(Samples { frames, ..samples });
         profile
     }
 
     #[test]
-    fn lines_have_what_they_run_and_what_they_call() {
+    fn lines_count_what_they_run_and_what_they_call() {
         let files = source_files(&profile());
         let names: Vec<_> = files.iter().map(|file| file.file.as_str()).collect();
         assert_eq!(names, ["src/sort.rs", "examples/quicksort.rs"]);
@@ -363,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_have_their_sites_with_samples_or_without() {
+    fn lines_have_their_sites_with_or_without_samples() {
         let mut profile = profile();
         for samples in [profile.samples.clone(), None] {
             profile.samples = samples;

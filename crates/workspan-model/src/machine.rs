@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The machine that ran the program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
-    /// Cores that the process could use.
+    /// Cores available to the process.
     pub cores: u32,
     /// The processor's name.
     pub processor: Option<String>,
@@ -13,6 +13,7 @@ pub struct Machine {
     pub os: String,
     /// The architecture, such as `x86_64`.
     pub architecture: String,
-    /// Rate of the profile's clock; of one that counts events 10⁹, so that a tick is one of them.
+    /// Rate of the profile's clock. For a clock that counts events it is 10⁹, so that a tick is one
+    /// event.
     pub ticks_per_second: f64,
 }

@@ -4,26 +4,26 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Nanos, Quartiles};
 
-/// What rayon's operations cost on a machine, as measured with nothing else to do.
+/// What rayon's operations cost on an otherwise idle machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MachineCosts {
     /// From the push of a task until a worker that was looking for work runs it.
     pub steal: Quartiles,
-    /// From the end of a stolen task until the worker that waits for it goes on.
+    /// From the end of a stolen task until the worker waiting for it continues.
     pub hand_back: Quartiles,
     /// From the push of a task until a worker that was asleep runs it.
     pub wake_up: Quartiles,
-    /// One `join` of which nothing is stolen.
+    /// One `join` without a steal.
     pub join: Quartiles,
-    /// One task spawned into a `scope` and not stolen.
+    /// One task that is spawned into a `scope` and not stolen.
     pub spawn: Quartiles,
     /// One empty `scope`.
     pub scope: Quartiles,
 }
 
 impl MachineCosts {
-    /// What it costs to move a task to another core and its end back: Cilkview's burden (§3), as far as the
-    /// scheduler goes. What the task's data cost to follow it is not in it.
+    /// The cost of moving a task to another core and handing its completion back: the scheduler's
+    /// part of Cilkview's burden (§3). Moving the task's data is not included.
     pub fn migration(&self) -> Nanos {
         self.steal.median.times(1) + self.hand_back.median.times(1)
     }
@@ -35,12 +35,12 @@ mod tests {
     use crate::Cost;
 
     #[test]
-    fn a_migration_is_a_steal_and_the_way_back() {
-        let of = |nanos| Quartiles::of(vec![Cost::from_nanos(nanos)]).unwrap();
+    fn a_migration_is_a_steal_and_a_hand_back() {
+        let cost = |nanos| Quartiles::from_samples(vec![Cost::from_nanos(nanos)]).unwrap();
         let costs = MachineCosts {
-            steal: of(420.0),
-            hand_back: of(160.0),
-            wake_up: of(5_000.0),
+            steal: cost(420.0),
+            hand_back: cost(160.0),
+            wake_up: cost(5_000.0),
             ..MachineCosts::default()
         };
         assert_eq!(costs.migration(), Nanos::from_nanos(580));

@@ -1,22 +1,23 @@
-//! Which parts of one profile are which of another.
+//! Matches the parts of one profile to those of another.
 //!
-//! Code moves between the profiles of before and after a change. So parts are the same where kind, name and place are; of those
-//! left over, the ones that only stand elsewhere are told to have moved.
+//! Code moves between the profiles from before and after a change. So parts match if kind, name and
+//! place agree; of the rest, those that only stand elsewhere match as moved.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use crate::site_row::{group_sites, row_key};
+use crate::site_row::row_key;
+use crate::site_rows::group_sites;
 use crate::{Location, NodeId, Profile, Region, SiteRow};
 
-/// Which parts of one profile are which of another, as indices into the two lists.
+/// Which parts of one profile match which of another, as indices into the two lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matching {
-    /// Those found in both, in the order of the list of before.
+    /// Those in both, in the order of the list from before.
     pub pairs: Vec<Match>,
-    /// Those of before that are not found after.
+    /// Those from before that are not found after.
     pub lost: Vec<usize>,
-    /// Those of after that are not found before.
+    /// Those from after that are not found before.
     pub gained: Vec<usize>,
 }
 
@@ -27,17 +28,17 @@ pub struct Match {
     pub before: usize,
     /// Its index after.
     pub after: usize,
-    /// Whether it stands at another place: it is taken for the same since all else is the same, and so is its order among
-    /// those of which that is true.
+    /// Whether it is at another place: it is taken for the same because everything else agrees, and
+    /// so does its order among the parts that agree like that.
     pub is_moved: bool,
 }
 
-/// Which sites of one program are which of another, or of the same at another time.
+/// Matches the sites of one program to those of another, or of the same one at another time.
 ///
-/// Sites are the same that agree in kind, name, file, line and column; or without a place in kind, name, function and what is
-/// called there. Of those left over, sites of one kind and name that stand in one function are the same in the order in which
-/// they stand: first those in the same file, in the same column and with the same call, then those in the same file, then
-/// those in any.
+/// Sites match if kind, name, file, line and column agree; without a place, if kind, name, function
+/// and what is called there agree. Of the rest, sites of one kind and name in one function match in
+/// their order: first those in the same file, in the same column and with the same call, then those
+/// in the same file, then those in any file.
 ///
 /// ```
 /// use workspan_model::{example, match_rows, site_rows};
@@ -55,29 +56,29 @@ pub struct Match {
 pub fn match_rows(before: &[SiteRow], after: &[SiteRow]) -> Matching {
     let file = |row: &SiteRow| row.location.as_ref().map(|place| place.file.clone());
     let column = |row: &SiteRow| row.location.as_ref().map(|place| place.column);
-    let name = |row: &SiteRow| (row.kind, row.name.clone(), row.function.clone());
-    let mut matcher = Matcher::of(before, after, |row| row.location.as_ref());
+    let identity = |row: &SiteRow| (row.kind, row.name.clone(), row.function.clone());
+    let mut matcher = Matcher::new(before, after, |row| row.location.as_ref());
     matcher.pair(false, |row| Some(row_key(row)));
     matcher.pair(true, |row| {
         let call = (column(row), row.detail.clone());
         row.function.as_ref()?;
-        Some((name(row), file(row)?, call))
+        Some((identity(row), file(row)?, call))
     });
     matcher.pair(true, |row| {
         row.function.as_ref()?;
-        Some((name(row), file(row)?))
+        Some((identity(row), file(row)?))
     });
     matcher.pair(true, |row| {
         row.function.as_ref()?;
-        Some(name(row))
+        Some(identity(row))
     });
     matcher.finish()
 }
 
-/// Which named regions of one program are which of another: those of one name at one place; of those left over, those of one
-/// name in one function, in the order in which they stand, and then those of one name.
+/// Matches the named regions of one program to those of another: those of one name at one place; of
+/// the rest, those of one name in one function, in their order, and then those of one name.
 pub fn match_regions(before: &[Region], after: &[Region]) -> Matching {
-    let mut matcher = Matcher::of(before, after, |region| region.location.as_ref());
+    let mut matcher = Matcher::new(before, after, |region| region.location.as_ref());
     matcher.pair(false, |region| Some((&region.name, &region.location)));
     matcher.pair(true, |region| {
         Some((&region.name, region.function.as_ref()?))
@@ -86,16 +87,16 @@ pub fn match_regions(before: &[Region], after: &[Region]) -> Matching {
     matcher.finish()
 }
 
-/// Which nodes of the call tree of one profile are which of another: those of the same site ([`match_rows`]) below the same
-/// node. The pairs say of a site that has moved so at each of its nodes.
+/// Matches the nodes of the call trees of two profiles: those of the same site ([`match_rows`])
+/// below the same node. If a site has moved, so have all of its nodes.
 ///
 /// # Panics
-/// When a profile is not valid.
+/// If a profile is invalid.
 pub fn match_nodes(before: &Profile, after: &Profile) -> Matching {
     let (rows_before, row_before) = group_sites(&before.sites);
     let (rows_after, row_after) = group_sites(&after.sites);
     let rows = match_rows(&rows_before, &rows_after);
-    // Rows of after by the numbers of before, where they have one.
+    // The match of each row of `after` that has one.
     let known: HashMap<usize, Match> = rows.pairs.iter().map(|pair| (pair.after, *pair)).collect();
     let mut unmatched: HashMap<(NodeId, usize, bool), Vec<usize>> = HashMap::new();
     for (index, node) in before.tree.iter().enumerate().skip(1).rev() {
@@ -138,46 +139,52 @@ pub fn match_nodes(before: &Profile, after: &Profile) -> Matching {
     matching
 }
 
-/// Two lists, of which more and more is paired.
-struct Matcher<'a, T, P> {
+/// Two lists whose items are paired step by step.
+pub(crate) struct Matcher<'a, T, P> {
     before: &'a [T],
     after: &'a [T],
     place: P,
-    pairs: Vec<Match>,
-    lost: Vec<usize>,
-    gained: Vec<usize>,
+    matching: Matching,
 }
 
 impl<'a, T, P: Fn(&'a T) -> Option<&'a Location>> Matcher<'a, T, P> {
-    fn of(before: &'a [T], after: &'a [T], place: P) -> Self {
+    pub(crate) fn new(before: &'a [T], after: &'a [T], place: P) -> Self {
         Self {
             before,
             after,
             place,
-            pairs: Vec::new(),
-            lost: (0..before.len()).collect(),
-            gained: (0..after.len()).collect(),
+            matching: Matching {
+                pairs: Vec::new(),
+                lost: (0..before.len()).collect(),
+                gained: (0..after.len()).collect(),
+            },
         }
     }
 
-    /// Pairs those of what is left that have the same key, in the order of their places. What has no key stays.
-    fn pair<K: Eq + Hash>(&mut self, is_moved: bool, key: impl Fn(&'a T) -> Option<K>) {
+    /// Pairs the remaining items with the same key, in the order of their places. Items without a
+    /// key remain.
+    pub(crate) fn pair<K: Eq + Hash>(&mut self, is_moved: bool, key: impl Fn(&'a T) -> Option<K>) {
         let place = |item: &'a T| (self.place)(item);
-        self.lost.sort_by_key(|&index| place(&self.before[index]));
-        self.gained.sort_by_key(|&index| place(&self.after[index]));
+        let Matching {
+            pairs,
+            lost,
+            gained,
+        } = &mut self.matching;
+        lost.sort_by_key(|&index| place(&self.before[index]));
+        gained.sort_by_key(|&index| place(&self.after[index]));
         let mut same: HashMap<K, Vec<usize>> = HashMap::new();
-        for &index in self.gained.iter().rev() {
+        for &index in gained.iter().rev() {
             if let Some(key) = key(&self.after[index]) {
                 same.entry(key).or_default().push(index);
             }
         }
         let mut found = vec![false; self.after.len()];
-        self.lost.retain(|&before| {
+        lost.retain(|&before| {
             let key = key(&self.before[before]);
             let after = key.and_then(|key| same.get_mut(&key)?.pop());
             if let Some(after) = after {
                 found[after] = true;
-                self.pairs.push(Match {
+                pairs.push(Match {
                     before,
                     after,
                     is_moved,
@@ -185,18 +192,14 @@ impl<'a, T, P: Fn(&'a T) -> Option<&'a Location>> Matcher<'a, T, P> {
             }
             after.is_none()
         });
-        self.gained.retain(|&after| !found[after]);
+        gained.retain(|&after| !found[after]);
     }
 
-    fn finish(mut self) -> Matching {
-        self.pairs.sort_unstable();
-        self.lost.sort_unstable();
-        self.gained.sort_unstable();
-        Matching {
-            pairs: self.pairs,
-            lost: self.lost,
-            gained: self.gained,
-        }
+    pub(crate) fn finish(mut self) -> Matching {
+        self.matching.pairs.sort_unstable();
+        self.matching.lost.sort_unstable();
+        self.matching.gained.sort_unstable();
+        self.matching
     }
 }
 

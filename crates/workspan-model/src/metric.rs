@@ -1,16 +1,16 @@
-//! What the work and the span of a profile are amounts of.
+//! What the work and the span of a profile measure.
 
 use serde::{Deserialize, Serialize};
 
-/// What was measured of strands: time, or how often some event happened in them.
+/// What was measured in strands: time, or occurrences of some event.
 ///
-/// The amounts of a profile are [`Nanos`](crate::Nanos) of its metric, one an event where it counts events. What is a
-/// time whatever was measured, says so where it is declared.
+/// The amounts of a profile are [`Nanos`](crate::Nanos) of its metric: one per event if it counts
+/// events. Amounts that are times whatever the metric say so at their declaration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Metric {
-    /// Its name, as `--metric` takes it: `time`, `instructions`, `page-faults`, `r20d1`.
+    /// Its name, as passed to `--metric`: `time`, `instructions`, `page-faults`, `r20d1`.
     pub name: String,
-    /// What several are called: `instructions`, `page faults`; `ns` of a metric that is a time.
+    /// The name of its unit: `instructions`, `page faults`; `ns` if the metric is a time.
     pub unit: String,
 }
 
@@ -26,20 +26,17 @@ impl Metric {
         }
     }
 
-    /// Whether amounts are times, in nanoseconds, and not counts.
+    /// Whether amounts are times in nanoseconds rather than counts.
     pub fn is_time(&self) -> bool {
         self.unit == Self::NANOSECONDS
     }
 
-    /// What amounts are of, as a noun: `time`, `page faults`.
+    /// What amounts measure, as a noun: `time`, `page faults`.
     pub fn noun(&self) -> &str {
-        match self.is_time() {
-            true => "time",
-            false => &self.unit,
-        }
+        if self.is_time() { "time" } else { &self.unit }
     }
 
-    /// Whether it is what is measured unless something else is asked for.
+    /// Whether this is the metric that is measured by default.
     pub fn is_default(&self) -> bool {
         *self == Self::time()
     }

@@ -1,38 +1,40 @@
-//! What the reader of a report has to know to read its figures right.
+//! What the reader of a report has to know to interpret its figures.
 
 use crate::{Evidence, Exit, Finding, Nanos, Profile, RuntimeKind, SiteKind, SiteRow, Totals};
 
-/// Voluntary waits are worth a note from this share of the work.
+/// Voluntary waits get a note from this share of the work on.
 const LONG_WAIT_SHARE: f64 = 0.05;
 
-/// Something that the reader has to know to read the figures right.
+/// Something that the reader has to know to interpret the figures.
 ///
 /// `row` is an index into the site rows given to [`notes`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Note {
-    /// No parallel construct was executed: the program is one strand a thread.
+    /// No parallel construct was executed: each thread of the program is one strand.
     NoParallelConstruct,
-    /// A signal ended the run early: the figures are of the part before it.
+    /// A signal ended the run early: the figures cover the part before it.
     Interrupted,
-    /// The program went on after the profile was written: the figures are of the part before it.
+    /// The program continued after the profile was written: the figures cover the part before that.
     StillRunning,
-    /// The program failed: the figures are of the run up to there.
+    /// The program failed: the figures cover the run up to that point.
     Failed(Exit),
-    /// Tasks were still running when the profile was written: their strands up to there count as work.
+    /// Tasks were still running when the profile was written: their strands up to that point count
+    /// as work.
     UnfinishedTasks(u64),
-    /// The call tree hit its size limit: what was called from the deepest nodes counts at their sites.
+    /// The call tree hit its size limit: what was called from the deepest nodes counts at their
+    /// sites.
     TruncatedTree,
-    /// Amounts are counts of events, not times, and so are speedups.
+    /// Amounts, and therefore speedups, are in events rather than time.
     Counts,
     /// The better clock could not be used, for this reason.
     SecondBestClock(String),
-    /// Strands waited of their own will for a large part of the work, which counts as work.
+    /// Strands spent time in voluntary waits that counts as a large part of the work.
     LongWaits {
         /// The site that waited most.
         row: usize,
         /// How long the strands of that site waited.
         blocked: Nanos,
-        /// How much of the work all waiting is.
+        /// All waits of the program as a share of the work.
         share: f64,
     },
     /// The site is a `par_bridge`: its items cannot be told apart.
@@ -40,12 +42,13 @@ pub enum Note {
         /// The site.
         row: usize,
     },
-    /// Constructs of a C or C++ program have no line, because it was built without debug information.
+    /// Constructs of a C or C++ program have no line because it was built without debug
+    /// information.
     NoLines {
         /// How many sites have none.
         sites: usize,
     },
-    /// A note of the site's own.
+    /// A note that the site itself carries.
     Site {
         /// The site.
         row: usize,
@@ -84,7 +87,8 @@ impl Note {
     }
 }
 
-/// The notes on a profile, the gravest first. What `findings` say of a site is not noted again.
+/// The notes on a profile, the most serious first. What `findings` say about a site is not
+/// repeated.
 pub fn notes(
     profile: &Profile,
     totals: &Totals,
@@ -130,7 +134,8 @@ pub fn notes(
     notes
 }
 
-/// Constructs of rayon know their places, or are called from where nobody knows.
+/// Only for programs in C or C++: a rayon construct always has a place unless its caller is
+/// unknown.
 fn no_lines(profile: &Profile, rows: &[SiteRow]) -> Option<Note> {
     let is_of_c = profile
         .runtime()
@@ -142,16 +147,16 @@ fn no_lines(profile: &Profile, rows: &[SiteRow]) -> Option<Note> {
     (is_of_c && sites > 0).then_some(Note::NoLines { sites })
 }
 
-/// Waits of the root are the program waiting for its user or its files: they count like the others,
-/// because they too hold up everything that depends on them.
-fn long_waits(totals: &Totals, rows: &[SiteRow], is_told: impl Fn(usize) -> bool) -> Option<Note> {
+/// The root's waits are those of the program for its user or its files. They count like all others,
+/// because they too delay everything that depends on them.
+fn long_waits(totals: &Totals, rows: &[SiteRow], is_found: impl Fn(usize) -> bool) -> Option<Note> {
     let share = totals.blocked.share_of(totals.work.time());
     let (row, site) = rows
         .iter()
         .enumerate()
         .max_by_key(|(_, site)| site.on_work.blocked)?;
     let blocked = site.on_work.blocked;
-    (share >= LONG_WAIT_SHARE && !is_told(row)).then_some(Note::LongWaits {
+    (share >= LONG_WAIT_SHARE && !is_found(row)).then_some(Note::LongWaits {
         row,
         blocked,
         share,
@@ -218,13 +223,13 @@ mod tests {
         assert_eq!(notes(Some(true), success), [Note::StillRunning]);
         assert_eq!(notes(Some(true), Exit::Code(1)), [Note::StillRunning]);
         assert_eq!(notes(Some(false), success), [Note::Interrupted]);
-        // Files that do not tell.
+        // Files that do not record whether the program was still running.
         assert_eq!(notes(None, success), [Note::StillRunning]);
         assert_eq!(notes(None, Exit::Signal(2)), [Note::Interrupted]);
     }
 
     #[test]
-    fn programs_without_debug_information_are_told_once() {
+    fn a_program_without_debug_information_gets_one_note() {
         let notes = |kind| {
             notes_after(|profile| {
                 profile.run.runtimes[0].kind = kind;
@@ -246,9 +251,9 @@ mod tests {
             })
         };
         let text = "inlined".to_owned();
-        let of_site = Note::Site { row: 0, text };
-        assert_eq!(notes(8), [Note::ParBridge { row: 0 }, of_site.clone()]);
-        // A finding tells of the bridge where it is what limits.
-        assert_eq!(notes(64), [of_site]);
+        let own_note = Note::Site { row: 0, text };
+        assert_eq!(notes(8), [Note::ParBridge { row: 0 }, own_note.clone()]);
+        // On 64 cores the bridge is the limit, so it has a finding instead.
+        assert_eq!(notes(64), [own_note]);
     }
 }

@@ -1,53 +1,55 @@
-//! What makes up the span of a site: the critical path of its own instances.
+//! What the span of a site consists of: the critical paths of its own instances.
 
 use std::cmp::Reverse;
 
-use crate::site_row::with_those_below;
+use crate::site_rows::subtree_sums;
 use crate::tops::outermost;
 use crate::{Node, NodeId, PathPart, Profile, SiteRow, Span, Work, parallelism};
 
-/// What the span of some sites is made up of: the longest paths of their top instances, all of them together.
+/// What the span of some sites consists of: the longest paths of their top instances, added up.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SitePath {
-    /// The top instances: those with none of the sites above.
+    /// The number of top instances: those without any of the sites above them.
     pub count: u64,
-    /// Their work.
+    /// The sum of their work.
     pub work: Work,
     /// The sum of their spans.
     pub span: Span,
-    /// `work / span`; `None` when there is no span to divide by.
+    /// `work / span`; `None` if there is no span to divide by.
     pub parallelism: Option<f64>,
-    /// What their longest paths went through, the largest part first.
+    /// The parts of their longest paths, the largest first.
     pub parts: Vec<SitePathPart>,
-    /// The sum of the parts as a share of the span. Less than all of it where the engine left out the paths of some of
-    /// many short instances, whose keeping would have cost too much.
-    pub told: f64,
+    /// The sum of the parts as a share of the span. Below 1 if the engine dropped the paths of some
+    /// of many short instances because keeping them would have cost too much.
+    pub recorded: f64,
 }
 
-/// The part of the sites of one row in the longest paths of others.
+/// The part that the sites of one row have in the longest paths of others.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SitePathPart {
     /// The row, as an index into the rows given.
     pub row: usize,
     /// Time of its own strands on the paths.
     pub local_span: Span,
-    /// Its instances that start on the paths.
+    /// The number of its instances that start on the paths.
     pub count: u64,
-    /// The time as a share of what is told of the paths; over all parts they sum up to 1.
+    /// `local_span` as a share of all recorded parts of the paths; over all parts these sum to 1.
     pub share: f64,
 }
 
-/// The span of the sites of `selected`, as indices into `rows`, which [`site_rows`](crate::site_rows) gave for this
-/// profile. For the root this is the critical path of the program.
+/// What the span of the sites in `selected` consists of. `selected` are indices into `rows`, which
+/// [`site_rows`](crate::site_rows()) returned for this profile. For the root this is the critical
+/// path of the program.
 ///
-/// Cilkprof §10 asks for this profile, "for all critical paths within all functions", and knows no way to get it
-/// without blowing up the overhead. Every node has the paths of its own top instances, which the engine takes over
-/// when such an instance ends; those of the outermost nodes of the selected sites, added up, are the answer.
+/// Cilkprof §10 asks for this profile, "for all critical paths within all functions", but knows of
+/// no way to get it without blowing up the overhead. Here every node has the paths of its own top
+/// instances, which the engine adds when such an instance ends; the result is the sum over the
+/// outermost nodes of the selected sites.
 ///
-/// `None` when the profile tells no paths ([`Profile::has_paths`]).
+/// `None` if the profile records no paths ([`Profile::has_paths`]).
 ///
 /// # Panics
-/// When the profile is not valid.
+/// If the profile is not valid.
 pub fn path_of(profile: &Profile, rows: &[SiteRow], selected: &[usize]) -> Option<SitePath> {
     if !profile.has_paths() {
         return None;
@@ -55,7 +57,7 @@ pub fn path_of(profile: &Profile, rows: &[SiteRow], selected: &[usize]) -> Optio
     let row_of_site = row_of_site(profile, rows);
     let row_of = |node: &Node| row_of_site[node.site.index()];
     let is_selected = |node: &Node| row_of(node).is_some_and(|row| selected.contains(&row));
-    let work_below = with_those_below(profile, |node| node.on_work.local_work);
+    let work_below = subtree_sums(profile, |node| node.on_work.local_work);
 
     let mut path = SitePath::default();
     let mut parts = Parts::new(rows.len());
@@ -75,28 +77,28 @@ pub fn path_of(profile: &Profile, rows: &[SiteRow], selected: &[usize]) -> Optio
     }
     path.parallelism = parallelism(path.work, path.span);
     path.parts = parts.finish();
-    let told: Span = path.parts.iter().map(|part| part.local_span).sum();
-    path.told = told.time().share_of(path.span.time());
+    let recorded: Span = path.parts.iter().map(|part| part.local_span).sum();
+    path.recorded = recorded.time().share_of(path.span.time());
     Some(path)
 }
 
 /// The parts of the paths of each row by itself, in the order of the rows; see [`path_of`].
 ///
 /// # Panics
-/// When the profile is not valid.
+/// If the profile is not valid.
 pub fn paths(profile: &Profile, rows: &[SiteRow]) -> Option<Vec<Vec<SitePathPart>>> {
     if !profile.has_paths() {
         return None;
     }
     let row_of_site = row_of_site(profile, rows);
     let row_of_node = |id: NodeId| row_of_site[profile.tree[id.index()].site.index()];
-    // Rows without figures are not among those given; they have no path either.
-    let nobody = rows.len();
+    // Nodes whose site has no figures have no row; they have no path either.
+    let no_row = rows.len();
     let rows_of_nodes: Vec<usize> = (0..profile.tree.len() as u32)
-        .map(|id| row_of_node(NodeId(id)).unwrap_or(nobody))
+        .map(|id| row_of_node(NodeId(id)).unwrap_or(no_row))
         .collect();
-    let outermost = outermost(profile, &rows_of_nodes, nobody + 1);
-    let mut nodes_of_row = vec![Vec::new(); nobody + 1];
+    let outermost = outermost(profile, &rows_of_nodes);
+    let mut nodes_of_row = vec![Vec::new(); no_row + 1];
     for (index, &row) in rows_of_nodes.iter().enumerate() {
         if outermost[index] {
             nodes_of_row[row].push(index);
@@ -109,10 +111,10 @@ pub fn paths(profile: &Profile, rows: &[SiteRow]) -> Option<Vec<Vec<SitePathPart
         }
         parts.finish()
     };
-    Some(nodes_of_row[..nobody].iter().map(of_row).collect())
+    Some(nodes_of_row[..no_row].iter().map(of_row).collect())
 }
 
-/// Of each site, its row among `rows`.
+/// For each site, its row among `rows`.
 pub(crate) fn row_of_site(profile: &Profile, rows: &[SiteRow]) -> Vec<Option<usize>> {
     let mut row_of_site = vec![None; profile.sites.len()];
     for (index, row) in rows.iter().enumerate() {
@@ -123,7 +125,7 @@ pub(crate) fn row_of_site(profile: &Profile, rows: &[SiteRow]) -> Vec<Option<usi
     row_of_site
 }
 
-/// Sums by row, over the rows that the paths go through.
+/// Sums by row, for the rows that the paths go through.
 struct Parts {
     sums: Vec<Option<(Span, u64)>>,
     rows: Vec<usize>,
@@ -151,14 +153,14 @@ impl Parts {
         }
     }
 
-    /// The parts added so far; none are left.
+    /// Returns the parts added so far and resets the sums.
     fn finish(&mut self) -> Vec<SitePathPart> {
         let sums = self.rows.drain(..).filter_map(|row| {
             let (local_span, count) = self.sums[row].take()?;
             Some((row, local_span, count))
         });
         let sums: Vec<_> = sums.collect();
-        // What measuring noise made negative is no part.
+        // A sum that measurement noise made negative is no part.
         let whole: Span = sums.iter().map(|&(_, span, _)| span.max(Span::ZERO)).sum();
         let mut parts: Vec<SitePathPart> = sums
             .into_iter()

@@ -4,12 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Calibration, EngineCount, FrameId, Lock, LockUse, Machine, Node, NodeId, RegionInstance,
-    Repetition, Run, SampledStack, Samples, Site, SiteId, SiteKind, Span, Timing,
+    Repetition, Run, RuntimeKind, SampledStack, Samples, Site, SiteId, SiteKind, Span, Timing,
 };
 
-/// What was measured in one run of a program.
+/// The measurements of one run of a program.
 ///
-/// [`Profile::check`] tells whether the parts fit together; everything in this crate that takes a
+/// [`Profile::check`] reports whether the parts fit together; everything in this crate that takes a
 /// profile relies on that and may panic otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Profile {
@@ -17,7 +17,7 @@ pub struct Profile {
     pub run: Run,
     /// Where it ran.
     pub machine: Machine,
-    /// What the operations of rayon and of the profiler cost there.
+    /// The cost of the operations of rayon and of the profiler there.
     pub calibration: Calibration,
     /// The spawn sites; the root first.
     pub sites: Vec<Site>,
@@ -27,50 +27,52 @@ pub struct Profile {
     pub span: Span,
     /// Span with the burden added on every edge that can be stolen.
     pub burdened_span: Span,
-    /// How closely the strands were timed. Profiles of before there was a choice were timed exactly.
+    /// How closely the strands were timed. Profiles from before there was a choice were timed
+    /// exactly.
     #[serde(default)]
     pub timing: Timing,
-    /// What the engine counted of itself, in its order.
+    /// The engine's counts of its own operations, in the order in which it reported them.
     #[serde(default)]
     pub engine: Vec<EngineCount>,
-    /// The figures of all runs, when there were several; the rest of the profile is of one of them.
+    /// The figures of all runs, if there were several; the rest of the profile is from one of them.
     #[serde(default)]
     pub repetition: Option<Repetition>,
-    /// What sampling saw, if it was on or could not be.
+    /// The samples; present if sampling was on, or could not be.
     #[serde(default)]
     pub samples: Option<Samples>,
-    /// Single instances of regions, in the order of their ends; the first of each region.
+    /// Single instances of regions, in the order in which they ended; only the first ones of each
+    /// region.
     #[serde(default)]
     pub instances: Vec<RegionInstance>,
-    /// Locks that the program acquired; of very many the ones that were held longest.
+    /// Locks that the program acquired; if there were very many, those held longest.
     #[serde(default)]
     pub locks: Vec<Lock>,
-    /// What was done under others, which are not told apart, by site.
+    /// What was done under the other locks, by site, all locks together.
     #[serde(default)]
     pub other_locks: Vec<LockUse>,
 }
 
-/// The most call sites that lie in one another, as far as the call tree tells them: what lies deeper counts at the innermost of these.
-/// The engine keeps the same limit.
+/// The greatest nesting depth of call sites in the call tree: what lies deeper counts at the
+/// innermost of these. The engine keeps the same limit.
 pub const MOST_NESTED_SITES: usize = 500;
 
-/// The most cores or threads that a profile is of.
+/// The greatest number of cores or threads that a profile may have.
 pub const MOST_CORES: u32 = 1 << 16;
 
-/// How the parts of a profile do not fit together.
+/// In which way the parts of a profile do not fit together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidProfile {
-    /// The first site is missing or is another one, or the root appears again.
+    /// The first site is missing or is not the root, or another site is a root too.
     #[error("the profile has to start with its one root site")]
     RootSite,
-    /// The first node is missing, has a parent, or is not of the root site.
+    /// The first node is missing, has a parent, or does not belong to the root site.
     #[error("the call tree has to start with its one root node")]
     RootNode,
-    /// A node's parent does not stand before it.
+    /// A node's parent does not precede it.
     #[error("node {} of the call tree has no parent before it", .0.0)]
     Parent(NodeId),
-    /// A node lies in more than [`MOST_NESTED_SITES`] others.
+    /// A node is nested in more than [`MOST_NESTED_SITES`] others.
     #[error("node {} of the call tree lies in more than {MOST_NESTED_SITES} others", .0.0)]
     Depth(NodeId),
     /// More cores or threads than [`MOST_CORES`].
@@ -82,19 +84,19 @@ pub enum InvalidProfile {
     /// A node's paths go through a node that does not exist.
     #[error("the paths of node {} of the call tree go through node {}, which does not exist", .0.0, .1.0)]
     Path(NodeId, NodeId),
-    /// A sampled stack, by its place in the list, is of a node or has a frame that does not exist.
+    /// A sampled stack, by its index, refers to a node or a frame that does not exist.
     #[error("stack {0} of the samples names a node or a frame that does not exist")]
     Stack(usize),
-    /// The stacks around the sites are more than there are sites, or have a frame that does not exist.
+    /// There are more stacks around sites than sites, or one has a frame that does not exist.
     #[error("the stacks around the sites name a site or a frame that does not exist")]
     AroundSites,
-    /// An instance, by its place in the list, is of a node that does not exist.
+    /// An instance, by its index, belongs to a node that does not exist.
     #[error("instance {0} of the regions is of a node that does not exist")]
     Instance(usize),
-    /// A lock was acquired at a site that does not exist, or is no such site.
+    /// A lock was acquired at a site that does not exist or does not acquire locks.
     #[error("a lock was acquired at site {}, which is none that acquires one", .0.0)]
     Lock(SiteId),
-    /// The run that the profile is of is none of those repeated.
+    /// The run that the profile shows is not one of those repeated.
     #[error("run {0} of the repetition does not exist")]
     Repetition(usize),
 }
@@ -103,7 +105,7 @@ impl Profile {
     /// Whether the parts fit together.
     ///
     /// # Errors
-    /// Names the first part that does not.
+    /// The first part that does not.
     pub fn check(&self) -> Result<(), InvalidProfile> {
         let mut sites = self.sites.iter().map(|site| site.kind);
         if sites.next() != Some(SiteKind::Root) || sites.any(|kind| kind == SiteKind::Root) {
@@ -152,12 +154,11 @@ impl Profile {
                 return Err(InvalidProfile::AroundSites);
             }
         }
-        let of_nothing = |instance: &RegionInstance| !exists(instance.node);
-        if let Some(instance) = self.instances.iter().position(of_nothing) {
+        let has_no_node = |instance: &RegionInstance| !exists(instance.node);
+        if let Some(instance) = self.instances.iter().position(has_no_node) {
             return Err(InvalidProfile::Instance(instance));
         }
-        let uses = self.locks.iter().flat_map(|lock| &lock.uses);
-        for &LockUse { site, .. } in uses.chain(&self.other_locks) {
+        for &LockUse { site, .. } in self.lock_uses() {
             let known = self.sites.get(site.index());
             if !known.is_some_and(|site| site.kind.is_lock()) {
                 return Err(InvalidProfile::Lock(site));
@@ -171,26 +172,59 @@ impl Profile {
         }
     }
 
-    /// Whether the nodes tell their own paths, and with them what version 3 of the file added to them: local span on
-    /// the work, and what instances on the critical path did. The root has a path at least, so a profile without
-    /// any is of an older engine.
+    /// Whether the nodes have their own paths, and with them the figures that version 3 of the file
+    /// added: local span on the work, and what instances on the critical path did. The root always
+    /// has a path, so a profile without any comes from an older engine.
     pub fn has_paths(&self) -> bool {
         self.tree.iter().any(|node| !node.path.is_empty())
+    }
+
+    /// The node and those above it, up to the root.
+    pub(crate) fn with_above(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(Some(node), move |node| self.tree[node.index()].parent)
+    }
+
+    /// What ran while locks were held, by lock and site.
+    pub(crate) fn lock_uses(&self) -> impl Iterator<Item = &LockUse> {
+        let uses = self.locks.iter().flat_map(|lock| &lock.uses);
+        uses.chain(&self.other_locks)
     }
 
     /// The site of a node.
     ///
     /// # Panics
-    /// When the profile is not valid.
+    /// If the profile is not valid.
     pub fn site_of(&self, node: &Node) -> &Site {
         &self.sites[node.site.index()]
+    }
+
+    /// The runtime whose constructs the program consists of: the first that reported itself, unless
+    /// that is the C interface and another one did too; otherwise the one that the kinds of sites
+    /// point to. `None` if neither shows one.
+    pub fn runtime(&self) -> Option<RuntimeKind> {
+        let kinds = || self.run.runtimes.iter().map(|runtime| runtime.kind);
+        let reported = kinds()
+            .find(|kind| *kind != RuntimeKind::C)
+            .or_else(|| kinds().next());
+        let by_sites = || {
+            let mut sites = self.sites.iter().map(|site| site.kind);
+            sites.find_map(|kind| match kind {
+                SiteKind::Parallel => Some(RuntimeKind::OpenMp),
+                kind if kind.is_of_rayon() => Some(RuntimeKind::Rayon),
+                kind if kind.is_parallel() => Some(RuntimeKind::C),
+                _ => None,
+            })
+        };
+        reported.or_else(by_sites)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::example;
+    use crate::{Runtime, example};
+
+    type Change = fn(&mut Profile);
 
     fn checked(change: impl FnOnce(&mut Profile)) -> Result<(), InvalidProfile> {
         let mut profile = example::quicksort();
@@ -200,36 +234,35 @@ mod tests {
 
     #[test]
     fn parts_have_to_fit_together() {
+        use InvalidProfile::{Cores, Depth, Parent, RootNode, RootSite, Site};
         let (one, two) = (NodeId(1), SiteId(2));
+        let changes: [(Change, InvalidProfile); 9] = [
+            (|profile| profile.sites.clear(), RootSite),
+            (|profile| profile.sites.reverse(), RootSite),
+            (|profile| profile.tree.clear(), RootNode),
+            (|profile| profile.tree.reverse(), RootNode),
+            (
+                |profile| profile.tree[1].parent = Some(NodeId(1)),
+                Parent(one),
+            ),
+            (|profile| profile.tree[1].parent = None, Parent(one)),
+            (
+                |profile| profile.run.assumed_cores = u32::MAX,
+                Cores(u32::MAX),
+            ),
+            (|profile| profile.tree[1].site = SiteId(2), Site(one, two)),
+            (
+                |profile| {
+                    let (runs, shown) = (Vec::new(), 0);
+                    profile.repetition = Some(Repetition { runs, shown });
+                },
+                InvalidProfile::Repetition(0),
+            ),
+        ];
         assert_eq!(checked(|_| ()), Ok(()));
-        assert_eq!(
-            checked(|profile| profile.sites.clear()),
-            Err(InvalidProfile::RootSite)
-        );
-        assert_eq!(
-            checked(|profile| profile.sites.reverse()),
-            Err(InvalidProfile::RootSite)
-        );
-        assert_eq!(
-            checked(|profile| profile.tree.clear()),
-            Err(InvalidProfile::RootNode)
-        );
-        assert_eq!(
-            checked(|profile| profile.tree.reverse()),
-            Err(InvalidProfile::RootNode)
-        );
-        assert_eq!(
-            checked(|profile| profile.tree[1].parent = Some(one)),
-            Err(InvalidProfile::Parent(one))
-        );
-        assert_eq!(
-            checked(|profile| profile.tree[1].parent = None),
-            Err(InvalidProfile::Parent(one))
-        );
-        assert_eq!(
-            checked(|profile| profile.run.assumed_cores = u32::MAX),
-            Err(InvalidProfile::Cores(u32::MAX))
-        );
+        for (change, error) in changes {
+            assert_eq!(checked(change), Err(error));
+        }
         let nested = |depth: usize| {
             checked(|profile| {
                 for parent in 1..depth as u32 {
@@ -243,18 +276,28 @@ mod tests {
         };
         assert_eq!(nested(MOST_NESTED_SITES), Ok(()));
         let deepest = NodeId(MOST_NESTED_SITES as u32 + 1);
-        assert_eq!(
-            nested(MOST_NESTED_SITES + 1),
-            Err(InvalidProfile::Depth(deepest))
-        );
-        assert_eq!(
-            checked(|profile| profile.tree[1].site = two),
-            Err(InvalidProfile::Site(one, two))
-        );
-        let (runs, shown) = (Vec::new(), 0);
-        assert_eq!(
-            checked(|profile| profile.repetition = Some(Repetition { runs, shown })),
-            Err(InvalidProfile::Repetition(0))
-        );
+        assert_eq!(nested(MOST_NESTED_SITES + 1), Err(Depth(deepest)));
+    }
+
+    #[test]
+    fn the_runtime_is_the_one_behind_the_c_interface() {
+        let mut profile = example::quicksort();
+        assert_eq!(profile.runtime(), Some(RuntimeKind::Rayon));
+        let reported = [RuntimeKind::C, RuntimeKind::OpenMp];
+        profile.run.runtimes = reported
+            .map(|kind| Runtime {
+                kind,
+                version: None,
+            })
+            .to_vec();
+        assert_eq!(profile.runtime(), Some(RuntimeKind::OpenMp));
+        profile.run.runtimes.pop();
+        assert_eq!(profile.runtime(), Some(RuntimeKind::C));
+        profile.run.runtimes.clear();
+        assert_eq!(profile.runtime(), Some(RuntimeKind::Rayon));
+        profile.sites[1].kind = SiteKind::Parallel;
+        assert_eq!(profile.runtime(), Some(RuntimeKind::OpenMp));
+        profile.sites.truncate(1);
+        assert_eq!(profile.runtime(), None);
     }
 }

@@ -4,22 +4,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::Cost;
 
-/// A cost that was measured many times: what half of the samples lie between, and the one in the middle.
+/// A cost that was measured many times: the median, and the interval that holds half of the
+/// samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Quartiles {
-    /// A quarter of the samples is less.
+    /// A quarter of the samples are less.
     pub lower: Cost,
-    /// Half of them are less.
+    /// Half of the samples are less.
     pub median: Cost,
-    /// A quarter of them is more.
+    /// A quarter of the samples are more.
     pub upper: Cost,
-    /// How many there are.
+    /// The number of samples.
     pub samples: u64,
 }
 
 impl Quartiles {
     /// The quartiles of `samples`, each the sample nearest to its rank; `None` without samples.
-    pub fn of(mut samples: Vec<Cost>) -> Option<Self> {
+    pub fn from_samples(mut samples: Vec<Cost>) -> Option<Self> {
         samples.sort_by(|one, other| one.as_nanos().total_cmp(&other.as_nanos()));
         let last = samples.len().checked_sub(1)?;
         let at = |quarters: usize| samples[(last * quarters + 2) / 4];
@@ -37,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_of_the_samples_lie_between() {
+    fn half_of_the_samples_lie_between_the_quartiles() {
         let quartiles = |samples: &[f64]| {
             let samples = samples.iter().copied().map(Cost::from_nanos).collect();
             let Quartiles {
@@ -45,7 +46,7 @@ mod tests {
                 median,
                 upper,
                 samples,
-            } = Quartiles::of(samples)?;
+            } = Quartiles::from_samples(samples)?;
             Some((
                 lower.as_nanos(),
                 median.as_nanos(),

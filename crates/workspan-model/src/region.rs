@@ -4,16 +4,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Nanos, NodeId, Span, Work};
 
-/// One execution of a region: all that Cilkview reports of a whole program.
+/// One execution of a region: everything that Cilkview reports for a whole program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegionInstance {
     /// The region's node of the call tree.
     pub node: NodeId,
-    /// Which of the node's instances it is, from 0, in the order of their ends.
+    /// The number of this instance among those of the node, from 0, in the order in which they
+    /// ended.
     pub number: u64,
-    /// When it began, since the program's start.
+    /// When it began, relative to the program's start.
     pub start: Nanos,
-    /// Its work, with all that it waits for.
+    /// Its work, including everything that it waits for.
     pub work: Work,
     /// Its span.
     pub span: Span,

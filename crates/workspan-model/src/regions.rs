@@ -1,10 +1,10 @@
-//! One row a named region: all that is told of the whole program, of the region alone.
+//! One row per named region, with the figures that a report gives for the whole program.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use crate::lock::LockedPart;
-use crate::totals::average_maximal_strand;
+use crate::profile_totals::average_maximal_strand;
 use crate::{
     Location, Nanos, NodeId, ParallelismInterval, Profile, RegionInstance, SiteKind, Span,
     SpanInterval, SpeedupBounds, TaskingOverhead, Totals, Work, parallelism, speedup_table,
@@ -12,38 +12,40 @@ use crate::{
 };
 
 /// A region: all sites of a profile with the same name and location.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Region {
     /// The name that the program gives it.
     pub name: String,
-    /// Where it is opened; `None` where the program did not tell.
+    /// Where it is opened; `None` if the program did not say.
     pub location: Option<Location>,
     /// The function around that place.
     pub function: Option<String>,
     /// Instances.
     pub count: u64,
-    /// Instances that no other instance of the region is around, and that ended: those of which `sum` is.
+    /// The number of instances that ended and are not inside another instance of the region: those
+    /// that `sum` covers.
     pub top_count: u64,
-    /// Time that the program's critical path spent in the region, in everything that it waited for.
+    /// Time that the program's critical path spent in the region, including everything that it
+    /// waited for.
     pub on_span: Span,
     /// `on_span` as a share of the program's span.
     pub share_of_span: f64,
-    /// The top instances together: their works and spans added up.
+    /// The top instances together: the sums of their work and spans.
     pub sum: RegionFigures,
     /// Tasks that ran on another thread than their spawner.
     pub stolen: u64,
-    /// Time in which strands waited of their own will; part of the work.
+    /// Time that strands spent in voluntary waits; part of the work.
     pub blocked: Nanos,
     /// Cost of creating and scheduling tasks.
     pub tasking_overhead: TaskingOverhead,
-    /// Single instances, in the order of their starts; of many the first.
+    /// Single instances, in the order in which they started; if there were many, only the first.
     pub instances: Vec<InstanceFigures>,
 }
 
 /// One instance of a region.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InstanceFigures {
-    /// When it began, since the program's start.
+    /// When it began, relative to the program's start.
     pub start: Nanos,
     /// Its figures.
     pub figures: RegionFigures,
@@ -52,7 +54,7 @@ pub struct InstanceFigures {
 /// The quantities of Cilkview's report (Fig. 6) for a part of a program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RegionFigures {
-    /// Work T₁, with all that is waited for.
+    /// Work T₁, including everything that is waited for.
     pub work: Work,
     /// Span T∞.
     pub span: Span,
@@ -76,13 +78,14 @@ pub struct RegionFigures {
     pub syncs: u64,
     /// Work per maximal strand.
     pub average_strand: Nanos,
-    /// Speedup bounds on 2, 4, … 256 cores and on the assumed count, were the program nothing but this; empty without
-    /// a span. The upper ones go by the least that is done here under the lock that is held longest, the lower ones by the
-    /// most.
+    /// Speedup bounds on 2, 4, … 256 cores and on the assumed count, as if the program were nothing
+    /// but this; empty without a span. Here the lock that is held longest is held for a time that
+    /// is known only as a range: the upper bounds use its lower end, the lower bounds its upper
+    /// end.
     pub speedup: Vec<SpeedupBounds>,
 }
 
-/// What is added up over instances.
+/// Sums over instances.
 #[derive(Clone, Copy, Debug, Default)]
 struct Measured {
     instances: u64,
@@ -94,15 +97,15 @@ struct Measured {
     syncs: u64,
 }
 
-/// The regions of `profile`, the largest share of the span first.
+/// The regions of `profile`, in descending order of share of the span.
 ///
-/// With the figures of the call tree (Cilkprof §6, top-call-site): the work is the sum of the local work of the nodes
-/// at or below one of the region's; spans, spawns and syncs are sums over those of its nodes that have none of the region
-/// above. A region's
-/// share of the span is what the critical path spent at or below its nodes.
+/// Computed from the call tree (Cilkprof §6, top-call-site): the work is the sum of the local work
+/// of the nodes at or below one of the region's; spans, spawns and syncs are sums over those of its
+/// nodes that have no node of the region above. A region's share of the span is what the critical
+/// path spent at or below its nodes.
 ///
 /// # Panics
-/// When the profile is not valid.
+/// If the profile is not valid.
 pub fn regions(profile: &Profile) -> Vec<Region> {
     let (mut regions, region_of_site) = group_sites(profile);
     if regions.is_empty() {
@@ -142,7 +145,7 @@ pub fn regions(profile: &Profile) -> Vec<Region> {
     }
     let cores = profile.run.assumed_cores;
     let Totals { work, locked, .. } = totals(profile);
-    let part = |part: Work| LockedPart::of(locked, work, part);
+    let part = |part: Work| LockedPart::new(locked, work, part);
     for instance in &profile.instances {
         if let Some(index) = region_of(instance.node) {
             regions[index].instances.push(InstanceFigures {
@@ -178,7 +181,11 @@ fn group_sites(profile: &Profile) -> (Vec<Region>, Vec<Option<usize>>) {
             .entry((name, &site.location))
             .or_insert(regions.len());
         if index == regions.len() {
-            regions.push(Region::new(name, site.location.clone()));
+            regions.push(Region {
+                name: name.to_owned(),
+                location: site.location.clone(),
+                ..Region::default()
+            });
         }
         let function = &mut regions[index].function;
         *function = function.take().or_else(|| site.function.clone());
@@ -193,32 +200,10 @@ fn regions_around(
     node: NodeId,
     region_of: impl Fn(NodeId) -> Option<usize>,
 ) -> Vec<usize> {
-    let above = |&node: &NodeId| profile.tree[node.index()].parent;
-    let mut around: Vec<usize> = std::iter::successors(Some(node), above)
-        .filter_map(region_of)
-        .collect();
+    let mut around: Vec<usize> = profile.with_above(node).filter_map(region_of).collect();
     around.sort_unstable();
     around.dedup();
     around
-}
-
-impl Region {
-    fn new(name: &str, location: Option<Location>) -> Self {
-        Self {
-            name: name.to_owned(),
-            location,
-            function: None,
-            count: 0,
-            top_count: 0,
-            on_span: Span::ZERO,
-            share_of_span: 0.0,
-            sum: RegionFigures::default(),
-            stolen: 0,
-            blocked: Nanos::ZERO,
-            tasking_overhead: TaskingOverhead::default(),
-            instances: Vec::new(),
-        }
-    }
 }
 
 impl From<&RegionInstance> for Measured {
@@ -238,16 +223,10 @@ impl From<&RegionInstance> for Measured {
 impl Measured {
     fn figures(self, assumed_cores: u32, locked: LockedPart) -> RegionFigures {
         let Self {
-            instances,
-            work,
-            span,
-            burdened_span,
-            open,
-            spawns,
-            syncs,
+            work, span, open, ..
         } = self;
-        // A guard that is forgotten has no burdened span; and sums are rounded apart.
-        let burdened_span = burdened_span.max(span);
+        // A guard that is forgotten has no burdened span, and the two sums are rounded separately.
+        let burdened_span = self.burdened_span.max(span);
         let span_interval = SpanInterval::around(span, open).within_work(span, work);
         let burdened_span_interval = SpanInterval::around(burdened_span, open);
         let parallelism_interval = span_interval.parallelism(work);
@@ -263,13 +242,13 @@ impl Measured {
             burdened_span_interval,
             parallelism_interval,
             burdened_parallelism_interval,
-            spawns,
-            syncs,
-            average_strand: average_maximal_strand(work, instances, spawns, syncs),
+            spawns: self.spawns,
+            syncs: self.syncs,
+            average_strand: average_maximal_strand(work, self.instances, self.spawns, self.syncs),
             speedup: match parallelism {
                 Some(_) => speedup_table(
                     parallelism_interval.at_most(locked.most_speedup(work)),
-                    burdened_parallelism_interval.after(locked.most_speedup(work)),
+                    burdened_parallelism_interval.in_series_with(locked.most_speedup(work)),
                     assumed_cores,
                 ),
                 None => Vec::new(),

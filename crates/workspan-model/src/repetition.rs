@@ -2,15 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::spread::median_index;
-use crate::{Profile, SiteRow, Totals, site_rows, totals};
+use crate::{SiteRow, Totals};
 
-/// Several runs of one program, one of which is the profile that this belongs to.
+/// Several runs of one program, one of which is the profile that contains this.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Repetition {
     /// The figures of every run, in the order in which they ran.
     pub runs: Vec<RunFigures>,
-    /// Which of them the profile is, as an index.
+    /// The index of the run that the profile shows.
     pub shown: usize,
 }
 
@@ -21,72 +20,6 @@ pub struct RunFigures {
     pub started_at: u64,
     /// Its totals.
     pub totals: Totals,
-    /// Its rows of sites.
+    /// Its site rows.
     pub sites: Vec<SiteRow>,
-}
-
-impl RunFigures {
-    /// Those of `profile`.
-    pub(crate) fn of(profile: &Profile) -> Self {
-        let mut sites = site_rows(profile);
-        for row in &mut sites {
-            // They count in the profile of that run, which is not kept.
-            row.sites.clear();
-        }
-        Self {
-            started_at: profile.run.started_at,
-            totals: totals(profile),
-            sites,
-        }
-    }
-}
-
-/// The profile of several runs of one program: that of the run with the median span, with the figures of
-/// all. The profile of one run is just that. `None` without any.
-///
-/// # Panics
-/// When a profile is not valid.
-pub fn repeated(mut profiles: Vec<Profile>) -> Option<Profile> {
-    if profiles.len() < 2 {
-        return profiles.pop();
-    }
-    let mut by_span: Vec<usize> = (0..profiles.len()).collect();
-    by_span.sort_by_key(|&run| profiles[run].span);
-    let shown = by_span[median_index(by_span.len())];
-    let runs = profiles.iter().map(RunFigures::of).collect();
-    let mut profile = profiles.swap_remove(shown);
-    profile.repetition = Some(Repetition { runs, shown });
-    Some(profile)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Span, example};
-
-    fn with_span(nanos: i64) -> Profile {
-        let mut profile = example::quicksort();
-        profile.span = Span::from_nanos(nanos);
-        profile
-    }
-
-    #[test]
-    fn the_run_with_the_median_span_stands_for_all() {
-        let profile = repeated([97, 99, 95, 98].map(with_span).into()).unwrap();
-        assert_eq!(profile.span, Span::from_nanos(97));
-        let repetition = profile.repetition.as_ref().unwrap();
-        assert_eq!(repetition.shown, 0);
-        let spans = repetition.runs.iter().map(|run| run.totals.span);
-        assert_eq!(
-            spans.collect::<Vec<_>>(),
-            [97, 99, 95, 98].map(Span::from_nanos)
-        );
-        assert_eq!(profile.check(), Ok(()));
-    }
-
-    #[test]
-    fn one_run_is_no_repetition() {
-        assert_eq!(repeated(vec![with_span(7)]), Some(with_span(7)));
-        assert_eq!(repeated(Vec::new()), None);
-    }
 }

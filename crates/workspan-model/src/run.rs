@@ -14,79 +14,86 @@ pub struct Run {
     pub exit: Exit,
     /// When it was started, in seconds since 1970-01-01 UTC.
     pub started_at: u64,
-    /// From the start of the process to the writing of the profile: a time.
+    /// From the start of the process to the writing of the profile; a time whatever the metric.
     pub elapsed: Nanos,
-    /// The parallel runtimes that the program used, as far as they told of themselves. Files of older versions have the
-    /// version of rayon-core in their place.
+    /// The parallel runtimes that the program used, as far as they reported themselves. Older files
+    /// have the version of rayon-core in their place.
     #[serde(
         default,
         alias = "rayon_core_version",
         deserialize_with = "runtimes_of_any_version"
     )]
     pub runtimes: Vec<Runtime>,
-    /// Real size of the default thread pool, of OpenMP the most threads of a team; 0 when none was started.
+    /// Actual size of the default thread pool; for OpenMP, the size of the largest team. 0 if none
+    /// was started.
     pub threads: u32,
-    /// What `current_num_threads` answered in pools of default size; 0 when nothing asked.
+    /// What `current_num_threads` returned in pools of default size; 0 if nothing called it.
     pub assumed_cores: u32,
-    /// What the amounts of the profile are of. Files of before there was a choice are of time.
+    /// What the amounts of the profile measure. Files from before there was a choice measure time.
     #[serde(default)]
     pub metric: Metric,
     /// The clock that was read: `tsc`, `monotonic`, `thread`, `counter` or `virtual`.
     pub clock: String,
-    /// Why not the better clock, or what limits this one.
+    /// Why the better clock was not used, or what limits this one.
     pub clock_note: Option<String>,
     /// Cost of moving a task, added on every edge that can be stolen (Cilkview §3).
     pub burden: Nanos,
-    /// Where that cost comes from, where known.
+    /// Where that cost comes from, if known.
     #[serde(default)]
     pub burden_source: Option<BurdenSource>,
     /// Tasks that were still running when the profile was written.
     pub unfinished_tasks: u64,
-    /// Whether the profile is of a part of the run: a signal ended it early, or it has not ended.
+    /// Whether the profile covers only part of the run: a signal ended it early, or it has not
+    /// ended.
     pub interrupted: bool,
-    /// Whether the program went on after the profile was written; `None` in files that do not tell.
+    /// Whether the program continued after the profile was written; `None` in files that do not
+    /// record it.
     #[serde(default)]
     pub still_running: Option<bool>,
     /// Whether the call tree hit its size limit, so that some sites count at their callers.
     pub truncated_tree: bool,
-    /// Time in which threads were ready but off the processor, taken off the strands; none of a metric that is no time.
+    /// Time that threads were ready but off the processor, subtracted from the strands; 0 if the
+    /// metric is not a time.
     pub off_processor: Nanos,
-    /// The profiler's own cost, taken off the strands.
+    /// The profiler's own cost, subtracted from the strands.
     pub own_cost: Nanos,
-    /// Version of workspan that made the profile.
+    /// Version of workspan that wrote the profile.
     pub workspan_version: String,
 }
 
 impl Run {
-    /// Whether the program went on after the profile was written. A file that does not tell is of a program that did if it is
-    /// of a part of the run, and no failure.
+    /// Whether the program continued after the profile was written. If the file does not record it,
+    /// it is taken to have done so if the profile covers only part of the run and the program did
+    /// not fail.
     pub fn is_still_running(&self) -> bool {
         self.still_running
             .unwrap_or(self.interrupted && self.exit == Exit::Code(0))
     }
 
-    /// Whether a second run of a deterministic program gives the same figures: the clock counts what the program does, and
-    /// nothing of the machine.
+    /// Whether a second run of a deterministic program gives the same figures: the clock counts
+    /// only what the program does, independently of the machine.
     pub fn repeats_exactly(&self) -> bool {
         match self.clock.as_str() {
             "virtual" => true,
-            // Which of several threads takes a task is the schedule's.
+            // With several threads, the schedule decides which of them takes a task.
             "emulated" => self.threads <= 1,
             _ => false,
         }
     }
 
-    /// Whether the profile is of a whole run that succeeded, so that its figures are those of the program.
+    /// Whether the profile covers a whole run that succeeded, so that its figures are those of the
+    /// program.
     pub fn is_whole(&self) -> bool {
         !self.interrupted && self.exit == Exit::Code(0) && self.unfinished_tasks == 0
     }
 
-    /// Whether a counter had its place in the processor part of the time only, by which the rest is estimated.
+    /// Whether a hardware counter was active only part of the time, so that the rest is
+    /// extrapolated.
     pub fn counts_are_estimates(&self) -> bool {
         self.clock == "counter" && self.clock_note.is_some()
     }
 
-    /// Whether amounts are times, and not counts.
+    /// Whether amounts are times rather than counts.
     pub fn is_of_time(&self) -> bool {
         self.metric.is_time()
     }
@@ -96,8 +103,8 @@ impl Run {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Exit {
-    /// By itself, with this exit code.
+    /// It exited with this code.
     Code(i32),
-    /// By this signal.
+    /// A signal ended it.
     Signal(i32),
 }

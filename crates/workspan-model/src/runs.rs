@@ -1,23 +1,23 @@
-//! What several runs of one program say together.
+//! Statistics over several runs of one program.
 
 use std::collections::HashMap;
 
 use crate::site_row::{RowKey, row_key};
 use crate::{
     Measure, MeasureKind, Nanos, On, Repetition, RowOnSpan, RowOnWork, RunFigures, SiteRow, Span,
-    Spread, TaskingOverhead, Totals, Work,
+    Spread, TaskingOverhead, Work,
 };
 
-/// What several runs of one program say together.
+/// Statistics over several runs of one program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Runs {
     /// The figures of every run, in the order in which they ran.
     pub runs: Vec<RunFigures>,
-    /// Which of them the analysis is of, as an index.
+    /// The index of the run that the analysis shows.
     pub shown: usize,
     /// The totals.
     pub totals: TotalsSpread,
-    /// The sites, those of the run shown first, in its order.
+    /// The sites: first those of the run shown, in its order.
     pub sites: Vec<SiteSpread>,
 }
 
@@ -42,9 +42,9 @@ pub struct TotalsSpread {
     pub average_strand: Spread<Nanos>,
     /// Cost of creating and scheduling tasks.
     pub tasking_overhead: Spread<Nanos>,
-    /// It, as a share of the work.
+    /// `tasking_overhead` as a share of the work.
     pub tasking_overhead_share: Spread<f64>,
-    /// Time in which strands waited of their own will.
+    /// Time that strands spent in voluntary waits.
     pub blocked: Spread<Nanos>,
     /// Tasks that ran on another thread than their spawner.
     pub stolen: Spread<u64>,
@@ -52,13 +52,13 @@ pub struct TotalsSpread {
     pub elapsed: Spread<Nanos>,
 }
 
-/// A site in several runs: rows of the same kind, location and name, or of the same kind, name, function and detail
-/// where no location is known.
+/// A site in several runs: rows with the same kind, location and name or, without a known location,
+/// with the same kind, name, function and detail.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SiteSpread {
     /// The site, with the median of each of its figures.
     pub medians: SiteRow,
-    /// In how many runs it was reached; the figures are of those.
+    /// In how many runs it was reached; the figures cover only these.
     pub runs: usize,
     /// Instances.
     pub count: Spread<u64>,
@@ -70,7 +70,7 @@ pub struct SiteSpread {
     pub span: Spread<Span>,
     /// Work of the site's own strands.
     pub local_work: Spread<Work>,
-    /// `work / span`, of the runs in which a top instance has finished.
+    /// `work / span`, over the runs in which a top instance ended.
     pub parallelism: Option<Spread<f64>>,
     /// Voluntary waits in the site's own strands.
     pub blocked: Spread<Nanos>,
@@ -82,17 +82,17 @@ pub struct SiteSpread {
     pub syncs: Spread<u64>,
     /// Cost of creating and scheduling the site's tasks.
     pub tasking_overhead: Spread<Nanos>,
-    /// It, as a share of the site's work.
+    /// `tasking_overhead` as a share of the site's work.
     pub tasking_overhead_share: Spread<f64>,
     /// Instances whose start lies on the critical path.
     pub count_on_span: Spread<u64>,
     /// Time of the site's own strands on the critical path.
     pub local_span: Spread<Span>,
-    /// It, as a share of the program's span.
+    /// `local_span` as a share of the program's span.
     pub share_of_span: Spread<f64>,
 }
 
-/// What the runs of `repetition` say together; `None` without any.
+/// Statistics over the runs of `repetition`; `None` if there are none.
 pub fn runs(repetition: &Repetition) -> Option<Runs> {
     let Repetition { runs, shown } = repetition;
     Some(Runs {
@@ -103,27 +103,26 @@ pub fn runs(repetition: &Repetition) -> Option<Runs> {
     })
 }
 
+/// The spread of one figure over `items`.
+fn spread<I, T: Copy + PartialOrd>(items: &[I], figure: fn(&I) -> T) -> Option<Spread<T>> {
+    Spread::new(items.iter().map(figure))
+}
+
 fn totals_spread(runs: &[RunFigures]) -> Option<TotalsSpread> {
-    fn of<T: Copy + PartialOrd>(
-        runs: &[RunFigures],
-        figure: fn(&Totals) -> T,
-    ) -> Option<Spread<T>> {
-        Spread::of(runs.iter().map(|run| figure(&run.totals)))
-    }
     Some(TotalsSpread {
-        work: of(runs, |totals| totals.work)?,
-        span: of(runs, |totals| totals.span)?,
-        burdened_span: of(runs, |totals| totals.burdened_span)?,
-        parallelism: of(runs, |totals| totals.parallelism)?,
-        burdened_parallelism: of(runs, |totals| totals.burdened_parallelism)?,
-        spawns: of(runs, |totals| totals.spawns)?,
-        syncs: of(runs, |totals| totals.syncs)?,
-        average_strand: of(runs, |totals| totals.average_strand)?,
-        tasking_overhead: of(runs, |totals| totals.tasking_overhead.time)?,
-        tasking_overhead_share: of(runs, |totals| totals.tasking_overhead.share)?,
-        blocked: of(runs, |totals| totals.blocked)?,
-        stolen: of(runs, |totals| totals.stolen)?,
-        elapsed: of(runs, |totals| totals.elapsed)?,
+        work: spread(runs, |run| run.totals.work)?,
+        span: spread(runs, |run| run.totals.span)?,
+        burdened_span: spread(runs, |run| run.totals.burdened_span)?,
+        parallelism: spread(runs, |run| run.totals.parallelism)?,
+        burdened_parallelism: spread(runs, |run| run.totals.burdened_parallelism)?,
+        spawns: spread(runs, |run| run.totals.spawns)?,
+        syncs: spread(runs, |run| run.totals.syncs)?,
+        average_strand: spread(runs, |run| run.totals.average_strand)?,
+        tasking_overhead: spread(runs, |run| run.totals.tasking_overhead.time)?,
+        tasking_overhead_share: spread(runs, |run| run.totals.tasking_overhead.share)?,
+        blocked: spread(runs, |run| run.totals.blocked)?,
+        stolen: spread(runs, |run| run.totals.stolen)?,
+        elapsed: spread(runs, |run| run.totals.elapsed)?,
     })
 }
 
@@ -148,92 +147,68 @@ fn site_spreads(runs: &[RunFigures], shown: usize) -> Vec<SiteSpread> {
     spreads.collect::<Option<_>>().unwrap_or_default()
 }
 
-/// The spread of the rows of one site, one of each run that reached it.
+/// The spread of the rows of one site: one row for each run that reached it.
 fn site_spread(rows: &[&SiteRow]) -> Option<SiteSpread> {
-    fn on_work<T: Copy + PartialOrd>(
-        rows: &[&SiteRow],
-        figure: fn(&RowOnWork) -> T,
-    ) -> Option<Spread<T>> {
-        Spread::of(rows.iter().map(|row| figure(&row.on_work)))
-    }
-    fn on_span<T: Copy + PartialOrd>(
-        rows: &[&SiteRow],
-        figure: fn(&RowOnSpan) -> T,
-    ) -> Option<Spread<T>> {
-        Spread::of(rows.iter().map(|row| figure(&row.on_span)))
-    }
-    Some(SiteSpread {
-        medians: medians(rows)?,
+    let mut site = SiteSpread {
+        medians: (*rows.first()?).clone(),
         runs: rows.len(),
-        count: on_work(rows, |row| row.count)?,
-        top_count: on_work(rows, |row| row.top_count)?,
-        work: on_work(rows, |row| row.work)?,
-        span: on_work(rows, |row| row.span)?,
-        local_work: on_work(rows, |row| row.local_work)?,
-        parallelism: Spread::of(rows.iter().filter_map(|row| row.on_work.parallelism)),
-        blocked: on_work(rows, |row| row.blocked)?,
-        stolen: on_work(rows, |row| row.stolen)?,
-        spawns: on_work(rows, |row| row.spawns)?,
-        syncs: on_work(rows, |row| row.syncs)?,
-        tasking_overhead: on_work(rows, |row| row.tasking_overhead.time)?,
-        tasking_overhead_share: on_work(rows, |row| row.tasking_overhead.share)?,
-        count_on_span: on_span(rows, |row| row.count)?,
-        local_span: on_span(rows, |row| row.local_span)?,
-        share_of_span: on_span(rows, |row| row.share)?,
-    })
-}
-
-/// The first of `rows`, with the median of each figure of all of them.
-fn medians(rows: &[&SiteRow]) -> Option<SiteRow> {
-    fn median<T: Copy + PartialOrd>(
-        rows: &[&SiteRow],
-        figure: impl Fn(&SiteRow) -> T,
-    ) -> Option<T> {
-        Some(Spread::of(rows.iter().map(|row| figure(row)))?.median)
-    }
-    /// Of what only some of the rows know.
-    fn known<T: Copy + PartialOrd>(
-        rows: &[&SiteRow],
-        figure: impl Fn(&SiteRow) -> Option<T>,
-    ) -> Option<T> {
-        Some(Spread::of(rows.iter().filter_map(|row| figure(row)))?.median)
-    }
+        count: spread(rows, |row| row.on_work.count)?,
+        top_count: spread(rows, |row| row.on_work.top_count)?,
+        work: spread(rows, |row| row.on_work.work)?,
+        span: spread(rows, |row| row.on_work.span)?,
+        local_work: spread(rows, |row| row.on_work.local_work)?,
+        parallelism: Spread::new(rows.iter().filter_map(|row| row.on_work.parallelism)),
+        blocked: spread(rows, |row| row.on_work.blocked)?,
+        stolen: spread(rows, |row| row.on_work.stolen)?,
+        spawns: spread(rows, |row| row.on_work.spawns)?,
+        syncs: spread(rows, |row| row.on_work.syncs)?,
+        tasking_overhead: spread(rows, |row| row.on_work.tasking_overhead.time)?,
+        tasking_overhead_share: spread(rows, |row| row.on_work.tasking_overhead.share)?,
+        count_on_span: spread(rows, |row| row.on_span.count)?,
+        local_span: spread(rows, |row| row.on_span.local_span)?,
+        share_of_span: spread(rows, |row| row.on_span.share)?,
+    };
     let measure = |on, kind| Measure {
         count: known(rows, |row| row.measure(on, kind).count),
         work: known(rows, |row| row.measure(on, kind).work),
         span: known(rows, |row| row.measure(on, kind).span),
         parallelism: known(rows, |row| row.measure(on, kind).parallelism),
     };
-    let first = (*rows.first()?).clone();
-    Some(SiteRow {
-        on_work: RowOnWork {
-            count: median(rows, |row| row.on_work.count)?,
-            top_count: median(rows, |row| row.on_work.top_count)?,
-            work: median(rows, |row| row.on_work.work)?,
-            span: median(rows, |row| row.on_work.span)?,
-            local_work: median(rows, |row| row.on_work.local_work)?,
-            local_span: known(rows, |row| row.on_work.local_span),
-            parallelism: known(rows, |row| row.on_work.parallelism),
-            top_caller: measure(On::Work, MeasureKind::TopCaller),
-            blocked: median(rows, |row| row.on_work.blocked)?,
-            stolen: median(rows, |row| row.on_work.stolen)?,
-            spawns: median(rows, |row| row.on_work.spawns)?,
-            syncs: median(rows, |row| row.on_work.syncs)?,
-            tasking_overhead: TaskingOverhead {
-                time: median(rows, |row| row.on_work.tasking_overhead.time)?,
-                share: median(rows, |row| row.on_work.tasking_overhead.share)?,
-            },
+    site.medians.on_work = RowOnWork {
+        count: site.count.median,
+        top_count: site.top_count.median,
+        work: site.work.median,
+        span: site.span.median,
+        local_work: site.local_work.median,
+        local_span: known(rows, |row| row.on_work.local_span),
+        parallelism: site.parallelism.map(|spread| spread.median),
+        top_caller: measure(On::Work, MeasureKind::TopCaller),
+        blocked: site.blocked.median,
+        stolen: site.stolen.median,
+        spawns: site.spawns.median,
+        syncs: site.syncs.median,
+        tasking_overhead: TaskingOverhead {
+            time: site.tasking_overhead.median,
+            share: site.tasking_overhead_share.median,
         },
-        on_span: RowOnSpan {
-            count: median(rows, |row| row.on_span.count)?,
-            local_span: median(rows, |row| row.on_span.local_span)?,
-            local_work: known(rows, |row| row.on_span.local_work),
-            top_call_site: measure(On::Span, MeasureKind::TopCallSite),
-            top_caller: measure(On::Span, MeasureKind::TopCaller),
-            share: median(rows, |row| row.on_span.share)?,
-        },
-        ..first
-    })
+    };
+    site.medians.on_span = RowOnSpan {
+        count: site.count_on_span.median,
+        local_span: site.local_span.median,
+        local_work: known(rows, |row| row.on_span.local_work),
+        top_call_site: measure(On::Span, MeasureKind::TopCallSite),
+        top_caller: measure(On::Span, MeasureKind::TopCaller),
+        share: site.share_of_span.median,
+    };
+    Some(site)
+}
+
+/// The median of a figure that only some of the rows have.
+fn known<T: Copy + PartialOrd>(
+    rows: &[&SiteRow],
+    figure: impl Fn(&SiteRow) -> Option<T>,
+) -> Option<T> {
+    Some(Spread::new(rows.iter().filter_map(|row| figure(row)))?.median)
 }
 
 #[cfg(test)]
@@ -241,7 +216,7 @@ mod tests {
     use super::*;
     use crate::{Profile, Work, analyse, example, repeated};
 
-    /// The quicksort with this work in its join, and with its joins at `line`.
+    /// The quicksort with this work and span in its join, and with its joins at `line`.
     fn run(join_work: i64, span: i64, line: u32) -> Profile {
         let mut profile = example::quicksort();
         profile.tree[1].on_work.local_work = Work::from_nanos(join_work);
@@ -256,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn totals_vary_each_for_itself() {
+    fn each_total_has_its_own_spread() {
         let runs = runs_of(vec![run(900, 30, 31), run(700, 10, 31), run(800, 20, 31)]);
         assert_eq!(runs.shown, 2);
         let nanos = |work: Work| work.time().as_nanos() - 21_400_000;
@@ -269,7 +244,7 @@ mod tests {
 
     #[test]
     fn sites_are_matched_by_kind_and_place() {
-        // The second run, with the median span, is the one shown.
+        // The second run has the median span, so it is the one shown.
         let runs = runs_of(vec![run(900, 30, 77), run(800, 20, 31), run(700, 10, 31)]);
         assert_eq!(runs.shown, 1);
         let line = |site: &SiteSpread| site.medians.location.as_ref().map(|place| place.line);

@@ -4,55 +4,42 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::{Profile, SiteKind};
-
 /// A parallel runtime that a program used.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Runtime {
     /// Which one.
     pub kind: RuntimeKind,
-    /// Its version, where known: of rayon that of rayon-core, of OpenMP also whose it is (`LLVM 16.0.6`).
+    /// Its version, if known: for rayon that of rayon-core, for OpenMP also the vendor (`LLVM
+    /// 16.0.6`).
     pub version: Option<String>,
 }
 
-/// Which parallel runtime it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RuntimeKind {
-    /// Rayon.
-    Rayon,
-    /// OpenMP.
-    #[serde(rename = "openmp")]
-    OpenMp,
-    /// oneTBB.
-    Tbb,
-    /// OpenCilk, or Cilk translated to C.
-    Cilk,
-    /// The program's own calls of the C interface.
-    C,
+named! {
+    /// Which parallel runtime it is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum RuntimeKind {
+        /// Rayon.
+        Rayon = "rayon",
+        /// OpenMP.
+        #[serde(rename = "openmp")]
+        OpenMp = "openmp",
+        /// oneTBB.
+        Tbb = "tbb",
+        /// OpenCilk, or Cilk translated to C.
+        Cilk = "cilk",
+        /// The program's own calls of the C interface.
+        C = "c",
+    }
 }
 
 impl RuntimeKind {
-    /// Every kind.
-    pub const ALL: [Self; 5] = [Self::Rayon, Self::OpenMp, Self::Tbb, Self::Cilk, Self::C];
-
-    /// The name in files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Rayon => "rayon",
-            Self::OpenMp => "openmp",
-            Self::Tbb => "tbb",
-            Self::Cilk => "cilk",
-            Self::C => "c",
-        }
-    }
-
     /// The kind that files call `name`.
-    pub fn of_name(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// What a person calls it.
+    /// The name for display.
     pub const fn noun(self) -> &'static str {
         match self {
             Self::Rayon => "rayon",
@@ -63,7 +50,7 @@ impl RuntimeKind {
         }
     }
 
-    /// The environment variable that tells it its number of threads, if there is one.
+    /// The environment variable that sets its number of threads, if there is one.
     pub const fn threads_variable(self) -> Option<&'static str> {
         match self {
             Self::Rayon => Some("RAYON_NUM_THREADS"),
@@ -87,40 +74,20 @@ impl fmt::Display for Runtime {
     }
 }
 
-impl Profile {
-    /// The runtime whose constructs the program is made of: the first that told of itself, unless that is the C interface
-    /// and another one did, too. Else what the kinds of sites tell. `None` where nothing does.
-    pub fn runtime(&self) -> Option<RuntimeKind> {
-        let kinds = || self.run.runtimes.iter().map(|runtime| runtime.kind);
-        let told = kinds()
-            .find(|kind| *kind != RuntimeKind::C)
-            .or_else(|| kinds().next());
-        let by_sites = || {
-            let mut sites = self.sites.iter().map(|site| site.kind);
-            sites.find_map(|kind| match kind {
-                SiteKind::Parallel => Some(RuntimeKind::OpenMp),
-                kind if kind.is_of_rayon() => Some(RuntimeKind::Rayon),
-                kind if kind.is_parallel() => Some(RuntimeKind::C),
-                _ => None,
-            })
-        };
-        told.or_else(by_sites)
-    }
-}
-
-/// The runtimes of a run: as they are, or as the version of rayon-core, which is all that older files have.
+/// Reads the runtimes of a run: the current list, or the version of rayon-core that older files
+/// have in its place.
 pub(crate) fn runtimes_of_any_version<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<Runtime>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
-    enum Told {
+    enum Recorded {
         Runtimes(Vec<Runtime>),
         RayonCore(Option<String>),
     }
-    Ok(match Told::deserialize(deserializer)? {
-        Told::Runtimes(runtimes) => runtimes,
-        Told::RayonCore(version) => version
+    Ok(match Recorded::deserialize(deserializer)? {
+        Recorded::Runtimes(runtimes) => runtimes,
+        Recorded::RayonCore(version) => version
             .map(|version| Runtime {
                 kind: RuntimeKind::Rayon,
                 version: Some(version),
@@ -153,32 +120,10 @@ mod tests {
     }
 
     #[test]
-    fn the_runtime_is_the_one_behind_the_c_interface() {
-        let mut profile = crate::example::quicksort();
-        assert_eq!(profile.runtime(), Some(RuntimeKind::Rayon));
-        let told = [RuntimeKind::C, RuntimeKind::OpenMp];
-        profile.run.runtimes = told
-            .map(|kind| Runtime {
-                kind,
-                version: None,
-            })
-            .to_vec();
-        assert_eq!(profile.runtime(), Some(RuntimeKind::OpenMp));
-        profile.run.runtimes.pop();
-        assert_eq!(profile.runtime(), Some(RuntimeKind::C));
-        profile.run.runtimes.clear();
-        assert_eq!(profile.runtime(), Some(RuntimeKind::Rayon));
-        profile.sites[1].kind = SiteKind::Parallel;
-        assert_eq!(profile.runtime(), Some(RuntimeKind::OpenMp));
-        profile.sites.truncate(1);
-        assert_eq!(profile.runtime(), None);
-    }
-
-    #[test]
     fn names_lead_back_to_kinds() {
         for kind in RuntimeKind::ALL {
-            assert_eq!(RuntimeKind::of_name(kind.name()), Some(kind));
+            assert_eq!(RuntimeKind::from_name(kind.name()), Some(kind));
         }
-        assert_eq!(RuntimeKind::of_name("fork"), None);
+        assert_eq!(RuntimeKind::from_name("fork"), None);
     }
 }

@@ -1,37 +1,38 @@
-//! Shares of samples, with what their number leaves open.
+//! Shares of samples, with the uncertainty that their number implies.
 
 use crate::Nanos;
 
-/// Quantile of the normal distribution that 95% of it lie around, on both sides together.
+/// The two-sided 95% quantile of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// How many samples there are of something whole, the work or the span.
+/// The number of samples of a whole: the work or the span.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SampleSize {
-    /// How many there are. Those that a late timer took count once.
+    /// The number of samples. A sample from a late timer counts once.
     pub samples: f64,
-    /// The number of samples of equal weight that say as much, (Σw)²/Σw² (Kish, *Survey Sampling*, 1965).
+    /// The number of equally weighted samples that carry as much information, (Σw)²/Σw² (Kish,
+    /// *Survey Sampling*, 1965).
     pub effective: f64,
     /// The time that they stand for.
     pub time: Nanos,
 }
 
-/// The part of the samples that falls on something.
+/// A part of the samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SampleShare {
-    /// How many samples.
+    /// The number of samples.
     pub samples: f64,
-    /// The share of the time.
+    /// Their share of the time.
     pub share: f64,
-    /// The true share is no less, nor more than `upper`, with a confidence of 95%.
+    /// The true share lies between `lower` and `upper` with a confidence of 95%.
     pub lower: f64,
     /// See `lower`.
     pub upper: f64,
-    /// The time.
+    /// Their time.
     pub time: Nanos,
 }
 
-/// What samples weigh: their number, and the time that they stand for in nanoseconds.
+/// The weight of samples: their number, and the time in nanoseconds that they stand for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct SampleWeight {
     pub(crate) samples: f64,
@@ -46,8 +47,8 @@ impl SampleWeight {
 }
 
 impl SampleSize {
-    /// The size of samples that are grouped by the time that each stands for.
-    pub(crate) fn of(groups: impl IntoIterator<Item = SampleWeight>) -> Self {
+    /// The size of samples that are grouped by the time that each of them stands for.
+    pub(crate) fn new(groups: impl IntoIterator<Item = SampleWeight>) -> Self {
         let (mut samples, mut nanos, mut squares) = (0.0, 0.0, 0.0);
         for group in groups {
             if group.samples > 0.0 {
@@ -95,18 +96,19 @@ impl SampleShare {
     }
 }
 
-/// The 95% confidence interval of a share that was seen in `samples` samples (E. B. Wilson, *Probable Inference, the Law
-/// of Succession, and Statistical Inference*, JASA 22, 1927):
+/// The 95% confidence interval of a share that was seen in `samples` samples (E. B. Wilson,
+/// *Probable Inference, the Law of Succession, and Statistical Inference*, JASA 22, 1927):
 /// (p + z²/2n ± z √(p(1 - p)/n + z²/4n²)) / (1 + z²/n).
 ///
-/// It assumes that samples are independent. Those that a timer takes at even distances are spread better than that over
-/// what does not repeat at the timer's rate, so that the interval is then too wide rather than too narrow.
+/// It assumes that the samples are independent. Those that a timer takes at regular intervals
+/// spread more evenly over anything that does not repeat at the timer's rate, so the interval tends
+/// to be too wide rather than too narrow.
 fn wilson(share: f64, samples: f64) -> (f64, f64) {
     let z2_n = Z * Z / samples;
     let middle = share + z2_n / 2.0;
     let spread = Z * (share * (1.0 - share) / samples + z2_n / (4.0 * samples)).sqrt();
     let end = |end: f64| (end / (1.0 + z2_n)).clamp(0.0, 1.0);
-    // At the ends of the scale rounding must not put the share outside.
+    // At the ends of the scale, rounding must not leave the share outside.
     (
         end(middle - spread).min(share),
         end(middle + spread).max(share),
@@ -142,8 +144,8 @@ mod tests {
     }
 
     #[test]
-    fn samples_of_equal_weight_say_as_much_as_there_are() {
-        let size = SampleSize::of([weight(30.0, 300.0), weight(70.0, 700.0)]);
+    fn equal_weights_make_the_effective_size_the_number_of_samples() {
+        let size = SampleSize::new([weight(30.0, 300.0), weight(70.0, 700.0)]);
         assert_eq!((size.samples, size.effective), (100.0, 100.0));
         let share = size.share(weight(50.0, 500.0));
         assert_eq!((share.samples, share.share), (50.0, 0.5));
@@ -154,14 +156,14 @@ mod tests {
     #[test]
     fn few_samples_of_much_time_say_little() {
         // (100 + 900)² / (10 · 10² + 10 · 90²) = 10⁶ / 82,000.
-        let size = SampleSize::of([weight(10.0, 100.0), weight(10.0, 900.0)]);
+        let size = SampleSize::new([weight(10.0, 100.0), weight(10.0, 900.0)]);
         assert!((size.effective - 1e6 / 82e3).abs() < 1e-9, "{size:?}");
-        // Time of which there is no sample says nothing.
-        assert_eq!(SampleSize::of([weight(0.0, 100.0)]), SampleSize::default());
+        // Time without a sample says nothing.
+        assert_eq!(SampleSize::new([weight(0.0, 100.0)]), SampleSize::default());
     }
 
     #[test]
-    fn without_samples_any_share_may_be() {
+    fn without_samples_any_share_is_possible() {
         let share = SampleSize::default().share(weight(0.0, 0.0));
         assert_eq!((share.share, share.lower, share.upper), (0.0, 0.0, 1.0));
         assert_eq!(share.time, Nanos::ZERO);
@@ -169,7 +171,7 @@ mod tests {
 
     #[test]
     fn more_than_all_is_all() {
-        let size = SampleSize::of([weight(3.0, 100.0)]);
+        let size = SampleSize::new([weight(3.0, 100.0)]);
         let share = size.share(weight(3.0, 100.000_1));
         assert_eq!((share.share, share.upper), (1.0, 1.0));
     }

@@ -1,31 +1,32 @@
-//! What sampling saw: stacks, and how much of them lies on the work and on the span.
+//! The result of sampling: stacks, and how much of them lies on the work and on the span.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Location, NodeId};
 
-/// The samples of a run: from time to time each thread's stack was taken, at a rate of its processor time.
+/// The samples of a run: each thread's stack, taken at a fixed rate of its processor time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Samples {
-    /// Samples asked for in a second of a thread's processor time; 0 when sampling was off.
+    /// Requested samples per second of a thread's processor time; 0 if sampling was off.
     pub rate: u32,
     /// Why there are no samples, or what limits them.
     pub note: Option<String>,
-    /// How many samples were taken. Late ones stand for several periods; `None`: each for one.
+    /// The number of samples taken. Late ones stand for several periods; if `None`, each stands for
+    /// one.
     #[serde(default)]
     pub taken: Option<u64>,
     /// The distinct frames of all stacks.
     pub frames: Vec<StackFrame>,
     /// The distinct stacks.
     pub stacks: Vec<SampledStack>,
-    /// The stack of each site where it was first reached, innermost first, down to where the task began: how the
-    /// stacks go on there. Empty where none was taken.
+    /// The stack of each site at the moment it was first reached, innermost first, down to where
+    /// the task began: this is how the stacks of its tasks continue. Empty if none was taken.
     #[serde(default)]
     pub around_sites: Vec<Vec<FrameId>>,
 }
 
 impl Samples {
-    /// How many periods of the rate a sample stands for, on average.
+    /// The number of periods of the rate that a sample stands for, on average.
     pub(crate) fn periods_per_sample(&self) -> f64 {
         let periods: f64 = self.stacks.iter().map(|stack| stack.on_work).sum();
         match self.taken {
@@ -50,26 +51,26 @@ impl FrameId {
 /// A function on a stack, and the place in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct StackFrame {
-    /// The function's readable name; `None` where no symbols told.
+    /// The function's readable name; `None` if symbols do not give one.
     pub function: Option<String>,
     /// The line that was running, or from which the next inner frame was called.
     pub location: Option<Location>,
     /// Where the function is defined.
     pub definition: Option<Location>,
-    /// Whether the function was inlined into the next outer frame's.
+    /// Whether the function was inlined into that of the next outer frame.
     pub inlined: bool,
-    /// Whether it is code of the user: outside the standard library, rayon and foreign libraries.
+    /// Whether it is the user's code: outside the standard library, rayon and foreign libraries.
     pub user_code: bool,
 }
 
 /// A stack, and how often it was seen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SampledStack {
-    /// The node of the call tree at which the strand ran: the stack goes on at its spawn sites.
+    /// The node of the call tree whose strand ran; the stack continues at the node's spawn sites.
     pub node: NodeId,
-    /// The frames from the innermost to the one in which the task began.
+    /// The frames, from the innermost to the one in which the task began.
     pub frames: Vec<FrameId>,
-    /// Samples, each with the number of periods that it stands for.
+    /// The samples, each counted with the number of periods that it stands for.
     pub on_work: f64,
     /// The part of them that lies on the critical path.
     pub on_span: f64,

@@ -1,35 +1,36 @@
-//! Finding the rows that a person means.
+//! Finding the rows that a user asks for.
 
 use std::collections::BTreeSet;
 
 use crate::site::enclosing_function;
 use crate::{Location, SiteKind, SiteRow};
 
-/// Why words do not tell which rows are meant.
+/// Why words do not identify rows.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SelectionError {
-    /// No row is like that.
+    /// No row matches.
     #[error("no site is called or stands at `{0}`")]
     None(String),
-    /// Rows of several kinds are, as indices into the rows.
+    /// Rows of several kinds match.
     #[error("sites of several kinds are called or stand at `{words}`")]
     SeveralKinds {
         /// The words.
         words: String,
-        /// The rows.
+        /// The rows, as indices.
         rows: Vec<usize>,
     },
 }
 
-/// The rows that `words` mean, as indices into `rows`; all are of one kind.
+/// The rows that `words` refer to, as indices into `rows`; all are of one kind.
 ///
-/// `words` are the end of a location (`main.rs:40`, `src/main.rs:40:9`), where a site stands or where the function
-/// is defined that it calls, or of a name: that of a region, of a function that is called, or else of a function
-/// in which sites stand. `KIND at WORDS` (`join at main.rs:40`) leaves those of other kinds out, and `root` is the root.
+/// `words` are the end of a location (`main.rs:40`, `src/main.rs:40:9`), either of the site or of
+/// the definition of the function that it calls, or the end of a name: that of a region, of a
+/// called function, or otherwise of a function that contains sites. `KIND at WORDS` (`join at
+/// main.rs:40`) excludes other kinds, and `root` is the root.
 ///
 /// # Errors
-/// When no row is meant, or several of different kinds.
+/// If no row matches, or several of different kinds do.
 pub fn select_rows(rows: &[SiteRow], words: &str) -> Result<Vec<usize>, SelectionError> {
     let (kind, place) = kind_and_place(words.trim());
     let found = |is_meant: &dyn Fn(&SiteRow) -> bool| -> Vec<usize> {
@@ -38,7 +39,7 @@ pub fn select_rows(rows: &[SiteRow], words: &str) -> Result<Vec<usize>, Selectio
         let meant = of_kind.filter(|(_, row)| is_meant(row));
         meant.map(|(index, _)| index).collect()
     };
-    // A place comes before a name, and a name before the function that a site stands in.
+    // A place takes precedence over a name, and a name over the function around a site.
     let ways: [&dyn Fn(&SiteRow) -> bool; 4] = [
         &|row| is_at(row.location.as_ref(), place),
         &|row| is_at(row.callee.as_ref(), place),
@@ -57,7 +58,7 @@ pub fn select_rows(rows: &[SiteRow], words: &str) -> Result<Vec<usize>, Selectio
     Ok(selected)
 }
 
-/// `KIND at PLACE` as the two, `PLACE` without a kind.
+/// Splits `KIND at PLACE`; without a kind, everything is the place.
 pub(crate) fn kind_and_place(words: &str) -> (Option<SiteKind>, &str) {
     let kind_of = |name: &str| SiteKind::ALL.into_iter().find(|kind| kind.name() == name);
     match words.split_once(" at ") {
@@ -66,7 +67,8 @@ pub(crate) fn kind_and_place(words: &str) -> (Option<SiteKind>, &str) {
     }
 }
 
-/// Whether `location`, with its column or without, ends with the whole path segments and numbers of `place`.
+/// Whether `location`, with or without its column, ends with the whole path segments and numbers of
+/// `place`.
 pub(crate) fn is_at(location: Option<&Location>, place: &str) -> bool {
     let Some(location) = location else {
         return false;
@@ -82,7 +84,7 @@ pub(crate) fn is_called(name: Option<&str>, place: &str) -> bool {
     name.is_some_and(|name| ends_with_whole(name, place, "::"))
 }
 
-/// Whether the row's sites stand in a closure of the function `name`.
+/// Whether the row's sites are in a closure of the function `name`.
 fn stands_in(row: &SiteRow, name: &str) -> bool {
     is_called(row.function.as_deref().map(enclosing_function), name)
 }
@@ -91,7 +93,7 @@ fn is_root(row: &SiteRow, place: &str) -> bool {
     row.kind == SiteKind::Root && place == SiteKind::Root.name()
 }
 
-/// Whether `end` is the end of `text`, from a separator on.
+/// Whether `text` ends with `end`, and `end` begins right after a separator or is all of it.
 fn ends_with_whole(text: &str, end: &str, separator: &str) -> bool {
     !end.is_empty()
         && text
@@ -132,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn locations_are_told_by_their_end() {
+    fn locations_are_identified_by_their_end() {
         assert_eq!(selected("examples/quicksort.rs:31:9"), Ok(vec![1]));
         assert_eq!(selected("quicksort.rs:31"), Ok(vec![1]));
         for nowhere in ["sort.rs:31", "31", "quicksort.rs:3", "quicksort.rs", ""] {
@@ -142,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn names_stand_for_all_sites_that_have_them() {
+    fn a_name_selects_all_sites_that_have_it() {
         assert_eq!(selected("partition"), Ok(vec![3, 4]));
         assert_eq!(selected("sort::partition"), Ok(vec![3, 4]));
         assert_eq!(selected("sort all"), Ok(vec![5]));
@@ -151,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn one_kind_is_meant() {
+    fn a_selection_has_one_kind() {
         let several = |words: &str, rows: &[usize]| {
             let (words, rows) = (words.to_owned(), rows.to_vec());
             Err(SelectionError::SeveralKinds { words, rows })

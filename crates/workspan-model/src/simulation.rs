@@ -1,12 +1,14 @@
 //! What a work-stealing scheduler would make of a recorded task dag on a number of cores.
 //!
-//! A discrete-event simulation of randomised work stealing (Blumofe and Leiserson, "Scheduling Multithreaded Computations
-//! by Work Stealing", JACM 1999, §4). A worker has a deque of tasks, of which it takes the youngest; who has none steals
-//! the oldest of another. What a strand takes is what it took in the recorded run: that cores share a memory, and that a
-//! stolen task finds its data elsewhere, is not simulated.
+//! A discrete-event simulation of randomised work stealing (Blumofe and Leiserson, "Scheduling
+//! Multithreaded Computations by Work Stealing", JACM 1999, §4). A worker takes the youngest task
+//! of its own deque; if it has none, it steals the oldest task of another worker. A strand takes as
+//! long as in the recorded run: the simulation does not model that cores share memory, or that a
+//! stolen task finds its data elsewhere.
 //!
-//! Time passes from event to event, of which each worker has one at most; who finds nothing to steal waits without any.
-//! So a run takes time in proportion to the vertices, whatever the number of cores.
+//! Time advances from event to event. Each worker has at most one event; a worker that finds
+//! nothing to steal waits without any. A run therefore takes time proportional to the vertices,
+//! whatever the number of cores.
 
 mod costs;
 mod curve;
@@ -17,16 +19,16 @@ mod run;
 mod scheduler;
 mod tasks;
 
-pub use costs::SchedulingCosts;
-pub use curve::{CostsSource, SpeedupCurve};
+pub use costs::{CostsSource, SchedulingCosts};
+pub use curve::SpeedupCurve;
 pub use outcome::Outcome;
 pub use prediction::{Prediction, predict};
 pub use scheduler::{Scheduler, UnknownScheduler};
 
-use crate::{Dag, ParallelismInterval, SpeedupBounds, speedup_bounds_within};
+use crate::{Dag, ParallelismInterval, SpeedupBounds};
 use costs::CostTicks;
 use plan::Plan;
-pub(crate) use plan::as_run;
+pub(crate) use plan::clamped;
 
 /// A dag, prepared to be run on any number of cores.
 #[derive(Debug)]
@@ -41,7 +43,7 @@ impl Simulation {
     /// Prepares `dag` to be run by `scheduler` at these costs.
     ///
     /// # Panics
-    /// When the dag is not valid ([`Dag::check`]).
+    /// If the dag is invalid ([`Dag::check`]).
     pub fn new(dag: &Dag, costs: &SchedulingCosts, scheduler: Scheduler) -> Self {
         Self {
             plan: Plan::new(dag),
@@ -57,20 +59,14 @@ impl Simulation {
         run.finish().in_nanos(self.ticks_per_second)
     }
 
-    /// The bounds of the dag as it is run: time that fell below zero counts as none.
+    /// The bounds of the dag as it is simulated: negative times count as 0.
     pub fn bounds(&self, cores: u32) -> SpeedupBounds {
         self.bounds_at_most(cores, ParallelismInterval::UNLIMITED)
     }
 
-    /// The bounds where locks allow no more speedup than `most`.
+    /// The bounds if locks allow no more speedup than `most`.
     pub(crate) fn bounds_at_most(&self, cores: u32, most: ParallelismInterval) -> SpeedupBounds {
-        let work = self.plan.work.max(1) as f64;
-        let parallelism = |span: u64| ParallelismInterval::exactly(work / span.max(1) as f64);
-        speedup_bounds_within(
-            parallelism(self.plan.span).at_most(most),
-            parallelism(self.plan.burdened_span).after(most),
-            cores,
-        )
+        self.plan.totals.bounds_at_most(cores, most)
     }
 
     /// How many vertices a run goes through.

@@ -19,104 +19,61 @@ impl SiteId {
     }
 }
 
-/// What a site does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SiteKind {
-    /// The serial code of the program, outside every parallel construct.
-    Root,
-    /// `rayon::join` and `join_context`.
-    Join,
-    /// `scope`, `scope_fifo` and their in-place forms.
-    Scope,
-    /// `spawn` and `spawn_fifo`, on a scope or detached.
-    Spawn,
-    /// `broadcast` and `spawn_broadcast`.
-    Broadcast,
-    /// A thread that the program started itself.
-    Thread,
-    /// A parallel iterator: the joins that rayon makes to split it.
-    ParIter,
-    /// `par_bridge`: one loop per real thread over a shared serial iterator.
-    ParBridge,
-    /// `par_sort` and its relatives.
-    ParSort,
-    /// A call of a function.
-    Function,
-    /// A region that the program names.
-    Region,
-    /// A parallel region of OpenMP: the team's threads run its code beside one another.
-    Parallel,
-    /// A loop whose iterations are shared out, piece by piece.
-    Loop,
-    /// Blocks of code that run beside one another.
-    Sections,
-    /// A task, awaited by its parent, a group or a barrier.
-    Task,
-    /// A block that awaits all tasks made in it.
-    Taskgroup,
-    /// A critical section.
-    Critical,
-    /// An atomic update that the runtime makes under a lock.
-    Atomic,
-    /// The ordered part of a loop's iterations.
-    Ordered,
-    /// What runs while a lock is held.
-    Lock,
+named! {
+    /// What a site does.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum SiteKind {
+        /// The serial code of the program, outside every parallel construct.
+        Root = "root",
+        /// `rayon::join` and `join_context`.
+        Join = "join",
+        /// `scope`, `scope_fifo` and their in-place forms.
+        Scope = "scope",
+        /// `spawn` and `spawn_fifo`, on a scope or detached.
+        Spawn = "spawn",
+        /// `broadcast` and `spawn_broadcast`.
+        Broadcast = "broadcast",
+        /// A thread that the program started itself.
+        Thread = "thread",
+        /// A parallel iterator: the joins that rayon makes to split it.
+        ParIter = "par_iter",
+        /// `par_bridge`: one loop per actual thread over a shared serial iterator.
+        ParBridge = "par_bridge",
+        /// `par_sort` and its relatives.
+        ParSort = "par_sort",
+        /// A call of a function.
+        Function = "function",
+        /// A named region.
+        Region = "region",
+        /// A parallel region of OpenMP: the threads of the team run its code at the same time.
+        Parallel = "parallel",
+        /// A loop whose iterations are handed out piece by piece.
+        Loop = "loop",
+        /// Blocks of code that run at the same time.
+        Sections = "sections",
+        /// A task, awaited by its parent, a group or a barrier.
+        Task = "task",
+        /// A block that awaits all tasks created in it.
+        Taskgroup = "taskgroup",
+        /// A critical section.
+        Critical = "critical",
+        /// An atomic update that the runtime makes under a lock.
+        Atomic = "atomic",
+        /// The ordered part of a loop's iterations.
+        Ordered = "ordered",
+        /// What runs while a lock is held.
+        Lock = "lock",
+    }
 }
 
 impl SiteKind {
-    /// Every kind.
-    pub const ALL: [Self; 20] = [
-        Self::Root,
-        Self::Join,
-        Self::Scope,
-        Self::Spawn,
-        Self::Broadcast,
-        Self::Thread,
-        Self::ParIter,
-        Self::ParBridge,
-        Self::ParSort,
-        Self::Function,
-        Self::Region,
-        Self::Parallel,
-        Self::Loop,
-        Self::Sections,
-        Self::Task,
-        Self::Taskgroup,
-        Self::Critical,
-        Self::Atomic,
-        Self::Ordered,
-        Self::Lock,
-    ];
-
-    /// The name that files use, as in the API of the runtime.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Root => "root",
-            Self::Join => "join",
-            Self::Scope => "scope",
-            Self::Spawn => "spawn",
-            Self::Broadcast => "broadcast",
-            Self::Thread => "thread",
-            Self::ParIter => "par_iter",
-            Self::ParBridge => "par_bridge",
-            Self::ParSort => "par_sort",
-            Self::Function => "function",
-            Self::Region => "region",
-            Self::Parallel => "parallel",
-            Self::Loop => "loop",
-            Self::Sections => "sections",
-            Self::Task => "task",
-            Self::Taskgroup => "taskgroup",
-            Self::Critical => "critical",
-            Self::Atomic => "atomic",
-            Self::Ordered => "ordered",
-            Self::Lock => "lock",
-        }
+    /// Whether the construct iterates in parallel: joins that rayon makes as it sees fit.
+    pub const fn is_iterator(self) -> bool {
+        matches!(self, Self::ParIter | Self::ParBridge | Self::ParSort)
     }
 
-    /// What a person calls it.
+    /// The name for display.
     pub const fn noun(self) -> &'static str {
         match self {
             Self::Parallel => "parallel region",
@@ -127,8 +84,8 @@ impl SiteKind {
         }
     }
 
-    /// Whether the site is a construct of a parallel runtime: neither the root, nor a thread of the program's own, nor what
-    /// runs in place.
+    /// Whether the site is a construct of a parallel runtime: neither the root, nor a thread of the
+    /// program's own, nor something that runs in place.
     pub const fn is_parallel(self) -> bool {
         !self.is_serial() && !matches!(self, Self::Root | Self::Thread)
     }
@@ -152,8 +109,8 @@ impl SiteKind {
         matches!(self, Self::Function | Self::Region) || self.is_lock()
     }
 
-    /// Whether instances of the site run while a lock is held, one after the other. Such a site has no nodes in the call
-    /// tree: its strands are those of what is around it.
+    /// Whether instances of the site run while a lock is held, one after the other. Such a site has
+    /// no nodes in the call tree: its strands belong to what is around it.
     pub const fn is_lock(self) -> bool {
         matches!(
             self,
@@ -166,17 +123,17 @@ impl SiteKind {
         matches!(self, Self::Spawn | Self::Task)
     }
 
-    /// Whether an instance only awaits tasks that are made in it.
+    /// Whether an instance only awaits tasks that are created in it.
     pub const fn is_group(self) -> bool {
         matches!(self, Self::Scope | Self::Taskgroup)
     }
 
-    /// Whether each thread of a team or pool runs the same code once for an instance.
+    /// Whether each thread of a team or pool runs the same code once per instance.
     pub const fn is_of_threads(self) -> bool {
         matches!(self, Self::Broadcast | Self::Parallel)
     }
 
-    /// Whether an instance is made of pieces that begin with it.
+    /// Whether an instance consists of pieces that begin together with it.
     pub const fn has_pieces(self) -> bool {
         matches!(self, Self::Loop | Self::Sections)
     }
@@ -199,6 +156,17 @@ pub struct Location {
     pub column: u32,
 }
 
+impl Location {
+    /// The place at `line` and `column` of `file`.
+    pub fn new(file: impl Into<String>, line: u32, column: u32) -> Self {
+        Self {
+            file: file.into(),
+            line,
+            column,
+        }
+    }
+}
+
 impl fmt::Display for Location {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}:{}", self.file, self.line)?;
@@ -209,12 +177,12 @@ impl fmt::Display for Location {
     }
 }
 
-/// A spawn site, as far as it could be named.
+/// A spawn site, as far as it could be identified.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Site {
     /// What it does.
     pub kind: SiteKind,
-    /// Where it stands in the user's code; `None` for the root and where no symbols told.
+    /// Where it is in the user's code; `None` for the root and if symbols do not show it.
     pub location: Option<Location>,
     /// The function around it.
     pub function: Option<String>,
@@ -222,8 +190,8 @@ pub struct Site {
     pub detail: Option<String>,
     /// What the reader should know about its figures.
     pub note: Option<String>,
-    /// Name of the region, or of the function called; of another construct without a place where its code is:
-    /// `main+0x1a4`.
+    /// Name of the region, or of the function called. For another construct without a location,
+    /// where its code is: `main+0x1a4`.
     #[serde(default)]
     pub name: Option<String>,
     /// Where the function called is defined.
@@ -251,8 +219,8 @@ impl Site {
     }
 }
 
-/// ϕ of Cilkprof §3: the function in which code stands that symbols name `function`. A closure counts as the
-/// function around it, since its code runs for an execution of that function.
+/// ϕ of Cilkprof §3: the function that contains the code that symbols attribute to `function`. A
+/// closure counts as the function around it, since its code runs for an execution of that function.
 pub(crate) fn enclosing_function(function: &str) -> &str {
     let mut enclosing = function;
     while let Some((before, last)) = enclosing.rsplit_once("::") {
@@ -264,8 +232,8 @@ pub(crate) fn enclosing_function(function: &str) -> &str {
     enclosing
 }
 
-/// Whether the last segment of a function's path is a closure's: `{closure}`, or as symbols have it,
-/// `{closure#0}` and `{{closure}}`; or a lambda's of C++.
+/// Whether the last segment of a function's path is that of a closure (`{closure}`, or in symbols
+/// `{closure#0}` or `{{closure}}`) or of a C++ lambda.
 fn is_closure(segment: &str) -> bool {
     ["{closure", "{{closure", "{lambda"]
         .iter()
@@ -277,7 +245,7 @@ mod tests {
     use super::enclosing_function;
 
     #[test]
-    fn closures_stand_in_the_function_around_them() {
+    fn closures_belong_to_the_function_around_them() {
         let cases = [
             ("app::fib", "app::fib"),
             ("app::fib::{closure}", "app::fib"),

@@ -1,31 +1,32 @@
-//! The critical path, cut into a few parts.
+//! The critical path, divided into a few parts.
 
 use std::num::NonZeroUsize;
 
 use crate::{SiteRow, Span};
 
-/// The critical path by the sites whose own code it is.
+/// The critical path by the sites whose own strands it consists of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpanParts {
     /// Those with the largest shares, the largest first, as indices into the rows.
     pub largest: Vec<usize>,
-    /// All others that lie on it, as one.
+    /// All other sites on the path, taken together.
     pub rest: Option<SpanRest>,
 }
 
 /// Sites on the critical path, taken together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpanRest {
-    /// How many.
+    /// The number of sites.
     pub sites: NonZeroUsize,
-    /// Their own strands on the path.
+    /// The time of their own strands on the path.
     pub local_span: Span,
-    /// The same as a share of the program's span.
+    /// `local_span` as a share of the program's span.
     pub share: f64,
 }
 
-/// Of `rows`, which are in the order of [`site_rows`](crate::site_rows), those with the largest shares of the span, and what is
-/// left: at most `most`, each of a share of `least` at least. A single row that is left is told by itself.
+/// Splits `rows`, which are in the order of [`site_rows`](crate::site_rows()), into those with the
+/// largest shares of the span (at most `most`, each with a share of at least `least`) and the rest.
+/// If the rest is a single row, it is listed as well.
 ///
 /// ```
 /// use workspan_model::{example, site_rows, span_parts};
@@ -40,14 +41,13 @@ pub fn span_parts(rows: &[SiteRow], most: usize, least: f64) -> SpanParts {
         shares.take_while(|&share| least(share)).count()
     };
     let on_span = count(&|share| share > 0.0);
-    let told = count(&|share| share > 0.0 && share >= least).min(most);
-    let told = match on_span - told {
-        1 => on_span,
-        _ => told,
-    };
-    let rest = &rows[told..on_span];
+    let mut listed = count(&|share| share > 0.0 && share >= least).min(most);
+    if on_span - listed == 1 {
+        listed = on_span;
+    }
+    let rest = &rows[listed..on_span];
     SpanParts {
-        largest: (0..told).collect(),
+        largest: (0..listed).collect(),
         rest: NonZeroUsize::new(rest.len()).map(|sites| SpanRest {
             sites,
             local_span: rest.iter().map(|row| row.on_span.local_span).sum(),
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
     use crate::{SiteKind, site_rows};
 
-    /// Rows with these own spans, of 100 ns in all.
+    /// Rows with these local spans, of 100 ns in total.
     fn rows(spans: &[i64]) -> Vec<SiteRow> {
         let root = site_rows(&crate::example::quicksort()).remove(0);
         let row = |&nanos: &i64| {
@@ -87,14 +87,14 @@ mod tests {
     }
 
     #[test]
-    fn one_that_is_left_is_told_by_itself() {
+    fn a_single_rest_is_listed() {
         let parts = span_parts(&rows(&[60, 30, 10, 0]), 2, 0.0);
         assert_eq!((parts.largest.len(), parts.rest), (3, None));
         assert_eq!(span_parts(&rows(&[]), 2, 0.0).largest, [0; 0]);
     }
 
     #[test]
-    fn small_shares_are_told_together() {
+    fn small_shares_form_the_rest() {
         let parts = span_parts(&rows(&[96, 3, 1, 0]), 4, 0.05);
         assert_eq!(parts.largest, [0]);
         assert_eq!(parts.rest.unwrap().sites.get(), 2);

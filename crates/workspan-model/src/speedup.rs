@@ -1,27 +1,29 @@
 //! Bounds on the speedup that a number of cores can give.
 
+use std::collections::BTreeSet;
+
 use crate::ParallelismInterval;
 
 /// Twice Cilkview's span coefficient δ = 0.85 (§3).
 const TWICE_SPAN_COEFFICIENT: f64 = 1.7;
 
-/// Up to so many cores bounds are told, unless more were assumed.
+/// Bounds are given for up to this many cores, unless more were assumed.
 pub(crate) const MOST_CORES: u32 = 256;
 
-/// Bounds on the speedup on `cores` cores, against the run on one.
+/// Bounds on the speedup on `cores` cores over one core.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpeedupBounds {
     /// Number of cores P.
     pub cores: u32,
-    /// What a work-stealing scheduler should reach, migration of tasks counted. Below 1 it
-    /// predicts a slowdown.
+    /// What a work-stealing scheduler should reach, including the migration of tasks. A value below
+    /// 1 predicts a slowdown.
     pub lower: f64,
     /// What no scheduler can exceed.
     pub upper: f64,
 }
 
 impl SpeedupBounds {
-    /// Against a program of which the work is `gain` times as much.
+    /// The bounds relative to a program with `gain` times the work.
     pub(crate) fn times(self, gain: f64) -> Self {
         Self {
             lower: self.lower * gain,
@@ -34,8 +36,8 @@ impl SpeedupBounds {
 /// Bounds on the speedup on `cores` cores of a program with this parallelism T₁/T∞ and burdened
 /// parallelism B = T₁/T̂∞.
 ///
-/// Upper: min(P, T₁/T∞), the work law and the span law (Cilkview §2, inequalities 3 and 4).
-/// Lower: 1/(1/P + 1.7(1 − 1/P)/B), the form of Cilkview's Corollary 2 (inequality 6) that the
+/// Upper: min(P, T₁/T∞), the work law and the span law (Cilkview §2, inequalities 3 and 4). Lower:
+/// 1/(1/P + 1.7(1 − 1/P)/B). This is the form of Cilkview's Corollary 2 (inequality 6) that the
 /// published tool computes and that gives the figures of its Fig. 6; the printed form does not.
 pub fn speedup_bounds(parallelism: f64, burdened_parallelism: f64, cores: u32) -> SpeedupBounds {
     let p = f64::from(cores.max(1));
@@ -48,8 +50,8 @@ pub fn speedup_bounds(parallelism: f64, burdened_parallelism: f64, cores: u32) -
     }
 }
 
-/// [`speedup_bounds`] of a program of which these intervals are known: no scheduler exceeds the upper bound wherever
-/// in them the truth lies, and the lower one is to be reached.
+/// [`speedup_bounds`] of a program for which only these intervals are known: wherever in them the
+/// truth lies, no scheduler exceeds the upper bound, and the lower one should be reached.
 pub fn speedup_bounds_within(
     parallelism: ParallelismInterval,
     burdened_parallelism: ParallelismInterval,
@@ -68,15 +70,18 @@ pub fn speedup_table(
     burdened_parallelism: ParallelismInterval,
     assumed_cores: u32,
 ) -> Vec<SpeedupBounds> {
-    let powers = std::iter::successors(Some(2), |cores| Some(cores * 2));
-    let mut cores: Vec<u32> = powers.take_while(|&cores| cores <= MOST_CORES).collect();
-    cores.extend((assumed_cores > 1).then_some(assumed_cores));
-    cores.sort_unstable();
-    cores.dedup();
+    let cores = table_cores(2, &[assumed_cores]).into_iter();
     cores
-        .into_iter()
         .map(|cores| speedup_bounds_within(parallelism, burdened_parallelism, cores))
         .collect()
+}
+
+/// The powers of 2 from `first` to 256, and the numbers of cores in `assumed` that are more than 1.
+pub(crate) fn table_cores(first: u32, assumed: &[u32]) -> BTreeSet<u32> {
+    let powers = std::iter::successors(Some(first), |cores| Some(cores * 2));
+    let assumed = assumed.iter().copied().filter(|&cores| cores > 1);
+    let powers = powers.take_while(|&cores| cores <= MOST_CORES);
+    powers.chain(assumed).collect()
 }
 
 #[cfg(test)]
@@ -99,15 +104,8 @@ mod tests {
         }
     }
 
-    fn exactly(parallelism: f64) -> ParallelismInterval {
-        ParallelismInterval {
-            lower: parallelism,
-            upper: Some(parallelism),
-        }
-    }
-
     #[test]
-    fn bounds_hold_wherever_the_truth_lies() {
+    fn bounds_hold_over_the_whole_interval() {
         let known = ParallelismInterval {
             lower: 5.0,
             upper: Some(20.0),
@@ -139,7 +137,8 @@ mod tests {
     #[test]
     fn the_table_holds_the_assumed_cores_once_and_in_order() {
         let cores = |assumed| -> Vec<u32> {
-            speedup_table(exactly(9.0), exactly(8.0), assumed)
+            let [parallelism, burdened] = [9.0, 8.0].map(ParallelismInterval::exactly);
+            speedup_table(parallelism, burdened, assumed)
                 .iter()
                 .map(|bounds| bounds.cores)
                 .collect()

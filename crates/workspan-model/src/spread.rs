@@ -3,7 +3,7 @@
 /// A figure over several runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spread<T> {
-    /// The middle one; of an even number of runs the lower of the two in the middle, so that it is a
+    /// The median; for an even number of runs, the lower of the two middle ones, so that it is a
     /// figure that was measured.
     pub median: T,
     /// The least.
@@ -14,7 +14,7 @@ pub struct Spread<T> {
 
 impl<T: Copy + PartialOrd> Spread<T> {
     /// The spread of `figures`; `None` if there are none.
-    pub fn of(figures: impl IntoIterator<Item = T>) -> Option<Self> {
+    pub fn new(figures: impl IntoIterator<Item = T>) -> Option<Self> {
         let mut figures: Vec<T> = figures.into_iter().collect();
         figures.sort_by(|one, other| one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal));
         Some(Self {
@@ -39,7 +39,7 @@ mod tests {
             median,
             least,
             most,
-        } = Spread::of(figures.iter().copied()).unwrap();
+        } = Spread::new(figures.iter().copied()).unwrap();
         (median, least, most)
     }
 
@@ -49,6 +49,6 @@ mod tests {
         assert_eq!(spread(&[5.0, 1.0]), (1.0, 1.0, 5.0));
         assert_eq!(spread(&[5.0, 1.0, 3.0]), (3.0, 1.0, 5.0));
         assert_eq!(spread(&[9.0, 5.0, 1.0, 3.0]), (3.0, 1.0, 9.0));
-        assert_eq!(Spread::<u64>::of([]), None);
+        assert_eq!(Spread::<u64>::new([]), None);
     }
 }

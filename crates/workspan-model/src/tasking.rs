@@ -2,19 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Calibration, Cost, Nanos, Node, Profile, RuntimeKind, SiteKind, Work};
+use crate::{Calibration, Cost, Nanos, Node, SiteKind, Work};
 
 /// Estimated time spent creating and scheduling tasks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TaskingOverhead {
     /// The time.
     pub time: Nanos,
-    /// It, as a share of the work: 0.25 is a quarter of it.
+    /// `time` as a share of the work: 0.25 is a quarter of it.
     pub share: f64,
 }
 
 impl TaskingOverhead {
-    /// An overhead of `time` against `work`.
+    /// An overhead of `time` relative to `work`.
     pub fn against(time: Nanos, work: Work) -> Self {
         Self {
             time,
@@ -23,10 +23,10 @@ impl TaskingOverhead {
     }
 }
 
-/// Tasking overhead of one node whose site is of `kind`: the operations of the runtime counted there times
-/// their calibrated costs (TaskProf §3.4 measures the same quantity directly).
+/// Tasking overhead of one node whose site is of `kind`: the number of runtime operations there
+/// times their calibrated costs (TaskProf §3.4 measures the same quantity directly).
 ///
-/// A thread of the program's own is no construct of a runtime and costs nothing here.
+/// A thread of the program's own is not a construct of a runtime and costs nothing here.
 pub fn tasking_overhead(node: &Node, kind: SiteKind, calibration: &Calibration) -> Nanos {
     let on_work = &node.on_work;
     match kind {
@@ -49,41 +49,19 @@ pub fn tasking_overhead(node: &Node, kind: SiteKind, calibration: &Calibration) 
     }
 }
 
-/// Whether the costs of the runtime's operations have been measured: of rayon's only.
-pub fn knows_tasking_costs(profile: &Profile) -> bool {
-    let mut kinds = profile.run.runtimes.iter().map(|runtime| runtime.kind);
-    kinds.all(|kind| kind == RuntimeKind::Rayon)
-}
-
-/// What one task of a site of this kind costs when nobody steals it.
+/// The cost of one task of a site of this kind if it is not stolen.
 pub fn task_cost(kind: SiteKind, calibration: &Calibration) -> Cost {
     match kind {
-        SiteKind::Join | SiteKind::ParIter | SiteKind::ParBridge | SiteKind::ParSort => {
-            calibration.join
-        }
+        SiteKind::Join => calibration.join,
+        kind if kind.is_iterator() => calibration.join,
         _ => calibration.spawn,
-    }
-}
-
-/// The tasking overhead of the program divided by its tasks (TaskProf §4.3); of a program without tasks, what a `join`
-/// costs.
-pub fn average_tasking_overhead(profile: &Profile) -> Cost {
-    let mut time = Nanos::ZERO;
-    let mut tasks = 0_u64;
-    for node in &profile.tree {
-        time += tasking_overhead(node, profile.site_of(node).kind, &profile.calibration);
-        tasks = tasks.saturating_add(node.on_work.spawns);
-    }
-    match tasks {
-        0 => profile.calibration.join,
-        _ => Cost::from_nanos(time.shown() as f64 / tasks as f64),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cost, NodeId, OnSpan, OnWork, SiteId};
+    use crate::{Cost, NodeId, OnWork, SiteId};
 
     #[test]
     fn each_kind_pays_for_its_operations() {
@@ -94,17 +72,13 @@ mod tests {
             ..Calibration::default()
         };
         let node = Node {
-            parent: Some(NodeId::ROOT),
-            site: SiteId(1),
-            recursive: false,
             on_work: OnWork {
                 count: 3,
                 spawns: 8,
                 syncs: 3,
                 ..OnWork::default()
             },
-            path: Vec::new(),
-            on_span: OnSpan::default(),
+            ..Node::new(Some(NodeId::ROOT), SiteId(1))
         };
         let overhead = |kind| tasking_overhead(&node, kind, &calibration).as_nanos();
         assert_eq!(overhead(SiteKind::Join), 51);
@@ -118,25 +92,5 @@ mod tests {
         for kind in [SiteKind::Parallel, SiteKind::Loop, SiteKind::Sections] {
             assert_eq!(overhead(kind), 8 * 50 + 4 + 300);
         }
-    }
-
-    #[test]
-    fn what_tasks_cost_is_known_of_rayon() {
-        let mut profile = crate::example::quicksort();
-        assert!(knows_tasking_costs(&profile));
-        profile.run.runtimes[0].kind = RuntimeKind::OpenMp;
-        assert!(!knows_tasking_costs(&profile));
-        profile.run.runtimes.clear();
-        assert!(knows_tasking_costs(&profile));
-    }
-
-    #[test]
-    fn the_average_is_over_tasks() {
-        let mut profile = crate::example::quicksort();
-        assert_eq!(average_tasking_overhead(&profile).as_nanos().round(), 17.0);
-        profile.tree[1].on_work.spawns *= 2;
-        assert_eq!(average_tasking_overhead(&profile).as_nanos().round(), 9.0);
-        profile.tree.truncate(1);
-        assert_eq!(average_tasking_overhead(&profile).as_nanos(), 17.0);
     }
 }

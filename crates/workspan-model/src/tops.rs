@@ -5,79 +5,82 @@ use std::collections::{HashMap, HashSet};
 use crate::site::enclosing_function;
 use crate::{NodeId, Profile, SiteKind, SiteRow};
 
-/// Of each node, which of its instances are top instances of the node's row. All of a node's top instances stand
-/// below the same sites, so they are it together.
+/// For each node, whether the instances that it counts as top instances are top instances of the
+/// node's row. All of them are below the same sites, so the answer is the same for all.
 pub(crate) struct Tops {
-    /// Those that the node counts as top instances are top-call-site instances of the row: no site above belongs to
-    /// the row.
+    /// Whether they are top-call-site instances of the row: no site above belongs to the row.
     pub(crate) call_site: Vec<bool>,
-    /// They are top-caller instances as well.
+    /// Whether they are top-caller instances as well.
     pub(crate) caller: Vec<bool>,
 }
 
-/// The top instances of the rows, whose nodes are those of `row_of_node`.
+/// The top instances of the rows; `row_of_node` is the row of each node.
 ///
-/// An executed call site is a top-caller invocation when none of the executed call sites above it resides in the same
-/// function ϕ (Cilkprof §6): then no outer execution of that function is under way. The sites active above a node
-/// are its ancestors', so the definition is one about nodes. Three things have no counterpart in Cilk:
+/// An executed call site is a top-caller invocation if none of the executed call sites above it is
+/// in the same function ϕ (Cilkprof §6): then no outer execution of that function is under way. The
+/// sites active above a node are those of its ancestors, so the definition can be applied to nodes.
+/// Three things have no counterpart in Cilk:
 ///
-/// - A construct whose closures stand in the function, such as a `join`, runs them for the same execution of the
-///   function. It is a call of none, and by itself no sign of recursion, if calls of the function are measured: then
-///   recursion shows as a call out of it. If they are not, the construct above is the only sign of recursion that
-///   there can be, and counts. The call of a closure by its own function is no call of that function either.
-/// - A region is no call at all.
-/// - Of some functions only the calls into them may be measured: two such sites above are two executions.
+/// - A construct whose closures are in the function, such as a `join`, runs them as part of the
+///   same execution of the function. It is not a call of that function, so if calls of the function
+///   are measured, it is no evidence of recursion: recursion shows as a call out of it. If they are
+///   not measured, the construct above is the only possible evidence of recursion, and counts. A
+///   function's call of its own closure is not a call of the function either.
+/// - A region is not a call at all.
+/// - For some functions, only the calls into them may be measured: two such sites above are two
+///   executions.
 ///
-/// A site whose function is not known is taken for the only one in it.
+/// A site in an unknown function is taken to be the only one in it.
 pub(crate) fn tops(profile: &Profile, rows: &[SiteRow], row_of_node: &[usize]) -> Tops {
-    let functions = Functions::of(rows);
-    let call_site = outermost(profile, row_of_node, rows.len());
-    let mut caller = call_site.clone();
-    let mut active = vec![ActiveFunction::default(); functions.count];
-    walk(profile, |step| match step {
-        Step::Enter(id) => {
-            let row = row_of_node[id.index()];
-            let around = functions.around[row];
-            if around.is_some_and(|function| active[function].is_under_way()) {
-                caller[id.index()] = false;
-            }
-            functions.change(&mut active, row, |count| *count += 1);
-        }
-        Step::Leave(id) => {
-            functions.change(&mut active, row_of_node[id.index()], |count| *count -= 1);
-        }
-    });
-    Tops { call_site, caller }
+    let functions = Functions::new(rows);
+    let call_site = outermost(profile, row_of_node);
+    let is_top_caller = |(node, &is_top_call_site): (usize, &bool)| {
+        let function = functions.around[row_of_node[node]];
+        let above = || rows_above(profile, row_of_node, node);
+        let is_under_way = || {
+            let mut calls = above().filter(|&row| functions.called[row] == function);
+            above().any(|row| functions.witnessed[row] == function) || calls.nth(1).is_some()
+        };
+        is_top_call_site && (function.is_none() || !is_under_way())
+    };
+    Tops {
+        caller: call_site.iter().enumerate().map(is_top_caller).collect(),
+        call_site,
+    }
 }
 
-/// Of each node, whether no node above belongs to the same of `rows` rows.
-pub(crate) fn outermost(profile: &Profile, row_of_node: &[usize], rows: usize) -> Vec<bool> {
-    let mut active = vec![0_usize; rows];
-    let mut outermost = vec![false; profile.tree.len()];
-    walk(profile, |step| match step {
-        Step::Enter(id) => {
-            let row = row_of_node[id.index()];
-            outermost[id.index()] = active[row] == 0;
-            active[row] += 1;
-        }
-        Step::Leave(id) => active[row_of_node[id.index()]] -= 1,
-    });
-    outermost
+/// For each node, whether no node above it belongs to the same row.
+pub(crate) fn outermost(profile: &Profile, row_of_node: &[usize]) -> Vec<bool> {
+    let is_outermost = |node: usize| {
+        let mut above = rows_above(profile, row_of_node, node);
+        above.all(|row| row != row_of_node[node])
+    };
+    (0..profile.tree.len()).map(is_outermost).collect()
 }
 
-/// The functions around the sites, numbered, and what the rows have to do with them.
+/// The rows of the nodes above a node, from the nearest on.
+fn rows_above<'a>(
+    profile: &'a Profile,
+    row_of_node: &'a [usize],
+    node: usize,
+) -> impl Iterator<Item = usize> + 'a {
+    let above = profile.with_above(NodeId(node as u32)).skip(1);
+    above.map(move |node| row_of_node[node.index()])
+}
+
+/// The functions around the sites, numbered, and how the rows relate to them.
 struct Functions {
-    count: usize,
-    /// Of each row, the function around it.
+    /// For each row, the function around it.
     around: Vec<Option<usize>>,
-    /// Of each row, the function around it if its instances are signs of an execution of that function above.
+    /// For each row, the function around it if the row's instances are evidence of an execution of
+    /// it.
     witnessed: Vec<Option<usize>>,
-    /// Of each row, the function that it calls.
+    /// For each row, the function that it calls.
     called: Vec<Option<usize>>,
 }
 
 impl Functions {
-    fn of(rows: &[SiteRow]) -> Self {
+    fn new(rows: &[SiteRow]) -> Self {
         let mut numbers: HashMap<&str, usize> = HashMap::new();
         let around: Vec<Option<usize>> = rows
             .iter()
@@ -101,22 +104,9 @@ impl Functions {
             function.filter(|_| is_witness)
         });
         Self {
-            count: numbers.len(),
             witnessed: witnessed.collect(),
             called,
             around,
-        }
-    }
-}
-
-impl Functions {
-    /// Counts an instance of `row` in or out.
-    fn change(&self, active: &mut [ActiveFunction], row: usize, change: impl Fn(&mut usize)) {
-        if let Some(function) = self.witnessed[row] {
-            change(&mut active[function].witnesses);
-        }
-        if let Some(function) = self.called[row] {
-            change(&mut active[function].calls);
         }
     }
 }
@@ -129,7 +119,7 @@ impl SiteRow {
             .filter(|_| self.kind == SiteKind::Function)
     }
 
-    /// Whether what is called is a closure of the function around the call.
+    /// Whether the sites call a closure of the function around them.
     fn calls_own_closure(&self) -> bool {
         let (Some(called), Some(function)) = (self.called_function(), &self.function) else {
             return false;
@@ -139,45 +129,7 @@ impl SiteRow {
     }
 }
 
-/// What of a function is active on the way from the root to a node.
-#[derive(Clone, Copy, Default)]
-struct ActiveFunction {
-    /// Sites in the function that are signs of its execution.
-    witnesses: usize,
-    /// Sites that call the function.
-    calls: usize,
-}
-
-impl ActiveFunction {
-    /// Whether an execution of the function is under way around the innermost one.
-    fn is_under_way(self) -> bool {
-        self.witnesses > 0 || self.calls > 1
-    }
-}
-
-/// A step of a walk through the call tree.
-pub(crate) enum Step {
-    /// To a node, from the one above.
-    Enter(NodeId),
-    /// Back to the one above.
-    Leave(NodeId),
-}
-
-/// Walks through the whole call tree; the children of a node in their order.
-pub(crate) fn walk(profile: &Profile, mut visit: impl FnMut(Step)) {
-    let children = children(profile);
-    let mut steps = vec![Step::Enter(NodeId::ROOT)];
-    while let Some(step) = steps.pop() {
-        if let Step::Enter(id) = step {
-            steps.push(Step::Leave(id));
-            let below = children[id.index()].iter().rev();
-            steps.extend(below.copied().map(Step::Enter));
-        }
-        visit(step);
-    }
-}
-
-/// Of each node, those right below it.
+/// For each node, its children.
 pub(crate) fn children(profile: &Profile) -> Vec<Vec<NodeId>> {
     let mut children = vec![Vec::new(); profile.tree.len()];
     for (id, node) in (0..).map(NodeId).zip(&profile.tree) {

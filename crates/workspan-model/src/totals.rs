@@ -3,12 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::lock::{LockedPart, most_speedup};
-use crate::{
-    Lock, Nanos, ParallelismInterval, Profile, Span, SpanInterval, TaskingOverhead, Work,
-    parallelism, tasking_overhead,
-};
+use crate::{Nanos, ParallelismInterval, Span, SpanInterval, TaskingOverhead, Work};
 
-/// Totals over the whole program: the quantities of Cilkview's report (Fig. 6), and what the runtime adds.
+/// Totals over the whole program: the quantities of Cilkview's report (Fig. 6), and more from the
+/// runtime.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Totals {
@@ -18,13 +16,14 @@ pub struct Totals {
     pub span: Span,
     /// Burdened span T̂∞.
     pub burdened_span: Span,
-    /// Time for which the lock was held that was held longest ([`Lock::held`](crate::Lock::held)).
+    /// H: the total time for which the lock that was held longest was held
+    /// ([`Lock::held`](crate::Lock::held)).
     pub locked: Work,
     /// T₁/T∞; 1 for a program without span.
     pub parallelism: f64,
     /// T₁/T̂∞; 1 for a program without span.
     pub burdened_parallelism: f64,
-    /// What is known of the span; just the span when every strand was timed by itself.
+    /// What is known of the span; just the span itself if every strand was timed separately.
     pub span_interval: SpanInterval,
     /// What is known of the burdened span.
     pub burdened_span_interval: SpanInterval,
@@ -32,7 +31,7 @@ pub struct Totals {
     pub parallelism_interval: ParallelismInterval,
     /// What is known of the burdened parallelism.
     pub burdened_parallelism_interval: ParallelismInterval,
-    /// The part of the work that was timed in shared stretches, as a share of it.
+    /// The share of the work that was timed in shared stretches.
     pub shared_share: f64,
     /// Tasks created.
     pub spawns: u64,
@@ -42,7 +41,7 @@ pub struct Totals {
     pub average_strand: Nanos,
     /// Cost of creating and scheduling tasks.
     pub tasking_overhead: TaskingOverhead,
-    /// Time in which strands waited of their own will; part of the work.
+    /// Time that strands spent in voluntary waits; part of the work.
     pub blocked: Nanos,
     /// Tasks that ran on another thread than their spawner.
     pub stolen: u64,
@@ -53,86 +52,24 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// What no speedup exceeds, whatever the number of cores: T₁/max(T∞, H), by the span law (Cilkview §2, inequality 4)
-    /// and by the lock that is held for H ([`Lock::held`](crate::Lock::held)).
+    /// The greatest possible speedup, whatever the number of cores: T₁/max(T∞, H), by the span law
+    /// (Cilkview §2, inequality 4) and by the lock that is held for H
+    /// ([`Lock::held`](crate::Lock::held)).
     pub fn most_speedup(&self) -> ParallelismInterval {
         let locked = LockedPart::exactly(self.locked).most_speedup(self.work);
         self.parallelism_interval.at_most(locked)
     }
 
-    /// What the runtime's costs and locks leave of the parallelism: T₁/(T̂∞ + H). While threads wait for the lock that is held
-    /// for H, one is at work under it; so greedy scheduling takes at most T₁/P + T∞ + H, if no other lock is waited for.
+    /// The parallelism that remains with the runtime's costs and locks: T₁/(T̂∞ + H). While threads
+    /// wait for the lock that is held for H, one of them works under it. So greedy scheduling takes
+    /// at most T₁/P + T∞ + H, if no other lock is waited for.
     pub fn burdened_bound(&self) -> ParallelismInterval {
         let locked = LockedPart::exactly(self.locked).most_speedup(self.work);
-        self.burdened_parallelism_interval.after(locked)
+        self.burdened_parallelism_interval.in_series_with(locked)
     }
 
     /// T₁/H; infinite for a program without locks.
     pub fn most_speedup_by_locks(&self) -> f64 {
         most_speedup(self.work, self.locked)
-    }
-}
-
-/// Totals of `profile`.
-///
-/// # Panics
-/// When the profile is not valid.
-pub fn totals(profile: &Profile) -> Totals {
-    let nodes = || profile.tree.iter();
-    let counted = |count: fn(&crate::OnWork) -> u64| {
-        nodes().fold(0_u64, |sum, node| sum.saturating_add(count(&node.on_work)))
-    };
-    let work: Work = nodes().map(|node| node.on_work.local_work).sum();
-    let spawns = counted(|on_work| on_work.spawns);
-    let syncs = counted(|on_work| on_work.syncs);
-    let overhead = nodes()
-        .map(|node| tasking_overhead(node, profile.site_of(node).kind, &profile.calibration))
-        .sum();
-    let timing = &profile.timing;
-    let span_interval =
-        SpanInterval::around(profile.span, timing.span_open).within_work(profile.span, work);
-    let burdened_span_interval =
-        SpanInterval::around(profile.burdened_span, timing.burdened_span_open);
-    Totals {
-        work,
-        span: profile.span,
-        burdened_span: profile.burdened_span,
-        locked: (profile.locks.iter().map(Lock::held)).fold(Work::ZERO, Work::max),
-        parallelism: parallelism(work, profile.span).unwrap_or(1.0),
-        burdened_parallelism: parallelism(work, profile.burdened_span).unwrap_or(1.0),
-        span_interval,
-        burdened_span_interval,
-        parallelism_interval: span_interval.parallelism(work),
-        burdened_parallelism_interval: burdened_span_interval.parallelism(work),
-        shared_share: timing.shared_work.time().share_of(work.time()),
-        spawns,
-        syncs,
-        average_strand: average_maximal_strand(work, 1, spawns, syncs),
-        tasking_overhead: TaskingOverhead::against(overhead, work),
-        blocked: nodes().map(|node| node.on_work.blocked).sum(),
-        stolen: counted(|on_work| on_work.stolen),
-        constructs: nodes()
-            .filter(|node| profile.site_of(node).kind.is_parallel())
-            .fold(0, |sum, node| sum.saturating_add(node.on_work.count)),
-        elapsed: profile.run.elapsed,
-    }
-}
-
-/// Cilkview §4: the work divided by 1 plus twice the number of spawns plus the number of syncs; every instance of what
-/// is measured has its 1.
-pub(crate) fn average_maximal_strand(work: Work, instances: u64, spawns: u64, syncs: u64) -> Nanos {
-    let strands = instances.max(1) as f64 + 2.0 * spawns as f64 + syncs as f64;
-    Nanos::from_nanos_f64(work.time().shown() as f64 / strands)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn average_maximal_strand_of_cilkview_figure_6() {
-        let work = Work::from_nanos(5_570_609_776);
-        let strand = average_maximal_strand(work, 1, 8_518_398, 8_518_398);
-        assert_eq!(strand.as_nanos(), 218);
     }
 }

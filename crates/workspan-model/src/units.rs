@@ -1,15 +1,15 @@
-//! Quantities of what was measured, as types that do not mix.
+//! Measured quantities, as types that do not mix.
 
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Neg, Sub};
 
 use serde::{Deserialize, Serialize};
 
-/// A time in nanoseconds; in a profile of another metric than time ([`Metric`](crate::Metric)) an amount of that: one
-/// stands for one event.
+/// A time in nanoseconds; in a profile of another [`Metric`](crate::Metric) than time, a number of
+/// events.
 ///
-/// Signed: the profiler takes its own cost off every strand, and the sum over many short strands may
-/// fall a little below zero. [`Nanos::shown`] is what a person is told. Sums saturate.
+/// Signed: the profiler subtracts its own cost from every strand, so the sum over many short
+/// strands may fall a little below zero. [`Nanos::shown`] is the value for display. Sums saturate.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -25,7 +25,7 @@ impl Nanos {
         Self(nanos)
     }
 
-    /// A time of `nanos` nanoseconds, rounded to the nearest whole one; saturates, and not-a-number is 0.
+    /// A time of `nanos` nanoseconds, rounded to the nearest integer; saturates, and NaN becomes 0.
     pub fn from_nanos_f64(nanos: f64) -> Self {
         Self(nanos.round() as i64)
     }
@@ -35,12 +35,12 @@ impl Nanos {
         self.0
     }
 
-    /// The nanoseconds to show: a negative sum, which is measuring noise, shows as 0.
+    /// The nanoseconds to show: a negative sum is measurement noise and shows as 0.
     pub fn shown(self) -> u64 {
         self.0.max(0).unsigned_abs()
     }
 
-    /// `self` as a share of `whole`, 0 when there is no whole or the part is negative.
+    /// `self` as a share of `whole`; 0 if `whole` is not positive or `self` is negative.
     pub fn share_of(self, whole: Self) -> f64 {
         if whole.0 <= 0 {
             0.0
@@ -139,7 +139,7 @@ macro_rules! quantity {
 }
 
 quantity! {
-    /// Work T₁: the sum of the times of strands.
+    /// Work T₁: the total time of all strands.
     Work
 }
 
@@ -150,7 +150,7 @@ quantity! {
 
 /// Parallelism T₁/T∞ (Cilkview §2): the average number of strands that could run at once.
 ///
-/// `None` when there is no span to divide by.
+/// `None` if there is no span to divide by.
 pub fn parallelism(work: Work, span: Span) -> Option<f64> {
     let (work, span) = (work.time(), span.time());
     (span > Nanos::ZERO).then(|| work.shown() as f64 / span.as_nanos() as f64)
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn negative_sums_show_as_zero_but_are_kept() {
+    fn negative_sums_are_kept_but_show_as_zero() {
         let sum: Nanos = [Nanos::from_nanos(5), Nanos::from_nanos(-8)]
             .into_iter()
             .sum();

@@ -9,18 +9,19 @@ use crate::{
 /// Whether the program scales to a number of cores, and what limits it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Verdict {
-    /// What to expect on the cores that the run assumed (the real ones when it assumed none).
+    /// What to expect on the cores that the run assumed, or on the actual ones if it assumed none.
     pub bounds: SpeedupBounds,
     /// What limits the speedup there.
     pub limit: Limit,
-    /// The function that the span is made of, where that limits and samples tell: an index into the rows of functions.
+    /// The function that makes up the span, if the span limits and samples show one: an index into
+    /// the rows of functions.
     pub function: Option<usize>,
 }
 
 /// What limits the speedup. Rows are indices into the site rows given to [`verdict`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// No parallel construct was executed, and no thread of the program's own measured.
+    /// No parallel construct was executed, and no thread of the program's own was measured.
     OneStrand,
     /// Nothing yet: at least half of linear speedup is to be expected.
     None,
@@ -29,7 +30,7 @@ pub enum Limit {
         /// The site with the most instances on the critical path.
         row: usize,
     },
-    /// What is done under one lock, which takes longer than the chain of dependencies.
+    /// The work done under one lock, which takes longer than the chain of dependencies.
     Lock {
         /// The site that holds it longest.
         row: usize,
@@ -39,13 +40,14 @@ pub enum Limit {
         /// The site with the largest share of it.
         row: usize,
     },
-    /// The chain of dependencies, at a site that waits of its own will for at least half of its share.
+    /// The chain of dependencies, at a site that spends at least half of its share in voluntary
+    /// waits.
     Waiting {
         /// The site with the largest share of the span.
         row: usize,
     },
-    /// The chain of dependencies, at a `par_bridge`: it ran one loop on each real thread, so the span tells
-    /// nothing about other numbers of cores.
+    /// The chain of dependencies, at a `par_bridge`: it ran one loop on each actual thread, so the
+    /// span says nothing about other numbers of cores.
     Bridge {
         /// The site with the largest share of the span.
         row: usize,
@@ -82,7 +84,7 @@ impl Limit {
 /// The verdict on a profile.
 ///
 /// # Panics
-/// When there are no rows.
+/// If there are no rows.
 pub fn verdict(
     profile: &Profile,
     totals: &Totals,
@@ -107,7 +109,7 @@ pub fn verdict(
         Limit::Lock { row }
     } else if totals.burdened_parallelism < totals.parallelism / 2.0 {
         Limit::Migration {
-            // Calls move nothing.
+            // Calls move no tasks.
             row: row_of_most(rows, |row| (!row.kind.is_serial(), row.on_span.count)),
         }
     } else {
@@ -124,7 +126,8 @@ pub fn verdict(
     }
 }
 
-/// Where the lock is acquired that limits more than the span does, with the cost of moving tasks, if there is one.
+/// The row that holds the longest-held lock longest, if that lock limits the speedup more than the
+/// burdened span does.
 fn row_of_lock(totals: &Totals, locks: &[LockRow]) -> Option<usize> {
     let longest = locks.first()?;
     let limits = longest.held.time() > totals.burdened_span.time();
@@ -144,8 +147,8 @@ fn limit_of_span(profile: &Profile, rows: &[SiteRow]) -> Limit {
     }
 }
 
-/// The row with the largest share of the span, calls and regions counted with the construct in which they run, if it
-/// is a `par_bridge`.
+/// The row with the largest share of the span, where calls and regions count with the construct
+/// that they run in, if it is a `par_bridge`.
 fn row_of_bridge(profile: &Profile, rows: &[SiteRow]) -> Option<usize> {
     let bridges = rows.iter().any(|row| row.kind == SiteKind::ParBridge);
     if !bridges {
@@ -158,10 +161,10 @@ fn row_of_bridge(profile: &Profile, rows: &[SiteRow]) -> Option<usize> {
     (rows[most].kind == SiteKind::ParBridge).then_some(most)
 }
 
-/// Whether strands of this work waited for at least half of the time that they have on the critical path.
+/// Whether strands with this work waited for at least half of their time on the critical path.
 ///
-/// Waits are known over all of the strands, so those off the path are taken to have done nothing but wait:
-/// what is left are waits on the path for certain.
+/// Waits are known only for all strands together. Those off the path are assumed to have done
+/// nothing but wait, so what is left was certainly on the path.
 pub(crate) fn mostly_waits(on_path: Span, work: Work, blocked: Nanos) -> bool {
     let on_path = on_path.time();
     let off_path = work.time() - on_path;
@@ -201,12 +204,12 @@ mod tests {
     }
 
     #[test]
-    fn bounds_hold_for_all_that_an_open_span_may_be() {
+    fn bounds_hold_for_the_whole_interval_of_the_span() {
         let mut profile = example::quicksort();
         profile.timing.span_open = Nanos::from_nanos(49_000_000);
         profile.timing.burdened_span_open = Nanos::from_nanos(98_277_500);
         let analysis = analyse(&profile);
-        // 1060 ms of work on a span of 49 ms at least, and of 196.555 ms, with the burden, at most.
+        // 1060 ms of work, on a span of at least 49 ms and, with the burden, at most 196.555 ms.
         let bounds = analysis.verdict.bounds;
         assert!((bounds.upper - 1_060.0 / 49.0).abs() < 1e-9, "{bounds:?}");
         let lower = 1.0 / (1.0 / 64.0 + 1.7 * (63.0 / 64.0) / (1_060.0 / 196.555));
@@ -226,18 +229,18 @@ mod tests {
         let mut profile = example::quicksort();
         profile.sites[1].kind = SiteKind::ParBridge;
         assert_eq!(analyse(&profile).verdict.limit, Limit::Bridge { row: 0 });
-        // With more of the span elsewhere the bridge does not limit.
+        // With more of the span elsewhere, the bridge does not limit.
         profile.tree[0].on_span.local_span = Span::from_nanos(76_600_001);
         assert_eq!(analyse(&profile).verdict.limit, Limit::Span { row: 0 });
     }
 
-    /// The quicksort with a call of a function below the join, which has this much of the span.
-    fn with_call(local_span: i64) -> Profile {
+    /// The quicksort with a function call below the join; the call has most of the span.
+    fn with_call() -> Profile {
         let mut profile = example::quicksort();
         let mut call = profile.tree[1].clone();
         (call.parent, call.site) = (Some(crate::NodeId(1)), crate::SiteId(2));
-        call.on_span.local_span = Span::from_nanos(local_span);
-        profile.tree[1].on_span.local_span = Span::from_nanos(76_600_000 - local_span);
+        call.on_span.local_span = Span::from_nanos(70_000_000);
+        profile.tree[1].on_span.local_span = Span::from_nanos(6_600_000);
         profile.tree.push(call);
         let partition = Some("quicksort::partition".to_owned());
         profile.sites.push(crate::Site {
@@ -249,14 +252,14 @@ mod tests {
 
     #[test]
     fn a_function_limits_where_it_holds_the_span() {
-        let analysis = analyse(&with_call(70_000_000));
+        let analysis = analyse(&with_call());
         assert_eq!(analysis.verdict.limit, Limit::Span { row: 0 });
         assert_eq!(analysis.sites[0].kind, SiteKind::Function);
     }
 
     #[test]
-    fn what_a_bridge_calls_is_its_own() {
-        let mut profile = with_call(70_000_000);
+    fn what_a_bridge_calls_counts_as_the_bridge() {
+        let mut profile = with_call();
         profile.sites[1].kind = SiteKind::ParBridge;
         let analysis = analyse(&profile);
         let Limit::Bridge { row } = analysis.verdict.limit else {
@@ -267,7 +270,7 @@ mod tests {
 
     #[test]
     fn calls_move_no_tasks() {
-        let mut profile = with_call(70_000_000);
+        let mut profile = with_call();
         profile.tree[2].on_span.count = 1_000_000;
         profile.burdened_span = Span::from_nanos(2 * 98_000_000 + 1);
         let analysis = analyse(&profile);
@@ -279,7 +282,7 @@ mod tests {
 
     #[test]
     fn calls_alone_are_one_strand() {
-        let mut profile = with_call(70_000_000);
+        let mut profile = with_call();
         profile.sites[1].kind = SiteKind::Region;
         let analysis = analyse(&profile);
         assert_eq!(analysis.verdict.limit, Limit::OneStrand);
@@ -287,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn waiting_limits_from_half_of_the_span_that_is_the_rows() {
+    fn waiting_limits_from_half_of_the_rows_span() {
         let limit = |blocked, local_work| {
             let mut profile = example::quicksort();
             profile.tree[0].on_span.local_span = Span::from_nanos(80_000_000);
@@ -297,13 +300,13 @@ mod tests {
         };
         assert_eq!(limit(40_000_000, 80_000_000), Limit::Waiting { row: 0 });
         assert_eq!(limit(39_999_999, 80_000_000), Limit::Span { row: 0 });
-        // 10 ms off the critical path may have been waits: 30 ms for certain, then 40 ms.
+        // 10 ms off the critical path may have been waits, so only 30 ms, then 40 ms, are certain.
         assert_eq!(limit(40_000_000, 90_000_000), Limit::Span { row: 0 });
         assert_eq!(limit(50_000_000, 90_000_000), Limit::Waiting { row: 0 });
     }
 
     #[test]
-    fn nothing_but_the_root_is_one_strand() {
+    fn the_root_alone_is_one_strand() {
         let mut profile = example::quicksort();
         profile.sites.truncate(1);
         profile.tree.truncate(1);
@@ -314,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_of_the_programs_own_are_more_than_one_strand() {
+    fn own_threads_are_more_than_one_strand() {
         let mut profile = example::quicksort();
         profile.sites[1].kind = SiteKind::Thread;
         let analysis = analyse(&profile);

@@ -1,4 +1,4 @@
-//! The characters of a text.
+//! The characters that a text may use.
 
 /// The characters that lines, bars and curves of a text are drawn with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -6,6 +6,6 @@ pub enum Charset {
     /// Box-drawing characters and the like, for readers of UTF-8.
     #[default]
     Unicode,
-    /// Those of ASCII alone.
+    /// ASCII alone.
     Ascii,
 }

@@ -6,29 +6,30 @@ use workspan_model::{
     Boundary, Code, CodeRegion, HotFunction, Metric, Profile, Repeats, Side, Site, SiteKind,
 };
 
-/// What pages that tell of code need besides its figures.
+/// What pages about code need besides its figures.
 #[derive(Clone, Copy, Debug)]
 pub struct CodeView<'a> {
-    /// The profile that the code is of.
+    /// The profile that the code belongs to.
     pub profile: &'a Profile,
     /// The code.
     pub code: &'a Code,
-    /// Functions that run in pieces of the code, by their index into [`Code::regions`].
+    /// Functions that run in pieces of the code, by the piece's index into [`Code::regions`].
     pub hot: &'a BTreeMap<usize, Vec<HotFunction>>,
-    /// Texts of source files, by the names that the profile has for them.
+    /// Texts of source files, by their names in the profile.
     pub sources: &'a BTreeMap<String, String>,
     /// Whether the task dag ends before the program did.
     pub is_truncated: bool,
 }
 
-/// Up to so many lines of a piece of code are shown whole; of longer ones the first and the last.
+/// Pieces of code with at most this many lines are shown whole; of longer ones, the first lines and
+/// the last.
 const MOST_LINES: usize = 12;
 
-/// Lines to show around a piece of which one line is known.
+/// Lines to show around a piece of which only one line is known.
 const AROUND: u32 = 3;
 
 impl CodeView<'_> {
-    /// What the amounts of the profile are of.
+    /// What the profile's amounts count.
     pub(crate) fn metric(&self) -> &Metric {
         &self.profile.run.metric
     }
@@ -37,12 +38,12 @@ impl CodeView<'_> {
         &self.code.regions[code]
     }
 
-    /// Words that a person can give to `workspan whatif`.
+    /// Words that `workspan whatif` takes for the code.
     pub(crate) fn words(&self, code: usize) -> String {
         self.region(code).words(self.profile)
     }
 
-    /// Where the code lies, in a sentence.
+    /// Where the code is, for a sentence.
     pub(crate) fn phrase(&self, code: usize) -> String {
         let region = self.region(code);
         let (from, to) = (region.from, region.to);
@@ -95,22 +96,23 @@ impl CodeView<'_> {
             (_, Side::Right) => format!("the right branch of the {construct}"),
             (SiteKind::Function | SiteKind::Region, _) => format!("the {construct}"),
             (kind, _) if kind.is_group() => format!("the body of the {construct}"),
-            (SiteKind::Parallel, _) => format!("the {construct}"),
+            (SiteKind::Parallel | SiteKind::Task | SiteKind::Thread, _) => {
+                format!("the {construct}")
+            }
             (SiteKind::Loop, _) => format!("a piece of the {construct}"),
             (SiteKind::Sections, _) => format!("one of the {construct}"),
-            (SiteKind::Task, _) => format!("the {construct}"),
-            (SiteKind::Thread, _) => format!("the {construct}"),
             _ => format!("a task of the {construct}"),
         }
     }
 
-    /// Lines of the source with their numbers, `None` for those left out.
+    /// Lines of the source with their numbers; `None` stands for those left out.
     pub(crate) fn excerpt(&self, code: usize) -> Option<Vec<Option<(u32, &str)>>> {
         let (file, first, last) = self.region(code).lines(self.profile)?;
         let text = self.sources.get(file)?;
-        let (first, last) = match last == first {
-            true => (first.saturating_sub(AROUND), last + AROUND),
-            false => (first, last),
+        let (first, last) = if last == first {
+            (first.saturating_sub(AROUND), last + AROUND)
+        } else {
+            (first, last)
         };
         let numbered = (1..).zip(text.lines());
         let lines: Vec<(u32, &str)> = numbered
@@ -128,7 +130,7 @@ impl CodeView<'_> {
         Some(shown.chain(end.iter().copied().map(Some)).collect())
     }
 
-    /// Why the code runs more than once, where that can be told.
+    /// Why the code runs more than once, if that is known.
     pub(crate) fn repeats(&self, code: usize) -> Option<&'static str> {
         Some(match self.region(code).repeats? {
             Repeats::Recursion => "part of a recursion",

@@ -9,22 +9,22 @@ use std::io;
 
 use workspan_model::{Analysis, MeasureKind, Nanos, On, Profile, SiteRow};
 
-use records::Records;
+use records::{Fields, write_fields};
 
 use crate::Renderer;
 use crate::json::key_of;
 
 pub use comparison::comparison_csv;
 pub use regions::RegionsCsv;
-pub(crate) use scaling::scaling;
 
-/// The sites as comma-separated values: a header, then one record a site, the largest share of the
-/// span first. Times in nanoseconds, shares from 0 to 1; what is not known is empty.
-/// Names of amounts of a metric that counts end in `_count` in place of `_ns`.
+/// The sites as comma-separated values: a header, then a record for each site, the largest share of
+/// the span first. Times are in nanoseconds, shares from 0 to 1; unknown values are empty. With a
+/// metric that counts, names of amounts end in `_count` instead of `_ns`.
 ///
-/// Besides what the engine counts for a site, it has every column of Cilkprof's tool (neboat/cilktools,
-/// `cilkprof.c`): what identifies the call site, then work, span, parallelism and count of each measure on the work,
-/// then on the span. There the address stands where here column and name stand, since one place may have several.
+/// Besides what the engine counts for a site, it has every column of Cilkprof's tool
+/// (neboat/cilktools, `cilkprof.c`): what identifies the call site, then work, span, parallelism
+/// and count of each measure on the work, then on the span. Cilkprof has the address where this has
+/// column and name, since one place may have several.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Csv;
 
@@ -35,20 +35,17 @@ impl Renderer for Csv {
         analysis: &Analysis,
         output: &mut dyn io::Write,
     ) -> io::Result<()> {
-        let mut records = Records::to(output);
-        for (index, site) in analysis.sites.iter().enumerate() {
-            let (names, values): (Vec<String>, Vec<String>) = fields(site).into_iter().unzip();
-            if index == 0 {
-                records.write(names.iter().map(|name| key_of(name, &profile.run.metric)))?;
-            }
-            records.write(values)?;
-        }
-        records.flush()
+        let sites = analysis.sites.iter().map(|site| {
+            let fields = fields(site).into_iter();
+            let fields = fields.map(|(name, value)| (key_of(&name, &profile.run.metric), value));
+            fields.collect::<Fields>()
+        });
+        write_fields(sites, output)
     }
 }
 
 /// The names and values of one record.
-fn fields(site: &SiteRow) -> Vec<(String, String)> {
+fn fields(site: &SiteRow) -> Fields {
     let (on_work, on_span) = (&site.on_work, &site.on_span);
     let location = site.location.as_ref();
     let callee = site.callee.as_ref();
@@ -88,7 +85,7 @@ fn fields(site: &SiteRow) -> Vec<(String, String)> {
     fields
 }
 
-/// Those of one measure, such as `top_caller_work_on_span_ns`.
+/// The fields of one measure, such as `top_caller_work_on_span_ns`.
 fn measure_fields(site: &SiteRow, on: On, kind: MeasureKind) -> [(String, String); 4] {
     let measure = site.measure(on, kind);
     let kind = kind.name().replace('-', "_");
@@ -118,7 +115,7 @@ fn time(time: Nanos) -> String {
     time.shown().to_string()
 }
 
-/// The shortest decimal that gives the number again.
+/// The shortest decimal that reads back as the same number.
 fn number(number: f64) -> String {
     format!("{number:?}")
 }

@@ -8,11 +8,11 @@ use crate::CodeView;
 use crate::figures::{amount, grouped, ratio};
 use crate::readable::readable;
 
-/// Writes `dag`, which `view` tells the code of, in the language of Graphviz's `dot`: a box a vertex with its code and its
-/// time, the critical path in red, edges that can be stolen dashed.
+/// Writes `dag`, whose code is in `view`, in the language of Graphviz's `dot`: a box for each
+/// vertex with its code and its time, the critical path in red, stealable edges dashed.
 ///
 /// # Errors
-/// Those of `output`.
+/// Any error from writing to `output`.
 pub fn dag_dot(
     dag: &Dag,
     figures: &DagFigures,
@@ -20,7 +20,7 @@ pub fn dag_dot(
     view: &CodeView<'_>,
     output: &mut dyn io::Write,
 ) -> io::Result<()> {
-    let on_path = OnPath::of(path, dag.vertices.len());
+    let on_path = OnPath::new(path, dag.vertices.len());
     writeln!(output, "digraph dag {{")?;
     writeln!(output, "  label=\"{}\"", title(figures, view))?;
     writeln!(output, "  labelloc=t")?;
@@ -46,12 +46,12 @@ pub fn dag_dot(
 
 /// The vertices of a path.
 struct OnPath {
-    /// Of each vertex, the one after it on the path; itself for the last of the path.
+    /// For each vertex on the path, the one after it; for the last, itself.
     next: Vec<Option<usize>>,
 }
 
 impl OnPath {
-    fn of(path: &CriticalPath, vertices: usize) -> Self {
+    fn new(path: &CriticalPath, vertices: usize) -> Self {
         let mut next = vec![None; vertices];
         let path = path.vertices.iter().map(|vertex| vertex.index());
         let after = path.clone().skip(1).chain(path.clone().next_back());
@@ -93,9 +93,10 @@ fn label(dag: &Dag, vertex: &Vertex, view: &CodeView<'_>) -> String {
     let [from, to] = region.ends(view.profile).map(|words| quoted(&words));
     let time = |ticks| amount(dag.time_of(ticks), metric);
     let mut lines = vec![vertex.kind.name().to_owned(), from, format!("..{to}")];
-    lines.push(match vertex.work == vertex.span {
-        true => time(vertex.work),
-        false => format!("work {}, span {}", time(vertex.work), time(vertex.span)),
+    lines.push(if vertex.work == vertex.span {
+        time(vertex.work)
+    } else {
+        format!("work {}, span {}", time(vertex.work), time(vertex.span))
     });
     if vertex.tasks > 0 {
         lines.push(format!("{} tasks", grouped(vertex.tasks.into())));
@@ -121,7 +122,7 @@ const fn style_of_edge(successor: Successor, is_critical: bool) -> &'static str 
     }
 }
 
-/// Text of the program as it stands within quotes.
+/// Text of the program, escaped for use within quotes.
 fn quoted(text: &str) -> String {
     readable(text).replace('\\', "\\\\").replace('"', "\\\"")
 }

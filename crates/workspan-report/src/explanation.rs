@@ -2,8 +2,8 @@
 
 use workspan_model::Diagnosis;
 
-/// What `diagnosis` means, why it costs, how to see it and what to try, as Markdown in lines of at most 80 columns. The
-/// first line is a heading with the number and the title.
+/// What `diagnosis` means, why it costs, how to see it and what to try, as Markdown in lines of at
+/// most 80 columns. The first line is a heading with the number and the title.
 pub const fn explanation(diagnosis: Diagnosis) -> &'static str {
     match diagnosis {
         Diagnosis::InsufficientParallelism => include_str!("../explanations/ws001.md"),
@@ -22,7 +22,7 @@ pub const fn explanation(diagnosis: Diagnosis) -> &'static str {
     }
 }
 
-/// Every diagnosis, one a line: its number and its title.
+/// Every diagnosis, one per line: its number and its title.
 pub fn diagnoses() -> String {
     let titles = Diagnosis::ALL.map(explanation).map(title);
     titles.concat()

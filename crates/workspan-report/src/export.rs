@@ -1,6 +1,7 @@
 //! Profiles and sweeps in the formats that other tools open.
 //!
-//! Those of call stacks take the same [`Stacks`] and the measure that is shown first: of a format that holds just one, it is the one.
+//! Formats of call stacks take [`Stacks`] and the measure to show first; a format that holds only
+//! one measure holds that one.
 //!
 //! ```
 //! use workspan_model::{FlameMeasure, example, flame, site_rows};
@@ -9,7 +10,7 @@
 //! let profile = example::quicksort();
 //! let rows = site_rows(&profile);
 //! let flame = flame(&profile, &rows, None, usize::MAX);
-//! let stacks = Stacks::of(&profile, &rows, &flame);
+//! let stacks = Stacks::new(&profile, &rows, &flame);
 //! let mut file = Vec::new();
 //! export::collapsed(&stacks, FlameMeasure::Span, &mut file).unwrap();
 //! assert!(file.starts_with(b"quicksort 21400000\n"));

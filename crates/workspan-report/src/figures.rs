@@ -2,7 +2,7 @@
 
 use workspan_model::{Cost, Metric, Nanos, SampleShare};
 
-/// From here on nobody reads all digits.
+/// From here on, numbers have an exponent: nobody reads all digits.
 pub(crate) const GREAT: f64 = 1e15;
 
 /// A time: `0 ns`, `602 ns`, `7.50 µs`, `98.0 ms`, `1.06 s`, `1,230 s`. Negative times show as 0.
@@ -10,7 +10,7 @@ pub(crate) fn duration(time: Nanos) -> String {
     nanoseconds(time.shown())
 }
 
-/// The same of a number of nanoseconds.
+/// As [`duration`], for a number of nanoseconds.
 pub(crate) fn nanoseconds(nanos: u64) -> String {
     if nanos < 1_000 {
         return format!("{nanos} ns");
@@ -23,24 +23,26 @@ pub(crate) fn nanoseconds(nanos: u64) -> String {
     format!("{} {name}", three_digits(nanos / unit))
 }
 
-/// An amount of `metric`: a time as [`duration`] has it, a count as [`short_count`] has it. Tables show it, where a heading
-/// says what is counted.
+/// An amount of `metric`, as [`duration`] or [`short_count`] writes it: for tables, whose headings
+/// say what is counted.
 pub(crate) fn amount(amount: Nanos, metric: &Metric) -> String {
-    match metric.is_time() {
-        true => duration(amount),
-        false => short_count(amount.shown()),
+    if metric.is_time() {
+        duration(amount)
+    } else {
+        short_count(amount.shown())
     }
 }
 
-/// The same in a sentence, which names what is counted: `39.0M page faults`.
+/// As [`amount`], for sentences, which name what is counted: `39.0M page faults`.
 pub(crate) fn amount_in_words(amount: Nanos, metric: &Metric) -> String {
-    match metric.is_time() {
-        true => duration(amount),
-        false => format!("{} {}", short_count(amount.shown()), metric.unit),
+    if metric.is_time() {
+        duration(amount)
+    } else {
+        format!("{} {}", short_count(amount.shown()), metric.unit)
     }
 }
 
-/// What one operation takes of `metric`, on average.
+/// What one operation takes on average, in `metric`.
 pub(crate) fn average(average: Cost, metric: &Metric) -> String {
     match (metric.is_time(), average.as_nanos()) {
         (true, _) => cost(average),
@@ -49,11 +51,12 @@ pub(crate) fn average(average: Cost, metric: &Metric) -> String {
     }
 }
 
-/// The same in a sentence.
+/// As [`average`], for sentences.
 pub(crate) fn average_in_words(average: Cost, metric: &Metric) -> String {
-    match metric.is_time() {
-        true => cost(average),
-        false => format!("{} {}", self::average(average, metric), metric.unit),
+    if metric.is_time() {
+        cost(average)
+    } else {
+        format!("{} {}", self::average(average, metric), metric.unit)
     }
 }
 
@@ -67,7 +70,7 @@ pub(crate) fn cost(cost: Cost) -> String {
     }
 }
 
-/// From one figure to another: `400 ns … 1.50 µs`, and `1.20 … 1.50 µs` where the unit is the same.
+/// From one figure to another: `400 ns … 1.50 µs`, or `1.20 … 1.50 µs` if the unit is the same.
 pub(crate) fn range(lower: &str, upper: &str) -> String {
     let lower = match (lower.split_once(' '), upper.split_once(' ')) {
         (Some((number, unit)), Some((_, same))) if unit == same => number,
@@ -102,7 +105,8 @@ pub(crate) fn signed_percent(share: f64) -> String {
     }
 }
 
-/// A share and half of its interval in percent, as exact as that is: `62% ± 3`, `0.4% ± 0.6`.
+/// A share and half of its interval in percent, with the digits that the interval warrants:
+/// `62% ± 3`, `0.4% ± 0.6`.
 pub(crate) fn interval(share: SampleShare) -> String {
     let (middle, half) = (share.share * 100.0, share.half_width() * 100.0);
     if half < 0.95 {
@@ -222,7 +226,7 @@ mod tests {
 
     #[test]
     fn intervals() {
-        let told = |share: f64, half: f64| {
+        let shown = |share: f64, half: f64| {
             interval(SampleShare {
                 share,
                 lower: share - half,
@@ -230,9 +234,9 @@ mod tests {
                 ..SampleShare::default()
             })
         };
-        assert_eq!(told(0.6193, 0.031), "62% ± 3");
-        assert_eq!(told(0.824, 0.154), "82% ± 15");
-        assert_eq!(told(0.0041, 0.0058), "0.4% ± 0.6");
+        assert_eq!(shown(0.6193, 0.031), "62% ± 3");
+        assert_eq!(shown(0.824, 0.154), "82% ± 15");
+        assert_eq!(shown(0.0041, 0.0058), "0.4% ± 0.6");
     }
 
     #[test]

@@ -1,8 +1,13 @@
 //! A profile as one page for a browser, which needs nothing else.
 //!
-//! The page is a shell (`document`) around the styles and scripts of `assets/html`, and the data, one type a view. The scripts
-//! lay out what the data says, and compute no figure but a frame's share of the flame graph: also what another choice on the page
-//! would give was computed before, by the model.
+//! The page is a shell (`document`) around the styles and scripts of `assets/html` and the data,
+//! for which each view has a function. The scripts lay out the data and compute no figure but a
+//! frame's share of the flame graph: even what another choice on the page would give was computed
+//! before, by the model.
+#![allow(
+    non_camel_case_types,
+    reason = "the types of objects are named after the keys"
+)]
 
 mod against;
 mod answers;
@@ -14,6 +19,7 @@ mod document;
 mod embedded;
 mod findings;
 mod flame;
+mod frame;
 mod glossary;
 mod headline;
 mod locks;
@@ -23,6 +29,7 @@ mod page;
 mod program;
 mod ready;
 mod regions;
+mod scenario;
 mod site_ids;
 mod site_spread;
 mod site_words;

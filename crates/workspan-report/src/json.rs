@@ -1,4 +1,8 @@
-//! The report for programs.
+//! The report as JSON.
+#![allow(
+    non_camel_case_types,
+    reason = "the types of objects are named after the keys"
+)]
 
 mod comparison;
 mod curve;
@@ -9,34 +13,33 @@ mod functions;
 mod inflation;
 mod keys;
 mod locks;
+mod place;
 mod regions;
 mod runs;
 mod scaling;
+mod totals;
 mod what_if;
 
 use std::io;
 
+use serde::Serialize;
 use workspan_model::{Analysis, Profile};
 
 use crate::Renderer;
 pub(crate) use comparison::{change_name, found};
 pub use comparison::{check_json, comparison_json};
-pub(crate) use curve::CurvePart;
+pub(crate) use curve::speedup_curve;
 pub use dag::dag_json;
-use document::Document;
+pub use document::SCHEMA_VERSION;
+use document::document;
 pub use inflation::INFLATION_SCHEMA_VERSION;
-pub(crate) use inflation::inflation;
-pub(crate) use keys::{key_of, told, write_pretty};
+pub(crate) use keys::{key_of, metric_key, non_default, write_pretty};
 pub use scaling::SWEEP_SCHEMA_VERSION;
-pub(crate) use scaling::scaling;
 pub use what_if::{advice_json, what_if_json};
 
-/// Version of the JSON report's schema, `docs/profile.schema.json`. Keys may be added within a version; version 4 tells as
-/// findings what were notes of the kind `high_tasking_overhead`.
-pub const SCHEMA_VERSION: u32 = 4;
-
-/// The report for programs, as JSON (`docs/profile.schema.json`). Times are in nanoseconds, shares
-/// from 0 to 1; what is not known is `null`. Keys of amounts of a metric that counts end in `_count` in place of `_ns`.
+/// The report as JSON, for programs to read (`docs/profile.schema.json`). Times are in nanoseconds,
+/// shares from 0 to 1; unknown values are `null`. With a metric that counts, keys of amounts end in
+/// `_count` instead of `_ns`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Json;
 
@@ -47,7 +50,17 @@ impl Renderer for Json {
         analysis: &Analysis,
         output: &mut dyn io::Write,
     ) -> io::Result<()> {
-        let document = Document::of(profile, analysis);
-        keys::write_pretty(&document, &analysis.metric, output)
+        write_pretty(&document(profile, analysis), &analysis.metric, output)
     }
+}
+
+/// Writes `document` with its keys as they are.
+fn write_plain(document: &impl Serialize, output: &mut dyn io::Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *output, document)?;
+    writeln!(output)
+}
+
+/// `number`, if JSON can hold it.
+fn finite(number: f64) -> Option<f64> {
+    number.is_finite().then_some(number)
 }

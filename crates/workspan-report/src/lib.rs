@@ -1,15 +1,16 @@
-//! A profile as text, JSON, CSV and HTML, and in the formats of other tools.
+//! Renders a profile as text, JSON, CSV and HTML, and in the formats of other tools.
 //!
-//! Renderers print what [`workspan_model::analyse`] computes, and compute nothing themselves. The same
-//! profile always gives the same bytes.
+//! Renderers print what [`workspan_model::analyse`] computes, and compute nothing themselves. The
+//! same profile always gives the same bytes.
 //!
 //! ```
 //! use workspan_report::{Renderer, Screen, Text};
 //!
 //! let profile = workspan_model::example::quicksort();
 //! let analysis = workspan_model::analyse(&profile);
+//! let screen = Screen::default().with_width(120);
 //! let mut report = Vec::new();
-//! Text { screen: Screen::default().of_width(120), ..Text::default() }.render(&profile, &analysis, &mut report).unwrap();
+//! Text { screen, ..Text::default() }.render(&profile, &analysis, &mut report).unwrap();
 //! assert!(String::from_utf8(report).unwrap().contains("Parallelism"));
 //! ```
 #![forbid(unsafe_code)]
@@ -24,6 +25,7 @@ mod figures;
 mod html;
 mod inflation_report;
 mod json;
+mod object;
 mod place;
 mod plot;
 mod predictions;

@@ -1,11 +1,11 @@
-//! Where a site stands, in words.
+//! Where a site is, in words.
 
 use workspan_model::{Caller, FunctionRow, Location, SiteKind, SiteRow};
 
 /// The root's place.
 pub(crate) const SERIAL_CODE: &str = "(serial code of the program)";
 
-/// The root's place where there is little room.
+/// The root's place if there is little room.
 pub(crate) const SERIAL_CODE_SHORT: &str = "(serial code)";
 
 /// The place of a site, in the best words there are: its location, or what is known of its name.
@@ -60,7 +60,7 @@ pub(crate) fn phrase(row: &SiteRow) -> String {
     }
 }
 
-/// Whose code a site runs, in a sentence that says where time went.
+/// The code that a site runs, for a sentence that says where time went.
 pub(crate) fn code_of(row: &SiteRow) -> String {
     match (row.kind, &row.name, &row.location) {
         (SiteKind::Root, ..) => phrase(row),
@@ -73,8 +73,8 @@ pub(crate) fn code_of(row: &SiteRow) -> String {
     }
 }
 
-/// Stands for what no function of the user's is known to have called.
-const NOBODYS: &str = "library code whose caller is not known";
+/// Stands for code that no function of the user's is known to have called.
+const UNKNOWN_CALLER: &str = "library code whose caller is not known";
 
 /// A function, with the place of its definition.
 pub(crate) fn function(row: &FunctionRow) -> String {
@@ -88,7 +88,7 @@ pub(crate) fn caller(caller: &Caller) -> String {
 
 fn with_line(function: Option<&str>, location: &Option<Location>) -> String {
     match (function, location) {
-        (None, _) => NOBODYS.to_owned(),
+        (None, _) => UNKNOWN_CALLER.to_owned(),
         (Some(function), None) => function.to_owned(),
         (Some(function), Some(location)) => {
             format!("{function} ({}:{})", location.file, location.line)

@@ -1,15 +1,15 @@
-//! What people call a program.
+//! Names of programs, as people use them.
 
 use crate::readable::readable;
 
-/// The program and its arguments, without the folders that it lies in, fit to be shown.
+/// The program without its folder, and its arguments, made safe to show.
 pub(crate) fn program(command: &[String]) -> String {
     let arguments = command.iter().skip(1).map(String::as_str);
     let words = std::iter::once(name(command)).chain(arguments);
     readable(&words.collect::<Vec<_>>().join(" "))
 }
 
-/// The name of the program alone, as its file is called; empty where no command is known.
+/// The file name of the program alone; empty if no command is known.
 pub(crate) fn name(command: &[String]) -> &str {
     let program = command.first().map_or("", String::as_str);
     program.rsplit('/').next().unwrap_or(program)

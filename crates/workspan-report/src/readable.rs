@@ -1,16 +1,18 @@
-//! Texts of a program, fit to be shown.
+//! Text that comes from a program, made safe to show.
 
-/// Names longer than this many characters are cut: nobody reads on, and what holds many has to stay small.
-const MOST: usize = 600;
+/// Text with more characters is cut: nobody reads on, and what holds many names has to stay small.
+const MOST_CHARACTERS: usize = 600;
 
-/// `text`, or as much of it as anybody reads, with escapes for characters that show nothing or turn the line around.
+/// `text`, or as much of it as anybody reads, with escapes for characters that are invisible or
+/// change the direction of the line.
 pub(crate) fn readable(text: &str) -> String {
-    let mut readable = String::with_capacity(text.len().min(MOST));
+    let mut readable = String::with_capacity(text.len().min(MOST_CHARACTERS));
     let mut characters = text.chars();
-    for character in characters.by_ref().take(MOST) {
-        match is_shown(character) {
-            true => readable.push(character),
-            false => readable.extend(character.escape_default()),
+    for character in characters.by_ref().take(MOST_CHARACTERS) {
+        if is_shown(character) {
+            readable.push(character);
+        } else {
+            readable.extend(character.escape_default());
         }
     }
     match characters.count() {
@@ -19,19 +21,21 @@ pub(crate) fn readable(text: &str) -> String {
     }
 }
 
-/// `text`, of one or several lines, with escapes for the characters that would do more to a terminal or a log than show.
+/// `text`, of one or several lines, with escapes for characters that would do more to a terminal or
+/// a log than show.
 pub fn readable_lines(text: &str) -> String {
     let mut readable = String::with_capacity(text.len());
     for character in text.chars() {
-        match is_hidden(character) && !matches!(character, '\n' | '\t') {
-            true => readable.extend(character.escape_default()),
-            false => readable.push(character),
+        if is_hidden(character) && !matches!(character, '\n' | '\t') {
+            readable.extend(character.escape_default());
+        } else {
+            readable.push(character);
         }
     }
     readable
 }
 
-/// As [`readable_lines`], of text that has colours: sequences that set these (`ESC [ … m`) stay.
+/// As [`readable_lines`], but sequences that set colours (`ESC [ … m`) stay.
 pub fn readable_on_screen(text: &str) -> String {
     let mut readable = String::with_capacity(text.len());
     let mut rest = text;
@@ -55,15 +59,16 @@ pub fn readable_on_screen(text: &str) -> String {
     readable + &readable_lines(rest)
 }
 
-/// Whether a character stands for itself. What lines and terminals take as more than text does not, nor do what else ends a
-/// line, nor the two numbers that no character will ever have, which XML forbids.
+/// Whether a character may show as itself. Hidden characters may not, nor may others that end a
+/// line, nor the two code points that are not characters, which XML forbids.
 fn is_shown(character: char) -> bool {
     let ends_line = matches!(character, '\u{2028}' | '\u{2029}');
-    let is_none = matches!(character, '\u{fffe}' | '\u{ffff}');
-    !(is_hidden(character) || ends_line || is_none)
+    let is_noncharacter = matches!(character, '\u{fffe}' | '\u{ffff}');
+    !(is_hidden(character) || ends_line || is_noncharacter)
 }
 
-/// Whether a character shows nothing by itself, but may change the terminal, the line, or the direction of what follows.
+/// Whether a character is invisible by itself, but may change the terminal, the line, or the
+/// direction of what follows.
 pub(crate) fn is_hidden(character: char) -> bool {
     let turns = matches!(
         character,
@@ -79,7 +84,7 @@ mod tests {
     #[test]
     fn long_names_say_how_much_is_missing() {
         assert_eq!(readable("é"), "é");
-        let long = "é".repeat(MOST + 3);
+        let long = "é".repeat(MOST_CHARACTERS + 3);
         assert!(readable(&long).ends_with("é… (3 more characters)"));
     }
 
@@ -104,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_not_show_is_escaped() {
+    fn invisible_characters_are_escaped() {
         let hidden = readable("a\u{0}b\n\u{202e}c\u{2028}\u{ffff}");
         assert_eq!(hidden, r"a\u{0}b\n\u{202e}c\u{2028}\u{ffff}");
         assert_eq!(readable("\u{61c}"), r"\u{61c}");

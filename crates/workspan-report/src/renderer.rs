@@ -1,4 +1,4 @@
-//! What all renderers share.
+//! The trait of all renderers.
 
 use std::io;
 
@@ -6,13 +6,14 @@ use workspan_model::{Analysis, Profile};
 
 /// A form that a profile can be printed in.
 pub trait Renderer {
-    /// Writes `profile` and what follows from it to `output`; the same profile always gives the same bytes.
+    /// Writes `profile` and its `analysis` to `output`; the same profile always gives the same
+    /// bytes.
     ///
     /// # Errors
-    /// Those of `output`.
+    /// Any error from writing to `output`.
     ///
     /// # Panics
-    /// When the profile is not valid ([`Profile::check`]).
+    /// If the profile is not valid ([`Profile::check`]).
     fn render(
         &self,
         profile: &Profile,

@@ -1,54 +1,26 @@
-//! What a sweep over numbers of threads says, as text, JSON, CSV and plots.
-
-use std::io;
+//! The report on a sweep over numbers of threads.
 
 use workspan_model::{Bandwidth, Factored, Scaling, Sweep};
 
-use crate::Screen;
 use crate::plot::Plot;
 use crate::program::program;
-use crate::{csv, json, text};
 
-/// What a sweep says, to be printed.
+/// The report on a sweep over numbers of threads.
 #[derive(Clone, Copy, Debug)]
 pub struct ScalingReport<'a> {
     /// What was measured.
     pub sweep: &'a Sweep,
     /// Its measured speedups; `None` if only copies were measured.
     pub scaling: Option<&'a Scaling>,
-    /// Its factored speedups, where they were asked for.
+    /// Its factored speedups, if they were asked for.
     pub factored: Option<&'a Factored>,
-    /// Its test of memory bandwidth, where that was made.
+    /// Its test of memory bandwidth, if it was made.
     pub bandwidth: Option<&'a Bandwidth>,
 }
 
 impl ScalingReport<'_> {
-    /// Writes it for people.
-    ///
-    /// # Errors
-    /// Those of `output`.
-    pub fn text(&self, screen: Screen, output: &mut dyn io::Write) -> io::Result<()> {
-        text::scaling(self, screen, output)
-    }
-
-    /// Writes it for programs, as JSON. Times are in nanoseconds; what is not known is `null`.
-    ///
-    /// # Errors
-    /// Those of `output`.
-    pub fn json(&self, output: &mut dyn io::Write) -> io::Result<()> {
-        json::scaling(self, output)
-    }
-
-    /// Writes comma-separated values: a header, then one record for each number of threads, with the factored speedups if there
-    /// are any; or one for each number of copies, if there is nothing else. Times are in nanoseconds; what is not known is empty.
-    ///
-    /// # Errors
-    /// Those of `output`.
-    pub fn csv(&self, output: &mut dyn io::Write) -> io::Result<()> {
-        csv::scaling(self, output)
-    }
-
-    /// What there is to draw, each with a name for its files: `speedup`, `factored` and `bandwidth`.
+    /// Its plots, each with a name for its files: `speedup`, `factored` and `bandwidth`, those of
+    /// them that there are.
     pub fn plots(&self) -> Vec<(&'static str, Plot)> {
         let title = self.program();
         let speedup = self
@@ -71,7 +43,7 @@ impl ScalingReport<'_> {
             .collect()
     }
 
-    /// The program and its arguments, without the folders that it lies in, fit to be shown.
+    /// The program without its folder, and its arguments, made safe to show.
     pub(crate) fn program(&self) -> String {
         program(&self.sweep.command)
     }

@@ -1,40 +1,51 @@
-//! What a text is laid out for.
+//! The screen that a text is laid out for.
+
+use anstyle::Style;
 
 use crate::Charset;
 
-/// The terminal, or the file, that a text is laid out for.
+/// The terminal or file that a text is laid out for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Screen {
-    /// Its columns; at least [`NARROWEST`](Self::NARROWEST) are used.
+    /// Its width in columns; at least [`NARROWEST`](Self::NARROWEST) are used.
     pub width: usize,
     /// Whether to colour with ANSI escapes.
     pub colour: bool,
-    /// What bars and marks are drawn with. Names of the user's program stay what they are.
+    /// What bars and marks are drawn with. Names of the user's program stay as they are.
     pub charset: Charset,
 }
 
 impl Screen {
-    /// The narrowest that texts are laid out for: narrower terminals wrap lines.
+    /// The least width that texts are laid out for: narrower terminals wrap lines.
     pub const NARROWEST: usize = 40;
 
-    /// The same with so many columns.
+    /// This screen with `width` columns.
     #[must_use]
-    pub const fn of_width(self, width: usize) -> Self {
+    pub const fn with_width(self, width: usize) -> Self {
         Self { width, ..self }
     }
 
-    /// What stands for what is left out of a name.
+    /// Stands for the part of a name that is left out.
     pub(crate) fn ellipsis(&self) -> &'static str {
         match self.charset {
             Charset::Unicode => "…",
-            // Two dots stand between the ends of a piece of code.
+            // Two dots already stand between the ends of a piece of code.
             Charset::Ascii => "...",
         }
     }
 
-    /// Whether it has no more than the characters of ASCII.
+    /// Whether it can only show ASCII.
     pub(crate) fn is_ascii(&self) -> bool {
         self.charset == Charset::Ascii
+    }
+
+    /// `text` in `style`, if the screen has colours.
+    pub(crate) fn styled(&self, style: Style, text: &str) -> String {
+        if self.colour {
+            format!("{style}{text}{style:#}")
+        } else {
+            text.to_owned()
+        }
     }
 }
 

@@ -1,9 +1,10 @@
-//! Verdict, notes and findings as sentences, with what to do.
+//! The verdict, notes and findings as sentences, and what to do.
 
 mod advice;
 pub(crate) mod answers;
 pub(crate) mod comparison;
 mod finding;
+mod finding_text;
 pub(crate) mod inflation;
 pub(crate) mod lock;
 pub(crate) mod scaling;
@@ -16,9 +17,10 @@ use workspan_model::{
 use crate::figures::{average_in_words, duration, grouped, interval, percent, ratio};
 use crate::place::{code_of, function, phrase};
 
-pub(crate) use finding::{FindingText, finding};
+pub(crate) use finding::finding;
+pub(crate) use finding_text::FindingText;
 
-/// What a row of predicted speedups is.
+/// What a row of predicted speedups means.
 pub(crate) fn predicted(curve: &SpeedupCurve, analysis: &Analysis) -> String {
     let metric = &analysis.metric;
     let seeds = curve.predictions.iter().map(|prediction| prediction.seeds);
@@ -34,7 +36,7 @@ pub(crate) fn predicted(curve: &SpeedupCurve, analysis: &Analysis) -> String {
     )
 }
 
-/// What the rules are that were simulated, in words that the program's runtime has.
+/// The scheduling rules that were simulated, in words that the program's runtime uses.
 pub(crate) const fn scheduler(scheduler: Scheduler, runtime: Option<RuntimeKind>) -> &'static str {
     match (scheduler, runtime) {
         (Scheduler::Rayon, None | Some(RuntimeKind::Rayon)) => "like rayon's",
@@ -106,15 +108,16 @@ fn share_of_span_below(analysis: &Analysis, site: &SiteRow) -> f64 {
     below.map_or(site.on_span.share, |below| below.time().share_of(span))
 }
 
-/// Whether other numbers of cores do not help either.
+/// Says so if no other number of cores helps either.
 fn never_more(bounds: SpeedupBounds) -> &'static str {
-    match bounds.upper < f64::from(bounds.cores) {
-        true => ", and no more on any number of cores",
-        false => "",
+    if bounds.upper < f64::from(bounds.cores) {
+        ", and no more on any number of cores"
+    } else {
+        ""
     }
 }
 
-/// `remark` ends the sentence, about the site of `row`.
+/// The verdict on a program limited by its span; `remark` is about the site of `row`.
 fn limited_by_span(analysis: &Analysis, expected: &str, row: usize, remark: &str) -> String {
     let never_more = never_more(analysis.verdict.bounds);
     let site = &analysis.sites[row];
@@ -123,13 +126,13 @@ fn limited_by_span(analysis: &Analysis, expected: &str, row: usize, remark: &str
          {}{remark}{}.",
         percent(site.on_span.share),
         code_of(site),
-        bottleneck(analysis).unwrap_or_default(),
+        by_samples(analysis, analysis.verdict.function).unwrap_or_default(),
     )
 }
 
-/// The function that the span is made of, where samples tell.
-fn bottleneck(analysis: &Analysis) -> Option<String> {
-    let row = &analysis.functions.as_ref()?.rows[analysis.verdict.function?];
+/// The end of a sentence on the span: how much of it is in the sampled function of this row.
+fn by_samples(analysis: &Analysis, function_row: Option<usize>) -> Option<String> {
+    let row = &analysis.functions.as_ref()?.rows[function_row?];
     let itself = if row.parallel { "code of " } else { "" };
     Some(format!(
         "; by samples, {} of the span is in {itself}{}",

@@ -1,4 +1,4 @@
-//! The columns that the table of sites can have, by the names that options take.
+//! The columns that the table of sites can have, and the names that options take for them.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -11,7 +11,7 @@ use workspan_model::{MeasureKind, Nanos, On, SiteRow};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum SiteColumn {
-    /// Where the site stands.
+    /// Where the site is.
     Location,
     /// What it does.
     Kind,
@@ -25,7 +25,7 @@ pub enum SiteColumn {
     Overhead,
     /// Voluntary waits.
     Blocked,
-    /// Tasks that ran on another thread than their spawner.
+    /// Tasks that ran on a different thread than their spawner.
     Stolen,
     /// Tasks created.
     Spawns,
@@ -35,14 +35,15 @@ pub enum SiteColumn {
     Measured(MeasuredColumn),
 }
 
-/// A figure of a measure. What is left open is up to the table ([`SiteTable`](crate::SiteTable)).
+/// A figure of a measure. For what is `None`, the table has a default
+/// ([`SiteTable`](crate::SiteTable)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeasuredColumn {
     /// Which executions count.
     pub kind: Option<MeasureKind>,
     /// The figure.
     pub figure: Figure,
-    /// Over which executions.
+    /// Whether on the work or on the span.
     pub on: Option<On>,
 }
 
@@ -107,12 +108,12 @@ impl SiteColumn {
     pub const COUNT: Self = figure(Figure::Count);
     /// Work of the table's measure, or of the top instances.
     pub const WORK: Self = figure(Figure::Work);
-    /// The same of their span.
+    /// Span of the table's measure, or of the top instances.
     pub const SPAN: Self = figure(Figure::Span);
-    /// The same of their parallelism.
+    /// Parallelism of the table's measure, or of the top instances.
     pub const PARALLELISM: Self = figure(Figure::Parallelism);
 
-    /// The columns, those that measures qualify as they are without.
+    /// Every column; those that a measure can qualify, without one.
     pub const PLAIN: [Self; 14] = [
         Self::Location,
         Self::Kind,
@@ -154,7 +155,7 @@ impl SiteColumn {
         )
     }
 
-    /// What the column says in a sentence: `share of the span`, `top-caller work on the span`.
+    /// The column in a sentence: `share of the span`, `top-caller work on the span`.
     pub(crate) fn in_words(self) -> String {
         match self {
             Self::Share => "share of the span".to_owned(),
@@ -210,14 +211,13 @@ impl FromStr for SiteColumn {
     type Err = UnknownColumn;
 
     fn from_str(name: &str) -> Result<Self, UnknownColumn> {
-        let plain = Self::PLAIN.into_iter();
-        if let Some(column) = plain.into_iter().find(|column| column.plain_name() == name) {
+        let mut plain = Self::PLAIN.into_iter();
+        if let Some(column) = plain.find(|column| column.plain_name() == name) {
             return Ok(column);
         }
-        let kinds = MeasureKind::ALL.into_iter();
-        let kind = kinds
-            .into_iter()
-            .find(|kind| name.strip_prefix(kind.name()).is_some_and(is_dashed));
+        let is_dashed = |rest: &str| rest.starts_with('-');
+        let mut kinds = MeasureKind::ALL.into_iter();
+        let kind = kinds.find(|kind| name.strip_prefix(kind.name()).is_some_and(is_dashed));
         let rest = kind.map_or(name, |kind| &name[kind.name().len() + 1..]);
         let (rest, on) = match (rest.strip_suffix("-on-work"), rest.strip_suffix("-on-span")) {
             (Some(rest), _) => (rest, Some(On::Work)),
@@ -229,10 +229,6 @@ impl FromStr for SiteColumn {
         let figure = figure.ok_or_else(unknown)?;
         Ok(Self::Measured(MeasuredColumn { kind, figure, on }))
     }
-}
-
-fn is_dashed(rest: &str) -> bool {
-    rest.starts_with('-')
 }
 
 impl TryFrom<String> for SiteColumn {
@@ -254,7 +250,7 @@ impl From<SiteColumn> for String {
 pub(crate) enum Value {
     Text(String),
     Count(u64),
-    /// Of the profile's metric.
+    /// An amount of the profile's metric.
     Amount(Nanos),
     /// Time, whatever the metric is.
     Time(Nanos),
@@ -264,8 +260,8 @@ pub(crate) enum Value {
 }
 
 impl Value {
-    /// The order in which a table shows values: words as in a dictionary, figures from the most to the least; what
-    /// is not there comes last.
+    /// The order in which a table shows values: words as in a dictionary, figures from the most to
+    /// the least; missing ones come last.
     pub(crate) fn cmp(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Self::Text(one), Self::Text(other)) => {
@@ -289,7 +285,8 @@ impl Value {
 }
 
 impl MeasuredColumn {
-    /// The column's value. What is left open is on the work; of counts those of all instances, else of the top ones.
+    /// The column's value. By default it is on the work, of all instances for counts and of the top
+    /// ones for other figures.
     pub(crate) fn value(self, row: &SiteRow) -> Value {
         let kind = self.kind.unwrap_or(match self.figure {
             Figure::Count => MeasureKind::Local,
@@ -311,7 +308,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_column_is_called_by_its_name() {
+    fn every_name_reads_back_as_its_column() {
         let on = [None, Some(On::Work), Some(On::Span)];
         let kinds = MeasureKind::ALL.map(Some).into_iter().chain([None]);
         let measured = kinds.flat_map(|kind| {
@@ -330,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn other_names_are_refused_with_those_there_are() {
+    fn unknown_names_are_refused_with_a_list_of_names() {
         for name in [
             "",
             "wrok",

@@ -1,4 +1,4 @@
-//! Which sites a table shows, in which order, and what of them.
+//! Which sites a table shows, in which order, and which of their figures.
 
 use workspan_model::{Location, MeasureKind, On, SiteRow};
 
@@ -8,18 +8,19 @@ use crate::site_column::{MeasuredColumn, SiteColumn, Value};
 /// What the table of sites shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SiteTable {
-    /// The columns; none are the usual ones.
+    /// The columns; if empty, the usual ones.
     pub columns: Vec<SiteColumn>,
-    /// By which column the sites are sorted.
+    /// The column by which the sites are sorted.
     pub sort: SiteColumn,
-    /// Only sites whose location, function, name or kind contains this, in small letters or capital ones.
+    /// Show only sites whose location, function, name or kind contains this, in upper or lower
+    /// case.
     pub filter: Option<String>,
-    /// The measure of the columns that do not say. Without it, counts are those of all instances, works, spans and
-    /// parallelisms those of the top-call-site ones.
+    /// The measure of columns that name none. Without it, counts are those of all instances; works,
+    /// spans and parallelisms are those of the top-call-site ones.
     pub measure: Option<MeasureKind>,
-    /// What the columns are on that do not say; without it, on the work.
+    /// Whether columns that do not say are on the work or on the span; without it, on the work.
     pub on: Option<On>,
-    /// The most sites; `None` shows all.
+    /// At most how many sites to show; `None` for all.
     pub most: Option<usize>,
 }
 
@@ -49,17 +50,17 @@ const USUAL: [SiteColumn; 8] = [
     SiteColumn::Overhead,
 ];
 
-/// Where there is room, these come after them.
+/// If there is room, these follow the usual ones.
 const MORE: [SiteColumn; 3] = [SiteColumn::Spawns, SiteColumn::Stolen, SiteColumn::Blocked];
 
-/// From this width on the functions around the sites are named.
+/// Tables of at least this width name the functions around the sites.
 const WIDTH_WITH_FUNCTIONS: usize = 110;
 
-/// From this width on there are [`MORE`] columns.
+/// Tables of at least this width have [`MORE`] columns.
 const WIDTH_WITH_MORE: usize = 160;
 
 impl SiteTable {
-    /// The columns; the usual ones with more where the width leaves room.
+    /// The columns; of the usual ones, as many as the width leaves room for.
     pub(crate) fn shown_columns(&self, width: usize) -> Vec<SiteColumn> {
         if !self.columns.is_empty() {
             return self.columns.clone();
@@ -87,12 +88,12 @@ impl SiteTable {
             SiteColumn::Stolen => Value::Count(row.on_work.stolen),
             SiteColumn::Spawns => Value::Count(row.on_work.spawns),
             SiteColumn::Syncs => Value::Count(row.on_work.syncs),
-            SiteColumn::Measured(measured) => self.filled(measured).value(row),
+            SiteColumn::Measured(measured) => self.with_defaults(measured).value(row),
         }
     }
 
-    /// `measured` with what the table says of that which it leaves open.
-    fn filled(&self, measured: MeasuredColumn) -> MeasuredColumn {
+    /// `measured`, with the table's defaults for what it does not say.
+    fn with_defaults(&self, measured: MeasuredColumn) -> MeasuredColumn {
         MeasuredColumn {
             kind: measured.kind.or(self.measure),
             on: measured.on.or(self.on),
@@ -100,7 +101,8 @@ impl SiteTable {
         }
     }
 
-    /// Which of `rows` are shown, were there room for all: those of the filter, in order.
+    /// The rows to show if there is room for all: those that pass the filter, sorted, each with its
+    /// index.
     pub(crate) fn selected<'a>(
         &self,
         rows: impl IntoIterator<Item = &'a SiteRow>,
@@ -136,7 +138,8 @@ impl SiteTable {
         words.any(|text| text.to_lowercase().contains(&filter))
     }
 
-    /// What the table is of: `by share of the span`, `by work; top-caller, on the span`.
+    /// The order and the measure of the table: `by share of the span`, `by work; top-caller, on the
+    /// span`.
     pub(crate) fn in_words(&self) -> String {
         let on = self.on.map(|on| format!("on the {}", on.name()));
         let kind = self.measure.map(|kind| kind.name().to_owned());

@@ -1,10 +1,12 @@
-//! Source lines with what they run, against golden files. `SNAPSHOTS=overwrite` blesses what is printed.
+//! Annotated source, against golden files. `SNAPSHOTS=overwrite` blesses what is printed.
 
+mod common;
 mod profiles;
 
 use std::collections::BTreeSet;
 
-use snapbox::{Data, assert_data_eq};
+use common::{golden, without_escapes, written};
+use snapbox::assert_data_eq;
 use unicode_width::UnicodeWidthStr;
 use workspan_model::{SourceFile, source_files};
 use workspan_report::{Annotate, Charset, Screen};
@@ -25,16 +27,7 @@ fn rendered(
     source: Option<&str>,
 ) -> String {
     let program = profiles::sampled();
-    let mut output = Vec::new();
-    annotate
-        .render(file, lines, source, &program, &mut output)
-        .unwrap();
-    String::from_utf8(output).unwrap()
-}
-
-fn golden(name: &str) -> Data {
-    let path = format!("{}/tests/golden/{name}", env!("CARGO_MANIFEST_DIR"));
-    Data::read_from(path.as_ref(), Some(snapbox::data::DataFormat::Text)).raw()
+    written(|output| annotate.render(file, lines, source, &program, output))
 }
 
 #[test]
@@ -44,9 +37,7 @@ fn sources_look_as_blessed() {
 
 /// The legend and all files of the sampled profile.
 fn whole(page: Annotate) -> String {
-    let mut output = Vec::new();
-    page.legend(&mut output).unwrap();
-    let mut text = String::from_utf8(output).unwrap();
+    let mut text = written(|output| page.legend(output));
     for file in source_files(&profiles::sampled()) {
         text += &rendered(page, &file, &file.noteworthy_lines(), Some(&source()));
     }
@@ -75,7 +66,7 @@ fn terminals_look_as_blessed() {
 }
 
 #[test]
-fn without_a_source_there_are_the_figures_alone() {
+fn without_a_source_only_the_figures_show() {
     let files = source_files(&profiles::sampled());
     let lines = files[0].lines_of("partition");
     let text = rendered(Annotate::default(), &files[0], &lines, None);
@@ -88,7 +79,7 @@ fn lines_are_cut_at_the_width_and_only_there() {
     let lines = files[0].noteworthy_lines();
     for width in [40, 70, 80, 200] {
         let page = Annotate {
-            screen: Screen::default().of_width(width),
+            screen: Screen::default().with_width(width),
             is_cut: true,
             ..Annotate::default()
         };
@@ -108,7 +99,7 @@ fn context_ends_with_the_file() {
         ..Annotate::default()
     };
     let text = rendered(page, &files[0], &BTreeSet::from([20]), Some(&source()));
-    // The name, the shares and the heading stand above the 70 lines.
+    // The name, the shares and the heading come before the 70 lines.
     assert_eq!(text.lines().count(), 73);
 }
 
@@ -116,7 +107,7 @@ fn context_ends_with_the_file() {
 fn colour_changes_nothing_but_the_escapes() {
     for (name, profile) in profiles::all() {
         for file in source_files(&profile) {
-            let of = |colour| {
+            let page = |colour| {
                 let page = Annotate {
                     screen: Screen {
                         colour,
@@ -126,11 +117,8 @@ fn colour_changes_nothing_but_the_escapes() {
                 };
                 rendered(page, &file, &file.noteworthy_lines(), Some(&source()))
             };
-            let (plain, coloured) = (of(false), of(true));
-            let mut parts = coloured.split("\u{1b}[");
-            let first = parts.next().unwrap_or_default().to_owned();
-            let without = parts.fold(first, |text, part| text + part.split_once('m').unwrap().1);
-            assert_eq!(without, plain, "{name}");
+            let (plain, coloured) = (page(false), page(true));
+            assert_eq!(without_escapes(&coloured), plain, "{name}");
             assert!(coloured.len() > plain.len(), "{name}");
         }
     }

@@ -1,20 +1,22 @@
-//! What is told of two profiles, against golden files, and Bencher's format against its schema. `SNAPSHOTS=overwrite` blesses what
-//! is printed.
+//! Comparisons of two profiles, against golden files, and Bencher's format, against its schema.
+//! `SNAPSHOTS=overwrite` blesses what is printed.
 
+mod common;
 mod profiles;
 
+use common::{ASCII, complaints, json_of, schema, written};
 use serde_json::{Value, json};
-use snapbox::{Data, assert_data_eq};
+use snapbox::assert_data_eq;
 use unicode_width::UnicodeWidthStr as _;
 use workspan_model::{
     ComparisonOptions, Mismatch, Profile, Quantity, Span, Threshold, ThresholdLimit, Work,
     check_thresholds, compare, example, repeated,
 };
 use workspan_report::{
-    Charset, CheckText, Compared, ComparisonText, Screen, check_json, comparison_json, export,
+    CheckText, Compared, ComparisonText, Screen, check_json, comparison_json, export,
 };
 
-/// Ten runs of the quicksort, whose join takes so much of the time that it takes in the example.
+/// Ten runs of the quicksort, whose join takes `factor` times as long as in the example.
 fn runs(factor: f64) -> Profile {
     let run = |run: i64| {
         let mut profile = example::quicksort();
@@ -29,21 +31,11 @@ fn runs(factor: f64) -> Profile {
 }
 
 fn screens() -> [(&'static str, Screen); 3] {
-    let ascii = Screen {
-        charset: Charset::Ascii,
-        ..Screen::default().of_width(80)
-    };
     [
-        ("80", Screen::default().of_width(80)),
-        ("200", Screen::default().of_width(200)),
-        ("ascii", ascii),
+        ("80", Screen::default().with_width(80)),
+        ("200", Screen::default().with_width(200)),
+        ("ascii", ASCII),
     ]
-}
-
-fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
-    let mut output = Vec::new();
-    write(&mut output).unwrap();
-    String::from_utf8(output).unwrap()
 }
 
 fn golden(name: &str, screen: Screen, text: String) {
@@ -51,31 +43,25 @@ fn golden(name: &str, screen: Screen, text: String) {
         text.lines().all(|line| line.width() <= screen.width),
         "{text}"
     );
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/comparison");
-    let file = std::path::Path::new(folder).join(name);
-    assert_data_eq!(
-        text,
-        Data::read_from(&file, Some(snapbox::data::DataFormat::Text)).raw()
-    );
+    assert_data_eq!(text, common::golden(&format!("comparison/{name}")));
 }
 
 fn compared(screen: Screen, before: &Profile, after: &Profile) -> String {
     let comparison = compare(before, after, ComparisonOptions::default()).unwrap();
-    let of = |profile, file| Compared { profile, file };
+    let named = |profile, file| Compared { profile, file };
     let page = ComparisonText {
         screen,
-        profiles: [of(before, "old.wsp"), of(after, "new.wsp")],
+        profiles: [named(before, "old.wsp"), named(after, "new.wsp")],
         limit: 10,
     };
     written(|output| page.render(&comparison, output))
 }
 
 /// The comparison's JSON, which follows its schema.
-fn json_of(before: &Profile, after: &Profile) -> Value {
+fn compared_json(before: &Profile, after: &Profile) -> Value {
     let comparison = compare(before, after, ComparisonOptions::default()).unwrap();
-    let json = written(|output| comparison_json(&comparison, output));
-    let json = serde_json::from_str(&json).unwrap();
-    follows("comparison", &json);
+    let json = json_of(|output| comparison_json(&comparison, output));
+    assert_eq!(complaints(&schema("comparison"), &json), [""; 0]);
     json
 }
 
@@ -98,8 +84,8 @@ fn comparisons() {
         let sites = json["sites"].as_array().unwrap();
         sites.iter().any(|site| site["found"] == how)
     };
-    assert!(found(&json_of(&runs(1.0), &moved), "moved"));
-    let lost = json_of(&example::quicksort(), &other);
+    assert!(found(&compared_json(&runs(1.0), &moved), "moved"));
+    let lost = compared_json(&example::quicksort(), &other);
     assert!(found(&lost, "gained") && found(&lost, "lost"), "{lost:#}");
     for (name, screen) in screens() {
         let golden = |what: &str, text| golden(&format!("{what}.{name}.txt"), screen, text);
@@ -141,9 +127,8 @@ fn checks() {
         golden(&format!("check.{name}.txt"), screen, text);
     }
     let json =
-        written(|output| check_json(&checked, &after.run.metric, false, &mismatches, output));
-    let json: Value = serde_json::from_str(&json).unwrap();
-    follows("check", &json);
+        json_of(|output| check_json(&checked, &after.run.metric, false, &mismatches, output));
+    assert_eq!(complaints(&schema("check"), &json), [""; 0]);
     let outcomes = json["thresholds"].as_array().unwrap().iter();
     let outcomes: Vec<&str> = outcomes.map(|it| it["outcome"].as_str().unwrap()).collect();
     assert_eq!(outcomes, ["exceeded", "held", "held", "exceeded", "open"]);
@@ -151,24 +136,10 @@ fn checks() {
     assert_eq!(json["metric"], json!({"name": "time", "unit": "ns"}));
 }
 
-/// Fails if the document does not follow its schema in docs.
-fn follows(schema: &str, document: &Value) {
-    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
-    let schema = std::fs::read_to_string(format!("{docs}/{schema}.schema.json")).unwrap();
-    let schema = serde_json::from_str(&schema).unwrap();
-    jsonschema::draft202012::meta::validate(&schema).unwrap();
-    let validator = jsonschema::draft202012::new(&schema).unwrap();
-    let errors: Vec<String> = validator
-        .iter_errors(document)
-        .map(|error| format!("{error} at {}", error.instance_path()))
-        .collect();
-    assert!(errors.is_empty(), "{errors:#?}");
-}
-
 #[test]
-fn comparisons_for_programs() {
+fn a_profile_compared_with_itself_has_not_changed() {
     for (name, profile) in profiles::all() {
-        let json = json_of(&profile, &profile);
+        let json = compared_json(&profile, &profile);
         let sites = json["sites"].as_array().unwrap();
         assert!(sites.iter().all(|site| site["found"] == "both"), "{name}");
         assert!(
@@ -181,8 +152,8 @@ fn comparisons_for_programs() {
     }
 }
 
-/// What bencher.dev/docs/reference/bencher-metric-format says: an object of benchmarks, each an object of measures, each with a
-/// value, and perhaps a lower and an upper one.
+/// What bencher.dev/docs/reference/bencher-metric-format says: an object of benchmarks, each an
+/// object of measures, each with a value, and perhaps a lower and an upper one.
 fn bencher_schema() -> Value {
     let number = json!({"type": "number"});
     let measure = json!({
@@ -201,24 +172,21 @@ fn benchers_format_follows_its_schema() {
     let validator = jsonschema::draft7::new(&bencher_schema()).unwrap();
     let several = ("several runs", runs(1.0));
     for (name, profile) in profiles::all().into_iter().chain([several]) {
-        let json = written(|output| export::bencher(&profile, output));
-        let json: Value = serde_json::from_str(&json).unwrap();
+        let json = json_of(|output| export::bencher(&profile, output));
         let errors: Vec<String> = validator
             .iter_errors(&json)
             .map(|error| error.to_string())
             .collect();
         assert_eq!(errors, [""; 0], "{name}: {json}");
     }
-    let json = written(|output| export::bencher(&runs(1.0), output));
-    let json: Value = serde_json::from_str(&json).unwrap();
+    let json = json_of(|output| export::bencher(&runs(1.0), output));
     let span = &json["quicksort 10000000"]["span"];
     assert_eq!(span["lower_value"], 98_000_000.0);
     assert_eq!(span["value"], 98_000_000.0 + 4.0 * 38_300.0);
     assert_eq!(span["upper_value"], 98_000_000.0 + 9.0 * 38_300.0);
     let mut counted = runs(1.0);
     counted.run.metric.name = "instructions".to_owned();
-    let json = written(|output| export::bencher(&counted, output));
-    let json: Value = serde_json::from_str(&json).unwrap();
+    let json = json_of(|output| export::bencher(&counted, output));
     let measures = &json["quicksort 10000000"];
     assert!(measures["span-instructions"].is_object() && measures["span"].is_null());
     assert!(measures["parallelism"].is_object());

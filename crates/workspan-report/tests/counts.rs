@@ -1,17 +1,19 @@
 //! Reports of a metric that counts events: nothing that is a count is called a time.
 
+mod common;
 mod profiles;
 
 use std::env;
 use std::fs;
 
+use common::{complaints, golden, json_of, schema, written};
 use serde_json::{Value, json};
-use snapbox::{Data, assert_data_eq};
+use snapbox::assert_data_eq;
 use workspan_model::example::{quicksort, quicksort_dag};
 use workspan_model::{BurdenSource, Metric, Mismatch, Nanos, Profile, analyse, analyse_with_dag};
 use workspan_report::{Csv, Json, RegionsCsv, Renderer, Screen, Text, mismatch_sentence};
 
-/// What is a time in nanoseconds whatever is measured.
+/// Keys of times in nanoseconds, whatever the metric is.
 const TIMES: [&str; 5] = [
     "blocked_ns",
     "elapsed_ns",
@@ -32,28 +34,12 @@ fn counted(mut profile: Profile) -> Profile {
     profile
 }
 
-fn all() -> Vec<(String, Profile)> {
-    let plain = profiles::all()
-        .into_iter()
-        .map(|(name, profile)| (name.to_owned(), profile));
-    let more = [
-        ("regions", profiles::regions()),
-        ("functions", profiles::functions()),
-        ("runs", profiles::runs()),
-        ("fib", profiles::fib()),
-    ];
-    plain
-        .chain(more.map(|(name, profile)| (name.to_owned(), profile)))
-        .map(|(name, profile)| (name, counted(profile)))
-        .collect()
+fn all() -> [(&'static str, Profile); 12] {
+    profiles::all().map(|(name, profile)| (name, counted(profile)))
 }
 
 fn rendered(renderer: &impl Renderer, profile: &Profile) -> String {
-    let mut output = Vec::new();
-    renderer
-        .render(profile, &analyse(profile), &mut output)
-        .unwrap();
-    String::from_utf8(output).unwrap()
+    written(|output| renderer.render(profile, &analyse(profile), output))
 }
 
 fn text(profile: &Profile) -> String {
@@ -69,7 +55,7 @@ fn text(profile: &Profile) -> String {
     rendered(&text, profile)
 }
 
-/// The key of a count, which names what of a time is `key`.
+/// The key of a count, which would be `key` as a time.
 fn key_of_count(key: &str) -> String {
     match key.strip_suffix("_ns") {
         Some(amount) if !TIMES.contains(&key) => format!("{amount}_count"),
@@ -93,9 +79,7 @@ fn schema_of_counts() -> Value {
             other => other,
         }
     }
-    let path = docs("profile.schema.json");
-    let schema: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
-    let mut schema = renamed(schema);
+    let mut schema = renamed(schema("profile"));
     schema["$id"] =
         json!("https://github.com/workspan/workspan/blob/main/docs/profile-counts.schema.json");
     schema["title"] = json!("Report of workspan, of a metric that counts events");
@@ -111,13 +95,10 @@ fn schema_of_counts() -> Value {
     schema
 }
 
-fn docs(name: &str) -> String {
-    format!("{}/../../docs/{name}", env!("CARGO_MANIFEST_DIR"))
-}
-
 #[test]
 fn the_schema_of_counts_is_that_of_times_with_other_keys() {
-    let path = docs("profile-counts.schema.json");
+    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
+    let path = format!("{docs}/profile-counts.schema.json");
     let expected = serde_json::to_string_pretty(&schema_of_counts()).unwrap() + "\n";
     if env::var_os("SNAPSHOTS").is_some_and(|snapshots| snapshots == "overwrite") {
         fs::write(&path, &expected).unwrap();
@@ -128,21 +109,15 @@ fn the_schema_of_counts_is_that_of_times_with_other_keys() {
 
 #[test]
 fn documents_follow_the_schema_of_counts() {
-    let validator = jsonschema::draft202012::new(&schema_of_counts()).unwrap();
+    let schema = schema_of_counts();
     for (name, profile) in all() {
-        let document: Value = serde_json::from_str(&rendered(&Json, &profile)).unwrap();
-        let complaints: Vec<String> = validator
-            .iter_errors(&document)
-            .map(|error| format!("{}: {error}", error.instance_path()))
-            .collect();
-        assert_eq!(complaints, [""; 0], "{name}");
+        let document = serde_json::from_str(&rendered(&Json, &profile)).unwrap();
+        assert_eq!(complaints(&schema, &document), [""; 0], "{name}");
     }
     let profile = counted(quicksort());
     let analysis = analyse_with_dag(&profile, Some(&quicksort_dag()));
-    let mut output = Vec::new();
-    Json.render(&profile, &analysis, &mut output).unwrap();
-    let document: Value = serde_json::from_slice(&output).unwrap();
-    assert!(validator.is_valid(&document));
+    let document = json_of(|output| Json.render(&profile, &analysis, output));
+    assert_eq!(complaints(&schema, &document), [""; 0]);
     assert_eq!(document["metric"]["name"], "instructions");
     assert_eq!(document["predicted"]["costs_source"], "burden");
     assert_eq!(document["predicted"]["costs"]["steal_count"], 15_000.0);
@@ -166,8 +141,8 @@ fn columns_name_counts() {
     }
 }
 
-/// With nothing blocked and nothing waited for, and regions that begin at once, a line with another time than 0 is about what is a
-/// time.
+/// If nothing is blocked or waited for and regions begin at once, only lines about times have a
+/// time other than 0.
 #[test]
 fn texts_call_no_count_a_time() {
     const OF_TIME: [&str; 6] = [
@@ -195,10 +170,10 @@ fn texts_call_no_count_a_time() {
         let units = [" ns", " µs", " ms", " s "];
         let is_time = |line: &str| units.iter().any(|unit| format!("{line} ").contains(unit));
         let is_allowed = |line: &str| OF_TIME.iter().any(|words| line.contains(words));
-        let without_no_time = |line: &str| line.replace(" 0 ns", "");
+        let without_zeros = |line: &str| line.replace(" 0 ns", "");
         let lie = text
             .lines()
-            .find(|line| is_time(&without_no_time(line)) && !is_allowed(line));
+            .find(|line| is_time(&without_zeros(line)) && !is_allowed(line));
         assert_eq!(lie, None, "{name}:\n{text}");
         assert!(text.contains("instructions"), "{name}");
     }
@@ -212,7 +187,7 @@ fn burdens_that_differ_are_counts() {
     assert!(sentence.starts_with(begin), "{sentence}");
 }
 
-/// A page that knows of what its amounts are writes none as a time but those that are.
+/// The page knows what its amounts count, and writes only times as times.
 #[test]
 fn the_page_writes_what_a_lock_is_held_for_as_an_amount() {
     let script = format!("{}/assets/html/locks.js", env!("CARGO_MANIFEST_DIR"));
@@ -222,7 +197,5 @@ fn the_page_writes_what_a_lock_is_held_for_as_an_amount() {
 
 #[test]
 fn the_report_looks_as_blessed() {
-    let path = format!("{}/tests/golden/counts.txt", env!("CARGO_MANIFEST_DIR"));
-    let golden = Data::read_from(path.as_ref(), Some(snapbox::data::DataFormat::Text)).raw();
-    assert_data_eq!(text(&counted(quicksort())), golden);
+    assert_data_eq!(text(&counted(quicksort())), golden("counts.txt"));
 }

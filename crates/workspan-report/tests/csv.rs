@@ -1,36 +1,37 @@
 //! The sites as comma-separated values.
 
+mod common;
 mod profiles;
+#[path = "../../../tests/skip.rs"]
+mod skip;
 
 use std::process::Command;
 
-use snapbox::{Data, assert_data_eq};
-use workspan_model::analyse;
+use common::{golden, written};
+use snapbox::assert_data_eq;
+use workspan_model::{Profile, analyse};
 use workspan_report::{Csv, RegionsCsv, Renderer};
+
+fn rendered(renderer: &impl Renderer, profile: &Profile) -> String {
+    written(|output| renderer.render(profile, &analyse(profile), output))
+}
 
 #[test]
 fn records_look_as_blessed() {
     for (name, profile) in profiles::all() {
-        if !["wordcount", "functions"].contains(&name) {
-            continue;
+        if ["wordcount", "functions"].contains(&name) {
+            assert_data_eq!(rendered(&Csv, &profile), golden(&format!("{name}.csv")));
         }
-        let mut output = Vec::new();
-        Csv.render(&profile, &analyse(&profile), &mut output)
-            .unwrap();
-        let path = format!("{}/tests/golden/{name}.csv", env!("CARGO_MANIFEST_DIR"));
-        let golden = Data::read_from(path.as_ref(), Some(snapbox::data::DataFormat::Text)).raw();
-        assert_data_eq!(String::from_utf8(output).unwrap(), golden);
     }
+    let regions = rendered(&RegionsCsv, &profiles::regions());
+    assert_data_eq!(regions, golden("regions.csv"));
 }
 
 /// The columns of Cilkprof's tool, in its order: those that identify the call site come first.
 #[test]
 fn every_column_of_cilkprofs_tool_is_there() {
-    let mut output = Vec::new();
-    let profile = profiles::functions();
-    Csv.render(&profile, &analyse(&profile), &mut output)
-        .unwrap();
-    let mut records = csv::Reader::from_reader(output.as_slice());
+    let output = rendered(&Csv, &profiles::functions());
+    let mut records = csv::Reader::from_reader(output.as_bytes());
     let names: Vec<String> = records
         .headers()
         .unwrap()
@@ -68,26 +69,12 @@ fn every_column_of_cilkprofs_tool_is_there() {
 }
 
 #[test]
-fn regions_look_as_blessed() {
-    let mut output = Vec::new();
-    let profile = profiles::regions();
-    RegionsCsv
-        .render(&profile, &analyse(&profile), &mut output)
-        .unwrap();
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/regions.csv");
-    let golden = Data::read_from(path.as_ref(), Some(snapbox::data::DataFormat::Text)).raw();
-    assert_data_eq!(String::from_utf8(output).unwrap(), golden);
-}
-
-#[test]
 fn values_with_commas_and_quotes_come_back_whole() {
     let (_, mut profile) = profiles::all()[0].clone();
     let function = "map<_, \"x\">,\nreduce";
     profile.sites[1].function = Some(function.to_owned());
-    let mut output = Vec::new();
-    Csv.render(&profile, &analyse(&profile), &mut output)
-        .unwrap();
-    let mut records = csv::Reader::from_reader(output.as_slice());
+    let output = rendered(&Csv, &profile);
+    let mut records = csv::Reader::from_reader(output.as_bytes());
     let column = records
         .headers()
         .unwrap()
@@ -101,18 +88,16 @@ fn values_with_commas_and_quotes_come_back_whole() {
     assert_eq!(functions, [function, ""]);
 }
 
-/// Python's csv module reads the same records, those with quotes and line breaks in a name among them.
+/// Python's csv module reads the same records, even with quotes and line breaks in names.
 #[test]
 fn records_are_read_by_python() {
     let mut profile = profiles::functions();
     for site in &mut profile.sites {
         site.function = Some("a \"quoted\", name;\r\nof two lines".to_owned());
     }
-    let mut output = Vec::new();
-    Csv.render(&profile, &analyse(&profile), &mut output)
-        .unwrap();
+    let output = rendered(&Csv, &profile);
     let mut records = csv::ReaderBuilder::new();
-    let records = records.has_headers(false).from_reader(output.as_slice());
+    let records = records.has_headers(false).from_reader(output.as_bytes());
     let records = records.into_records();
     let records: Vec<Vec<String>> = records
         .map(|record| record.unwrap().iter().map(ToOwned::to_owned).collect())
@@ -128,7 +113,7 @@ fn records_are_read_by_python() {
         .output();
     std::fs::remove_file(&file).unwrap();
     let Ok(read) = read else {
-        eprintln!("skipped: python3 is not installed");
+        skip::skip("python3", "not installed");
         return;
     };
     let said = String::from_utf8_lossy(&read.stderr);

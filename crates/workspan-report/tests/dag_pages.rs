@@ -1,7 +1,10 @@
-//! What is told of a task dag, against golden files. `SNAPSHOTS=overwrite` blesses what is printed.
+//! Pages about a task dag, against golden files. `SNAPSHOTS=overwrite` blesses what is printed.
+
+mod common;
 
 use std::collections::BTreeMap;
 
+use common::{ASCII, written};
 use snapbox::{Data, assert_data_eq};
 use unicode_width::UnicodeWidthStr;
 use workspan_model::{
@@ -15,7 +18,7 @@ use workspan_report::{
 
 const CORES: [u32; 4] = [2, 8, 64, 256];
 
-/// The example and its dag, to be told about.
+/// The example and its dag.
 struct Example {
     profile: Profile,
     dag: Dag,
@@ -25,15 +28,15 @@ struct Example {
 
 impl Example {
     fn new() -> Self {
-        Self::of(example::quicksort())
+        Self::from_profile(example::quicksort())
     }
 
-    fn of(profile: Profile) -> Self {
+    fn from_profile(profile: Profile) -> Self {
         let dag = example::quicksort_dag();
         let lines =
             (1..=60).map(|line| format!("    let line_{line} = \"↻\"; // of the example\n"));
         Self {
-            code: Code::of(&profile, &dag),
+            code: Code::new(&profile, &dag),
             sources: BTreeMap::from([("examples/quicksort.rs".to_owned(), lines.collect())]),
             profile,
             dag,
@@ -58,7 +61,7 @@ impl Example {
         let page = DagText {
             screen,
             shape: &self.dag.shape(),
-            figures: &DagFigures::of(&self.dag, &self.code),
+            figures: &DagFigures::new(&self.dag, &self.code),
             measured: Some(&totals),
             grain: self.dag.time_of(self.dag.grain),
             bytes: 4_096,
@@ -66,7 +69,7 @@ impl Example {
         written(|output| page.render(&self.view(&BTreeMap::new()), output))
     }
 
-    /// The join parallel four times, and half of the tasks.
+    /// With the join four times as parallel, and half of the tasks.
     fn what_if(&self, screen: Screen) -> String {
         let site = "quicksort.rs:31";
         let code = find_code(&self.profile, &self.dag, &self.code, site).unwrap();
@@ -85,9 +88,9 @@ impl Example {
         self.answer(&changes, None, screen)
     }
 
-    /// The join faster, where much is done under a lock.
+    /// With the join faster, in a program that does much under a lock.
     fn what_if_locked(&self, screen: Screen) -> String {
-        let locked = Self::of(example::locked_quicksort());
+        let locked = Self::from_profile(example::locked_quicksort());
         let site = "quicksort.rs:31";
         let code = find_code(&locked.profile, &locked.dag, &locked.code, site).unwrap();
         let change = Change::SpeedUp { code, factor: 1.1 };
@@ -95,7 +98,7 @@ impl Example {
     }
 
     fn advise_locked(&self, screen: Screen) -> String {
-        Self::of(example::locked_quicksort()).advise(screen)
+        Self::from_profile(example::locked_quicksort()).advise(screen)
     }
 
     fn until(&self, screen: Screen) -> String {
@@ -121,7 +124,7 @@ impl Example {
             &self.dag,
             &self.code,
             &plain,
-            Execution::of(&self.profile, &self.dag, &costs, &CORES),
+            Execution::new(&self.profile, &self.dag, &costs, &CORES),
         );
         let page = WhatIfText {
             screen,
@@ -145,7 +148,7 @@ impl Example {
             &self.dag,
             &self.code,
             &changes,
-            Execution::of(&self.profile, &self.dag, &costs, &CORES),
+            Execution::new(&self.profile, &self.dag, &costs, &CORES),
         );
         let page = AdviceText {
             screen,
@@ -180,12 +183,6 @@ impl Example {
     }
 }
 
-fn written(render: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
-    let mut output = Vec::new();
-    render(&mut output).unwrap();
-    String::from_utf8(output).unwrap()
-}
-
 type Page = fn(&Example, Screen) -> String;
 
 const PAGES: [(&str, Page); 8] = [
@@ -200,22 +197,15 @@ const PAGES: [(&str, Page); 8] = [
 ];
 
 fn golden(name: &str) -> Data {
-    let path = format!("{}/tests/golden/dag/{name}", env!("CARGO_MANIFEST_DIR"));
-    Data::read_from(path.as_ref(), Some(snapbox::data::DataFormat::Text)).raw()
+    common::golden(&format!("dag/{name}"))
 }
-
-const ASCII: Screen = Screen {
-    width: 80,
-    colour: false,
-    charset: Charset::Ascii,
-};
 
 #[test]
 fn pages_look_as_blessed() {
     let example = Example::new();
     for (name, page) in PAGES {
         for width in [80, 200] {
-            let text = page(&example, Screen::default().of_width(width));
+            let text = page(&example, Screen::default().with_width(width));
             assert_data_eq!(text, golden(&format!("{name}.{width}.txt")));
         }
         assert_data_eq!(page(&example, ASCII), golden(&format!("{name}.ascii.txt")));
@@ -227,16 +217,16 @@ fn lines_fit_the_width() {
     let example = Example::new();
     for (name, page) in PAGES {
         for width in [40, 60, 79, 80, 100, 120, 200] {
-            for line in page(&example, Screen::default().of_width(width)).lines() {
+            for line in page(&example, Screen::default().with_width(width)).lines() {
                 assert!(line.width() <= width, "{name} at {width}: {line}");
             }
         }
     }
 }
 
-/// But the lines of source, which a person has written.
+/// Except lines of source, which keep their characters.
 #[test]
-fn in_ascii_there_is_nothing_else() {
+fn ascii_pages_are_ascii() {
     let example = Example::new();
     for (name, page) in PAGES {
         for line in page(&example, ASCII).lines() {

@@ -1,4 +1,4 @@
-//! Call stacks in the formats of other tools. That these read them is tested by `ci/exports`.
+//! Call stacks in the formats of other tools. `ci/exports` tests that the tools read them.
 
 mod profiles;
 
@@ -12,7 +12,7 @@ use workspan_report::export::{self, Stacks};
 
 type Writer = fn(&Stacks, FlameMeasure, &mut dyn io::Write) -> io::Result<()>;
 
-/// Those that are text.
+/// The formats that are text.
 const TEXTS: [(&str, Writer); 5] = [
     ("callgrind", export::callgrind),
     ("collapsed", export::collapsed),
@@ -23,7 +23,7 @@ const TEXTS: [(&str, Writer); 5] = [
 
 fn stacks(profile: &Profile) -> Stacks {
     let rows = site_rows(profile);
-    Stacks::of(profile, &rows, &flame(profile, &rows, None, usize::MAX))
+    Stacks::new(profile, &rows, &flame(profile, &rows, None, usize::MAX))
 }
 
 fn written(writer: Writer, profile: &Profile, by: FlameMeasure) -> Vec<u8> {
@@ -36,7 +36,7 @@ fn text(writer: Writer, profile: &Profile, by: FlameMeasure) -> String {
     String::from_utf8(written(writer, profile, by)).unwrap()
 }
 
-/// The quicksort, with samples of a function of that name at its join.
+/// The quicksort, with samples of a function called `function` at its join.
 fn sampled(function: &str) -> Profile {
     let mut profile = example::quicksort();
     profile.samples = Some(Samples {
@@ -105,7 +105,7 @@ fn no_name_breaks_a_line_or_is_lost() {
         });
         assert_eq!(stray, None, "{format}");
         let escaped = match format {
-            // Backslashes of JSON.
+            // JSON escapes backslashes.
             "firefox" | "speedscope" => r"a\\nb\\r\\u{0}\\u{1b}[31m\\u{202e}\\u{ffff}\\t",
             _ => r"a\nb\r\u{0}\u{1b}[31m\u{202e}\u{ffff}\t",
         };
@@ -114,7 +114,7 @@ fn no_name_breaks_a_line_or_is_lost() {
 }
 
 #[test]
-fn what_recurs_is_told_apart_for_callgrind() {
+fn recursive_functions_have_names_of_their_own_in_callgrind() {
     let name = "join at examples/quicksort.rs:31:9";
     let mut profile = sampled(name);
     let samples = profile.samples.as_mut().unwrap();

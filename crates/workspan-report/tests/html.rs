@@ -1,4 +1,6 @@
-//! Pages for a browser: what can be told of them without one. `ci/browser` opens them.
+//! Pages for a browser, as far as they can be tested without one. `ci/browser` opens them.
+
+mod common;
 
 use std::collections::BTreeMap;
 
@@ -22,14 +24,14 @@ fn rendered(
 ) -> String {
     let dag = example::quicksort_dag();
     let analysis = analyse_with_dag(profile, with_dag.then_some(&dag));
-    let code = Code::of(profile, &dag);
-    let (costs, _) = SchedulingCosts::of_run(&profile.run);
+    let code = Code::new(profile, &dag);
+    let (costs, _) = SchedulingCosts::from_run(&profile.run);
     let limits = ScenarioLimits::default();
     let mut what_if = WhatIf {
         scenarios: scenarios(
             &dag,
             &code,
-            Execution::of(profile, &dag, &costs, &[2, 64]),
+            Execution::new(profile, &dag, &costs, &[2, 64]),
             limits,
             &[],
         ),
@@ -57,12 +59,10 @@ fn rendered(
         against: None,
         file: "quicksort.wsp",
     };
-    let mut bytes = Vec::new();
-    page.render(&mut bytes).unwrap();
-    String::from_utf8(bytes).unwrap()
+    common::written(|output| page.render(output))
 }
 
-/// What a page tells of changes.
+/// What a page shows of changes.
 struct WhatIf {
     scenarios: Scenarios,
     ready: Option<Vec<ReadyScenario>>,
@@ -126,13 +126,13 @@ fn a_lock_has_its_row_and_limits_what_changes_give() {
             .unwrap()
             .contains("more than 5.00 times")
     );
-    let of_option = |scenario: &Value| {
+    let change = |scenario: &Value| {
         let option = scenario["chosen"][0][1].as_u64().unwrap() as usize;
         what_if["options"][option]["change"].clone()
     };
     for scenario in what_if["after"].as_array().unwrap() {
         let is_alone = scenario["chosen"].as_array().unwrap().len() == 1;
-        if is_alone && of_option(scenario) == "parallelise" {
+        if is_alone && change(scenario) == "parallelise" {
             assert!(scenario["upper"][1].as_f64().unwrap() <= 5.01, "{scenario}");
             assert!(
                 scenario["predicted"][1].as_f64().unwrap() <= 5.01,
@@ -162,7 +162,7 @@ fn what_is_advised_is_shown_without_code_to_choose() {
     });
     assert_eq!(advised["pieces"], json!([]));
     assert_eq!(advised["ready"][0]["id"], "advice");
-    // That nobody knows what advised changes would give is told, too.
+    // The page also says if it is unknown what advised changes would give.
     let unknown = view(|what_if| {
         what_if.scenarios.pieces.clear();
         what_if.ready = None;
@@ -203,7 +203,7 @@ fn sources_are_embedded_around_lines_with_figures_only() {
 }
 
 #[test]
-fn nothing_of_a_profile_leaves_its_element() {
+fn hostile_names_stay_in_their_element() {
     let mut profile = example::quicksort();
     let hostile = "</script><script>alert(1)</script><!--".to_owned();
     profile.run.command = vec![hostile.clone()];
@@ -228,7 +228,7 @@ fn sites_of_several_runs_have_their_least_and_most() {
         profile.span = spans.sum();
         profile
     };
-    // The root is reached in all of them, the join of the last elsewhere.
+    // All of them reach the root; the join of the last is elsewhere.
     let mut elsewhere = run(50);
     elsewhere.sites[1].location.as_mut().unwrap().line = 77;
     let profile = repeated(vec![run(200), run(100), elsewhere]).unwrap();
@@ -250,14 +250,14 @@ fn sites_of_several_runs_have_their_least_and_most() {
         assert_eq!(row["spread"]["span"], json!(span));
         assert_eq!(row["spread"]["runs"], json!(spread.runs));
     }
-    // Of the join in the two runs that reached it there.
+    // Those of the join in the two runs that reached it there.
     assert_eq!(
         sites["rows"][0]["spread"]["span"],
         json!([76_600_000, 153_200_000])
     );
     assert_eq!(sites["rows"][0]["spread"]["runs"], 2);
     assert_eq!(sites["rows"][1]["spread"]["runs"], 3);
-    let of_one = data(&page(&example::quicksort(), false, &BTreeMap::new()));
-    assert_eq!(of_one["sites"]["shown_run"], Value::Null);
-    assert_eq!(of_one["sites"]["rows"][0].get("spread"), None);
+    let one_run = data(&page(&example::quicksort(), false, &BTreeMap::new()));
+    assert_eq!(one_run["sites"]["shown_run"], Value::Null);
+    assert_eq!(one_run["sites"]["rows"][0].get("spread"), None);
 }

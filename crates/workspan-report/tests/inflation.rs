@@ -1,7 +1,9 @@
-//! What runs by one worker and in parallel say, against golden files. `SNAPSHOTS=overwrite` blesses what is printed.
+//! Reports on inflation, against golden files. `SNAPSHOTS=overwrite` blesses what is printed.
 
-use serde_json::Value;
-use snapbox::{Data, assert_data_eq};
+mod common;
+
+use common::{complaints, golden, json_of, schema, written};
+use snapbox::assert_data_eq;
 use unicode_width::UnicodeWidthStr;
 use workspan_model::{
     DIFFERENTIAL_VERSION, Differential, DifferentialRun, ExecutionKind, Profile, RuntimeKind, Span,
@@ -9,7 +11,7 @@ use workspan_model::{
 };
 use workspan_report::{Charset, InflationReport, Screen};
 
-/// The quicksort, its sort taking so many nanoseconds.
+/// The quicksort, with a sort that takes `sort` nanoseconds.
 fn quicksort(sort: i64) -> Profile {
     let mut profile = example::quicksort();
     let node = &mut profile.tree[1];
@@ -19,7 +21,8 @@ fn quicksort(sort: i64) -> Profile {
     profile
 }
 
-/// So many rounds in which the sort takes two and a half times as long in parallel, and with `counter` one of its events.
+/// Rounds in which the sort takes two and a half times as long in parallel. If there is a
+/// `counter`, other runs of each round count its events.
 fn differential(rounds: u32, counter: Option<&str>) -> Differential {
     let mut differential = Differential {
         differential_version: DIFFERENTIAL_VERSION,
@@ -53,7 +56,7 @@ fn differential(rounds: u32, counter: Option<&str>) -> Differential {
                 };
                 let path = look_up_path((&profile, &dag), (&profile, &dag));
                 let path = (metric == "time").then_some(path);
-                let run = DifferentialRun::of(&profile, metric, round, execution, path);
+                let run = DifferentialRun::new(&profile, metric, round, execution, path);
                 differential.runs.push(run);
             }
         }
@@ -87,30 +90,20 @@ fn text(differential: &Differential, screen: Screen) -> String {
         differential,
         inflation: &inflation,
     };
-    let mut output = Vec::new();
-    report.text(screen, &mut output).unwrap();
-    String::from_utf8(output).unwrap()
-}
-
-fn golden(name: &str) -> Data {
-    let path = format!(
-        "{}/tests/golden/inflation/{name}",
-        env!("CARGO_MANIFEST_DIR")
-    );
-    Data::read_from(path.as_ref(), Some(snapbox::data::DataFormat::Text)).raw()
+    written(|output| report.text(screen, output))
 }
 
 #[test]
 fn pages_look_as_blessed() {
     for (name, differential) in samples() {
         for width in [80, 200] {
-            let text = text(&differential, Screen::default().of_width(width));
-            assert_data_eq!(text, golden(&format!("{name}.{width}.txt")));
+            let text = text(&differential, Screen::default().with_width(width));
+            assert_data_eq!(text, golden(&format!("inflation/{name}.{width}.txt")));
         }
     }
 }
 
-/// Whatever grew: findings are of time that is lost.
+/// Whatever else grew, findings are about lost time.
 #[test]
 fn without_a_time_it_says_so() {
     let mut counted = differential(9, Some(HITM));
@@ -124,7 +117,7 @@ fn without_a_time_it_says_so() {
 }
 
 #[test]
-fn estimates_are_told() {
+fn estimates_have_a_warning() {
     let mut counted = differential(9, Some(HITM));
     let plain = text(&counted, Screen::default());
     assert!(!plain.contains("estimate"), "{plain}");
@@ -143,7 +136,7 @@ fn estimates_are_told() {
 fn lines_fit_the_width() {
     for (name, differential) in samples() {
         for width in (60..=130).chain([200]) {
-            for line in text(&differential, Screen::default().of_width(width)).lines() {
+            for line in text(&differential, Screen::default().with_width(width)).lines() {
                 assert!(line.width() <= width, "{name} at {width}: {line}");
             }
         }
@@ -163,44 +156,32 @@ fn ascii_is_ascii() {
 
 #[test]
 fn json_follows_its_schema() {
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../docs/inflation.schema.json"
-    );
-    let schema = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    jsonschema::draft202012::meta::validate(&schema).unwrap();
-    let validator = jsonschema::draft202012::new(&schema).unwrap();
+    let schema = schema("inflation");
     for (name, differential) in samples() {
         let inflation = inflation(&differential);
         let report = InflationReport {
             differential: &differential,
             inflation: &inflation,
         };
-        let mut output = Vec::new();
-        report.json(&mut output).unwrap();
-        let document: Value = serde_json::from_slice(&output).unwrap();
-        let errors: Vec<_> = validator
-            .iter_errors(&document)
-            .map(|error| format!("{error} at {}", error.instance_path()))
-            .collect();
-        assert!(errors.is_empty(), "{name}: {errors:#?}");
+        let document = json_of(|output| report.json(output));
+        assert_eq!(complaints(&schema, &document), [""; 0], "{name}");
     }
 }
 
 #[test]
 fn the_counter_names_the_cause_in_words_of_the_runtime() {
-    let of = |runtime| {
+    let words_for = |runtime| {
         let mut differential = differential(9, Some(HITM));
         differential.runtime = Some(runtime);
-        let page = text(&differential, Screen::default().of_width(400));
-        page.split_whitespace().collect::<Vec<_>>().join(" ")
+        let page = text(&differential, Screen::default().with_width(400));
+        common::joined(&page)
     };
-    let rust = of(RuntimeKind::Rayon);
+    let rust = words_for(RuntimeKind::Rayon);
     assert!(
         rust.contains("WS011 Cores take data from one another"),
         "{rust}"
     );
     assert!(rust.contains("#[repr(align(128))]"), "{rust}");
     assert!(rust.contains(&format!("times as many {HITM}")), "{rust}");
-    assert!(of(RuntimeKind::OpenMp).contains("alignas(128)"));
+    assert!(words_for(RuntimeKind::OpenMp).contains("alignas(128)"));
 }

@@ -1,7 +1,11 @@
-//! The report for programs, against its schema.
+//! The report as JSON, against its schema.
 
+mod common;
 mod profiles;
 
+use std::sync::LazyLock;
+
+use common::{json_of, schema};
 use serde_json::{Value, json};
 use workspan_model::example::{quicksort, quicksort_dag};
 use workspan_model::{
@@ -10,31 +14,13 @@ use workspan_model::{
 use workspan_report::{Json, Renderer, SCHEMA_VERSION};
 
 fn rendered(profile: &Profile) -> Value {
-    let mut output = Vec::new();
-    Json.render(profile, &analyse(profile), &mut output)
-        .unwrap();
-    serde_json::from_slice(&output).unwrap()
+    json_of(|output| Json.render(profile, &analyse(profile), output))
 }
 
-fn schema() -> Value {
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../docs/profile.schema.json"
-    );
-    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
-}
+static SCHEMA: LazyLock<Value> = LazyLock::new(|| schema("profile"));
 
 fn complaints(document: &Value) -> Vec<String> {
-    let validator = jsonschema::draft202012::new(&schema()).unwrap();
-    let errors = validator.iter_errors(document);
-    errors
-        .map(|error| format!("{}: {error}", error.instance_path()))
-        .collect()
-}
-
-#[test]
-fn the_schema_is_a_schema() {
-    jsonschema::draft202012::meta::validate(&schema()).unwrap();
+    common::complaints(&SCHEMA, document)
 }
 
 #[test]
@@ -60,15 +46,13 @@ fn every_kind_of_site_follows_the_schema() {
 fn predictions_follow_the_schema() {
     let profile = quicksort();
     let analysis = analyse_with_dag(&profile, Some(&quicksort_dag()));
-    let mut output = Vec::new();
-    Json.render(&profile, &analysis, &mut output).unwrap();
-    let document: Value = serde_json::from_slice(&output).unwrap();
+    let document = json_of(|output| Json.render(&profile, &analysis, output));
     assert_eq!(complaints(&document), [""; 0]);
     let predictions = &analysis.predicted.unwrap().predictions;
-    let told = document["predicted"]["speedup"].as_array().unwrap();
-    assert_eq!(told.len(), predictions.len());
-    assert_eq!(told[0]["cores"], 2);
-    assert_eq!(told[0]["median"], predictions[0].median.speedup);
+    let speedup = document["predicted"]["speedup"].as_array().unwrap();
+    assert_eq!(speedup.len(), predictions.len());
+    assert_eq!(speedup[0]["cores"], 2);
+    assert_eq!(speedup[0]["median"], predictions[0].median.speedup);
     assert_eq!(rendered(&profile)["predicted"], Value::Null);
 }
 
@@ -145,7 +129,7 @@ fn measures_and_paths_are_those_of_the_model() {
 }
 
 #[test]
-fn what_an_older_profile_does_not_tell_is_null() {
+fn what_an_older_profile_lacks_is_null() {
     let (_, old) = &profiles::all()[1];
     let site = &rendered(old)["sites"][0];
     assert_eq!(site["path"], Value::Null);
@@ -157,7 +141,7 @@ fn what_an_older_profile_does_not_tell_is_null() {
 }
 
 #[test]
-fn regions_and_their_instances_are_told() {
+fn regions_have_their_instances() {
     let document = rendered(&profiles::regions());
     let sort = &document["regions"][0];
     assert_eq!((&sort["name"], &sort["count"]), (&json!("sort"), &json!(5)));
@@ -186,7 +170,7 @@ fn every_limit_has_a_name_of_its_own() {
 }
 
 #[test]
-fn measured_costs_are_told_with_the_burden() {
+fn a_measured_burden_comes_with_its_costs() {
     let mut profile = profiles::fib();
     profile.run.burden_source = Some(BurdenSource::Measured(profiles::machine_costs()));
     let document = rendered(&profile);
@@ -200,7 +184,7 @@ fn measured_costs_are_told_with_the_burden() {
 }
 
 #[test]
-fn several_runs_are_told_one_by_one_and_together() {
+fn several_runs_are_written_one_by_one_and_together() {
     let document = rendered(&profiles::runs());
     let works: Vec<u64> = document["runs"]
         .as_array()
@@ -228,7 +212,7 @@ fn several_runs_are_told_one_by_one_and_together() {
 }
 
 #[test]
-fn an_open_span_and_what_the_engine_counted_are_told() {
+fn intervals_of_the_span_and_counts_of_the_engine_are_written() {
     let document = rendered(&profiles::fib());
     assert_eq!(document["program"]["timing"], "shared");
     let totals = &document["totals"];
@@ -253,7 +237,7 @@ fn an_open_span_and_what_the_engine_counted_are_told() {
 }
 
 #[test]
-fn functions_are_told_with_intervals() {
+fn functions_have_intervals() {
     let document = rendered(&profiles::sampled());
     let samples = &document["samples"];
     let first = &samples["functions"][0];

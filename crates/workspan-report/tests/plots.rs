@@ -1,12 +1,16 @@
-//! Plots of sweeps and of profiles, against golden files and in the hands of programs that read them. `SNAPSHOTS=overwrite`
-//! blesses what is drawn.
+//! Plots of sweeps and of profiles, against golden files and read by other programs.
+//! `SNAPSHOTS=overwrite` blesses what is drawn.
 
+mod common;
 mod profiles;
+#[path = "../../../tests/skip.rs"]
+mod skip;
 mod sweeps;
 
 use std::path::Path;
 use std::process::Command;
 
+use common::bytes;
 use snapbox::{Data, assert_data_eq};
 use sweeps::samples::{SAMPLES, Sample};
 use unicode_width::UnicodeWidthStr;
@@ -15,14 +19,14 @@ use workspan_report::{Charset, Plot};
 
 /// The colour of upper bounds and of maximal speedups.
 const GREEN: [u8; 3] = [0x00, 0x9e, 0x73];
-/// That of what was measured.
+/// The colour of measured points.
 const BLUE: [u8; 3] = [0x00, 0x72, 0xb2];
-/// That of words and axes.
+/// The colour of words and axes.
 const GREY: [u8; 3] = [0x33; 3];
 const WHITE: [u8; 3] = [0xff; 3];
 
 /// The plots of all sweeps.
-fn of_sweeps() -> Vec<(String, Plot)> {
+fn sweep_plots() -> Vec<(String, Plot)> {
     let named = |sample: &Sample| {
         let plots = sample.report().plots().into_iter();
         let name = sample.name;
@@ -33,37 +37,37 @@ fn of_sweeps() -> Vec<(String, Plot)> {
     SAMPLES.iter().flat_map(named).collect()
 }
 
-/// That of a profile with a prediction, and the same with what a sweep measured.
-fn of_quicksort() -> [(String, Plot); 2] {
+/// The plot of a profile with a prediction, without and with what a sweep measured.
+fn quicksort_plots() -> [(String, Plot); 2] {
     let (mut profile, dag) = (example::quicksort(), example::quicksort_dag());
     profile.run.assumed_cores = 300;
     let analysis = analyse_with_dag(&profile, Some(&dag));
     let measured = SAMPLES[0].scaling.as_ref();
     [("expected", None), ("measured", measured)].map(|(name, measured)| {
-        let plot = Plot::of_profile(&profile, &analysis, measured);
+        let plot = Plot::from_profile(&profile, &analysis, measured);
         (format!("quicksort-{name}"), plot)
     })
 }
 
-/// Those, and plots of profiles without parallelism and with more than 256 cores can use.
-fn of_profiles() -> Vec<(String, Plot)> {
+/// The plots of the quicksort and those of profiles without parallelism and with more than 256
+/// cores can use.
+fn profile_plots() -> Vec<(String, Plot)> {
     let profiles = profiles::all().into_iter();
     let extreme = profiles.filter(|(name, _)| ["serial", "fib"].contains(name));
     let plots = extreme.map(|(name, profile)| {
-        let plot = Plot::of_profile(&profile, &analyse(&profile), None);
+        let plot = Plot::from_profile(&profile, &analyse(&profile), None);
         (format!("profile-{name}"), plot)
     });
-    plots.chain(of_quicksort()).collect()
+    plots.chain(quicksort_plots()).collect()
 }
 
 fn golden(name: &str) -> Data {
-    let path = format!("{}/tests/golden/plots/{name}", env!("CARGO_MANIFEST_DIR"));
-    Data::read_from(path.as_ref(), Some(snapbox::data::DataFormat::Text)).raw()
+    common::golden(&format!("plots/{name}"))
 }
 
 #[test]
 fn pictures_look_as_blessed() {
-    for (name, plot) in of_sweeps().into_iter().chain(of_quicksort()) {
+    for (name, plot) in sweep_plots().into_iter().chain(quicksort_plots()) {
         assert_data_eq!(plot.svg(), golden(&format!("{name}.svg")));
         let data = format!("{name}.dat");
         let script = plot.gnuplot(&data, &format!("{name}.gnuplot.svg"));
@@ -74,7 +78,7 @@ fn pictures_look_as_blessed() {
 
 #[test]
 fn drawings_look_as_blessed() {
-    for (name, plot) in of_quicksort() {
+    for (name, plot) in quicksort_plots() {
         for (charset, extension) in [(Charset::Unicode, "txt"), (Charset::Ascii, "ascii.txt")] {
             let drawing = plot.lines(78, charset).join("\n") + "\n";
             assert_data_eq!(drawing, golden(&format!("{name}.{extension}")));
@@ -84,7 +88,7 @@ fn drawings_look_as_blessed() {
 
 #[test]
 fn drawings_have_no_other_characters_and_are_no_wider() {
-    for (name, plot) in of_sweeps().into_iter().chain(of_profiles()) {
+    for (name, plot) in sweep_plots().into_iter().chain(profile_plots()) {
         let [unicode, ascii] =
             [Charset::Unicode, Charset::Ascii].map(|charset| plot.lines(60, charset));
         assert!(
@@ -111,8 +115,8 @@ fn pixels_of<const N: usize>(picture: &[u8], colours: [[u8; 3]; N]) -> [usize; N
     colours.map(|colour| pixels.clone().filter(|pixel| pixel[..3] == colour).count())
 }
 
-/// A picture of a plot has its curves, words and axes. Pixels change with a new version of the libraries, so the rest is
-/// looked at.
+/// Asserts that a picture of a plot has its curves, words and axes. Pixels change with versions of
+/// the libraries, so the rest is for people to look at.
 fn assert_shows(name: &str, picture: &[u8]) {
     let [green, blue, grey, white] = pixels_of(picture, [GREEN, BLUE, GREY, WHITE]);
     let expected = if name.starts_with("profile") || name.ends_with("expected") {
@@ -127,9 +131,8 @@ fn assert_shows(name: &str, picture: &[u8]) {
 
 #[test]
 fn images_show_curves_and_words() {
-    for (name, plot) in of_sweeps().into_iter().chain(of_profiles()) {
-        let mut bytes = Vec::new();
-        plot.png(&mut bytes).unwrap();
+    for (name, plot) in sweep_plots().into_iter().chain(profile_plots()) {
+        let bytes = bytes(|output| plot.png(output));
         if let Some(folder) = std::env::var_os("WORKSPAN_PICTURES") {
             let folder = Path::new(&folder);
             std::fs::write(folder.join(format!("{name}.png")), &bytes).unwrap();
@@ -140,17 +143,13 @@ fn images_show_curves_and_words() {
 }
 
 #[test]
-fn an_image_is_the_same_again() {
-    let [(_, plot), _] = of_quicksort();
-    let images = [(); 2].map(|()| {
-        let mut bytes = Vec::new();
-        plot.png(&mut bytes).unwrap();
-        bytes
-    });
+fn the_same_plot_gives_the_same_image() {
+    let [(_, plot), _] = quicksort_plots();
+    let images = [(); 2].map(|()| bytes(|output| plot.png(output)));
     assert!(images[0] == images[1]);
 }
 
-/// A folder that is gone at the end.
+/// A folder that is removed at the end.
 struct Folder(std::path::PathBuf);
 
 impl Folder {
@@ -160,14 +159,17 @@ impl Folder {
         Self(folder)
     }
 
-    /// Runs `program` there. `None`, said on standard error, if there is no such program.
+    /// Runs `program` there. `None`, and a skip, if there is no such program.
     fn run(&self, program: &str, arguments: &[&str], package: &str) -> Option<()> {
         let ran = Command::new(program)
             .args(arguments)
             .current_dir(&self.0)
             .output();
         let Ok(ran) = ran else {
-            eprintln!("skipped: {program} is not installed (apt-get install {package})");
+            skip::skip(
+                program,
+                &format!("not installed (apt-get install {package})"),
+            );
             return None;
         };
         let said = String::from_utf8_lossy(&ran.stderr);
@@ -186,21 +188,22 @@ impl Drop for Folder {
     }
 }
 
-/// Real gnuplot runs the scripts unchanged, with the data beside them and in them.
+/// Real gnuplot runs the scripts unchanged, with the data in a file and in the script.
 #[test]
 fn gnuplot_draws_the_scripts() {
     let folder = Folder::new("gnuplot");
-    for (name, plot) in of_sweeps().into_iter().chain(of_profiles()) {
+    for (name, plot) in sweep_plots().into_iter().chain(profile_plots()) {
         let [data, picture] = [format!("{name}.dat"), format!("{name}.svg")];
         let mut pictures = Vec::new();
         for script in [
             plot.gnuplot(&data, &picture),
             plot.gnuplot_with_data(&picture),
         ] {
-            // Only one of them reads it.
-            match script.contains(&data) {
-                true => std::fs::write(folder.0.join(&data), plot.gnuplot_data()).unwrap(),
-                false => std::fs::remove_file(folder.0.join(&data)).unwrap(),
+            // Only one of the scripts reads the file.
+            if script.contains(&data) {
+                std::fs::write(folder.0.join(&data), plot.gnuplot_data()).unwrap();
+            } else {
+                std::fs::remove_file(folder.0.join(&data)).unwrap();
             }
             std::fs::write(folder.0.join("script.gnuplot"), script).unwrap();
             if folder
@@ -220,11 +223,10 @@ fn gnuplot_draws_the_scripts() {
     }
 }
 
-/// librsvg draws the pictures.
 #[test]
-fn pictures_are_drawn_by_another_program() {
+fn librsvg_draws_the_pictures() {
     let folder = Folder::new("rsvg");
-    for (name, plot) in of_sweeps().into_iter().chain(of_profiles()) {
+    for (name, plot) in sweep_plots().into_iter().chain(profile_plots()) {
         std::fs::write(folder.0.join("plot.svg"), plot.svg()).unwrap();
         let arguments = ["--width=1600", "--output=plot.png", "plot.svg"];
         if folder

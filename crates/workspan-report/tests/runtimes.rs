@@ -1,7 +1,10 @@
-//! What is told of a program in words of its runtime.
+//! Reports on a program in words of its runtime.
+
+mod common;
 
 use std::collections::BTreeMap;
 
+use common::{joined, written};
 use serde_json::Value;
 use workspan_model::{
     EngineCount, Profile, Runtime, RuntimeKind, SiteKind, analyse_with_dag, example,
@@ -24,18 +27,15 @@ fn profile(kind: RuntimeKind) -> Profile {
     profile
 }
 
-/// The report, the page and the predictions.
-fn told(profile: &Profile) -> [String; 3] {
+/// The report, the data of the page and the predictions.
+fn reports(profile: &Profile) -> [String; 3] {
     let dag = example::quicksort_dag();
     let analysis = analyse_with_dag(profile, Some(&dag));
-    let (mut text, mut page, mut predictions) = (Vec::new(), Vec::new(), Vec::new());
-    Text {
+    let text = Text {
         engine: true,
         ..Text::default()
-    }
-    .render(profile, &analysis, &mut text)
-    .unwrap();
-    Page {
+    };
+    let page = Page {
         profile,
         analysis: &analysis,
         dag: None,
@@ -43,22 +43,20 @@ fn told(profile: &Profile) -> [String; 3] {
         scaling: None,
         against: None,
         file: "program.wsp",
-    }
-    .render(&mut page)
-    .unwrap();
-    Predictions {
+    };
+    let predictions = Predictions {
         profile,
         dag: &dag,
         curve: analysis.predicted.as_ref().unwrap(),
-    }
-    .text(Screen::default(), &mut predictions)
-    .unwrap();
-    let [text, page, predictions] =
-        [text, page, predictions].map(|bytes| String::from_utf8(bytes).unwrap());
-    [text, without_explanations(&page), predictions]
+    };
+    [
+        written(|output| text.render(profile, &analysis, output)),
+        without_explanations(&written(|output| page.render(output))),
+        written(|output| predictions.text(Screen::default(), output)),
+    ]
 }
 
-/// A page's data but for the explanations of findings, which are the same for all runtimes.
+/// A page's data without the explanations of findings, which are the same for all runtimes.
 fn without_explanations(page: &str) -> String {
     let (_, data) = page.split_once(r#"id="data">"#).unwrap();
     let (data, _) = data.split_once("</script>").unwrap();
@@ -77,24 +75,24 @@ fn has_overhead(data: &str) -> bool {
 }
 
 #[test]
-fn programs_of_other_runtimes_are_told_nothing_of_rayon() {
+fn reports_on_other_runtimes_do_not_mention_rayon() {
     for (kind, variable) in [
         (RuntimeKind::OpenMp, Some("OMP_NUM_THREADS=1")),
         (RuntimeKind::Cilk, Some("CILK_NWORKERS=1")),
         (RuntimeKind::Tbb, None),
         (RuntimeKind::C, None),
     ] {
-        let all = told(&profile(kind));
+        let all = reports(&profile(kind));
         for text in &all {
             let rayon = text
                 .lines()
                 .find(|line| line.to_lowercase().contains("rayon"));
             assert_eq!(rayon, None, "{kind:?}");
         }
-        let report = all[0].split_whitespace().collect::<Vec<_>>().join(" ");
+        let report = joined(&all[0]);
         assert!(report.contains("– what a task costs this runtime is not measured"));
         assert!(!has_overhead(&all[1]), "{kind:?}");
-        let predictions = all[2].split_whitespace().collect::<Vec<_>>().join(" ");
+        let predictions = joined(&all[2]);
         let run = format!(
             "a plain run {} over that",
             variable.map_or("on one thread".to_owned(), |variable| format!(
@@ -103,7 +101,7 @@ fn programs_of_other_runtimes_are_told_nothing_of_rayon() {
         );
         assert!(predictions.contains(&run), "{predictions}");
     }
-    let rayon = told(&profile(RuntimeKind::Rayon));
+    let rayon = reports(&profile(RuntimeKind::Rayon));
     assert!(rayon[0].contains("like rayon's"));
     assert!(!rayon[0].contains("is not measured"));
     assert!(has_overhead(&rayon[1]));
@@ -119,7 +117,7 @@ fn threads_are_those_of_a_team_and_those_that_ran() {
             name: "threads".to_owned(),
             value,
         }));
-        let [text, page, _] = told(&profile);
+        let [text, page, _] = reports(&profile);
         let line = text
             .lines()
             .find(|line| line.trim_start().starts_with("Runtime"));
@@ -136,7 +134,7 @@ fn threads_are_those_of_a_team_and_those_that_ran() {
         "OpenMP, teams of at most 4 threads, 7 ran something"
     );
     assert_eq!(openmp(1, None), "OpenMP, 1 thread");
-    // Of another runtime only what the engine has seen is known.
+    // Of other runtimes, only what the engine has seen is known.
     assert_eq!(
         line(RuntimeKind::Tbb, 0, Some(3)),
         "oneTBB, 3 threads ran something"

@@ -9,7 +9,7 @@ use sweeps::samples::SAMPLES;
 use workspan_model::{Nanos, SweepRun};
 use workspan_report::export;
 
-/// The sweep of four numbers of threads, as it is and as a trace.
+/// The runs of a sweep over four numbers of threads, and their trace.
 fn traced() -> (Vec<&'static SweepRun>, Value) {
     let sweep = &SAMPLES[0].sweep;
     let mut bytes = Vec::new();
@@ -22,7 +22,7 @@ fn events<'a>(trace: &'a Value, phase: &str) -> Vec<&'a Value> {
     events.filter(|event| event["ph"] == phase).collect()
 }
 
-/// From microseconds.
+/// `time` is in microseconds.
 fn nanos(time: &Value) -> i64 {
     (time.as_f64().unwrap() * 1e3).round() as i64
 }
@@ -50,18 +50,18 @@ fn each_run_is_a_process_with_a_thread_for_each_worker() {
     let threads = names("thread_name");
     let expected = [1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4];
     assert!(threads.iter().map(|thread| thread.0).eq(expected));
-    // No number is that of two threads.
+    // No two threads have the same number.
     assert!(threads.iter().map(|thread| thread.1).eq(1..=15));
     assert_eq!(threads[14].2, "worker 7");
 }
 
 #[test]
-fn phases_are_all_of_a_measurement() {
+fn phases_fill_the_measurement() {
     let (runs, trace) = traced();
     let workers = runs.iter().map(|run| run.workers.as_ref().unwrap());
-    let workers = workers.flat_map(|of_run| {
-        let workers = of_run.workers.iter();
-        workers.map(|worker| (of_run.elapsed, worker))
+    let workers = workers.flat_map(|run| {
+        let workers = run.workers.iter();
+        workers.map(|worker| (run.elapsed, worker))
     });
     let mut slices: BTreeMap<u64, Vec<&Value>> = BTreeMap::new();
     for slice in events(&trace, "X") {
@@ -105,13 +105,13 @@ fn phases_are_all_of_a_measurement() {
 #[test]
 fn idle_workers_are_counted_over_time() {
     let (runs, trace) = traced();
-    let of_last = events(&trace, "C").into_iter();
-    let of_last = of_last.filter(|counter| counter["pid"] == 4);
-    let counts: Vec<f64> = of_last
+    let counters = events(&trace, "C").into_iter();
+    let counters = counters.filter(|counter| counter["pid"] == 4);
+    let counts: Vec<f64> = counters
         .map(|counter| counter["args"]["workers"].as_f64().unwrap())
         .collect();
     assert_eq!(counts.len(), 240);
-    // All wait at the end alone.
+    // Only at the end do all wait.
     assert_eq!((counts[0], counts[239]), (0.0, 8.0));
     let workers = runs[3].workers.as_ref().unwrap();
     let idle: Nanos = workers.workers.iter().map(|worker| worker.idle).sum();

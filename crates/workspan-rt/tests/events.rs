@@ -1,5 +1,5 @@
-//! Tasks told by events, for Miri: frames and handles that go from task to task and from thread to thread. What profiles
-//! then say is, beyond a few figures, the business of the oracle (`workspan-testkit`).
+//! Tasks reported by events, for Miri: frames and handles that move from task to task and from
+//! thread to thread. Beyond a few figures, the oracle checks the profiles (`workspan-testkit`).
 #![cfg(not(loom))]
 
 use std::sync::{Mutex, PoisonError};
@@ -14,7 +14,7 @@ const TASK: Construct = Construct {
     at: At::Code(1),
 };
 
-/// The work and the span of what `program` does, in ticks.
+/// The work and the span of `program`, in ticks.
 fn figures(program: impl FnOnce(&Task)) -> (i64, i64) {
     static SESSION: Mutex<()> = Mutex::new(());
     let _one_at_a_time = SESSION.lock().unwrap_or_else(PoisonError::into_inner);
@@ -42,7 +42,8 @@ fn spawn(task: &Task) -> Task {
     task.spawn(&TASK).expect("a session is under way")
 }
 
-/// Each call spawns two, which its thread executes at once, as OpenMP's runtime does; a leaf takes a tick.
+/// Each call spawns two tasks, which its thread executes at once, as OpenMP's runtime does. A leaf
+/// takes a tick.
 fn fib(task: &Task, n: i64) {
     if n < 2 {
         return advance(1);
@@ -74,9 +75,9 @@ fn elsewhere(f: impl FnOnce() + Send) {
 #[test]
 fn tasks_end_on_other_threads_than_they_began() {
     let rounds = if cfg!(miri) { 5 } else { 2_000 };
-    let told = figures(|program| {
+    let found = figures(|program| {
         for _ in 0..rounds {
-            // Each is longer than those before it, which are shorter ones then.
+            // Each is longer than those before it.
             let tasks = [1, 2, 3].map(|ticks| (spawn(program), ticks));
             program.leave();
             for (task, _) in &tasks {
@@ -94,18 +95,18 @@ fn tasks_end_on_other_threads_than_they_began() {
             program.enter_after_children();
         }
     });
-    assert_eq!(told, (9 * rounds, 4 * rounds));
+    assert_eq!(found, (9 * rounds, 4 * rounds));
 }
 
 #[test]
 fn only_its_thread_goes_on_with_a_task_that_it_turned_from() {
-    let told = figures(|program| {
+    let found = figures(|program| {
         let (task, other) = (spawn(program), spawn(program));
         program.turn_to(&task);
         advance(5);
         task.turn_to(&other);
         advance(1);
-        // Refused: what the thread does is nobody's.
+        // Refused: what the thread does belongs to no task.
         elsewhere(|| {
             task.enter();
             advance(100);
@@ -116,12 +117,12 @@ fn only_its_thread_goes_on_with_a_task_that_it_turned_from() {
         task.end_and_turn_to(program);
         program.wait_for_children();
     });
-    assert_eq!(told, (8, 7));
+    assert_eq!(found, (8, 7));
 }
 
 #[test]
-fn a_turn_from_what_does_not_run_begins_the_next_at_that_moment() {
-    let told = figures(|program| {
+fn a_turn_from_a_task_that_does_not_run_begins_the_next_at_that_moment() {
+    let found = figures(|program| {
         let (idle, task) = (spawn(program), spawn(program));
         program.leave();
         advance(50);
@@ -130,5 +131,5 @@ fn a_turn_from_what_does_not_run_begins_the_next_at_that_moment() {
         task.end();
         program.enter_after_children();
     });
-    assert_eq!(told, (3, 3));
+    assert_eq!(found, (3, 3));
 }

@@ -1,5 +1,5 @@
-//! Recording without a runtime, for Miri: every construct, on the thread that begins it and on another one.
-//! What the record then tells is the business of the oracle (`workspan-testkit`).
+//! Recording without a runtime, for Miri: every construct, on the thread that begins it and on
+//! another one. The oracle checks the contents of the record (`workspan-testkit`).
 #![cfg(not(loom))]
 
 use std::panic::{self, AssertUnwindSafe, Location};
@@ -31,7 +31,7 @@ fn elsewhere(there: impl FnOnce() + Send, here: impl FnOnce()) {
     thread::scope(|scope| {
         let other = start_unobserved(|| scope.spawn(there));
         here();
-        // The scope would not wait for what the engine does when a thread has ended.
+        // The scope does not wait for what the engine does after a thread has ended.
         start_unobserved(|| other.join()).expect("a branch that does not panic");
     });
 }

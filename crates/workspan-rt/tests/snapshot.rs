@@ -1,4 +1,4 @@
-//! Profiles of a program that goes on.
+//! Profiles of a program that continues to run.
 #![cfg(all(target_os = "linux", not(loom), not(miri)))]
 
 use std::fs;
@@ -37,7 +37,7 @@ fn run(task: &Task, ticks: i64) {
     outside.enter();
 }
 
-/// Tasks, a task within one that goes on, and a loop. `look` is called in the middle of each.
+/// Tasks, a task within another that goes on, and a loop. Calls `look` in the middle of each.
 fn program(mut look: impl FnMut()) {
     let root = Task::running().unwrap();
     let spawn = |task: &Task| task.spawn(&construct(Kind::Task, 1)).unwrap();
@@ -69,7 +69,8 @@ fn program(mut look: impl FnMut()) {
     advance(7);
 }
 
-/// The raw profile of the program, with `look` called as that says. What the engine tells of itself is left out.
+/// The raw profile of the program, which calls `look`. What the engine reports about itself is left
+/// out.
 fn profiled(recording: Option<Recording>, look: impl FnMut()) -> Vec<String> {
     session::start(Config {
         clock: Clock::Virtual,
@@ -103,13 +104,14 @@ fn the_program_loses_nothing_and_each_snapshot_ends_where_it_was_taken() {
         spans.push(number(&text, "span_ticks"));
     });
     assert_eq!(looked, plain);
-    // The task beside; the outer one, which spawned the inner one at 45; the loop, which begins at 145.
+    // The first task; the outer one, which spawned the inner one at 45; the loop, which begins at
+    // 145.
     assert_eq!(spans, [30, 145, 155, 165, 175]);
     assert!(plain.contains(&"span_ticks 182".to_owned()));
 }
 
-/// How many bytes of events a record has.
-fn events(record: &[u8]) -> usize {
+/// The number of bytes of events in a record.
+fn bytes_of_events(record: &[u8]) -> usize {
     let first_line = record.iter().position(|byte| *byte == b'\n').unwrap();
     let mut rest = &record[first_line + 1..];
     let mut events = 0;
@@ -121,9 +123,9 @@ fn events(record: &[u8]) -> usize {
     events
 }
 
-fn the_task_dag_goes_beside_it_and_its_own_record_on() {
+fn the_task_dag_is_written_next_to_it_and_the_record_goes_on() {
     let (own, file) = (folder().join("own.dag"), folder().join("dag.raw"));
-    let beside = file.with_extension("dag");
+    let written = file.with_extension("dag");
     let recording = || {
         Some(Recording {
             path: own.clone(),
@@ -132,25 +134,25 @@ fn the_task_dag_goes_beside_it_and_its_own_record_on() {
         })
     };
     profiled(recording(), || ());
-    let plain = events(&fs::read(&own).unwrap());
+    let plain = bytes_of_events(&fs::read(&own).unwrap());
     let mut lengths = Vec::new();
     profiled(recording(), || {
         assert!(snapshot::write(&file).unwrap());
-        let record = fs::read(&beside).unwrap();
-        // As the record of a program that ended: a last block without contents.
+        let record = fs::read(&written).unwrap();
+        // Like the record of a program that ended, it has a last block without contents.
         assert_eq!(record[record.len() - 9..][..5], *b"Z\0\0\0\0");
-        lengths.push(events(&record));
+        lengths.push(bytes_of_events(&record));
     });
     assert!(lengths.windows(2).all(|pair| pair[0] <= pair[1]) && lengths[0] > 0);
-    // Strands are cut where the program was looked at, and no more.
-    let looked = events(&fs::read(&own).unwrap());
+    // Only the strands in which `look` was called are cut.
+    let looked = bytes_of_events(&fs::read(&own).unwrap());
     assert!(
         (plain..plain + 50).contains(&looked),
         "{plain} bytes, and {looked} with looks"
     );
 }
 
-fn what_cannot_be_written_is_told_and_the_program_goes_on() {
+fn a_failure_to_write_is_reported_and_the_program_goes_on() {
     assert!(!snapshot::write(&folder().join("off.raw")).unwrap());
     let plain = profiled(None, || ());
     let looked = profiled(None, || {
@@ -160,7 +162,7 @@ fn what_cannot_be_written_is_told_and_the_program_goes_on() {
     assert_eq!(looked, plain);
 }
 
-/// How many tasks a raw profile tells of.
+/// The number of tasks in a raw profile.
 fn tasks(text: &str) -> u64 {
     let lines = |first: &'static str| {
         text.lines()
@@ -220,11 +222,11 @@ fn threads_that_go_on_lose_nothing() {
     assert!(grows, "{so_far:?}");
 }
 
-/// One test: a thread that the test harness starts for another would be one of the program.
+/// A single test: a thread that the test harness starts for another would belong to the program.
 #[test]
 fn snapshots() {
     the_program_loses_nothing_and_each_snapshot_ends_where_it_was_taken();
-    the_task_dag_goes_beside_it_and_its_own_record_on();
-    what_cannot_be_written_is_told_and_the_program_goes_on();
+    the_task_dag_is_written_next_to_it_and_the_record_goes_on();
+    a_failure_to_write_is_reported_and_the_program_goes_on();
     threads_that_go_on_lose_nothing();
 }

@@ -1,4 +1,4 @@
-//! The dag of a program, explicit: every strand a vertex, every dependency an edge.
+//! The explicit dag of a program: every strand is a vertex, every dependency an edge.
 
 use crate::program::{Block, PoolNumber, Setting, Site, Statement};
 
@@ -13,9 +13,9 @@ pub type InstanceId = usize;
 pub struct Vertex {
     /// Ticks of work.
     pub weight: u64,
-    /// The innermost instance that contains the strand; none: serial code of the program.
+    /// The innermost instance that contains the strand; `None` for serial code of the program.
     pub instance: Option<InstanceId>,
-    /// What must have ended before.
+    /// What must have ended before this vertex begins.
     pub predecessors: Vec<Edge>,
 }
 
@@ -33,12 +33,16 @@ pub struct Edge {
 pub struct Instance {
     /// The place that was executed.
     pub site: Site,
-    /// The instance that waits for this one; none: the program's end does.
+    /// The instance that waits for this one; `None` if only the program's end does.
     pub contained_in: Option<InstanceId>,
-    /// The instance whose strand made it.
+    /// The instance whose strand made this one.
     pub made_in: Option<InstanceId>,
     /// The vertex before all others of the instance.
     pub begin: VertexId,
+    /// For a join, the first vertex of its right branch.
+    pub right: Option<VertexId>,
+    /// For a join, the number of threads of the pool that its branches run in.
+    pub threads: usize,
     /// The vertex after all others of the instance.
     pub end: VertexId,
     /// Tasks that the construct creates.
@@ -55,6 +59,19 @@ pub struct Dag {
     pub vertices: Vec<Vertex>,
     /// The executions of constructs.
     pub instances: Vec<Instance>,
+    /// Where a strand ends at anything but a join in its own pool, in the order of the vertices.
+    pub interruptions: Vec<Interruption>,
+}
+
+/// A boundary between strands that does not belong to a join in the pool of its caller.
+#[derive(Clone, Copy, Debug)]
+pub struct Interruption {
+    /// The innermost instance that contains it.
+    pub instance: Option<InstanceId>,
+    /// The last vertex before it.
+    pub after: VertexId,
+    /// Whether the strand unwinds there; otherwise it goes on.
+    pub unwinds: bool,
 }
 
 impl Dag {
@@ -74,13 +91,13 @@ impl Dag {
         let flow = expansion.block(program, begin, surroundings);
         let mut ends = std::mem::take(&mut expansion.detached_ends);
         ends.push(flow.at);
-        expansion.joining(None, &ends);
+        expansion.join_point(None, &ends);
         expansion.dag
     }
 
-    /// The vertices of an instance and of all that it contains, in order. They lie between its first
-    /// and its last; not all that lie there are the instance's, since it may spawn for a scope around
-    /// it.
+    /// The vertices of an instance and of all that it contains, in order. They lie between its
+    /// first and its last vertex, but so may others, since an instance can spawn into a scope
+    /// around it.
     pub fn within(&self, instance: InstanceId) -> impl Iterator<Item = VertexId> + '_ {
         let Instance { begin, end, .. } = self.instances[instance];
         (begin..=end).filter(move |&vertex| {
@@ -92,6 +109,21 @@ impl Dag {
     /// The instance and all that contain it, from the inside out.
     pub fn chain(&self, instance: Option<InstanceId>) -> impl Iterator<Item = InstanceId> + '_ {
         std::iter::successors(instance, |&inner| self.instances[inner].contained_in)
+    }
+
+    /// Whether the instance is a top instance of its group: none of the group contains it.
+    pub fn is_top<G: PartialEq>(
+        &self,
+        instance: InstanceId,
+        group: impl Fn(InstanceId) -> G,
+    ) -> bool {
+        self.chain(self.instances[instance].contained_in)
+            .all(|outer| group(outer) != group(instance))
+    }
+
+    /// Whether the instance is a top instance of its site.
+    pub fn is_top_of_site(&self, instance: InstanceId) -> bool {
+        self.is_top(instance, |instance| self.instances[instance].site)
     }
 
     /// The sites of the instance and of all that contain it, from the outside in.
@@ -144,7 +176,8 @@ impl Expansion<'_> {
         self.dag.vertices.len() - 1
     }
 
-    fn joining(&mut self, instance: Option<InstanceId>, ends: &[VertexId]) -> VertexId {
+    /// Adds a join point that waits for `ends`.
+    fn join_point(&mut self, instance: Option<InstanceId>, ends: &[VertexId]) -> VertexId {
         let edges: Vec<Edge> = ends.iter().map(|&from| serial(from)).collect();
         self.vertex(0, instance, &edges)
     }
@@ -158,6 +191,8 @@ impl Expansion<'_> {
             contained_in,
             made_in: contained_in,
             begin,
+            right: None,
+            threads: 0,
             end: begin,
             spawns: 0,
             syncs: 0,
@@ -167,7 +202,7 @@ impl Expansion<'_> {
 
     /// Closes an instance that waits for `ends`.
     fn close(&mut self, instance: InstanceId, ends: &[VertexId]) -> VertexId {
-        let end = self.joining(Some(instance), ends);
+        let end = self.join_point(Some(instance), ends);
         self.dag.instances[instance].end = end;
         end
     }
@@ -186,7 +221,23 @@ impl Expansion<'_> {
         flow
     }
 
+    fn interrupt(&mut self, instance: Option<InstanceId>, unwinds: bool) {
+        self.dag.interruptions.push(Interruption {
+            instance,
+            after: self.dag.vertices.len() - 1,
+            unwinds,
+        });
+    }
+
     fn statement(&mut self, statement: &Statement, at: VertexId, here: Surroundings) -> Flow {
+        let is_interruption = match statement {
+            Statement::Work(_) | Statement::Catch { .. } | Statement::AwaitDetached => false,
+            Statement::Join { pool, .. } => pool.is_some(),
+            _ => true,
+        };
+        if is_interruption {
+            self.interrupt(here.instance, *statement == Statement::Panic);
+        }
         let goes_on = |at| Flow {
             at,
             panicked: false,
@@ -207,9 +258,11 @@ impl Expansion<'_> {
                     pool: pool.unwrap_or(here.pool),
                     ..here
                 };
+                self.dag.instances[join].threads = self.setting.pools[inside.pool];
                 let begin = self.dag.instances[join].begin;
                 let left = self.block(left, begin, inside);
                 let right_begin = self.vertex(0, Some(join), &[stealable(begin)]);
+                self.dag.instances[join].right = Some(right_begin);
                 let right = self.block(right, right_begin, inside);
                 Flow {
                     at: self.close(join, &[left.at, right.at]),
@@ -248,7 +301,7 @@ impl Expansion<'_> {
                 let target = std::iter::successors(here.scopes, |scope| scope.outer)
                     .nth(*level)
                     .expect("a task is spawned into an enclosing scope");
-                for thread in 0..self.tasks(*site, target.pool) {
+                for thread in 0..self.task_count(*site, target.pool) {
                     let task = self.task(*site, Some(target.instance), at);
                     self.dag.instances[task].made_in = here.instance;
                     let inside = Surroundings {
@@ -263,7 +316,7 @@ impl Expansion<'_> {
             }
             Statement::Detached { site, pool, body } => {
                 let pool = pool.unwrap_or(here.pool);
-                for thread in 0..self.tasks(*site, pool) {
+                for thread in 0..self.task_count(*site, pool) {
                     let task = self.task(*site, None, at);
                     self.dag.instances[task].made_in = here.instance;
                     let inside = Surroundings {
@@ -289,14 +342,15 @@ impl Expansion<'_> {
                     ..flow
                 }
             }
-            Statement::Install { pool, body } => self.block(
-                body,
-                at,
-                Surroundings {
+            Statement::Install { pool, body } => {
+                let inside = Surroundings {
                     pool: *pool,
                     ..here
-                },
-            ),
+                };
+                let flow = self.block(body, at, inside);
+                self.interrupt(here.instance, flow.panicked);
+                flow
+            }
             Statement::Broadcast {
                 site,
                 pool,
@@ -323,7 +377,7 @@ impl Expansion<'_> {
     }
 
     /// Number of tasks that a spawn makes in a pool.
-    fn tasks(&self, site: Site, pool: PoolNumber) -> usize {
+    fn task_count(&self, site: Site, pool: PoolNumber) -> usize {
         if site.construct.spawns_on_each_thread() {
             self.setting.pools[pool]
         } else {

@@ -1,17 +1,16 @@
-//! What the oracle and the profile must agree on.
+//! The figures that the oracle and the profile must agree on.
 
 use std::collections::BTreeMap;
 
 use crate::program::{Construct, Site};
 
 /// A node of the call tree by its definition: the distinct sites of the logical stack in order of
-/// first appearance, and the innermost site where it had appeared before and isn't the last of
-/// those.
+/// first appearance, and the innermost site if it had appeared before and is not the last of them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NodeKey<S = Site> {
     /// Distinct sites in order of first appearance.
     pub path: Vec<S>,
-    /// The innermost site, when it had appeared before and another has since.
+    /// The innermost site, if it had appeared before and another one has appeared since.
     pub recursive: Option<S>,
 }
 
@@ -40,7 +39,7 @@ impl<S: Copy + PartialEq> NodeKey<S> {
         NodeKey { path, recursive }
     }
 
-    /// The node's own site; none for the root.
+    /// The node's own site; `None` for the root.
     pub fn site(&self) -> Option<S> {
         self.recursive.or_else(|| self.path.last().copied())
     }
@@ -53,7 +52,7 @@ pub struct NodeFigures {
     pub local_work: i64,
     /// Instances entered into the node.
     pub count: u64,
-    /// Those of them that no instance of the same site contains.
+    /// Top instances: those that no instance of the same site contains.
     pub top_count: u64,
     /// Sum of the spans of the top instances.
     pub top_span: i64,
@@ -65,15 +64,16 @@ pub struct NodeFigures {
     pub local_span: i64,
     /// Instances that start on the critical path.
     pub count_on_span: u64,
-    /// Sum over the instances of the own strands on the instance's own longest path.
+    /// Work of the own strands of each instance that lie on its own longest path, summed up.
     pub own_span: i64,
     /// Top instances that start and end on the critical path.
     pub top_count_on_span: u64,
     /// Their work.
     pub top_work_on_span: i64,
-    /// Work of the own strands of the instances that start and end on the critical path; of others, of those on it.
+    /// Work of own strands: all those of instances that start and end on the critical path, and
+    /// those of other instances that lie on it.
     pub local_work_on_span: i64,
-    /// Of the longest paths of the top instances: ticks and instances, by node.
+    /// Ticks and instances on the longest paths of the top instances, by node.
     pub paths: BTreeMap<NodeKey, (i64, u64)>,
 }
 
@@ -82,11 +82,11 @@ pub struct NodeFigures {
 pub struct SiteFigures {
     /// All instances.
     pub count: u64,
-    /// Those that no instance of the same site or construct contains.
+    /// Top instances: those that no instance of the same site or construct contains.
     pub top_count: u64,
-    /// Sum over the top instances of the work within.
+    /// Sum of the work within the top instances.
     pub work: i64,
-    /// Sum over the top instances of the longest path within.
+    /// Sum of the longest paths within the top instances.
     pub span: i64,
     /// Work of the instances' own strands.
     pub local_work: i64,
@@ -120,7 +120,7 @@ pub struct RegionFigures {
     pub work: i64,
     /// Longest path within.
     pub span: i64,
-    /// The same with the burden on every stealable edge.
+    /// Longest path within, with the burden on every stealable edge.
     pub burdened_span: i64,
     /// Tasks created in it.
     pub spawns: u64,
@@ -131,66 +131,33 @@ pub struct RegionFigures {
 /// Sums over the top instances of a region's node. Times in ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RegionSums {
-    /// Of their burdened spans.
+    /// Burdened spans.
     pub burdened_span: i64,
-    /// Of the tasks created in them.
+    /// Tasks created in them.
     pub spawns: u64,
-    /// Of the waits in them.
+    /// Waits in them.
     pub syncs: u64,
 }
 
 /// All figures of one run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// Of the whole program.
+    /// The whole program.
     pub totals: Totals,
-    /// Of each node of the call tree that was entered or has figures.
+    /// Each node of the call tree that was entered or has figures.
     pub nodes: BTreeMap<NodeKey, NodeFigures>,
-    /// Of each execution of a region, in order.
+    /// Each execution of a region, sorted.
     pub regions: Vec<RegionFigures>,
-    /// Of each node of a region, if there are any.
+    /// Each node of a region whose sums are not all 0.
     pub region_sums: BTreeMap<NodeKey, RegionSums>,
-    /// Of each site.
+    /// Each site.
     pub sites: BTreeMap<Site, SiteFigures>,
-    /// Of each construct's sites taken as one.
+    /// Each construct, all its sites taken as one.
     pub constructs: BTreeMap<Construct, SiteFigures>,
 }
 
 impl Figures {
-    /// The figures with everything at nothing that is an estimate when tiny branches are timed as a whole: what
-    /// depends on the length of paths, and how the work divides among nodes.
-    pub fn without_estimates(mut self) -> Self {
-        self.totals.span = 0;
-        self.totals.burdened_span = 0;
-        for node in self.nodes.values_mut() {
-            node.local_work = 0;
-            node.top_span = 0;
-            node.local_span = 0;
-            node.count_on_span = 0;
-            node.own_span = 0;
-            node.top_count_on_span = 0;
-            node.top_work_on_span = 0;
-            node.local_work_on_span = 0;
-            node.paths.clear();
-        }
-        for region in &mut self.regions {
-            (region.work, region.span, region.burdened_span) = (0, 0, 0);
-        }
-        self.regions.sort();
-        for sums in self.region_sums.values_mut() {
-            sums.burdened_span = 0;
-        }
-        for site in self.sites.values_mut().chain(self.constructs.values_mut()) {
-            site.work = 0;
-            site.local_work = 0;
-            site.span = 0;
-            site.local_span = 0;
-            site.count_on_span = 0;
-        }
-        self
-    }
-
-    /// A line for each figure in which `self`, the profile, departs from `expected`.
+    /// Describes each figure in which `self`, the profile, departs from `expected`.
     pub fn differences(&self, expected: &Figures) -> Vec<String> {
         let mut lines = Vec::new();
         if self.totals != expected.totals {

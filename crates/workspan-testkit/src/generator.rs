@@ -1,33 +1,33 @@
-//! Random programs in which no two paths of the dag tie, so that the critical path is one.
+//! Random programs in which no two paths of the dag tie, so that the critical path is unique.
 
 use std::sync::Arc;
 
 use crate::program::{Block, Construct, PoolNumber, Site, Statement};
 use crate::random::Random;
 
-/// Most ticks of one piece of work: so many that two different sums of them don't meet, and so few
+/// The most ticks of one piece of work: enough that no two different sums are equal, and few enough
 /// that no sum loses digits as a floating-point number.
 pub const MOST_TICKS: u64 = 1 << 38;
 
 /// What a program may look like.
 #[derive(Clone, Debug)]
 pub struct Shape {
-    /// About so many statements in all.
+    /// Approximate number of statements in all.
     pub statements: usize,
     /// Most statements in one block.
     pub longest_block: usize,
-    /// Most blocks inside one another.
+    /// Most levels of nested blocks.
     pub depth: usize,
     /// Number of sites of each construct; few of them make recursion frequent.
     pub sites: u8,
     /// Number of pools; the program may name all but the first, the global one.
     pub pools: usize,
-    /// How often each kind of statement comes, against the others.
+    /// Relative frequency of each kind of statement.
     pub frequencies: Frequencies,
 }
 
 /// Weights of the kinds of statements in a [`Shape`]; a weight of 0 leaves the kind out.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 #[expect(missing_docs, reason = "named like the statements they stand for")]
 pub struct Frequencies {
     pub work: usize,
@@ -45,7 +45,7 @@ pub struct Frequencies {
 }
 
 impl Shape {
-    /// A random shape: small or of some hundred strands, deep or wide, of joins only or of
+    /// A random shape: small or with a few hundred strands, deep or wide, with joins only or with
     /// everything.
     pub fn random(random: &mut Random, pools: usize) -> Shape {
         let (statements, longest_block, depth) = match random.below(8) {
@@ -107,7 +107,7 @@ struct Generator<'a> {
     statements_left: usize,
     /// The scopes that a spawn may name, outermost first.
     enclosing: Vec<Construct>,
-    /// Whether the present block is run once for each thread of a pool.
+    /// Whether the current block runs once on each thread of a pool.
     on_each_thread: bool,
 }
 
@@ -146,8 +146,7 @@ impl Generator<'_> {
         block
     }
 
-    /// A block that starts with work: a branch without work would tie with one that has none
-    /// either.
+    /// A block that starts with work: two branches without any would tie.
     fn branch(&mut self, depth: usize) -> Block {
         let mut block = vec![self.work()];
         if depth > 0 {
@@ -163,19 +162,14 @@ impl Generator<'_> {
     fn kind(&mut self, depth: usize) -> Kind {
         let weights = self.shape.frequencies;
         let nested = |weight| if depth > 0 { weight } else { 0 };
+        let is_in_scope = !self.enclosing.is_empty();
+        let in_scope = |weight| if is_in_scope { weight } else { 0 };
         let choices = [
             (Kind::Work, weights.work),
             (Kind::Join, nested(weights.join)),
             (Kind::Tree, nested(weights.tree)),
             (Kind::Scope, nested(weights.scope)),
-            (
-                Kind::Spawn,
-                if self.enclosing.is_empty() {
-                    0
-                } else {
-                    nested(weights.spawn)
-                },
-            ),
+            (Kind::Spawn, in_scope(nested(weights.spawn))),
             (Kind::Detached, nested(weights.detached)),
             (Kind::Install, nested(weights.install)),
             (Kind::Broadcast, weights.broadcast),
@@ -203,13 +197,13 @@ impl Generator<'_> {
                 let construct = self.random.pick(&[Construct::Join, Construct::JoinContext]);
                 Statement::Join {
                     site: self.site(construct),
-                    pool: self.method_of(),
+                    pool: self.method_pool(),
                     left: self.branch(depth - 1),
                     right: self.branch(depth - 1),
                 }
             }
             Kind::Tree => {
-                // Often one site recurs, else several call each other.
+                // Half the time one site recurs; otherwise several call each other.
                 let several = self.random.chance(50);
                 let site = self.site(Construct::Join);
                 let levels = 2 + self.random.below(5);
@@ -224,7 +218,7 @@ impl Generator<'_> {
             },
             Kind::Broadcast => Statement::Broadcast {
                 site: self.site(Construct::Broadcast),
-                pool: self.method_of(),
+                pool: self.method_pool(),
                 ticks: 1 + self.random.bits() % MOST_TICKS,
                 panics: self.shape.frequencies.panic > 0 && self.random.chance(10),
             },
@@ -242,7 +236,8 @@ impl Generator<'_> {
         }
     }
 
-    /// A recursion over joins, with short strands but for a few long ones and a few other statements.
+    /// A recursion over joins. Its strands are short, with a few long ones and a few other
+    /// statements among them.
     fn tree(&mut self, site: Site, several: bool, depth: usize, levels: usize) -> Statement {
         let [left, right] = [(); 2].map(|()| {
             let mut branch = vec![self.strand_of_tree()];
@@ -285,7 +280,7 @@ impl Generator<'_> {
             Construct::InPlaceScopeFifo,
         ]);
         let site = self.site(construct);
-        let pool = self.method_of();
+        let pool = self.method_pool();
         self.enclosing.push(construct);
         let body = self.block(depth - 1);
         self.enclosing.pop();
@@ -316,7 +311,7 @@ impl Generator<'_> {
                 .pick(&[Construct::Detached, Construct::DetachedFifo])
         };
         let site = self.site(construct);
-        let pool = self.method_of();
+        let pool = self.method_pool();
         let hidden = std::mem::take(&mut self.enclosing);
         let body = self.task(site, depth - 1);
         self.enclosing = hidden;
@@ -336,8 +331,8 @@ impl Generator<'_> {
         body
     }
 
-    /// Whether to spawn on each thread: rarely, and not within another such task, since each
-    /// multiplies what is below it.
+    /// Whether to spawn on each thread: rarely, and not within another such task, since each of
+    /// them multiplies the tasks below it.
     fn spawns_on_each_thread(&mut self) -> bool {
         self.shape.frequencies.broadcast > 0 && !self.on_each_thread && self.random.chance(5)
     }
@@ -351,7 +346,8 @@ impl Generator<'_> {
         1 + self.random.below(self.shape.pools - 1)
     }
 
-    fn method_of(&mut self) -> Option<PoolNumber> {
+    /// The pool whose method is called; `None` for the free function.
+    fn method_pool(&mut self) -> Option<PoolNumber> {
         let named = self.shape.frequencies.install > 0 && self.random.chance(15);
         named.then(|| self.pool())
     }

@@ -1,4 +1,4 @@
-//! What must come before what: a dag of strands, whose longest path is found by brute force.
+//! A dag of strands, whose longest path is found by brute force.
 
 /// A vertex of a [`Graph`].
 pub type Vertex = usize;
@@ -6,17 +6,17 @@ pub type Vertex = usize;
 struct Strand {
     ticks: i64,
     site: usize,
-    /// What must have ended, and the burden of each edge.
+    /// The strands that must have ended, each with the burden of the edge from it.
     before: Vec<(Vertex, i64)>,
 }
 
-/// A dag of strands; vertices come after all that must be before them.
+/// A dag of strands; each vertex is added after those that must come before it.
 #[derive(Default)]
 pub struct Graph {
     strands: Vec<Strand>,
 }
 
-/// What is to be expected of a profile. Times in ticks.
+/// The figures that a profile should have. Times in ticks.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Longest {
     /// Sum of all strands.
@@ -25,12 +25,12 @@ pub struct Longest {
     pub span: i64,
     /// Longest path with the burdens of its edges.
     pub burdened_span: i64,
-    /// By site: ticks of strands, and of those on the longest path.
+    /// By site: ticks of all strands, and of those on the longest path.
     pub sites: Vec<(i64, i64)>,
 }
 
 impl Graph {
-    /// Adds a strand of a site, after the `before`, each with the burden of the edge from it.
+    /// Adds a strand of a site after those in `before`, each with the burden of the edge from it.
     pub fn add(&mut self, site: usize, ticks: i64, before: Vec<(Vertex, i64)>) -> Vertex {
         self.strands.push(Strand {
             ticks,
@@ -40,7 +40,7 @@ impl Graph {
         self.strands.len() - 1
     }
 
-    /// Of the longest path to the end of each strand.
+    /// The length of the longest path to the end of each strand.
     pub fn lengths(&self) -> Vec<i64> {
         let mut lengths = Vec::new();
         for strand in &self.strands {
@@ -50,10 +50,10 @@ impl Graph {
         lengths
     }
 
-    /// What follows from the dag, whose sites are numbers below `sites`.
+    /// The figures of the dag, whose sites have numbers below `sites`.
     ///
     /// # Panics
-    /// When a site has another number.
+    /// If a site has another number.
     pub fn longest(&self, sites: usize) -> Longest {
         let mut longest = Vec::<(i64, Option<Vertex>)>::new();
         let mut burdened = Vec::<i64>::new();

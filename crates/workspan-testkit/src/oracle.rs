@@ -11,7 +11,7 @@ use crate::figures::{
 };
 use crate::program::Construct;
 
-/// The figures that a profile of the dag's program must show.
+/// The figures that a profile of the dag's program must have.
 pub fn figures(dag: &Dag, burden: u64) -> Figures {
     let whole = longest_path(dag, 0, 0..dag.vertices.len());
     let burdened = longest_path(dag, burden, 0..dag.vertices.len());
@@ -27,7 +27,7 @@ pub fn figures(dag: &Dag, burden: u64) -> Figures {
     let mut constructs = grouped(dag, &on_span, &mut spans, |instance| {
         dag.instances[instance].site.construct
     });
-    // Regions are told apart by their names, and have no row in common.
+    // Regions are distinguished by their names and share no row.
     constructs.remove(&Construct::Region);
     Figures {
         totals: Totals {
@@ -47,8 +47,8 @@ pub fn figures(dag: &Dag, burden: u64) -> Figures {
     }
 }
 
-/// Of the vertices with a weight that `counts`: what those of each node of the call tree weigh together, all of them and
-/// those on the critical path.
+/// By node of the call tree, the weights of the vertices whose weight `counts`: the sum of all, and
+/// of those on the critical path.
 pub fn work_and_span_of(dag: &Dag, counts: impl Fn(u64) -> bool) -> BTreeMap<NodeKey, (u64, u64)> {
     let whole = longest_path(dag, 0, 0..dag.vertices.len());
     let on_span: BTreeSet<VertexId> = whole.vertices().collect();
@@ -97,14 +97,14 @@ fn nodes(
         node.count += 1;
         node.spawns += instance.spawns;
         node.syncs += instance.syncs;
-        if is_top(dag, id, &|instance| dag.instances[instance].site) {
+        let top = dag.is_top_of_site(id);
+        if top {
             node.top_count += 1;
-            node.top_span += spans.of(id);
+            node.top_span += spans.span_of(id);
         }
         if on_span[instance.begin] {
             node.count_on_span += 1;
         }
-        let top = is_top(dag, id, &|instance| dag.instances[instance].site);
         let path = spans.path_of(id);
         let own = |vertices: &[VertexId]| -> i64 {
             let own = |vertex: &VertexId| dag.vertices[*vertex].instance == Some(id);
@@ -140,7 +140,7 @@ fn nodes(
     nodes
 }
 
-/// Every instance of a region, with its figures.
+/// Every instance of a region with its figures.
 fn regions(dag: &Dag, burden: u64, spans: &mut Spans) -> Vec<(InstanceId, RegionFigures)> {
     let regions = (0..dag.instances.len())
         .filter(|&id| dag.instances[id].site.construct == Construct::Region);
@@ -150,7 +150,8 @@ fn regions(dag: &Dag, burden: u64, spans: &mut Spans) -> Vec<(InstanceId, Region
             let mut spawns = 0;
             let mut syncs = 0;
             for (id, instance) in dag.instances.iter().enumerate() {
-                // A single task is created where its spawner stands; others belong to what awaits them.
+                // A single task is created where it is spawned; others belong to the instance that
+                // waits for them.
                 let creator = match instance.site.construct {
                     Construct::Spawn
                     | Construct::SpawnFifo
@@ -169,7 +170,7 @@ fn regions(dag: &Dag, burden: u64, spans: &mut Spans) -> Vec<(InstanceId, Region
             let figures = RegionFigures {
                 node: NodeKey::of(&dag.stack(Some(region))),
                 work: sum_of_weights(dag, dag.within(region)),
-                span: spans.of(region),
+                span: spans.span_of(region),
                 burdened_span: longest_path(dag, burden, dag.within(region)).length,
                 spawns,
                 syncs,
@@ -191,7 +192,7 @@ fn region_sums(
 ) -> BTreeMap<NodeKey, RegionSums> {
     let mut sums: BTreeMap<NodeKey, RegionSums> = BTreeMap::new();
     for (id, figures) in regions {
-        if is_top(dag, *id, &|instance| dag.instances[instance].site) {
+        if dag.is_top_of_site(*id) {
             let sum = sums.entry(figures.node.clone()).or_default();
             sum.burdened_span += figures.burdened_span;
             sum.spawns += figures.spawns;
@@ -202,7 +203,8 @@ fn region_sums(
     sums
 }
 
-/// Adds what a path went through: ticks of vertices, and instances of `around` and below that begin on it.
+/// Adds the ticks on a path and the instances that begin on it, each to its node. The path is that
+/// of `around`, or of the whole program.
 fn add_path(
     dag: &Dag,
     path: &[VertexId],
@@ -220,7 +222,7 @@ fn add_path(
     debug_assert!(around.is_none_or(|around| path.contains(&dag.instances[around].begin)));
 }
 
-/// Figures of instances by group, a top instance being one that no instance of its group contains.
+/// Figures of instances by group. A top instance is one that no instance of its group contains.
 fn grouped<G: Ord>(
     dag: &Dag,
     on_span: &[bool],
@@ -231,10 +233,10 @@ fn grouped<G: Ord>(
     for (id, instance) in dag.instances.iter().enumerate() {
         let figures = groups.entry(group(id)).or_default();
         figures.count += 1;
-        if is_top(dag, id, &group) {
+        if dag.is_top(id, &group) {
             figures.top_count += 1;
             figures.work += sum_of_weights(dag, dag.within(id));
-            figures.span += spans.of(id);
+            figures.span += spans.span_of(id);
         }
         if on_span[instance.begin] {
             figures.count_on_span += 1;
@@ -253,11 +255,6 @@ fn grouped<G: Ord>(
     groups
 }
 
-fn is_top<G: Eq>(dag: &Dag, id: InstanceId, group: &impl Fn(InstanceId) -> G) -> bool {
-    dag.chain(dag.instances[id].contained_in)
-        .all(|outer| group(outer) != group(id))
-}
-
 fn sum_of_weights(dag: &Dag, vertices: impl Iterator<Item = VertexId>) -> i64 {
     vertices
         .map(|vertex| dag.vertices[vertex].weight as i64)
@@ -271,13 +268,13 @@ struct Spans<'a> {
 }
 
 impl Spans<'_> {
-    fn of(&mut self, instance: InstanceId) -> i64 {
+    fn span_of(&mut self, instance: InstanceId) -> i64 {
         let dag = self.dag;
         *self.known[instance]
             .get_or_insert_with(|| longest_path(dag, 0, dag.within(instance)).length)
     }
 
-    /// The vertices of the longest path, from the first on.
+    /// The vertices of the longest path, in order.
     fn path_of(&self, instance: InstanceId) -> Vec<VertexId> {
         let longest = longest_path(self.dag, 0, self.dag.within(instance));
         let mut path: Vec<VertexId> = longest.vertices().collect();
@@ -294,14 +291,15 @@ struct LongestPath {
 }
 
 impl LongestPath {
+    /// From the last to the first.
     fn vertices(&self) -> impl Iterator<Item = VertexId> + '_ {
         std::iter::successors(self.last, |&vertex| self.before[vertex])
     }
 }
 
-/// The longest path through the given vertices alone, by dynamic programming in topological order,
-/// which is theirs. Of paths of one length it is that of most vertices, so that it leads from the
-/// first to the last.
+/// The longest path through the given vertices alone, by dynamic programming; they come in
+/// topological order. Among paths of equal length it is the one with the most vertices, so that it
+/// leads from the first vertex to the last.
 fn longest_path(dag: &Dag, burden: u64, vertices: impl Iterator<Item = VertexId>) -> LongestPath {
     let mut lengths: Vec<Option<i64>> = vec![None; dag.vertices.len()];
     let mut before = vec![None; dag.vertices.len()];

@@ -53,7 +53,7 @@ fn totals(work: i64, span: i64, burdened_span: i64, spawns: u64, syncs: u64) -> 
 }
 
 #[test]
-fn serial_code_is_the_roots() {
+fn serial_code_belongs_to_the_root() {
     let found = figures_of(vec![work(3), Statement::Yield { local: true }, work(4)], 9);
     assert_eq!(found.totals, totals(7, 7, 7, 0, 0));
     assert!(found.sites.is_empty());
@@ -148,7 +148,7 @@ fn scope_waits_for_its_tasks_after_the_work_between_spawns() {
 }
 
 #[test]
-fn task_for_an_outer_scope_is_no_part_of_the_inner_constructs() {
+fn task_for_an_outer_scope_does_not_belong_to_the_inner_constructs() {
     // The task of 50 is spawned in the join's left branch, but the outer scope waits for it.
     let left = vec![work(3), spawn(A, 1, vec![work(50)]), work(1)];
     let inner = scope(B, vec![join(A, left, vec![work(5)])]);
@@ -208,7 +208,7 @@ fn spawned_broadcast_is_a_task_on_each_thread() {
 }
 
 #[test]
-fn detached_task_is_the_roots_and_the_end_waits_for_it() {
+fn detached_task_belongs_to_the_root_and_the_end_waits_for_it() {
     let detached = Statement::Detached {
         site: site(Construct::Detached, A),
         pool: None,

@@ -1,10 +1,10 @@
-//! Random programs are values of this small fork-join language, so that the interpreter can run
-//! them on the real scheduler and the oracle can expand them into a dag.
+//! The small fork-join language of the random programs: the interpreter runs them on the real
+//! scheduler, and the oracle expands them into a dag.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// Statements run one after another.
+/// Statements, run one after another.
 pub type Block = Vec<Statement>;
 
 /// Number of a thread pool of the [setting](Setting). Pool 0 is the global one.
@@ -41,30 +41,11 @@ pub enum Construct {
     SpawnBroadcastFifo,
     /// The free function `spawn_broadcast`.
     DetachedBroadcast,
-    /// A named region, which is no construct of rayon.
+    /// A named region, which is not a construct of rayon.
     Region,
 }
 
 impl Construct {
-    /// Every construct, in the order of the declaration.
-    pub const ALL: [Construct; 15] = [
-        Construct::Join,
-        Construct::JoinContext,
-        Construct::Scope,
-        Construct::ScopeFifo,
-        Construct::InPlaceScope,
-        Construct::InPlaceScopeFifo,
-        Construct::Spawn,
-        Construct::SpawnFifo,
-        Construct::Detached,
-        Construct::DetachedFifo,
-        Construct::Broadcast,
-        Construct::SpawnBroadcast,
-        Construct::SpawnBroadcastFifo,
-        Construct::DetachedBroadcast,
-        Construct::Region,
-    ];
-
     /// The construct by which a task enters a scope opened by `self`.
     ///
     /// # Panics
@@ -115,7 +96,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// Number of sites that each construct has. Few, so that recursion is frequent.
+    /// Number of sites of each construct. It is small, so that recursion is frequent.
     pub const PER_CONSTRUCT: u8 = 5;
 }
 
@@ -128,13 +109,13 @@ impl fmt::Display for Site {
 /// A step of a [`Block`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Statement {
-    /// Serial work of so many ticks.
+    /// Serial work of this many ticks.
     Work(u64),
     /// Two blocks that may run in parallel.
     Join {
         /// `Join` or `JoinContext`.
         site: Site,
-        /// Called as the pool's method instead of as the free function.
+        /// The pool whose method is called; `None` for the free function.
         pool: Option<PoolNumber>,
         /// Run by the caller.
         left: Block,
@@ -145,7 +126,7 @@ pub enum Statement {
     Scope {
         /// One of the four scopes.
         site: Site,
-        /// Called as the pool's method instead of as the free function.
+        /// The pool whose method is called; `None` for the free function.
         pool: Option<PoolNumber>,
         /// Run by the caller, or by the pool unless the scope is in place.
         body: Block,
@@ -165,9 +146,9 @@ pub enum Statement {
     Detached {
         /// `Detached`, `DetachedFifo` or `DetachedBroadcast`.
         site: Site,
-        /// Called as the pool's method instead of as the free function.
+        /// The pool whose method is called; `None` for the free function.
         pool: Option<PoolNumber>,
-        /// The task; shared, since it may outlive the frame that spawns it.
+        /// The task; shared because it may outlive the frame that spawns it.
         body: Arc<Block>,
     },
     /// Runs a block in a pool other than the global one and waits for it: serial.
@@ -181,7 +162,7 @@ pub enum Statement {
     Broadcast {
         /// A `Broadcast`.
         site: Site,
-        /// Called as the pool's method instead of as the free function.
+        /// The pool whose method is called; `None` for the free function.
         pool: Option<PoolNumber>,
         /// Thread `i` works for `ticks + i`.
         ticks: u64,
@@ -207,8 +188,29 @@ pub enum Statement {
         /// What may panic.
         body: Block,
     },
-    /// Waits for every detached task, outside the pools: no part of the dag.
+    /// Waits for every detached task, outside the pools: not part of the dag.
     AwaitDetached,
+}
+
+impl Statement {
+    /// Its blocks, but for that of a detached task, which is shared.
+    pub fn bodies(&self) -> impl Iterator<Item = &Block> {
+        let (first, second) = match self {
+            Statement::Join { left, right, .. } => (Some(left), Some(right)),
+            Statement::Scope { body, .. }
+            | Statement::Spawn { body, .. }
+            | Statement::Install { body, .. }
+            | Statement::Region { body, .. }
+            | Statement::Catch { body } => (Some(body), None),
+            Statement::Detached { .. }
+            | Statement::Work(_)
+            | Statement::Broadcast { .. }
+            | Statement::Yield { .. }
+            | Statement::Panic
+            | Statement::AwaitDetached => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
 }
 
 /// Where a program runs. It starts on a thread outside every pool, so that calls without a pool go

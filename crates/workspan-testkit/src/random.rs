@@ -1,4 +1,4 @@
-//! A small generator of random numbers, so that a seed means the same program for ever.
+//! A small random number generator, so that a seed means the same program forever.
 
 /// The SplitMix64 generator (Steele, Lea and Flood, OOPSLA 2014, Fig. 17).
 #[derive(Clone, Debug)]
@@ -7,7 +7,7 @@ pub struct Random {
 }
 
 impl Random {
-    /// A generator whose numbers depend on nothing but the seed.
+    /// A generator whose numbers depend only on the seed.
     pub fn new(seed: u64) -> Random {
         Random { state: seed }
     }
@@ -29,7 +29,7 @@ impl Random {
         (self.bits() % bound as u64) as usize
     }
 
-    /// True with a chance of `percent` in a hundred.
+    /// True with a probability of `percent` in a hundred.
     pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
@@ -48,7 +48,7 @@ mod tests {
     use super::Random;
 
     #[test]
-    fn first_numbers_of_seed_zero_are_splitmix64s() {
+    fn first_numbers_of_seed_zero_are_those_of_splitmix64() {
         let mut random = Random::new(0);
         assert_eq!(random.bits(), 0xE220_A839_7B1D_CDAF);
         assert_eq!(random.bits(), 0x6E78_9E6A_A1B9_65F4);

@@ -1,19 +1,21 @@
-//! Smaller programs that still fail.
+//! Shrinks programs that fail.
 
 use crate::program::{Block, Statement};
 
-/// Removes statements, and puts blocks in the place of statements that run them, for as long as `fails` holds of what is
-/// left, in at most `attempts` calls.
+/// Removes statements, or replaces them by the blocks that they run, as long as `fails` still holds
+/// for the rest. Calls it at most `attempts` times.
 pub fn shrink(program: &Block, attempts: usize, mut fails: impl FnMut(&Block) -> bool) -> Block {
     let mut smallest = program.clone();
     let mut attempts_left = attempts;
     loop {
         let before = count(&smallest);
-        // From the end, since a change moves only the statements behind it.
+        // From the end, since a change moves only the statements after it.
         let mut position = before;
         while position > 0 {
             position -= 1;
-            for change in [remove, hoist_first, hoist_second] {
+            let changes: [fn(Place<'_>) -> bool; 3] =
+                [remove, |place| hoist(place, 0), |place| hoist(place, 1)];
+            for change in changes {
                 let mut candidate = smallest.clone();
                 let changed =
                     place(&mut candidate, position, false).is_some_and(|place| change(place));
@@ -40,42 +42,24 @@ pub fn shrink(program: &Block, attempts: usize, mut fails: impl FnMut(&Block) ->
 fn count(block: &Block) -> usize {
     block
         .iter()
-        .map(|statement| 1 + bodies(statement).map(count).sum::<usize>())
+        .map(|statement| 1 + statement.bodies().map(count).sum::<usize>())
         .sum()
 }
 
-fn bodies(statement: &Statement) -> impl Iterator<Item = &Block> {
-    let (first, second) = match statement {
-        Statement::Join { left, right, .. } => (Some(left), Some(right)),
-        Statement::Scope { body, .. }
-        | Statement::Spawn { body, .. }
-        | Statement::Install { body, .. }
-        | Statement::Region { body, .. }
-        | Statement::Catch { body } => (Some(body), None),
-        // A shared body is kept whole: it is never changed in place.
-        Statement::Detached { .. }
-        | Statement::Work(_)
-        | Statement::Broadcast { .. }
-        | Statement::Yield { .. }
-        | Statement::Panic
-        | Statement::AwaitDetached => (None, None),
-    };
-    first.into_iter().chain(second)
-}
-
-/// Where a statement stands.
+/// A statement within its block.
 struct Place<'a> {
     block: &'a mut Block,
     index: usize,
-    /// It is the work that a branch starts with, which stays, because branches without work tie.
+    /// Whether it is the work at the start of a branch. That stays, since branches without work
+    /// tie.
     begins_branch: bool,
 }
 
-/// The place of the statement `position` places on in depth-first order.
+/// The statement at `position` in depth-first order.
 fn place(block: &mut Block, mut position: usize, is_branch: bool) -> Option<Place<'_>> {
     let mut index = 0;
     while position > 0 {
-        let within = bodies(block.get(index)?).map(count).sum::<usize>();
+        let within = block.get(index)?.bodies().map(count).sum::<usize>();
         if position <= within {
             return place_within(&mut block[index], position - 1);
         }
@@ -104,7 +88,7 @@ fn place_within(statement: &mut Statement, position: usize) -> Option<Place<'_>>
     }
 }
 
-/// Removes the statement. Says whether it has.
+/// Removes the statement. Returns whether it did.
 fn remove(place: Place<'_>) -> bool {
     if !place.begins_branch {
         place.block.remove(place.index);
@@ -112,25 +96,16 @@ fn remove(place: Place<'_>) -> bool {
     !place.begins_branch
 }
 
-/// Puts the first block of a statement in its place. Says whether it has.
-fn hoist_first(place: Place<'_>) -> bool {
-    hoist(place, 0)
-}
-
-/// The same of the second block.
-fn hoist_second(place: Place<'_>) -> bool {
-    hoist(place, 1)
-}
-
+/// Replaces a statement by one of its blocks. Returns whether it did.
 fn hoist(place: Place<'_>, which: usize) -> bool {
     let statement = &place.block[place.index];
-    // Which scopes a spawn sees must not change.
+    // The scopes that a spawn sees must not change.
     let sees_the_same = match statement {
         Statement::Scope { body, .. } => !has_spawn(body),
         Statement::Spawn { level, .. } => *level == 0,
         _ => true,
     };
-    let body = bodies(statement).nth(which).filter(|_| sees_the_same);
+    let body = statement.bodies().nth(which).filter(|_| sees_the_same);
     let Some(body) = body.cloned() else {
         return false;
     };
@@ -140,7 +115,7 @@ fn hoist(place: Place<'_>, which: usize) -> bool {
 
 fn has_spawn(block: &Block) -> bool {
     block.iter().any(|statement| {
-        matches!(statement, Statement::Spawn { .. }) || bodies(statement).any(has_spawn)
+        matches!(statement, Statement::Spawn { .. }) || statement.bodies().any(has_spawn)
     })
 }
 
@@ -152,12 +127,12 @@ mod tests {
 
     fn has_yield(block: &Block) -> bool {
         block.iter().any(|statement| {
-            matches!(statement, Statement::Yield { .. }) || bodies(statement).any(has_yield)
+            matches!(statement, Statement::Yield { .. }) || statement.bodies().any(has_yield)
         })
     }
 
     #[test]
-    fn leaves_only_what_the_failure_needs() {
+    fn keeps_only_what_the_failure_needs() {
         let mut random = Random::new(1);
         let mut shape = Shape::random(&mut random, 2);
         shape.frequencies.yields = 10;

@@ -8,8 +8,8 @@ use rustix::time::{ClockId, clock_gettime};
 /// time, and at most half a microsecond more (one reading of that clock).
 ///
 /// Time in which the thread is off the processor does not count, and a change of the processor's
-/// frequency does not matter. Iterations counted out beforehand would be off by both the change
-/// and what the hypervisor takes.
+/// frequency does not matter. A number of iterations fixed beforehand would be off by that change
+/// and by the time that the hypervisor takes.
 pub fn spin(duration: Duration) {
     let end = processor_time() + duration;
     while processor_time() < end {

@@ -1,7 +1,11 @@
-//! Programs of known work and span in events of the kernel: page faults, switches, processor time.
+//! Programs whose work and span are known in events of the kernel: page faults, context switches,
+//! processor time.
 //!
-//! These are counted wherever counters are allowed; where they are not, a test says so and passes. Events of the processor are
-//! tested where it shows them.
+//! These can be counted wherever counters are allowed; elsewhere a test is skipped. Events of the
+//! processor are tested where they can be counted.
+
+#[path = "../../../tests/skip.rs"]
+mod skip;
 
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -13,9 +17,10 @@ use workspan_rt::clock::Clock;
 use workspan_rt::counters::{Counter, Event, Linux};
 use workspan_rt::session::{self, Config};
 use workspan_rt::{Metric, region};
-use workspan_testkit::processor_time;
+use workspan_testkit::spin;
 
-/// The profile of `program` in a pool of two threads, counted in `metric`; `None` where that cannot be counted.
+/// The profile of `program` in a pool of two threads, counted in `metric`; `None` if that cannot be
+/// counted.
 fn profile_of(metric: &str, program: impl FnOnce() + Send) -> Option<RawProfile> {
     profile_of_root(metric, || {
         let pool = workspan_rayon::ThreadPoolBuilder::new()
@@ -26,13 +31,17 @@ fn profile_of(metric: &str, program: impl FnOnce() + Send) -> Option<RawProfile>
     })
 }
 
-/// The same of what the calling thread does.
+/// The same for a `program` on the calling thread.
 fn profile_of_root(metric: &str, program: impl FnOnce()) -> Option<RawProfile> {
     static SESSION: Mutex<()> = Mutex::new(());
     let _session = SESSION.lock().unwrap_or_else(PoisonError::into_inner);
     let event = Event::named(metric).unwrap_or_else(|problem| panic!("{problem}"));
     if let Err(problem) = Counter::open(&event, Linux) {
-        eprintln!("skipped: {problem}");
+        let name = match metric {
+            "instructions" => "hardware-counters",
+            _ => "kernel-counters",
+        };
+        skip::skip(name, &problem.to_string());
         return None;
     }
     session::start(Config {
@@ -52,10 +61,11 @@ fn work_of(profile: &RawProfile) -> i64 {
     profile.nodes.iter().map(|node| node.work.local_ticks).sum()
 }
 
-/// Touches so many new pages. They are shared memory, of which each page is a fault: the kernel makes no large pages of it.
+/// Touches new pages. They are shared memory, so that each of them is a fault: the kernel makes no
+/// large pages of it.
 fn touch(pages: usize) {
     let size = pages * rustix::param::page_size();
-    // SAFETY: a new mapping of this size, of which single bytes are written before it is given back.
+    // SAFETY: a new mapping of this size. Only bytes in it are written, before it is unmapped.
     unsafe {
         let protection = ProtFlags::READ | ProtFlags::WRITE;
         let memory = mmap_anonymous(std::ptr::null_mut(), size, protection, MapFlags::SHARED);
@@ -67,7 +77,7 @@ fn touch(pages: usize) {
     }
 }
 
-/// The pages that the engine itself touches, and the stacks of threads.
+/// At most this many pages are touched by the engine itself and for the stacks of threads.
 const OWN_PAGES: i64 = 300;
 
 #[test]
@@ -90,9 +100,9 @@ fn page_faults_have_work_and_span() {
     assert_eq!(profile.ticks_per_second, 1e9);
 }
 
-/// What other threads and other tasks do is no part of a task.
+/// The faults of other threads and tasks do not count for a task.
 #[test]
-fn faults_of_each_task_are_its_own() {
+fn each_task_counts_its_own_faults() {
     let program = || {
         workspan_rayon::scope(|scope| {
             for _ in 0..20 {
@@ -106,7 +116,7 @@ fn faults_of_each_task_are_its_own() {
     let (work, span) = (work_of(&profile), profile.span_ticks);
     eprintln!("ran: work {work}, span {span} page faults");
     assert!((20_000..20_000 + OWN_PAGES).contains(&work), "{work}");
-    // One task, and what the one that spawns them touches itself.
+    // One task, and what their spawner touches itself.
     assert!((1_000..1_000 + OWN_PAGES).contains(&span), "{span}");
 }
 
@@ -125,23 +135,17 @@ fn switches_are_those_of_sleeping_strands() {
     };
     let (work, span) = (work_of(&profile), profile.span_ticks);
     eprintln!("ran: work {work}, span {span} context switches");
-    // A busy machine takes the processor away beyond that.
+    // A busy machine causes further switches.
     assert!(work >= 400 && span >= 300 && span < work, "{work}, {span}");
 }
 
 #[test]
 fn processor_time_is_counted_as_a_time() {
-    let spin = |time: Duration| {
-        let start = processor_time();
-        while processor_time() - start < time {
-            std::hint::spin_loop();
-        }
-    };
     let (left, right) = (Duration::from_millis(40), Duration::from_millis(60));
     let program = || {
         workspan_rayon::join(|| spin(left), || spin(right));
     };
-    // What interrupts a spin may be counted for it.
+    // Time of an interrupt may be counted for the spin that it interrupts.
     let mut disturbed = Vec::new();
     while disturbed.len() < 3 {
         let Some(profile) = profile_of("task-clock", program) else {
@@ -159,7 +163,7 @@ fn processor_time_is_counted_as_a_time() {
     panic!("work and span {disturbed:?}");
 }
 
-/// A thread that lives through both counts in each what that one counts.
+/// A thread that lives through several sessions counts the event of each.
 #[test]
 fn each_session_counts_its_own_event() {
     let work = |metric: &str, pages| {
@@ -176,13 +180,13 @@ fn each_session_counts_its_own_event() {
     };
     assert!((20_000..20_000 + OWN_PAGES).contains(&faults), "{faults}");
     let switches = work("context-switches", 100_000).expect("counters are allowed");
-    // A busy machine takes the processor away beyond that, once in milliseconds.
+    // A busy machine causes further switches, one every few milliseconds.
     assert!((50..10_000).contains(&switches), "{switches}");
     let faults = work("page-faults", 30_000).expect("counters are allowed");
     assert!((30_000..30_000 + OWN_PAGES).contains(&faults), "{faults}");
 }
 
-/// Of the processor's own: a task of twice the loop has twice the instructions.
+/// An event of the processor: a task with a loop twice as long has twice the instructions.
 #[test]
 fn instructions_have_work_and_span_where_they_can_be_counted() {
     let run = |rounds: u64| {
@@ -201,7 +205,8 @@ fn instructions_have_work_and_span_where_they_can_be_counted() {
     assert!((1.45..1.55).contains(&(work / span)), "{work}, {span}");
 }
 
-/// When a region begins is a time whatever is counted: of two threads that count for themselves, too, and nothing while they sleep.
+/// The beginning of a region is a time, whatever is counted: also on two threads that each have
+/// their own counter, and count nothing while they sleep.
 #[test]
 fn regions_begin_at_times() {
     const PAUSE: Duration = Duration::from_millis(20);

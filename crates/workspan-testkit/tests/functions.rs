@@ -1,5 +1,5 @@
-//! Calls of functions that the engine is told of, on stacks made for the purpose: what becomes of them when they return,
-//! unwind, make tail calls, or run elsewhere.
+//! Calls of functions that are reported to the engine, on artificial stacks: what becomes of them
+//! when they return, unwind, make tail calls, or run elsewhere.
 #![cfg(not(miri))]
 
 mod virtual_session;
@@ -9,7 +9,7 @@ use workspan_format::raw::RawProfile;
 use workspan_rt::clock;
 use workspan_rt::functions;
 
-/// A part of the present stack. Higher positions are further out.
+/// A part of the current stack. Higher positions are further out.
 struct Stack([usize; 64]);
 
 impl Stack {
@@ -17,7 +17,7 @@ impl Stack {
         Self([0; 64])
     }
 
-    /// A function is called from place `from`, and its return address is at `position`.
+    /// A function is called from place `from`; its return address is at `position`.
     fn enter(&mut self, position: usize, from: usize) {
         self.0[position] = from;
         let slot = &raw const self.0[position];
@@ -31,9 +31,9 @@ impl Stack {
     }
 }
 
-/// What a profile has of the calls from a place: the places of the calls around them, the calls, those that ended, and
-/// their own work.
-fn told(profile: &RawProfile, from: usize) -> Vec<(Vec<usize>, u64, u64, i64)> {
+/// The nodes of the calls from a place, each with the places of the calls around it, the number of
+/// its calls, the number of them that ended, and their own work.
+fn calls_from(profile: &RawProfile, from: usize) -> Vec<(Vec<usize>, u64, u64, i64)> {
     let place = |node: u32| {
         let site = &profile.sites[profile.nodes[node as usize].site as usize];
         site.call.map(|call| call.from as usize)
@@ -62,7 +62,7 @@ const B: usize = 0x2000;
 const C: usize = 0x3000;
 
 #[test]
-fn calls_are_told_apart_by_where_they_return_to() {
+fn calls_are_distinguished_by_where_they_return_to() {
     let profile = profile_of(|| {
         let mut stack = Stack::new();
         for _ in 0..3 {
@@ -78,8 +78,11 @@ fn calls_are_told_apart_by_where_they_return_to() {
         stack.enter(50, B);
         stack.leave(50);
     });
-    assert_eq!(told(&profile, A), [(vec![], 3, 3, 303)]);
-    assert_eq!(told(&profile, B), [(vec![A], 3, 3, 30), (vec![], 1, 1, 0)]);
+    assert_eq!(calls_from(&profile, A), [(vec![], 3, 3, 303)]);
+    assert_eq!(
+        calls_from(&profile, B),
+        [(vec![A], 3, 3, 30), (vec![], 1, 1, 0)]
+    );
     assert_eq!(profile.span_ticks, 3_333);
 }
 
@@ -92,7 +95,7 @@ fn what_has_unwound_ends_at_the_next_event() {
             stack.enter(40, B);
             stack.enter(30, C);
             clock::advance(1);
-            // Both unwind; then another call, or the next round's at the same place.
+            // Both unwind; then comes another call, or the next round's at the same place.
         }
         stack.enter(45, C);
         clock::advance(10);
@@ -102,10 +105,10 @@ fn what_has_unwound_ends_at_the_next_event() {
         stack.leave(50);
         clock::advance(1_000);
     });
-    assert_eq!(told(&profile, A), [(vec![], 1, 1, 0)]);
-    assert_eq!(told(&profile, B), [(vec![A], 3, 3, 100)]);
+    assert_eq!(calls_from(&profile, A), [(vec![], 1, 1, 0)]);
+    assert_eq!(calls_from(&profile, B), [(vec![A], 3, 3, 100)]);
     assert_eq!(
-        told(&profile, C),
+        calls_from(&profile, C),
         [(vec![B, A], 2, 2, 2), (vec![A], 1, 1, 10)]
     );
 }
@@ -121,16 +124,16 @@ fn a_tail_call_returns_to_the_first_callers_place() {
         clock::advance(10);
         stack.leave(50);
     });
-    assert_eq!(told(&profile, A), [(vec![], 2, 2, 11)]);
+    assert_eq!(calls_from(&profile, A), [(vec![], 2, 2, 11)]);
 }
 
 #[test]
-fn events_that_belong_nowhere_are_let_alone() {
+fn events_that_belong_nowhere_are_ignored() {
     let profile = profile_of(|| {
         let mut stack = Stack::new();
         stack.leave(60);
         stack.enter(50, A);
-        // As of a coroutine.
+        // As in a coroutine.
         let mut elsewhere = Box::new(Stack::new());
         elsewhere.enter(30, B);
         elsewhere.leave(30);
@@ -140,12 +143,12 @@ fn events_that_belong_nowhere_are_let_alone() {
         stack.leave(50);
         stack.leave(60);
     });
-    assert_eq!(told(&profile, A), [(vec![], 1, 1, 1)]);
-    assert_eq!(told(&profile, B), []);
+    assert_eq!(calls_from(&profile, A), [(vec![], 1, 1, 1)]);
+    assert_eq!(calls_from(&profile, B), []);
 }
 
-/// A function that is called from `from` and unwinds. Never inlined: its frame has to be below that of its caller, as that
-/// of every function is that the engine is told of.
+/// A function that is called from `from` and unwinds. Never inlined: its frame must be below its
+/// caller's, as for every function that is reported to the engine.
 #[inline(never)]
 fn unwind(from: usize) {
     Stack::new().enter(50, from);
@@ -178,9 +181,9 @@ fn functions_end_with_the_branch_or_task_around_them() {
         outer.leave(50);
         clock::advance(100);
     });
-    assert_eq!(told(&profile, A), [(vec![], 1, 1, 2)]);
+    assert_eq!(calls_from(&profile, A), [(vec![], 1, 1, 2)]);
     for from in [B, C] {
-        let calls = told(&profile, from);
+        let calls = calls_from(&profile, from);
         assert_eq!(calls.iter().map(|call| call.2).sum::<u64>(), 2, "{calls:?}");
         assert!(calls.iter().all(|call| call.0 == [A]), "{calls:?}");
     }
@@ -199,9 +202,9 @@ fn functions_go_on_while_another_thread_runs_for_them() {
         clock::advance(1);
         outer.leave(50);
     });
-    assert_eq!(told(&profile, A), [(vec![], 1, 1, 1)]);
-    assert_eq!(told(&profile, B), [(vec![A], 1, 1, 10)]);
-    assert_eq!(told(&profile, C), [(vec![A], 1, 1, 0)]);
+    assert_eq!(calls_from(&profile, A), [(vec![], 1, 1, 1)]);
+    assert_eq!(calls_from(&profile, B), [(vec![A], 1, 1, 10)]);
+    assert_eq!(calls_from(&profile, C), [(vec![A], 1, 1, 0)]);
 }
 
 #[test]
@@ -212,6 +215,6 @@ fn functions_that_run_at_the_end_of_the_program_end_there() {
         stack.enter(40, B);
         clock::advance(10);
     });
-    assert_eq!(told(&profile, A), [(vec![], 1, 1, 0)]);
-    assert_eq!(told(&profile, B), [(vec![A], 1, 1, 10)]);
+    assert_eq!(calls_from(&profile, A), [(vec![], 1, 1, 0)]);
+    assert_eq!(calls_from(&profile, B), [(vec![A], 1, 1, 10)]);
 }

@@ -1,50 +1,51 @@
-//! What another thread on the same processor takes is no work.
+//! Time that another thread on the same processor takes is not work.
 //!
-//! Programs of known strands run beside a thread that never rests, on one processor: the kernel takes the processor
-//! away from them every few milliseconds. Their work has to follow the processor time that they used, and not the time
-//! that passed. Each runs in a process of its own, since the engine calibrates itself once a process, and since only
-//! at the start of a process can glibc be kept from registering restartable sequences (rseq), by which the engine
-//! tells cheaply that a thread has left its processor.
+//! Programs of known strands share one processor with a thread that never rests: the kernel takes
+//! the processor away from them every few milliseconds. Their work must follow the processor time
+//! that they used, not the time that passed. Each runs in a process of its own, because the engine
+//! calibrates itself once per process, and because only at the start of a process can glibc be kept
+//! from registering restartable sequences (rseq), by which the engine cheaply notices that a thread
+//! has left its processor.
 
-use std::process::Command;
+mod separate_process;
+#[path = "../../../tests/skip.rs"]
+mod skip;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use separate_process::expect_most_to_succeed;
 use workspan_format::raw;
 use workspan_rt::clock::Clock;
 use workspan_rt::events::Task;
 use workspan_rt::session::{self, Config};
 use workspan_testkit::processor_time;
 
-/// Tells the process to be a program, and which: a strand's length in microseconds and the grain in nanoseconds.
+/// The variable that makes the process a program, and says which: a strand's length in microseconds
+/// and the grain in nanoseconds, or `serial`.
 const PROGRAM: &str = "WORKSPAN_PREEMPTED";
-/// Processor time of a program, nearly.
+/// Approximate processor time of a program.
 const LENGTH: Duration = Duration::from_millis(120);
-/// Longer than the kernel lets a thread run beside another one; a few in the time that it does; very many.
+/// Lengths of strands in microseconds: longer than the time for which the kernel lets a thread run
+/// if there is another one; a few in that time; very many.
 const STRANDS: [u64; 3] = [6_000, 400, 20];
 /// As in `workspan-rt`.
 const DEFAULT_GRAIN: i64 = 8_000;
 const EXACT: i64 = 0;
-/// Time passed over processor time: with less, the program had the processor nearly to itself.
+/// Elapsed time over processor time: below this, the program had the processor nearly to itself.
 const PREEMPTED: f64 = 1.5;
-/// How far work may be from processor time: a share of this, and of the time that others had the processor, for what goes by
-/// between the switches and the kernel's accounts of them.
+/// How far work may be from processor time: by a share of it, and by a share of the time for which
+/// others had the processor, for the time between switches and the kernel's accounts of them.
 const NEAR: f64 = 0.05;
 const NEAR_OF_OTHERS: f64 = 0.01;
-/// Shorter strands, in microseconds, may be taken for interruptions by a hypervisor that leave no trace, with default
-/// timing and on a virtual machine, for a sixteenth of the time at most.
-const MAY_BE_INTERRUPTION: u64 = 200;
-const INTERRUPTED: f64 = 1.0 / 16.0;
-/// Tries of each program. A machine that is busy beyond that may spoil one, but the engine would have to be wrong to
-/// spoil all.
-const TRIES: usize = 5;
 
 #[test]
 fn work_follows_the_processor_time_and_not_the_time_that_passed() {
     if let Ok(program) = std::env::var(PROGRAM) {
         return be_program(&program);
     }
+    let test = "work_follows_the_processor_time_and_not_the_time_that_passed";
     let ways = [
         ("rseq", "", DEFAULT_GRAIN),
         ("rseq", "", EXACT),
@@ -53,113 +54,58 @@ fn work_follows_the_processor_time_and_not_the_time_that_passed() {
     for (way, tunables, grain) in ways {
         for strand in STRANDS {
             let about = format!("strands of {strand} µs, {way} way, grain {grain} ns");
-            let wrong = errors_of_tries(|| run_apart(strand, tunables, grain));
-            assert!(wrong.len() < TRIES, "{about}: {wrong:#?}");
+            let program = format!("{strand} {grain}");
+            let variables = [(PROGRAM, &*program), ("GLIBC_TUNABLES", tunables)];
+            expect_most_to_succeed(&about, test, &variables);
         }
     }
 }
 
-/// The serial code before the first construct of a runtime that tells by events is a strand as others are.
+/// The serial code before the first construct of a runtime that reports events is a strand like any
+/// other.
 #[test]
-fn the_strand_before_the_first_construct_is_looked_at_too() {
+fn the_strand_before_the_first_construct_is_checked_too() {
     if std::env::var(PROGRAM).is_ok() {
         return be_serial();
     }
-    let test = "the_strand_before_the_first_construct_is_looked_at_too";
+    let test = "the_strand_before_the_first_construct_is_checked_too";
     for tunables in ["", "glibc.pthread.rseq=0"] {
-        let wrong = errors_of_tries(|| start_apart(test, "serial", tunables));
-        assert!(wrong.len() < TRIES, "{tunables}: {wrong:#?}");
+        let variables = [(PROGRAM, "serial"), ("GLIBC_TUNABLES", tunables)];
+        expect_most_to_succeed(tunables, test, &variables);
     }
-}
-
-/// The errors of so many tries, up to the first that has none. A machine's slow moments last for seconds, so they are apart.
-fn errors_of_tries(run: impl Fn() -> Result<(), String>) -> Vec<String> {
-    let attempt = |attempt: usize| {
-        std::thread::sleep(Duration::from_millis(500) * attempt as u32);
-        run().err().inspect(|error| eprintln!("again: {error}"))
-    };
-    (0..TRIES).map_while(attempt).collect()
-}
-
-/// Runs a program in a process of its own.
-fn run_apart(strand: u64, tunables: &str, grain: i64) -> Result<(), String> {
-    let test = "work_follows_the_processor_time_and_not_the_time_that_passed";
-    start_apart(test, &format!("{strand} {grain}"), tunables)
-}
-
-fn start_apart(test: &str, program: &str, tunables: &str) -> Result<(), String> {
-    let output = Command::new(std::env::current_exe().expect("a test knows its file"))
-        .args(["--exact", "--nocapture", "--test-threads=1"])
-        .arg(test)
-        .env(PROGRAM, program)
-        .env("GLIBC_TUNABLES", tunables)
-        .env("RUST_BACKTRACE", "0")
-        .output()
-        .expect("a test can start its own file");
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    eprint!("{said}");
-    output.status.success().then_some(()).ok_or(said)
 }
 
 fn be_program(program: &str) {
     let (strand, grain) = program.split_once(' ').expect("two numbers");
     let strand: u64 = strand.parse().expect("a number");
     let grain: i64 = grain.parse().expect("a number");
-    let less = if grain != EXACT && strand < MAY_BE_INTERRUPTION {
-        NEAR + INTERRUPTED
-    } else {
-        NEAR
-    };
     let strand = Duration::from_micros(strand);
-    if let Err(why) = share_one_processor() {
-        eprintln!("skipped: cannot stay on one processor: {why}");
-        return;
-    }
-    let rival = Rival::start();
     let leaves = LENGTH.as_micros().div_ceil(strand.as_micros());
-    session::start(Config {
-        clock: Clock::Monotonic,
-        grain,
-        ..Config::default()
-    });
-    let pool = workspan_rayon::ThreadPoolBuilder::new()
-        .num_threads(1)
-        .build()
-        .expect("a pool of one");
     let rounds = rounds_of(strand);
-    let (passed, ran) = pool.install(|| {
-        let start = (Instant::now(), processor_time());
-        strands(leaves as usize, rounds);
-        let ran = processor_time() - start.1;
-        (start.0.elapsed().as_secs_f64(), ran.as_secs_f64())
+    let measured = Measured::new(grain, || {
+        let pool = workspan_rayon::ThreadPoolBuilder::new()
+            .num_threads(1)
+            .build()
+            .expect("a pool of one");
+        pool.install(|| seconds_of(|| strands(leaves as usize, rounds)))
     });
-    let text = session::finish().expect("a session was started");
-    rival.stop();
-
-    let profile = raw::parse(&text).expect("what the engine writes can be read");
-    let seconds = |ticks: i64| ticks as f64 / profile.ticks_per_second;
-    let work = seconds(profile.nodes.iter().map(|node| node.work.local_ticks).sum());
-    let off = seconds(profile.off_processor_ticks);
-    eprintln!(
-        "strands of {strand:?}, grain {grain} ns: {:.1} ms passed, {:.1} ms on the processor; work {:.1} ms, \
-         off the processor {:.1} ms, open {:.1} ms",
-        1e3 * passed,
-        1e3 * ran,
-        1e3 * work,
-        1e3 * off,
-        1e3 * seconds(profile.span_open_ticks),
-    );
-    if passed < PREEMPTED * ran {
-        eprintln!("skipped: the program could not be preempted enough");
+    let Some(Measured {
+        passed,
+        ran,
+        work,
+        off,
+    }) = measured
+    else {
         return;
-    }
+    };
     let of_others = NEAR_OF_OTHERS * (passed - ran);
     assert!(
-        work > (1.0 - less) * ran - of_others && work < (1.0 + NEAR) * ran + of_others,
+        work > (1.0 - NEAR) * ran - of_others && work < (1.0 + NEAR) * ran + of_others,
         "work is {:.3} times the processor time",
         work / ran
     );
-    // What is lost between strands, as while the engine reads the processor time, need not be reported.
+    // Time lost between strands, for example while the engine reads the processor time, need not be
+    // reported.
     let least = if strand > Duration::from_millis(1) {
         0.25
     } else {
@@ -173,43 +119,82 @@ fn be_program(program: &str) {
     );
 }
 
-/// A program without constructs, but for one at its end.
+/// A program whose only construct is at its end.
 fn be_serial() {
-    if let Err(why) = share_one_processor() {
-        eprintln!("skipped: cannot stay on one processor: {why}");
-        return;
-    }
-    let rival = Rival::start();
     let rounds = rounds_of(LENGTH);
-    session::start(Config {
-        clock: Clock::Monotonic,
-        ..Config::default()
+    let measured = Measured::new(Config::default().grain, || {
+        let seconds = seconds_of(|| compute(rounds));
+        drop(Task::running().expect("a session is under way"));
+        seconds
     });
-    let start = (Instant::now(), processor_time());
-    compute(rounds);
-    let ran = (processor_time() - start.1).as_secs_f64();
-    let passed = start.0.elapsed().as_secs_f64();
-    drop(Task::running().expect("a session is under way"));
-    let text = session::finish().expect("a session was started");
-    rival.stop();
-    let profile = raw::parse(&text).expect("what the engine writes can be read");
-    let ticks: i64 = profile.nodes.iter().map(|node| node.work.local_ticks).sum();
-    let work = ticks as f64 / profile.ticks_per_second;
-    eprintln!(
-        "{:.1} ms passed, {:.1} ms on the processor; work {:.1} ms",
-        1e3 * passed,
-        1e3 * ran,
-        1e3 * work
-    );
-    if passed < PREEMPTED * ran {
-        eprintln!("skipped: the program could not be preempted enough");
-        return;
+    if let Some(Measured { work, ran, .. }) = measured {
+        assert!(
+            (1.0 - NEAR..1.0 + NEAR).contains(&(work / ran)),
+            "work is {:.3} times the processor time",
+            work / ran
+        );
     }
-    assert!(
-        (1.0 - NEAR..1.0 + NEAR).contains(&(work / ran)),
-        "work is {:.3} times the processor time",
-        work / ran
-    );
+}
+
+/// What a program took on a processor that it shared, in seconds.
+struct Measured {
+    passed: f64,
+    /// Its processor time.
+    ran: f64,
+    /// Its work, and the time off the processor, as profiled.
+    work: f64,
+    off: f64,
+}
+
+impl Measured {
+    /// Profiles `program`, which returns its time and its processor time. `None` if it did not have
+    /// to share a processor.
+    fn new(grain: i64, program: impl FnOnce() -> (f64, f64)) -> Option<Self> {
+        if let Err(why) = share_one_processor() {
+            skip::skip("affinity", &format!("cannot stay on one processor: {why}"));
+            return None;
+        }
+        let rival = Rival::start();
+        session::start(Config {
+            clock: Clock::Monotonic,
+            grain,
+            ..Config::default()
+        });
+        let (passed, ran) = program();
+        let text = session::finish().expect("a session was started");
+        rival.stop();
+        let profile = raw::parse(&text).expect("what the engine writes can be read");
+        let seconds = |ticks: i64| ticks as f64 / profile.ticks_per_second;
+        let work = seconds(profile.nodes.iter().map(|node| node.work.local_ticks).sum());
+        let off = seconds(profile.off_processor_ticks);
+        eprintln!(
+            "{:.1} ms passed, {:.1} ms on the processor; work {:.1} ms, off the processor \
+             {:.1} ms, open {:.1} ms",
+            1e3 * passed,
+            1e3 * ran,
+            1e3 * work,
+            1e3 * off,
+            1e3 * seconds(profile.span_open_ticks),
+        );
+        if passed < PREEMPTED * ran {
+            skip::skip("preemption", "the program could not be preempted enough");
+            return None;
+        }
+        Some(Self {
+            passed,
+            ran,
+            work,
+            off,
+        })
+    }
+}
+
+/// Seconds that passed during `run`, and seconds of processor time.
+fn seconds_of(run: impl FnOnce()) -> (f64, f64) {
+    let start = (Instant::now(), processor_time());
+    run();
+    let ran = processor_time() - start.1;
+    (start.0.elapsed().as_secs_f64(), ran.as_secs_f64())
 }
 
 /// A thread that never rests.
@@ -218,7 +203,7 @@ struct Rival(std::thread::JoinHandle<()>);
 static DONE: AtomicBool = AtomicBool::new(false);
 
 impl Rival {
-    /// To be started before the session, in which it would be a task of the program.
+    /// Must start before the session, in which it would be a task of the program.
     fn start() -> Self {
         Self(std::thread::spawn(|| {
             while !DONE.load(Ordering::Relaxed) {
@@ -233,7 +218,7 @@ impl Rival {
     }
 }
 
-/// Keeps this thread, and those that it will start, on one processor.
+/// Keeps this thread, and all threads that it starts later, on one processor.
 fn share_one_processor() -> rustix::io::Result<()> {
     let allowed = sched_getaffinity(None)?;
     let mut one = CpuSet::new();
@@ -251,7 +236,7 @@ fn strands(leaves: usize, rounds: u64) {
     workspan_rayon::join(|| strands(left, rounds), || strands(leaves - left, rounds));
 }
 
-/// Computes without asking the kernel anything: a call of it would be where the kernel takes the processor away.
+/// Computes without calling the kernel, which would take the processor away at such calls.
 fn compute(rounds: u64) {
     let mut number = 1_u64;
     for round in 0..rounds {
@@ -259,7 +244,7 @@ fn compute(rounds: u64) {
     }
 }
 
-/// About how many rounds of [`compute`] take `length` of processor time.
+/// The approximate number of rounds of [`compute`] in `length` of processor time.
 fn rounds_of(length: Duration) -> u64 {
     const ROUNDS: u64 = 1 << 20;
     let start = processor_time();

@@ -1,4 +1,4 @@
-//! The record of the task dag of real programs, which end in all the ways that programs end in.
+//! The record of the task dag of real programs, which end in all the ways that programs end.
 //!
 //! Each runs in a process of its own, since the engine starts with the process.
 
@@ -10,10 +10,10 @@ use std::time::Duration;
 use workspan_format::raw::{self, RawKind, RawNode, RawProfile};
 use workspan_format::stream::{self, Recording};
 
-/// Tells the process to be a program, and which.
+/// The variable that makes the process a program, and says which.
 const PROGRAM: &str = "WORKSPAN_RECORDED";
 
-/// Does the work of a program if this is one of its processes.
+/// Runs the program if this is a process of one. Returns whether it is.
 fn is_program() -> bool {
     let Ok(program) = std::env::var(PROGRAM) else {
         return false;
@@ -40,7 +40,7 @@ fn tree(depth: u32) {
     }
 }
 
-/// A tree whose leaves take longer than the grain of a record that is to be long.
+/// A tree whose leaves take longer than the grain, which makes the record long.
 fn busy_tree(depth: u32) {
     if depth > 0 {
         workspan_rayon::join(|| busy_tree(depth - 1), || busy_tree(depth - 1));
@@ -49,7 +49,7 @@ fn busy_tree(depth: u32) {
     }
 }
 
-/// Joins that are nested in each other.
+/// Nested joins.
 fn deep(depth: u32) {
     workspan_rayon::ThreadPoolBuilder::new()
         .num_threads(1)
@@ -65,7 +65,7 @@ fn nest(depth: u32) {
     }
 }
 
-/// Ends on a thread of its own, while all others are in the middle of something.
+/// Exits while all other threads are in the middle of something.
 fn exit_while_others_run() {
     for _ in 0..8 {
         workspan_rayon::spawn(|| {
@@ -119,7 +119,7 @@ fn panics() {
     }
 }
 
-/// The files of a program's process.
+/// The folder with the files of a program's process.
 struct Files(PathBuf);
 
 impl Files {
@@ -146,7 +146,7 @@ impl Files {
         stream::read(&self.record()).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// The command that runs `program`, through a shell that first does what `before` says.
+    /// The command that runs `program`, through a shell that runs `before` first.
     fn command(&self, test: &str, program: &str, before: &str) -> Command {
         let mut command = Command::new("bash");
         command
@@ -174,8 +174,8 @@ impl Drop for Files {
     }
 }
 
-/// Whether the record is whole and tells the same as the profile.
-fn agrees(files: &Files) {
+/// Checks that the record is whole and agrees with the profile.
+fn check_agreement(files: &Files) {
     let (profile, recording) = (files.profile(), files.recording());
     let dag = &recording.dag;
     dag.check(profile.nodes.len(), profile.sites.len())
@@ -189,7 +189,7 @@ fn agrees(files: &Files) {
         .iter()
         .filter(is_thread)
         .map(|node| node.work.count);
-    // A dag has threads of the program among its tasks.
+    // In a dag, the program's threads are among the tasks.
     let tasks = tasks(&profile) + threads.sum::<u64>();
     assert_eq!((totals.work, totals.tasks), (work, tasks));
     let open = profile.span_open_ticks;
@@ -213,7 +213,7 @@ fn length(path: &Path) -> u64 {
     fs::metadata(path).map_or(0, |metadata| metadata.len())
 }
 
-/// How often `output` says on standard error that the record ends.
+/// How often `output` says on standard error that the record ends early.
 fn complaints(output: &Output) -> usize {
     String::from_utf8_lossy(&output.stderr)
         .lines()
@@ -235,7 +235,7 @@ fn programs_are_recorded_whole() {
             length(&files.record()),
             entries(&files)
         );
-        agrees(&files);
+        check_agreement(&files);
     }
 }
 
@@ -250,7 +250,7 @@ fn a_full_disk_ends_the_record_and_nothing_else() {
         ("full", full.to_owned()),
         ("full and unheard", format!("{full}; exec 2>/dev/full")),
         ("limit", "ulimit -f 20".to_owned()),
-        ("told", "export WORKSPAN_RECORD_BYTES=20000".to_owned()),
+        ("few bytes", "export WORKSPAN_RECORD_BYTES=20000".to_owned()),
     ] {
         let files = Files::new(name);
         let output = files.run(TEST, "tree", &before);
@@ -283,7 +283,7 @@ fn what_was_recorded_before_a_program_is_killed_can_be_read() {
         dag.check(usize::MAX, usize::MAX)
             .unwrap_or_else(|error| panic!("{error}"));
         if is_whole {
-            agrees(&files);
+            check_agreement(&files);
         } else {
             assert!(dag.vertices.len() > 1_000);
         }
@@ -303,9 +303,9 @@ fn a_long_record_becomes_coarser() {
         .output()
         .expect("a test can start its own file");
     assert!(output.status.success(), "{output:?}");
-    agrees(&files);
+    check_agreement(&files);
     let dag = files.recording().dag;
-    // Though the main thread waits for word from the test's thread, and joins that only then.
+    // Although the main thread waits for a message from the test's thread, and joins it only then.
     let totals = dag.totals();
     assert!(totals.span < totals.work / 10, "{totals:?}");
     let doubled = dag.grain as f64 / dag.ticks_per_second / 10e-9;
@@ -322,7 +322,7 @@ fn joins_nested_deeply_leave_few_entries() {
     let files = Files::new("deep often");
     let output = files.run("joins_nested_deeply_leave_few_entries", "deep often", "");
     assert!(output.status.success(), "{output:?}");
-    agrees(&files);
+    check_agreement(&files);
     let dag = files.recording().dag;
     let grains = dag.totals().work / dag.grain;
     eprintln!(

@@ -1,13 +1,15 @@
-//! Sampling under the kernel's timers: shares of known functions, other users of the signal, calls that it must not
-//! interrupt.
+//! Sampling by the kernel's timers: shares of known functions, other users of the signal, calls
+//! that it must not interrupt.
 //!
-//! Each program runs in a process of its own: the handler of a signal is the whole process's, and a session's threads are
-//! sampled from their start.
+//! Each program runs in a process of its own, because a signal has one handler in a process, and a
+//! session's threads are sampled from their start.
 #![cfg(all(
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64"),
     not(workspan_sanitizer)
 ))]
+
+mod separate_process;
 
 use std::arch::asm;
 use std::ffi::c_int;
@@ -18,12 +20,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
 use std::time::{Duration, Instant};
 
+use separate_process::expect_most_to_succeed;
 use workspan_format::raw::{self, RawProfile};
 use workspan_rt::clock::Clock;
 use workspan_rt::session::{self, Config};
 use workspan_testkit::processor_time;
 
-/// Tells the process which of [`PROGRAMS`] to be.
+/// The variable that says which of [`PROGRAMS`] the process shall be.
 const PROGRAM: &str = "WORKSPAN_SAMPLED";
 const PROGRAMS: [(&str, fn()); 8] = [
     ("shares", shares),
@@ -35,8 +38,6 @@ const PROGRAMS: [(&str, fn()); 8] = [
     ("blocking calls", blocking_calls),
     ("no timers", no_timers),
 ];
-/// Tries of each program: a machine that is busy may spoil a share.
-const TRIES: usize = 5;
 /// How far a share may be off.
 const NEAR: f64 = 0.05;
 
@@ -50,31 +51,12 @@ fn sampling() {
         return run();
     }
     for (program, _) in PROGRAMS {
-        let attempt = |attempt: usize| {
-            // A machine's slow moments last for seconds.
-            std::thread::sleep(Duration::from_millis(500) * attempt as u32);
-            run_apart(program)
-                .err()
-                .inspect(|error| eprintln!("again: {error}"))
-        };
-        let wrong: Vec<String> = (0..TRIES).map_while(attempt).collect();
-        assert!(wrong.len() < TRIES, "{program}: {wrong:#?}");
+        expect_most_to_succeed(program, "sampling", &[(PROGRAM, program)]);
     }
 }
 
-fn run_apart(program: &str) -> Result<(), String> {
-    let output = Command::new(std::env::current_exe().expect("a test knows its file"))
-        .args(["--exact", "--nocapture", "--test-threads=1", "sampling"])
-        .env(PROGRAM, program)
-        .env("RUST_BACKTRACE", "0")
-        .output()
-        .expect("a test can start its own file");
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    eprint!("{said}");
-    output.status.success().then_some(()).ok_or(said)
-}
-
-/// A loop that stays within its function, whatever the compiler does. The name keeps it from becoming one with another.
+/// A loop that stays within its function, whatever the compiler does. The name in it keeps
+/// functions from being merged.
 macro_rules! function {
     ($name:ident) => {
         #[inline(never)]
@@ -97,7 +79,7 @@ function!(seventy);
 function!(thirty);
 function!(beside);
 
-/// An address at or shortly after the beginning of the loop's function.
+/// Whether the address is at or shortly after the beginning of the loop's function.
 fn is_in(function: fn(u64), address: u64) -> bool {
     const LONGEST: u64 = 64;
     let start = function as usize as u64;
@@ -114,7 +96,7 @@ struct Seen {
 }
 
 impl Seen {
-    fn of(profile: &RawProfile) -> Self {
+    fn new(profile: &RawProfile) -> Self {
         let mut sums = [(0.0, 0.0); 4];
         let functions: [fn(u64); 3] = [seventy, thirty, beside];
         for stack in &profile.stacks {
@@ -173,8 +155,8 @@ fn finish() -> RawProfile {
     raw::parse(&text).expect("what the engine writes can be read")
 }
 
-/// Rounds of the loops that take a millisecond.
-fn millisecond() -> u64 {
+/// Number of rounds of the loops that take a millisecond.
+fn rounds_per_millisecond() -> u64 {
     const ROUNDS: u64 = 20_000_000;
     let start = processor_time();
     thirty(ROUNDS);
@@ -188,9 +170,9 @@ fn pool() -> workspan_rayon::ThreadPool {
         .expect("a pool of two")
 }
 
-/// Two functions one after the other in known shares, and a third beside them.
+/// Two functions in series with known shares, and a third in parallel to them.
 fn shares() {
-    let rounds = millisecond();
+    let rounds = rounds_per_millisecond();
     start();
     pool().install(|| {
         for _ in 0..30 {
@@ -206,13 +188,13 @@ fn shares() {
     let profile = finish();
     assert_eq!(profile.sampling, Some(1_000));
     assert_eq!(profile.sampling_note, None);
-    let seen = Seen::of(&profile);
-    // 1.5 seconds of them; a kernel whose clock ticks 100 times a second takes 150.
+    let seen = Seen::new(&profile);
+    // They take 1.5 seconds; a kernel whose clock ticks 100 times a second takes 150 samples.
     assert!(seen.samples > 100, "{}", seen.samples);
     for share in seen.shares() {
         assert!((share - 0.7).abs() < NEAR, "{share}");
     }
-    // What lost lies on the work alone.
+    // The branch that lost only counts for the work.
     assert!(seen.beside.0 > 0.3 * (seen.seventy.0 + seen.thirty.0));
     assert_eq!(seen.beside.1, 0.0);
     assert_eq!(seen.seventy, (seen.seventy.0, seen.seventy.0));
@@ -220,20 +202,20 @@ fn shares() {
     // A sample stands for a millisecond of processor time.
     let work: i64 = profile.nodes.iter().map(|node| node.work.local_ticks).sum();
     let weight = seen.seventy.0 + seen.thirty.0 + seen.beside.0 + seen.other.0;
-    let of_work = weight * 1e-3 * profile.ticks_per_second / work as f64;
-    assert!((0.9..1.1).contains(&of_work), "{of_work}");
+    let share = weight * 1e-3 * profile.ticks_per_second / work as f64;
+    assert!((0.9..1.1).contains(&share), "{share}");
 }
 
 /// The same in strands so short that they are timed in stretches.
 fn shares_of_tiny_tasks() {
-    let rounds = millisecond();
+    let rounds = rounds_per_millisecond();
     start();
     workspan_rayon::ThreadPoolBuilder::new()
         .num_threads(1)
         .build()
         .expect("a pool of one")
         .install(|| {
-            // Branches of one length would win by chance.
+            // If branches were equally long, either would win by chance.
             let (long, short) = (|| comb(4, rounds / 1_000), || comb(1, rounds / 1_000));
             let begin = processor_time();
             while processor_time() - begin < Duration::from_millis(2_500) {
@@ -241,11 +223,11 @@ fn shares_of_tiny_tasks() {
             }
         });
     let profile = finish();
-    let seen = Seen::of(&profile);
+    let seen = Seen::new(&profile);
     let work: i64 = profile.nodes.iter().map(|node| node.work.local_ticks).sum();
     let shared = profile.shared_ticks as f64 / work as f64;
     assert!(shared > 0.25, "{shared} of the work in stretches");
-    // The rest is the engine and the runtime, so there are fewer samples.
+    // The engine and the runtime take the rest, so there are fewer samples.
     for share in seen.shares() {
         assert!((share - 0.7).abs() < 2.0 * NEAR, "{share}");
     }
@@ -260,14 +242,15 @@ fn shares_of_tiny_tasks() {
     assert!(on_span > 0.2 && (on_span - span).abs() < open + NEAR);
 }
 
-/// A thread that the kernel has no timer for is told of once, however often the engine's settings change.
+/// A thread for which the kernel has no timer is reported once, however often the engine's settings
+/// change.
 fn no_timers() {
     const RLIMIT_SIGPENDING: c_int = 11;
     // SAFETY: only reads the limits.
     assert_eq!(unsafe { setrlimit(RLIMIT_SIGPENDING, &[0, 0]) }, 0);
     start();
     let pool = pool();
-    // The first use of rayon changes them.
+    // The first use of rayon changes the settings.
     pool.install(|| workspan_rayon::join(|| seventy(1), || thirty(1)));
     pool.broadcast(|_| workspan_rayon::join(|| seventy(1), || thirty(1)));
     let profile = finish();
@@ -280,7 +263,7 @@ fn no_timers() {
         .next()
         .and_then(|number| number.parse().ok())
         .unwrap_or_else(|| panic!("{note}"));
-    // The caller, the pool of two, and the engine's own.
+    // The caller, the pool's two threads, and perhaps the engine's own.
     assert!((3..=4).contains(&threads), "{note}");
     assert_eq!(count(&profile, "samples_taken"), 0);
 }
@@ -314,7 +297,7 @@ fn handle_sigprof() -> usize {
 }
 
 fn work_for_a_while() {
-    let rounds = millisecond();
+    let rounds = rounds_per_millisecond();
     pool().install(|| workspan_rayon::join(|| seventy(150 * rounds), || thirty(150 * rounds)));
 }
 
@@ -328,12 +311,13 @@ fn handled_by_another() {
     assert!(note.contains("another profiler handles SIGPROF"), "{note}");
     assert_eq!(profile.sampling, None);
     assert!(profile.stacks.is_empty());
-    // Nobody raised the signal, and the handler is still there.
+    // Nothing raised the signal, and the handler is still there.
     assert_eq!(CALLS.load(Ordering::Relaxed), 0);
     assert_eq!(handle_sigprof(), others_handler as *const () as usize);
 }
 
-/// As programs do that set all signals to their default when they start anew: this one's would end them.
+/// As programs do that reset all signals to their defaults before they start anew: the default
+/// action of this one would end them.
 fn set_to_its_default() {
     start();
     work_for_a_while();
@@ -383,11 +367,11 @@ fn taken_over() {
     let profile = finish();
     let note = profile.sampling_note.as_deref().expect("a note");
     assert!(note.contains("taken SIGPROF over"), "{note}");
-    assert!(Seen::of(&profile).seventy.0 > 0.0);
+    assert!(Seen::new(&profile).seventy.0 > 0.0);
     assert_eq!(handle_sigprof(), others_handler as *const () as usize);
 }
 
-/// Calls that wait, over and over, on threads that also use the processor: none may fail or return early.
+/// Repeated blocking calls, on threads that also use the processor: none may fail or return early.
 fn blocking_calls() {
     start();
     let until = Instant::now() + Duration::from_millis(1_500);
@@ -395,7 +379,7 @@ fn blocking_calls() {
     std::thread::scope(|scope| {
         scope.spawn(move || {
             let mut byte = [0];
-            // `read` by itself, which does not try again by itself.
+            // `read` itself, which does not try again if it is interrupted.
             while let Ok(1) = there.read(&mut byte) {
                 there.write_all(&byte).expect("not interrupted");
             }
@@ -436,6 +420,6 @@ fn blocking_calls() {
             }
         });
     });
-    // Threads that never called the runtime are sampled too, where the engine stands before their start.
-    Seen::of(&finish());
+    // Threads that never called the runtime are sampled too, if the engine intercepts their start.
+    Seen::new(&finish());
 }

@@ -14,7 +14,7 @@ impl<F> fmt::Display for FunctionName<F> {
     }
 }
 
-/// The path without its last part, and without the closures around that.
+/// The path without its last part and the closures around it.
 fn around(path: &str) -> &str {
     let mut function = path.rsplit_once("::").map_or(path, |(around, _)| around);
     while let Some(around) = function.strip_suffix("::{{closure}}") {

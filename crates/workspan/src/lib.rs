@@ -1,7 +1,7 @@
 //! Named regions of a program, for [workspan], the profiler of work and span.
 //!
-//! `cargo workspan run` tells of every region what it tells of the whole program: work, span, parallelism, the speedup
-//! to expect. A region lasts as long as its guard:
+//! `cargo workspan run` reports for every region what it reports for the whole program: work, span,
+//! parallelism and the speedup to expect. A region lasts as long as its guard:
 //!
 //! ```
 //! # let mut numbers = vec![3, 1, 2];
@@ -11,22 +11,24 @@
 //! }
 //! let sum: i32 = workspan::in_region("sum", || numbers.iter().sum()); // as long as a closure runs
 //!
-//! #[workspan::function] // as long as a function runs, and named as the function
+//! #[workspan::function] // as long as a function runs, and with its name
 //! fn product(numbers: &[i32]) -> i32 {
 //!     numbers.iter().product()
 //! }
 //! assert_eq!(sum, product(&numbers));
 //! ```
 //!
-//! [`region_here!`] stands for a guard with the name of the function around it.
+//! [`region_here!`] is a guard with the name of the function around it.
 //!
-//! Regions may be repeated, nested, overlap, and be opened by any number of threads and tasks at once. A region has its
-//! part of the path of the task or thread that opens it: what runs between its begin and its end, and all tasks of rayon
-//! that are waited for in between. The work of a `std::thread` belongs to the program. Two regions are the same if their name and their place in the source are; time that a
-//! region spends inside itself counts once.
+//! Regions may repeat, nest, overlap, and be opened by any number of threads and tasks at once. A
+//! region covers a part of the path of the task or thread that opens it: what runs between its
+//! beginning and its end, and all rayon tasks that are waited for in between. The work of a
+//! `std::thread` belongs to the program. Two regions are the same if they have the same name and
+//! the same place in the source; time that a region spends inside itself counts once.
 //!
-//! In a normal build all of this compiles to nothing, and no name is put together. `cargo workspan` compiles this crate
-//! with `--cfg workspan`; then a region costs some tenths of a microsecond. So give names to what takes microseconds at least.
+//! In a normal build all of this compiles to nothing, and no name is formatted. `cargo workspan`
+//! compiles this crate with `--cfg workspan`; then a region costs a few tenths of a microsecond. So
+//! name code that takes at least microseconds.
 //!
 //! [workspan]: https://github.com/workspan/workspan
 
@@ -40,8 +42,9 @@ pub use workspan_macros::function;
 #[doc(hidden)]
 pub use function_name::FunctionName;
 
-/// A [`region`] with the name of the function around it: `sorting::merge`, `sorting::List<_>::push`. In a closure the
-/// name is that of the function in which the closure stands.
+/// A [`region`] with the name of the function around it, such as `sorting::merge` or
+/// `sorting::List<_>::push`. In a closure the name is that of the function that contains the
+/// closure.
 ///
 /// ```
 /// fn merge(left: &[u32], right: &[u32]) -> Vec<u32> {

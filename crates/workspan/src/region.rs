@@ -5,9 +5,10 @@ use std::marker::PhantomData;
 
 use crate::engine;
 
-/// A region that is open until this is dropped, by an unwinding panic too.
+/// A region that is open until this is dropped, also by an unwinding panic.
 ///
-/// It stays on its thread: it cannot be sent, so that a future that keeps one across an `await` is not `Send`.
+/// It stays on its thread: it cannot be sent, so a future that keeps one across an `await` is not
+/// `Send`.
 #[derive(Debug)]
 #[must_use = "the region ends where this is dropped: `let _region = …;`, not `let _ = …;`"]
 pub struct Region {
@@ -17,8 +18,8 @@ pub struct Region {
 
 /// Opens a region.
 ///
-/// Anything that can be shown serves as the name. One that is put together is free in a normal build if it is left to
-/// `format_args!`; the first 256 bytes count.
+/// Anything that can be displayed serves as the name; its first 256 bytes count. In a normal build
+/// a name from `format_args!` costs nothing.
 ///
 /// ```
 /// for level in 0..3 {
@@ -26,7 +27,7 @@ pub struct Region {
 /// }
 /// ```
 ///
-/// Regions may also overlap; what they have in common counts for both:
+/// Regions may also overlap; the overlap counts for both:
 ///
 /// ```
 /// let reading = workspan::region("reading");

@@ -1,5 +1,6 @@
 /* Times a piece of code. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 static double now(void) {
@@ -8,14 +9,19 @@ static double now(void) {
     return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-/* Prints the name, the least time of eleven runs in nanoseconds, and how many parts each has. */
+static int by_time(const void *one, const void *other) {
+    double difference = *(const double *)one - *(const double *)other;
+    return (difference > 0) - (difference < 0);
+}
+
+/* Prints the name, the median time of eleven runs in nanoseconds, and how many parts each has. */
 static void repeat(const char *name, void (*run)(void), long parts) {
-    double least = 1e300;
+    double times[11];
     for (int i = 0; i < 11; i++) {
         double start = now();
         run();
-        double time = now() - start;
-        least = time < least ? time : least;
+        times[i] = now() - start;
     }
-    printf("%s %.0f %ld\n", name, least, parts);
+    qsort(times, 11, sizeof *times, by_time);
+    printf("%s %.0f %ld\n", name, times[5], parts);
 }

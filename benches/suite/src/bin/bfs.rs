@@ -61,8 +61,8 @@ fn search(grid: Grid, distances: &[AtomicU32]) -> u32 {
     distance
 }
 
-/// Sets a distance that is unset; one task only succeeds. What a layer stores is ordered before
-/// the next layer by the end of its loop, so relaxed ordering is enough.
+/// Sets a distance that is unset; only one task succeeds. The end of a layer's loop orders its
+/// stores before the next layer, so relaxed ordering is enough.
 fn claim(own: &AtomicU32, distance: u32) -> bool {
     own.load(Ordering::Relaxed) == UNREACHED
         && own

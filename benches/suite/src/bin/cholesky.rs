@@ -1,8 +1,8 @@
-//! Cholesky factor of a sparse matrix, which is a tree of quadrants.
+//! Cholesky factor of a sparse matrix, which is stored as a tree of quadrants.
 //!
 //! From the Cilk-5 distribution (by Aske Plaat, Keith Randall, Daniel Schultz); Cilkprof, Fig. 11
-//! (2000 rows, 16,000 nonzeros at random places). A quadrant of zeros is no tree at all; the
-//! leaves are blocks of 4 × 4, as there, so tasks are tiny.
+//! (2000 rows, 16,000 nonzeros at random places). A quadrant of zeros has no tree; the leaves are
+//! blocks of 4 × 4, as there, so tasks are tiny.
 
 use std::process::ExitCode;
 
@@ -16,7 +16,7 @@ const BLOCK: usize = 4;
 
 type Block = [[f64; BLOCK]; BLOCK];
 
-/// A square matrix. Of a symmetric one, and of a factor, the part above the diagonal is unused.
+/// A square matrix. In a symmetric one, and in a factor, the part above the diagonal is unused.
 enum Tree {
     Zero,
     Leaf(Box<Block>),
@@ -54,7 +54,7 @@ impl Tree {
         }
     }
 
-    /// Calls `visit` with row, column and value of all elements but those of zero quadrants; the
+    /// Calls `visit` with row, column and value of all elements except those of zero quadrants; the
     /// matrix of `size` rows starts at `row` and `column`.
     fn visit(
         &self,
@@ -124,7 +124,7 @@ fn solve(matrix: &mut Tree, lower: &Tree) {
     }
 }
 
-/// What of a product is wanted.
+/// The part of a product that is needed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Whole,

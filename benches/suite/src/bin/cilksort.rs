@@ -1,8 +1,8 @@
-//! Mergesort whose merge is parallel too.
+//! Mergesort whose merge is also parallel.
 //!
 //! From the Cilk-5 distribution, which has it from Akl and Santoro; Cilkprof, Fig. 11
 //! (10,000,000 elements). The quarters are sorted in parallel and merged in pairs; a merge splits
-//! the longer side in the middle and looks for that element in the other one. The cutoff is that
+//! the longer side in the middle and searches for that element in the other one. The cutoff is that
 //! of the distribution.
 
 use std::process::ExitCode;

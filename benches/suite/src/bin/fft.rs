@@ -2,7 +2,7 @@
 //!
 //! From the Cilk-5 distribution (by Matteo Frigo); Cilkprof, Fig. 11 (8,388,608 points). The
 //! distribution's program is generated, with radices up to 32; this one splits in two. As there,
-//! not only the recursion is parallel, but also the shuffle before it and the twiddle after it.
+//! the recursion is parallel, and so are the shuffle before it and the twiddle after it.
 
 use std::f64::consts::TAU;
 use std::ops::{Add, Mul, Sub};
@@ -29,7 +29,7 @@ struct Complex {
 impl Complex {
     const ZERO: Complex = Complex { re: 0.0, im: 0.0 };
 
-    /// The point of the unit circle at a part of the full turn, clockwise.
+    /// The point on the unit circle at this fraction of a full turn, clockwise.
     fn root(part: f64) -> Self {
         let (sine, cosine) = (TAU * part).sin_cos();
         Complex {
@@ -72,7 +72,7 @@ impl Mul for Complex {
     }
 }
 
-/// Transforms `points`, with as much room to work in. `roots` are the powers of the first root of
+/// Transforms `points`; `room` has the same length. `roots` are the powers of the first root of
 /// unity, half as many as points in the whole transform; this part uses every `stride`-th.
 fn fft(points: &mut [Complex], room: &mut [Complex], roots: &[Complex], stride: usize) {
     let half = points.len() / 2;
@@ -91,7 +91,7 @@ fn fft(points: &mut [Complex], room: &mut [Complex], roots: &[Complex], stride: 
     twiddle(low, high, even, odd, roots, stride);
 }
 
-/// Points of even and of odd index.
+/// Separates the points of even and of odd index.
 fn unshuffle(points: &[Complex], even: &mut [Complex], odd: &mut [Complex]) {
     if even.len() > GRAIN {
         let middle = even.len() / 2;
@@ -109,8 +109,8 @@ fn unshuffle(points: &[Complex], even: &mut [Complex], odd: &mut [Complex]) {
     }
 }
 
-/// Both halves of a transform from the transforms of its even and of its odd points. `roots`
-/// starts with the factor of the first of them.
+/// Computes both halves of a transform from the transforms of its even and of its odd points.
+/// `roots` starts with the factor of the first of them.
 fn twiddle(
     low: &mut [Complex],
     high: &mut [Complex],
@@ -148,7 +148,7 @@ fn twiddle(
     }
 }
 
-/// One frequency, as the definition says.
+/// One frequency, by definition.
 fn frequency(points: &[Complex], roots: &[Complex], frequency: usize) -> Complex {
     let half = roots.len();
     points
@@ -183,7 +183,7 @@ fn main() -> ExitCode {
     let mut points = input.clone();
     let mut room = vec![Complex::ZERO; count];
     timed("fft", || fft(&mut points, &mut room, &roots, 1));
-    // Rounding grows with the logarithm of the size, a wrong result is off by about its root.
+    // Rounding grows with the logarithm of the size; a wrong result is off by about its root.
     let tolerance = 1e-6 * (count as f64).sqrt();
     let is_right = |index: usize| {
         let error = frequency(&input, &roots, index) - points[index];

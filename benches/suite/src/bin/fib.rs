@@ -1,7 +1,7 @@
 //! Fibonacci numbers by the recursion that defines them, with a task for every call and no cutoff.
 //!
-//! From the Cilk-5 distribution; Cilkprof, Fig. 5, and its overhead in Fig. 11 (fib 35). What it
-//! measures is tasking itself: a call does nothing else.
+//! From the Cilk-5 distribution; Cilkprof, Fig. 5, and its overhead in Fig. 11 (fib 35). It
+//! measures tasking itself: a call does nothing else.
 
 use std::process::ExitCode;
 

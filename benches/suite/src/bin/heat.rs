@@ -1,7 +1,7 @@
 //! Heat diffusing over a plate: Jacobi iterations of a five-point stencil.
 //!
 //! From the Cilk-5 distribution (by Volker Strumpen); Cilkprof, Fig. 11 (4096 × 1024 × 40 points).
-//! Each step divides the rows in two until 10 are left, as there. The start is a wave for which
+//! Each step divides the rows in two until 10 are left, as there. It starts with a wave for which
 //! the result after any number of steps is known exactly.
 
 use std::f64::consts::PI;
@@ -19,10 +19,10 @@ const COLUMNS: usize = 1_024;
 /// Rows that are updated serially.
 const LEAF: usize = 10;
 
-/// The part of the difference to each neighbour that flows in a step.
+/// The share of the difference to each neighbour that flows in a step.
 const FLOW: f64 = 0.2;
 
-/// Sets `new`, whole rows of the plate from `first` on, to what `old` becomes in one step.
+/// Sets `new`, whole rows of the plate starting with row `first`, to `old` after one step.
 fn diffuse(new: &mut [f64], first: usize, old: &[f64]) {
     let rows = new.len() / COLUMNS;
     if rows <= LEAF {
@@ -42,7 +42,7 @@ fn diffuse(new: &mut [f64], first: usize, old: &[f64]) {
     );
 }
 
-/// One row, from the old row and those above and below.
+/// Computes one row from the old row and those above and below.
 fn diffuse_row(new: &mut [f64], old: &[f64]) {
     let (above, rest) = old.split_at(COLUMNS);
     let (middle, below) = rest.split_at(COLUMNS);
@@ -62,7 +62,7 @@ fn simulate(steps: usize, mut plate: Vec<f64>) -> Vec<f64> {
 }
 
 /// Half a wave in both directions, zero on the rim. A step multiplies it by
-/// 1 - 4 FLOW (sin² x + sin² y), x and y half the angle between neighbouring points.
+/// 1 - 4 FLOW (sin² x + sin² y), where x and y are half the angle between neighbouring points.
 fn half_wave(height: f64) -> Vec<f64> {
     (0..ROWS)
         .into_par_iter()

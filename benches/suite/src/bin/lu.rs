@@ -12,7 +12,7 @@ use workspan_suite::{Matrix, are_close, quadrants, quadrants_mut, size, timed, v
 const USAGE: &str = "usage: lu [ROWS]
   ROWS  rows of the matrix, up to the next power of two, 16 to 8192 [default: 2048]";
 
-/// Rows of the blocks that are worked on serially.
+/// Rows of the blocks that are processed serially.
 const BASE: usize = 16;
 
 /// Replaces a matrix by its factors: L below the diagonal, whose own elements are 1, and U.
@@ -32,7 +32,7 @@ fn lu(matrix: &mut [f64], size: usize) {
     lu(m11, half);
 }
 
-/// Replaces `m` by the X for which L·X = `m`, L the lower triangle of `diagonal`.
+/// Replaces `m` by the X for which L·X = `m`, where L is the lower triangle of `diagonal`.
 fn solve_lower(m: &mut [f64], diagonal: &[f64], size: usize) {
     if size <= BASE {
         return solve_lower_block(m, diagonal);
@@ -48,7 +48,7 @@ fn solve_lower(m: &mut [f64], diagonal: &[f64], size: usize) {
     rayon::join(|| column(m00, m10), || column(m01, m11));
 }
 
-/// Replaces `m` by the X for which X·U = `m`, U the upper triangle of `diagonal`.
+/// Replaces `m` by the X for which X·U = `m`, where U is the upper triangle of `diagonal`.
 fn solve_upper(m: &mut [f64], diagonal: &[f64], size: usize) {
     if size <= BASE {
         return solve_upper_block(m, diagonal);
@@ -137,7 +137,7 @@ fn subtract_multiple(row: &mut [f64], factor: f64, other: &[f64]) {
     }
 }
 
-/// L·(U·x), of the factors that [`lu`] leaves.
+/// L·(U·x) for the factors that [`lu`] leaves.
 fn product_of_factors(factors: &Matrix, x: &[f64]) -> Vec<f64> {
     let rows = factors.size();
     let at = |row, column| factors.elements[factors.index(row, column)];

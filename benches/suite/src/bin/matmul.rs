@@ -1,8 +1,8 @@
 //! Multiplication of square matrices by divide and conquer.
 //!
 //! Cilkprof, Fig. 8 (512 rows) and Fig. 11 (2048 rows). Four products of quadrants in parallel,
-//! then the other four: the span is that of n/k base products in a row, so the parallelism is
-//! (n/k)². Cilkprof's 233 for 512 rows says that its k was about 32.
+//! then the other four: the span is that of n/k base products in series, so the parallelism is
+//! (n/k)². Cilkprof's 233 for 512 rows implies a k of about 32.
 
 use std::process::ExitCode;
 

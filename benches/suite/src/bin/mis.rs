@@ -2,8 +2,8 @@
 //!
 //! Blelloch, Fineman and Shun, "Greedy sequential maximal independent set and matching are
 //! parallel on average" (SPAA 2012), as in the Problem Based Benchmark Suite that TaskProf
-//! profiles (Table 6.1). Vertices have a random order; in each round those are decided whose
-//! earlier neighbours are. The set is that of the serial greedy algorithm.
+//! profiles (Table 6.1). Vertices have a random order; each round decides those whose earlier
+//! neighbours are decided. The set is that of the serial greedy algorithm.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -42,8 +42,8 @@ impl Graph {
     }
 }
 
-/// Decides all vertices. States only ever change from undecided, and what a task reads too early
-/// it reads again in the next round, so relaxed ordering is enough.
+/// Decides all vertices. A state only ever changes from undecided, and a task that reads one too
+/// early reads it again in the next round, so relaxed ordering is enough.
 fn maximal_independent_set(graph: &Graph, order: &[u64]) -> Vec<AtomicU8> {
     let states: Vec<AtomicU8> = (0..graph.vertices)
         .into_par_iter()
@@ -63,7 +63,7 @@ fn maximal_independent_set(graph: &Graph, order: &[u64]) -> Vec<AtomicU8> {
     states
 }
 
-/// Out when an earlier neighbour is in, in when all earlier ones are out.
+/// Out if an earlier neighbour is in, in if all earlier ones are out.
 fn decide(graph: &Graph, order: &[u64], states: &[AtomicU8], vertex: usize) -> u8 {
     let is_earlier = |&other: &usize| (order[other], other) < (order[vertex], vertex);
     let mut state = IN;

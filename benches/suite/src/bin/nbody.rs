@@ -1,4 +1,4 @@
-//! Bodies that attract each other: ten steps, every pair of bodies computed in each.
+//! Bodies that attract each other: ten steps, each of which computes every pair of bodies.
 //!
 //! The Cilk-5 distribution and the Problem Based Benchmark Suite (TaskProf, Table 6.1) approximate
 //! far bodies; this is the direct sum, as in rayon's own demonstration programs, softened as in
@@ -132,7 +132,7 @@ fn accelerate(bodies: &mut [Body], time: f64) {
     }
 }
 
-/// Twice the kinetic energy, and twice the potential one but for a constant.
+/// Twice the kinetic energy, and twice the potential energy up to a constant.
 fn energies(bodies: &[Body]) -> (f64, f64) {
     bodies
         .par_iter()
@@ -155,7 +155,7 @@ fn main() -> ExitCode {
     let (_, potential_before) = energies(&bodies);
     timed("nbody", || simulate(&mut bodies));
     let (kinetic, potential) = energies(&bodies);
-    // They started at rest: all that they move by is potential energy that they lost.
+    // They started at rest, so their kinetic energy is the potential energy that they lost.
     let lost = potential_before - potential;
     let momentum = bodies.iter().fold(Vector::default(), |sum, body| {
         sum + body.velocity * body.mass

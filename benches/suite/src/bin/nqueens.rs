@@ -11,12 +11,12 @@ use workspan_suite::{size, timed, verdict};
 const USAGE: &str = "usage: nqueens [N]
   N  rows of the board, 1 to 16 [default: 13]";
 
-/// The numbers of solutions, from a board of one row on (OEIS A000170).
+/// The numbers of solutions, starting with a board of one row (OEIS A000170).
 const SOLUTIONS: [u64; 16] = [
     1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2_680, 14_200, 73_712, 365_596, 2_279_184, 14_772_512,
 ];
 
-/// The queens' columns, from the first row on.
+/// The queens' columns, starting with the first row.
 #[derive(Clone, Copy, Default)]
 struct Board {
     columns: [u8; SOLUTIONS.len()],

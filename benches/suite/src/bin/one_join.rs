@@ -1,4 +1,4 @@
-//! A single join, and nothing else: what a program costs to start and to end.
+//! Only a single join: what it costs to start and end a program.
 
 use std::process::ExitCode;
 

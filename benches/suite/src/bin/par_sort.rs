@@ -1,8 +1,8 @@
 //! rayon's own stable sort.
 //!
-//! `par_sort_by_key` sorts runs of the slice in parallel and merges them in parallel: what a
-//! rayon program writes instead of `cilksort`. Records have many equal keys, so that the check
-//! sees whether they kept their order.
+//! `par_sort_by_key` sorts runs of the slice in parallel and merges them in parallel: a rayon
+//! program uses it instead of `cilksort`. Records have many equal keys, so that the check sees
+//! whether they kept their order.
 
 use std::process::ExitCode;
 
@@ -15,7 +15,7 @@ const USAGE: &str = "usage: par_sort [COUNT]
 #[derive(Clone, Copy)]
 struct Record {
     key: u32,
-    /// The place before sorting.
+    /// Its place before sorting.
     place: u32,
 }
 

@@ -1,8 +1,8 @@
-//! A pipeline of parallel iterators: reads the lines of a server's log and counts how long the
-//! failed requests took.
+//! A pipeline of parallel iterators: reads the lines of a server's log and makes a histogram of how
+//! long the failed requests took.
 //!
 //! The kind of program that rayon is mostly used for: text to lines, lines to records, a filter,
-//! a histogram for each task and their sum. rayon decides how finely to cut the text.
+//! a histogram for each task and their sum. rayon decides how finely to split the text.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -25,7 +25,7 @@ struct Request<'a> {
     micros: u32,
 }
 
-/// A line is a path, a status and a time.
+/// A line has a path, a status and a time.
 fn parse(line: &str) -> Option<Request<'_>> {
     let mut fields = line.split(' ');
     Some(Request {
@@ -53,7 +53,7 @@ fn sum(mut one: Histogram, other: Histogram) -> Histogram {
     one
 }
 
-/// The log of a day at random, and the histogram of its failed requests.
+/// The random log of a day, and the histogram of its failed requests.
 fn random_day() -> (String, Histogram) {
     let mut random = Xorshift::new(1);
     let mut log = String::new();

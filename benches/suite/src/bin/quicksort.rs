@@ -1,7 +1,7 @@
 //! Parallel quicksort: a serial partition, then both sides in parallel.
 //!
 //! Cilkprof, Fig. 1 (random 64-bit numbers) and Fig. 11; Cilkview, Fig. 1. The partition is the
-//! bottleneck: parallelism grows with the logarithm of the input only.
+//! bottleneck: parallelism only grows with the logarithm of the input.
 
 use std::process::ExitCode;
 

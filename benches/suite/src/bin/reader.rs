@@ -1,7 +1,7 @@
 //! Lines of a serial reader, processed in parallel through `par_bridge`: counts the primes.
 //!
-//! A reader gives one line at a time, so the tasks queue for it: rayon's documentation warns of
-//! `par_bridge` for cheap items. A line of 16 numbers takes some ten microseconds here.
+//! A reader gives one line at a time, so the tasks queue for it: rayon's documentation warns
+//! against `par_bridge` for cheap items. A line of 16 numbers takes about ten microseconds here.
 
 use std::fmt::Write as _;
 use std::io::{BufRead, Cursor};
@@ -34,7 +34,7 @@ fn is_prime(number: u32) -> bool {
     number >= 2 && divisors.all(|divisor| !number.is_multiple_of(divisor))
 }
 
-/// By Eratosthenes' sieve: whether each number below the limit is a prime.
+/// Whether each number below the limit is a prime, by the sieve of Eratosthenes.
 fn sieve() -> Vec<bool> {
     let mut is_prime = vec![true; LIMIT];
     is_prime[..2].fill(false);

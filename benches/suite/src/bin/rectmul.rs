@@ -1,8 +1,8 @@
 //! Multiplication of rectangular matrices, which divides the longest of the three dimensions.
 //!
-//! From the Cilk-5 distribution (by Matteo Frigo), whose manual reports it. Rows and columns of
-//! the result are halved in parallel; the two halves of the inner dimension add to the same
-//! result, one after the other. Blocks of 16 × 16 are multiplied serially, as there.
+//! From the Cilk-5 distribution (by Matteo Frigo), whose manual reports it. Halves of the rows and
+//! columns of the result are computed in parallel; the two halves of the inner dimension add to the
+//! same result, one after the other. Blocks of 16 × 16 are multiplied serially, as there.
 
 use std::process::ExitCode;
 
@@ -24,7 +24,7 @@ struct Matrix {
     blocks: Vec<Block>,
 }
 
-/// How many blocks are multiplied: the first matrix has `rows` × `inner`.
+/// The blocks that are multiplied: the first matrix has `rows` × `inner`.
 #[derive(Clone, Copy)]
 struct Extent {
     rows: usize,
@@ -32,7 +32,7 @@ struct Extent {
     columns: usize,
 }
 
-/// What is halved next.
+/// The dimension that is halved next.
 enum Longest {
     Rows,
     Inner,
@@ -54,7 +54,8 @@ impl Extent {
         self.rows * self.inner * self.columns == 1
     }
 
-    /// Where the result has a block: its halves lie one behind the other, as they are divided.
+    /// The index of a block in the result, whose halves are stored one after the other, as they are
+    /// divided.
     fn place(self, row: usize, column: usize) -> usize {
         if self.is_one_block() {
             return 0;
@@ -79,7 +80,7 @@ impl Extent {
     }
 }
 
-/// Where the parts of the two matrices start that are multiplied.
+/// The start of the parts of the two matrices that are multiplied.
 #[derive(Clone, Copy)]
 struct Start {
     row: usize,
@@ -134,7 +135,7 @@ fn random_matrix(rows: usize, columns: usize, seed: u64) -> Matrix {
     Matrix { columns, blocks }
 }
 
-/// The product with a vector of a matrix whose block at a row and a column is `block`.
+/// The product of a matrix and a vector; `block` returns the matrix's block at a row and a column.
 fn times<'a>(
     rows: usize,
     columns: usize,

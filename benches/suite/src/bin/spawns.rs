@@ -1,8 +1,8 @@
 //! A scope that spawns millions of tasks one by one: how many steps Collatz's rule takes from
 //! each number to 1.
 //!
-//! What programs do that come from a queue of jobs. The loop that spawns is serial, each task is
-//! put on the heap, and the tasks wait until a thread takes them.
+//! Typical of programs that used to have a queue of jobs. The loop that spawns is serial, each task
+//! is on the heap, and the tasks wait until a thread takes them.
 
 use std::process::ExitCode;
 
@@ -25,7 +25,7 @@ fn collatz_steps(start: u64) -> u32 {
     steps
 }
 
-/// The same for all numbers from 1 on, each from a smaller one's steps.
+/// The steps of all numbers from 1 to `count`, each from the steps of a smaller one.
 fn all_collatz_steps(count: usize) -> Vec<u32> {
     let mut all: Vec<u32> = Vec::with_capacity(count);
     for start in 1..=count as u64 {

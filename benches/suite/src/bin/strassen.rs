@@ -1,9 +1,9 @@
 //! Strassen's multiplication of square matrices, in Winograd's form: seven products instead of
 //! eight.
 //!
-//! From the Cilk-5 distribution; Cilkprof, Fig. 11 (2048 rows). The products run in parallel, the
-//! sums of quadrants before and after them are serial, which is what bounds the parallelism. As in
-//! the distribution, matrices of 64 rows are multiplied directly.
+//! From the Cilk-5 distribution; Cilkprof, Fig. 11 (2048 rows). The products run in parallel; the
+//! sums of quadrants before and after them are serial, which bounds the parallelism. As in the
+//! distribution, matrices of 64 rows are multiplied directly.
 
 use std::process::ExitCode;
 

@@ -53,11 +53,7 @@ pub(crate) fn profile() -> (Profile, Dag) {
 }
 
 fn location(name: &str) -> Location {
-    Location {
-        file: name.to_owned(),
-        line: 7,
-        column: 3,
-    }
+    Location::new(name, 7, 3)
 }
 
 fn samples(names: &[String]) -> Samples {

@@ -1,9 +1,8 @@
 //! A profile of 10⁴ sites with a task dag of 10⁶ vertices.
 
 use workspan_model::{
-    Boundary, Dag, Location, Node, NodeId, OnSpan, OnWork, PathPart, Profile, Side, Site, SiteId,
-    SiteKind, Span, StrandRegion, StrandRegionId, Successor, Successors, Vertex, VertexId,
-    VertexKind, Work, example,
+    Boundary, Dag, DagBuilder, Location, Node, NodeId, OnSpan, OnWork, PathPart, Profile, Side,
+    Site, SiteId, SiteKind, Span, StrandRegion, VertexId, VertexKind, Work, example,
 };
 
 const SITES: u32 = 10_000;
@@ -53,11 +52,11 @@ fn site(at: u32) -> Site {
     ];
     let kind = kinds[at as usize % kinds.len()];
     Site {
-        location: Some(Location {
-            file: format!("crates/part-{}/src/module_{}.rs", at % 40, at % 900),
-            line: at,
-            column: 9,
-        }),
+        location: Some(Location::new(
+            format!("crates/part-{}/src/module_{}.rs", at % 40, at % 900),
+            at,
+            9,
+        )),
         name: (kind == SiteKind::Function)
             .then(|| format!("large::module_{}::call_{at}", at % 900)),
         function: Some(format!(
@@ -76,9 +75,6 @@ fn node(at: u32, nanos: u64) -> Node {
     };
     let is_critical = at.is_multiple_of(3);
     Node {
-        parent: Some(NodeId(parent)),
-        site: SiteId(at),
-        recursive: false,
         on_work: OnWork {
             local_work: Work::from_nanos(nanos * 10),
             count: u64::from(at) * 3,
@@ -99,7 +95,7 @@ fn node(at: u32, nanos: u64) -> Node {
             },
             false => OnSpan::default(),
         },
-        path: Vec::new(),
+        ..Node::new(Some(NodeId(parent)), SiteId(at))
     }
 }
 
@@ -110,8 +106,7 @@ fn dag(random: &mut Random) -> Dag {
         to: boundary(at, Side::Outside),
     });
     let mut growing = Growing {
-        vertices: Vec::new(),
-        edges: Vec::new(),
+        dag: DagBuilder::new(regions.collect()),
         random,
     };
     let mut last = growing.tree(LEVELS).1;
@@ -119,18 +114,14 @@ fn dag(random: &mut Random) -> Dag {
         let fork = growing.vertex(VertexKind::Fork, 20);
         let (left, right) = (growing.leaf(), growing.leaf());
         let sync = growing.vertex(VertexKind::Sync, 20);
-        growing.construct(fork, (left, left), (right, right), sync);
-        growing.edge(last, fork, false);
+        growing.dag.join(fork, [(left, left), (right, right)], sync);
+        growing.dag.edge(last, fork, false);
         last = sync;
     }
     Dag {
-        ticks_per_second: 1e9,
         grain: 10_000,
         burden: 6_000,
-        is_truncated: false,
-        successors: Successors::new(growing.vertices.len(), &growing.edges),
-        vertices: growing.vertices,
-        regions: regions.collect(),
+        ..growing.dag.finish()
     }
 }
 
@@ -142,26 +133,14 @@ const fn boundary(site: u32, side: Side) -> Boundary {
 }
 
 struct Growing<'a> {
-    vertices: Vec<Vertex>,
-    edges: Vec<(VertexId, Successor)>,
+    dag: DagBuilder,
     random: &'a mut Random,
 }
 
 impl Growing<'_> {
     fn vertex(&mut self, kind: VertexKind, ticks: i64) -> VertexId {
-        let id = VertexId(self.vertices.len() as u32);
-        let region = self.random.next(SITES.into()) as u32;
-        self.vertices.push(Vertex {
-            work: ticks,
-            span: ticks,
-            burdened_span: ticks,
-            region: StrandRegionId(region),
-            tasks: 0,
-            kind,
-            worker: 0,
-            begun_by: id,
-        });
-        id
+        let region = self.random.next(SITES.into()) as usize;
+        self.dag.vertex(kind, ticks, region)
     }
 
     fn leaf(&mut self) -> VertexId {
@@ -175,28 +154,10 @@ impl Growing<'_> {
             return (leaf, leaf);
         }
         let fork = self.vertex(VertexKind::Fork, 500);
-        let (left, right) = (self.tree(levels - 1), self.tree(levels - 1));
+        let branches = [self.tree(levels - 1), self.tree(levels - 1)];
         let sync = self.vertex(VertexKind::Sync, 100);
-        self.construct(fork, left, right, sync);
+        self.dag.join(fork, branches, sync);
         (fork, sync)
-    }
-
-    fn construct(
-        &mut self,
-        fork: VertexId,
-        left: (VertexId, VertexId),
-        right: (VertexId, VertexId),
-        sync: VertexId,
-    ) {
-        self.vertices[sync.index()].begun_by = fork;
-        self.edge(fork, left.0, false);
-        self.edge(fork, right.0, true);
-        self.edge(left.1, sync, false);
-        self.edge(right.1, sync, false);
-    }
-
-    fn edge(&mut self, from: VertexId, to: VertexId, is_stealable: bool) {
-        self.edges.push((from, Successor::new(to, is_stealable)));
     }
 }
 

@@ -1,28 +1,31 @@
-//! Branches of `#if`: what stands between two lines of the preprocessor may not be compiled.
+//! Branches of `#if`: the compiler may skip the lines of a branch.
 
 use super::directive::Directive;
 
-/// A branch of `#if`, or the text outside of all.
+/// A branch of `#if`, or the text outside every `#if`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Branch {
-    /// How many `#if` are around.
+    /// How many `#if`s enclose its lines, not counting an include guard.
     pub(super) depth: usize,
 }
 
-/// The branches that a walk through the lines of a source has met.
+/// The branches found so far, while the lexer goes through the lines of a source.
 #[derive(Debug)]
 pub(super) struct Branches {
+    /// In the order of their beginnings. The first is the text outside every `#if`.
     pub(super) all: Vec<Branch>,
-    open: Vec<Open>,
+    /// From the outermost to the innermost.
+    unclosed: Vec<UnclosedIf>,
 }
 
-/// An `#if` that was not closed yet.
+/// An `#if` whose `#endif` has not come yet.
 #[derive(Debug)]
-struct Open {
-    index: usize,
-    /// The present branch is `#if 0`.
+struct UnclosedIf {
+    /// Its current branch, as an index into [`Branches::all`].
+    branch: usize,
+    /// Whether its current branch is the one of `#if 0`.
     is_dead: bool,
-    /// The `#ifndef` around a whole header, so that it is included once.
+    /// Whether it is the `#ifndef` around a whole header that keeps it from being included twice.
     is_include_guard: bool,
 }
 
@@ -30,62 +33,66 @@ impl Default for Branches {
     fn default() -> Self {
         Self {
             all: vec![Branch::default()],
-            open: Vec::new(),
+            unclosed: Vec::new(),
         }
     }
 }
 
 impl Branches {
-    /// The branch of what comes next, an index of [`Branches::all`].
+    /// The branch of the next line, as an index into [`Branches::all`].
     pub(super) fn current(&self) -> usize {
-        self.open.last().map_or(0, |open| open.index)
+        self.unclosed.last().map_or(0, |unclosed| unclosed.branch)
     }
 
-    /// Whether what comes next is never compiled.
+    /// Whether the next line is in an `#if 0`, so that it is never compiled. Other conditions are
+    /// not evaluated.
     pub(super) fn is_dead(&self) -> bool {
-        self.open.iter().any(|open| open.is_dead)
+        self.unclosed.iter().any(|unclosed| unclosed.is_dead)
     }
 
-    /// Goes past a line of the preprocessor.
+    /// Moves past a preprocessor line, which may begin or end a branch.
     pub(super) fn pass(&mut self, directive: &Directive) {
         match directive.name.as_str() {
             "if" | "ifdef" | "ifndef" => self.begin(directive),
             "elif" | "else" | "elifdef" | "elifndef" => {
-                if let Some(open) = self.open.pop() {
-                    let index = self.new_branch(open.is_include_guard);
-                    self.open.push(Open {
-                        index,
+                if let Some(unclosed) = self.unclosed.pop() {
+                    let branch = self.new_branch(unclosed.is_include_guard);
+                    self.unclosed.push(UnclosedIf {
+                        branch,
                         is_dead: false,
-                        ..open
+                        ..unclosed
                     });
                 }
             }
             "endif" => {
-                self.open.pop();
+                self.unclosed.pop();
             }
             _ => {}
         }
     }
 
     fn begin(&mut self, directive: &Directive) {
+        // The first `#if` of the file, with no token before it, and a name like `FILE_H`,
+        // `FILE_HPP` or `FILE_H_`. Whether its `#endif` is the last line is not checked.
         let is_include_guard = directive.name == "ifndef"
             && directive.tokens_before == 0
-            && self.open.is_empty()
+            && self.unclosed.is_empty()
             && self.all.len() == 1
             && directive.rest.ends_with(['H', 'h', '_', 'P', 'p']);
-        let index = self.new_branch(is_include_guard);
-        self.open.push(Open {
-            index,
+        let branch = self.new_branch(is_include_guard);
+        self.unclosed.push(UnclosedIf {
+            branch,
             is_dead: directive.name == "if" && directive.rest == "0",
             is_include_guard,
         });
     }
 
+    /// Adds a branch of an `#if` within the unclosed ones, and returns its index.
     fn new_branch(&mut self, is_include_guard: bool) -> usize {
         let depth = self
-            .open
+            .unclosed
             .iter()
-            .filter(|open| !open.is_include_guard)
+            .filter(|unclosed| !unclosed.is_include_guard)
             .count()
             + usize::from(!is_include_guard);
         self.all.push(Branch { depth });

@@ -226,7 +226,7 @@ impl<'a> Elision<'a> {
 
     /// The keyword that the token `at` is.
     pub(super) fn keyword(&self, at: usize) -> Option<Keyword> {
-        (at < self.source.len()).then(|| Keyword::of(self.source.token(at)))?
+        (at < self.source.len()).then(|| Keyword::from_token(self.source.token(at)))?
     }
 
     /// The keyword `at` has been treated.

@@ -130,7 +130,8 @@ fn can_move(source: &Source<'_>, argument: &Range<usize>) -> bool {
         .iter()
         .any(|directive| bytes.contains(&directive.bytes.start));
     let is_movable = |at: usize| {
-        !source.is_any(at, &["{", "...", "co_await"]) && Keyword::of(source.token(at)).is_none()
+        !source.is_any(at, &["{", "...", "co_await"])
+            && Keyword::from_token(source.token(at)).is_none()
     };
     !has_directive && argument.clone().all(is_movable)
 }

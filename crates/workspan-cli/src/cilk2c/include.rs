@@ -33,7 +33,7 @@ pub(super) fn last_include(lexed: &Lexed) -> Option<&Directive> {
     let first_keyword = lexed
         .tokens
         .iter()
-        .position(|token| Keyword::of(token).is_some())?;
+        .position(|token| Keyword::from_token(token).is_some())?;
     let first_brace = lexed.tokens.iter().position(|token| token.is("{"));
     let limit = first_brace.map_or(first_keyword, |brace| brace.min(first_keyword));
     let mut before = lexed
@@ -48,9 +48,7 @@ pub(super) fn last_include(lexed: &Lexed) -> Option<&Directive> {
 /// Keywords in macros, headers of reducers, and included files with keywords.
 pub(super) fn problems(lexed: &Lexed, read: &ReadIncluded<'_>) -> Vec<Problem> {
     let of = |directive: &Directive| -> Option<Problem> {
-        if let Some((name, body)) = directive.defined() {
-            // `#define cilk_spawn` is an elision of the user's own: nothing of it is left to expand.
-            let keyword = Keyword::in_text(body).filter(|_| Keyword::named(name).is_none())?;
+        if let Some((name, keyword)) = macro_with_keyword(directive) {
             let what = What::InMacro(keyword.to_owned(), name.to_owned());
             return Some(Problem::new(&directive.place, what));
         }
@@ -85,12 +83,19 @@ fn first_keyword(text: &str) -> Option<(String, u32)> {
     let in_code = lexed
         .tokens
         .iter()
-        .find(|token| Keyword::of(token).is_some());
+        .find(|token| Keyword::from_token(token).is_some());
     let in_code = in_code.map(|token| (token.text.clone(), token.place.line));
     let in_macro = lexed.directives.iter().find_map(|directive| {
-        let (name, body) = directive.defined()?;
-        let keyword = Keyword::in_text(body).filter(|_| Keyword::named(name).is_none())?;
+        let (_, keyword) = macro_with_keyword(directive)?;
         Some((keyword.to_owned(), directive.place.line))
     });
     in_code.or(in_macro)
+}
+
+/// The macro that is defined, and the first keyword in what it stands for.
+fn macro_with_keyword(directive: &Directive) -> Option<(&str, &str)> {
+    let (name, body) = directive.defined()?;
+    // `#define cilk_spawn` is an elision of the user's own: nothing of it is left to expand.
+    let keyword = Keyword::in_text(body).filter(|_| Keyword::from_word(name).is_none())?;
+    Some((name, keyword))
 }

@@ -15,12 +15,12 @@ pub(super) enum Keyword {
 
 impl Keyword {
     /// The keyword that `token` is.
-    pub(super) fn of(token: &Token) -> Option<Self> {
-        token.is_word().then(|| Self::named(&token.text)).flatten()
+    pub(super) fn from_token(token: &Token) -> Option<Self> {
+        token.is_word().then(|| Self::from_word(&token.text))?
     }
 
     /// The keyword that is written `word`.
-    pub(super) fn named(word: &str) -> Option<Self> {
+    pub(super) fn from_word(word: &str) -> Option<Self> {
         Some(match word {
             "cilk_spawn" | "_Cilk_spawn" => Self::Spawn,
             "cilk_sync" | "_Cilk_sync" => Self::Sync,
@@ -35,6 +35,6 @@ impl Keyword {
     pub(super) fn in_text(text: &str) -> Option<&str> {
         let is_word = |character: char| character.is_ascii_alphanumeric() || character == '_';
         text.split(|character| !is_word(character))
-            .find(|word| Self::named(word).is_some())
+            .find(|word| Self::from_word(word).is_some())
     }
 }

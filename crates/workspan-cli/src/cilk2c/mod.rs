@@ -60,7 +60,7 @@ pub(crate) fn serial_elision(
     if !lexed
         .tokens
         .iter()
-        .any(|token| Keyword::of(token).is_some())
+        .any(|token| Keyword::from_token(token).is_some())
     {
         let mut edits = Edits::default();
         include::replace_cilk_headers(&lexed, &mut edits);

@@ -1,4 +1,5 @@
-//! What is written into the output: macros of `include/workspan/cilk.h`, one line each.
+//! What is written into the output: macros of `workspan-engine/include/workspan/cilk_macros.h`, one
+//! line each.
 
 use super::place::Place;
 

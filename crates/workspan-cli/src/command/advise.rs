@@ -1,48 +1,22 @@
-//! `workspan advise FILE.wsp`: which code to make parallel.
+//! `workspan advise FILE.wsp`: finds the code to make parallel.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
-use workspan_model::{
-    Code, Dag, Execution, Goal, Nanos, Profile, advise_with, average_tasking_overhead, what_if,
-};
+use workspan_model::{Code, Execution, advise_with, what_if};
 use workspan_report::{AdviceText, advice_json};
 
-use super::EXIT_CODES;
-use super::code::{Shown, cores};
+use super::code::{CodeDetails, cores};
 use super::dag_of::dag_of;
 use super::long_work::LongWork;
 use super::what_if::WIDTH;
-use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
+use crate::exit_code::{EXIT_CODES, Failure, OrExit as _, PROFILE, USAGE};
+use crate::goal::{FACTOR, TARGET, THRESHOLD, goal};
 use crate::machine_costs;
-use crate::outputs::Sink;
 use crate::screen::ScreenOptions;
-
-/// The parallelism to reach, if nothing else is asked for.
-const TARGET: f64 = 128.0;
-
-/// By how much a step makes code parallel, at most.
-const FACTOR: f64 = 128.0;
-
-/// No strand is shorter than so many times what a task costs.
-const THRESHOLD: f64 = 10.0;
-
-/// What advice is to reach, if nothing else is asked for.
-pub(crate) fn default_goal(profile: &Profile, dag: &Dag) -> Goal {
-    goal(profile, dag, TARGET, FACTOR, THRESHOLD)
-}
-
-fn goal(profile: &Profile, dag: &Dag, target: f64, factor: f64, threshold: f64) -> Goal {
-    let overhead = average_tasking_overhead(profile).as_nanos();
-    Goal {
-        target,
-        factor,
-        least_strand: Nanos::from_nanos_f64(threshold * overhead),
-        locked: Execution::locked_in(profile, dag),
-    }
-}
+use crate::sink::Sink;
 
 #[derive(Debug, Args)]
 struct Options {
@@ -102,7 +76,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
     check(&options).or_exit(USAGE)?;
     let (profile, dag) = dag_of(&options.profile)?;
-    let code = Code::of(&profile, &dag);
+    let code = Code::new(&profile, &dag);
     let goal = goal(
         &profile,
         &dag,
@@ -110,37 +84,36 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         options.factor,
         options.threshold,
     );
-    let work = LongWork::on(&dag);
-    work.at("looking for the first step");
+    let work = LongWork::on_dag(&dag);
+    work.begin("looking for the first step");
     let mut steps = 0;
     let advice = advise_with(&dag, &code, goal, |step| {
         steps += 1;
         let parallelism = step.parallelism;
-        work.at(&format!("step {steps}: parallelism {parallelism:.1}"));
+        work.begin(&format!("step {steps}: parallelism {parallelism:.1}"));
     });
-    work.at("changing the task dag and running it on cores");
+    work.begin("changing the task dag and running it on cores");
     let (costs, _) = machine_costs::of_scheduling(&profile.run);
     let changes = advice.changes(&code);
     let cores = cores(&profile);
-    let execution = Execution::of(&profile, &dag, &costs, &cores);
+    let execution = Execution::new(&profile, &dag, &costs, &cores);
     let gain = what_if(&dag, &code, &changes, execution);
     drop(work);
     let pieces = advice.advised.iter().map(|advised| advised.code).collect();
-    let shown = Shown::look_up(&options.profile, &profile, &dag, &code, &pieces)?;
-    let view = shown.view(&profile, &dag, &code);
-    let mut output = Vec::new();
-    if options.json {
-        advice_json(goal, &advice, &gain, &view, &mut output).or_exit(PROFILE)?;
-    } else {
+    let details = CodeDetails::look_up(&options.profile, &profile, &dag, &code, &pieces)?;
+    let view = details.view(&profile, &dag, &code);
+    let render = |output: &mut Vec<u8>| {
+        if options.json {
+            return advice_json(goal, &advice, &gain, &view, output);
+        }
         let page = AdviceText {
             screen: options.screen.screen_of_width(&Sink::Stdout, WIDTH),
             goal,
             file: &options.profile.to_string_lossy(),
         };
-        page.render(&advice, &gain, &view, &mut output)
-            .or_exit(PROFILE)?;
-    }
-    Sink::Stdout.write(&output).or_exit(PROFILE)?;
+        page.render(&advice, &gain, &view, output)
+    };
+    Sink::Stdout.write_rendered(render).or_exit(PROFILE)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,4 +1,4 @@
-//! `workspan annotate FILE.wsp`: the source with what its lines run.
+//! `workspan annotate FILE.wsp`: source lines with their figures.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -11,15 +11,14 @@ use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use workspan_model::{Profile, SourceFile, functions, source_files};
 use workspan_report::Annotate;
 
-use super::EXIT_CODES;
-use super::sources::{Origin, Source, Sources, outside};
-use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
+use super::sources::{Origin, Source, Sources, not_allowed};
+use crate::exit_code::{EXIT_CODES, Failure, OrExit as _, PROFILE, USAGE};
 use crate::message;
-use crate::outputs::Sink;
 use crate::screen::ScreenOptions;
+use crate::sink::Sink;
 use crate::stored;
 
-/// How many names to suggest.
+/// How many files and how many functions to suggest.
 const SUGGESTIONS: usize = 5;
 
 #[derive(Debug, Args)]
@@ -42,6 +41,11 @@ struct Options {
     screen: ScreenOptions,
 }
 
+const EXAMPLES: &str = "Examples:\n  \
+    workspan annotate target/workspan/app.wsp\n  \
+    workspan annotate target/workspan/app.wsp partition\n  \
+    workspan annotate target/workspan/app.wsp src/sorting.rs --context 10";
+
 /// The command's description.
 pub(super) fn command() -> Command {
     Options::augment_args(Command::new("annotate"))
@@ -55,22 +59,11 @@ pub(super) fn command() -> Command {
              The source is looked for from the present folder, from the folders around the profile, and among the \
              crates that cargo has downloaded. So run it where the program was profiled.",
         )
-        .after_help(
-            "Examples:\n  \
-             workspan annotate target/workspan/app.wsp\n  \
-             workspan annotate target/workspan/app.wsp partition\n  \
-             workspan annotate target/workspan/app.wsp src/sorting.rs --context 10",
-        )
-        .after_long_help(format!(
-            "Examples:\n  \
-             workspan annotate target/workspan/app.wsp\n  \
-             workspan annotate target/workspan/app.wsp partition\n  \
-             workspan annotate target/workspan/app.wsp src/sorting.rs --context 10\n\n\
-             {EXIT_CODES}"
-        ))
+        .after_help(EXAMPLES)
+        .after_long_help(format!("{EXAMPLES}\n\n{EXIT_CODES}"))
 }
 
-/// A file, and the lines of it that are wanted.
+/// A file, and those of its lines to print.
 struct Chosen<'a> {
     file: &'a SourceFile,
     lines: BTreeSet<u32>,
@@ -85,7 +78,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         Some(what) => named(&files, what).or_exit(USAGE)?,
         None => noteworthy(&files, &profile),
     };
-    say_how_far_samples_tell(&profile);
+    note_few_samples(&profile);
     let origin = Origin::Stored(&options.source_root);
     let sources = Sources::around(&options.profile, origin).or_exit(PROFILE)?;
     let page = Annotate {
@@ -100,7 +93,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
             output.push(b'\n');
         }
         let source = sources.find(&file.file);
-        let text = remark_on(&source, file, &profile);
+        let text = text_of(&source, file, &profile);
         page.render(file, lines, text, &profile, &mut output)
             .or_exit(PROFILE)?;
     }
@@ -108,7 +101,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The files and the lines that the user has named: a file, or a function.
+/// The files and the lines that the user means by the name of a file or of a function.
 fn named<'a>(files: &'a [SourceFile], what: &str) -> anyhow::Result<Vec<Chosen<'a>>> {
     let by_file = files
         .iter()
@@ -138,7 +131,7 @@ fn named<'a>(files: &'a [SourceFile], what: &str) -> anyhow::Result<Vec<Chosen<'
     Ok(chosen)
 }
 
-/// What there is instead.
+/// The names of some files and functions that the profile has.
 fn suggestions(files: &[SourceFile]) -> String {
     let names = files.iter().map(|file| file.file.as_str());
     let functions = files
@@ -149,9 +142,10 @@ fn suggestions(files: &[SourceFile]) -> String {
         .take(SUGGESTIONS)
         .chain(functions.take(SUGGESTIONS))
         .collect();
-    match some.is_empty() {
-        true => "no lines at all".to_owned(),
-        false => some.join(", "),
+    if some.is_empty() {
+        "no lines at all".to_owned()
+    } else {
+        some.join(", ")
     }
 }
 
@@ -165,7 +159,8 @@ fn noteworthy<'a>(files: &'a [SourceFile], profile: &Profile) -> Vec<Chosen<'a>>
         .collect()
 }
 
-fn say_how_far_samples_tell(profile: &Profile) {
+/// Prints a note if there are too few samples for some of the figures.
+fn note_few_samples(profile: &Profile) {
     match functions(profile) {
         None => message::note("the run was not sampled: only lines with spawn sites have figures"),
         Some(functions) if functions.on_work.samples <= 0.0 => message::note(format!(
@@ -175,7 +170,7 @@ fn say_how_far_samples_tell(profile: &Profile) {
                 .map(|note| format!(" ({note})"))
                 .unwrap_or_default()
         )),
-        Some(functions) if !functions.tell_the_span() => message::note(format!(
+        Some(functions) if !functions.cover_the_span() => message::note(format!(
             "samples on the critical path: {:.0}, so that shares of the span are rough or missing",
             functions.on_span.samples
         )),
@@ -183,8 +178,8 @@ fn say_how_far_samples_tell(profile: &Profile) {
     }
 }
 
-/// The text of a source, after telling what is wrong with it.
-fn remark_on<'a>(source: &'a Source, file: &SourceFile, profile: &Profile) -> Option<&'a str> {
+/// The text of a source, if it was found. Warns if it was not, or if it is not what was profiled.
+fn text_of<'a>(source: &'a Source, file: &SourceFile, profile: &Profile) -> Option<&'a str> {
     match source {
         Source::Missing { looked_in } => {
             let folder = env::current_dir().unwrap_or_default();
@@ -192,15 +187,16 @@ fn remark_on<'a>(source: &'a Source, file: &SourceFile, profile: &Profile) -> Op
                 "no source of `{}` (looked from {} on{}); run this where the program was profiled",
                 file.file,
                 folder.display(),
-                match looked_in.is_empty() {
-                    true => String::new(),
-                    false => format!(", and in {}", looked_in.join(", ")),
+                if looked_in.is_empty() {
+                    String::new()
+                } else {
+                    format!(", and in {}", looked_in.join(", "))
                 }
             ));
             None
         }
         Source::Outside => {
-            message::warning(outside(&file.file));
+            message::warning(not_allowed(&file.file));
             None
         }
         Source::Found { text, changed_at } => {

@@ -1,4 +1,5 @@
-//! `workspan bandwidth -- PROGRAM`: whether copies of a program that run at once slow one another down.
+//! `workspan bandwidth -- PROGRAM`: measures whether copies of a program that run at the same time
+//! slow one another down.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -6,7 +7,7 @@ use std::process::ExitCode;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 
 use super::cores::Cores;
-use super::program::{home_of, program};
+use super::program::{home_of, program_argument, program_words};
 use super::scale::EXIT_CODES;
 use super::sweep_options::SweepOptions;
 use crate::exit_code::{Failure, OrExit as _, USAGE};
@@ -51,7 +52,7 @@ pub(super) fn command() -> Command {
              or atomic operations.",
         )
         .after_long_help(format!("{EXAMPLES}{EXIT_CODES}"))
-        .arg(program())
+        .arg(program_argument())
 }
 
 /// Measures and reports.
@@ -61,12 +62,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         .copies
         .unwrap_or_else(|| Cores::up_to(machine::cores()));
     let (copies, _) = copies.with_one();
-    let program: Vec<_> = matches
-        .get_many("program")
-        .into_iter()
-        .flatten()
-        .cloned()
-        .collect();
+    let program = program_words(matches);
     let mut settings = options
         .sweep
         .settings(Measured::Copies(copies.numbers().to_vec()));

@@ -1,46 +1,46 @@
-//! `--burden`: what moving a task to another core costs.
+//! `--burden`: the cost of moving a task to another core.
 
 use std::fmt;
 use std::str::FromStr;
 
 use anyhow::anyhow;
-use workspan_counters::unit_of;
+use workspan_engine::counters::unit_of;
 use workspan_model::{BurdenSource, CILKVIEW_BURDEN};
 
 use super::metric::Metric;
 use crate::exit_code::{Failure, USAGE};
 use crate::machine_costs;
 
-/// What is a burden.
+/// The message about a malformed burden.
 const EXPECTED: &str =
     "a time such as `6.25us`, a count such as `20000cycles`, or `measured` is expected";
 
-/// What the user said of the cost of one migration.
+/// The user's choice of the cost of one migration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Burden {
-    /// Nothing: that of Cilkview.
+    /// The cost that Cilkview assumes.
     #[default]
     Cilkview,
-    /// It is to be this one.
     Given(Migration),
-    /// It is to be measured.
+    /// The cost measured on this machine.
     Measured,
 }
 
-/// Cost of one migration, in the unit that the user thinks in.
+/// The cost of one migration, in the unit that the user gave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Migration {
     Cycles(u64),
     Nanos(u64),
-    /// Events of the metric that is measured.
+    /// Events of the measured metric.
     Events(u64),
 }
 
 impl Burden {
-    /// The cost in what is measured, and where it comes from. Measures it where nothing is known of this machine.
+    /// The cost in the unit of the metric, and its source. [`Burden::Measured`] measures it now if
+    /// no costs of this machine are kept.
     ///
     /// # Errors
-    /// When it cannot be measured, or is given in something else.
+    /// If it cannot be measured, or was given in the wrong unit.
     pub(super) fn resolve(self, metric: Metric<'_>) -> Result<(Migration, BurdenSource), Failure> {
         if !metric.is_time() {
             return self.resolve_in_events(metric);
@@ -59,13 +59,12 @@ impl Burden {
             }
         })
     }
-}
 
-impl Burden {
-    /// The same for a metric that counts events. Of most of them nobody knows what moving a task takes.
+    /// [`Burden::resolve`] for a metric that counts events. For most metrics the default cost is
+    /// unknown, and 0.
     fn resolve_in_events(self, metric: Metric<'_>) -> Result<(Migration, BurdenSource), Failure> {
         match self {
-            Self::Cilkview if metric.is_of_execution() => {
+            Self::Cilkview if metric.counts_execution() => {
                 Ok((Migration::Events(CILKVIEW_BURDEN), BurdenSource::Cilkview))
             }
             Self::Cilkview => Ok((Migration::Events(0), BurdenSource::Unknown)),
@@ -87,7 +86,7 @@ impl Burden {
     }
 }
 
-/// As the engine reads it.
+/// In the form that the engine parses.
 impl fmt::Display for Migration {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -113,15 +112,14 @@ impl FromStr for Migration {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        const WRONG: &str = EXPECTED;
         if let Ok(events) = text.replace('_', "").parse() {
             return Ok(Self::Events(events));
         }
         let unit_at = text
             .find(|letter: char| !(letter.is_ascii_digit() || letter == '.' || letter == '_'))
-            .ok_or(WRONG)?;
+            .ok_or(EXPECTED)?;
         let (number, unit) = text.split_at(unit_at);
-        let number: f64 = number.replace('_', "").parse().map_err(|_| WRONG)?;
+        let number: f64 = number.replace('_', "").parse().map_err(|_| EXPECTED)?;
         let nanos = |factor: f64| Ok(Self::Nanos((number * factor).round() as u64));
         match unit.trim() {
             "cycles" | "cycle" => Ok(Self::Cycles(number.round() as u64)),
@@ -129,7 +127,7 @@ impl FromStr for Migration {
             "us" | "µs" | "μs" => nanos(1e3),
             "ms" => nanos(1e6),
             "s" => nanos(1e9),
-            _ => Err(WRONG),
+            _ => Err(EXPECTED),
         }
     }
 }
@@ -139,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_and_cycles_are_understood() {
+    fn times_cycles_and_events_are_parsed() {
         let given = |text: &str| match text.parse() {
             Ok(Burden::Given(migration)) => migration,
             other => panic!("{text}: {other:?}"),
@@ -153,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_unit_or_no_number_is_refused() {
+    fn malformed_burdens_are_refused() {
         for wrong in [
             "",
             "us",
@@ -168,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn the_engine_gets_whole_numbers() {
+    fn burdens_for_the_engine_are_whole_numbers() {
         let (cilkview, source) = Burden::default().resolve(Metric("time")).unwrap();
         assert_eq!(cilkview.to_string(), "15000cycles");
         assert_eq!(source, BurdenSource::Cilkview);
@@ -182,13 +180,13 @@ mod tests {
     }
 
     #[test]
-    fn a_burden_is_of_what_is_measured() {
-        let usual = |metric| Burden::default().resolve(Metric(metric)).unwrap();
+    fn a_burden_is_in_the_unit_of_the_metric() {
+        let default = |metric| Burden::default().resolve(Metric(metric)).unwrap();
         let cilkview = (Migration::Events(15_000), BurdenSource::Cilkview);
-        assert_eq!(usual("instructions"), cilkview);
-        assert_eq!(usual("cpu-cycles"), cilkview);
+        assert_eq!(default("instructions"), cilkview);
+        assert_eq!(default("cpu-cycles"), cilkview);
         let unknown = (Migration::Events(0), BurdenSource::Unknown);
-        assert_eq!(usual("page-faults"), unknown);
+        assert_eq!(default("page-faults"), unknown);
         let given = |events| Some((Migration::Events(events), BurdenSource::Given));
         assert_eq!(resolved("9000", "instructions"), given(9_000));
         assert_eq!(resolved("9000cycles", "cycles"), given(9_000));

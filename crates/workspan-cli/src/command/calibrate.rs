@@ -5,11 +5,10 @@ use std::process::ExitCode;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use workspan_report as report;
 
-use super::EXIT_CODES;
-use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
+use crate::exit_code::{EXIT_CODES, Failure, OrExit as _, PROFILE, USAGE};
 use crate::machine_costs;
-use crate::outputs::Sink;
 use crate::screen::ScreenOptions;
+use crate::sink::Sink;
 
 #[derive(Debug, Args)]
 struct Options {
@@ -35,17 +34,15 @@ pub(super) fn command() -> Command {
         .after_long_help(EXIT_CODES)
 }
 
-/// Measures, keeps and prints.
+/// Measures the costs, keeps them and prints them.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
     let known = machine_costs::measured()?;
     match options.json {
         Some(sink) => sink.write(&known.to_json().or_exit(PROFILE)?),
         None => {
-            let mut table = Vec::new();
             let screen = options.screen.screen(&Sink::Stdout);
-            report::machine_costs(&known.costs, screen, &mut table).or_exit(PROFILE)?;
-            Sink::Stdout.write(&table)
+            Sink::Stdout.write_rendered(|table| report::machine_costs(&known.costs, screen, table))
         }
     }
     .or_exit(PROFILE)?;

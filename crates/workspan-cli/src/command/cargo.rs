@@ -3,6 +3,7 @@
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::io;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -11,11 +12,11 @@ use anyhow::{Context as _, anyhow};
 use clap::{ArgMatches, Args as _, FromArgMatches as _};
 use serde::Deserialize;
 
-use super::links::{self, Links};
+use super::cargo_options;
+use super::links::{self, RUNNER_LINK, RUSTC_LINK};
 use super::measuring::OwnOptions;
 use super::user_config::UserConfig;
-use super::{EXIT_CODES, cargo_options};
-use crate::exit_code::{BUILD, Failure, OrExit as _, SETUP, USAGE};
+use crate::exit_code::{BUILD, EXIT_CODES, Failure, OrExit as _, SETUP, USAGE};
 use crate::session::{self, Kind, Session};
 use crate::symbols::Places;
 
@@ -40,14 +41,14 @@ pub(super) fn command(kind: Kind) -> clap::Command {
         Kind::Bench => "Build benchmarks as `cargo bench` does, run them, and report on each",
     };
     OwnOptions::augment_args(clap::Command::new(kind.name()))
-        // Where it is refused, the refusal says what to do.
+        // Elsewhere it is accepted only to be refused with advice.
         .mut_arg("runs", |runs| runs.hide(kind != Kind::Run))
         .about(about)
         .after_long_help(EXIT_CODES)
         .args(cargo_options::declarations(kind))
 }
 
-/// Becomes `cargo run`, `cargo test` or `cargo bench`. Returns only when that failed.
+/// Becomes `cargo run`, `cargo test` or `cargo bench`. Returns only if that fails.
 pub(super) fn main(
     kind: Kind,
     matches: &ArgMatches,
@@ -63,72 +64,14 @@ pub(super) fn main(
         );
         return Err(Failure::new(USAGE, refusal));
     }
-    // Found again by the runner; but who lacks it need not wait for a build.
-    own.emulation()?;
-    own.check()?;
-    let cargo = Cargo {
-        kind,
-        matches,
-        toolchain,
-    };
-    let project = cargo.project()?;
-    let user = cargo.user_config().or_exit(SETUP)?;
-    let home = cargo
-        .target_directory(&project)
-        .or_exit(SETUP)?
-        .join("workspan");
-    let session = session(home, kind, &project, &user, &own)?;
-    let links = prepare(&session).or_exit(SETUP)?;
-    let mut command = cargo
-        .build(&project, &user, &session, &links, cargo.program_arguments())
-        .or_exit(SETUP)?;
-    let error = command.exec();
-    Err(cargo.cannot_start(error))
+    // The runner looks for the emulator again, but the user should not wait for a build in vain.
+    own.measures()?[0].emulation().or_exit(SETUP)?;
+    let cargo = Cargo::new(kind, matches, toolchain)?;
+    let session = cargo.session(&own)?;
+    cargo.become_build(&session)
 }
 
-/// What the programs that cargo starts have to know.
-pub(super) fn session(
-    home: PathBuf,
-    kind: Kind,
-    project: &Project,
-    user: &UserConfig,
-    own: &OwnOptions,
-) -> Result<Session, Failure> {
-    Ok(Session {
-        home,
-        kind,
-        process: std::process::id(),
-        places: Places {
-            folder: env::current_dir().or_exit(SETUP)?,
-            workspace: Some(project.workspace_root.clone()),
-        },
-        inherited_wrapper: env::var("RUSTC_WRAPPER").ok(),
-        wrapper: user.wrapper.clone(),
-        runners: user.runners.clone(),
-        measure: own.measure()?,
-        others: own.other_measures()?,
-        runs: own.runs(),
-        inflate: None,
-        outputs: own.outputs(),
-    })
-}
-
-/// Makes workspan's folder, with the links in it.
-pub(super) fn prepare(session: &Session) -> anyhow::Result<Links> {
-    remove_leftovers(&session::raw_profiles_of(&session.home));
-    let links = links::make(&session.links()).and_then(|links| {
-        fs::create_dir_all(session.raw_profiles())?;
-        Ok(links)
-    });
-    links.with_context(|| {
-        format!(
-            "cannot write to workspan's folder {}; `--target-dir` chooses another place",
-            session.home.display()
-        )
-    })
-}
-
-/// Removes the folders of sessions that are over. What cannot be removed does no harm.
+/// Removes the folders of sessions that have ended. Those that cannot be removed do no harm.
 fn remove_leftovers(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
@@ -142,92 +85,105 @@ fn remove_leftovers(folder: &Path) {
     }
 }
 
-/// What `cargo metadata` says of the project.
+/// The output of `cargo metadata` about the project.
 #[derive(Debug, Deserialize)]
-pub(super) struct Project {
-    pub(super) workspace_root: PathBuf,
+struct Project {
+    workspace_root: PathBuf,
     target_directory: PathBuf,
     build_directory: Option<PathBuf>,
 }
 
-/// The cargo command to become.
+/// A cargo command with the options that the user gave for it, and the project that it builds.
 pub(super) struct Cargo<'a> {
-    pub(super) kind: Kind,
-    pub(super) matches: &'a ArgMatches,
-    pub(super) toolchain: Option<&'a str>,
+    kind: Kind,
+    matches: &'a ArgMatches,
+    toolchain: Option<&'a str>,
+    project: Project,
+    user: UserConfig,
 }
 
-impl Cargo<'_> {
-    fn command(&self) -> Command {
-        match (self.toolchain, env::var_os("CARGO")) {
-            (None, Some(cargo)) => Command::new(cargo),
-            (None, None) => Command::new("cargo"),
-            (Some(toolchain), _) => {
-                let mut command = Command::new("cargo");
-                command.arg(format!("+{toolchain}"));
-                command
-            }
-        }
-    }
-
-    pub(super) fn cannot_start(&self, error: std::io::Error) -> Failure {
-        let program = self.command().get_program().to_owned();
-        let error = anyhow!(error).context(format!("cannot start `{}`", program.display()));
-        Failure::new(SETUP, error)
-    }
-
-    pub(super) fn project(&self) -> Result<Project, Failure> {
-        let output = self
-            .command()
-            .args(["metadata", "--quiet", "--no-deps", "--format-version=1"])
-            .args(cargo_options::for_metadata(self.kind, self.matches))
-            .stderr(Stdio::inherit())
-            .output()
-            .map_err(|error| self.cannot_start(error))?;
-        if !output.status.success() {
-            // Cargo has said what is wrong with the project.
-            return Err(Failure::told(BUILD));
-        }
-        serde_json::from_slice(&output.stdout)
-            .context("cannot read the answer of `cargo metadata`")
-            .or_exit(SETUP)
-    }
-
-    pub(super) fn user_config(&self) -> anyhow::Result<UserConfig> {
-        let targets: Vec<String> = cargo_options::values(self.matches, "target")
+impl<'a> Cargo<'a> {
+    /// Asks cargo for the project, and reads the user's configuration.
+    pub(super) fn new(
+        kind: Kind,
+        matches: &'a ArgMatches,
+        toolchain: Option<&'a str>,
+    ) -> Result<Self, Failure> {
+        let project = project(kind, matches, toolchain)?;
+        let targets: Vec<String> = cargo_options::values(matches, "target")
             .map(|target| target.to_string_lossy().into_owned())
             .collect();
-        let overrides: Vec<OsString> = cargo_options::values(self.matches, "config")
-            .cloned()
-            .collect();
-        UserConfig::load(&targets, &overrides)
+        let overrides: Vec<OsString> = cargo_options::values(matches, "config").cloned().collect();
+        Ok(Self {
+            kind,
+            matches,
+            toolchain,
+            project,
+            user: UserConfig::load(&targets, &overrides).or_exit(SETUP)?,
+        })
     }
 
-    pub(super) fn target_directory(&self, project: &Project) -> anyhow::Result<PathBuf> {
-        match cargo_options::values(self.matches, "target-dir").last() {
-            Some(folder) => Ok(std::path::absolute(folder)?),
-            None => Ok(project.target_directory.clone()),
-        }
+    /// The settings for the programs that cargo starts. Creates workspan's folder, with the links
+    /// in it.
+    pub(super) fn session(&self, own: &OwnOptions) -> Result<Session, Failure> {
+        let target = match cargo_options::values(self.matches, "target-dir").last() {
+            Some(folder) => std::path::absolute(folder).or_exit(SETUP)?,
+            None => self.project.target_directory.clone(),
+        };
+        let session = Session {
+            home: target.join("workspan"),
+            kind: self.kind,
+            process: std::process::id(),
+            places: Places {
+                folder: env::current_dir().or_exit(SETUP)?,
+                workspace: Some(self.project.workspace_root.clone()),
+            },
+            inherited_wrapper: env::var("RUSTC_WRAPPER").ok(),
+            wrapper: self.user.wrapper.clone(),
+            runners: self.user.runners.clone(),
+            measures: own.measures()?,
+            runs: own.runs(),
+            inflate: None,
+            sweep: None,
+            outputs: own.outputs(),
+        };
+        remove_leftovers(&session::raw_profiles_of(&session.home));
+        links::make(&session.links())
+            .and_then(|()| fs::create_dir_all(session.raw_profiles()))
+            .with_context(|| {
+                format!(
+                    "cannot write to workspan's folder {}; `--target-dir` chooses another place",
+                    session.home.display()
+                )
+            })
+            .or_exit(SETUP)?;
+        Ok(session)
     }
 
-    /// The command that builds with the engine in workspan's folder, and hands the program over to the runner.
+    /// Becomes the cargo that builds the program with the engine and starts the runner. Returns
+    /// only if that fails.
+    pub(super) fn become_build(&self, session: &Session) -> Result<ExitCode, Failure> {
+        let command = self.build(session, self.program_arguments());
+        Err(become_cargo(command.or_exit(SETUP)?))
+    }
+
+    /// The command that builds the program with the engine, in workspan's folder, and starts the
+    /// runner to run it.
     pub(super) fn build(
         &self,
-        project: &Project,
-        user: &UserConfig,
         session: &Session,
-        links: &Links,
         arguments: Vec<OsString>,
     ) -> anyhow::Result<Command> {
         let mut command = self.with_options();
         command.arg("--target-dir").arg(&session.home);
+        let project = &self.project;
         if project.build_directory.as_ref() != Some(&project.target_directory) {
             command.args(separate_build_directory(project, &session.home)?);
         }
         command
-            .args(runners(user, &links.runner)?)
+            .args(self.runners(session)?)
             .args(arguments)
-            .env("RUSTC_WRAPPER", &links.rustc)
+            .env("RUSTC_WRAPPER", session.links().join(RUSTC_LINK))
             .env(session::VARIABLE, session.to_variable()?);
         if self.kind == Kind::Test && env::var_os("RUST_TEST_THREADS").is_none() {
             command.env("RUST_TEST_THREADS", "1");
@@ -235,37 +191,34 @@ impl Cargo<'_> {
         Ok(command)
     }
 
-    /// The command that builds as cargo does for itself, and hands the program over to `runner`.
-    pub(super) fn plain_build(&self, user: &UserConfig, runner: &Path) -> anyhow::Result<Command> {
+    /// The command that builds the program as plain cargo does, and starts the runner to run it.
+    pub(super) fn plain_build(&self, session: &Session) -> anyhow::Result<Command> {
         let mut command = self.with_options();
         if let Some(folder) = cargo_options::values(self.matches, "target-dir").last() {
             command.arg("--target-dir").arg(folder);
         }
         command
-            .args(runners(user, runner)?)
-            .args(self.program_arguments());
+            .args(self.runners(session)?)
+            .args(self.program_arguments())
+            .env(session::VARIABLE, session.to_variable()?);
         Ok(command)
     }
 
-    /// The command with cargo's options that the user gave.
+    /// The command with those of cargo's options that the user gave.
     fn with_options(&self) -> Command {
-        let mut command = self.command();
+        let mut command = cargo(self.toolchain);
         command
             .arg(self.kind.name())
-            .args(cargo_options::to_hand_on(self.kind, self.matches));
-        match (self.kind, self.matches.get_flag("dev")) {
-            (_, true) => {
-                command.args(["--profile", "dev"]);
-            }
-            (Kind::Run | Kind::Test, false) if !cargo_options::chooses_profile(self.matches) => {
-                command.arg("--release");
-            }
-            _ => {}
+            .args(cargo_options::forwarded(self.kind, self.matches));
+        if self.matches.get_flag("dev") {
+            command.args(["--profile", "dev"]);
+        } else if self.kind != Kind::Bench && !cargo_options::chooses_profile(self.matches) {
+            command.arg("--release");
         }
         command
     }
 
-    /// What comes after cargo's options.
+    /// The arguments after cargo's options.
     pub(super) fn program_arguments(&self) -> Vec<OsString> {
         let filter = self
             .matches
@@ -280,23 +233,68 @@ impl Cargo<'_> {
         }
         arguments
     }
+
+    /// The options that make cargo start workspan's runner. Where the user has a runner for the
+    /// target, workspan's gets the target as its first argument.
+    fn runners(&self, session: &Session) -> anyhow::Result<Vec<String>> {
+        let runner = session.links().join(RUNNER_LINK);
+        let runner = text(runner.as_os_str())?;
+        let option = |triple: &String| {
+            let mut words = vec![runner.to_owned()];
+            if self.user.runners.contains_key(triple) {
+                words.push(format!("--target={triple}"));
+            }
+            let words = serde_json::to_string(&words)?;
+            Ok(format!("--config=target.\"{triple}\".runner={words}"))
+        };
+        self.user.triples.iter().map(option).collect()
+    }
 }
 
-/// The options that have cargo run programs through `runner`, which is told where the user has a runner, too.
-fn runners(user: &UserConfig, runner: &Path) -> anyhow::Result<Vec<String>> {
-    let runner = text(runner.as_os_str())?;
-    let option = |triple: &String| {
-        let mut words = vec![runner.to_owned()];
-        if user.runners.contains_key(triple) {
-            words.push(format!("--target={triple}"));
+/// The user's cargo.
+fn cargo(toolchain: Option<&str>) -> Command {
+    match (toolchain, env::var_os("CARGO")) {
+        (None, Some(cargo)) => Command::new(cargo),
+        (None, None) => Command::new("cargo"),
+        (Some(toolchain), _) => {
+            let mut command = Command::new("cargo");
+            command.arg(format!("+{toolchain}"));
+            command
         }
-        let words = serde_json::to_string(&words)?;
-        Ok(format!("--config=target.\"{triple}\".runner={words}"))
-    };
-    user.triples.iter().map(option).collect()
+    }
 }
 
-/// Keeps a build directory that the user has set apart from being shared with plain builds.
+/// Replaces this process by cargo's. Returns only if that fails.
+pub(super) fn become_cargo(mut command: Command) -> Failure {
+    let error = command.exec();
+    cannot_start(&command, error)
+}
+
+pub(super) fn cannot_start(command: &Command, error: io::Error) -> Failure {
+    let program = command.get_program().display();
+    let error = anyhow!(error).context(format!("cannot start `{program}`"));
+    Failure::new(SETUP, error)
+}
+
+fn project(kind: Kind, matches: &ArgMatches, toolchain: Option<&str>) -> Result<Project, Failure> {
+    let mut command = cargo(toolchain);
+    let output = command
+        .args(["metadata", "--quiet", "--no-deps", "--format-version=1"])
+        .args(cargo_options::for_metadata(kind, matches))
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| cannot_start(&command, error))?;
+    if !output.status.success() {
+        // Cargo has reported what is wrong with the project.
+        return Err(Failure::reported(BUILD));
+    }
+    serde_json::from_slice(&output.stdout)
+        .context("cannot read the answer of `cargo metadata`")
+        .or_exit(SETUP)
+}
+
+/// The option that makes cargo build in `home` and not in the build directory that the user has
+/// configured, if any: plain builds use that one.
 fn separate_build_directory(project: &Project, home: &Path) -> anyhow::Result<Option<String>> {
     if project.build_directory.is_none() {
         return Ok(None);

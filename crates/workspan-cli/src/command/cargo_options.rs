@@ -1,5 +1,6 @@
-//! The options of `cargo run`, `cargo test` and `cargo bench`, which ours take as well and hand
-//! on: declared, so that `--help` shows them and a misspelt one is an error with a suggestion.
+//! The options of `cargo run`, `cargo test` and `cargo bench` that workspan's commands accept and
+//! forward to cargo. Each is declared, so that `--help` shows it, and a misspelt one is an error
+//! with a suggestion.
 
 use std::ffi::OsString;
 
@@ -10,10 +11,12 @@ use clap::{Arg, ArgAction, ArgMatches};
 use crate::screen;
 use crate::session::Kind;
 
-const TESTS: &[Kind] = &[Kind::Test, Kind::Bench];
-const NOT_BENCH: &[Kind] = &[Kind::Run, Kind::Test];
+// Sets of commands, for `CargoOption::commands`.
+const TEST_BENCH: &[Kind] = &[Kind::Test, Kind::Bench];
+const RUN_TEST: &[Kind] = &[Kind::Run, Kind::Test];
 const ALL: &[Kind] = &[Kind::Run, Kind::Test, Kind::Bench];
 
+// Headings in `--help`.
 const PACKAGES: &str = "Package Selection";
 const TARGETS: &str = "Target Selection";
 const FEATURES: &str = "Feature Selection";
@@ -21,20 +24,25 @@ const COMPILATION: &str = "Compilation Options";
 const MANIFEST: &str = "Manifest Options";
 const CARGO: &str = "Cargo Options";
 
-/// What an option takes.
+/// The value that an option takes.
 #[derive(Clone, Copy, Debug)]
 enum Takes {
     Nothing,
+    /// No value, and the option can be repeated: `-vv`.
     NothingRepeatedly,
+    /// One value, with this name in `--help`.
     Value(&'static str),
     OptionalValue(&'static str),
-    /// An optional value that must be joined by `=`.
+    /// An optional value that must follow a `=`.
     JoinedValue(&'static str),
 }
 
-/// One option of cargo's.
+use Takes::{JoinedValue, Nothing, NothingRepeatedly, OptionalValue, Value};
+
+/// An option of cargo.
 #[derive(Debug)]
 struct CargoOption {
+    /// The long name, without `--`; also the id in clap.
     long: &'static str,
     short: Option<char>,
     takes: Takes,
@@ -43,10 +51,11 @@ struct CargoOption {
     help: &'static str,
 }
 
-/// `-Z` has no long name; this stands for it among the ids.
+/// The id of `-Z`, which has no long name.
 const UNSTABLE: &str = "Z";
-/// Options that are ours to interpret and are not handed on as they are.
-const KEPT: [&str; 2] = ["dev", "target-dir"];
+
+/// Options that workspan translates for cargo itself; they are not forwarded as given.
+const NOT_FORWARDED: [&str; 2] = ["dev", "target-dir"];
 
 const fn option(
     long: &'static str,
@@ -66,25 +75,23 @@ const fn option(
     }
 }
 
-use Takes::{JoinedValue, Nothing, NothingRepeatedly, OptionalValue, Value};
-
 #[rustfmt::skip]
 const OPTIONS: &[CargoOption] = &[
     option("package", Some('p'), OptionalValue("SPEC"), ALL, PACKAGES, "Package to build and profile"),
-    option("workspace", None, Nothing, TESTS, PACKAGES, "All packages of the workspace"),
-    option("exclude", None, Value("SPEC"), TESTS, PACKAGES, "Leave out a package of the workspace"),
-    option("all", None, Nothing, TESTS, PACKAGES, "Alias for --workspace (deprecated by cargo)"),
+    option("workspace", None, Nothing, TEST_BENCH, PACKAGES, "All packages of the workspace"),
+    option("exclude", None, Value("SPEC"), TEST_BENCH, PACKAGES, "Leave out a package of the workspace"),
+    option("all", None, Nothing, TEST_BENCH, PACKAGES, "Alias for --workspace (deprecated by cargo)"),
 
-    option("lib", None, Nothing, TESTS, TARGETS, "Only this package's library"),
-    option("bins", None, Nothing, TESTS, TARGETS, "All binaries"),
+    option("lib", None, Nothing, TEST_BENCH, TARGETS, "Only this package's library"),
+    option("bins", None, Nothing, TEST_BENCH, TARGETS, "All binaries"),
     option("bin", None, OptionalValue("NAME"), ALL, TARGETS, "The named binary"),
-    option("examples", None, Nothing, TESTS, TARGETS, "All examples"),
+    option("examples", None, Nothing, TEST_BENCH, TARGETS, "All examples"),
     option("example", None, OptionalValue("NAME"), ALL, TARGETS, "The named example"),
-    option("tests", None, Nothing, TESTS, TARGETS, "All targets with `test = true`"),
-    option("test", None, OptionalValue("NAME"), TESTS, TARGETS, "The named test target"),
-    option("benches", None, Nothing, TESTS, TARGETS, "All targets with `bench = true`"),
-    option("bench", None, OptionalValue("NAME"), TESTS, TARGETS, "The named bench target"),
-    option("all-targets", None, Nothing, TESTS, TARGETS, "All targets (no documentation tests)"),
+    option("tests", None, Nothing, TEST_BENCH, TARGETS, "All targets with `test = true`"),
+    option("test", None, OptionalValue("NAME"), TEST_BENCH, TARGETS, "The named test target"),
+    option("benches", None, Nothing, TEST_BENCH, TARGETS, "All targets with `bench = true`"),
+    option("bench", None, OptionalValue("NAME"), TEST_BENCH, TARGETS, "The named bench target"),
+    option("all-targets", None, Nothing, TEST_BENCH, TARGETS, "All targets (no documentation tests)"),
     option("doc", None, Nothing, &[Kind::Test], TARGETS, "Only the documentation tests of the library"),
 
     option("features", Some('F'), Value("FEATURES"), ALL, FEATURES, "Space or comma separated list of features"),
@@ -93,15 +100,15 @@ const OPTIONS: &[CargoOption] = &[
 
     option("jobs", Some('j'), Value("N"), ALL, COMPILATION, "Number of parallel compilations"),
     option("keep-going", None, Nothing, ALL, COMPILATION, "Build on after an error"),
-    option("release", Some('r'), Nothing, NOT_BENCH, COMPILATION, "The release profile (the default here)"),
+    option("release", Some('r'), Nothing, RUN_TEST, COMPILATION, "The release profile (the default here)"),
     option("dev", None, Nothing, ALL, COMPILATION, "The dev profile (the default of plain cargo)"),
     option("profile", None, Value("NAME"), ALL, COMPILATION, "The named profile"),
     option("target", None, OptionalValue("TRIPLE"), ALL, COMPILATION, "Build for the target triple"),
     option("target-dir", None, Value("DIRECTORY"), ALL, COMPILATION, "Target directory; workspan builds in the folder `workspan` in it"),
     option("unit-graph", None, Nothing, ALL, COMPILATION, "Print the build graph in JSON (unstable)"),
     option("timings", None, JoinedValue("FMTS"), ALL, COMPILATION, "Write a report on the build's timing"),
-    option("no-run", None, Nothing, TESTS, COMPILATION, "Compile, but run nothing"),
-    option("no-fail-fast", None, Nothing, TESTS, COMPILATION, "Run all, whether or not one fails"),
+    option("no-run", None, Nothing, TEST_BENCH, COMPILATION, "Compile, but run nothing"),
+    option("no-fail-fast", None, Nothing, TEST_BENCH, COMPILATION, "Run all, whether or not one fails"),
     option("future-incompat-report", None, Nothing, &[Kind::Test], COMPILATION, "Print a future incompatibility report"),
 
     option("manifest-path", None, Value("PATH"), ALL, MANIFEST, "Path to Cargo.toml"),
@@ -118,45 +125,51 @@ const OPTIONS: &[CargoOption] = &[
     option(UNSTABLE, Some('Z'), Value("FLAG"), ALL, CARGO, "Unstable flags of cargo (nightly only)"),
 ];
 
+/// The options that cargo's command `kind` has.
 fn options(kind: Kind) -> impl Iterator<Item = &'static CargoOption> {
     OPTIONS
         .iter()
         .filter(move |option| option.commands.contains(&kind))
 }
 
-/// Cargo's options for clap.
+/// Declares cargo's options for clap, and what may follow them: a filter of tests or benches by
+/// name, and arguments for the program.
 pub(super) fn declarations(kind: Kind) -> Vec<Arg> {
     let mut arguments: Vec<Arg> = options(kind).map(CargoOption::declaration).collect();
     match kind {
         Kind::Run => arguments.push(
-            Arg::new("arguments")
-                .value_name("ARGS")
-                .help("Arguments for the program")
-                .help_heading(None::<&str>)
-                .value_parser(OsStringValueParser::new())
+            positional("arguments", "ARGS", "Arguments for the program")
                 .num_args(0..)
                 .trailing_var_arg(true),
         ),
         Kind::Test | Kind::Bench => arguments.extend([
-            Arg::new("filter")
-                .value_name(if kind == Kind::Test {
-                    "TESTNAME"
-                } else {
-                    "BENCHNAME"
-                })
-                .help("Run only those whose names contain this")
-                .help_heading(None::<&str>)
-                .value_parser(OsStringValueParser::new()),
-            Arg::new("arguments")
-                .value_name("ARGS")
-                .help("Arguments for the test or bench program")
-                .help_heading(None::<&str>)
-                .value_parser(OsStringValueParser::new())
-                .num_args(0..)
-                .last(true),
+            positional(
+                "filter",
+                match kind {
+                    Kind::Test => "TESTNAME",
+                    _ => "BENCHNAME",
+                },
+                "Run only those whose names contain this",
+            ),
+            positional(
+                "arguments",
+                "ARGS",
+                "Arguments for the test or bench program",
+            )
+            .num_args(0..)
+            .last(true),
         ]),
     }
     arguments
+}
+
+/// Declares an argument without a name, which need not be UTF-8.
+pub(super) fn positional(id: &'static str, value_name: &'static str, help: &'static str) -> Arg {
+    Arg::new(id)
+        .value_name(value_name)
+        .help(help)
+        .help_heading(None::<&str>)
+        .value_parser(OsStringValueParser::new())
 }
 
 impl CargoOption {
@@ -191,8 +204,9 @@ impl CargoOption {
         argument.short(self.short)
     }
 
-    /// The option as the user gave it, as often as it was given.
-    fn given(&self, matches: &ArgMatches) -> Vec<OsString> {
+    /// The option as arguments for cargo, once for each time that the user gave it. Empty if the
+    /// user did not give it.
+    fn to_arguments(&self, matches: &ArgMatches) -> Vec<OsString> {
         if matches.value_source(self.long) != Some(ValueSource::CommandLine) {
             return Vec::new();
         }
@@ -216,6 +230,7 @@ impl CargoOption {
     }
 }
 
+/// One argument from a flag and its value: `--long=value` or `-Zvalue`.
 fn join(flag: &str, value: Option<&OsString>) -> OsString {
     let mut argument = OsString::from(flag);
     if let Some(value) = value {
@@ -227,16 +242,16 @@ fn join(flag: &str, value: Option<&OsString>) -> OsString {
     argument
 }
 
-/// Cargo's options among the arguments, to be handed on.
-pub(super) fn to_hand_on(kind: Kind, matches: &ArgMatches) -> Vec<OsString> {
+/// The options to forward to cargo, in the order of [`OPTIONS`], and `--color`.
+pub(super) fn forwarded(kind: Kind, matches: &ArgMatches) -> Vec<OsString> {
     options(kind)
-        .filter(|option| !KEPT.contains(&option.long))
-        .flat_map(|option| option.given(matches))
+        .filter(|option| !NOT_FORWARDED.contains(&option.long))
+        .flat_map(|option| option.to_arguments(matches))
         .chain(screen::color_for_cargo(matches).map(OsString::from))
         .collect()
 }
 
-/// The ones that `cargo metadata` takes as well: which project, which configuration.
+/// The options to forward to `cargo metadata`: those that choose the project and its configuration.
 pub(super) fn for_metadata(kind: Kind, matches: &ArgMatches) -> Vec<OsString> {
     const SHARED: [&str; 7] = [
         "manifest-path",
@@ -249,19 +264,19 @@ pub(super) fn for_metadata(kind: Kind, matches: &ArgMatches) -> Vec<OsString> {
     ];
     options(kind)
         .filter(|option| SHARED.contains(&option.long))
-        .flat_map(|option| option.given(matches))
+        .flat_map(|option| option.to_arguments(matches))
         .collect()
 }
 
-/// Values of an option.
-pub(super) fn values<'a>(
-    matches: &'a ArgMatches,
-    long: &str,
-) -> impl Iterator<Item = &'a OsString> {
-    matches.get_many(long).into_iter().flatten()
+/// The values of an option, or of the positional arguments. `id` is its long name, or `arguments`.
+///
+/// # Panics
+/// If the command does not declare it, or it takes no value.
+pub(super) fn values<'a>(matches: &'a ArgMatches, id: &str) -> impl Iterator<Item = &'a OsString> {
+    matches.get_many(id).into_iter().flatten()
 }
 
-/// Whether the user chose a profile.
+/// Whether the user chose a build profile. Not every command declares all of these options.
 pub(super) fn chooses_profile(matches: &ArgMatches) -> bool {
     ["release", "dev", "profile"].into_iter().any(|id| {
         matches
@@ -276,22 +291,23 @@ mod tests {
 
     use super::*;
 
-    fn handed_on(kind: Kind, line: &str) -> Vec<String> {
+    /// What is forwarded of a command line.
+    fn forwarded_of(kind: Kind, line: &str) -> Vec<String> {
         let matches = Command::new("test")
             .no_binary_name(true)
             .args(declarations(kind))
             .try_get_matches_from(line.split_whitespace())
             .unwrap();
-        to_hand_on(kind, &matches)
+        forwarded(kind, &matches)
             .into_iter()
             .map(|argument| argument.into_string().unwrap())
             .collect()
     }
 
     #[test]
-    fn what_cargo_takes_is_handed_on() {
+    fn options_of_cargo_are_forwarded() {
         assert_eq!(
-            handed_on(
+            forwarded_of(
                 Kind::Run,
                 "-p a --example b -F x,y -vv --locked -Z unstable -- --locked"
             ),
@@ -306,7 +322,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            handed_on(
+            forwarded_of(
                 Kind::Test,
                 "name --bin --no-run --timings --config a=1 --config b=2"
             ),
@@ -321,8 +337,8 @@ mod tests {
     }
 
     #[test]
-    fn our_own_options_are_kept() {
-        assert!(handed_on(Kind::Bench, "--dev --target-dir x").is_empty());
+    fn options_that_workspan_translates_are_not_forwarded() {
+        assert!(forwarded_of(Kind::Bench, "--dev --target-dir x").is_empty());
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! `workspan check FILE.wsp`: whether a program keeps to its thresholds.
+//! `workspan check FILE.wsp`: checks whether a program keeps to its thresholds.
 
 mod configuration;
 #[cfg(fuzzing)]
-pub(crate) use configuration::look_at as parse_configuration;
+pub(crate) use configuration::parse_configuration;
 mod limit;
 mod limits;
 
@@ -19,13 +19,12 @@ use workspan_model::{
 };
 use workspan_report::{CheckText, check_json, export, mismatch_sentence};
 
-use super::EXIT_CODES;
 use super::what_if::WIDTH;
 use crate::baselines::{Name, Stored};
-use crate::exit_code::{Failure, OrExit as _, PROFILE, REGRESSION, USAGE};
+use crate::exit_code::{EXIT_CODES, Failure, OrExit as _, PROFILE, REGRESSION, USAGE};
 use crate::message;
-use crate::outputs::Sink;
 use crate::screen::ScreenOptions;
+use crate::sink::{Sink, write_to};
 use crate::stored;
 use configuration::Configuration;
 use limits::Limits;
@@ -94,12 +93,12 @@ pub(super) fn command() -> Command {
         .after_long_help(format!("{EXAMPLES}\n\n{EXIT_CODES}"))
 }
 
-/// Checks the profile, and writes what was asked for.
+/// Checks the profile, and writes the requested outputs.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
     let configuration = Configuration::find(options.config.as_deref()).or_exit(USAGE)?;
     let file = options.profile.file().or_exit(PROFILE)?;
-    let profile = whole(&file)?;
+    let profile = read_complete(&file)?;
     let thresholds = configuration
         .thresholds(&options.limits, &profile)
         .or_exit(USAGE)?;
@@ -112,14 +111,14 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         return Err(Failure::new(USAGE, error));
     }
     let is_relative = |threshold: &Threshold| matches!(threshold.limit, ThresholdLimit::Growth(_));
-    // A baseline that a file names is not missed by what needs none.
-    let of_file = configuration
+    // The baseline of the configuration is read, and has to exist, only if a threshold needs it.
+    let configured = configuration
         .baseline()
         .filter(|_| thresholds.iter().any(is_relative));
-    let baseline = match options.baseline.as_ref().or(of_file) {
-        Some(baseline) => Some(baseline_of(baseline)?),
-        None => None,
-    };
+    let baseline = options.baseline.as_ref().or(configured);
+    let baseline = baseline
+        .map(|baseline| read_complete(&baseline.file().or_exit(PROFILE)?))
+        .transpose()?;
     let differing = match &baseline {
         Some(baseline) => mismatches(baseline, &profile),
         None => Vec::new(),
@@ -143,12 +142,8 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn baseline_of(baseline: &Stored) -> Result<Profile, Failure> {
-    whole(&baseline.file().or_exit(PROFILE)?)
-}
-
-/// The profile in `file`, which has to be of a run that did all of its work.
-fn whole(file: &Path) -> Result<Profile, Failure> {
+/// The profile in `file`, of a run that must have done all of its work.
+fn read_complete(file: &Path) -> Result<Profile, Failure> {
     let (profile, _) = stored::read(file).or_exit(PROFILE)?;
     if !profile.run.is_whole() {
         let error = anyhow!(
@@ -161,9 +156,12 @@ fn whole(file: &Path) -> Result<Profile, Failure> {
     Ok(profile)
 }
 
-/// A gate is not to open or to close for another input.
+/// Refuses a baseline of a run that did other work: the result would say nothing about the program.
 fn refuse_other_runs(differing: &[Mismatch]) -> anyhow::Result<()> {
-    match differing.iter().find(|mismatch| mismatch.is_grave()) {
+    match differing
+        .iter()
+        .find(|mismatch| mismatch.invalidates_comparison())
+    {
         None => Ok(()),
         Some(grave) => Err(anyhow!(
             "the baseline is of another run. {} Or save a new baseline: --save-baseline NAME",
@@ -172,16 +170,15 @@ fn refuse_other_runs(differing: &[Mismatch]) -> anyhow::Result<()> {
     }
 }
 
+/// The error with the name of its threshold.
 fn explained(threshold: &Threshold, error: ThresholdError) -> anyhow::Error {
     let name = limits::name(threshold.quantity);
-    let of = threshold
-        .site
-        .as_deref()
-        .map(|site| format!(" of `{site}`"));
-    anyhow!("{name}{}: {error}", of.unwrap_or_default())
+    let site = threshold.site.as_deref();
+    let site = site.map(|site| format!(" of `{site}`")).unwrap_or_default();
+    anyhow!("{name}{site}: {error}")
 }
 
-/// Writes the text, or what takes its place, and the files.
+/// Writes the text, unless another output goes to standard output, and the files.
 fn write(
     options: &Options,
     profile: &Profile,
@@ -189,40 +186,23 @@ fn write(
     is_strict: bool,
     differing: &[Mismatch],
 ) -> Result<(), Failure> {
-    let takes_output = |sink: &Option<Sink>| *sink == Some(Sink::Stdout);
-    if ![&options.json, &options.bencher]
-        .into_iter()
-        .any(takes_output)
-        && !checked.is_empty()
-    {
+    let is_replaced = [&options.json, &options.bencher].contains(&&Some(Sink::Stdout));
+    if !is_replaced && !checked.is_empty() {
         let text = CheckText {
             screen: options.screen.screen_of_width(&Sink::Stdout, WIDTH),
             run: &profile.run,
             is_strict,
             mismatches: differing,
         };
-        let mut output = Vec::new();
-        text.render(checked, &mut output).or_exit(PROFILE)?;
-        Sink::Stdout.write(&output).or_exit(PROFILE)?;
+        Sink::Stdout
+            .write_rendered(|output| text.render(checked, output))
+            .or_exit(PROFILE)?;
     }
-    if let Some(sink) = &options.json {
-        let mut output = Vec::new();
-        check_json(
-            checked,
-            &profile.run.metric,
-            is_strict,
-            differing,
-            &mut output,
-        )
-        .or_exit(PROFILE)?;
-        sink.write(&output).or_exit(PROFILE)?;
-    }
-    if let Some(sink) = &options.bencher {
-        let mut output = Vec::new();
-        export::bencher(profile, &mut output).or_exit(PROFILE)?;
-        sink.write(&output).or_exit(PROFILE)?;
-    }
-    Ok(())
+    let metric = &profile.run.metric;
+    let json = |output: &mut Vec<u8>| check_json(checked, metric, is_strict, differing, output);
+    write_to(&options.json, json).or_exit(PROFILE)?;
+    let bencher = |output: &mut Vec<u8>| export::bencher(profile, output);
+    write_to(&options.bencher, bencher).or_exit(PROFILE)
 }
 
 /// Keeps the profile as a baseline, without its task dag.

@@ -1,4 +1,4 @@
-//! `workspan cilk2c FILE`: a Cilk source for any C or C++ compiler.
+//! `workspan cilk2c FILE`: translates a Cilk source for any C or C++ compiler.
 
 use std::fs;
 use std::io::Read as _;
@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, anyhow};
-use clap::{ArgMatches, Args, Command, FromArgMatches as _, ValueEnum};
+use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 
 use crate::cilk2c::{Language, serial_elision};
 use crate::exit_code::{Failure, OrExit as _, SETUP, USAGE};
 use crate::message;
-use crate::outputs::Sink;
+use crate::report_options::name_parser;
+use crate::sink::Sink;
 
 #[derive(Debug, Args)]
 struct Options {
@@ -22,17 +23,22 @@ struct Options {
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
     /// What the output is compiled as; without it, `c` for names that end in `.c`, `.h` or `.i`, else `c++`
-    #[arg(long, value_name = "LANGUAGE", value_enum)]
-    language: Option<Named>,
+    #[arg(long, value_name = "LANGUAGE",
+          value_parser = name_parser([Language::C, Language::Cpp], name_of))]
+    language: Option<Language>,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Named {
-    #[value(name = "c")]
-    C,
-    #[value(name = "c++")]
-    Cpp,
+const fn name_of(language: Language) -> &'static str {
+    match language {
+        Language::C => "c",
+        Language::Cpp => "c++",
+    }
 }
+
+const EXAMPLES: &str = "Example:\n  \
+    workspan cilk2c fib.c -o fib.serial.c\n  \
+    cc -O2 $(workspan cflags) fib.serial.c -o fib\n  \
+    workspan run -- ./fib 30";
 
 /// The command's description.
 pub(super) fn command() -> Command {
@@ -47,24 +53,16 @@ pub(super) fn command() -> Command {
              cannot be treated that way is an error with its place: keywords in macros, in included files, in larger \
              expressions.",
         )
-        .after_help(
-            "Example:\n  \
-             workspan cilk2c fib.c -o fib.serial.c\n  \
-             cc -O2 $(workspan cflags) fib.serial.c -o fib\n  \
-             workspan run -- ./fib 30",
-        )
-        .after_long_help(
-            "Example:\n  \
-             workspan cilk2c fib.c -o fib.serial.c\n  \
-             cc -O2 $(workspan cflags) fib.serial.c -o fib\n  \
-             workspan run -- ./fib 30\n\n\
+        .after_help(EXAMPLES)
+        .after_long_help(format!(
+            "{EXAMPLES}\n\n\
              Exit codes:\n  \
              2    the command line is wrong\n  \
-             3    a file could not be read or written, or has what cannot be treated",
-        )
+             3    a file could not be read or written, or has what cannot be treated"
+        ))
 }
 
-/// Writes the output.
+/// Translates the source and writes the output.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
     let file = &options.file;
@@ -77,11 +75,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         );
         return Err(Failure::new(USAGE, error));
     }
-    let language = match options.language {
-        Some(Named::C) => Language::C,
-        Some(Named::Cpp) => Language::Cpp,
-        None => language_of(file),
-    };
+    let language = options.language.unwrap_or_else(|| language_of(file));
     let read_included = |name: &str| {
         let beside = |path: &Path| fs::read_to_string(path.with_file_name(name)).ok();
         output.and_then(beside).or_else(|| beside(file))
@@ -96,17 +90,18 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
             for problem in problems {
                 message::error(&problem.into());
             }
-            Err(Failure::told(SETUP))
+            Err(Failure::reported(SETUP))
         }
     }
 }
 
 fn read(file: &Path) -> anyhow::Result<String> {
     let name = file.display();
-    let mut bytes = Vec::new();
-    match file == Path::new("-") {
-        true => std::io::stdin().read_to_end(&mut bytes).map(drop),
-        false => fs::read(file).map(|read| bytes = read),
+    let bytes = if file == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        fs::read(file)
     }
     .with_context(|| format!("cannot read {name}"))?;
     String::from_utf8(bytes).map_err(|error| {

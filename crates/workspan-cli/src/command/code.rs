@@ -1,4 +1,4 @@
-//! What the commands share that tell of code in a task dag.
+//! Code in a task dag, as several commands show it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -10,23 +10,23 @@ use super::sources::{Origin, Source, Sources};
 use crate::exit_code::{Failure, OrExit as _, PROFILE};
 use crate::message;
 
-/// How many functions of a piece of code are told.
+/// How many functions of a piece of code are shown.
 const HOT_FUNCTIONS: usize = 3;
 
-/// Cores that speedups are told for, beside the assumed count.
+/// Numbers of cores to compute speedups for, besides the assumed number.
 const CORES: [u32; 6] = [2, 4, 8, 16, 32, 64];
 
-/// What is known of some pieces of code beside their figures.
-pub(super) struct Shown {
+/// The hottest functions and the sources of some pieces of code.
+pub(super) struct CodeDetails {
     hot: BTreeMap<usize, Vec<HotFunction>>,
     sources: BTreeMap<String, String>,
 }
 
-impl Shown {
-    /// Looks up `pieces`, indices into the code's regions, of the profile in `file`.
+impl CodeDetails {
+    /// Looks up `pieces` of the profile in `file`. They are indices into the regions of `code`.
     ///
     /// # Errors
-    /// When the present folder is not known.
+    /// If the current folder is not known.
     pub(super) fn look_up(
         file: &Path,
         profile: &Profile,
@@ -79,7 +79,7 @@ impl Shown {
     }
 }
 
-/// The numbers of cores to tell speedups for.
+/// The numbers of cores to compute speedups for.
 pub(super) fn cores(profile: &Profile) -> Vec<u32> {
     let assumed = profile.run.assumed_cores;
     let cores = CORES.into_iter().chain((assumed > 1).then_some(assumed));

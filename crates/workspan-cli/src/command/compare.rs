@@ -1,4 +1,4 @@
-//! `workspan compare BEFORE AFTER`: what has changed between two profiles.
+//! `workspan compare BEFORE AFTER`: shows what has changed between two profiles.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -7,12 +7,12 @@ use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use workspan_model::{ComparisonOptions, compare};
 use workspan_report::{Compared, ComparisonText, Plot, comparison_csv, comparison_json};
 
-use super::EXIT_CODES;
 use super::what_if::WIDTH;
 use crate::baselines::Stored;
-use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
-use crate::outputs::Sink;
+use crate::exit_code::{EXIT_CODES, Failure, OrExit as _, PROFILE, USAGE};
+use crate::report_options::share;
 use crate::screen::ScreenOptions;
+use crate::sink::{Sink, write_to};
 use crate::stored;
 
 #[derive(Debug, Args)]
@@ -41,7 +41,7 @@ struct Options {
     screen: ScreenOptions,
 }
 
-/// What tells a change from noise.
+/// How to distinguish a change from noise.
 #[derive(Clone, Copy, Debug, Args)]
 struct Judging {
     /// Take run N of one and run N of the other as a pair, made beside one another: what the machine did to both cancels out
@@ -69,11 +69,7 @@ fn parse_limit(text: &str) -> Result<usize, &'static str> {
 }
 
 fn parse_share(text: &str) -> Result<f64, &'static str> {
-    let number = text.trim().trim_end_matches('%').trim_end().parse();
-    match number {
-        Ok(percent @ 0.0..=100.0) => Ok(percent / 100.0),
-        _ => Err("a percentage from 0% to 100% is expected, such as 2%"),
-    }
+    share(text).ok_or("a percentage from 0% to 100% is expected, such as 2%")
 }
 
 const EXAMPLES: &str = "Examples:\n  \
@@ -106,7 +102,7 @@ pub(super) fn command() -> Command {
         .after_long_help(format!("{EXAMPLES}\n\n{EXIT_CODES}"))
 }
 
-/// Prints the comparison, and writes it in the forms asked for.
+/// Prints the comparison, and writes it in the requested forms.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
     let files: [PathBuf; 2] = [
@@ -117,11 +113,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let (after, _) = stored::read(&files[1]).or_exit(PROFILE)?;
     let comparison = compare(&before, &after, options.judging.options()).or_exit(USAGE)?;
     let names = files.map(|file| file.display().to_string());
-    let takes_output = |sink: &Option<Sink>| *sink == Some(Sink::Stdout);
-    if ![&options.json, &options.csv, &options.svg]
-        .into_iter()
-        .any(takes_output)
-    {
+    if ![&options.json, &options.csv, &options.svg].contains(&&Some(Sink::Stdout)) {
         let text = ComparisonText {
             screen: options.screen.screen_of_width(&Sink::Stdout, WIDTH),
             profiles: [
@@ -136,38 +128,18 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
             ],
             limit: options.limit,
         };
-        let mut output = Vec::new();
-        text.render(&comparison, &mut output).or_exit(PROFILE)?;
-        Sink::Stdout.write(&output).or_exit(PROFILE)?;
+        Sink::Stdout
+            .write_rendered(|output| text.render(&comparison, output))
+            .or_exit(PROFILE)?;
     }
-    if let Some(sink) = &options.json {
-        let mut output = Vec::new();
-        comparison_json(&comparison, &mut output).or_exit(PROFILE)?;
-        sink.write(&output).or_exit(PROFILE)?;
-    }
-    if let Some(sink) = &options.csv {
-        let mut output = Vec::new();
-        comparison_csv(&comparison, &mut output).or_exit(PROFILE)?;
-        sink.write(&output).or_exit(PROFILE)?;
-    }
+    let json = |output: &mut Vec<u8>| comparison_json(&comparison, output);
+    write_to(&options.json, json).or_exit(PROFILE)?;
+    let csv = |output: &mut Vec<u8>| comparison_csv(&comparison, output);
+    write_to(&options.csv, csv).or_exit(PROFILE)?;
     if let Some(sink) = &options.svg {
         let title = format!("{} and {}", names[0], names[1]);
         let plot = Plot::compared(&title, &comparison);
         sink.write(plot.svg().as_bytes()).or_exit(PROFILE)?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_are_percentages() {
-        assert_eq!(parse_share("2%"), Ok(0.02));
-        assert_eq!(parse_share("0.5"), Ok(0.005));
-        for wrong in ["", "%", "-1%", "101%", "two", "NaN"] {
-            assert!(parse_share(wrong).is_err(), "{wrong}");
-        }
-    }
 }

@@ -1,4 +1,4 @@
-//! `workspan completions SHELL`: what a shell needs to complete the command.
+//! `workspan completions SHELL`: prints the script that lets a shell complete the command.
 
 use std::process::ExitCode;
 
@@ -6,7 +6,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use clap_complete::Shell;
 
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
-use crate::outputs::Sink;
+use crate::sink::Sink;
 
 #[derive(Debug, Args)]
 struct Options {

@@ -1,16 +1,16 @@
-//! `--cores`, `--threads`, `--copies`: numbers, and ranges of them.
+//! The lists of `--cores`, `--threads` and `--copies`.
 
 use std::str::FromStr;
 
-/// The most cores of a prediction, or threads of a run.
+/// The largest number of cores of a prediction, or of threads of a run.
 const MOST: u32 = 4096;
 
-/// Numbers of cores, or what runs on one each, in ascending order.
+/// Distinct numbers of cores, threads or copies, in ascending order. There is at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Cores(Vec<u32>);
 
 impl Cores {
-    /// All up to `most`; of more than 16 the powers of two, and `most`.
+    /// All numbers up to `most`. If that is more than 16, only the powers of two, and `most`.
     pub(super) fn up_to(most: u32) -> Self {
         if most <= 16 {
             return Self((1..=most.max(1)).collect());
@@ -21,7 +21,7 @@ impl Cores {
         Self(numbers)
     }
 
-    /// The same with 1 among them, and whether it was missing.
+    /// Adds 1 if it is missing, and returns whether it was.
     pub(super) fn with_one(mut self) -> (Self, bool) {
         let is_missing = self.0.first() != Some(&1);
         if is_missing {
@@ -30,18 +30,19 @@ impl Cores {
         (self, is_missing)
     }
 
-    /// Those above 1; the same if there are none.
+    /// The numbers above 1, or all if none is.
     pub(super) fn above_one(&self) -> Self {
         let above = self.0.iter().copied().filter(|&number| number > 1);
         let above: Vec<u32> = above.collect();
-        match above.is_empty() {
-            true => self.clone(),
-            false => Self(above),
+        if above.is_empty() {
+            self.clone()
+        } else {
+            Self(above)
         }
     }
 
-    /// The largest that a machine of `cores` cores has cores for, or else the smallest.
-    pub(super) fn with_cores(&self, cores: u32) -> u32 {
+    /// The largest number that is not more than `cores`, or else the smallest.
+    pub(super) fn largest_within(&self, cores: u32) -> u32 {
         let mut descending = self.0.iter().rev();
         let largest = descending.find(|&&number| number <= cores);
         *largest.unwrap_or(&self.0[0])
@@ -87,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_ranges_are_in_ascending_order_once_each() {
+    fn lists_are_sorted_without_duplicates() {
         let numbers = |text: &str| text.parse::<Cores>().unwrap().0;
         assert_eq!(numbers("4"), [4]);
         assert_eq!(numbers("8,2,2..4"), [2, 3, 4, 8]);
@@ -96,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_machine_is_measured_at_powers_of_two() {
+    fn many_cores_are_measured_at_powers_of_two() {
         let up_to = |most| Cores::up_to(most).0;
         assert_eq!(up_to(0), [1]);
         assert_eq!(up_to(3), [1, 2, 3]);
@@ -108,19 +109,19 @@ mod tests {
     }
 
     #[test]
-    fn a_profiled_run_has_as_many_threads_as_the_machine_has_cores_for() {
-        let with = |text: &str, cores| text.parse::<Cores>().unwrap().with_cores(cores);
-        assert_eq!(with("1,2,4,8", 6), 4);
-        assert_eq!(with("1..4", 64), 4);
-        assert_eq!(with("1,4", 2), 1);
-        assert_eq!(with("4,8", 2), 4);
+    fn a_profiled_run_has_at_most_as_many_threads_as_cores_if_possible() {
+        let largest = |text: &str, cores| text.parse::<Cores>().unwrap().largest_within(cores);
+        assert_eq!(largest("1,2,4,8", 6), 4);
+        assert_eq!(largest("1..4", 64), 4);
+        assert_eq!(largest("1,4", 2), 1);
+        assert_eq!(largest("4,8", 2), 4);
         let above_one = |text: &str| text.parse::<Cores>().unwrap().above_one().0;
         assert_eq!(above_one("1,4,8"), [4, 8]);
         assert_eq!(above_one("1"), [1]);
     }
 
     #[test]
-    fn what_is_no_number_of_cores_is_refused() {
+    fn malformed_lists_are_refused() {
         for wrong in [
             "", "0", "1..", "..4", "4..2", "1,,2", "-1", "1.5", "many", "5000",
         ] {

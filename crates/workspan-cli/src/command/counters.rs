@@ -1,4 +1,4 @@
-//! `workspan counters`: what `--metric` can count on this machine.
+//! `workspan counters`: lists what `--metric` can count on this machine.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -6,19 +6,20 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use serde::Serialize;
-use workspan_counters::{Counter, Event, Linux, Problem, unit_of};
+use workspan_engine::counters::{Counter, Event, Linux, Problem, unit_of};
 
-use super::EXIT_CODES;
 use super::metric::PLACE_LIMIT;
-use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
-use crate::outputs::Sink;
+use crate::exit_code::{EXIT_CODES, Failure, OrExit as _, PROFILE, USAGE};
+use crate::sink::Sink;
 
 /// Version of the JSON. Keys may be added within a version.
 const VERSION: u32 = 1;
 
-/// What each counter counts over: so many rounds of a loop, and so many pages that were not there before.
+/// Rounds of the loop that each counter counts.
 const ROUNDS: u64 = 1_000_000;
+/// Number of pages that the loop touches for the first time.
 const PAGES: usize = 64;
+/// Size of a page in bytes.
 const PAGE: usize = 4096;
 
 #[derive(Debug, Args)]
@@ -48,7 +49,7 @@ pub(super) fn command() -> Command {
         .after_long_help(EXIT_CODES)
 }
 
-/// Tests and lists.
+/// Tests the counters and lists them.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
     let events = match options.names.as_slice() {
@@ -58,7 +59,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
             named.collect::<Result<_, Problem>>().or_exit(USAGE)?
         }
     };
-    let tested: Vec<Tested> = events.iter().map(Tested::of).collect();
+    let tested: Vec<Tested> = events.iter().map(Tested::test).collect();
     match options.json {
         Some(sink) => {
             let document = Document {
@@ -84,25 +85,26 @@ struct Document {
     counters: Vec<Tested>,
 }
 
-/// An event, and what became of its test.
+/// An event, and the result of its test.
 #[derive(Serialize)]
 struct Tested {
     name: String,
     kind: &'static str,
     unit: String,
-    /// What it counted; `null` if it cannot be counted.
+    /// The count; `null` if it cannot be counted.
     count: Option<u64>,
-    /// Whether readings take no call of the kernel.
+    /// Whether the counter is read without a system call.
     read_directly: Option<bool>,
-    /// Whether it had to share its place, so that the count is an estimate.
+    /// Whether the counter shared its place in the processor, so that the count is an estimate.
     shared: Option<bool>,
-    /// Why it cannot be counted, in a word and in whole.
+    /// Why it cannot be counted, in short.
     reason: Option<&'static str>,
+    /// Why it cannot be counted, in full.
     problem: Option<String>,
 }
 
 impl Tested {
-    fn of(event: &Event) -> Self {
+    fn test(event: &Event) -> Self {
         let counter = Counter::open(event, Linux)
             .and_then(|counter| counter.await_place(event, PLACE_LIMIT).map(|()| counter));
         let count = counter.as_ref().ok().map(|counter| {
@@ -124,12 +126,12 @@ impl Tested {
     }
 }
 
-/// What is counted.
+/// The loop that the counters count.
 fn known_loop() {
     for round in 0..ROUNDS {
         black_box(round);
     }
-    // Never given back, so that it is new each time.
+    // Never freed, so that the pages are new each time.
     let memory = vec![0_u8; PAGES * PAGE].leak();
     for page in memory.chunks_mut(PAGE) {
         page[0] = 1;
@@ -137,17 +139,15 @@ fn known_loop() {
     black_box(memory);
 }
 
-/// Those that can be counted, and how many others there are; or all, with the reasons.
+/// Lists the events that can be counted. Then says how many others there are, or, if `is_whole`,
+/// lists these with the reasons, too.
 fn table(tested: &[Tested], is_whole: bool) -> String {
-    let can = tested.iter().filter(|counter| counter.count.is_some());
-    let cannot: Vec<&Tested> = tested
-        .iter()
-        .filter(|counter| counter.count.is_none())
-        .collect();
+    let (countable, others): (Vec<&Tested>, Vec<&Tested>) =
+        tested.iter().partition(|counter| counter.count.is_some());
     let width = tested.iter().map(|counter| counter.name.len());
     let width = width.max().unwrap_or(0);
     let mut text = String::new();
-    for counter in can {
+    for counter in countable {
         let count = counter.count.unwrap_or(0);
         let how = match (counter.shared, counter.read_directly) {
             (Some(true), _) => ", an estimate: it shared its place with other counters",
@@ -160,7 +160,7 @@ fn table(tested: &[Tested], is_whole: bool) -> String {
         let _ = writeln!(text, "{name:width$}  {kind:9}  {count:>12} {unit}{how}");
     }
     if is_whole {
-        for counter in cannot {
+        for counter in others {
             let problem = counter.problem.as_deref().unwrap_or_default();
             let (name, kind) = (&counter.name, counter.kind);
             let _ = writeln!(text, "{name:width$}  {kind:9}  {:>12}: {problem}", "–");
@@ -168,7 +168,7 @@ fn table(tested: &[Tested], is_whole: bool) -> String {
         return text;
     }
     for kind in ["hardware", "software", "cache", "processor"] {
-        let of_kind = || cannot.iter().filter(|counter| counter.kind == kind);
+        let of_kind = || others.iter().filter(|counter| counter.kind == kind);
         if let Some(problem) = of_kind().find_map(|counter| counter.problem.as_deref()) {
             let _ = writeln!(
                 text,
@@ -177,7 +177,7 @@ fn table(tested: &[Tested], is_whole: bool) -> String {
             );
         }
     }
-    if !cannot.is_empty() {
+    if !others.is_empty() {
         text.push_str("`--all` tells of each.\n");
     }
     text
@@ -187,10 +187,10 @@ fn table(tested: &[Tested], is_whole: bool) -> String {
 mod tests {
     use super::*;
 
-    /// Page faults are counted wherever counters are allowed.
+    /// Page faults can be counted wherever counters are allowed.
     #[test]
     fn the_loop_is_counted() {
-        let tested = Tested::of(&Event::named("page-faults").unwrap());
+        let tested = Tested::test(&Event::named("page-faults").unwrap());
         match tested.count {
             Some(count) => assert!(count >= PAGES as u64, "{count}"),
             None => assert!(tested.problem.is_some()),
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_counted_says_why() {
+    fn events_that_cannot_be_counted_come_with_the_reason() {
         let counter = |name: &str, count, problem: Option<&str>| Tested {
             name: name.to_owned(),
             kind: "hardware",

@@ -1,4 +1,4 @@
-//! `workspan dag FILE.wsp`: the task dag of a run.
+//! `workspan dag FILE.wsp`: shows the task dag of a run.
 
 mod recorded;
 
@@ -12,17 +12,16 @@ use workspan_format::wsp;
 use workspan_model::{Code, Dag, DagFigures, Profile, totals};
 use workspan_report::{CodeView, DagText, dag_dot, dag_json};
 
-use super::EXIT_CODES;
-use super::code::Shown;
+use super::code::CodeDetails;
 use super::dag_of::dag_of;
 use super::long_work::LongWork;
-use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
+use crate::exit_code::{EXIT_CODES, Failure, OrExit as _, PROFILE, USAGE};
 use crate::message;
-use crate::outputs::Sink;
 use crate::screen::ScreenOptions;
+use crate::sink::Sink;
 use crate::stored;
 
-/// More vertices are not laid out by Graphviz in any useful time.
+/// Graphviz takes too long to lay out more vertices than this.
 const MOST_DRAWN: usize = 2_000;
 
 #[derive(Debug, Args)]
@@ -80,12 +79,12 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     if let Some(out) = &options.wsp
         && options.fold.is_none()
     {
-        return copied(&options.file, out);
+        return copy_as_profile(&options.file, out);
     }
     let mut stored = Stored::read(&options.file)?;
     if let Some(most) = options.fold {
-        let work = LongWork::on(&stored.dag);
-        work.at("folding the task dag");
+        let work = LongWork::on_dag(&stored.dag);
+        work.begin("folding the task dag");
         stored.dag = stored.dag.folded(most as usize);
     }
     if let Some(file) = &options.wsp {
@@ -99,14 +98,13 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes what a file holds as a profile. One of a program that recorded no dag stays without.
-fn copied(file: &Path, out: &Sink) -> Result<ExitCode, Failure> {
-    let (profile, dag) = match recorded::is_record(file) {
-        true => {
-            let (profile, dag, _) = recorded::read(file).or_exit(PROFILE)?;
-            (profile, Some(dag))
-        }
-        false => stored::read(file).or_exit(PROFILE)?,
+/// Writes the profile of `file`, or of the record in it, to `out`, with its dag if it has one.
+fn copy_as_profile(file: &Path, out: &Sink) -> Result<ExitCode, Failure> {
+    let (profile, dag) = if recorded::is_record(file) {
+        let (profile, dag, _) = recorded::read(file).or_exit(PROFILE)?;
+        (profile, Some(dag))
+    } else {
+        stored::read(file).or_exit(PROFILE)?
     };
     if dag.is_none() {
         message::note(format_args!(
@@ -119,13 +117,13 @@ fn copied(file: &Path, out: &Sink) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a file holds.
+/// The contents of a profile or of a record.
 struct Stored {
     profile: Profile,
     dag: Dag,
-    /// What the dag takes in the file.
+    /// Size of the dag in the file.
     bytes: u64,
-    /// Whether the profile's figures are the engine's, and do not follow from the dag.
+    /// Whether the engine measured the profile's figures. Those of a record follow from the dag.
     is_measured: bool,
 }
 
@@ -150,15 +148,15 @@ impl Stored {
         })
     }
 
-    /// The dag in the form that is asked for.
+    /// The dag in the requested form.
     fn page(&self, options: &Options, sink: &Sink) -> Result<Vec<u8>, Failure> {
         let Self { profile, dag, .. } = self;
         if options.dot {
-            return drawn(&options.file, profile, dag);
+            return dot(&options.file, profile, dag);
         }
         let totals = totals(profile);
         let measured = self.is_measured.then_some(&totals);
-        told(&options.file, profile, dag, |figures, view, output| {
+        rendered(&options.file, profile, dag, |figures, view, output| {
             if options.json {
                 let (shape, path) = (dag.shape(), dag.critical_path());
                 return dag_json(dag, &shape, figures, &path, measured, view, output);
@@ -177,33 +175,33 @@ impl Stored {
 }
 
 /// The dag of the profile in `file` for Graphviz.
-pub(super) fn drawn(file: &Path, profile: &Profile, dag: &Dag) -> Result<Vec<u8>, Failure> {
+pub(super) fn dot(file: &Path, profile: &Profile, dag: &Dag) -> Result<Vec<u8>, Failure> {
     if dag.vertices.len() > MOST_DRAWN {
         message::note(format_args!(
             "{} vertices are too many to be drawn; `workspan dag --fold 200 --dot` makes them fewer",
             dag.vertices.len()
         ));
     }
-    told(file, profile, dag, |figures, view, output| {
+    rendered(file, profile, dag, |figures, view, output| {
         dag_dot(dag, figures, &dag.critical_path(), view, output)
     })
 }
 
-/// What `write` makes of the dag of the profile in `file`, its figures and its code.
-fn told(
+/// What `write` writes about the dag of the profile in `file`, given its figures and its code.
+fn rendered(
     file: &Path,
     profile: &Profile,
     dag: &Dag,
     write: impl FnOnce(&DagFigures, &CodeView<'_>, &mut Vec<u8>) -> io::Result<()>,
 ) -> Result<Vec<u8>, Failure> {
-    let work = LongWork::on(dag);
-    work.at("looking for the critical path");
-    let code = Code::of(profile, dag);
-    let figures = DagFigures::of(dag, &code);
-    work.at("writing the page");
-    let shown = Shown::look_up(file, profile, dag, &code, &BTreeSet::new())?;
+    let work = LongWork::on_dag(dag);
+    work.begin("looking for the critical path");
+    let code = Code::new(profile, dag);
+    let figures = DagFigures::new(dag, &code);
+    work.begin("writing the page");
+    let details = CodeDetails::look_up(file, profile, dag, &code, &BTreeSet::new())?;
     let mut output = Vec::new();
-    let written = write(&figures, &shown.view(profile, dag, &code), &mut output);
+    let written = write(&figures, &details.view(profile, dag, &code), &mut output);
     drop(work);
     written.or_exit(PROFILE)?;
     Ok(output)

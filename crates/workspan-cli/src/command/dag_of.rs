@@ -1,4 +1,4 @@
-//! The task dag of a profile file.
+//! Reads profiles that must have a task dag.
 
 use std::path::Path;
 
@@ -11,14 +11,14 @@ use crate::stored;
 /// The profile in `file` and its task dag.
 ///
 /// # Errors
-/// When the file cannot be read, or was written without a dag.
+/// If the file cannot be read, or has no dag.
 pub(super) fn dag_of(file: &Path) -> Result<(Profile, Dag), Failure> {
     let (profile, dag) = stored::read(file).or_exit(PROFILE)?;
     let dag = dag.ok_or_else(|| missing(file))?;
     Ok((profile, dag))
 }
 
-/// That the profile in `file` has no dag.
+/// The error that the profile in `file` has no dag.
 pub(super) fn missing(file: &Path) -> Failure {
     let error = anyhow!(
         "{} holds no task dag; profile with `--record` (the default) instead of `--no-record`",

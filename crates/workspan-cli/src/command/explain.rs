@@ -1,4 +1,4 @@
-//! `workspan explain WS002`: the background of a finding.
+//! `workspan explain WS002`: explains a finding.
 
 use std::process::ExitCode;
 
@@ -7,8 +7,8 @@ use workspan_model::Diagnosis;
 use workspan_report::{diagnoses, explanation, in_charset};
 
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
-use crate::outputs::Sink;
 use crate::screen::ScreenOptions;
+use crate::sink::Sink;
 
 #[derive(Debug, Args)]
 struct Options {

@@ -1,8 +1,9 @@
-//! `workspan export FILE`: a profile or a sweep in the formats of other tools.
+//! `workspan export FILE`: writes a profile or a sweep in the formats of other tools.
 
+mod format;
 mod input;
-mod lacks;
 mod meant;
+mod missing;
 mod plots;
 
 use std::fmt;
@@ -18,11 +19,12 @@ use workspan_model::{
 use workspan_report::export::{self, Stacks};
 use workspan_report::{Csv, Json, Renderer as _};
 
-use super::{EXIT_CODES, dag, dag_of};
-use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
-use crate::outputs::Sink;
+use super::{dag, dag_of};
+use crate::exit_code::{EXIT_CODES, Failure, OrExit as _, PROFILE, USAGE};
+use crate::sink::Sink;
+use format::{Format, name_of};
 use input::Input;
-use plots::{Form, PlotOptions};
+use plots::PlotOptions;
 
 #[derive(Debug, Args)]
 struct Options {
@@ -43,93 +45,7 @@ struct Options {
     output: Option<Sink>,
 }
 
-/// A format, named by the tool that reads it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// Call stacks for speedscope: open the file at <https://www.speedscope.app>, from where it is sent nowhere
-    Speedscope,
-    /// Call stacks for the Firefox Profiler: open the file at <https://profiler.firefox.com>, which keeps it in the browser
-    Firefox,
-    /// Call stacks for `go tool pprof` and what else reads its profile.proto, compressed by gzip
-    Pprof,
-    /// Call stacks, a line each: for flamegraph.pl, inferno and most other tools
-    Collapsed,
-    /// A flame graph of call stacks as SVG, for any browser
-    Flamegraph,
-    /// Functions and their calls for KCachegrind and callgrind_annotate
-    Callgrind,
-    /// A plot of the speedups, as a picture for pages and documents
-    Svg,
-    /// The same as an image
-    Png,
-    /// The same as a script for gnuplot with its data, to be changed at will; it draws an SVG
-    Gnuplot,
-    /// What workers did over time, for <https://ui.perfetto.dev> and others that read Chrome's trace events; of a sweep measured
-    /// with --factored
-    Trace,
-    /// Totals, and those of regions, in Bencher's metric format, for <https://bencher.dev>
-    Bencher,
-    /// The figures of all spawn sites, for spreadsheets; of a sweep, those of each number of threads
-    Csv,
-    /// All figures, for programs
-    Json,
-    /// The task dag, for Graphviz
-    Dot,
-}
-
-impl Format {
-    /// Whether a terminal could not show it.
-    const fn is_binary(self) -> bool {
-        match self {
-            Self::Pprof | Self::Png => true,
-            Self::Speedscope
-            | Self::Firefox
-            | Self::Collapsed
-            | Self::Flamegraph
-            | Self::Callgrind
-            | Self::Svg
-            | Self::Gnuplot
-            | Self::Trace
-            | Self::Bencher
-            | Self::Csv
-            | Self::Json
-            | Self::Dot => false,
-        }
-    }
-
-    /// Whether it is made of call stacks.
-    const fn is_of_stacks(self) -> bool {
-        match self {
-            Self::Speedscope
-            | Self::Firefox
-            | Self::Pprof
-            | Self::Collapsed
-            | Self::Flamegraph
-            | Self::Callgrind => true,
-            Self::Svg
-            | Self::Png
-            | Self::Gnuplot
-            | Self::Trace
-            | Self::Bencher
-            | Self::Csv
-            | Self::Json
-            | Self::Dot => false,
-        }
-    }
-
-    /// Whether it is a plot of speedups.
-    const fn is_plot(self) -> bool {
-        matches!(self, Self::Svg | Self::Png | Self::Gnuplot)
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(name_of(self).as_str())
-    }
-}
-
-/// A quantity, as options name it.
+/// A quantity that `--by` names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum By {
     /// Time of all strands
@@ -152,8 +68,8 @@ impl By {
         }
     }
 
-    /// Why a profile may not know the quantity. All know work and span.
-    const fn lack(self) -> Option<&'static str> {
+    /// Why a profile may not have the quantity. All profiles have work and span.
+    const fn reason_for_absence(self) -> Option<&'static str> {
         match self {
             Self::Work | Self::Span => None,
             Self::Burdened => Some(
@@ -170,12 +86,6 @@ impl fmt::Display for By {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(name_of(self).as_str())
     }
-}
-
-/// The name by which a person chooses `value`.
-fn name_of(value: &impl ValueEnum) -> String {
-    let value = value.to_possible_value();
-    value.map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
 const EXAMPLES: &str = "Examples:\n  \
@@ -226,7 +136,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A profile in the format that is asked for.
+/// The profile in the requested format.
 fn of_profile(
     options: &Options,
     sink: &Sink,
@@ -235,10 +145,6 @@ fn of_profile(
 ) -> Result<Vec<u8>, Failure> {
     let file = &options.file;
     let stacks = |write: StacksWriter| stacks(options, profile, dag, write);
-    let plot = |form: Form| {
-        let (name, plot) = plots::of_profile(profile, dag, file, &options.plots)?;
-        form.write(name, &plot, sink)
-    };
     match options.format {
         Format::Speedscope => stacks(export::speedscope),
         Format::Firefox => stacks(export::firefox),
@@ -246,10 +152,11 @@ fn of_profile(
         Format::Collapsed => stacks(export::collapsed),
         Format::Flamegraph => stacks(export::flamegraph),
         Format::Callgrind => stacks(export::callgrind),
-        Format::Svg => plot(Form::Svg),
-        Format::Png => plot(Form::Png),
-        Format::Gnuplot => plot(Form::Gnuplot),
-        Format::Trace => Err(lacks::timeline(file)),
+        Format::Svg | Format::Png | Format::Gnuplot => {
+            let plot = plots::of_profile(profile, dag, file, &options.plots)?;
+            plots::written(options.format, &plot, sink)
+        }
+        Format::Trace => Err(missing::timeline(file)),
         Format::Bencher => written(|bytes| export::bencher(profile, bytes)),
         Format::Csv => {
             let analysis = analyse(profile);
@@ -260,26 +167,23 @@ fn of_profile(
             written(|bytes| Json.render(profile, &analysis, bytes))
         }
         Format::Dot => match dag {
-            Some(dag) => dag::drawn(file, profile, dag),
+            Some(dag) => dag::dot(file, profile, dag),
             None => Err(dag_of::missing(file)),
         },
     }
 }
 
-/// A sweep in the format that is asked for.
+/// The sweep in the requested format.
 fn of_sweep(options: &Options, sink: &Sink, sweep: &Sweep) -> Result<Vec<u8>, Failure> {
     let file = &options.file;
     let figures = || plots::figures_of(sweep, file, &options.plots);
-    let plot = |form: Form| {
-        let (name, plot) = plots::of_sweep(&figures()?.report(sweep), file, &options.plots)?;
-        form.write(name, &plot, sink)
-    };
     match options.format {
-        Format::Svg => plot(Form::Svg),
-        Format::Png => plot(Form::Png),
-        Format::Gnuplot => plot(Form::Gnuplot),
-        Format::Trace if sweep.idle_runs().is_empty() => Err(lacks::idle_runs(file)),
-        Format::Trace if !sweep.keeps_phases() => Err(lacks::phases(file)),
+        Format::Svg | Format::Png | Format::Gnuplot => {
+            let plot = plots::of_sweep(&figures()?.report(sweep), file, &options.plots)?;
+            plots::written(options.format, &plot, sink)
+        }
+        Format::Trace if sweep.idle_runs().is_empty() => Err(missing::idle_runs(file)),
+        Format::Trace if !sweep.keeps_phases() => Err(missing::phases(file)),
         Format::Trace => written(|bytes| export::trace(sweep, bytes)),
         Format::Csv => {
             let figures = figures()?;
@@ -289,21 +193,21 @@ fn of_sweep(options: &Options, sink: &Sink, sweep: &Sweep) -> Result<Vec<u8>, Fa
             let figures = figures()?;
             written(|bytes| figures.report(sweep).json(bytes))
         }
-        format => Err(lacks::profile(file, format)),
+        format => Err(missing::profile(file, format)),
     }
 }
 
-/// What `write` writes.
+/// The bytes that `write` writes.
 fn written(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     write(&mut bytes).or_exit(PROFILE)?;
     Ok(bytes)
 }
 
-/// What writes call stacks in a format.
+/// Writes call stacks in a format, with this measure first.
 type StacksWriter = fn(&Stacks, FlameMeasure, &mut dyn io::Write) -> io::Result<()>;
 
-/// What `write` makes of the call stacks of a profile.
+/// The call stacks of a profile in the format of `write`.
 fn stacks(
     options: &Options,
     profile: &Profile,
@@ -311,13 +215,11 @@ fn stacks(
     write: StacksWriter,
 ) -> Result<Vec<u8>, Failure> {
     let rows = site_rows(profile);
-    let stacks = Stacks::of(profile, &rows, &flame(profile, &rows, dag, usize::MAX));
+    let stacks = Stacks::new(profile, &rows, &flame(profile, &rows, dag, usize::MAX));
     let by = options.by.measure();
     let is_known = stacks.measures().any(|measure| measure == by);
-    if let Some(lack) = options.by.lack().filter(|_| !is_known) {
-        return Err(lacks::quantity(&options.file, options.by, lack));
+    if let Some(reason) = options.by.reason_for_absence().filter(|_| !is_known) {
+        return Err(missing::quantity(&options.file, options.by, reason));
     }
-    let mut bytes = Vec::new();
-    write(&stacks, by, &mut bytes).or_exit(PROFILE)?;
-    Ok(bytes)
+    written(|bytes| write(&stacks, by, bytes))
 }

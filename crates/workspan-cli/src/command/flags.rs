@@ -1,4 +1,4 @@
-//! `workspan cflags`, `cxxflags` and `libs`: what the compiler of a C or C++ program is told.
+//! `workspan cflags`, `cxxflags` and `libs`: prints compiler flags for programs of C and C++.
 
 use std::io::{self, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
@@ -10,14 +10,14 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use crate::exit_code::{Failure, OrExit as _, SETUP};
 use crate::native;
 
-/// Below the headers: those that stand before oneTBB's.
+/// Subfolder of the headers, with those that wrap oneTBB's.
 const OVERLAY: &str = "workspan/overlay";
 
-/// Has the program look for the functions of workspan.h when it is loaded, and not only when it is linked, as compilers that do
-/// not make position-independent programs would have it otherwise.
-const LATE: &str = "-fno-plt";
+/// Makes the program look up the functions of workspan.h when it is loaded. Compilers that do not
+/// make position-independent programs would otherwise look them up only when the program is linked.
+const LOOK_UP_WHEN_LOADED: &str = "-fno-plt";
 
-/// Flags for one step of a build.
+/// The flags to print.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Flags {
     C,
@@ -81,7 +81,7 @@ pub(super) fn main(flags: Flags, matches: &ArgMatches) -> Result<ExitCode, Failu
     let mut line = Vec::new();
     let mut folder = |path: &Path| {
         if line.is_empty() {
-            line.extend(LATE.as_bytes());
+            line.extend(LOOK_UP_WHEN_LOADED.as_bytes());
         }
         line.extend(b" -I");
         line.extend(escaped(path));
@@ -95,8 +95,7 @@ pub(super) fn main(flags: Flags, matches: &ArgMatches) -> Result<ExitCode, Failu
         }
         Flags::Libraries => {}
     }
-    let has_functions = !matches!(flags, Flags::Libraries) && matches.get_flag("functions");
-    if has_functions {
+    if !matches!(flags, Flags::Libraries) && matches.get_flag("functions") {
         line.push(b' ');
         line.extend(native::HOOK_FLAGS.as_bytes());
     }
@@ -105,7 +104,7 @@ pub(super) fn main(flags: Flags, matches: &ArgMatches) -> Result<ExitCode, Failu
     Ok(ExitCode::SUCCESS)
 }
 
-/// The path as make and pkg-config take it: blanks after backslashes.
+/// The path as make and pkg-config expect it: a backslash before each space and backslash.
 fn escaped(path: &Path) -> Vec<u8> {
     let mut escaped = Vec::new();
     for &byte in path.as_os_str().as_bytes() {
@@ -122,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blanks_are_escaped() {
+    fn spaces_are_escaped() {
         assert_eq!(escaped(Path::new("/a b/include")), b"/a\\ b/include");
         assert_eq!(escaped(Path::new("/a/include")), b"/a/include");
     }

@@ -1,37 +1,38 @@
-//! `--grain`: what is folded in the record of the task dag.
+//! `--grain`: which subtrees to fold in the recorded task dag.
 
 use std::str::FromStr;
 
 use anyhow::anyhow;
-use workspan_counters::unit_of;
+use workspan_engine::counters::unit_of;
 
 use super::burden::Migration;
 use super::metric::Metric;
 use crate::exit_code::{Failure, USAGE};
 
-/// The least work of a subtree that is kept whole.
+/// The smallest work of a subtree that is not folded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Grain {
     Nanos(u64),
-    /// Events of the metric that is measured; 0: everything is kept, whatever is measured.
+    /// Events of the measured metric. 0 keeps every strand, whatever the metric.
     Events(u64),
 }
 
 impl Grain {
-    /// Nothing is worth folding of what happens seldom, but what is nothing at all.
-    const LEAST: u64 = 1;
+    /// The default for rare events: folds only subtrees without any.
+    const DEFAULT_OF_RARE_EVENTS: u64 = 1;
 
-    /// What is folded unless the user says otherwise, in nanoseconds or events.
-    const USUAL: u64 = 10_000;
+    /// The default otherwise, in nanoseconds or events.
+    const DEFAULT: u64 = 10_000;
 
-    /// That of `given`, or what is usual of the metric, in nanoseconds or events; 0: everything is kept.
+    /// The grain in nanoseconds or events: `given`, or the default of the metric. 0 keeps every
+    /// strand.
     ///
     /// # Errors
-    /// When it is given in something else than what is measured.
+    /// If it was given in another unit than that of the metric.
     pub(super) fn resolve(given: Option<Self>, metric: Metric<'_>) -> Result<u64, Failure> {
         match given {
-            None if metric.is_time() || metric.is_of_execution() => Ok(Self::USUAL),
-            None => Ok(Self::LEAST),
+            None if metric.is_time() || metric.counts_execution() => Ok(Self::DEFAULT),
+            None => Ok(Self::DEFAULT_OF_RARE_EVENTS),
             Some(Self::Nanos(nanos)) if metric.is_time() => Ok(nanos),
             Some(Self::Events(0)) => Ok(0),
             Some(Self::Events(events)) if !metric.is_time() => Ok(events),
@@ -70,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn grains_are_of_what_is_measured() {
+    fn grains_are_in_the_unit_of_the_metric() {
         assert_eq!(resolved("10us", "time"), Some(10_000));
         assert_eq!(resolved("1.5ms", "task-clock"), Some(1_500_000));
         assert_eq!(resolved("0", "time"), Some(0));
@@ -84,10 +85,10 @@ mod tests {
     }
 
     #[test]
-    fn rare_events_are_all_kept() {
-        let usual = |metric| Grain::resolve(None, Metric(metric)).ok();
-        assert_eq!(usual("time"), Some(10_000));
-        assert_eq!(usual("instructions"), Some(10_000));
-        assert_eq!(usual("page-faults"), Some(1));
+    fn all_rare_events_are_kept() {
+        let default = |metric| Grain::resolve(None, Metric(metric)).ok();
+        assert_eq!(default("time"), Some(10_000));
+        assert_eq!(default("instructions"), Some(10_000));
+        assert_eq!(default("page-faults"), Some(1));
     }
 }

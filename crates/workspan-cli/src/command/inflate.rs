@@ -1,25 +1,20 @@
-//! `workspan inflate`: compares the work of a program in parallel with its work by one worker.
+//! `workspan inflate`: compares the work of a program in parallel with its work on one worker.
 
-use std::env;
-use std::ffi::OsString;
-use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::anyhow;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 
-use super::cargo::{self, Cargo};
+use super::cargo::Cargo;
 use super::cargo_options;
 use super::measuring::OwnOptions;
-use super::program::{NATIVE_HEADING, NativeOptions, adapt, home_of, program};
+use super::program::{Existing, NATIVE_HEADING, NativeOptions, adapt, program_argument};
 use crate::exit_code::{Failure, OrExit as _, SETUP, USAGE};
 use crate::inflate::{self, Executions, Results, Settings};
 use crate::machine;
-use crate::native::{self, Start, Wishes};
-use crate::runner::{Expected, Launch, Reporting};
+use crate::native::{self, Wishes};
 use crate::session::{Kind, Session};
-use crate::symbols::Places;
 
 const ABOUT: &str =
     "Compare the work of a program in parallel with its work by one worker, site by site";
@@ -146,14 +141,14 @@ pub(super) fn program_command() -> Command {
         .about(ABOUT)
         .long_about(LONG_ABOUT)
         .after_long_help(format!("{PROGRAM_EXAMPLES}{EXIT_CODES}"))
-        .arg(program())
+        .arg(program_argument())
 }
 
 impl Options {
-    /// How to compare.
+    /// The settings of the comparison.
     ///
     /// # Errors
-    /// On a machine with one processor, unless the user wants threads all the same.
+    /// If there is only one processor, and the user did not ask for more threads.
     fn settings(&self) -> Result<Settings, Failure> {
         let threads = self.measuring.threads.unwrap_or_else(machine::cores);
         if threads < 2 {
@@ -181,7 +176,7 @@ impl Options {
         })
     }
 
-    /// How the runs of each metric are measured, but for their threads.
+    /// The options of the runs of each metric, except for their threads.
     fn own(&self) -> Result<OwnOptions, Failure> {
         let Measuring {
             metric,
@@ -190,95 +185,49 @@ impl Options {
             no_record,
             ..
         } = &self.measuring;
-        // Nothing shows functions, so none are sampled.
+        // The report shows no functions, so none are sampled.
         let mut options = vec![format!("--metric={metric}"), "--sample-hz=0".to_owned()];
         options.extend(assume_cores.map(|cores| format!("--assume-cores={cores}")));
         options.extend(grain.as_ref().map(|grain| format!("--grain={grain}")));
         options.extend(no_record.then(|| "--no-record".to_owned()));
-        OwnOptions::given(options).or_exit(USAGE)
+        OwnOptions::parse(options).or_exit(USAGE)
     }
 }
 
-/// `workspan inflate -- PROGRAM`.
+/// Runs `workspan inflate -- PROGRAM`.
 pub(super) fn main_of_program(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
     let native = NativeOptions::from_arg_matches(matches).or_exit(USAGE)?;
     let settings = options.settings()?;
     let own = options.own()?;
-    let mut measures = vec![own.measure()?];
-    measures.extend(own.other_measures()?);
-    let command: Vec<OsString> = matches
-        .get_many("program")
-        .into_iter()
-        .flatten()
-        .cloned()
-        .collect();
-    let raw_folder = tempfile::Builder::new()
-        .prefix("workspan-")
-        .tempdir()
-        .or_exit(SETUP)?;
-    let reporting = Reporting {
-        outputs: own.outputs(),
-        home: home_of(Path::new(&command[0])),
-        metric: None,
-        places: Places {
-            folder: env::current_dir().or_exit(SETUP)?,
-            workspace: None,
-        },
-        expected: Expected::Instrumented,
-    };
-    let executions = Executions::of_each(&settings, &measures, |mut measure| {
+    let measures = own.measures()?;
+    let existing = Existing::new(matches, &own, true)?;
+    let executions = Executions::for_measures(&settings, &measures, |mut measure| {
         let wishes = Wishes {
             threads: Some(measure.threads),
             libomp: native.libomp.clone(),
             later: native.runtime,
             ..Wishes::default()
         };
-        let start = native::prepare(&command, &wishes)?;
-        if let Start::With(preload) = &start {
-            adapt(&mut measure, &wishes, preload.clock);
-        }
-        Ok(Launch {
-            command: command.clone(),
-            emulation: None,
-            through: Vec::new(),
-            inherited_wrapper: None,
-            start,
-            measure,
-            others: Vec::new(),
-            runs: 1,
-            raw_folder: raw_folder.path().to_owned(),
-            is_quiet: true,
-            reporting: Some(reporting.clone()),
-        })
+        let start = native::prepare(&existing.command, &wishes)?;
+        adapt(&mut measure, &wishes, &start);
+        existing.launch(start, measure)
     })?;
     inflate::measure(&settings, &executions)
 }
 
-/// `cargo workspan inflate`: becomes cargo that builds with the engine, whose runner makes the runs. Returns only when that failed.
+/// Runs `cargo workspan inflate`: becomes cargo, which builds with the engine and starts the runner
+/// to make the runs. Returns only if that fails.
 pub(super) fn main_of_cargo(
     matches: &ArgMatches,
     toolchain: Option<&str>,
 ) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
     let settings = options.settings()?;
-    let cargo = Cargo {
-        kind: Kind::Run,
-        matches,
-        toolchain,
-    };
-    let project = cargo.project()?;
-    let user = cargo.user_config().or_exit(SETUP)?;
-    let home = cargo.target_directory(&project).or_exit(SETUP)?;
-    let own = options.own()?;
+    let cargo = Cargo::new(Kind::Run, matches, toolchain)?;
     let session = Session {
         inflate: Some(settings),
-        ..cargo::session(home.join("workspan"), Kind::Run, &project, &user, &own)?
+        ..cargo.session(&options.own()?)?
     };
-    let links = cargo::prepare(&session).or_exit(SETUP)?;
-    let arguments = cargo.program_arguments();
-    let mut command = cargo
-        .build(&project, &user, &session, &links, arguments)
-        .or_exit(SETUP)?;
-    Err(cargo.cannot_start(command.exec()))
+    cargo.become_build(&session)
 }

@@ -1,25 +1,25 @@
-//! What long work is at.
+//! Progress of long work on a task dag.
 
 use workspan_model::Dag;
 
 use crate::message;
 
-/// Vertices from which analyses of a dag take seconds.
+/// Number of vertices from which analyses of a dag take seconds.
 const LONG: usize = 2_000_000;
 
-/// Tells on the terminal what the work on a large dag is at, until it is dropped.
+/// Shows on the terminal which step of the work on a large dag is running, until it is dropped.
 pub(super) struct LongWork {
     is_long: bool,
 }
 
 impl LongWork {
-    pub(super) fn on(dag: &Dag) -> Self {
+    pub(super) fn on_dag(dag: &Dag) -> Self {
         let is_long = dag.vertices.len() >= LONG;
         Self { is_long }
     }
 
-    /// What comes next.
-    pub(super) fn at(&self, step: &str) {
+    /// Shows the next step.
+    pub(super) fn begin(&self, step: &str) {
         if self.is_long {
             message::progress(step);
         }
@@ -29,7 +29,7 @@ impl LongWork {
 impl Drop for LongWork {
     fn drop(&mut self) {
         if self.is_long {
-            message::progress_ended();
+            message::clear_progress();
         }
     }
 }

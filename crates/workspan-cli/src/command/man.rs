@@ -1,4 +1,4 @@
-//! `workspan man`: the manual.
+//! `workspan man`: the manual pages.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,9 +8,8 @@ use anyhow::Context as _;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use clap_mangen::Man;
 
-use super::{command_below_cargo, plain_command};
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
-use crate::outputs::Sink;
+use crate::sink::Sink;
 
 #[derive(Debug, Args)]
 struct Options {
@@ -31,11 +30,15 @@ pub(super) fn command() -> Command {
         .after_help(EXAMPLES)
 }
 
-/// Prints the page of `described`, or writes all.
-pub(super) fn main(matches: &ArgMatches, described: Command) -> Result<ExitCode, Failure> {
+/// Prints the page of `described`, or writes those of `all` and of their subcommands.
+pub(super) fn main(
+    matches: &ArgMatches,
+    described: Command,
+    all: [Command; 2],
+) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
     match options.output {
-        Some(folder) => write_all(&folder).or_exit(PROFILE)?,
+        Some(folder) => write_all(&folder, all).or_exit(PROFILE)?,
         None => {
             let mut page = Vec::new();
             let described = described.disable_help_subcommand(true);
@@ -46,11 +49,11 @@ pub(super) fn main(matches: &ArgMatches, described: Command) -> Result<ExitCode,
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the pages of `workspan`, of `cargo workspan` and of their commands.
-fn write_all(folder: &Path) -> anyhow::Result<()> {
+/// Writes the pages of `all` and of their subcommands.
+fn write_all(folder: &Path, all: [Command; 2]) -> anyhow::Result<()> {
     let write = || {
         fs::create_dir_all(folder)?;
-        for command in [plain_command(), command_below_cargo()] {
+        for command in all {
             clap_mangen::generate_to(command, folder)?;
         }
         std::io::Result::Ok(())

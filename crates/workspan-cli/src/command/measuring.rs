@@ -1,4 +1,4 @@
-//! The options of our own that every profiling command has.
+//! The options of workspan itself that all profiling commands have.
 
 use std::path::PathBuf;
 
@@ -8,24 +8,25 @@ use clap::{Args, Command, FromArgMatches as _, ValueEnum};
 use super::burden::Burden;
 use super::grain::Grain;
 use super::metric::{self, Metric};
-use super::record_limit::RecordLimit;
+use super::record_limit;
 use crate::baselines::Name;
-use crate::emulation::{self, Emulation};
-use crate::exit_code::{Failure, OrExit as _, SETUP, USAGE};
+use crate::emulation;
+use crate::exit_code::{Failure, USAGE};
 use crate::machine;
-use crate::outputs::{Exports, Outputs, Sink};
+use crate::outputs::{Exports, Outputs};
 use crate::page::PageOptions;
 use crate::report_options::ReportOptions;
 use crate::screen::ScreenOptions;
 use crate::session::Measure;
+use crate::sink::Sink;
 
-/// Cores that a program is cut for unless the machine has more.
+/// Default number of assumed cores, unless the machine has more.
 const DEFAULT_ASSUMED_CORES: u32 = 64;
 
-/// Code shorter than this is left out of the functions to measure.
+/// Functions with less code than this are not measured by default.
 const DEFAULT_FUNCTION_BYTES: u32 = 128;
 
-/// Options of our own.
+/// The options of workspan itself, as opposed to cargo's.
 #[derive(Debug, Args)]
 pub(super) struct OwnOptions {
     #[command(flatten, next_help_heading = "Measuring")]
@@ -39,7 +40,7 @@ struct Measuring {
     /// Cores that rayon is told the machine has, so that it cuts parallel iterators for them
     /// [default: 64, or the machine's if it has more]
     #[arg(long, value_name = "N|real", value_parser = parse_cores)]
-    assume_cores: Option<Cores>,
+    assume_cores: Option<u32>,
     /// Threads that really run, in pools of default size [default: rayon's own]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_535))]
     threads: Option<u32>,
@@ -84,10 +85,11 @@ struct Measuring {
     #[arg(
         long,
         value_name = "SIZE",
-        default_value_t,
+        default_value = "256MiB",
+        value_parser = record_limit::parse,
         conflicts_with = "no_record"
     )]
-    record_limit: RecordLimit,
+    record_limit: u64,
     /// Look so often in a second of each thread's processor time which functions run; 0: never
     #[arg(long, value_name = "N", default_value_t = 1_000,
           value_parser = clap::value_parser!(u32).range(0..=10_000))]
@@ -111,7 +113,7 @@ struct Results {
     /// Write the report to a file instead of standard error (`-` = standard output)
     #[arg(long, value_name = "FILE", value_parser = Sink::parser(), conflicts_with = "no_report")]
     report: Option<Sink>,
-    /// Print no report
+    /// Print no report, and keep no page unless --open asks for it: the profile alone
     #[arg(long)]
     no_report: bool,
     #[command(flatten)]
@@ -129,12 +131,6 @@ struct Results {
     /// Keep the profile as a baseline under this name, for `workspan compare` and `check`: in .workspan/baselines
     #[arg(long, value_name = "NAME", value_parser = Name::destination)]
     save_baseline: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Cores {
-    Real,
-    Assumed(u32),
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -155,59 +151,37 @@ enum Clock {
     Thread,
 }
 
-fn parse_cores(text: &str) -> Result<Cores, String> {
+/// Parses the number of assumed cores; 0 = the real number.
+fn parse_cores(text: &str) -> Result<u32, String> {
     match (text, text.parse()) {
-        ("real", _) => Ok(Cores::Real),
-        (_, Ok(cores @ 1..=65_535)) => Ok(Cores::Assumed(cores)),
+        ("real", _) => Ok(0),
+        (_, Ok(cores @ 1..=65_535)) => Ok(cores),
         _ => Err("a number from 1 to 65535, or `real`, is expected".to_owned()),
     }
 }
 
 impl OwnOptions {
-    /// Those of a user who gives none.
-    pub(super) fn usual() -> Self {
-        Self::given([]).expect("each has a default")
+    pub(super) fn defaults() -> Self {
+        Self::parse([]).expect("each has a default")
     }
 
-    /// Those of a user who gives these.
-    pub(super) fn given(options: impl IntoIterator<Item = String>) -> Result<Self, clap::Error> {
+    /// Parses options as if the user had typed them.
+    pub(super) fn parse(options: impl IntoIterator<Item = String>) -> Result<Self, clap::Error> {
         let command = Self::augment_args(Command::new("run").no_binary_name(true));
         Self::from_arg_matches(&command.try_get_matches_from(options)?)
     }
 
-    /// How the user wants to measure what comes first.
+    /// How to measure each metric, of which there is at least one.
     ///
     /// # Errors
-    /// When the metric, or the burden, is to be measured and cannot be.
-    pub(super) fn measure(&self) -> Result<Measure, Failure> {
-        self.measure_of(self.metrics()?[0])
+    /// If a metric or the burden cannot be measured, or options contradict one another.
+    pub(super) fn measures(&self) -> Result<Vec<Measure>, Failure> {
+        let metrics = metric::names(&self.measuring.metric, self.measuring.emulate)?;
+        let measures = metrics.into_iter().map(|metric| self.measure(metric));
+        measures.collect()
     }
 
-    /// The same of every further metric.
-    ///
-    /// # Errors
-    /// Those of [`OwnOptions::measure`].
-    pub(super) fn other_measures(&self) -> Result<Vec<Measure>, Failure> {
-        let others = self.metrics()?.into_iter().skip(1);
-        others.map(|metric| self.measure_of(metric)).collect()
-    }
-
-    /// What to measure, one after another: one at least.
-    fn metrics(&self) -> Result<Vec<&str>, Failure> {
-        metric::names(&self.measuring.metric, self.measuring.emulate)
-    }
-
-    /// Whether all of that can be measured, and is asked for in what it is measured in.
-    ///
-    /// # Errors
-    /// Those of [`OwnOptions::measure`].
-    pub(super) fn check(&self) -> Result<(), Failure> {
-        self.measure()?;
-        self.other_measures()?;
-        Ok(())
-    }
-
-    fn measure_of(&self, metric: &str) -> Result<Measure, Failure> {
+    fn measure(&self, metric: &str) -> Result<Measure, Failure> {
         let Measuring {
             assume_cores,
             threads,
@@ -227,11 +201,12 @@ impl OwnOptions {
             runs: _,
         } = &self.measuring;
         let metric = Metric(metric);
-        match emulate {
-            true => metric.check_emulated()?,
-            false => metric.check()?,
+        if *emulate {
+            metric.check_emulated()?;
+        } else {
+            metric.check()?;
         }
-        if !metric.is_of_a_clock() && clock.is_some() {
+        if !metric.is_measured_by_clock() && clock.is_some() {
             let error = anyhow!("--clock is of the time, and --metric {metric} is counted");
             return Err(Failure::new(USAGE, error));
         }
@@ -248,11 +223,8 @@ impl OwnOptions {
             return Err(Failure::new(USAGE, refusal));
         }
         Ok(Measure {
-            assumed_cores: match assume_cores {
-                Some(Cores::Real) => 0,
-                Some(Cores::Assumed(cores)) => *cores,
-                None => machine::cores().max(DEFAULT_ASSUMED_CORES),
-            },
+            assumed_cores: assume_cores
+                .unwrap_or_else(|| machine::cores().max(DEFAULT_ASSUMED_CORES)),
             threads: threads.unwrap_or(u32::from(*emulate)),
             burden: burden.to_string(),
             burden_source,
@@ -268,8 +240,9 @@ impl OwnOptions {
             record_grain: (*record || !no_record && function_bytes.is_none())
                 .then(|| Grain::resolve(*grain, metric))
                 .transpose()?,
-            record_bytes: record_limit.bytes(),
-            // Samples would mostly find the engine, and tell no more; and they are taken by time.
+            record_bytes: *record_limit,
+            // Exact functions need no samples, which would mostly hit the engine. Under the
+            // emulator there are none, because samples are taken by time.
             sample_rate: if function_bytes.is_some() || *emulate {
                 0
             } else {
@@ -279,17 +252,14 @@ impl OwnOptions {
         })
     }
 
-    /// Threads that the user asks for.
+    /// The number of threads, if the user chose one.
     pub(super) fn threads(&self) -> Option<u32> {
         self.measuring.threads
     }
 
-    /// Cores that the user assumes.
+    /// The number of assumed cores, if the user chose one.
     pub(super) fn assumed_cores(&self) -> Option<u32> {
-        match self.measuring.assume_cores {
-            Some(Cores::Assumed(cores)) => Some(cores),
-            Some(Cores::Real) | None => None,
-        }
+        self.measuring.assume_cores.filter(|&cores| cores > 0)
     }
 
     /// Whether the user chose a clock.
@@ -297,24 +267,12 @@ impl OwnOptions {
         self.measuring.clock.is_some() || self.measuring.emulate
     }
 
-    /// The emulator, if the program is to run under one.
-    ///
-    /// # Errors
-    /// When there is none that can count.
-    pub(super) fn emulation(&self) -> Result<Option<Emulation>, Failure> {
-        let emulate = self.measuring.emulate;
-        emulate
-            .then(|| Emulation::find(self.measuring.still_clock))
-            .transpose()
-            .or_exit(SETUP)
-    }
-
-    /// How often the user wants the program to be run.
+    /// How many times to run the program.
     pub(super) fn runs(&self) -> u32 {
         self.measuring.runs
     }
 
-    /// Where the user wants the results.
+    /// The destinations of the results.
     pub(super) fn outputs(&self) -> Outputs {
         let results = &self.results;
         let report = results.report.clone().unwrap_or(Sink::Stderr);
@@ -323,6 +281,7 @@ impl OwnOptions {
             screen: results.screen,
             shown: results.shown.clone(),
             page: results.page.clone(),
+            without_page: results.no_report && !results.page.open,
             path_of: None,
             profile: results.output.clone(),
             baseline: results.save_baseline.clone().map(Sink::File),

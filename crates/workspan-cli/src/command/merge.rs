@@ -1,4 +1,4 @@
-//! `workspan merge FILE.wsp…`: several runs as one profile.
+//! `workspan merge FILE.wsp…`: merges the profiles of several runs into one.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -9,9 +9,8 @@ use workspan_format::wsp;
 use workspan_model::{Dag, Profile, mismatches, repeated};
 use workspan_report::mismatch_sentence;
 
-use super::EXIT_CODES;
-use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
-use crate::outputs::Sink;
+use crate::exit_code::{EXIT_CODES, Failure, OrExit as _, PROFILE, USAGE};
+use crate::sink::Sink;
 use crate::stored;
 
 #[derive(Debug, Args)]
@@ -38,7 +37,7 @@ pub(super) fn command() -> Command {
         .after_long_help(format!("{EXAMPLES}\n\n{EXIT_CODES}"))
 }
 
-/// Writes the profile.
+/// Merges the profiles and writes the result.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
     let mut profiles: Vec<Profile> = Vec::new();
@@ -54,7 +53,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         let first = profiles.first().unwrap_or(&profile);
         if let Some(grave) = mismatches(first, &profile)
             .iter()
-            .find(|other| other.is_grave())
+            .find(|other| other.invalidates_comparison())
         {
             let error = anyhow!(
                 "{file} is no other run of the same: {} (before: the first profile)",

@@ -1,26 +1,27 @@
-//! `--metric`: what is measured of strands.
+//! `--metric`: what to measure for each strand.
 
 use std::fmt;
 use std::time::Duration;
 
 use anyhow::anyhow;
-use workspan_counters::{Counter, Event, Linux, unit_of};
+use workspan_engine::counters::{Counter, Event, Linux, unit_of};
 
 use crate::exit_code::{Failure, SETUP, USAGE};
 
-/// What is measured unless another metric is asked for.
+/// The default metric.
 const TIME: &str = "time";
 
-/// What an emulator counts.
+/// The metric that an emulator counts.
 const INSTRUCTIONS: &str = "instructions";
 
-/// A counter that has had no place in the processor for so long gets none: the kernel has others take turns every 1 to 10 ms.
+/// How long to wait for a counter to get a place in the processor. The kernel rotates counters
+/// every 1 to 10 ms, so one without a place for this long gets none.
 pub(super) const PLACE_LIMIT: Duration = Duration::from_millis(100);
 
-/// The names that the user gave, or else what is measured without any.
+/// The metrics that the user named, or else the default one.
 ///
 /// # Errors
-/// When one was given twice.
+/// If one is named twice.
 pub(super) fn names(given: &[String], emulate: bool) -> Result<Vec<&str>, Failure> {
     if given.is_empty() {
         return Ok(vec![if emulate { INSTRUCTIONS } else { TIME }]);
@@ -36,30 +37,31 @@ pub(super) fn names(given: &[String], emulate: bool) -> Result<Vec<&str>, Failur
     Ok(names)
 }
 
-/// A metric by its name, which need not be known.
+/// A metric by its name. There need not be a metric of this name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Metric<'a>(pub(super) &'a str);
 
 impl Metric<'_> {
-    /// Whether amounts are times.
+    /// Whether amounts of it are times.
     pub(super) fn is_time(self) -> bool {
         unit_of(self.0) == "ns"
     }
 
-    /// Whether a clock measures it, and no counter of the kernel.
-    pub(super) fn is_of_a_clock(self) -> bool {
+    /// Whether a clock measures it, rather than a counter of the kernel.
+    pub(super) fn is_measured_by_clock(self) -> bool {
         self.0 == TIME
     }
 
-    /// Whether it counts what a processor runs: then Cilkview's burden is of it, or near to that.
-    pub(super) fn is_of_execution(self) -> bool {
+    /// Whether it counts instructions or cycles. Cilkview's burden is a number of instructions, and
+    /// stands for as many cycles.
+    pub(super) fn counts_execution(self) -> bool {
         ["instructions", "cycles"].contains(&unit_of(self.0).as_str())
     }
 
-    /// Whether it is what an emulator counts.
+    /// Checks that an emulator can count it.
     ///
     /// # Errors
-    /// When it is not.
+    /// If it cannot.
     pub(super) fn check_emulated(self) -> Result<(), Failure> {
         if self.0 == INSTRUCTIONS {
             return Ok(());
@@ -72,12 +74,13 @@ impl Metric<'_> {
         ))
     }
 
-    /// Whether it can be measured here: opens the counter that each thread of the program is to have.
+    /// Checks that it can be measured on this machine, by opening a counter like those of the
+    /// program's threads.
     ///
     /// # Errors
-    /// When there is no such event, or it cannot be counted; with what to do.
+    /// If there is no such event, or it cannot be counted. The error says what to do.
     pub(super) fn check(self) -> Result<(), Failure> {
-        if self.is_of_a_clock() {
+        if self.is_measured_by_clock() {
             return Ok(());
         }
         let event = Event::named(self.0)

@@ -1,4 +1,4 @@
-//! The commands that a person types.
+//! The commands that the user types.
 
 mod advise;
 mod annotate;
@@ -46,27 +46,16 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Command};
 
-use crate::exit_code::{Failure, USAGE};
+use crate::exit_code::{EXIT_CODES, Failure, USAGE};
 use crate::screen;
 use crate::session::Kind;
-pub(crate) use advise::default_goal;
 #[cfg(fuzzing)]
 pub(crate) use check::parse_configuration;
 use flags::Flags;
-pub(crate) use sources::{Origin, Source, Sources, outside};
+pub(crate) use links::{RUNNER_LINK, RUSTC_LINK};
+pub(crate) use sources::{Origin, Source, Sources, not_allowed};
 
-const EXIT_CODES: &str = "\
-Exit codes: the program's own (128 + the signal's number when a signal ended it), or
-  2    the command line is wrong
-  3    the build could not be prepared (an unwritable target directory, no cargo), the machine's costs
-       could not be measured, a counter (--metric) or the emulator (--emulate) is not available, or the
-       program cannot be profiled; of `check`: a threshold is exceeded
-  4    a profile or a report could not be read or written
-  101  the build failed
-  126  the program cannot be executed
-  127  the program does not exist";
-
-/// Runs the command line `arguments`, the first of which is the command's own name.
+/// Runs a command line. The first of its `arguments` is the name of the executable.
 pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
     let (name, mut arguments) = match arguments.split_first() {
         Some((name, rest)) => (Path::new(name).file_stem().unwrap_or_default(), rest),
@@ -87,7 +76,7 @@ pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
     below_cargo(arguments, toolchain)
 }
 
-/// `cargo workspan …`: programs that cargo builds.
+/// `cargo workspan …`: for programs that cargo builds.
 fn below_cargo(arguments: &[OsString], toolchain: Option<&str>) -> Result<ExitCode, Failure> {
     let Some(matches) = parse(
         command_below_cargo().subcommand(timed::command()),
@@ -102,27 +91,11 @@ fn below_cargo(arguments: &[OsString], toolchain: Option<&str>) -> Result<ExitCo
         Some(("bench", matches)) => cargo::main(Kind::Bench, matches, toolchain),
         Some(("scale", matches)) => scale::main_of_cargo(matches, toolchain),
         Some(("inflate", matches)) => inflate::main_of_cargo(matches, toolchain),
-        Some(("report", matches)) => report::main(matches),
-        Some(("annotate", matches)) => annotate::main(matches),
-        Some(("compare", matches)) => compare::main(matches),
-        Some(("check", matches)) => check::main(matches),
-        Some(("merge", matches)) => merge::main(matches),
-        Some(("whatif", matches)) => what_if::main(matches),
-        Some(("advise", matches)) => advise::main(matches),
-        Some(("predict", matches)) => predict::main(matches),
-        Some(("dag", matches)) => dag::main(matches),
-        Some(("export", matches)) => export::main(matches),
-        Some(("explain", matches)) => explain::main(matches),
-        Some(("calibrate", matches)) => calibrate::main(matches),
-        Some(("counters", matches)) => counters::main(matches),
-        Some(("completions", matches)) => completions::main(matches, command_below_cargo()),
-        Some(("man", matches)) => man::main(matches, command_below_cargo()),
-        Some(("timed", matches)) => timed::main(matches),
-        other => unreachable!("clap knows the commands: {other:?}"),
+        other => run_shared(other, command_below_cargo),
     }
 }
 
-/// The description of `cargo workspan`, without what only workspan itself starts.
+/// Describes `cargo workspan`, without the hidden command `timed`.
 fn command_below_cargo() -> Command {
     base("cargo-workspan", "cargo workspan")
         .about(
@@ -139,7 +112,7 @@ fn command_below_cargo() -> Command {
         .subcommands(shared_commands())
 }
 
-/// `workspan …`: programs and profiles that exist.
+/// `workspan …`: for existing programs and profiles.
 fn plain(arguments: &[OsString]) -> Result<ExitCode, Failure> {
     let Some(matches) = parse(plain_command().subcommand(timed::command()), arguments)? else {
         return Ok(ExitCode::SUCCESS);
@@ -153,27 +126,31 @@ fn plain(arguments: &[OsString]) -> Result<ExitCode, Failure> {
         Some(("inflate", matches)) => inflate::main_of_program(matches),
         Some(("bandwidth", matches)) => bandwidth::main(matches),
         Some(("cilk2c", matches)) => cilk2c::main(matches),
-        Some(("report", matches)) => report::main(matches),
-        Some(("annotate", matches)) => annotate::main(matches),
-        Some(("compare", matches)) => compare::main(matches),
-        Some(("check", matches)) => check::main(matches),
-        Some(("merge", matches)) => merge::main(matches),
-        Some(("whatif", matches)) => what_if::main(matches),
-        Some(("advise", matches)) => advise::main(matches),
-        Some(("predict", matches)) => predict::main(matches),
-        Some(("dag", matches)) => dag::main(matches),
-        Some(("export", matches)) => export::main(matches),
-        Some(("explain", matches)) => explain::main(matches),
-        Some(("calibrate", matches)) => calibrate::main(matches),
-        Some(("counters", matches)) => counters::main(matches),
-        Some(("completions", matches)) => completions::main(matches, plain_command()),
-        Some(("man", matches)) => man::main(matches, plain_command()),
-        Some(("timed", matches)) => timed::main(matches),
-        other => unreachable!("clap knows the commands: {other:?}"),
+        other => run_shared(other, plain_command),
     }
 }
 
-/// The description of `workspan`, without what only workspan itself starts.
+/// Runs a command that both `workspan` and `cargo workspan` have. `described` describes the one
+/// that was started.
+fn run_shared(
+    subcommand: Option<(&str, &ArgMatches)>,
+    described: fn() -> Command,
+) -> Result<ExitCode, Failure> {
+    match subcommand {
+        Some(("completions", matches)) => completions::main(matches, described()),
+        Some(("man", matches)) => man::main(matches, described(), all_commands()),
+        Some(("timed", matches)) => timed::main(matches),
+        Some((name, matches)) => {
+            let is_meant = |command: &fn() -> Command| command().get_name() == name;
+            let meant = SHARED.iter().find(|(command, _)| is_meant(command));
+            let (_, main) = meant.expect("clap knows the commands");
+            main(matches)
+        }
+        None => unreachable!("clap requires a command"),
+    }
+}
+
+/// Describes `workspan`, without the hidden command `timed`.
 fn plain_command() -> Command {
     base("workspan", "workspan")
         .about("Profile the work and the span of a program, or show a stored profile")
@@ -193,25 +170,39 @@ fn plain_command() -> Command {
         .subcommands(shared_commands())
 }
 
-/// The commands that both have.
-fn shared_commands() -> [Command; 15] {
-    [
-        report::command(),
-        annotate::command(),
-        compare::command(),
-        check::command(),
-        merge::command(),
-        what_if::command(),
-        advise::command(),
-        predict::command(),
-        dag::command(),
-        export::command(),
-        explain::command(),
-        calibrate::command(),
-        counters::command(),
-        completions::command(),
-        man::command(),
-    ]
+/// Describes both `workspan` and `cargo workspan`.
+fn all_commands() -> [Command; 2] {
+    [plain_command(), command_below_cargo()]
+}
+
+/// A command that needs nothing but its arguments: its description, and what runs it.
+type Shared = (
+    fn() -> Command,
+    fn(&ArgMatches) -> Result<ExitCode, Failure>,
+);
+
+/// The commands that both `workspan` and `cargo workspan` have, in the order of their help. Two more
+/// that describe the others follow them.
+static SHARED: [Shared; 13] = [
+    (report::command, report::main),
+    (annotate::command, annotate::main),
+    (compare::command, compare::main),
+    (check::command, check::main),
+    (merge::command, merge::main),
+    (what_if::command, what_if::main),
+    (advise::command, advise::main),
+    (predict::command, predict::main),
+    (dag::command, dag::main),
+    (export::command, export::main),
+    (explain::command, explain::main),
+    (calibrate::command, calibrate::main),
+    (counters::command, counters::main),
+];
+
+/// The descriptions of all commands that both have.
+fn shared_commands() -> impl Iterator<Item = Command> {
+    let shared = SHARED.iter().map(|(command, _)| command());
+    shared.chain([completions::command(), man::command()])
 }
 
 fn base(name: &'static str, shown: &'static str) -> Command {
@@ -224,20 +215,20 @@ fn base(name: &'static str, shown: &'static str) -> Command {
         .after_long_help(EXIT_CODES)
 }
 
-/// Parses the arguments. None if they asked for help or for the version, which is printed.
+/// Parses the arguments. None if they requested help or the version, which are then printed.
 fn parse(command: Command, arguments: &[OsString]) -> Result<Option<ArgMatches>, Failure> {
     command.try_get_matches_from(arguments).map_or_else(
         |error| {
-            // The text went to the stream that it is meant for; a closed one has no reader.
+            // It fails only if the stream is closed; then nobody reads the message.
             let _ = error.print();
             match error.kind() {
                 ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ok(None),
-                _ => Err(Failure::told(USAGE)),
+                _ => Err(Failure::reported(USAGE)),
             }
         },
         |matches| {
-            if let Some((_, of_command)) = matches.subcommand() {
-                screen::apply(of_command);
+            if let Some((_, options)) = matches.subcommand() {
+                screen::apply(options);
             }
             Ok(Some(matches))
         },

@@ -1,4 +1,5 @@
-//! `workspan predict FILE.wsp`: what a scheduler would make of the recorded tasks on any number of cores.
+//! `workspan predict FILE.wsp`: simulates a scheduler that runs the recorded tasks on any number of
+//! cores.
 
 mod costs;
 
@@ -6,22 +7,21 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use workspan_model::{Dag, Profile, Scheduler, Simulation, SpeedupCurve, totals};
 use workspan_report::Predictions;
 
-use super::EXIT_CODES;
 use super::cores::Cores;
 use super::dag_of::dag_of;
-use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
+use crate::exit_code::{EXIT_CODES, Failure, OrExit as _, PROFILE, USAGE};
 use crate::message;
-use crate::outputs::Sink;
+use crate::report_options::name_parser;
 use crate::screen::ScreenOptions;
+use crate::sink::{Sink, write_to};
 use costs::CostOptions;
 
-/// Vertices to run from which it is told how far the work is: some seconds.
+/// Number of simulated vertices from which progress is shown. They take some seconds.
 const LONG: usize = 30_000_000;
 
 #[derive(Debug, Args)]
@@ -37,7 +37,7 @@ struct Options {
     seeds: u32,
     /// Whose rules: under `rayon`, as for tasks of OpenMP and oneTBB, a spawned task is offered to other cores, and who waits for one does something else
     /// meanwhile; under `cilk` the code after the spawn is offered, and the last to arrive at a sync goes on
-    #[arg(long, value_name = "NAME", default_value = "rayon", value_parser = schedulers())]
+    #[arg(long, value_name = "NAME", default_value = "rayon", value_parser = name_parser(Scheduler::ALL, Scheduler::name))]
     scheduler: Scheduler,
     #[command(flatten)]
     costs: CostOptions,
@@ -81,11 +81,6 @@ pub(super) fn command() -> Command {
         .after_long_help(format!("{EXAMPLES}\n\n{EXIT_CODES}"))
 }
 
-fn schedulers() -> impl TypedValueParser<Value = Scheduler> {
-    PossibleValuesParser::new(Scheduler::ALL.map(Scheduler::name))
-        .try_map(|name| name.parse::<Scheduler>())
-}
-
 /// Predicts and prints.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
@@ -104,7 +99,7 @@ fn predicted(options: &Options, profile: &Profile, dag: &Dag) -> anyhow::Result<
     let (costs, costs_source) = options.costs.resolve(profile, dag.ticks_per_second)?;
     let simulation = Simulation::new(dag, &costs, options.scheduler);
     let cores = options.cores.numbers();
-    // On one core there is no chance, and one run.
+    // On one core nothing is random, so there is only one run.
     let runs = |&number: &u32| {
         if number == 1 {
             1
@@ -121,7 +116,7 @@ fn predicted(options: &Options, profile: &Profile, dag: &Dag) -> anyhow::Result<
             message::progress(format_args!("{done} of {runs} runs simulated"));
         }
     };
-    // The dag does not know of locks.
+    // The dag does not contain locks.
     let most = totals(profile).most_speedup_by_locks();
     let predict = |&number: &u32| {
         let prediction = simulation.prediction_with(number, options.seeds, ran);
@@ -129,7 +124,7 @@ fn predicted(options: &Options, profile: &Profile, dag: &Dag) -> anyhow::Result<
     };
     let predictions = cores.par_iter().map(predict).collect();
     if is_long {
-        message::progress_ended();
+        message::clear_progress();
     }
     Ok(SpeedupCurve {
         scheduler: options.scheduler,
@@ -141,21 +136,11 @@ fn predicted(options: &Options, profile: &Profile, dag: &Dag) -> anyhow::Result<
 }
 
 fn write(options: &Options, predictions: &Predictions<'_>) -> anyhow::Result<()> {
-    if let Some(sink) = &options.json {
-        let mut json = Vec::new();
-        predictions.json(&mut json)?;
-        sink.write(&json)?;
-    }
-    if let Some(sink) = &options.csv {
-        let mut csv = Vec::new();
-        predictions.csv(&mut csv)?;
-        sink.write(&csv)?;
-    }
+    write_to(&options.json, |output| predictions.json(output))?;
+    write_to(&options.csv, |output| predictions.csv(output))?;
     if options.json.is_none() && options.csv.is_none() {
         let screen = options.screen.screen(&Sink::Stdout);
-        let mut text = Vec::new();
-        predictions.text(screen, &mut text)?;
-        Sink::Stdout.write(&text)?;
+        Sink::Stdout.write_rendered(|output| predictions.text(screen, output))?;
     }
     Ok(())
 }

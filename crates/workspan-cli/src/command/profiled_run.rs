@@ -1,4 +1,4 @@
-//! The one profiled run that `workspan scale -- PROGRAM` makes for the bounds and the prediction.
+//! The profiled run of `workspan scale -- PROGRAM`, for the bounds and the prediction.
 
 use std::env;
 use std::ffi::OsString;
@@ -16,34 +16,35 @@ use crate::native;
 use crate::runner::{self, Forwarder, Interruption};
 use crate::sweep::{self, ProfileBefore};
 
-/// A program, and how it is told its number of threads.
+/// A program, and how its number of threads is set.
 #[derive(Debug)]
 pub(super) struct ProfiledRun<'a> {
     /// The program and its arguments.
     pub(super) program: &'a [OsString],
-    /// The numbers that are measured.
+    /// The numbers of threads that the sweep measures.
     pub(super) threads: Cores,
-    /// The user's choice of a variable.
+    /// The environment variable for the number of threads, if the user chose one.
     pub(super) variable: Option<&'a str>,
-    /// The user's choice of an OpenMP runtime.
+    /// The OpenMP runtime, if the user chose one.
     pub(super) libomp: Option<&'a Path>,
 }
 
 impl ProfiledRun<'_> {
-    /// Profiles the program. `None` if it cannot be profiled; the reason has been said.
+    /// Profiles the program. `None` if it cannot be profiled; a note says why, or the error of the
+    /// first measured run.
     ///
     /// # Errors
-    /// When a signal came to end it, or it could not be started.
+    /// If a signal interrupted it, or it could not be started.
     pub(super) fn make(&self) -> Result<Option<ProfileBefore>, Failure> {
         let program = Path::new(&self.program[0]);
         if !runner::locate(program).is_file() {
-            // The first run that is measured says so.
+            // The first measured run reports the error.
             return Ok(None);
         }
         match native::can_be_profiled(program, self.libomp) {
             Ok(true) => {}
             Ok(false) => {
-                tell_of_no_profile(format_args!(
+                note_no_profile(format_args!(
                     "`{}` uses no parallel runtime that workspan knows. `cargo workspan scale` profiles a rayon program in its \
                      project, and `--profiled FILE.wsp` takes a profile that was made before",
                     program.display()
@@ -51,17 +52,14 @@ impl ProfiledRun<'_> {
                 return Ok(None);
             }
             Err(error) => {
-                tell_of_no_profile(format_args!("{error:#}"));
+                note_no_profile(format_args!("{error:#}"));
                 return Ok(None);
             }
         }
         message::note(ANNOUNCEMENT);
         let interruption = Interruption::watch().or_exit(SETUP)?;
-        // From here on a signal leaves no folder behind.
-        let folder = tempfile::Builder::new()
-            .prefix("workspan-")
-            .tempdir()
-            .or_exit(SETUP)?;
+        // From here on a signal does not end this process and leave the folder behind.
+        let folder = runner::temporary_folder().or_exit(SETUP)?;
         let file = folder.path().join("scale.wsp");
         let forwarder = Forwarder::install().or_exit(SETUP)?;
         let mut child = self
@@ -80,10 +78,10 @@ impl ProfiledRun<'_> {
                 ),
             ));
         }
-        // Of a run that failed, what would be told is of a part of the program.
+        // The profile of a failed run covers only a part of the program.
         let file = (status.success() && file.exists()).then_some(file);
         if file.is_none() {
-            // The command has said why.
+            // The command has reported why.
             message::warning(
                 "there is no profile of a run that succeeded, so the sweep is without bounds and a prediction",
             );
@@ -95,26 +93,28 @@ impl ProfiledRun<'_> {
         }))
     }
 
-    /// `workspan run` of the program: in a process of its own, so that what it changes of this one for the program's sake, such as
-    /// the size of stacks, is not measured.
+    /// The command `workspan run` for the program. It is a separate process, because it changes
+    /// itself for the program, for example the size of stacks, and that must not affect the
+    /// measured runs.
     fn command(&self, file: &Path) -> anyhow::Result<Command> {
         let cores = machine::cores();
         let runtime = native::runtime_of(Path::new(&self.program[0]));
         let is_openmp = runtime == Some(RuntimeKind::OpenMp);
-        let threads = match is_openmp {
-            // A team of one thread shows nothing that could run in parallel.
-            true => self.threads.above_one().with_cores(cores),
-            false => self.threads.with_cores(cores),
+        let threads = if is_openmp {
+            // A team of one thread does not show what could run in parallel.
+            self.threads.above_one().largest_within(cores)
+        } else {
+            self.threads.largest_within(cores)
         };
-        let filled_in = with_threads(self.program, threads);
-        let is_told = self.variable.is_some() || filled_in != self.program;
+        let words = with_threads(self.program, threads);
+        let is_set = self.variable.is_some() || words != self.program;
         let mut command = Command::new(env::current_exe()?);
         command.args(["run", "--no-report", "--output"]).arg(file);
         if is_openmp {
-            let option = match (is_told, threads > cores) {
+            let option = match (is_set, threads > cores) {
                 (false, false) => Some(format!("--threads={threads}")),
                 (false, true) => Some(format!("--assume-cores={threads}")),
-                // Waiting for a processor is no work.
+                // This clock does not count waiting for a processor as work.
                 (true, true) => Some("--clock=thread".to_owned()),
                 (true, false) => None,
             };
@@ -125,7 +125,7 @@ impl ProfiledRun<'_> {
         }
         command
             .arg("--")
-            .args(filled_in)
+            .args(words)
             .envs(self.variable.map(|name| (name, threads.to_string())))
             .stdin(sweep::input_of_a_run()?)
             .stdout(Stdio::null());
@@ -133,18 +133,20 @@ impl ProfiledRun<'_> {
     }
 }
 
-/// What is said before such a run.
+/// The message before a profiled run.
 pub(super) const ANNOUNCEMENT: &str = "one profiled run for the bounds and the prediction …";
 
-/// Says why a sweep is without what a profile tells.
-pub(super) fn tell_of_no_profile(reason: impl std::fmt::Display) {
+/// Prints why a sweep has no profile.
+pub(super) fn note_no_profile(reason: impl std::fmt::Display) {
     message::note(format_args!(
         "nothing is profiled, so there are no bounds and no prediction: {reason}"
     ));
 }
 
-/// `words` with a number of threads in place of the placeholder.
+/// `words` with the placeholder replaced by a number of threads.
 pub(super) fn with_threads(words: &[OsString], threads: u32) -> Vec<OsString> {
-    let words = words.iter();
-    words.map(|word| sweep::filled_in(word, threads)).collect()
+    words
+        .iter()
+        .map(|word| sweep::filled_in(word, threads))
+        .collect()
 }

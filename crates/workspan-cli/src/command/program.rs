@@ -1,17 +1,18 @@
-//! `workspan run -- PROGRAM`: runs a program that exists: of C or C++, or one that was built with instrumentation before.
+//! `workspan run -- PROGRAM`: profiles an existing program, of C or C++ or built with
+//! instrumentation before.
 
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::builder::OsStringValueParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches as _};
+use tempfile::TempDir;
 
-use super::EXIT_CODES;
+use super::cargo_options::positional;
+use super::links::RUNNER_LINK;
 use super::measuring::OwnOptions;
-use crate::RUNNER_LINK;
-use crate::exit_code::{Failure, OrExit as _, SETUP, USAGE};
+use crate::exit_code::{EXIT_CODES, Failure, OrExit as _, SETUP, USAGE};
 use crate::native::{self, Later, SUPPORTED, Start, Wishes};
 use crate::runner::{self, Expected, Launch, Reporting};
 use crate::session::Measure;
@@ -34,7 +35,7 @@ Examples:
   workspan run -- target/workspan/release/wordcount
                                      a rayon program that `cargo workspan run` has built before";
 
-/// What the options for programs of C and C++ stand under.
+/// Heading in `--help` of the options for programs of C and C++.
 pub(super) const NATIVE_HEADING: &str = "Programs of C and C++";
 
 /// The options for programs of C and C++.
@@ -58,8 +59,7 @@ pub(super) fn command() -> Command {
             "Run a program of C, C++ or Rust that is built already, and report its work and span",
         )
         .long_about(format!(
-            "Run a program that is built already, and report its work and span.\n\n{}",
-            sentence(SUPPORTED)
+            "Run a program that is built already, and report its work and span.\n\n{SUPPORTED}."
         ))
         .after_long_help(format!("{EXAMPLES}\n\n{EXIT_CODES}"))
         .mut_args(|argument| match argument.get_id().as_str() {
@@ -74,36 +74,28 @@ pub(super) fn command() -> Command {
             ),
             _ => argument,
         })
-        .arg(program())
+        .arg(program_argument())
 }
 
-fn sentence(text: &str) -> String {
-    format!("{text}.")
-}
-
-/// The program and its arguments.
-pub(super) fn program() -> Arg {
-    Arg::new("program")
-        .value_name("PROGRAM")
-        .help("The program and its arguments")
-        .help_heading(None::<&str>)
-        .value_parser(OsStringValueParser::new())
+/// Declares the arguments that are the program and its own arguments.
+pub(super) fn program_argument() -> Arg {
+    positional("program", "PROGRAM", "The program and its arguments")
         .num_args(1..)
         .required(true)
         .trailing_var_arg(true)
+}
+
+/// The program and its arguments, as the user gave them.
+pub(super) fn program_words(matches: &ArgMatches) -> Vec<OsString> {
+    let words = matches.get_many::<OsString>("program");
+    words.into_iter().flatten().cloned().collect()
 }
 
 /// Runs the program and reports.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let own = OwnOptions::from_arg_matches(matches).or_exit(USAGE)?;
     let native = NativeOptions::from_arg_matches(matches).or_exit(USAGE)?;
-    let command: Vec<OsString> = matches
-        .get_many("program")
-        .into_iter()
-        .flatten()
-        .cloned()
-        .collect();
-    let home = home_of(Path::new(&command[0]));
+    let existing = Existing::new(matches, &own, false)?;
     let wishes = Wishes {
         libomp: native.libomp,
         threads: own.threads(),
@@ -111,49 +103,82 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         keeps_clock: own.has_clock(),
         later: native.runtime,
     };
-    let start = native::prepare(&command, &wishes)?;
-    let mut measure = own.measure()?;
-    let mut others = own.other_measures()?;
-    if let Start::With(preload) = &start {
-        for measure in others.iter_mut().chain([&mut measure]) {
-            adapt(measure, &wishes, preload.clock);
-        }
+    let start = native::prepare(&existing.command, &wishes)?;
+    let mut measures = own.measures()?;
+    for measure in &mut measures {
+        adapt(measure, &wishes, &start);
     }
-    let raw_folder = runner::temporary_folder().or_exit(SETUP)?;
-    runner::launch(Launch {
-        command,
-        emulation: own.emulation()?,
-        through: Vec::new(),
-        inherited_wrapper: None,
-        start,
-        measure,
-        others,
-        runs: own.runs(),
-        raw_folder: raw_folder.path().to_owned(),
-        is_quiet: false,
-        reporting: Some(Reporting {
-            outputs: own.outputs(),
-            home,
-            metric: None,
-            places: Places {
-                folder: env::current_dir().or_exit(SETUP)?,
-                workspace: None,
-            },
-            expected: Expected::Instrumented,
-        }),
-    })
+    let first = existing.launch(start, measures.remove(0))?;
+    runner::launch(first, &measures)
 }
 
-/// Cores are assumed of such a program only if the user asks: it is cut for the threads that it has.
-pub(super) fn adapt(measure: &mut Measure, wishes: &Wishes, clock: Option<&str>) {
+/// A program that exists already, to be profiled.
+pub(super) struct Existing {
+    /// The program and its arguments.
+    pub(super) command: Vec<OsString>,
+    runs: u32,
+    is_quiet: bool,
+    raw_folder: TempDir,
+    reporting: Reporting,
+}
+
+impl Existing {
+    /// The program that the user gave. `is_quiet`: whether to discard its standard output.
+    pub(super) fn new(
+        matches: &ArgMatches,
+        own: &OwnOptions,
+        is_quiet: bool,
+    ) -> Result<Self, Failure> {
+        let command = program_words(matches);
+        Ok(Self {
+            runs: own.runs(),
+            is_quiet,
+            raw_folder: runner::temporary_folder().or_exit(SETUP)?,
+            reporting: Reporting {
+                outputs: own.outputs(),
+                home: home_of(Path::new(&command[0])),
+                metric: None,
+                places: Places {
+                    folder: env::current_dir().or_exit(SETUP)?,
+                    workspace: None,
+                },
+                expected: Expected::Instrumented,
+            },
+            command,
+        })
+    }
+
+    /// How to run it for `measure`.
+    pub(super) fn launch(&self, start: Start, measure: Measure) -> Result<Launch, Failure> {
+        Ok(Launch {
+            command: self.command.clone(),
+            emulation: measure.emulation().or_exit(SETUP)?,
+            through: Vec::new(),
+            inherited_wrapper: None,
+            start,
+            measure,
+            runs: self.runs,
+            raw_folder: self.raw_folder.path().to_owned(),
+            is_quiet: self.is_quiet,
+            reporting: Some(self.reporting.clone()),
+        })
+    }
+}
+
+/// Adapts `measure` to a program of C or C++: it assumes cores only if the user chose a number,
+/// because such a program divides its work by its real threads.
+pub(super) fn adapt(measure: &mut Measure, wishes: &Wishes, start: &Start) {
+    let Start::With(preload) = start else {
+        return;
+    };
     measure.assumed_cores = wishes.assumed_cores.unwrap_or(0);
     measure.threads = wishes.threads.or(wishes.assumed_cores).unwrap_or(0);
-    if let Some(clock) = clock {
+    if let Some(clock) = preload.clock {
         measure.clock = Some(clock.to_owned());
     }
 }
 
-/// workspan's folder, if the program lies below one.
+/// The folder of workspan that contains the program, if any.
 pub(super) fn home_of(program: &Path) -> Option<PathBuf> {
     let program = program.canonicalize().ok()?;
     program

@@ -1,4 +1,4 @@
-//! `workspan report FILE.wsp`: shows a stored profile.
+//! `workspan report FILE.wsp`: reports on a stored profile.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -10,10 +10,11 @@ use workspan_model::{Profile, SelectionError, SiteKind, SiteRow, select_rows, si
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
 use crate::inflate;
 use crate::message;
-use crate::outputs::{Exports, Outputs, Sink};
+use crate::outputs::{Exports, Outputs};
 use crate::page::{self, PageOptions, Results};
 use crate::report_options::ReportOptions;
 use crate::screen::ScreenOptions;
+use crate::sink::Sink;
 use crate::stored;
 
 #[derive(Debug, Args)]
@@ -42,29 +43,28 @@ pub(super) fn command() -> Command {
         .about("Print the report of a stored profile on standard output")
 }
 
-/// Prints the report, and writes the exports. The text gives way to an export to standard output.
+/// Prints the report, and writes the exports. An export to standard output replaces the report.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
     if inflate::is_kept(&options.profile) {
         return show_inflation(options);
     }
     let (profile, dag) = stored::read(&options.profile).or_exit(PROFILE)?;
-    let taken = options.exports.take_standard_output();
+    let is_replaced = options.exports.take_standard_output();
     let path_of = options.path_of.as_deref();
-    let path_of = path_of
-        .map(|words| sites_meant(&profile, words))
-        .transpose();
+    let path_of = path_of.map(|words| find_sites(&profile, words)).transpose();
     let outputs = Outputs {
-        report: (!taken).then_some(Sink::Stdout),
+        report: (!is_replaced).then_some(Sink::Stdout),
         screen: options.screen,
         shown: options.shown,
         path_of: path_of.or_exit(USAGE)?,
         profile: None,
         baseline: None,
         page: options.page,
+        without_page: true,
         exports: options.exports,
     };
-    let results = Results::of(
+    let results = Results::new(
         &profile,
         dag.as_ref(),
         &options.profile,
@@ -92,13 +92,13 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     })
 }
 
-/// Shows what runs said that `workspan inflate` has kept.
+/// Reports on the runs that `workspan inflate` has kept.
 ///
 /// # Errors
-/// When something else is asked for than text and JSON.
+/// If an option requests anything but text or JSON.
 fn show_inflation(options: Options) -> Result<ExitCode, Failure> {
     let (exports, page) = (&options.exports, &options.page);
-    let unheeded = [
+    let unsupported = [
         ("--path-of", options.path_of.is_some()),
         ("--csv", exports.csv.is_some()),
         ("--regions-csv", exports.regions_csv.is_some()),
@@ -107,7 +107,7 @@ fn show_inflation(options: Options) -> Result<ExitCode, Failure> {
         ("--sweep", page.sweep.is_some()),
         ("--against", page.against.is_some()),
     ];
-    if let Some((option, _)) = unheeded.iter().find(|(_, is_given)| *is_given) {
+    if let Some((option, _)) = unsupported.iter().find(|(_, is_given)| *is_given) {
         let file = options.profile.display();
         let error = anyhow::anyhow!(
             "{file} is of `workspan inflate`, of which there is text and --json, but no {option}"
@@ -126,8 +126,8 @@ fn show_inflation(options: Options) -> Result<ExitCode, Failure> {
 /// How many sites a message lists.
 const LISTED: usize = 12;
 
-/// The sites that `words` mean, as indices into the rows of `profile`.
-fn sites_meant(profile: &Profile, words: &str) -> anyhow::Result<Vec<usize>> {
+/// The sites that `words` refer to, as indices into the rows of `profile`.
+fn find_sites(profile: &Profile, words: &str) -> anyhow::Result<Vec<usize>> {
     let rows = site_rows(profile);
     select_rows(&rows, words).map_err(|error| {
         let (advice, candidates): (_, Vec<&SiteRow>) = match &error {
@@ -144,7 +144,7 @@ fn sites_meant(profile: &Profile, words: &str) -> anyhow::Result<Vec<usize>> {
     })
 }
 
-/// Words that mean the row alone, or the rows of its name.
+/// Words that refer to the row alone, or to the rows of its name.
 fn words_for(row: &SiteRow) -> String {
     if row.kind == SiteKind::Root {
         return row.kind.name().to_owned();

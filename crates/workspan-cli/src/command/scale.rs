@@ -1,7 +1,7 @@
-//! `workspan scale`: runs a program with different numbers of threads, and lays its speedup over what a profile predicts.
+//! `workspan scale`: runs a program with different numbers of threads, and compares its speedup
+//! with what a profile predicts.
 
 use std::ffi::OsString;
-use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Stdio};
 
@@ -11,15 +11,15 @@ use super::cargo::{self, Cargo};
 use super::cargo_options;
 use super::cores::Cores;
 use super::measuring::OwnOptions;
-use super::profiled_run::{ANNOUNCEMENT, ProfiledRun, tell_of_no_profile, with_threads};
-use super::program::{home_of, program};
+use super::profiled_run::{ANNOUNCEMENT, ProfiledRun, note_no_profile, with_threads};
+use super::program::{home_of, program_argument, program_words};
 use super::sweep_options::SweepOptions;
-use super::user_config::UserConfig;
 use crate::exit_code::{BUILD, Failure, OrExit as _, SETUP, USAGE};
 use crate::machine;
 use crate::message;
-use crate::outputs::{Outputs, Sink};
+use crate::outputs::Outputs;
 use crate::session::{Kind, Session};
+use crate::sink::Sink;
 use crate::sweep::{self, FactoredRuns, Launcher, Measured, ProfileBefore, Settings, Slurm};
 
 const ABOUT: &str = "Measure how a program scales, and compare it with what its tasks allow";
@@ -126,32 +126,8 @@ struct Factored {
     /// Split what is lost into the costs of tasks, idle time, and work that takes longer in parallel (work inflation)
     #[arg(long)]
     factored: bool,
-    /// The sequential program to compare with, and its arguments, as in a shell [default: the program on one thread]
-    #[arg(long, value_name = "COMMAND", requires = "factored", value_parser = words)]
-    baseline: Option<Words>,
-    /// Run the rayon program with all its tasks in place, too: what is left is without any scheduler. Of an OpenMP program, what
-    /// is compiled without -fopenmp is that, as --baseline
-    #[arg(long, requires = "factored")]
-    elision: bool,
-    /// Measure the work of one worker for each number of threads, for programs that cut their work by it
-    #[arg(long, requires = "factored")]
-    t1_per_p: bool,
-    /// LLVM's OpenMP runtime for all runs of an OpenMP program, in the place of its own [default: the newest that is installed
-    /// for programs that are built for GCC's, which cannot tell of idle time; for others their own]
-    #[arg(long, value_name = "FILE", requires = "factored")]
-    libomp: Option<PathBuf>,
-}
-
-/// A program and its arguments.
-#[derive(Clone, Debug)]
-struct Words(Vec<String>);
-
-fn words(text: &str) -> Result<Words, String> {
-    match shlex::split(text) {
-        Some(words) if !words.is_empty() => Ok(Words(words)),
-        Some(_) => Err("a program is expected".to_owned()),
-        None => Err("a quotation mark is not closed".to_owned()),
-    }
+    #[command(flatten)]
+    runs: FactoredRuns,
 }
 
 /// The description of `cargo workspan scale`.
@@ -164,7 +140,7 @@ pub(super) fn cargo_command() -> Command {
              a second build is profiled once, as `cargo workspan run` does."
         ))
         .after_long_help(format!("{CARGO_EXAMPLES}{EXIT_CODES}"))
-        // What is profiled is what --factored measures idle time in.
+        // --factored measures idle time in the profiled build.
         .arg(no_prediction().conflicts_with_all(["profiled", "factored"]))
         .args(cargo_options::declarations(Kind::Run))
 }
@@ -181,7 +157,7 @@ pub(super) fn program_command() -> Command {
         ))
         .after_long_help(format!("{PROGRAM_EXAMPLES}{EXIT_CODES}"))
         .arg(no_prediction().conflicts_with("profiled"))
-        .arg(program())
+        .arg(program_argument())
 }
 
 fn no_prediction() -> Arg {
@@ -193,7 +169,7 @@ fn no_prediction() -> Arg {
 }
 
 impl Options {
-    /// The numbers of threads that the user wants.
+    /// The numbers of threads to measure.
     fn threads(&self) -> Cores {
         let threads = self.threads.clone();
         threads.unwrap_or_else(|| Cores::up_to(machine::cores()))
@@ -204,21 +180,10 @@ impl Options {
         if is_added {
             message::note("1 thread is measured too: speedup is over that");
         }
-        let Factored {
-            factored,
-            baseline,
-            elision,
-            t1_per_p,
-            libomp,
-        } = &self.factored;
+        let Factored { factored, runs } = &self.factored;
         let measured = Measured::Threads {
             threads: threads.numbers().to_vec(),
-            factored: factored.then(|| FactoredRuns {
-                baseline: baseline.as_ref().map(|Words(words)| words.clone()),
-                elision: *elision,
-                one_worker: *t1_per_p,
-                libomp: libomp.clone(),
-            }),
+            factored: factored.then(|| runs.clone()),
             copies: self.bandwidth,
         };
         Settings {
@@ -231,37 +196,31 @@ impl Options {
     }
 }
 
-/// `workspan scale -- PROGRAM`.
+/// Runs `workspan scale -- PROGRAM`.
 pub(super) fn main_of_program(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
-    let program: Vec<OsString> = matches
-        .get_many("program")
-        .into_iter()
-        .flatten()
-        .cloned()
-        .collect();
+    let program = program_words(matches);
     let mut settings = options.settings();
     settings.home = home_of(Path::new(&program[0]));
-    let is_expected = !matches.get_flag("no_prediction");
-    sweep::measure(
-        &settings,
-        Vec::new(),
-        program.clone(),
-        || match is_expected {
-            true => profile_before(&options, &program),
-            false => Ok(None),
-        },
-    )
+    let no_prediction = matches.get_flag("no_prediction");
+    sweep::measure(&settings, Vec::new(), program.clone(), || {
+        if no_prediction {
+            Ok(None)
+        } else {
+            profile_before(&options, &program)
+        }
+    })
 }
 
-/// Profiles the program once. `None` if it is not to be profiled; the reason has been said.
+/// Profiles the program once. `None` if there is no profile, which has been reported.
 fn profile_before(
     options: &Options,
     program: &[OsString],
 ) -> Result<Option<ProfileBefore>, Failure> {
     if options.launcher.is_some() || options.slurm.is_some() {
-        // The machine here, where jobs are handed in, may have few cores, or none that the program is built for.
-        tell_of_no_profile(
+        // This machine only submits the jobs. It may have few cores, or ones that the program was
+        // not built for.
+        note_no_profile(
             "the runs are made elsewhere. There, `workspan run -o FILE.wsp -- PROGRAM` makes a profile, which `--profiled FILE.wsp` \
              takes here",
         );
@@ -271,46 +230,36 @@ fn profile_before(
         program,
         threads: options.threads(),
         variable: options.set_threads.as_deref(),
-        libomp: options.factored.libomp.as_deref(),
+        libomp: options.factored.runs.libomp.as_deref(),
     };
     run.make()
 }
 
-/// `cargo workspan scale`: profiles a build with the engine, and becomes cargo that builds without. Returns only when that
-/// failed.
+/// Runs `cargo workspan scale`: profiles a build with the engine, then becomes cargo, which builds
+/// without the engine. Returns only if that fails.
 pub(super) fn main_of_cargo(
     matches: &ArgMatches,
     toolchain: Option<&str>,
 ) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
-    let cargo = Cargo {
-        kind: Kind::Run,
-        matches,
-        toolchain,
-    };
     let mut settings = options.settings();
-    let project = cargo.project()?;
-    let user = cargo.user_config().or_exit(SETUP)?;
-    let home = cargo
-        .target_directory(&project)
-        .or_exit(SETUP)?
-        .join("workspan");
-    let session = profiling_session(&home, &project, &user)?;
-    let links = cargo::prepare(&session).or_exit(SETUP)?;
+    let cargo = Cargo::new(Kind::Run, matches, toolchain)?;
+    let session = Session {
+        outputs: Outputs::default(),
+        ..cargo.session(&OwnOptions::defaults())?
+    };
     if settings.profile.is_none() && !matches.get_flag("no_prediction") {
         let profile = session.raw_profiles().join("scale.wsp");
         let session = Session {
             outputs: Outputs {
                 profile: Some(Sink::File(profile.clone())),
-                ..session.outputs.clone()
+                ..Outputs::default()
             },
             ..session.clone()
         };
-        let threads = options.threads().with_cores(machine::cores());
+        let threads = options.threads().largest_within(machine::cores());
         let arguments = with_threads(&cargo.program_arguments(), threads);
-        let mut command = cargo
-            .build(&project, &user, &session, &links, arguments)
-            .or_exit(SETUP)?;
+        let mut command = cargo.build(&session, arguments).or_exit(SETUP)?;
         command
             .envs(
                 settings
@@ -323,32 +272,21 @@ pub(super) fn main_of_cargo(
         message::note(ANNOUNCEMENT);
         let status = command
             .status()
-            .map_err(|error| cargo.cannot_start(error))?;
+            .map_err(|error| cargo::cannot_start(&command, error))?;
         if !profile.exists() {
-            // Cargo or the runner has said why.
+            // Cargo or the runner has reported why.
             let code = status.code().and_then(|code| u8::try_from(code).ok());
-            return Err(Failure::told(
+            return Err(Failure::reported(
                 code.filter(|&code| code != 0).unwrap_or(BUILD),
             ));
         }
         settings.profile = Some(profile);
     }
-    settings.home = Some(home);
-    settings.runners.clone_from(&user.runners);
-    let mut command = cargo.plain_build(&user, &links.sweep).or_exit(SETUP)?;
-    command.env(sweep::VARIABLE, settings.to_variable().or_exit(SETUP)?);
-    Err(cargo.cannot_start(command.exec()))
-}
-
-/// The session of the profiled run.
-fn profiling_session(
-    home: &Path,
-    project: &cargo::Project,
-    user: &UserConfig,
-) -> Result<Session, Failure> {
-    let own = OwnOptions::usual();
-    Ok(Session {
-        outputs: Outputs::default(),
-        ..cargo::session(home.to_owned(), Kind::Run, project, user, &own)?
-    })
+    settings.home = Some(session.home.clone());
+    let session = Session {
+        sweep: Some(settings),
+        ..session
+    };
+    let command = cargo.plain_build(&session).or_exit(SETUP)?;
+    Err(cargo::become_cargo(command))
 }

@@ -1,4 +1,4 @@
-//! Finding the source files that a profile names.
+//! Finds the source files that a profile names.
 
 use std::env;
 use std::fs::{self, File, Metadata};
@@ -6,52 +6,53 @@ use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-/// The most bytes of a source file.
+/// How many bytes of a source file are read at most.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// How far up from a profile its project is looked for: from `target/workspan/app` or so.
+/// How many folders above a profile may be that of its project, such as above
+/// `target/workspan/app.wsp`.
 const FOLDERS_AROUND: usize = 4;
 
-/// The folders that sources may lie in.
+/// The folders in which to look for sources.
 pub(crate) struct Sources {
-    /// The present folder first.
+    /// The current folder first.
     folders: Vec<PathBuf>,
-    /// The folders, without symbolic links, below which a source has to lie; `None`: it may lie anywhere.
+    /// Canonical paths of the folders below which a source must be. `None`: it can be anywhere.
     roots: Option<Vec<PathBuf>>,
 }
 
 /// Where a profile comes from.
 #[derive(Clone, Copy)]
 pub(crate) enum Origin<'a> {
-    /// This process has measured it: the names in it are those of the user's own program.
+    /// This process measured it: the names in it are those of the user's own program.
     Measured,
-    /// A file, which may be anybody's, and name any file: sources lie below the present folder, the profile's project, what
-    /// cargo has downloaded, or one of these folders.
+    /// An untrusted file, which can name any file. Sources must be below the current folder, the
+    /// profile's project, what cargo has downloaded, or one of these folders.
     Stored(&'a [PathBuf]),
 }
 
-/// What was found of a source.
+/// The result of looking for a source.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Source {
     Found {
         text: String,
-        /// In seconds since 1970-01-01 UTC.
+        /// Seconds since 1970-01-01 UTC.
         changed_at: u64,
     },
     Missing {
-        /// Folders other than the present one.
+        /// Folders other than the current one.
         looked_in: Vec<String>,
     },
-    /// It is there, but not where a stored profile may read.
+    /// The source exists, but not where a stored profile may read.
     Outside,
 }
 
 impl Sources {
-    /// The present folder, the folders around the profile, which lies in the project's target directory as a rule, and
-    /// those with what cargo has downloaded.
+    /// The current folder, the folders above the profile, which is usually in the project's target
+    /// directory, and those with what cargo has downloaded.
     ///
     /// # Errors
-    /// When the present folder is not known.
+    /// If the current folder is not known.
     pub(crate) fn around(profile: &Path, origin: Origin<'_>) -> io::Result<Self> {
         let here = env::current_dir()?;
         let profile = std::path::absolute(profile)?;
@@ -83,7 +84,8 @@ impl Sources {
         })
     }
 
-    /// The source that a profile calls `name`: an absolute path, or one from some folder on.
+    /// Looks for the source that a profile calls `name`: an absolute path, or one relative to some
+    /// folder.
     pub(crate) fn find(&self, name: &str) -> Source {
         let mut is_outside = false;
         for folder in &self.folders {
@@ -99,9 +101,10 @@ impl Sources {
         if is_outside {
             return Source::Outside;
         }
-        let others = match Path::new(name).is_absolute() {
-            true => &[],
-            false => &self.folders[1..],
+        let others = if Path::new(name).is_absolute() {
+            &[][..]
+        } else {
+            &self.folders[1..]
         };
         let looked_in = others.iter().map(|folder| folder.display().to_string());
         Source::Missing {
@@ -109,7 +112,8 @@ impl Sources {
         }
     }
 
-    /// Whether `file`, which has no symbolic links, lies where sources do. What is hidden is none: a home folder has keys there.
+    /// Whether `file`, a canonical path, is where sources can be. Hidden files are refused, since a
+    /// home folder has keys in them.
     fn may_read(&self, file: &Path) -> bool {
         let Some(roots) = &self.roots else {
             return true;
@@ -123,15 +127,15 @@ impl Sources {
     }
 }
 
-/// What to do about a source of [`Source::Outside`].
-pub(crate) fn outside(file: &str) -> String {
+/// The message about a source that is [`Source::Outside`], with what to do.
+pub(crate) fn not_allowed(file: &str) -> String {
     format!(
         "`{file}` is not shown: a profile that is read from a file may name any, and this one lies outside of its project; \
          `--source-root DIR` allows it"
     )
 }
 
-/// The text of a regular file. What else there may be has no end, or waits.
+/// The source in a regular file. Other files might be endless, or block.
 fn read(path: &Path) -> Option<Source> {
     if !fs::metadata(path).ok()?.is_file() {
         return None;
@@ -148,7 +152,7 @@ fn read(path: &Path) -> Option<Source> {
     })
 }
 
-/// The folders of cargo's that hold crates under their name and version.
+/// Cargo's folders of downloaded crates, which have a folder for each version of a crate.
 fn downloads() -> Vec<PathBuf> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(etcetera::home_dir().ok()?.join(".cargo")));
@@ -163,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sources_are_found_around_the_profile_and_by_their_path() {
+    fn sources_are_found_above_the_profile_and_by_their_path() {
         let project = tempfile::tempdir().unwrap();
         let root = project.path();
         fs::create_dir_all(root.join("target/workspan")).unwrap();
@@ -184,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_missing_source_it_is_told_where_it_is_not() {
+    fn a_missing_source_comes_with_the_folders_looked_in() {
         let sources =
             Sources::around(Path::new("/no/such/folder/app.wsp"), Origin::Stored(&[])).unwrap();
         match sources.find("src/nowhere.rs") {
@@ -202,7 +206,6 @@ mod tests {
         assert_eq!(sources.find("/no/such/file.rs"), missing);
     }
 
-    /// A stored profile reads what lies in its project, by whatever name, and nothing else.
     #[test]
     fn a_stored_profile_reads_no_file_outside_its_project() {
         let folder = tempfile::tempdir().unwrap();
@@ -238,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_end_is_no_source() {
+    fn devices_and_pipes_are_not_read() {
         let folder = tempfile::tempdir().unwrap();
         let pipe = folder.path().join("pipe.rs");
         let made = std::process::Command::new("mkfifo").arg(&pipe).status();

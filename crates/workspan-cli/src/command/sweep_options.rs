@@ -1,19 +1,17 @@
-//! The options of the commands that run a program again and again.
+//! The options of the commands that run a program many times.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use workspan_model::Pinning;
 
+use crate::report_options::{name_parser, share};
 use crate::sweep::{Measured, Results, Settings};
 
 const PINNINGS: [Pinning; 3] = [Pinning::Compact, Pinning::Spread, Pinning::None];
 
-/// What all of them have.
+/// The options that all these commands have.
 #[derive(Debug, Args)]
 pub(super) struct SweepOptions {
     #[command(flatten, next_help_heading = "Measuring")]
@@ -28,15 +26,15 @@ struct Measuring {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     runs: u32,
     /// No more runs once the 95% interval of the median is the median plus or minus so much, which takes 6 runs at least
-    #[arg(long, value_name = "PERCENT", default_value = "2%")]
-    precision: Percent,
+    #[arg(long, value_name = "PERCENT", default_value = "2%", value_parser = parse_precision)]
+    precision: f64,
     /// Where threads may run. compact: on as many cores as there are threads, socket after socket; spread: the sockets in turn;
     /// none: wherever the system puts them. Second hardware threads of cores come last
-    #[arg(long, value_name = "HOW", default_value = "compact", value_parser = pinnings())]
+    #[arg(long, value_name = "HOW", default_value = "compact", value_parser = name_parser(PINNINGS, Pinning::name))]
     pin: Pinning,
     /// End a run that takes longer, such as 30s, 5min or 2h; it counts as failed
-    #[arg(long, value_name = "TIME")]
-    timeout: Option<Timeout>,
+    #[arg(long, value_name = "TIME", value_parser = parse_timeout)]
+    timeout: Option<Duration>,
     /// Compare what runs print, and say with how many threads it is something else
     #[arg(long)]
     check_output: bool,
@@ -48,16 +46,8 @@ struct Measuring {
     seed: u64,
 }
 
-fn pinnings() -> impl TypedValueParser<Value = Pinning> {
-    PossibleValuesParser::new(PINNINGS.map(Pinning::name)).try_map(|name| {
-        let mut all = PINNINGS.into_iter();
-        all.find(|pinning| pinning.name() == name)
-            .ok_or_else(|| format!("`{name}` is not known"))
-    })
-}
-
 impl SweepOptions {
-    /// The settings that they are, to measure so much.
+    /// The settings of a sweep that measures `measured`.
     pub(super) fn settings(&self, measured: Measured) -> Settings {
         let Measuring {
             runs,
@@ -71,9 +61,9 @@ impl SweepOptions {
         Settings {
             measured,
             runs: *runs,
-            precision: precision.0,
+            precision: *precision,
             seed: *seed,
-            timeout: timeout.map(|timeout| timeout.0),
+            timeout: *timeout,
             pinning: *pin,
             threads_variable: None,
             check_output: *check_output,
@@ -81,7 +71,6 @@ impl SweepOptions {
             resume: resume.is_some(),
             profile: None,
             home: None,
-            runners: BTreeMap::new(),
             launcher: None,
             slurm: None,
             results: self.results.clone(),
@@ -89,44 +78,24 @@ impl SweepOptions {
     }
 }
 
-/// A share, which people give in percent.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Percent(f64);
-
-impl FromStr for Percent {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let number = text.strip_suffix('%').unwrap_or(text).trim_end();
-        match number.parse() {
-            Ok(percent) if (0.0..=100.0).contains(&percent) => Ok(Self(percent / 100.0)),
-            _ => Err("a percentage such as 2% is expected".to_owned()),
-        }
-    }
+fn parse_precision(text: &str) -> Result<f64, &'static str> {
+    share(text).ok_or("a percentage such as 2% is expected")
 }
 
-/// How long a run may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Timeout(Duration);
-
-impl FromStr for Timeout {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let unit_at = text.find(|character: char| character.is_ascii_alphabetic());
-        let (number, unit) = text.split_at(unit_at.unwrap_or(text.len()));
-        let seconds = match unit {
-            "ms" => 1e-3,
-            "s" => 1.0,
-            "min" => 60.0,
-            "h" => 3600.0,
-            _ => return Err(EXPECTED.to_owned()),
-        };
-        let number: f64 = number.trim_end().parse().map_err(|_| EXPECTED.to_owned())?;
-        match Duration::try_from_secs_f64(number * seconds) {
-            Ok(timeout) if timeout >= SHORTEST && timeout <= LONGEST => Ok(Self(timeout)),
-            _ => Err("a time from 1 ms to 1000 hours is expected".to_owned()),
-        }
+fn parse_timeout(text: &str) -> Result<Duration, &'static str> {
+    let unit_at = text.find(|character: char| character.is_ascii_alphabetic());
+    let (number, unit) = text.split_at(unit_at.unwrap_or(text.len()));
+    let seconds = match unit {
+        "ms" => 1e-3,
+        "s" => 1.0,
+        "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(EXPECTED),
+    };
+    let number: f64 = number.trim_end().parse().map_err(|_| EXPECTED)?;
+    match Duration::try_from_secs_f64(number * seconds) {
+        Ok(timeout) if timeout >= SHORTEST && timeout <= LONGEST => Ok(timeout),
+        _ => Err("a time from 1 ms to 1000 hours is expected"),
     }
 }
 
@@ -139,23 +108,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_have_units() {
-        let time = |text: &str| text.parse::<Timeout>().map(|timeout| timeout.0);
-        assert_eq!(time("500ms"), Ok(Duration::from_millis(500)));
-        assert_eq!(time("1.5 s"), Ok(Duration::from_millis(1500)));
-        assert_eq!(time("2min"), Ok(Duration::from_secs(120)));
-        assert_eq!(time("1000h"), Ok(LONGEST));
+    fn timeouts_need_a_unit() {
+        assert_eq!(parse_timeout("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(parse_timeout("1.5 s"), Ok(Duration::from_millis(1500)));
+        assert_eq!(parse_timeout("2min"), Ok(Duration::from_secs(120)));
+        assert_eq!(parse_timeout("1000h"), Ok(LONGEST));
         for wrong in ["", "5", "s", "-1s", "NaNs", "0s", "2000h", "1 day", "1e99h"] {
-            assert!(time(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn precision_is_given_in_percent() {
-        assert_eq!("2%".parse(), Ok(Percent(0.02)));
-        assert_eq!("0.5".parse(), Ok(Percent(0.005)));
-        for wrong in ["", "-1%", "101", "NaN"] {
-            assert!(wrong.parse::<Percent>().is_err(), "{wrong}");
+            assert!(parse_timeout(wrong).is_err(), "{wrong}");
         }
     }
 }

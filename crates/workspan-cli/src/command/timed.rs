@@ -1,4 +1,5 @@
-//! `workspan timed LIST INDEX`: what a launcher starts in a program's place.
+//! `workspan timed LIST INDEX`, hidden: a launcher starts it in place of a program, to time the
+//! program.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -21,7 +22,7 @@ pub(super) fn command() -> Command {
     Options::augment_args(Command::new("timed")).hide(true)
 }
 
-/// Runs and times.
+/// Runs the program and times it.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
     sweep::run_timed(&options.list, options.index)?;

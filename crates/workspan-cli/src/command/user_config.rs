@@ -1,4 +1,5 @@
-//! What the user has told cargo to put around rustc and around programs: ours go in front of it.
+//! The rustc wrapper and the runners in the user's cargo configuration. Workspan's own replace
+//! them, and then start them.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -13,15 +14,15 @@ use serde::Deserialize;
 /// The user's own wrapper and runners.
 #[derive(Debug, Default)]
 pub(super) struct UserConfig {
-    /// Program that cargo would start in rustc's place.
+    /// Program that cargo would start in place of rustc.
     pub(super) wrapper: Option<PathBuf>,
-    /// Target triples that the build is for.
+    /// Target triples of the build.
     pub(super) triples: Vec<String>,
-    /// Program and arguments that cargo would run programs through, by target triple.
+    /// Program and arguments that cargo would run programs with, by target triple.
     pub(super) runners: BTreeMap<String, Vec<String>>,
 }
 
-/// The part of a `--config` argument that matters here.
+/// The part of a `--config` argument that is read here.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 struct CommandLineConfig {
@@ -50,7 +51,7 @@ enum OneOrMany {
 }
 
 impl OneOrMany {
-    /// A program with its arguments: one text is cut at its spaces, as cargo does.
+    /// A program and its arguments. A single string is split at spaces, as cargo does.
     fn into_words(self) -> Vec<String> {
         match self {
             Self::One(text) => text.split_whitespace().map(str::to_owned).collect(),
@@ -60,12 +61,12 @@ impl OneOrMany {
 }
 
 impl UserConfig {
-    /// Reads cargo's configuration files and variables as of the current folder.
+    /// Reads cargo's configuration for the current folder, from files and environment variables.
     ///
     /// `targets` are the values of `--target`, `overrides` those of `--config`.
     ///
     /// # Errors
-    /// When a configuration file cannot be read.
+    /// If a configuration file cannot be read.
     pub(super) fn load(targets: &[String], overrides: &[OsString]) -> anyhow::Result<Self> {
         let config = Config::load().context("cannot read cargo's configuration")?;
         let mut user = Self {
@@ -77,7 +78,7 @@ impl UserConfig {
             overrides.iter().filter_map(|value| parse(value)).collect();
         let mut targets = targets.to_owned();
         for config in overrides {
-            // The variable RUSTC_WRAPPER goes before every configuration.
+            // The variable RUSTC_WRAPPER overrides every configuration.
             if env::var_os("RUSTC_WRAPPER").is_none() {
                 user.wrapper = config.build.rustc_wrapper.or(user.wrapper);
             }
@@ -114,7 +115,7 @@ impl UserConfig {
     }
 }
 
-/// A `--config` argument: a file, or `key = value`. What is neither is left for cargo to refuse.
+/// Parses a `--config` argument: a file, or `key = value`. Cargo refuses anything else.
 fn parse(argument: &OsStr) -> Option<CommandLineConfig> {
     let text = if Path::new(argument).is_file() {
         fs::read_to_string(argument).ok()?
@@ -136,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn command_line_configuration_is_understood() {
+    fn command_line_configuration_is_parsed() {
         let config = parse(OsStr::new(
             "target.x86_64-unknown-linux-gnu.runner = 'env -i'",
         ))

@@ -1,4 +1,4 @@
-//! `workspan whatif FILE.wsp`: what changes to the program would give.
+//! `workspan whatif FILE.wsp`: predicts the effect of changes to the program.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -12,19 +12,18 @@ use workspan_model::{
 };
 use workspan_report::{WhatIfText, what_if_json};
 
-use super::EXIT_CODES;
-use super::code::{Shown, cores};
+use super::code::{CodeDetails, cores};
 use super::dag_of::dag_of;
 use super::long_work::LongWork;
-use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
+use crate::exit_code::{EXIT_CODES, Failure, OrExit as _, PROFILE, USAGE};
 use crate::machine_costs;
-use crate::outputs::Sink;
 use crate::screen::ScreenOptions;
+use crate::sink::Sink;
 
-/// How much of the changed critical path is shown with its source.
+/// How many pieces of code on the changed critical path are shown with their source.
 const SHOWN: usize = 3;
 
-/// The columns of a page with lines of source that is no terminal's.
+/// Default width of text with lines of source, where there is no terminal.
 pub(super) const WIDTH: usize = 100;
 
 /// The command's description.
@@ -105,10 +104,10 @@ const EXAMPLES: &str = "Examples:\n  \
     workspan whatif app.wsp --region load --speed-up 2 --region src/sort.rs:31 --parallelise 4\n  \
     workspan whatif app.wsp --grain-of src/main.rs:40 4";
 
-/// Code that becomes slower than this has times that nothing can be said of.
+/// The smallest factor of `--speed-up`. Smaller ones would make times too large to be meaningful.
 const LEAST_SPEED_UP: f64 = 0.001;
 
-/// A region, and what becomes of it.
+/// A region, and the factors to change it by.
 #[derive(Debug, PartialEq)]
 struct Request {
     words: String,
@@ -125,46 +124,49 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let grains = grains(matches).or_exit(USAGE)?;
     check(&requests, &grains, until).or_exit(USAGE)?;
     let (profile, dag) = dag_of(file)?;
-    let work = LongWork::on(&dag);
-    work.at("looking for the code");
-    let code = Code::of(&profile, &dag);
-    let (mut changes, open) = changes(&profile, &dag, &code, &requests, &grains).or_exit(USAGE)?;
+    let work = LongWork::on_dag(&dag);
+    work.begin("looking for the code");
+    let code = Code::new(&profile, &dag);
+    let (mut changes, without_factor) =
+        changes(&profile, &dag, &code, &requests, &grains).or_exit(USAGE)?;
     let found = until.map(|target| {
-        work.at("looking for the factor");
-        (target, close(&dag, &mut changes, &open, target))
+        work.begin("looking for the factor");
+        let until = find_factor(&dag, &mut changes, &without_factor, target);
+        (target, until)
     });
 
     let plain: Vec<Change> = changes.iter().map(|(_, change)| change.clone()).collect();
     let (costs, _) = machine_costs::of_scheduling(&profile.run);
-    work.at("changing the task dag and running it on cores");
+    work.begin("changing the task dag and running it on cores");
     let cores = cores(&profile);
-    let execution = Execution::of(&profile, &dag, &costs, &cores);
+    let execution = Execution::new(&profile, &dag, &costs, &cores);
     let answer = what_if(&dag, &code, &plain, execution);
     drop(work);
-    let shown = Shown::look_up(file, &profile, &dag, &code, &longest(&answer.after))?;
-    let view = shown.view(&profile, &dag, &code);
-    let mut output = Vec::new();
-    if matches.get_flag("json") {
-        what_if_json(&changes, found, &answer, &view, &mut output).or_exit(PROFILE)?;
-    } else {
+    let longest = longest(&answer.after);
+    let details = CodeDetails::look_up(file, &profile, &dag, &code, &longest)?;
+    let view = details.view(&profile, &dag, &code);
+    let render = |output: &mut Vec<u8>| {
+        if matches.get_flag("json") {
+            return what_if_json(&changes, found, &answer, &view, output);
+        }
         let page = WhatIfText {
             screen: screen.screen_of_width(&Sink::Stdout, WIDTH),
             changes: &changes,
             until: found,
         };
-        page.render(&answer, &view, &mut output).or_exit(PROFILE)?;
-    }
-    Sink::Stdout.write(&output).or_exit(PROFILE)?;
+        page.render(&answer, &view, output)
+    };
+    Sink::Stdout.write_rendered(render).or_exit(PROFILE)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The code that makes up most of a critical path.
-pub(super) fn longest(figures: &DagFigures) -> BTreeSet<usize> {
+/// The code with the largest parts of a critical path.
+fn longest(figures: &DagFigures) -> BTreeSet<usize> {
     let parts = figures.path.iter().take(SHOWN);
     parts.map(|part| part.code).collect()
 }
 
-/// The regions with the factors that stand between each and the next.
+/// The regions, each with the factors between it and the next one on the command line.
 fn requests(matches: &ArgMatches) -> anyhow::Result<Vec<Request>> {
     let words = matches.get_many::<String>("region").into_iter().flatten();
     let places = matches.indices_of("region").into_iter().flatten();
@@ -206,7 +208,7 @@ fn requests(matches: &ArgMatches) -> anyhow::Result<Vec<Request>> {
     Ok(requests.into_iter().map(|(_, request)| request).collect())
 }
 
-/// Sites and how many of their tasks become one.
+/// The sites of `--grain-of`, with how many of their tasks become one.
 fn grains(matches: &ArgMatches) -> anyhow::Result<Vec<(String, u32)>> {
     let occurrences = matches.get_occurrences::<String>("grain-of");
     occurrences
@@ -225,7 +227,7 @@ fn grains(matches: &ArgMatches) -> anyhow::Result<Vec<(String, u32)>> {
         .collect()
 }
 
-/// Whether the factors make sense, and there is something to tell.
+/// Checks that something is to change, and that factors are in their ranges.
 fn check(requests: &[Request], grains: &[(String, u32)], until: Option<f64>) -> anyhow::Result<()> {
     if requests.is_empty() && grains.is_empty() {
         bail!("nothing is to change: name a --region and a factor, or a --grain-of");
@@ -245,9 +247,9 @@ fn check(requests: &[Request], grains: &[(String, u32)], until: Option<f64>) -> 
             );
         }
     }
-    let is_open = |request: &&Request| request.parallelise.is_none() && request.speed_up.is_none();
-    let open = requests.iter().find(is_open);
-    match (open, until) {
+    let lacks_factor =
+        |request: &&Request| request.parallelise.is_none() && request.speed_up.is_none();
+    match (requests.iter().find(lacks_factor), until) {
         (Some(request), None) => bail!(
             "--region {}: by what? --parallelise 8, --speed-up 2, or --until 128 to have a factor found",
             request.words
@@ -262,10 +264,10 @@ fn check(requests: &[Request], grains: &[(String, u32)], until: Option<f64>) -> 
     }
 }
 
-/// Changes, each with the words of who asked.
+/// Changes, each with the user's words for the code.
 type Named = Vec<(String, Change)>;
 
-/// The changes that are asked for, and which of them have no factor yet.
+/// The requested changes, and the indices of those that have no factor yet.
 fn changes(
     profile: &Profile,
     dag: &Dag,
@@ -274,8 +276,8 @@ fn changes(
     grains: &[(String, u32)],
 ) -> anyhow::Result<(Named, Vec<usize>)> {
     let mut changes = Named::new();
-    let mut open = Vec::new();
-    // Sites are merged first: what is made parallel after that stays so.
+    let mut without_factor = Vec::new();
+    // Tasks are merged first, so that code that is then made parallel stays parallel.
     for (words, factor) in grains {
         let sites = find_sites(profile, dag, words)?;
         let kind = profile.sites[sites[0].index()].kind;
@@ -296,23 +298,26 @@ fn changes(
         }
         if request.speed_up.is_none() || request.parallelise.is_some() {
             if request.parallelise.is_none() {
-                open.push(changes.len());
+                without_factor.push(changes.len());
             }
             let factor = request.parallelise.unwrap_or(1.0);
             changes.push((request.words.clone(), Change::Parallelise { code, factor }));
         }
     }
-    Ok((changes, open))
+    Ok((changes, without_factor))
 }
 
-/// Gives the `open` changes the factor that reaches `target`.
-fn close(dag: &Dag, changes: &mut Named, open: &[usize], target: f64) -> Until {
+/// Finds the factor that reaches the parallelism `target`, and sets it in the changes at
+/// `without_factor`.
+fn find_factor(dag: &Dag, changes: &mut Named, without_factor: &[usize], target: f64) -> Until {
     let fixed = changes.iter().map(|(_, change)| change.clone());
     let changed = dag.with_changes(&fixed.collect::<Vec<_>>());
-    let codes = open.iter().filter_map(|&index| changes[index].1.code());
+    let codes = without_factor
+        .iter()
+        .filter_map(|&index| changes[index].1.code());
     let codes: Vec<_> = codes.cloned().collect();
     let until = changed.parallelised_until(&codes, target);
-    for &index in open {
+    for &index in without_factor {
         if let Change::Parallelise { factor, .. } = &mut changes[index].1 {
             *factor = until.factor();
         }

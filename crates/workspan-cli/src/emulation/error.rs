@@ -1,8 +1,8 @@
-//! Why a program's instructions cannot be counted by an emulator.
+//! The reasons why an emulator cannot count a program's instructions.
 
 use std::path::PathBuf;
 
-/// Why it cannot be done, and what to do.
+/// Why an emulator cannot count the instructions, and what to do.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EmulationError {
     #[error(

@@ -1,4 +1,5 @@
-//! Running a program under an emulator that counts its instructions: QEMU in user mode, with a plug-in of ours.
+//! Runs a program under an emulator that counts its instructions: QEMU in user mode, with
+//! workspan's plug-in.
 
 mod error;
 mod qemu;
@@ -17,40 +18,43 @@ use qemu::Qemu;
 /// The clock that the engine is to read.
 pub(crate) const CLOCK: &str = "emulated";
 
-/// Has the emulated processor be the same everywhere, with all that this emulator can do. Where it says that it copies strings fast
-/// (`erms`), the C library copies by one instruction that counts, and takes time, for each byte.
+/// The emulated processor: the same on all machines, with every feature of the emulator except fast
+/// copies of strings (`erms`). With these, the C library copies by a single instruction that
+/// counts, and takes time, for each byte.
 const PROCESSOR: &str = "max,-erms";
 
-/// What the emulator's random numbers follow from: those that the kernel gives a new process, and the processor's own.
+/// The seed of the emulator's random numbers: those that the kernel gives a new process, and those
+/// of the processor.
 const SEED: &str = "1";
 
-/// What tells the plug-in to have the program's clock stand still.
+/// The option for the plug-in that makes the program's clock stand still.
 const STILL_CLOCK: &str = ",still=on";
 
-/// The dynamic linker's variable, of which the emulator, a program itself, is to see nothing.
+/// The dynamic linker's variable, which must not affect the emulator itself.
 const PRELOAD: &str = "LD_PRELOAD";
 
-/// An emulator that is ready.
+/// An emulator that is ready for use.
 #[derive(Clone, Debug)]
 pub(crate) struct Emulation {
     emulator: PathBuf,
     plugin: PathBuf,
-    /// Does the program's clock nearly stand still?
+    /// Whether the program's clock nearly stands still.
     still_clock: bool,
 }
 
 impl Emulation {
-    /// Finds the emulator and the plug-in, for a program whose clock may stand still.
+    /// Finds the emulator and the plug-in. With `still_clock`, the program's clock nearly stands
+    /// still.
     ///
     /// # Errors
-    /// When one is missing or does not fit, with what to do.
+    /// When one of them is missing or cannot be used.
     pub(crate) fn find(still_clock: bool) -> anyhow::Result<Self> {
         if consts::ARCH != "x86_64" || consts::OS != "linux" {
             return Err(EmulationError::OtherMachine(consts::ARCH, consts::OS).into());
         }
         let qemu = Qemu::find()?;
         let plugin = EMULATOR.find()?;
-        // QEMU's options separate what they hold by commas.
+        // QEMU separates the parts of an option by commas.
         if plugin.as_os_str().as_encoded_bytes().contains(&b',') {
             return Err(EmulationError::Comma(plugin).into());
         }
@@ -61,7 +65,8 @@ impl Emulation {
         })
     }
 
-    /// The command that runs `command` under the emulator. What is `preloaded` goes into the program alone.
+    /// The command that runs `command` under the emulator. `preloaded` is loaded only into the
+    /// program, not into the emulator.
     ///
     /// # Errors
     /// When the emulator cannot run the program.
@@ -80,8 +85,8 @@ impl Emulation {
             plugin.push(STILL_CLOCK);
         }
         words.push(plugin);
-        let users = env::var_os(PRELOAD).filter(|users| !users.is_empty());
-        if let Some(preloaded) = preloaded.map(OsStr::to_owned).or(users) {
+        let user_value = env::var_os(PRELOAD).filter(|value| !value.is_empty());
+        if let Some(preloaded) = preloaded.map(OsStr::to_owned).or(user_value) {
             if preloaded.as_encoded_bytes().contains(&b',') {
                 return Err(EmulationError::Comma(preloaded.into()).into());
             }
@@ -101,7 +106,7 @@ impl Emulation {
     }
 }
 
-/// Looks whether the emulator can run the program. What is not there is left to the system to tell.
+/// Checks that the emulator can run the program. Starting a missing program reports that.
 fn check(program: &Path) -> Result<(), EmulationError> {
     let Ok(bytes) = std::fs::read(program) else {
         return Ok(());
@@ -131,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_loaded_is_loaded_into_the_program_alone() {
+    fn libraries_are_loaded_only_into_the_program() {
         let own = env::current_exe().unwrap().into_os_string();
         let words = emulation()
             .command(&[own.clone(), "7".into()], Some("/l/a.so".as_ref()))
@@ -143,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_emulator_cannot_run_is_refused() {
+    fn programs_that_the_emulator_cannot_run_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let script = folder.path().join("script");
         std::fs::write(&script, "#!/bin/sh\n").unwrap();

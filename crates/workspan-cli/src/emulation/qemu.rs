@@ -7,11 +7,11 @@ use std::process::Command;
 use super::error::EmulationError;
 use crate::runner::locate;
 
-/// Its name, as packages call it.
+/// The name of its executable in packages.
 const PROGRAM: &str = "qemu-x86_64";
-/// Variable that names the one to use.
+/// The variable that can name another one to use.
 const VARIABLE: &str = "WORKSPAN_QEMU";
-/// The oldest that packages build with plug-ins.
+/// The oldest version that packages build with plug-ins.
 const OLDEST: (u32, u32) = (7, 2);
 
 /// An emulator that can be used.
@@ -20,7 +20,7 @@ pub(super) struct Qemu {
 }
 
 impl Qemu {
-    /// Finds the one that the variable names, or that is in the search path.
+    /// Finds the emulator that the variable names, or else one in the search path.
     pub(super) fn find() -> Result<Self, EmulationError> {
         let named = env::var_os(VARIABLE).filter(|named| !named.is_empty());
         let path = locate(Path::new(named.as_deref().unwrap_or(PROGRAM.as_ref())));
@@ -30,12 +30,12 @@ impl Qemu {
                 variable: VARIABLE,
             });
         }
-        let said = |option: &str| {
+        let output_of = |option: &str| {
             let output = Command::new(&path).arg(option).output().ok()?;
             Some(String::from_utf8_lossy(&output.stdout).into_owned())
         };
         let not_qemu = || EmulationError::NotQemu(path.clone());
-        let version = said("--version").ok_or_else(not_qemu)?;
+        let version = output_of("--version").ok_or_else(not_qemu)?;
         let numbers = numbers(&version).ok_or_else(not_qemu)?;
         if numbers < OLDEST {
             return Err(EmulationError::TooOld {
@@ -44,7 +44,7 @@ impl Qemu {
                 variable: VARIABLE,
             });
         }
-        if !said("-help").is_some_and(|help| help.contains("-plugin")) {
+        if !output_of("-help").is_some_and(|help| help.contains("-plugin")) {
             return Err(EmulationError::NoPlugins {
                 path,
                 variable: VARIABLE,

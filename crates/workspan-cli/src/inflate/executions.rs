@@ -1,4 +1,4 @@
-//! How a program is started by one worker, and in parallel.
+//! The two executions of a program: on one worker, and in parallel.
 
 use anyhow::anyhow;
 use workspan_model::RuntimeKind;
@@ -9,48 +9,48 @@ use crate::native::Start;
 use crate::runner::Launch;
 use crate::session::Measure;
 
-/// The two executions that are compared, of one metric.
+/// The two executions that are compared by one metric.
 #[derive(Debug)]
 pub(crate) struct Executions {
-    /// By one worker.
+    /// On one worker.
     pub(crate) oracle: Launch,
-    /// By as many as the settings say.
+    /// On as many threads as the settings say.
     pub(crate) parallel: Launch,
 }
 
 impl Executions {
-    /// Those of each of `measures`; `launch` starts the program measured so.
+    /// The executions for each of `measures`. `launch` makes the launch of the program for a
+    /// measure.
     ///
     /// # Errors
-    /// When the program cannot be started so, or runs by a number of threads that nobody can set.
-    pub(crate) fn of_each<'a>(
+    /// When `launch` fails, or when workspan cannot set the program's number of threads.
+    pub(crate) fn for_measures(
         settings: &Settings,
-        measures: impl IntoIterator<Item = &'a Measure>,
+        measures: &[Measure],
         launch: impl Fn(Measure) -> Result<Launch, Failure>,
     ) -> Result<Vec<Self>, Failure> {
-        let with = |measure: &Measure, threads| {
+        let launch_on = |measure: &Measure, threads| {
             launch(Measure {
                 threads,
                 ..measure.clone()
             })
         };
-        let measures = measures.into_iter();
-        let executions = measures.map(|measure| {
-            let parallel = with(measure, settings.threads)?;
-            refuse_what_has_no_oracle(&parallel)?;
-            let oracle = with(measure, 1)?;
+        let executions = measures.iter().map(|measure| {
+            let parallel = launch_on(measure, settings.threads)?;
+            check_runtime(&parallel)?;
+            let oracle = launch_on(measure, 1)?;
             Ok(Self { oracle, parallel })
         });
         executions.collect()
     }
 
-    /// What is measured.
     pub(super) fn metric(&self) -> &str {
         &self.parallel.measure.metric
     }
 }
 
-fn refuse_what_has_no_oracle(launch: &Launch) -> Result<(), Failure> {
+/// Checks that workspan can set the program's number of threads.
+fn check_runtime(launch: &Launch) -> Result<(), Failure> {
     match &launch.start {
         Start::With(preload) if preload.runtime != RuntimeKind::OpenMp => Err(Failure::new(
             SETUP,

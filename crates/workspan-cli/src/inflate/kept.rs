@@ -1,18 +1,17 @@
-//! The file of the runs that are compared.
+//! The file of runs to compare.
 
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow, bail};
-use workspan_format::{read_file, replace_file};
+use workspan_format::read_file;
 use workspan_model::{DIFFERENTIAL_VERSION, Differential};
 
 use crate::stored::begins_with;
-pub(super) use crate::sweep::check_writable;
 
-/// What such a file begins with, and no other.
+/// The beginning of such a file, and of no other.
 const BEGINNING: &[u8] = b"{\"differential_version\":";
 
-/// Whether it is such a file.
+/// Whether `file` holds runs to compare.
 pub(crate) fn is_kept(file: &Path) -> bool {
     begins_with(file, BEGINNING)
 }
@@ -20,7 +19,7 @@ pub(crate) fn is_kept(file: &Path) -> bool {
 /// The runs in `file`.
 ///
 /// # Errors
-/// When the file cannot be read, or holds none that this version knows.
+/// When the file cannot be read, or holds no runs of this version.
 pub(crate) fn read(file: &Path) -> anyhow::Result<Differential> {
     let text = read_file(file).map_err(anyhow::Error::from);
     text.and_then(|text| decode(&text))
@@ -30,7 +29,7 @@ pub(crate) fn read(file: &Path) -> anyhow::Result<Differential> {
 /// The runs in the contents of their file.
 ///
 /// # Errors
-/// When they hold none that this version knows.
+/// When they hold no runs of this version.
 pub(crate) fn decode(text: &[u8]) -> anyhow::Result<Differential> {
     #[derive(serde::Deserialize)]
     struct Version {
@@ -47,10 +46,4 @@ pub(crate) fn decode(text: &[u8]) -> anyhow::Result<Differential> {
         .check()
         .map_err(|problem| anyhow!("it is damaged: {problem}"))?;
     Ok(differential)
-}
-
-/// Writes the runs, so that the file is whole at any time.
-pub(super) fn write(file: &Path, differential: &Differential) -> anyhow::Result<()> {
-    let text = serde_json::to_vec(differential)?;
-    replace_file(file, &text).with_context(|| format!("cannot write {}", file.display()))
 }

@@ -1,7 +1,9 @@
-//! `inflate`: runs a program by one worker and in parallel, again and again, and compares the work of the two.
+//! `inflate`: runs a program on one worker and in parallel, again and again, and compares the work
+//! of the two.
 //!
-//! The runs are profiled ones, made by the [`runner`]; of each, the figures by site are kept in a file ([`kept`]), and
-//! of its task dag what its critical path takes in another run. [`results`] hands what follows to the renderers.
+//! The [`runner`] makes the runs, all of them profiled. A file ([`kept`]) keeps the figures by site
+//! of each run and, with the help of its task dag, what its critical path takes in another run.
+//! [`results`] passes the results to the renderers.
 
 mod executions;
 mod kept;
@@ -9,7 +11,6 @@ mod results;
 mod settings;
 
 use std::collections::BTreeMap;
-use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -21,7 +22,7 @@ use workspan_model::{
 
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP};
 use crate::message;
-use crate::runner::{self, Runs, Told};
+use crate::runner::{self, Launch, RunProfile, Runs};
 use crate::sweep;
 pub(crate) use executions::Executions;
 #[cfg(fuzzing)]
@@ -30,23 +31,13 @@ pub(crate) use kept::{is_kept, read};
 pub(crate) use results::Results;
 pub(crate) use settings::Settings;
 
-/// Runs the program as the settings say, and reports. A run that fails is the last; its exit code is returned.
+/// Runs the program as the settings say, and writes the results. Stops at a run that fails, whose
+/// exit code is that of the failure.
 pub(crate) fn measure(settings: &Settings, executions: &[Executions]) -> Result<ExitCode, Failure> {
-    let file = file_of(settings, executions);
-    kept::check_writable(&file).or_exit(PROFILE)?;
-    let mut measurement = match Measurement::begin(settings, executions)? {
-        Ok(begun) => begun,
-        Err(failed) => return Err(failed.with("no more runs, and nothing to compare")),
-    };
-    if let Err(failed) = measurement.measure(&file)? {
-        return Err(match measurement.differential.runs.is_empty() {
-            true => failed.with("no more runs, and nothing to compare"),
-            false => failed.with(format_args!(
-                "no more runs; `workspan report {}` compares those that there were",
-                file.display()
-            )),
-        });
-    }
+    let file = runs_file(settings, executions);
+    sweep::check_writable(&file).or_exit(PROFILE)?;
+    let mut measurement = Measurement::begin(settings, executions, &file)?;
+    measurement.measure()?;
     message::note(format_args!(
         "runs kept in {} (`workspan report` shows them again)",
         file.display()
@@ -58,7 +49,7 @@ pub(crate) fn measure(settings: &Settings, executions: &[Executions]) -> Result<
 const ONE_STRAND: &str = "the program came to no task, region or thread: all of it is one strand, which runs the same however \
      many threads there are";
 
-/// Writes the results of runs.
+/// Writes the results of runs. Returns the exit code.
 pub(crate) fn report(differential: &Differential, results: &Results) -> ExitCode {
     let inflation = inflation(differential);
     let failures = results.write(differential, &inflation);
@@ -68,8 +59,8 @@ pub(crate) fn report(differential: &Differential, results: &Results) -> ExitCode
     ExitCode::from(if failures.is_empty() { 0 } else { PROFILE })
 }
 
-/// Where the runs are kept.
-fn file_of(settings: &Settings, executions: &[Executions]) -> PathBuf {
+/// The file that keeps the runs.
+fn runs_file(settings: &Settings, executions: &[Executions]) -> PathBuf {
     if let Some(file) = &settings.file {
         return file.clone();
     }
@@ -80,54 +71,52 @@ fn file_of(settings: &Settings, executions: &[Executions]) -> PathBuf {
         .join(format!("{name}.inflation.json"))
 }
 
-/// A run that ended otherwise than well.
-#[derive(Debug, thiserror::Error)]
-#[error("{name} {}", runner::ended(*.exit))]
-struct Failed {
-    name: String,
-    exit: Exit,
+/// The failure of the command because of a run that failed. `file` keeps the runs before it, if
+/// there are any.
+fn failure(name: &str, exit: Exit, file: Option<&Path>) -> Failure {
+    let ended = runner::ended(exit);
+    let error = match file {
+        None => anyhow!("{name} {ended}: no more runs, and nothing to compare"),
+        Some(file) => anyhow!(
+            "{name} {ended}: no more runs; `workspan report {}` compares those that there were",
+            file.display()
+        ),
+    };
+    Failure::new(runner::exit_code(exit).max(1), error)
 }
 
-impl Failed {
-    /// It, and what follows from it.
-    fn with(self, consequence: impl Display) -> Failure {
-        let code = runner::exit_code(self.exit).max(1);
-        Failure::new(code, anyhow!("{self}: {consequence}"))
-    }
-}
-
-/// Runs that are being made.
+/// A comparison while it is being measured.
 struct Measurement<'a> {
     settings: &'a Settings,
     executions: &'a [Executions],
+    /// Where the runs are kept.
+    file: &'a Path,
     runs: Runs,
     differential: Differential,
     /// The last oracle run of each metric.
-    oracles: BTreeMap<String, Told>,
+    oracles: BTreeMap<String, RunProfile>,
 }
 
 impl<'a> Measurement<'a> {
-    /// Runs the program once, so that no round has what only the first run of a program has: pages that nobody has read yet.
+    /// Runs the program once to warm up, so that no round pays for pages that nobody has read yet.
     fn begin(
         settings: &'a Settings,
         executions: &'a [Executions],
-    ) -> Result<Result<Self, Failed>, Failure> {
+        file: &'a Path,
+    ) -> Result<Self, Failure> {
         let mut runs = Runs::begin()?;
         let name = "a run to warm up";
         message::note(format_args!("{name} …"));
-        let profile = match runs.told(&executions[0].parallel, name)? {
-            Ok(told) => told.profile,
-            Err(exit) => {
-                let name = name.to_owned();
-                return Ok(Err(Failed { name, exit }));
-            }
-        };
+        let RunProfile { profile, .. } = runs
+            .run_for_profile(&executions[0].parallel, name)?
+            .map_err(|exit| failure(name, exit, None))?;
         if profile.tree.len() < 2 {
             return Err(Failure::new(SETUP, anyhow!(ONE_STRAND)));
         }
-        Ok(Ok(Self {
+        Ok(Self {
             settings,
             executions,
+            file,
             runs,
             differential: Differential {
                 differential_version: DIFFERENTIAL_VERSION,
@@ -142,49 +131,37 @@ impl<'a> Measurement<'a> {
                 runs: Vec::new(),
             },
             oracles: BTreeMap::new(),
-        }))
+        })
     }
 
-    /// Makes all runs, and keeps them in `file`, round by round. A run that fails is the last.
-    fn measure(&mut self, file: &Path) -> Result<Result<(), Failed>, Failure> {
+    /// Makes all runs, and saves them after each round. Stops at a run that fails.
+    fn measure(&mut self) -> Result<(), Failure> {
         for round in 1..=self.settings.rounds {
             message::note(format_args!("round {round} of {} …", self.settings.rounds));
             for executions in self.executions {
-                if let Err(failed) = self.round(executions, round)? {
-                    return Ok(Err(failed));
-                }
+                self.round(executions, round)?;
             }
-            kept::write(file, &self.differential).or_exit(PROFILE)?;
+            sweep::write_runs(self.file, &self.differential).or_exit(PROFILE)?;
         }
-        Ok(Ok(()))
+        Ok(())
     }
 
-    /// Runs the program by one worker and in parallel, one right after the other.
-    fn round(
-        &mut self,
-        executions: &Executions,
-        round: u32,
-    ) -> Result<Result<(), Failed>, Failure> {
-        let both = [ExecutionKind::Oracle, ExecutionKind::Parallel];
-        let mut told: [Option<Told>; 2] = [None, None];
-        let open = [sweep::Progress::default(); 2];
-        for which in sweep::order(&open, self.settings.rounds, self.settings.seed, round) {
-            let name = format!(
-                "the {} of round {round}",
-                match both[which] {
-                    ExecutionKind::Oracle => "run by one worker",
-                    ExecutionKind::Parallel => "parallel run",
-                }
-            );
-            match self.run(executions, both[which], &name)? {
-                Err(failed) => return Ok(Err(failed)),
-                Ok(ended) => told[which] = Some(ended),
-            }
+    /// Runs the program on one worker and in parallel, one right after the other.
+    fn round(&mut self, executions: &Executions, round: u32) -> Result<(), Failure> {
+        let both = [
+            (&executions.oracle, "run by one worker"),
+            (&executions.parallel, "parallel run"),
+        ];
+        let mut runs = [None, None];
+        let progress = [sweep::Progress::default(); 2];
+        for which in sweep::order(&progress, self.settings.rounds, self.settings.seed, round) {
+            let (launch, name) = both[which];
+            runs[which] = Some(self.run(launch, &format!("the {name} of round {round}"))?);
         }
-        let [Some(oracle), Some(parallel)] = told else {
+        let [Some(oracle), Some(parallel)] = runs else {
             unreachable!("a round has both executions");
         };
-        let path = |run: &Told, other: &Told| {
+        let path = |run: &RunProfile, other: &RunProfile| {
             let dags = (run.dag.as_ref()?, other.dag.as_ref()?);
             Some(look_up_path(
                 (&run.profile, dags.0),
@@ -194,32 +171,21 @@ impl<'a> Measurement<'a> {
         let last = self.oracles.get(executions.metric());
         let by_choice = last.and_then(|last| path(&oracle, last));
         let in_oracle = path(&parallel, &oracle);
-        for (execution, told, path) in [
+        for (execution, run, path) in [
             (ExecutionKind::Oracle, &oracle, by_choice),
             (ExecutionKind::Parallel, &parallel, in_oracle),
         ] {
             let run =
-                DifferentialRun::of(&told.profile, executions.metric(), round, execution, path);
+                DifferentialRun::new(&run.profile, executions.metric(), round, execution, path);
             self.differential.runs.push(run);
         }
         self.oracles.insert(executions.metric().to_owned(), oracle);
-        Ok(Ok(()))
+        Ok(())
     }
 
-    fn run(
-        &mut self,
-        executions: &Executions,
-        execution: ExecutionKind,
-        name: &str,
-    ) -> Result<Result<Told, Failed>, Failure> {
-        let launch = match execution {
-            ExecutionKind::Oracle => &executions.oracle,
-            ExecutionKind::Parallel => &executions.parallel,
-        };
-        let told = self.runs.told(launch, name)?;
-        Ok(told.map_err(|exit| Failed {
-            name: name.to_owned(),
-            exit,
-        }))
+    fn run(&mut self, launch: &Launch, name: &str) -> Result<RunProfile, Failure> {
+        let run = self.runs.run_for_profile(launch, name)?;
+        let has_runs = !self.differential.runs.is_empty();
+        run.map_err(|exit| failure(name, exit, has_runs.then_some(self.file)))
     }
 }

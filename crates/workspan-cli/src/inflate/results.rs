@@ -1,15 +1,12 @@
-//! Where the results of a comparison go.
+//! The outputs of a comparison.
 
-use std::io;
-
-use anyhow::Context as _;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use workspan_model::{Differential, Inflation};
 use workspan_report::InflationReport;
 
-use crate::outputs::Sink;
 use crate::screen::ScreenOptions;
+use crate::sink::{Sink, failures, write_to};
 
 /// Where the results of a comparison go.
 #[derive(Clone, Debug, Default, PartialEq, Args, Serialize, Deserialize)]
@@ -25,7 +22,8 @@ pub(crate) struct Results {
 }
 
 impl Results {
-    /// Writes everything that was asked for; the text gives way to JSON on standard output. All failures are returned.
+    /// Writes all outputs that were asked for, even if some fail. The report goes to standard
+    /// output by default, unless JSON does. Returns all failures.
     pub(super) fn write(
         &self,
         differential: &Differential,
@@ -35,39 +33,16 @@ impl Results {
             differential,
             inflation,
         };
-        let usual = (self.json != Some(Sink::Stdout)).then_some(Sink::Stdout);
-        let text = self.report.as_ref().or(usual.as_ref());
-        let written = [
+        let default = (self.json != Some(Sink::Stdout)).then_some(Sink::Stdout);
+        let text = self.report.clone().or(default);
+        let screen = text.as_ref().map(|sink| self.screen.screen(sink));
+        let screen = screen.unwrap_or_default();
+        failures([
             (
                 "report",
-                write_one(text, |sink, bytes| {
-                    report.text(self.screen.screen(sink), bytes)
-                }),
+                write_to(&text, |bytes| report.text(screen, bytes)),
             ),
-            (
-                "JSON",
-                write_one(self.json.as_ref(), |_, bytes| report.json(bytes)),
-            ),
-        ];
-        written
-            .into_iter()
-            .filter_map(|(what, written)| {
-                let written = written.with_context(|| format!("cannot write the {what}"));
-                written.err()
-            })
-            .collect()
+            ("JSON", write_to(&self.json, |bytes| report.json(bytes))),
+        ])
     }
-}
-
-/// Writes what `render` makes, if somebody wants it.
-fn write_one(
-    sink: Option<&Sink>,
-    render: impl FnOnce(&Sink, &mut Vec<u8>) -> io::Result<()>,
-) -> anyhow::Result<()> {
-    let Some(sink) = sink else {
-        return Ok(());
-    };
-    let mut bytes = Vec::new();
-    render(sink, &mut bytes)?;
-    sink.write(&bytes)
 }

@@ -1,4 +1,4 @@
-//! What the command tells the runner, which cargo may start much later.
+//! The settings of a comparison, which the command passes to the runner.
 
 use std::path::PathBuf;
 
@@ -9,15 +9,15 @@ use super::Results;
 /// How to compare the executions of a program.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Settings {
-    /// Rounds of one run of each execution.
+    /// The number of rounds, each with one run of each execution.
     pub(crate) rounds: u32,
-    /// Threads of the parallel runs.
+    /// The number of threads of the parallel runs.
     pub(crate) threads: u32,
-    /// The least inflation that is worth telling, as a ratio.
+    /// The smallest inflation to report, as a ratio.
     pub(crate) least: f64,
-    /// What the order of the runs is shuffled by.
+    /// The seed for the order of the runs.
     pub(crate) seed: u64,
-    /// The file to keep the runs in, if the user named one.
+    /// The file for the runs, if the user named one.
     pub(crate) file: Option<PathBuf>,
     pub(crate) results: Results,
 }

@@ -1,4 +1,4 @@
-//! The file that keeps a machine's costs.
+//! The file that keeps the costs of a machine.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -11,10 +11,10 @@ use workspan_model::MachineCosts;
 
 use crate::machine;
 
-/// Version of the file.
+/// The version of the file.
 const VERSION: u32 = 1;
 
-/// The costs of a machine, as kept. Described in `docs/format.md`.
+/// The contents of the file, which `docs/format.md` describes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct KnownCosts {
     version: u32,
@@ -25,7 +25,7 @@ pub(crate) struct KnownCosts {
     pub(crate) costs: MachineCosts,
 }
 
-/// What tells machines apart, as far as the costs go.
+/// Identifies a machine by what its costs depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct MachineKey {
     processor: Option<String>,
@@ -33,7 +33,7 @@ struct MachineKey {
     kernel: Option<String>,
 }
 
-/// Only the version, of a file that may be of another.
+/// Only the version of a file, which may be another one.
 #[derive(Deserialize)]
 struct AnyVersion {
     version: u32,
@@ -43,7 +43,7 @@ struct AnyVersion {
 #[derive(Debug, PartialEq)]
 pub(super) enum Known {
     Costs(Box<KnownCosts>),
-    /// Nothing, for this reason.
+    /// Nothing, for the given reason.
     Nothing(&'static str),
 }
 
@@ -75,13 +75,14 @@ impl KnownCosts {
     }
 }
 
-/// The file: `workspan/machine-costs.json` in the user's cache folder (`XDG_CACHE_HOME`, `~/.cache`).
+/// The file: `workspan/machine-costs.json` in the user's cache folder (`XDG_CACHE_HOME`,
+/// `~/.cache`).
 pub(super) fn file() -> anyhow::Result<PathBuf> {
     let folders = etcetera::choose_base_strategy().context("no cache folder is known")?;
     Ok(folders.cache_dir().join("workspan/machine-costs.json"))
 }
 
-/// What `file` says of this machine.
+/// What `file` knows of this machine.
 pub(super) fn read(file: &Path) -> anyhow::Result<Known> {
     let text = match fs::read_to_string(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -105,7 +106,6 @@ fn parse(text: &str, machine: &MachineKey) -> Known {
     }
 }
 
-/// Keeps `known` in `file`.
 pub(super) fn write(file: &Path, known: &KnownCosts) -> anyhow::Result<()> {
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn costs_are_known_of_this_machine_only() {
+    fn only_costs_of_this_machine_are_known() {
         let known = KnownCosts::of_this_machine(MachineCosts::default(), 7);
         let text = String::from_utf8(known.to_json().unwrap()).unwrap();
         let here = MachineKey::of_this_machine();

@@ -1,4 +1,4 @@
-//! What rayon's constructs cost by themselves: on a pool of one, where nobody steals.
+//! The costs of rayon's constructs alone, on a pool of one worker, where nothing is stolen.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -8,7 +8,7 @@ use workspan_model::Cost;
 const ROUNDS: usize = 400;
 const OPERATIONS: u32 = 200;
 
-/// Of one join, in each round.
+/// The cost of a join, for each round.
 pub(super) fn joins() -> Vec<Cost> {
     per_operation(|| {
         for _ in 0..OPERATIONS {
@@ -17,7 +17,7 @@ pub(super) fn joins() -> Vec<Cost> {
     })
 }
 
-/// Of one empty scope, in each round.
+/// The cost of an empty scope, for each round.
 pub(super) fn scopes() -> Vec<Cost> {
     per_operation(|| {
         for _ in 0..OPERATIONS {
@@ -26,7 +26,8 @@ pub(super) fn scopes() -> Vec<Cost> {
     })
 }
 
-/// Of one spawned task, in each round. Its share of the scope around all of them is a two-hundredth.
+/// The cost of a spawned task, for each round. It includes a two-hundredth of the scope around
+/// them.
 pub(super) fn spawns() -> Vec<Cost> {
     per_operation(|| {
         rayon::scope(|scope| {

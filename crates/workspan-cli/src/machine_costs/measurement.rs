@@ -1,4 +1,4 @@
-//! Measuring what rayon's operations cost on this machine.
+//! Measures the costs of rayon's operations on this machine.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,20 +11,22 @@ use super::switches::Switches;
 use super::transfer::{Transfer, spin_for};
 use crate::machine;
 
-/// Between bursts: long enough for the taker to fall asleep. The giver sleeps too, so that other programs have their
-/// turn then, and not in the midst of a burst.
+/// The pause between bursts, long enough for the taker to fall asleep. The giver sleeps too, so
+/// that other programs have their turn then and not during a burst.
 const REST: Duration = Duration::from_millis(1);
-/// Steals in a burst.
+/// The number of steals in a burst.
 const BURST: usize = 20;
-/// Between steals: long enough for the taker to look for work again, too short for it to fall asleep.
+/// The pause between steals: long enough for the taker to look for work again, too short for it to
+/// fall asleep.
 const BETWEEN_STEALS: Duration = Duration::from_micros(2);
-/// Samples that are enough.
+/// Enough samples.
 const STEALS: usize = 2_000;
 const WAKE_UPS: usize = 200;
-/// Time that all bursts may take, and time that they may take until there are samples enough for a median.
+/// The time for all bursts, and the longer time if there are too few samples for a median until
+/// then.
 const LIMIT: Duration = Duration::from_secs(4);
 const LAST_LIMIT: Duration = Duration::from_secs(10);
-/// Samples without which a median says nothing.
+/// The fewest samples for a meaningful median.
 const FEWEST: usize = 20;
 
 /// Why the costs could not be measured, and what to do.
@@ -48,22 +50,22 @@ pub(crate) enum MeasurementError {
     },
 }
 
-/// Measures, for some seconds at most. `tell` is told what comes next.
+/// Measures for a few seconds at most. Calls `report` with a description of each step.
 ///
 /// # Errors
-/// On one core, and where other programs leave the cores no rest.
-pub(super) fn measure(tell: impl Fn(&str)) -> Result<MachineCosts, MeasurementError> {
+/// If there is only one core, or if other programs keep the cores too busy.
+pub(super) fn measure(report: impl Fn(&str)) -> Result<MachineCosts, MeasurementError> {
     if machine::cores() < 2 {
         return Err(MeasurementError::OneCore);
     }
-    tell("measuring steals and wake-ups …");
+    report("measuring steals and wake-ups …");
     let Transfers {
         steals,
         hand_backs,
         wake_ups,
         tried,
     } = pool(2)?.install(transfers);
-    tell("measuring joins, spawns and scopes …");
+    report("measuring joins, spawns and scopes …");
     let one = pool(1)?;
     let constructs = |samples: fn() -> Vec<Cost>| {
         let samples = one.install(samples);
@@ -83,13 +85,13 @@ fn pool(threads: usize) -> Result<ThreadPool, ThreadPoolBuildError> {
     ThreadPoolBuilder::new().num_threads(threads).build()
 }
 
-/// Samples of tasks that went from one worker to another.
+/// The samples of tasks that were passed from one worker to another.
 #[derive(Default)]
 struct Transfers {
     steals: Vec<Cost>,
     hand_backs: Vec<Cost>,
     wake_ups: Vec<Cost>,
-    /// How many tasks were given.
+    /// The number of tasks that were offered.
     tried: usize,
 }
 
@@ -114,7 +116,7 @@ impl Transfers {
         self.steals.len() >= steals && self.wake_ups.len() >= wake_ups
     }
 
-    /// A wake-up, and the steals that follow while the taker is awake.
+    /// Samples a wake-up, and the steals that follow while the taker is awake.
     fn burst(&mut self) {
         let asleep = Transfer::give();
         thread::sleep(REST);
@@ -129,7 +131,7 @@ impl Transfers {
         for _ in 0..BURST {
             spin_for(BETWEEN_STEALS);
             let now = Transfer::give();
-            // Both threads have run on: the taker was awake, and nothing came between.
+            // Neither thread has left its processor: the taker was awake, and nothing interfered.
             if let (Some(before), Some(now)) = (&before, &now)
                 && now.giver == before.giver
                 && now.taker == before.taker
@@ -153,7 +155,7 @@ fn quartiles(
     samples: Vec<Cost>,
 ) -> Result<Quartiles, MeasurementError> {
     let found = samples.len();
-    Quartiles::of(samples)
+    Quartiles::from_samples(samples)
         .filter(|_| found >= FEWEST)
         .ok_or(MeasurementError::Busy {
             what,

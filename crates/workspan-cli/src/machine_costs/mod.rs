@@ -1,4 +1,5 @@
-//! What rayon's operations cost on this machine: measured once, kept in the user's cache folder.
+//! The costs of rayon's operations on this machine, measured once and kept in the user's cache
+//! folder.
 
 mod cache;
 mod constructs;
@@ -16,7 +17,7 @@ use cache::Known;
 
 pub(crate) use cache::KnownCosts;
 
-/// Measures the costs, says so, and keeps them.
+/// Measures the costs, with notes about the progress, and keeps them.
 pub(crate) fn measured() -> Result<KnownCosts, Failure> {
     let costs = measurement::measure(|next| message::note(next)).or_exit(SETUP)?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
@@ -29,7 +30,7 @@ pub(crate) fn measured() -> Result<KnownCosts, Failure> {
     Ok(known)
 }
 
-/// The costs that are kept of this machine, if any can be read.
+/// The kept costs of this machine, if they can be read.
 pub(crate) fn kept() -> Option<MachineCosts> {
     match cache::read(&cache::file().ok()?).ok()? {
         Known::Costs(known) => Some(known.costs),
@@ -37,18 +38,22 @@ pub(crate) fn kept() -> Option<MachineCosts> {
     }
 }
 
-/// What scheduling cost in `run`: as its profile has it, else as it is kept of this machine, else what is typical.
+/// The costs of scheduling in `run`: those in its profile, or else those kept for this machine, or
+/// else typical ones.
 pub(crate) fn of_scheduling(run: &Run) -> (SchedulingCosts, CostsSource) {
-    match SchedulingCosts::of_run(run) {
+    match SchedulingCosts::from_run(run) {
         (costs, CostsSource::Typical) => match kept() {
-            Some(machine) => (SchedulingCosts::of(&machine), CostsSource::Measured),
+            Some(machine) => (
+                SchedulingCosts::from_machine(&machine),
+                CostsSource::Measured,
+            ),
             None => (costs, CostsSource::Typical),
         },
         measured => measured,
     }
 }
 
-/// The costs that are kept of this machine, or else measured now.
+/// The kept costs of this machine, or else those measured now.
 pub(crate) fn known() -> Result<MachineCosts, Failure> {
     let file = cache::file().or_exit(PROFILE)?;
     match cache::read(&file).or_exit(PROFILE)? {

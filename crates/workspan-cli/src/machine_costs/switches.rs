@@ -1,18 +1,18 @@
-//! How often the kernel has taken a thread off its processor.
+//! Counts how often the kernel has taken a thread off its processor.
 
 use std::fs;
 
-/// The context switches of a thread so far. That they have not changed says that the thread has run on.
+/// The context switches of a thread so far. If they have not changed, the thread has kept running.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Switches {
-    /// When it slept.
+    /// Because it went to sleep.
     pub(super) voluntary: u64,
-    /// When another thread was to run.
+    /// Because another thread had to run.
     pub(super) involuntary: u64,
 }
 
 impl Switches {
-    /// Those of the calling thread; none, always, where the kernel does not tell.
+    /// Those of the calling thread; always 0 if the kernel does not count them.
     pub(super) fn of_this_thread() -> Self {
         let status = fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
         let count = |name| {

@@ -1,4 +1,4 @@
-//! One task, given from one worker of a pool of two to the other.
+//! Passes a task from one worker of a pool of two to the other.
 
 use std::hint;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,26 +6,27 @@ use std::time::{Duration, Instant};
 
 use super::switches::Switches;
 
-/// How long the giver waits for the taker; after that the sample is lost.
+/// How long the giver waits for the taker. After that, the sample is lost.
 const PATIENCE: Duration = Duration::from_millis(5);
 
-/// How long the taker works on after the giver has begun to wait, so that it is in the midst of waiting.
+/// How long the taker goes on after the giver has begun to wait, so that the giver is really
+/// waiting.
 const REST: Duration = Duration::from_micros(2);
 
-/// A task that was taken over.
+/// A task that the taker has run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Transfer {
-    /// From the push until the taker ran it.
+    /// From the push until the taker began to run it.
     pub(super) taken_after: Duration,
     /// From its end until the giver went on.
     pub(super) back_after: Duration,
-    /// Context switches so far, of both threads, as of the middle of the task.
+    /// The context switches of both threads until the middle of the task.
     pub(super) giver: Switches,
     pub(super) taker: Switches,
 }
 
 impl Transfer {
-    /// Gives a task away, from a worker of a pool of two; `None` if the other does not take it.
+    /// Offers a task to the other worker of a pool of two; `None` if that does not take it.
     pub(super) fn give() -> Option<Self> {
         let taken = AtomicBool::new(false);
         let waiting = AtomicBool::new(false);
@@ -59,7 +60,6 @@ impl Transfer {
     }
 }
 
-/// Works for so long.
 pub(super) fn spin_for(time: Duration) {
     let start = Instant::now();
     spin_until(|| start.elapsed() >= time);

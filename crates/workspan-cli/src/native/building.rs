@@ -1,4 +1,5 @@
-//! Builds workspan's libraries from the sources embedded in this executable, by the rustc of the machine.
+//! Builds workspan's libraries from the sources embedded in this executable, with the rustc of this
+//! machine.
 
 use std::env;
 use std::ffi::OsString;
@@ -12,6 +13,8 @@ use anyhow::{Context as _, anyhow};
 
 use super::library::Library;
 use crate::message;
+use crate::rustc::ENGINE_CODEGEN;
+use crate::sources;
 
 /// The oldest minor version of rustc 1 that compiles the sources.
 const OLDEST_RUSTC: u32 = 80;
@@ -19,16 +22,15 @@ const OLDEST_RUSTC: u32 = 80;
 const INSTALL: &str =
     "https://rustup.rs installs Rust; workspan needs its compiler once, to build its libraries";
 
-/// As in a profiled rayon program: the engine's cost is in every strand.
-const CODEGEN: [&str; 5] = [
-    "opt-level=3",
-    "codegen-units=4",
-    "debug-assertions=off",
-    "overflow-checks=off",
-    "force-frame-pointers=yes",
-];
+/// The settings of the code generator, as in a profiled rayon program.
+fn codegen() -> impl Iterator<Item = &'static str> {
+    ENGINE_CODEGEN
+        .into_iter()
+        .chain(["force-frame-pointers=yes"])
+}
 
-/// A library below `cache`, built there if these sources were not yet built by this compiler.
+/// The library in a folder below `cache`, built unless this compiler has already built it from the
+/// same sources.
 ///
 /// # Errors
 /// When there is no compiler, or it fails.
@@ -50,7 +52,7 @@ pub(super) fn library(library: &Library, cache: &Path) -> anyhow::Result<PathBuf
         library.file,
         compiler.name()
     ));
-    let sources = library.sources.extract(cache)?;
+    let sources = sources::extract(library.sources, cache)?;
     let draft = tempfile::Builder::new()
         .prefix("lib-")
         .tempdir_in(cache)
@@ -60,7 +62,7 @@ pub(super) fn library(library: &Library, cache: &Path) -> anyhow::Result<PathBuf
     Ok(file)
 }
 
-/// Puts the library where it stays: whole or not at all, since several commands may build it at the same time.
+/// Moves the library to `folder` atomically, since several commands may build it at the same time.
 fn keep(file: &str, draft: &Path, folder: &Path) -> io::Result<()> {
     let ready = draft.join("ready");
     fs::create_dir(&ready)?;
@@ -71,10 +73,10 @@ fn keep(file: &str, draft: &Path, folder: &Path) -> io::Result<()> {
     }
 }
 
-/// A rustc that is there.
+/// A rustc of this machine.
 struct Compiler {
     program: PathBuf,
-    /// What it says of itself.
+    /// The output of `rustc -vV`.
     version: String,
 }
 
@@ -108,23 +110,23 @@ impl Compiler {
         }
     }
 
-    /// Its name and version.
+    /// The compiler's name and version.
     fn name(&self) -> &str {
         self.version.lines().next().unwrap_or("rustc")
     }
 
-    /// What tells apart the libraries that may be built.
+    /// Identifies the build of a library by its sources, this compiler and [`codegen`].
     fn key(&self, library: &Library) -> String {
         let mut hasher = DefaultHasher::new();
         hasher.write(library.sources.hash.as_bytes());
         hasher.write(self.version.as_bytes());
-        for setting in CODEGEN {
+        for setting in codegen() {
             hasher.write(setting.as_bytes());
         }
         format!("{:016x}", hasher.finish())
     }
 
-    /// Builds the crates of a library, each linked with the one before.
+    /// Builds the crates of a library, each linked with the previous one.
     fn build(&self, library: &Library, sources: &Path, folder: &Path) -> anyhow::Result<()> {
         let mut before: Option<OsString> = None;
         for part in library.crates {
@@ -135,7 +137,7 @@ impl Compiler {
                 .args(["--crate-name", part.name, "--crate-type", part.kind])
                 .arg("--out-dir")
                 .arg(folder)
-                .args(CODEGEN.iter().flat_map(|setting| ["-C", setting]))
+                .args(codegen().flat_map(|setting| ["-C", setting]))
                 .args(part.options)
                 .arg(sources.join(part.folder).join("lib.rs"));
             if let Some(before) = &before {
@@ -145,7 +147,7 @@ impl Compiler {
                 .output()
                 .with_context(|| format!("cannot start `{}`", self.program.display()))?;
             if !output.status.success() {
-                return Err(self.failed(library, &output));
+                return Err(self.failure(library, &output));
             }
             let mut link = OsString::from(format!("{}=", part.name));
             link.push(folder.join(format!("lib{}.rlib", part.name)));
@@ -154,9 +156,9 @@ impl Compiler {
         Ok(())
     }
 
-    fn failed(&self, library: &Library, output: &Output) -> anyhow::Error {
-        let said = String::from_utf8_lossy(&output.stderr);
-        let advice = if said.contains("linker `cc` not found") {
+    fn failure(&self, library: &Library, output: &Output) -> anyhow::Error {
+        let messages = String::from_utf8_lossy(&output.stderr);
+        let advice = if messages.contains("linker `cc` not found") {
             "it needs a linker: on Debian and Ubuntu, `apt install gcc`".to_owned()
         } else {
             format!(
@@ -168,12 +170,12 @@ impl Compiler {
             "{} cannot build {}: {advice}\n{}",
             self.name(),
             library.file,
-            said.trim_end()
+            messages.trim_end()
         )
     }
 }
 
-/// The 95 in `rustc 1.95.0 (59807616e 2026-04-14)`; none for another major version.
+/// The 95 in `rustc 1.95.0 (59807616e 2026-04-14)`; `None` for another major version.
 fn minor_version(text: &str) -> Option<u32> {
     let version = text.strip_prefix("rustc 1.")?;
     version.split('.').next()?.parse().ok()
@@ -212,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_library_that_another_command_has_built_meanwhile_is_kept() {
+    fn a_library_that_another_command_built_first_is_kept() {
         let cache = tempfile::tempdir().unwrap();
         let folder = cache.path().join("lib-1");
         for text in ["first", "second"] {

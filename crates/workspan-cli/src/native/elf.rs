@@ -1,4 +1,4 @@
-//! What an ELF file says of itself.
+//! Reads what an ELF file says about itself.
 
 use std::collections::BTreeSet;
 use std::env::consts;
@@ -11,32 +11,32 @@ use object::{
 
 use super::error::ProgramError;
 
-/// A symbol and the version that it is asked for or offered in.
+/// A symbol, with the version in which it is imported or exported.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Symbol {
     pub(super) name: String,
     pub(super) version: Option<String>,
 }
 
-/// A symbol that a file takes from elsewhere.
+/// A symbol that a file imports.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Import {
     pub(super) symbol: Symbol,
-    /// The library that it was linked with, where versions tell.
+    /// The library that it was linked with, if the symbol's version shows it.
     pub(super) library: String,
 }
 
-/// An ELF file of 64 bits for this machine.
+/// A 64-bit ELF file for this machine.
 pub(super) struct Elf<'a> {
     file: ElfFile64<'a>,
 }
 
 impl<'a> Elf<'a> {
-    /// Looks into the file of a program. None if it is none of the formats of program files that are known, such as a
+    /// Parses the file of a program. `None` if it has no known format of program files, as with a
     /// script.
     ///
     /// # Errors
-    /// When it is for another system or machine.
+    /// When it is damaged, or for another system or machine.
     pub(super) fn of_program(name: &str, bytes: &'a [u8]) -> Result<Option<Self>, ProgramError> {
         let program = || name.to_owned();
         match FileKind::parse(bytes) {
@@ -63,12 +63,12 @@ impl<'a> Elf<'a> {
         Ok(Some(Self { file }))
     }
 
-    /// Looks into a library. None if it is not one for this machine.
+    /// Parses a library. `None` if it is not one for this machine.
     pub(super) fn of_library(bytes: &'a [u8]) -> Option<Self> {
         Self::of_program("", bytes).ok().flatten()
     }
 
-    /// The dynamic linker that starts the program; none if the program is linked statically.
+    /// The dynamic linker that starts the program; `None` if the program is linked statically.
     pub(super) fn loader(&self) -> Option<String> {
         let section = self.file.section_by_name(".interp")?;
         let text = section.data().ok()?;
@@ -83,7 +83,6 @@ impl<'a> Elf<'a> {
         Some(text(table.string(entry).ok()?))
     }
 
-    /// The symbols that it takes from elsewhere.
     pub(super) fn imports(&self) -> BTreeSet<Import> {
         let Ok(imports) = self.file.imports() else {
             return BTreeSet::new();
@@ -106,7 +105,6 @@ impl<'a> Elf<'a> {
             .collect()
     }
 
-    /// The symbols that others can take from it.
     pub(super) fn exports(&self) -> BTreeSet<Symbol> {
         let Ok(exports) = self.file.exports() else {
             return BTreeSet::new();
@@ -126,7 +124,7 @@ impl<'a> Elf<'a> {
             .collect()
     }
 
-    /// Whether it defines a symbol itself, as far as it is not stripped.
+    /// Whether it defines a symbol. A stripped file may not show it.
     pub(super) fn defines(&self, name: &str) -> bool {
         self.file
             .symbols()
@@ -153,7 +151,7 @@ fn name<T: AsRef<[u8]>>(name: NameOrOrdinal<T>) -> Option<String> {
     }
 }
 
-/// The system that runs program files of a kind; none for what no system runs.
+/// The other system whose program files are of this kind.
 fn system(kind: FileKind) -> Option<&'static str> {
     match kind {
         FileKind::Pe32 | FileKind::Pe64 => Some("one of Windows"),
@@ -164,7 +162,7 @@ fn system(kind: FileKind) -> Option<&'static str> {
     }
 }
 
-/// The code for the processor that this executable was built for; none if it is not listed here.
+/// The ELF code of the processor that this executable was built for; `None` if it is not listed.
 fn own_machine() -> Option<elf::Machine> {
     MACHINES
         .iter()
@@ -182,7 +180,7 @@ fn machine_name(machine: elf::Machine) -> String {
         )
 }
 
-/// Names of processors as Rust has them.
+/// Rust's names of processors.
 const MACHINES: [(elf::Machine, &str); 6] = [
     (elf::EM_X86_64, "x86_64"),
     (elf::EM_AARCH64, "aarch64"),

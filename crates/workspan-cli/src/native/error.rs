@@ -1,4 +1,4 @@
-//! Why a program cannot be profiled.
+//! The reasons why a program cannot be profiled.
 
 use std::path::PathBuf;
 

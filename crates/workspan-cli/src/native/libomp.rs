@@ -9,51 +9,51 @@ use std::path::{Path, PathBuf};
 use super::elf::{Elf, Symbol};
 use super::error::ProgramError;
 
-/// A file of LLVM's OpenMP runtime that tells tools what happens.
+/// A file of LLVM's OpenMP runtime with an interface for tools.
 #[derive(Clone, Debug)]
 pub(super) struct Libomp {
     pub(super) path: PathBuf,
-    /// LLVM's major version; none where the path does not tell.
+    /// LLVM's major version; `None` if the path does not contain it.
     pub(super) release: Option<u32>,
-    /// The name that it goes by in programs.
+    /// The name under which programs ask for it.
     pub(super) name: String,
     pub(super) exports: BTreeSet<Symbol>,
 }
 
-/// Names of the file.
+/// The names that the file may have.
 const NAMES: [&str; 4] = ["libomp.so.5", "libomp.so", "libiomp5.so", "libomp5.so"];
 
-/// The first version in which every worksharing loop tells of its chunks.
-pub(super) const TELLS_CHUNKS: u32 = 16;
+/// The first version in which every worksharing loop reports its chunks.
+pub(super) const REPORTS_CHUNKS: u32 = 16;
 
 impl Libomp {
-    /// The runtime that the user named: the file, or the folder that it lies in.
+    /// The runtime that the user named by its file or its folder.
     pub(super) fn given(path: &Path) -> Result<Self, ProgramError> {
-        let wrong = |what: &str| ProgramError::GivenLibomp {
+        let error = |what: &str| ProgramError::GivenLibomp {
             path: path.to_owned(),
             what: what.to_owned(),
         };
         let file = if path.is_dir() {
-            let files = NAMES.iter().map(|name| path.join(name));
-            files
-                .into_iter()
+            NAMES
+                .iter()
+                .map(|name| path.join(name))
                 .find(|file| file.is_file())
-                .ok_or_else(|| wrong("there is no libomp.so.5 in that folder"))?
+                .ok_or_else(|| error("there is no libomp.so.5 in that folder"))?
         } else {
             path.to_owned()
         };
         if !file.is_file() {
-            return Err(wrong("there is no such file"));
+            return Err(error("there is no such file"));
         }
         Self::at(&file).ok_or_else(|| {
-            wrong(
+            error(
                 "it is not LLVM's OpenMP runtime with its interface for tools (libomp.so.5, version 9 or newer, for \
                  this machine)",
             )
         })
     }
 
-    /// The one that the user has put where libraries are looked for first, else the newest on this machine.
+    /// The one that the user's `LD_LIBRARY_PATH` leads to, or else the newest on this machine.
     pub(super) fn newest() -> Option<Self> {
         let variable = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
         env::split_paths(&variable)
@@ -63,7 +63,7 @@ impl Libomp {
             .find_map(|file| Self::at(&file))
     }
 
-    /// The runtime in a file, if it tells tools what happens in the way of OpenMP 5.0.
+    /// The runtime in a file, if it has the interface for tools of OpenMP 5.0.
     pub(super) fn at(path: &Path) -> Option<Self> {
         let bytes = fs::read(path).ok()?;
         if !has_tool_interface(&bytes) {
@@ -82,21 +82,22 @@ impl Libomp {
             })
     }
 
-    /// The functions of libgomp's that this runtime has not, and in whose place libgomp's own would compute wrongly.
-    pub(super) fn lacks<'a>(&'a self, wanted: &'a BTreeSet<Symbol>) -> Vec<&'a str> {
+    /// The functions of libgomp that this runtime does not have, and for which libgomp's own would
+    /// compute wrong results.
+    pub(super) fn missing_functions<'a>(&'a self, wanted: &'a BTreeSet<Symbol>) -> Vec<&'a str> {
         wanted
             .difference(&self.exports)
             .map(|symbol| symbol.name.as_str())
-            .filter(|name| !works_apart(name))
+            .filter(|name| !is_independent(name))
             .collect()
     }
 }
 
-/// Whether a function of libgomp's can be called while another runtime runs the threads: it knows nothing of them.
-fn works_apart(name: &str) -> bool {
-    // Without devices, `target` runs on the host. Memory is allocated and freed by one runtime, if all that does so comes
-    // from the same.
-    const APART: [&str; 14] = [
+/// Whether a function of libgomp works while another runtime, unknown to it, runs the threads.
+fn is_independent(name: &str) -> bool {
+    // Without devices, `target` runs on the host. Functions that allocate and free memory work if
+    // all of them come from the same runtime.
+    const PREFIXES: [&str; 14] = [
         "GOMP_target",
         "GOMP_offload",
         "GOMP_alloc",
@@ -118,11 +119,11 @@ fn works_apart(name: &str) -> bool {
         "_display_env",
         "_supported_active_levels",
     ];
-    APART.iter().any(|prefix| name.starts_with(prefix))
+    PREFIXES.iter().any(|prefix| name.starts_with(prefix))
         || name.starts_with("omp_") && PARTS.iter().any(|part| name.contains(part))
 }
 
-/// Where packages of distributions put the runtime, the newest first.
+/// The files of the runtime where packages of distributions install it, newest first.
 fn installed(root: &Path) -> Vec<PathBuf> {
     let mut by_release: Vec<(u32, PathBuf)> = Vec::new();
     for parent in ["usr/lib", "usr/lib64", "usr/local", "opt"] {
@@ -137,11 +138,11 @@ fn installed(root: &Path) -> Vec<PathBuf> {
         }
     }
     by_release.sort_by_key(|(release, path)| (Reverse(*release), path.clone()));
-    let of_release = by_release
+    let release_folders = by_release
         .into_iter()
         .flat_map(|(_, folder)| [folder.join("lib"), folder.join("lib64")]);
     let triplet = format!("usr/lib/{}-linux-gnu", env::consts::ARCH);
-    let of_system = [
+    let system_folders = [
         triplet.as_str(),
         "usr/lib64",
         "usr/lib",
@@ -149,14 +150,15 @@ fn installed(root: &Path) -> Vec<PathBuf> {
         "usr/local/lib64",
     ]
     .map(|folder| root.join(folder));
-    of_release
-        .chain(of_system)
+    release_folders
+        .chain(system_folders)
         .flat_map(|folder| NAMES.map(|name| folder.join(name)))
         .filter(|file| file.is_file())
         .collect()
 }
 
-/// LLVM's major version, of a path such as `/usr/lib/llvm-19/lib/libomp.so.5` or a link that leads there.
+/// LLVM's major version in a path such as `/usr/lib/llvm-19/lib/libomp.so.5`, or in the path that a
+/// link leads to.
 fn release(path: &Path) -> Option<u32> {
     let of = |path: &Path| {
         path.components()
@@ -173,7 +175,8 @@ fn release_in(name: &str) -> Option<u32> {
     rest.split('.').next()?.parse().ok()
 }
 
-/// Whether a runtime has the interface for tools of OpenMP 5.0. It gives its functions by their names; this one was new in 5.0.
+/// Whether a runtime has the interface for tools of OpenMP 5.0, in which tools look up functions by
+/// name. One of the names is new in 5.0.
 pub(super) fn has_tool_interface(bytes: &[u8]) -> bool {
     const NEW: &[u8] = b"ompt_finalize_tool";
     bytes.windows(NEW.len()).any(|part| part == NEW)
@@ -190,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_release_comes_first_and_then_the_systems() {
+    fn the_newest_release_comes_first_and_system_folders_last() {
         let root = tempfile::tempdir().unwrap();
         let system = format!("usr/lib/{}-linux-gnu/libomp.so.5", env::consts::ARCH);
         put(root.path(), &system);
@@ -220,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn the_release_stands_in_the_path() {
+    fn the_release_is_read_from_the_path() {
         let of = |path: &str| release(Path::new(path));
         assert_eq!(of("/usr/lib/llvm-19/lib/libomp.so.5"), Some(19));
         assert_eq!(of("/usr/lib64/llvm17/lib64/libomp.so"), Some(17));
@@ -229,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_libgomp_has_counts_if_it_shares_threads() {
+    fn functions_that_only_libgomp_has_are_missing_if_they_share_threads() {
         let symbol = |name: &str, version: &str| Symbol {
             name: name.to_owned(),
             version: Some(version.to_owned()),
@@ -246,13 +249,13 @@ mod tests {
             symbol("GOMP_target_ext", "GOMP_4.5"),
             symbol("omp_get_num_devices", "OMP_4.0"),
         ]);
-        assert_eq!(libomp.lacks(&wanted), ["GOMP_scope_start"]);
+        assert_eq!(libomp.missing_functions(&wanted), ["GOMP_scope_start"]);
         let newer = BTreeSet::from([symbol("GOMP_parallel", "GOMP_9.0")]);
-        assert_eq!(libomp.lacks(&newer), ["GOMP_parallel"]);
+        assert_eq!(libomp.missing_functions(&newer), ["GOMP_parallel"]);
     }
 
     #[test]
-    fn a_file_that_is_named_has_to_be_a_runtime() {
+    fn a_named_file_has_to_be_a_runtime() {
         let folder = tempfile::tempdir().unwrap();
         let error = |path: &Path| Libomp::given(path).unwrap_err().to_string();
         assert!(error(folder.path()).contains("no libomp.so.5 in that folder"));

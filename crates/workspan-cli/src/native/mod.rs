@@ -1,7 +1,8 @@
-//! Programs that workspan has not built: those in C and C++, into which the library `libworkspan.so` is loaded.
+//! Programs that workspan has not built: those in C and C++, into which it loads the library
+//! `libworkspan.so`.
 //!
-//! Their files tell which runtime they use ([`runtime`]); of the runtime it depends what is loaded with them and which variables
-//! are set.
+//! A program's file shows which runtime it uses ([`runtime`]). The runtime decides what is loaded
+//! with the program and which variables are set.
 
 mod building;
 mod elf;
@@ -9,16 +10,18 @@ mod error;
 mod idle;
 mod libomp;
 mod library;
+mod locating;
 mod modules;
 mod openmp;
 mod preload;
 mod privilege;
 mod program_file;
 mod runtime;
+mod wishes;
 
 use std::env;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use workspan_model::RuntimeKind;
 
@@ -29,68 +32,46 @@ use crate::runner::{has_engine, locate};
 use elf::Elf;
 use error::ProgramError;
 pub(crate) use idle::{IdleTime, idle_time};
-pub(crate) use library::{EMULATOR, headers};
+pub(crate) use library::EMULATOR;
+pub(crate) use locating::headers;
 pub(crate) use modules::of_program as libraries;
 use preload::Loaded;
 pub(crate) use preload::Preload;
 use program_file::ProgramFile;
 use runtime::{Cilk, Uses};
+pub(crate) use wishes::{Later, Wishes};
 
-/// Environment variables and their values; none: to be taken away.
-type Variables = Vec<(OsString, Option<OsString>)>;
-
-/// What workspan can profile, for those whose program uses nothing of it.
+/// The runtimes that workspan can profile, for messages about a program that uses none of them.
 pub(crate) const SUPPORTED: &str = "workspan profiles programs that use OpenMP (as gcc, clang and g++ build them), oneTBB (built with \
      `$(workspan cxxflags)`), OpenCilk (compiled with `-fcilktool=cilkscale`) or workspan.h (`$(workspan cflags)`), \
      and rayon programs, which `cargo workspan run` builds";
 
-/// What has a compiler make functions call hooks that tell of their calls, and keep what tells calls apart.
+/// Makes a compiler insert calls of hooks into functions, and keep the frame pointers that
+/// distinguish calls.
 pub(crate) const HOOK_FLAGS: &str = "-finstrument-functions -fno-omit-frame-pointer";
 
-/// What has clang leave room for such calls in functions of whatever size.
+/// Makes clang leave room for such calls in functions of any size.
 pub(crate) const SLED_FLAGS: &str = "-fxray-instrument -fxray-instruction-threshold=1";
-
-/// What the user wants of the run of such a program.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Wishes {
-    /// LLVM's OpenMP runtime to use.
-    pub(crate) libomp: Option<PathBuf>,
-    pub(crate) threads: Option<u32>,
-    pub(crate) assumed_cores: Option<u32>,
-    /// Whether the user chose the clock.
-    pub(crate) keeps_clock: bool,
-    /// What the program will use, though its file does not tell.
-    pub(crate) later: Option<Later>,
-}
-
-/// What a program uses that its file does not name, since it loads it while it runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Later {
-    /// OpenMP, in a library
-    Openmp,
-    /// Calls of workspan.h, in a library
-    Calls,
-}
 
 /// How a program is to be started.
 #[derive(Debug)]
 pub(crate) enum Start {
-    /// As it is: the engine is in it, or it starts a program with the engine, or it cannot be started at all.
+    /// As it is: it contains the engine, starts a program with the engine, or cannot be started.
     AsItIs,
-    /// As it is, though it is hardly one that can be profiled.
+    /// As it is, although it probably cannot be profiled.
     Unsupported,
-    /// With the library.
+    /// With the library loaded.
     With(Preload),
 }
 
-/// Looks into the program that the command starts, and says how it is to be started.
+/// Examines the program that the command starts, and decides how to start it.
 ///
 /// # Errors
-/// When it cannot be profiled, or what that takes is not there.
+/// When it cannot be profiled, or something that profiling needs is missing.
 pub(crate) fn prepare(command: &[OsString], wishes: &Wishes) -> Result<Start, Failure> {
     let program = Path::new(&command[0]);
     let shown = program.display().to_string();
-    let Some(file) = ProgramFile::of(program).or_exit(SETUP)? else {
+    let Some(file) = ProgramFile::find(program).or_exit(SETUP)? else {
         return Ok(Start::AsItIs);
     };
     if is_workspan(&file.path) {
@@ -128,13 +109,15 @@ pub(crate) fn prepare(command: &[OsString], wishes: &Wishes) -> Result<Start, Fa
     Ok(Start::Unsupported)
 }
 
-/// Whether [`prepare`] would have a program profiled, as far as its file tells. Nothing is said.
+/// Whether [`prepare`] would have the program profiled, judging by its file. Prints nothing.
+/// `libomp` is the user's choice of a runtime.
 ///
 /// # Errors
-/// When it uses a runtime that would tell nothing, or what profiling takes is not there. `libomp` is the user's choice of a runtime.
+/// When it uses a runtime that workspan cannot see into, or something that profiling needs is
+/// missing.
 pub(crate) fn can_be_profiled(program: &Path, libomp: Option<&Path>) -> anyhow::Result<bool> {
     let shown = program.display().to_string();
-    let Some(file) = ProgramFile::of(program)? else {
+    let Some(file) = ProgramFile::find(program)? else {
         return Ok(false);
     };
     if is_workspan(&file.path) {
@@ -156,7 +139,7 @@ pub(crate) fn can_be_profiled(program: &Path, libomp: Option<&Path>) -> anyhow::
     if !uses.any() {
         return Ok(false);
     }
-    refuse_what_is_not_seen(&shown, &uses)?;
+    refuse_unseen_runtimes(&shown, &uses)?;
     if uses.openmp() {
         let wishes = Wishes {
             libomp: libomp.map(Path::to_owned),
@@ -168,18 +151,26 @@ pub(crate) fn can_be_profiled(program: &Path, libomp: Option<&Path>) -> anyhow::
     Ok(true)
 }
 
-/// The runtime that a program of C or C++ uses, as far as its file tells.
+/// The runtime that a C or C++ program uses, judging by its file.
 pub(crate) fn runtime_of(program: &Path) -> Option<RuntimeKind> {
-    let file = ProgramFile::of(program).ok()??;
+    let uses = uses_of(&ProgramFile::find(program).ok()??)?;
+    uses.any().then(|| uses.runtime())
+}
+
+/// The runtimes that a program uses; `None` if it contains the engine, or no library can be loaded
+/// into it.
+fn uses_of(file: &ProgramFile) -> Option<Uses> {
     if has_engine(&file.bytes) {
         return None;
     }
     let elf = Elf::of_library(&file.bytes)?;
-    let uses = uses("", &file, &elf, None).ok()?;
-    uses.any().then(|| uses.runtime())
+    uses("", file, &elf, None).ok()
 }
 
-/// What a program uses, if a library can be loaded into it.
+/// The runtimes that a program uses.
+///
+/// # Errors
+/// When no library can be loaded into the program.
 fn uses(
     shown: &str,
     file: &ProgramFile,
@@ -203,7 +194,7 @@ fn uses(
         });
     }
     let modules = modules::of_program(&file.path, &loader);
-    let mut uses = Uses::of(elf, &file.bytes, &modules);
+    let mut uses = Uses::new(elf, &file.bytes, &modules);
     match later {
         Some(Later::Openmp) => uses.openmp_later = true,
         Some(Later::Calls) => uses.calls_workspan = true,
@@ -212,20 +203,20 @@ fn uses(
     Ok(uses)
 }
 
-/// What is loaded and set for a program that uses some runtime.
+/// The libraries and variables for a program that uses some runtime.
 fn start(shown: &str, uses: &Uses, wishes: &Wishes) -> Result<Preload, Failure> {
-    if let Some(remark) = refuse_what_is_not_seen(shown, uses).or_exit(SETUP)? {
+    if let Some(remark) = refuse_unseen_runtimes(shown, uses).or_exit(SETUP)? {
         message::warning(remark);
     }
     let mut loaded = Loaded::default();
     let mut clock = None;
     if uses.openmp() {
         let environment = |name: &str| env::var_os(name);
-        let tools = openmp::put_tools_aside(shown, uses, &environment).or_exit(SETUP)?;
+        let tools = openmp::override_tools(shown, uses, &environment).or_exit(SETUP)?;
         let libomp = openmp::runtime(shown, uses, wishes).or_exit(SETUP)?;
         let settings = openmp::settings(wishes, machine::cores(), &environment).or_exit(SETUP)?;
         if let Some(libomp) = &libomp {
-            openmp::tell_of_runtime(shown, uses, libomp);
+            openmp::report_runtime(shown, uses, libomp);
         }
         if uses.has_targets {
             message::note(format_args!(
@@ -238,10 +229,10 @@ fn start(shown: &str, uses: &Uses, wishes: &Wishes) -> Result<Preload, Failure> 
         loaded.variables.extend(settings.variables);
         clock = settings.clock;
     } else {
-        tell_of_idle_options(wishes);
+        warn_of_unused_options(wishes);
     }
     if uses.cilk == Cilk::Instrumented {
-        // Its tasks are measured in a serial run, as Cilkview and Cilkscale do.
+        // Its tasks are measured in a serial run, as in Cilkview and Cilkscale.
         let workers = ("CILK_NWORKERS".into(), Some("1".into()));
         loaded.variables.push(workers);
     }
@@ -250,8 +241,9 @@ fn start(shown: &str, uses: &Uses, wishes: &Wishes) -> Result<Preload, Failure> 
     Ok(Preload::new(variables, clock, uses.runtime(), loaded))
 }
 
-/// Refuses programs whose runtime would tell nothing. Gives what is to be said of one that would not, beside another that does.
-fn refuse_what_is_not_seen(shown: &str, uses: &Uses) -> Result<Option<ProgramError>, ProgramError> {
+/// Refuses a program if workspan cannot see into its only runtime. If it uses another one too,
+/// returns a warning about the unseen one.
+fn refuse_unseen_runtimes(shown: &str, uses: &Uses) -> Result<Option<ProgramError>, ProgramError> {
     let program = || shown.to_owned();
     match uses.cilk {
         Cilk::BuiltIn => return Err(ProgramError::CilkscaleBuiltIn(program())),
@@ -275,8 +267,8 @@ fn refuse_what_is_not_seen(shown: &str, uses: &Uses) -> Result<Option<ProgramErr
     Ok(Some(error))
 }
 
-/// Says of options that set nothing here that they do not.
-fn tell_of_idle_options(wishes: &Wishes) {
+/// Warns of options that have no effect on a program without OpenMP.
+fn warn_of_unused_options(wishes: &Wishes) {
     for (name, is_given) in [
         ("--threads", wishes.threads.is_some()),
         ("--assume-cores", wishes.assumed_cores.is_some()),
@@ -290,7 +282,7 @@ fn tell_of_idle_options(wishes: &Wishes) {
     }
 }
 
-/// Whether a file is this executable, or another copy of it.
+/// Whether a file is this executable or has one of its names.
 fn is_workspan(path: &Path) -> bool {
     const NAMES: [&str; 2] = ["workspan", "cargo-workspan"];
     let own = env::current_exe().and_then(|own| own.canonicalize());
@@ -302,25 +294,21 @@ fn is_workspan(path: &Path) -> bool {
             .any(|name| path.file_name().is_some_and(|file| file == *name))
 }
 
-/// Whether one of the words names a file, which may be a program that is started.
+/// Whether one of the words names a file, which may be a program to start.
 fn names_a_file(words: &[OsString]) -> bool {
     words.iter().any(|word| locate(Path::new(word)).is_file())
 }
 
-/// The first of the words that is a program with a runtime.
+/// The first of the words that names a program with a runtime.
 fn started_by(words: &[OsString]) -> Option<String> {
     words.iter().find_map(|word| {
-        let file = ProgramFile::of(Path::new(word)).ok().flatten()?;
-        if file.is_interpreter || has_engine(&file.bytes) {
-            return None;
-        }
-        let elf = Elf::of_library(&file.bytes)?;
-        let uses = uses("", &file, &elf, None).ok()?;
-        uses.any().then(|| word.to_string_lossy().into_owned())
+        let file = ProgramFile::find(Path::new(word)).ok()??;
+        let is_found = !file.is_interpreter && uses_of(&file)?.any();
+        is_found.then(|| word.to_string_lossy().into_owned())
     })
 }
 
-/// What `fuzz/` has read of a program's file.
+/// Reads everything from a program's file, for `fuzz/`.
 #[cfg(fuzzing)]
 pub(crate) fn look_at(bytes: &[u8]) {
     let program = Elf::of_program("fuzz", bytes).ok().flatten();
@@ -332,6 +320,6 @@ pub(crate) fn look_at(bytes: &[u8]) {
             elf.exports(),
         );
         let _ = (elf.defines("main"), elf.is_of_rustc());
-        let _ = Uses::of(&elf, bytes, &[]);
+        let _ = Uses::new(&elf, bytes, &[]);
     }
 }

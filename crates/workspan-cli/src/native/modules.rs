@@ -1,21 +1,23 @@
-//! The libraries that a program is loaded with.
+//! The libraries that are loaded with a program.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A library that the program asks for, by itself or for another library.
+/// A library that the program asks for, directly or through another library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Module {
-    /// The name that it is asked for.
+    /// The name that is asked for.
     pub(crate) name: String,
-    /// Where the dynamic linker finds it; none if nowhere.
+    /// Where the dynamic linker finds it, if at all.
     pub(crate) path: Option<PathBuf>,
 }
 
-/// The libraries of a program that `loader` starts, as glibc's dynamic linker finds them; none for another loader.
+/// The libraries of a program that `loader`, glibc's dynamic linker, starts; none for another
+/// loader.
 ///
-/// It is asked for its list, and does not start the program then. So all its rules count: the program's own search paths, the
-/// variables, its cache, and the processor's variants.
+/// Asks the dynamic linker to list them without starting the program, so that all of its rules
+/// apply: the program's own search paths, the variables, its cache and the variants for the
+/// processor.
 pub(crate) fn of_program(program: &Path, loader: &str) -> Vec<Module> {
     if !is_glibcs(loader) {
         return Vec::new();
@@ -34,7 +36,7 @@ pub(crate) fn of_program(program: &Path, loader: &str) -> Vec<Module> {
         .unwrap_or_default()
 }
 
-/// Whether it is glibc's dynamic linker.
+/// Whether `loader` is glibc's dynamic linker.
 pub(super) fn is_glibcs(loader: &str) -> bool {
     Path::new(loader)
         .file_name()
@@ -43,7 +45,7 @@ pub(super) fn is_glibcs(loader: &str) -> bool {
         && !loader.contains("/linker")
 }
 
-/// Reads lines like `libm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x00007f0000000000)`.
+/// Parses lines like `libm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x00007f0000000000)`.
 fn parse(list: &str) -> Vec<Module> {
     list.lines()
         .filter_map(|line| {
@@ -94,7 +96,7 @@ mod tests {
         let own = std::env::current_exe().unwrap();
         let loader = "/lib64/ld-linux-x86-64.so.2";
         if !Path::new(loader).exists() {
-            eprintln!("skipped: no {loader}");
+            crate::skip::skip("glibc", &format!("no {loader}"));
             return;
         }
         let modules = of_program(&own, loader);

@@ -1,34 +1,43 @@
-//! How an OpenMP program is run: with which runtime, on how many threads, by which clock.
+//! How to run an OpenMP program: its runtime, its number of threads and its clock.
+//!
+//! An OpenMP runtime looks for a tool among the loaded libraries before it reads
+//! `OMP_TOOL_LIBRARIES`, so that variable needs no change. libgomp has no interface for tools, so
+//! LLVM's libomp is preloaded: its functions have the same names and versions, and libgomp's remain
+//! unused. A link named `libgomp.so.1` would fail if a program asks for a version of symbols that
+//! libomp does not have, or if the program has a `DT_RPATH`. Functions missing from libomp would be
+//! taken from libgomp, which does not know libomp's threads, so such programs are refused
+//! (`Libomp::missing_functions`).
 
 use std::ffi::{OsStr, OsString};
 
 use super::error::ProgramError;
 use super::libomp::{self, Libomp};
+use super::preload::Variables;
 use super::runtime::{BuiltIn, Tool, Uses};
-use super::{Variables, Wishes};
+use super::wishes::Wishes;
 use crate::message;
 
-/// The variable that tells OpenMP's runtimes their number of threads.
+/// The variable that sets the number of threads of OpenMP runtimes.
 const THREADS: &str = "OMP_NUM_THREADS";
 
-/// What is set for an OpenMP program.
+/// The settings of an OpenMP program.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Settings {
     pub(super) variables: Variables,
-    /// The clock that the engine is to read; none: its own choice.
+    /// The clock that the engine is to read; if `None`, it chooses.
     pub(super) clock: Option<&'static str>,
 }
 
-/// The runtime that is to be loaded before the program's own; none if that is the best.
+/// The runtime to load before the program's own; `None` if its own is the best.
 pub(super) fn runtime(
     program: &str,
     uses: &Uses,
     wishes: &Wishes,
 ) -> Result<Option<Libomp>, ProgramError> {
-    runtime_of(program, uses, wishes, Libomp::newest)
+    choose_runtime(program, uses, wishes, Libomp::newest)
 }
 
-fn runtime_of(
+fn choose_runtime(
     program: &str,
     uses: &Uses,
     wishes: &Wishes,
@@ -53,21 +62,22 @@ fn runtime_of(
     Ok(chosen)
 }
 
-/// The runtime that is to be loaded before the program's own where only idle time is measured; none if that can tell of it.
+/// The runtime to load before the program's own if only idle time is measured; `None` if its own
+/// can report that.
 pub(super) fn runtime_for_idle_time(
     program: &str,
     uses: &Uses,
     wishes: &Wishes,
 ) -> Result<Option<Libomp>, ProgramError> {
     let newest = || match uses.libomp {
-        // Any version of its own tells of that.
+        // Any version of libomp reports idle time.
         Some(_) => None,
         None => Libomp::newest(),
     };
-    runtime_of(program, uses, wishes, newest)
+    choose_runtime(program, uses, wishes, newest)
 }
 
-/// Which runtime is best for a program: the newest of the machine's that it takes for its own.
+/// The best runtime for a program: the newest on the machine that it accepts as its own.
 fn best(
     program: &str,
     uses: &Uses,
@@ -86,7 +96,7 @@ fn best(
         (Some(own), Some(newest)) if newest.release > own.release && own.release.is_some() => {
             Ok(Some(newest))
         }
-        // Its own runtime comes by itself; only what was built for libgomp has to be led to it.
+        // The program loads its own runtime. Only code built for libgomp needs it preloaded.
         (Some(own), _) => Ok((!uses.libgomp.is_empty()).then_some(own)),
         (None, Some(newest)) => Ok(Some(newest)),
         (None, None) => Err(match &asked.path {
@@ -102,16 +112,16 @@ fn best(
     }
 }
 
-/// Checks that the runtime has all that the program takes from libgomp.
+/// Checks that the runtime has all functions that the program takes from libgomp.
 fn check_functions(program: &str, uses: &Uses, libomp: &Libomp) -> Result<(), ProgramError> {
     const SHOWN: usize = 3;
-    let lacks = libomp.lacks(&uses.libgomp);
-    if lacks.is_empty() {
+    let missing = libomp.missing_functions(&uses.libgomp);
+    if missing.is_empty() {
         return Ok(());
     }
-    let mut functions = lacks[..lacks.len().min(SHOWN)].join(", ");
-    if lacks.len() > SHOWN {
-        functions.push_str(&format!(" and {} more", lacks.len() - SHOWN));
+    let mut functions = missing[..missing.len().min(SHOWN)].join(", ");
+    if missing.len() > SHOWN {
+        functions.push_str(&format!(" and {} more", missing.len() - SHOWN));
     }
     Err(ProgramError::MissingInLibomp {
         program: program.to_owned(),
@@ -122,11 +132,11 @@ fn check_functions(program: &str, uses: &Uses, libomp: &Libomp) -> Result<(), Pr
     })
 }
 
-/// Says which runtime stands in for which.
-pub(super) fn tell_of_runtime(program: &str, uses: &Uses, libomp: &Libomp) {
+/// Notes which runtime the program runs with.
+pub(super) fn report_runtime(program: &str, uses: &Uses, libomp: &Libomp) {
     let shown = libomp.path.display();
     let chunks = match libomp.release {
-        Some(release) if release < libomp::TELLS_CHUNKS => {
+        Some(release) if release < libomp::REPORTS_CHUNKS => {
             "; of a loop it tells what each thread did, and not each chunk (libomp 16 and newer do)"
         }
         _ => "",
@@ -143,8 +153,8 @@ pub(super) fn tell_of_runtime(program: &str, uses: &Uses, libomp: &Libomp) {
     }
 }
 
-/// Says that all runs of a sweep have another runtime than the program's own.
-pub(super) fn tell_of_runtime_of_all_runs(program: &str, uses: &Uses, libomp: &Libomp) {
+/// Notes that all runs of a sweep use another runtime than the program's own.
+pub(super) fn report_sweep_runtime(program: &str, uses: &Uses, libomp: &Libomp) {
     let shown = libomp.path.display();
     if uses.libgomp.is_empty() {
         message::note(format_args!(
@@ -158,8 +168,12 @@ pub(super) fn tell_of_runtime_of_all_runs(program: &str, uses: &Uses, libomp: &L
     }
 }
 
-/// Says of tools that the user has asked for that they are not used, and refuses those that cannot be put aside.
-pub(super) fn put_tools_aside(
+/// Warns of other tools for OpenMP, which are not used, and returns the variables that let
+/// workspan's be used.
+///
+/// # Errors
+/// When the program itself defines a tool.
+pub(super) fn override_tools(
     program: &str,
     uses: &Uses,
     environment: &dyn Fn(&str) -> Option<OsString>,
@@ -193,8 +207,8 @@ pub(super) fn put_tools_aside(
     Ok(vec![("OMP_TOOL".into(), Some("enabled".into()))])
 }
 
-/// What keeps a program that runs without workspan from using another tool, which it would not use beside it: the two would
-/// differ by what that tool costs.
+/// The variables that keep another tool out of plain runs. Runs with workspan do not use it either,
+/// and otherwise the two kinds would differ by its cost.
 pub(super) fn without_tools(
     uses: &Uses,
     environment: &dyn Fn(&str) -> Option<OsString>,
@@ -206,7 +220,7 @@ pub(super) fn without_tools(
     }
 }
 
-/// How many threads run, and by which clock they are measured on a machine of `cores` cores.
+/// The number of threads, and the clock to measure them with on a machine of `cores` cores.
 pub(super) fn settings(
     wishes: &Wishes,
     cores: u32,
@@ -236,7 +250,7 @@ pub(super) fn settings(
     if assumed.is_none() {
         return Ok(settings);
     }
-    // The runtime may otherwise choose fewer.
+    // Otherwise the runtime may choose fewer threads.
     set("OMP_DYNAMIC", OsStr::new("false").into());
     if threads > cores {
         set("OMP_WAIT_POLICY", OsStr::new("passive").into());
@@ -279,13 +293,13 @@ mod tests {
     }
 
     #[test]
-    fn without_wishes_the_runtime_chooses() {
+    fn without_options_the_runtime_chooses() {
         let settings = settings(&wishes(None, None), 2, &|_| None).unwrap();
         assert_eq!(settings, Settings::default());
     }
 
     #[test]
-    fn more_cores_than_there_are_take_the_clock_of_each_thread() {
+    fn more_cores_than_the_machine_has_need_the_clock_of_each_thread() {
         let of = |threads, assumed| settings(&wishes(threads, assumed), 2, &|_| None).unwrap();
         assert_eq!(variables(&of(Some(8), None)), ["OMP_NUM_THREADS=8"]);
         assert_eq!(of(Some(8), None).clock, None);
@@ -320,7 +334,7 @@ mod tests {
         }
     }
 
-    fn of_gcc() -> Uses {
+    fn gcc_uses() -> Uses {
         Uses {
             libgomp: BTreeSet::from([Symbol {
                 name: "GOMP_parallel".to_owned(),
@@ -332,16 +346,16 @@ mod tests {
 
     #[test]
     fn a_program_of_gcc_needs_a_libomp_and_the_package_is_named() {
-        let best = |newest| best("p", &of_gcc(), newest);
+        let best = |newest| best("p", &gcc_uses(), newest);
         assert_eq!(best(Some(libomp(14))).unwrap().unwrap().release, Some(14));
         let error = best(None).unwrap_err().to_string();
         assert!(error.contains("apt install libomp5-19"), "{error}");
-        let error = check_functions("p", &of_gcc(), &libomp(14)).unwrap_err();
+        let error = check_functions("p", &gcc_uses(), &libomp(14)).unwrap_err();
         assert!(error.to_string().contains("GOMP_parallel"), "{error}");
     }
 
     #[test]
-    fn a_program_that_finds_no_libomp_gets_one_of_that_name_or_is_told_of_the_package() {
+    fn a_missing_libomp_is_replaced_by_one_of_that_name_or_the_package_is_named() {
         let asked = |name: &str| Uses {
             libomp: Some(Module {
                 name: name.to_owned(),
@@ -360,24 +374,24 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_that_is_switched_off_is_switched_on() {
-        let aside = |value: &str| {
+    fn disabled_tools_are_enabled() {
+        let variables = |value: &str| {
             let environment = |name: &str| (name == "OMP_TOOL").then(|| OsString::from(value));
-            put_tools_aside("p", &Uses::default(), &environment).unwrap()
+            override_tools("p", &Uses::default(), &environment).unwrap()
         };
         let enabled = vec![("OMP_TOOL".into(), Some("enabled".into()))];
-        assert_eq!(aside("disabled"), enabled);
-        assert_eq!(aside("DISABLED "), enabled);
-        assert_eq!(aside("enabled"), Variables::new());
+        assert_eq!(variables("disabled"), enabled);
+        assert_eq!(variables("DISABLED "), enabled);
+        assert_eq!(variables("enabled"), Variables::new());
         let uses = Uses {
             tool: Some(Tool::Program),
             ..Uses::default()
         };
-        assert!(put_tools_aside("p", &uses, &|_| None).is_err());
+        assert!(override_tools("p", &uses, &|_| None).is_err());
     }
 
     #[test]
-    fn another_tool_is_used_in_no_run() {
+    fn no_run_uses_another_tool() {
         let disabled = vec![("OMP_TOOL".into(), Some("disabled".into()))];
         let named = |libraries: &'static str| {
             move |name: &str| (name == "OMP_TOOL_LIBRARIES").then(|| OsString::from(libraries))

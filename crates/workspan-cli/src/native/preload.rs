@@ -1,4 +1,4 @@
-//! What is loaded with a program, and which variables say so.
+//! The libraries to load with a program, and the variables that load them.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -11,32 +11,34 @@ use anyhow::Context as _;
 use tempfile::TempDir;
 use workspan_model::RuntimeKind;
 
-use super::Variables;
 use super::error::ProgramError;
 use super::libomp::Libomp;
 
-/// Before the name of a variable: the value that the user gave it, empty for none. The library puts it back where it starts, so
-/// that the programs that the program starts see what they would have seen.
-const USERS: &str = "WORKSPAN_USER_";
+/// Environment variables and their values; those without a value are removed.
+pub(super) type Variables = Vec<(OsString, Option<OsString>)>;
 
-/// A program's environment with libworkspan.so.
+/// The prefix for the variables that keep the user's values, empty for none. The library restores
+/// them when it starts, so that programs started by the program see their usual environment.
+const USER_VALUE: &str = "WORKSPAN_USER_";
+
+/// The environment that loads libworkspan.so into a program.
 #[derive(Debug)]
 pub(crate) struct Preload {
     pub(crate) variables: Variables,
-    /// The clock that the engine is to read; none: its own choice.
+    /// The clock that the engine is to read; if `None`, it chooses.
     pub(crate) clock: Option<&'static str>,
     /// The runtime that the program is profiled for.
     pub(crate) runtime: RuntimeKind,
-    /// Links that have to be there while the program runs.
+    /// Keeps the links that the program needs while it runs.
     _links: Option<TempDir>,
 }
 
-/// What is to be loaded, gathered.
+/// Collects what is to be loaded.
 #[derive(Debug, Default)]
 pub(super) struct Loaded {
     pub(super) variables: Variables,
     runtime: Option<PathBuf>,
-    /// The name by which the program asks for its runtime, where that differs from what the runtime calls itself.
+    /// The name under which the program asks for its runtime, if it is not the runtime's own name.
     runtime_link: Option<String>,
     links: Option<TempDir>,
 }
@@ -58,22 +60,22 @@ impl Preload {
 }
 
 impl Loaded {
-    /// Has a runtime loaded before the program's own, which it asks for by the name `asked`.
+    /// Adds a runtime to load before the program's own, which it asks for under the name `asked`.
     pub(super) fn add_runtime(&mut self, libomp: Option<Libomp>, asked: Option<&str>) {
         let Some(libomp) = libomp else {
             return;
         };
-        // The dynamic linker takes a library that calls itself so for the one that is asked for.
+        // The dynamic linker accepts a library whose own name (soname) is the one asked for.
         self.runtime_link = asked
             .filter(|asked| *asked != libomp.name)
             .map(str::to_owned);
         self.runtime = Some(libomp.path);
     }
 
-    /// The variables for a program with `library` and the runtime.
+    /// The variables that load `library` and the runtime.
     ///
     /// # Errors
-    /// When they cannot be loaded from where they are.
+    /// When `LD_PRELOAD` cannot name their files.
     pub(super) fn with_library(&mut self, library: &Path) -> anyhow::Result<Variables> {
         let runtime = self.runtime.clone();
         let mut preloaded = self.loadable(library)?.into_os_string();
@@ -81,29 +83,29 @@ impl Loaded {
             preloaded.push(":");
             preloaded.push(self.loadable(runtime)?);
         }
-        self.with(preloaded)
+        self.preload(preloaded)
     }
 
-    /// The variables for a program with the runtime alone. What the program starts sees them, too.
+    /// The variables that load only the runtime. Programs started by the program see them, too.
     ///
     /// # Errors
-    /// When it cannot be loaded from where it is.
+    /// When `LD_PRELOAD` cannot name its file.
     pub(super) fn with_runtime_alone(&mut self) -> anyhow::Result<Variables> {
         let Some(runtime) = self.runtime.clone() else {
             return Ok(std::mem::take(&mut self.variables));
         };
         let preloaded = self.loadable(&runtime)?.into_os_string();
-        let mut variables = self.with(preloaded)?;
-        // There is no library that would put the user's values back.
-        variables.retain(|(name, _)| !name.as_bytes().starts_with(USERS.as_bytes()));
+        let mut variables = self.preload(preloaded)?;
+        // There is no library to restore the user's values.
+        variables.retain(|(name, _)| !name.as_bytes().starts_with(USER_VALUE.as_bytes()));
         Ok(variables)
     }
 
-    fn with(&mut self, preloaded: OsString) -> anyhow::Result<Variables> {
+    fn preload(&mut self, preloaded: OsString) -> anyhow::Result<Variables> {
         let mut variables = std::mem::take(&mut self.variables);
         prepend(&mut variables, "LD_PRELOAD", preloaded);
         if let (Some(name), Some(runtime)) = (self.runtime_link.take(), self.runtime.clone()) {
-            // The same file by two names is loaded once.
+            // A file is loaded once even if it is found under two names.
             let link = self.link(&runtime, &name).context("links cannot be made")?;
             let folder = link.parent().expect("a link lies in a folder");
             prepend(&mut variables, "LD_LIBRARY_PATH", folder.into());
@@ -111,7 +113,7 @@ impl Loaded {
         Ok(variables)
     }
 
-    /// A path of the file that `LD_PRELOAD` can name.
+    /// A path of the file, or of a link to it, that `LD_PRELOAD` can name.
     fn loadable(&mut self, file: &Path) -> anyhow::Result<PathBuf> {
         if can_be_named(file) {
             return Ok(file.to_owned());
@@ -144,15 +146,15 @@ fn can_be_named(file: &Path) -> bool {
     !bytes.iter().any(|byte| b" :\t\n".contains(byte))
 }
 
-/// Puts `first` before the user's value of a variable, and tells the library of that value.
+/// Puts `first` before the user's value of a variable, and passes that value to the library.
 fn prepend(variables: &mut Variables, name: &str, first: OsString) {
-    let users = env::var_os(name).unwrap_or_default();
-    variables.push((format!("{USERS}{name}").into(), Some(users.clone())));
+    let user_value = env::var_os(name).unwrap_or_default();
     let mut value = first;
-    if !users.is_empty() {
+    if !user_value.is_empty() {
         value.push(":");
-        value.push(&users);
+        value.push(&user_value);
     }
+    variables.push((format!("{USER_VALUE}{name}").into(), Some(user_value)));
     variables.push((name.into(), Some(value)));
 }
 
@@ -182,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_runtime_alone_leaves_nothing_to_put_back() {
+    fn a_runtime_alone_leaves_nothing_to_restore() {
         let mut loaded = Loaded {
             runtime: Some("/l/libomp.so.5".into()),
             runtime_link: Some("libiomp5.so".to_owned()),
@@ -218,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_runtime_that_is_asked_for_by_another_name_is_found_by_it() {
+    fn a_runtime_is_found_under_the_name_that_the_program_asks_for() {
         let mut loaded = Loaded {
             runtime: Some("/l/libomp.so.5".into()),
             runtime_link: Some("libiomp5.so".to_owned()),

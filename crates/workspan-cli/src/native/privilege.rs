@@ -1,4 +1,4 @@
-//! Programs that run with more rights than their user has.
+//! Programs that run with more privileges than their user.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
@@ -7,8 +7,8 @@ use std::path::Path;
 const SET_USER: u32 = 0o4000;
 const SET_GROUP: u32 = 0o2000;
 
-/// What gives a program rights that its user does not have; none for most programs. The dynamic linker ignores `LD_PRELOAD`
-/// then.
+/// What gives a program privileges that its user does not have; `None` for most programs. The
+/// dynamic linker ignores `LD_PRELOAD` for such a program.
 pub(super) fn of_program(path: &Path) -> Option<&'static str> {
     let metadata = fs::metadata(path).ok()?;
     let mode = metadata.permissions().mode();
@@ -24,7 +24,7 @@ pub(super) fn of_program(path: &Path) -> Option<&'static str> {
     let mut capabilities = [0_u8; 64];
     let has_capabilities =
         rustix::fs::getxattr(path, "security.capability", &mut capabilities).is_ok();
-    // The superuser gains none by them.
+    // They give the superuser nothing new.
     (has_capabilities && user != 0).then_some("capabilities of its own (`getcap` shows them)")
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::error::ProgramError;
 use crate::runner::locate;
 
-/// Scripts may be interpreted by scripts, so often at most.
+/// How many scripts in a row may be interpreted by another script.
 const MOST_INTERPRETERS: usize = 5;
 
 /// The file that the system executes when a program is started, or the interpreter of a script.
@@ -21,11 +21,11 @@ pub(super) struct ProgramFile {
 }
 
 impl ProgramFile {
-    /// Finds the file. None if there is none that could be executed: starting it tells why.
+    /// Finds the file. `None` if no file can be executed; starting the program reports why.
     ///
     /// # Errors
-    /// When it can be executed and not be read.
-    pub(super) fn of(program: &Path) -> Result<Option<Self>, ProgramError> {
+    /// When it can be executed but not read.
+    pub(super) fn find(program: &Path) -> Result<Option<Self>, ProgramError> {
         let mut path = locate(program);
         let mut is_interpreter = false;
         for _ in 0..MOST_INTERPRETERS {
@@ -53,7 +53,7 @@ fn is_executable(path: &Path) -> bool {
     path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
 }
 
-/// The interpreter that a script names in its first line, looking through `env`.
+/// The interpreter named in the first line of a script; with `env`, the program that `env` starts.
 fn interpreter(bytes: &[u8]) -> Option<PathBuf> {
     let line = bytes.strip_prefix(b"#!")?;
     let line = line.split(|&byte| byte == b'\n').next()?;
@@ -93,10 +93,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let text = folder.path().join("text");
         fs::write(&text, "text").unwrap();
-        assert!(ProgramFile::of(&text).unwrap().is_none());
-        assert!(ProgramFile::of(folder.path()).unwrap().is_none());
+        assert!(ProgramFile::find(&text).unwrap().is_none());
+        assert!(ProgramFile::find(folder.path()).unwrap().is_none());
         assert!(
-            ProgramFile::of(&folder.path().join("absent"))
+            ProgramFile::find(&folder.path().join("absent"))
                 .unwrap()
                 .is_none()
         );
@@ -109,9 +109,9 @@ mod tests {
         let script = folder.path().join("script");
         fs::write(&script, "#!/usr/bin/env sh\n").unwrap();
         fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
-        let file = ProgramFile::of(&script).unwrap().unwrap();
+        let file = ProgramFile::find(&script).unwrap().unwrap();
         assert!(file.is_interpreter && file.bytes.starts_with(b"\x7fELF"));
-        let own = ProgramFile::of(Path::new("sh")).unwrap().unwrap();
+        let own = ProgramFile::find(Path::new("sh")).unwrap().unwrap();
         assert!(!own.is_interpreter && own.path.is_absolute());
     }
 }

@@ -1,4 +1,4 @@
-//! Which parallel runtimes a program uses.
+//! The parallel runtimes that a program uses.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,25 +9,25 @@ use super::elf::{Elf, Symbol};
 use super::libomp::has_tool_interface;
 use super::modules::Module;
 
-/// What a program and its libraries use.
+/// The parallel runtimes that a program and its libraries use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Uses {
-    /// What they take from GCC's OpenMP runtime.
+    /// The symbols that they import from GCC's OpenMP runtime.
     pub(super) libgomp: BTreeSet<Symbol>,
     /// LLVM's or Intel's OpenMP runtime.
     pub(super) libomp: Option<Module>,
-    /// There are `target` regions, which may run on another device.
+    /// Whether there are `target` regions, which may run on another device.
     pub(super) has_targets: bool,
     /// An OpenMP runtime that is linked into the program itself.
     pub(super) built_in: Option<BuiltIn>,
-    /// The user says that OpenMP is used, by what the program loads later.
+    /// Whether the user says that a library loaded later uses OpenMP.
     pub(super) openmp_later: bool,
-    /// oneTBB, or what there was before it.
+    /// The file name of oneTBB or of an older TBB.
     pub(super) tbb: Option<String>,
-    /// The functions of `workspan.h`.
+    /// Whether they call functions of `workspan.h`.
     pub(super) calls_workspan: bool,
     pub(super) cilk: Cilk,
-    /// Who has a tool for OpenMP built in, if anyone.
+    /// The tool for OpenMP that one of them defines.
     pub(super) tool: Option<Tool>,
 }
 
@@ -36,11 +36,11 @@ pub(crate) struct Uses {
 pub(super) enum Cilk {
     #[default]
     No,
-    /// Without the calls that tell of its tasks.
+    /// Without the calls that report its tasks.
     Plain,
-    /// With them.
+    /// With those calls.
     Instrumented,
-    /// With them, and with the functions that they call.
+    /// With those calls and the functions that they call.
     BuiltIn,
 }
 
@@ -51,7 +51,7 @@ pub(super) enum BuiltIn {
     Libgomp,
     /// LLVM's.
     Libomp,
-    /// LLVM's from before it had an interface for tools.
+    /// A version of LLVM's that has no interface for tools yet.
     OldLibomp,
 }
 
@@ -65,13 +65,13 @@ pub(super) enum Tool {
 
 const LIBGOMP: &str = "libgomp.so.1";
 const LIBOMP: [&str; 3] = ["libomp.so.5", "libomp.so", "libiomp5.so"];
-/// What has to be told of Cilk's tasks: one of these is called whatever the program does.
+/// Calls that report Cilk's tasks. Every instrumented program makes at least one of them.
 const CILK_CALLS: [&str; 2] = ["__csirt_unit_init", "__csi_func_entry"];
 const TOOL: &str = "ompt_start_tool";
 
 impl Uses {
-    /// Looks into a program, whose file has these bytes, and the libraries that it is loaded with.
-    pub(super) fn of(program: &Elf<'_>, bytes: &[u8], modules: &[Module]) -> Self {
+    /// Examines a program, whose file has these bytes, and the libraries that are loaded with it.
+    pub(super) fn new(program: &Elf<'_>, bytes: &[u8], modules: &[Module]) -> Self {
         let mut uses = Self::default();
         for module in modules {
             if LIBOMP.contains(&module.name.as_str()) {
@@ -137,12 +137,12 @@ impl Uses {
         }
     }
 
-    /// Whether there is a runtime that tells what runs in parallel, or could be had to.
+    /// Whether there is a runtime that reports what runs in parallel, or that could be made to.
     pub(super) fn any(&self) -> bool {
         self.openmp() || self.tbb.is_some() || self.calls_workspan || self.cilk != Cilk::No
     }
 
-    /// The runtime whose words a report is in, if the program does not come to tell of one.
+    /// The runtime whose terms the report uses if the profile names none.
     pub(super) fn runtime(&self) -> RuntimeKind {
         if self.openmp() {
             RuntimeKind::OpenMp
@@ -155,7 +155,6 @@ impl Uses {
         }
     }
 
-    /// Whether OpenMP is used.
     pub(super) fn openmp(&self) -> bool {
         !self.libgomp.is_empty()
             || self.libomp.is_some()
@@ -164,7 +163,8 @@ impl Uses {
     }
 }
 
-/// Whether a library is a runtime, which uses only itself, or of the system.
+/// Whether a library is itself a runtime or belongs to the system, so that its imports do not
+/// count.
 fn is_runtime(name: &str) -> bool {
     name == LIBGOMP
         || LIBOMP.contains(&name)
@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_is_reported_in_words_of_what_it_was_built_for() {
+    fn the_most_specific_runtime_names_the_terms() {
         let mut uses = Uses {
             calls_workspan: true,
             ..Uses::default()

@@ -1,4 +1,4 @@
-//! What a program's file tells.
+//! Inspects a program's file and path.
 
 use std::env;
 use std::ffi::OsStr;
@@ -8,27 +8,27 @@ use std::path::{Path, PathBuf};
 
 use object::{Object as _, ObjectSymbol as _};
 
-/// What a program's file has in it.
+/// What a program's file contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Contents {
     /// The engine.
     Engine,
-    /// rayon as it is, without the engine.
+    /// rayon without the engine.
     PlainRayon,
-    /// Neither, as far as its symbols tell.
+    /// Neither, according to its symbols.
     NoRayon,
-    /// It is no program file that could be looked into, such as a script.
+    /// Unknown, because the file is not in a known format, such as a script.
     Unknown,
 }
 
-/// A text that the engine has in it, whether or not the file has symbols.
+/// A string that the engine contains, even in a file without symbols.
 const ENGINE_TEXT: &[u8] = b"WORKSPAN_PROFILE";
 const RAYON_NAMES: [&str; 2] = ["10rayon_core", "5rayon"];
 
-/// Looks into a program's file.
+/// Inspects a program's file.
 ///
 /// # Errors
-/// When it cannot be read.
+/// If it cannot be read.
 pub(super) fn contents(program: &Path) -> io::Result<Contents> {
     let bytes = fs::read(locate(program))?;
     let Ok(file) = object::File::parse(&*bytes) else {
@@ -49,14 +49,14 @@ pub(super) fn contents(program: &Path) -> io::Result<Contents> {
     })
 }
 
-/// Whether a program's file has the engine in it.
+/// Whether a program's file contains the engine.
 pub(crate) fn has_engine(bytes: &[u8]) -> bool {
     bytes
         .windows(ENGINE_TEXT.len())
         .any(|window| window == ENGINE_TEXT)
 }
 
-/// The program's file: a bare name is looked up in the search path, as the system does.
+/// The program's file. A bare name is looked up in `PATH`, as the system does.
 pub(crate) fn locate(program: &Path) -> PathBuf {
     if program.components().count() > 1 {
         return program.to_owned();
@@ -80,12 +80,14 @@ pub(crate) fn name(program: &Path) -> String {
     }
 }
 
-/// The same, of an example with `example-` before it, which may have the name of another program of its project.
+/// The [`name`] of the program. That of an example gets the prefix `example-`, because another
+/// program of the project may have the same name.
 pub(super) fn distinct_name(program: &Path) -> String {
     let folder = program.parent().and_then(Path::file_name);
-    match folder.is_some_and(|folder| folder == "examples") {
-        true => format!("example-{}", name(program)),
-        false => name(program),
+    if folder.is_some_and(|folder| folder == "examples") {
+        format!("example-{}", name(program))
+    } else {
+        name(program)
     }
 }
 
@@ -93,8 +95,8 @@ fn is_hash(text: &str) -> bool {
     text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Whether rustdoc made the program out of an example in documentation: it does so in a temporary folder of
-/// that name.
+/// Whether rustdoc made the program from an example in documentation. It does so in a temporary
+/// folder whose name begins with `rustdoctest`.
 pub(super) fn is_documentation_test(program: &Path) -> bool {
     program
         .ancestors()
@@ -107,13 +109,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hashes_are_no_part_of_the_name() {
+    fn names_do_not_include_hashes() {
         assert_eq!(name(Path::new("/t/deps/sums-0123456789abcdef")), "sums");
         assert_eq!(name(Path::new("/t/two-words")), "two-words");
     }
 
     #[test]
-    fn documentation_tests_are_known_by_their_folder() {
+    fn documentation_tests_are_recognized_by_their_folder() {
         assert!(is_documentation_test(Path::new(
             "/tmp/rustdoctestAb12/rust_out"
         )));
@@ -121,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_are_not_looked_into() {
+    fn the_contents_of_scripts_are_unknown() {
         let script = tempfile::NamedTempFile::new().unwrap();
         fs::write(script.path(), "#!/bin/sh\n").unwrap();
         assert_eq!(contents(script.path()).unwrap(), Contents::Unknown);

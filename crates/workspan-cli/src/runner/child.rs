@@ -1,24 +1,24 @@
-//! The profiled process.
+//! Runs the profiled process.
 
 use std::ffi::OsStr;
-use std::io;
-use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 use workspan_model::Exit;
 
+use super::binary;
+use super::ending::{cannot_start, exit};
 use super::files::RawFiles;
 use super::functions::FunctionsFile;
+use super::launch::Launch;
 use super::signals::Forwarder;
-use super::{Launch, binary};
 use crate::emulation::Emulation;
-use crate::exit_code::{Failure, NOT_EXECUTABLE, NOT_FOUND, OrExit as _, SETUP};
+use crate::exit_code::{Failure, OrExit as _, SETUP};
 use crate::native::Start;
 use crate::session;
 
-/// How a program ran.
+/// A run that has ended.
 #[derive(Debug)]
 pub(super) struct Ended {
     pub(super) exit: Exit,
@@ -26,8 +26,8 @@ pub(super) struct Ended {
     pub(super) elapsed: Duration,
 }
 
-/// Runs the program to its end, with the engine on and writing to `files`.
-/// With `functions`, these are measured exactly.
+/// Runs the program to its end, with the engine on and writing to `files`. The engine measures
+/// `functions` exactly.
 pub(super) fn run(
     launch: &Launch,
     files: &RawFiles,
@@ -55,8 +55,8 @@ pub(super) fn run(
     })
 }
 
-/// Lets the program's main thread have four times the stack, as the engine does for pool threads: each level of a
-/// recursion keeps an account. The limit is inherited.
+/// Quadruples the stack of the program's main thread, by a limit that it inherits. The engine does
+/// the same for threads of pools: it keeps an account on the stack for each level of a recursion.
 pub(super) fn enlarge_stack() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let Rlimit { current, maximum } = getrlimit(Resource::Stack);
@@ -65,7 +65,7 @@ pub(super) fn enlarge_stack() {
         (Some(wanted), Some(maximum)) => Some(wanted.min(maximum)),
         (wanted, _) => wanted,
     };
-    // Without, only a recursion that nearly filled the stack before can fail.
+    // If this fails, only a recursion that nearly fills the stack anyway can overflow it.
     let _ = setrlimit(Resource::Stack, Rlimit { current, maximum });
 }
 
@@ -125,8 +125,8 @@ fn command(launch: &Launch, files: &RawFiles) -> anyhow::Result<Command> {
         command.env_remove("WORKSPAN_TIMING");
     }
     if launch.through.is_empty() && binary::is_documentation_test(Path::new(&launch.command[0])) {
-        // Without a runner, rustdoc says this itself: several examples in one program then run in a process
-        // each.
+        // Without a runner, rustdoc sets this itself. It makes several examples in one program run
+        // in separate processes.
         command.env("RUSTDOC_DOCTEST_BIN_PATH", &launch.command[0]);
     }
     if std::env::var_os(session::VARIABLE).is_some() {
@@ -139,7 +139,7 @@ fn command(launch: &Launch, files: &RawFiles) -> anyhow::Result<Command> {
     Ok(command)
 }
 
-/// What is to be loaded into the program.
+/// The libraries to preload into the program.
 fn preloaded(start: &Start) -> Option<&OsStr> {
     let Start::With(preload) = start else {
         return None;
@@ -147,28 +147,4 @@ fn preloaded(start: &Start) -> Option<&OsStr> {
     let hidden = Emulation::hidden_variable();
     let variable = preload.variables.iter().find(|(name, _)| name == hidden)?;
     variable.1.as_deref()
-}
-
-/// Why a program could not be started, with the exit code for that.
-pub(crate) fn cannot_start(program: &OsStr, error: io::Error) -> Failure {
-    let (code, advice) = match error.kind() {
-        io::ErrorKind::NotFound => (
-            NOT_FOUND,
-            "there is no such program (one in this folder is `./NAME`)",
-        ),
-        io::ErrorKind::PermissionDenied => (NOT_EXECUTABLE, "it may not be executed"),
-        _ => (NOT_EXECUTABLE, "the system refuses to execute it"),
-    };
-    let error =
-        anyhow::Error::new(error).context(format!("cannot run `{}`: {advice}", program.display()));
-    Failure::new(code, error)
-}
-
-/// How a process ended that was waited for.
-pub(crate) fn exit(status: ExitStatus) -> Exit {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => Exit::Code(code),
-        (None, Some(signal)) => Exit::Signal(signal),
-        (None, None) => unreachable!("a process that was waited for has ended in one of two ways"),
-    }
 }

@@ -1,4 +1,4 @@
-//! From the raw profile that the program left, or did not leave, to the profile.
+//! Makes a profile of the raw profile that a program left, or finds out why it left none.
 
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -9,25 +9,28 @@ use workspan_model::{Dag, Exit, Profile, Runtime};
 
 use super::binary::Contents;
 use super::child::Ended;
-use super::files::{RawFiles, Temporary};
-use super::{Expected, Launch, Reporting, binary, missing};
+use super::files::{RawFiles, TemporaryFile};
+use super::launch::{Expected, Launch, Reporting};
+use super::{binary, missing};
 use crate::native::{SUPPORTED, Start};
 use crate::stored;
 use crate::symbols;
 
-/// Extension of the file that stands for a profile which could not be written: as in `workspan-rt/src/session.rs`.
+/// Extension of the file that the engine leaves if it could not write the profile, as in
+/// `workspan-engine/workspan_rt/session/file.rs`.
 const UNWRITTEN: &str = "unwritten";
 
-/// A profile, and what has to be said of it.
+/// A profile, and a remark about it for the user.
 pub(super) struct Collected {
     pub(super) profile: Profile,
     pub(super) remark: Option<String>,
 }
 
-/// Reads the raw profile and puts names to it. A program without rayon gets a profile of one strand.
+/// Reads the raw profile and resolves its addresses. A program without rayon gets a profile of one
+/// strand.
 ///
 /// # Errors
-/// When there is no profile, or it cannot be read.
+/// If there is no profile, or it cannot be read.
 pub(super) fn collect(
     launch: &Launch,
     reporting: &Reporting,
@@ -48,7 +51,7 @@ pub(super) fn collect(
         if let Start::With(preload) = &launch.start
             && profile.run.runtimes.is_empty()
         {
-            // The run has come to none of its constructs.
+            // The run did not execute any construct of its runtime.
             profile.run.runtimes.push(Runtime {
                 kind: preload.runtime,
                 version: None,
@@ -99,8 +102,9 @@ pub(super) fn collect(
     }
 }
 
-/// Whether there is no profile because of what the program did, and went well: it became another program, left by `_exit`, went on
-/// as a daemon, changed its root folder or its user. An engine that could not write what it had says so by a file.
+/// Whether a program that ended by itself left no profile because of what it did: it became another
+/// program, ended by `_exit`, continued as a daemon, or changed its root folder or its user. An
+/// engine that could not write its profile leaves a file that says so.
 pub(super) fn is_programs_choice(launch: &Launch, ended: &Ended, files: &RawFiles) -> bool {
     let has_engine = match binary::contents(Path::new(&launch.command[0])) {
         Ok(Contents::Engine | Contents::Unknown) => !matches!(launch.start, Start::Unsupported),
@@ -110,9 +114,10 @@ pub(super) fn is_programs_choice(launch: &Launch, ended: &Ended, files: &RawFile
     matches!(ended.exit, Exit::Code(_)) && has_engine && !files.profile.exists() && !is_unwritten
 }
 
-/// The task dag that the program recorded beside `profile`. Without one, or if it cannot be read, the profile stands alone.
-pub(super) fn dag(record: &Temporary, profile: &Profile) -> Option<Dag> {
-    stored::dag_in(record.path(), profile)
+/// The task dag that belongs to `profile`. None if the program recorded none, or, with a warning,
+/// if it cannot be read.
+pub(super) fn dag(record: &TemporaryFile, profile: &Profile) -> Option<Dag> {
+    stored::read_dag(record.path(), profile)
 }
 
 fn facts(launch: &Launch, ended: &Ended) -> raw::Launch {
@@ -123,7 +128,7 @@ fn facts(launch: &Launch, ended: &Ended) -> raw::Launch {
             .map(|word| word.to_string_lossy().into_owned())
             .collect(),
         started_at: seconds_since_1970(ended.started_at),
-        ..stored::launch_here(ended.exit)
+        ..stored::launch_on_this_machine(ended.exit)
     }
 }
 

@@ -9,23 +9,23 @@ use rustix::io::Errno;
 use rustix::process::{Pid, getuid, test_kill_process};
 use tempfile::TempDir;
 
-use super::Launch;
+use super::launch::Launch;
 
 /// The files of one run.
 pub(super) struct RawFiles {
     /// The raw profile.
-    pub(super) profile: Temporary,
+    pub(super) profile: TemporaryFile,
     /// The record of the task dag.
-    pub(super) record: Temporary,
+    pub(super) record: TemporaryFile,
 }
 
 impl RawFiles {
-    /// Those of one of several runs.
-    pub(super) fn of(launch: &Launch, run: u32) -> Self {
+    /// The files of a run, from its number.
+    pub(super) fn for_run(launch: &Launch, run: u32) -> Self {
         let process = std::process::id();
         let file = |extension| {
             let name = format!("{process}-{run}.{extension}");
-            Temporary(launch.raw_folder.join(name))
+            TemporaryFile(launch.raw_folder.join(name))
         };
         Self {
             profile: file("raw"),
@@ -34,14 +34,14 @@ impl RawFiles {
     }
 }
 
-/// What the names of folders for raw profiles begin with; the process's id follows.
+/// Prefix of folders for raw profiles; the process's id follows.
 const PREFIX: &str = "workspan-";
 
-/// A folder for the raw profiles of this process, which nobody else may look into. It is gone with the value; those of processes
-/// that were killed go now.
+/// Creates a folder for the raw profiles of this process, which only its user can access. It is
+/// removed when the value is dropped. Leftover folders of killed processes are removed now.
 ///
 /// # Errors
-/// When there can be none.
+/// If the folder cannot be created.
 pub(crate) fn temporary_folder() -> io::Result<TempDir> {
     let folder = std::env::temp_dir();
     let process = std::process::id();
@@ -57,7 +57,7 @@ pub(crate) fn temporary_folder() -> io::Result<TempDir> {
         })
 }
 
-/// Removes this user's folders of processes that are no more.
+/// Removes this user's folders of processes that no longer exist.
 fn remove_leftovers(folder: &Path) {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     for entry in entries {
@@ -74,16 +74,16 @@ fn remove_leftovers(folder: &Path) {
             && test_kill_process(process) == Err(Errno::SRCH)
             && is_own()
         {
-            // Another start may be at it, too.
+            // Another process may be removing it at the same time.
             let _ = fs::remove_dir_all(entry.path());
         }
     }
 }
 
-/// A file that may be written, and is gone with this value.
-pub(super) struct Temporary(PathBuf);
+/// The path of a file that may be written. The file is removed when the value is dropped.
+pub(super) struct TemporaryFile(PathBuf);
 
-impl Temporary {
+impl TemporaryFile {
     pub(super) fn path(&self) -> &Path {
         &self.0
     }
@@ -92,16 +92,16 @@ impl Temporary {
         self.0.exists()
     }
 
-    /// Puts the file where it stays.
+    /// Moves the file to a place where it stays.
     pub(super) fn keep_as(&self, path: &Path) -> io::Result<()> {
-        // Another file system takes a copy.
+        // Renaming fails if the file systems differ.
         fs::rename(&self.0, path).or_else(|_| fs::copy(&self.0, path).map(drop))
     }
 }
 
-impl Drop for Temporary {
+impl Drop for TemporaryFile {
     fn drop(&mut self) {
-        // It may never have been written; a leftover goes with the session's folder.
+        // It may never have been written. A leftover is removed with the session's folder.
         let _ = fs::remove_file(&self.0);
     }
 }
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_of_processes_that_are_no_more_go() {
+    fn only_folders_of_processes_that_have_ended_are_removed() {
         let folder = tempfile::tempdir().unwrap();
         let mut ended = std::process::Command::new("true").spawn().unwrap();
         let gone = ended.id();

@@ -1,4 +1,4 @@
-//! `--functions exact`: which functions the engine is to measure, and where.
+//! `--functions exact`: lists the functions for the engine to measure, and their sleds.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -7,32 +7,34 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, anyhow};
 use object::{Object as _, ObjectSection as _};
 
+use super::binary;
+use super::launch::Launch;
 use super::sleds::{self, Function, Kind};
-use super::{Launch, binary};
 use crate::native::{self, Start};
 use crate::symbols;
 
-/// What stays possible without sleds.
+/// Advice for programs without sleds.
 const INSTEAD: &str = "without `--functions exact`, samples say which functions make up the span; \
                        `#[workspan::function]` and `workspan::region` measure single functions and \
                        stretches exactly, on any toolchain";
 
-/// The same in C and C++.
+/// The same for C and C++.
 const INSTEAD_IN_C: &str = "without `--functions exact`, samples say which functions make up the span; \
                             `workspan_region_begin_named` of workspan.h measures single stretches exactly";
 
-/// What code compiled with `-finstrument-functions` calls.
+/// The function that code compiled with `-finstrument-functions` calls.
 const HOOK: &[u8] = b"__cyg_profile_func_enter";
 
-/// The file that tells the engine of the functions, which is gone with this value.
+/// The file that lists the functions for the engine. It is removed when the value is dropped.
 #[derive(Debug)]
 pub(super) struct FunctionsFile(PathBuf);
 
 impl FunctionsFile {
-    /// Writes the file for a program, if functions are to be measured exactly and the program has the engine.
+    /// Writes the file for a program, if functions are to be measured exactly and the program
+    /// contains the engine.
     ///
     /// # Errors
-    /// When the program has no sleds, or none of the functions is to be measured, or the file cannot be written.
+    /// If the program has no sleds or no function to measure, or the file cannot be written.
     pub(super) fn for_program(launch: &Launch) -> anyhow::Result<Option<Self>> {
         let Some(least_bytes) = launch.measure.function_bytes else {
             return Ok(None);
@@ -55,26 +57,27 @@ impl FunctionsFile {
 
 impl Drop for FunctionsFile {
     fn drop(&mut self) {
-        // A leftover goes with the session's folder.
+        // A leftover is removed with the session's folder.
         let _ = fs::remove_file(&self.0);
     }
 }
 
-/// The functions of a file that are to be measured.
+/// The functions to measure in a program file or library.
 struct Module {
     /// None: the program itself.
     library: Option<String>,
     functions: Vec<Function>,
 }
 
-/// What there is to measure in a program.
+/// What to measure in a program.
 struct Instrumented {
     modules: Vec<Module>,
-    /// Whether functions call hooks, in which modules ever.
+    /// Whether functions of any module call hooks.
     has_hooks: bool,
 }
 
-/// The program's modules with functions to measure. None if it has no engine, which is said elsewhere.
+/// The program's modules with functions to measure. None if it does not contain the engine, which
+/// is reported elsewhere.
 fn instrumented(
     program: &Path,
     with_library: bool,
@@ -99,7 +102,7 @@ fn instrumented(
     }
     let mut modules = Vec::new();
     let mut has_sleds = false;
-    // The engine's library stands before others only where it is preloaded.
+    // Only a preloaded engine comes before other libraries, so that its hooks are called.
     let mut has_hooks = false;
     let mut add = |library: Option<String>, file: &object::File<'_>| {
         has_hooks |= with_library && calls_hooks(file);
@@ -148,7 +151,7 @@ fn instrumented(
     Ok(Some(Instrumented { modules, has_hooks }))
 }
 
-/// Whether code of the file calls hooks at the entries and exits of its functions.
+/// Whether functions of the file call hooks when they are entered and left.
 fn calls_hooks(file: &object::File<'_>) -> bool {
     let Ok(imports) = file.imports() else {
         return false;
@@ -172,7 +175,7 @@ fn libraries(program: &Path, file: &object::File<'_>) -> Vec<String> {
         .collect()
 }
 
-/// The file's text, as the engine reads it.
+/// The contents of the file, in the format that the engine reads.
 fn text(instrumented: &Instrumented) -> String {
     let mut text = String::from("workspan-functions 1\n");
     for Module { library, functions } in &instrumented.modules {

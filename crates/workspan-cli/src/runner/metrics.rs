@@ -1,19 +1,23 @@
-//! Several metrics of one program: a run for each, since a clock counts one thing.
+//! Measures several metrics of a program, with a run for each, since a clock counts only one.
 
 use workspan_model::Profile;
 use workspan_report as report;
 
+use super::functions::FunctionsFile;
+use super::launch::Launch;
+use super::once::Outcome;
 use super::standard_input::StandardInput;
-use super::{Launch, Ran, launch_for_metric};
+use super::{once, repeat};
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP};
 use crate::message;
-use crate::outputs::{Outputs, Sink};
+use crate::outputs::Outputs;
 use crate::session::Measure;
+use crate::sink::Sink;
 
-/// Runs the program for the metric of `launch`, and again for each of `others`, as long as runs end well. What the user
-/// wants of the others goes to files that have the metric in their names; a table of all follows the report, which is of
-/// the first. Gives back the exit code.
-pub(super) fn launch(mut launch: Launch, others: Vec<Measure>) -> Result<u8, Failure> {
+/// Runs the program for the metric of `launch`, and then for each of `others`. Stops after a run
+/// that fails. The output files of the other metrics have the metric in their names. The report is
+/// that of the first metric; a table of all metrics follows it. Returns the exit code.
+pub(super) fn launch(mut launch: Launch, others: &[Measure]) -> Result<u8, Failure> {
     let input = StandardInput::of_this_process();
     if !input.can_be_repeated() {
         message::warning(
@@ -24,7 +28,7 @@ pub(super) fn launch(mut launch: Launch, others: Vec<Measure>) -> Result<u8, Fai
     let reporting = launch.reporting.as_ref();
     let outputs = reporting.map_or_else(Outputs::default, |reporting| reporting.outputs.clone());
     let mut profiles: Vec<Profile> = Vec::new();
-    let first = launch_for_metric(&launch)?;
+    let first = launch_for_one(&launch)?;
     profiles.extend(first.profile);
     if first.code != 0 {
         return Ok(first.code);
@@ -38,27 +42,40 @@ pub(super) fn launch(mut launch: Launch, others: Vec<Measure>) -> Result<u8, Fai
             reporting.outputs.page.open = false;
             reporting.metric = Some(measure.metric.clone());
         }
-        launch.measure = measure;
-        let Ran { code, profile } = launch_for_metric(&launch)?;
+        launch.measure = measure.clone();
+        let Outcome { code, profile } = launch_for_one(&launch)?;
         profiles.extend(profile);
         if code != 0 {
             return Ok(code);
         }
     }
     if outputs.report.is_some() {
-        tell(&profiles, &outputs)?;
+        write_table(&profiles, &outputs)?;
     }
     Ok(0)
 }
 
-fn tell(profiles: &[Profile], outputs: &Outputs) -> Result<(), Failure> {
+/// Runs the program as many times as requested, for the metric of `launch` alone.
+pub(super) fn launch_for_one(launch: &Launch) -> Result<Outcome, Failure> {
+    let functions = match &launch.reporting {
+        Some(_) => FunctionsFile::for_program(launch).or_exit(SETUP)?,
+        None => None,
+    };
+    let functions = functions.as_ref();
+    match &launch.reporting {
+        Some(reporting) if launch.runs > 1 => repeat::launch(launch, reporting, functions),
+        _ => once::launch(launch, functions),
+    }
+}
+
+/// Writes the table of all metrics.
+fn write_table(profiles: &[Profile], outputs: &Outputs) -> Result<(), Failure> {
     let sink = match outputs.report {
         Some(Sink::Stdout) => Sink::Stdout,
-        // A file would lose the report.
+        // In a file, the table would overwrite the report.
         _ => Sink::Stderr,
     };
-    let mut table = Vec::new();
     let screen = outputs.screen.screen(&sink);
-    report::metrics(profiles, screen, &mut table).or_exit(PROFILE)?;
-    sink.write(&table).or_exit(PROFILE)
+    sink.write_rendered(|table| report::metrics(profiles, screen, table))
+        .or_exit(PROFILE)
 }

@@ -1,4 +1,4 @@
-//! Programs that left no profile.
+//! Handles programs that left no profile.
 
 use anyhow::anyhow;
 use signal_hook::low_level::signal_name;
@@ -82,7 +82,7 @@ pub(super) fn one_strand(facts: raw::Launch, ended: &Ended) -> Profile {
     }
 }
 
-/// Why a program with the engine in it left no profile, and what to do.
+/// Why a program that contains the engine left no profile, and what to do.
 pub(super) fn reason(ended: &Ended) -> anyhow::Error {
     const SIGKILL: i32 = 9;
     match ended.exit {

@@ -4,40 +4,43 @@ use anyhow::anyhow;
 use workspan_model::{Exit, Profile, repeated};
 
 use super::collect::{self, Collected};
-use super::files::Temporary;
+use super::ending::{ended, exit_code};
+use super::files::TemporaryFile;
 use super::functions::FunctionsFile;
-use super::runs::{Ended, Runs};
-use super::{Launch, Ran, Reporting, exit_code, keep_record, report};
+use super::launch::{Launch, Reporting};
+use super::once::Outcome;
+use super::report::{keep_record, report};
+use super::runs::{RunResult, Runs};
 use crate::exit_code::{Failure, PROFILE};
 use crate::message;
 
-/// Runs the program as often as is wanted and reports on all runs together. The first run that fails is the last;
-/// its exit code is returned, and there is no report.
+/// Runs the program as many times as requested and reports on all runs together. After a run that
+/// fails there are no more runs and no report, and the outcome has its exit code.
 pub(super) fn launch(
     launch: &Launch,
     reporting: &Reporting,
     functions: Option<&FunctionsFile>,
-) -> Result<Ran, Failure> {
+) -> Result<Outcome, Failure> {
     let mut runs = Runs::begin()?;
     let mut profiles: Vec<Profile> = Vec::new();
-    // Only one of them will be read.
-    let mut records: Vec<Temporary> = Vec::new();
+    // Only that of the shown run will be read.
+    let mut records: Vec<TemporaryFile> = Vec::new();
     let mut remark = None;
     for run in 1..=launch.runs {
         let name = format!("run {run} of {}", launch.runs);
         message::note(format_args!("{name} …"));
         match runs.run(launch, reporting, functions, &name)? {
-            Ended::Profiled(collected, files) => {
+            RunResult::Profiled(collected, files) => {
                 profiles.push(collected.profile);
                 records.push(files.record);
                 remark = collected.remark;
             }
-            Ended::Otherwise(exit, files) => {
+            RunResult::Failed(exit, files) => {
                 message::error(&stopped(&name, exit));
                 if let Some(files) = &files {
                     keep_record(launch, reporting, files);
                 }
-                return Ok(Ran::without_profile(exit_code(exit)));
+                return Ok(Outcome::without_profile(exit_code(exit)));
             }
         }
     }
@@ -49,7 +52,7 @@ pub(super) fn launch(
     let dag = shown.and_then(|shown| collect::dag(&records[shown], &profile));
     let collected = Collected { profile, remark };
     let reported = report(launch, reporting, &collected, dag.as_ref());
-    Ok(Ran {
+    Ok(Outcome {
         code: if reported { 0 } else { PROFILE },
         profile: Some(collected.profile),
     })
@@ -58,12 +61,4 @@ pub(super) fn launch(
 fn stopped(name: &str, exit: Exit) -> anyhow::Error {
     let end = ended(exit);
     anyhow!("{name} {end}: no more runs, and no report (without --runs there is one)")
-}
-
-/// How a program ended, as the rest of a sentence.
-pub(crate) fn ended(exit: Exit) -> String {
-    match exit {
-        Exit::Code(code) => format!("ended with exit code {code}"),
-        Exit::Signal(signal) => format!("was interrupted by signal {signal}"),
-    }
 }

@@ -1,42 +1,43 @@
 //! Profiled runs of one program, one after the other.
 
-use anyhow::Error;
+use anyhow::Context as _;
 use workspan_model::{Dag, Exit, Profile};
 
+use super::child;
 use super::collect::{self, Collected};
 use super::files::RawFiles;
 use super::functions::FunctionsFile;
+use super::launch::{Launch, Reporting};
 use super::signals::Interruption;
 use super::standard_input::StandardInput;
-use super::{Launch, Reporting, child};
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP};
 use crate::message;
 
-/// Runs of one program that are not over.
+/// A series of runs of one program.
 pub(crate) struct Runs {
     interruption: Interruption,
     input: StandardInput,
-    /// How many there were.
+    /// Number of runs so far.
     count: u32,
 }
 
-/// How a run ended.
-pub(super) enum Ended {
-    /// Well, with a profile; its record is among the files.
+/// The result of a run.
+pub(super) enum RunResult {
+    /// The run succeeded and has a profile. Its record is among the files.
     Profiled(Box<Collected>, RawFiles),
-    /// Otherwise; without files if it never began.
-    Otherwise(Exit, Option<RawFiles>),
+    /// The run failed or was interrupted. Without files if it never began.
+    Failed(Exit, Option<RawFiles>),
 }
 
-/// What a run has told of itself.
-pub(crate) struct Told {
+/// The profile of a run.
+pub(crate) struct RunProfile {
     pub(crate) profile: Profile,
-    /// Its task dag, where it was recorded.
+    /// The task dag, if it was recorded.
     pub(crate) dag: Option<Dag>,
 }
 
 impl Runs {
-    /// From now on, signals end the runs.
+    /// Begins a series. From now on, a signal ends the series and not this process.
     pub(crate) fn begin() -> Result<Self, Failure> {
         let input = StandardInput::of_this_process();
         if !input.can_be_repeated() {
@@ -52,52 +53,51 @@ impl Runs {
         })
     }
 
-    /// Runs the program once more. `name` is what messages call the run.
+    /// Runs the program once more. Messages call the run `name`.
     pub(super) fn run(
         &mut self,
         launch: &Launch,
         reporting: &Reporting,
         functions: Option<&FunctionsFile>,
         name: &str,
-    ) -> Result<Ended, Failure> {
+    ) -> Result<RunResult, Failure> {
         if let Some(signal) = self.interruption.signal() {
-            return Ok(Ended::Otherwise(Exit::Signal(signal), None));
+            return Ok(RunResult::Failed(Exit::Signal(signal), None));
         }
         self.input.rewind().or_exit(SETUP)?;
         self.count += 1;
-        let files = RawFiles::of(launch, self.count);
+        let files = RawFiles::for_run(launch, self.count);
         let ended = child::run(launch, &files, functions)?;
         let exit = match (ended.exit, self.interruption.signal()) {
-            // The program went on, or the signal came while no program ran.
+            // The program continued anyway, or the signal came while it was not running.
             (Exit::Code(0), Some(signal)) => Exit::Signal(signal),
             (exit, _) => exit,
         };
         if exit != Exit::Code(0) {
-            return Ok(Ended::Otherwise(exit, Some(files)));
+            return Ok(RunResult::Failed(exit, Some(files)));
         }
-        let collected = collect::collect(launch, reporting, &ended, files.profile.path());
-        let collected = collected.map_err(|error: Error| error.context(name.to_owned()));
-        Ok(Ended::Profiled(
-            Box::new(collected.or_exit(PROFILE)?),
-            files,
-        ))
+        let collected = collect::collect(launch, reporting, &ended, files.profile.path())
+            .with_context(|| name.to_owned())
+            .or_exit(PROFILE)?;
+        Ok(RunResult::Profiled(Box::new(collected), files))
     }
 
-    /// Runs the program once more, as `launch` says but for what is reported, and gives what it told; how it ended, if it failed.
-    pub(crate) fn told(
+    /// Runs the program once more for `launch`, without writing its outputs. Returns the profile,
+    /// or how the program ended if it failed.
+    pub(crate) fn run_for_profile(
         &mut self,
         launch: &Launch,
         name: &str,
-    ) -> Result<Result<Told, Exit>, Failure> {
+    ) -> Result<Result<RunProfile, Exit>, Failure> {
         let Some(reporting) = &launch.reporting else {
             unreachable!("whoever wants to know of a run says how its places are shown");
         };
         match self.run(launch, reporting, None, name)? {
-            Ended::Otherwise(exit, _) => Ok(Err(exit)),
-            Ended::Profiled(collected, files) => {
+            RunResult::Failed(exit, _) => Ok(Err(exit)),
+            RunResult::Profiled(collected, files) => {
                 let dag = collect::dag(&files.record, &collected.profile);
                 let profile = collected.profile;
-                Ok(Ok(Told { profile, dag }))
+                Ok(Ok(RunProfile { profile, dag }))
             }
         }
     }

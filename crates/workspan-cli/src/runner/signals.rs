@@ -1,7 +1,7 @@
-//! Signals that end programs: the program gets them, and this process lives on to report.
+//! Signals that end programs: the program gets them, while this process continues, to report.
 //!
-//! What the terminal sends (Ctrl-C, hanging up) reaches the program by itself. What another process sends to
-//! the runner alone is passed on.
+//! Signals from the terminal (Ctrl-C, hang-up) reach the program by themselves. Those that another
+//! process sends to the runner alone are forwarded.
 
 use std::fs;
 use std::io;
@@ -22,12 +22,12 @@ use signal_hook::low_level::siginfo::{Cause, Origin};
 
 const ENDING: [i32; 4] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
 
-/// The handlers, installed.
+/// Installed handlers for the signals to forward.
 pub(crate) struct Forwarder {
     signals: SignalsInfo<WithOrigin>,
 }
 
-/// The thread that passes signals on to a program.
+/// The thread that forwards signals to a program.
 pub(crate) struct Forwarding {
     handle: Handle,
     stopped: Arc<AtomicBool>,
@@ -35,15 +35,15 @@ pub(crate) struct Forwarding {
 }
 
 impl Forwarder {
-    /// Installs handlers for the signals that this process does not ignore: what is ignored here is to stay
-    /// ignored in the program, and a handler would change that.
+    /// Installs handlers for the signals that this process does not ignore. The program is to
+    /// inherit that the others are ignored, and a handler would prevent that.
     pub(crate) fn install() -> io::Result<Self> {
         Ok(Self {
-            signals: SignalsInfo::new(wanted())?,
+            signals: SignalsInfo::new(ending_signals())?,
         })
     }
 
-    /// Starts to pass signals on to `child`.
+    /// Starts to forward signals to `child`.
     pub(crate) fn forward_to(self, child: &Child) -> Forwarding {
         let mut signals = self.signals;
         let handle = signals.handle();
@@ -60,7 +60,7 @@ impl Forwarder {
                     if let Some(signal) = signal
                         && !stopped.load(Ordering::Acquire)
                     {
-                        // A program that has ended in the meantime needs no signal.
+                        // It fails only if the program has ended in the meantime.
                         let _ = kill_process(pid, signal);
                     }
                 }
@@ -75,7 +75,7 @@ impl Forwarder {
 }
 
 impl Forwarding {
-    /// Ends the passing on, once the program has ended.
+    /// Stops forwarding. To be called once the program has ended.
     pub(crate) fn stop(self) {
         self.stopped.store(true, Ordering::Release);
         self.handle.close();
@@ -85,24 +85,24 @@ impl Forwarding {
     }
 }
 
-/// What came to end this process or its program.
+/// Remembers the signals that came to end this process or its program.
 pub(crate) struct Interruption {
-    /// The last such signal; 0 before.
+    /// The last signal; 0 before the first.
     last: Arc<AtomicUsize>,
-    /// Can be read from once there was one.
-    came: UnixStream,
+    /// Becomes readable with the first signal.
+    receiver: UnixStream,
 }
 
 impl Interruption {
-    /// Watches from now on.
+    /// Starts watching. From now on, these signals do not end this process.
     pub(crate) fn watch() -> io::Result<Self> {
         let last = Arc::new(AtomicUsize::new(0));
-        let (came, comes) = UnixStream::pair()?;
-        for signal in wanted() {
+        let (receiver, sender) = UnixStream::pair()?;
+        for signal in ending_signals() {
             flag::register_usize(signal, Arc::clone(&last), signal.unsigned_abs() as usize)?;
-            pipe::register(signal, comes.try_clone()?)?;
+            pipe::register(signal, sender.try_clone()?)?;
         }
-        Ok(Self { last, came })
+        Ok(Self { last, receiver })
     }
 
     /// The last signal, if there was one.
@@ -111,35 +111,36 @@ impl Interruption {
         i32::try_from(signal).ok().filter(|&signal| signal != 0)
     }
 
-    /// To be waited for: can be read from once there was a signal.
+    /// A descriptor to wait for: it becomes readable with the first signal.
     pub(crate) fn descriptor(&self) -> BorrowedFd<'_> {
-        self.came.as_fd()
+        self.receiver.as_fd()
     }
 }
 
-/// Lets a write beyond the limit of a file's size (`ulimit -f`) fail as on a full disk, instead of ending this process. By a
-/// handler, in whose place programs that are started have the signal's default action again.
+/// Makes a write beyond the limit of file sizes (`ulimit -f`) fail, as on a full disk, instead of
+/// ending this process. This takes a handler: programs that this process starts get the default
+/// action, which they would not if the signal were ignored.
 pub(crate) fn survive_limits() {
     if ignored_signals() & (1 << (SIGXFSZ - 1)) == 0 {
-        // Where it cannot be, the signal does what it would have done.
+        // If this fails, the signal keeps its action.
         let _ = flag::register(SIGXFSZ, Arc::default());
     }
 }
 
-/// The signals that end programs and are not ignored here.
-fn wanted() -> impl Iterator<Item = i32> {
+/// The signals that end programs, without those that this process ignores.
+fn ending_signals() -> impl Iterator<Item = i32> {
     let ignored = ignored_signals();
     ENDING
         .into_iter()
         .filter(move |signal| ignored & (1 << (signal - 1)) == 0)
 }
 
-/// False for what the kernel sent on behalf of a terminal: the program got it too.
+/// False if the kernel sent the signal for a terminal: then the program got it, too.
 fn is_for_this_process(origin: &Origin) -> bool {
     !matches!(origin.cause, Cause::Kernel)
 }
 
-/// Set of ignored signals, bit 0 for signal 1; none if the kernel does not tell.
+/// The set of ignored signals, bit 0 for signal 1. Empty if the kernel does not report it.
 fn ignored_signals() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     status

@@ -1,7 +1,8 @@
-//! The sleds in a program's file: where rustc or clang has left room for calls of the engine.
+//! The XRay sleds in a program's file: room that rustc or clang left for calls of the engine.
 //!
-//! Section `xray_instr_map` has 32 bytes for each, `XRaySledEntry` of compiler-rt's `xray_interface_internal.h`: two
-//! addresses, of the sled and of its function, each relative to where it stands; kind; a mark; version; padding.
+//! The section `xray_instr_map` has an entry of 32 bytes for each sled, `XRaySledEntry` of
+//! compiler-rt's `xray_interface_internal.h`: the addresses of the sled and of its function, each
+//! relative to its own place in the section; kind; a flag; version; padding.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +10,10 @@ use object::{Object as _, ObjectSection as _, ObjectSymbol as _, SymbolKind};
 
 const SECTION: &str = "xray_instr_map";
 const ENTRY: usize = 32;
-/// The version in which addresses are relative: clang's since 11, rustc's since it makes sleds.
+/// The version with relative addresses: that of clang since 11 and of every rustc with sleds.
 const VERSION: u8 = 2;
 
-/// What a sled stands at.
+/// Where a sled is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Entry,
@@ -21,9 +22,9 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    fn of(code: u8) -> Option<Self> {
+    fn from_code(code: u8) -> Option<Self> {
         Some(match code {
-            // 3: an entry that would also tell the first argument.
+            // 3: an entry that would also report the first argument.
             0 | 3 => Self::Entry,
             1 => Self::Exit,
             2 => Self::Tail,
@@ -37,14 +38,15 @@ impl Kind {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Function {
     pub(super) address: u64,
-    /// Its symbol, as the file has it, and its size in bytes.
+    /// The symbol, not demangled.
     pub(super) symbol: String,
+    /// In bytes.
     pub(super) size: u64,
     pub(super) sleds: Vec<(Kind, u64)>,
 }
 
-/// The functions with sleds in a file, by address. Those without a symbol are left out: nobody could tell what they
-/// are. None if there are no sleds that are understood.
+/// The functions with sleds in a file, sorted by address. Functions without a symbol are left out,
+/// since they have no name. None if there are no sleds of a known form.
 pub(super) fn functions(file: &object::File<'_>) -> Option<Vec<Function>> {
     let section = file.section_by_name(SECTION)?;
     let bytes = section.data().ok()?;
@@ -56,7 +58,7 @@ pub(super) fn functions(file: &object::File<'_>) -> Option<Vec<Function>> {
         if entry[18] != VERSION {
             continue;
         }
-        let Some(kind) = Kind::of(entry[16]) else {
+        let Some(kind) = Kind::from_code(entry[16]) else {
             continue;
         };
         let address = at.wrapping_add(word(entry, 0));
@@ -74,7 +76,7 @@ pub(super) fn functions(file: &object::File<'_>) -> Option<Vec<Function>> {
             address: symbol.address(),
             symbol: symbol.name().ok()?.to_owned(),
             size: symbol.size(),
-            // Of several symbols of one function the first has its sleds.
+            // If a function has several symbols, the first one gets its sleds.
             sleds: sleds.remove(&symbol.address())?,
         })
     });

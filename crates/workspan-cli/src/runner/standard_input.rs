@@ -1,4 +1,4 @@
-//! Standard input, which every run of a program is to find at the same place.
+//! Standard input, which every run of a program must find at the same position.
 
 use std::fs::File;
 use std::io::{self, IsTerminal as _, Seek as _, SeekFrom};
@@ -6,17 +6,19 @@ use std::os::fd::AsFd as _;
 use std::os::unix::fs::FileTypeExt as _;
 
 /// Standard input of this process, which its children share.
-pub(super) enum StandardInput {
-    /// A file, and where in it the first run starts to read.
+pub(crate) enum StandardInput {
+    /// A file, and the position at which the first run starts to read.
     File(File, u64),
     /// A pipe: what one run has read is gone for the others.
     Pipe,
-    /// A terminal, a device, nothing at all.
+    /// A socket, of which the same holds.
+    Socket,
+    /// A terminal, a device, or nothing.
     Other,
 }
 
 impl StandardInput {
-    pub(super) fn of_this_process() -> Self {
+    pub(crate) fn of_this_process() -> Self {
         let input = io::stdin();
         if input.is_terminal() {
             return Self::Other;
@@ -29,24 +31,25 @@ impl StandardInput {
                 Ok(position) => Self::File(file, position),
                 Err(_) => Self::Other,
             },
-            Ok(kind) if kind.is_fifo() || kind.is_socket() => Self::Pipe,
+            Ok(kind) if kind.is_fifo() => Self::Pipe,
+            Ok(kind) if kind.is_socket() => Self::Socket,
             _ => Self::Other,
         }
     }
 
     pub(super) const fn can_be_repeated(&self) -> bool {
-        !matches!(self, Self::Pipe)
+        !matches!(self, Self::Pipe | Self::Socket)
     }
 
-    /// Goes back to where the first run starts to read.
+    /// Returns to the position at which the first run starts to read.
     pub(super) fn rewind(&self) -> io::Result<()> {
         match self {
             Self::File(file, position) => {
-                // The descriptors of the children share their place in the file with this one.
+                // The descriptors of the children share their position with this one.
                 let mut file = file;
                 file.seek(SeekFrom::Start(*position)).map(drop)
             }
-            Self::Pipe | Self::Other => Ok(()),
+            Self::Pipe | Self::Socket | Self::Other => Ok(()),
         }
     }
 }

@@ -1,16 +1,16 @@
-//! Flags of an ordinary crate in a profiled build: nothing changes in what the program does, but
-//! its stacks can be walked, its addresses named, and its functions measured.
+//! The flags of an ordinary crate in a profiled build. The program behaves as before, but its
+//! stacks can be walked, its addresses resolved, and its functions measured.
 
 use std::ffi::OsString;
 
 use super::invocation::Invocation;
 use super::sleds::{self, Support, Unlock};
 
-/// The crate and the package of named regions.
+/// Name of the crate and of the package of named regions.
 const REGIONS: &str = "workspan";
 
-/// The arguments for rustc, with what profiling needs added to a crate of `package`, and whether they need the compiler
-/// to be unlocked. `support` says which sleds it can make.
+/// The arguments for rustc, with the flags that profiling a crate of `package` needs, and whether
+/// they need the compiler to be unlocked. `support` finds out whether it can make sleds.
 pub(super) fn flags(
     invocation: &Invocation,
     package: Option<&str>,
@@ -31,7 +31,7 @@ pub(super) fn flags(
     (invocation.to_arguments(), unlock)
 }
 
-/// Frame pointers, line tables with names, and both kept in the linked file.
+/// Adds frame pointers and line tables with names, and keeps the latter in the linked file.
 pub(super) fn add_frames_and_lines(invocation: &mut Invocation) {
     invocation.push_codegen("force-frame-pointers=yes");
     if !has_names(invocation.codegen("debuginfo")) {
@@ -43,7 +43,8 @@ pub(super) fn add_frames_and_lines(invocation: &mut Invocation) {
     }
 }
 
-/// Whether the debug information names inlined functions with their paths: line tables alone do not.
+/// Whether debug information of this level names inlined functions with their paths. Line tables
+/// alone do not.
 fn has_names(level: Option<&str>) -> bool {
     !matches!(
         level,
@@ -53,6 +54,7 @@ fn has_names(level: Option<&str>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::invocation::{parse, texts};
     use super::*;
 
     fn instrumented(text: &str) -> Vec<String> {
@@ -60,13 +62,8 @@ mod tests {
     }
 
     fn instrumented_in(package: Option<&str>, text: &str) -> Vec<String> {
-        let arguments: Vec<OsString> = text.split_whitespace().map(OsString::from).collect();
-        let invocation = Invocation::parse(&arguments).unwrap();
-        let (flags, _) = flags(&invocation, package, || Support::Missing);
-        flags
-            .into_iter()
-            .map(|argument| argument.into_string().unwrap())
-            .collect()
+        let invocation = parse(text).unwrap();
+        texts(flags(&invocation, package, || Support::Missing).0)
     }
 
     #[test]
@@ -95,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn regions_are_real_in_their_own_crate_alone() {
+    fn only_the_crate_of_regions_gets_real_regions() {
         for (package, name, expected) in [
             (Some("workspan"), "workspan", true),
             (Some("other"), "workspan", false),

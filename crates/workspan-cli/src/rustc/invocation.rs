@@ -3,24 +3,24 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-/// One argument of rustc, an option joined with its value.
+/// An argument of rustc; an option and its value are one argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Argument {
     /// `-C name` or `-C name=value`, `--codegen` likewise.
     Codegen(String),
-    /// Any other option and its value: `--emit` and `link`. Options without a value have none.
+    /// Any other option, with its value if it has one: `--emit` and `link`.
     Option(String, Option<OsString>),
     /// A file.
     Input(OsString),
 }
 
-/// A call that compiles a crate.
+/// A call of rustc that compiles a crate.
 #[derive(Clone, Debug)]
 pub(super) struct Invocation {
     pub(super) arguments: Vec<Argument>,
 }
 
-/// Options of rustc that take a value. All others stand alone.
+/// The options of rustc that take a value.
 const WITH_VALUE: [&str; 34] = [
     "-A",
     "-C",
@@ -59,9 +59,9 @@ const WITH_VALUE: [&str; 34] = [
 ];
 
 impl Invocation {
-    /// Takes the arguments apart. None if the call compiles no crate from a file (it asks for
-    /// information, or reads standard input) or has a form that cargo does not use: such calls are
-    /// best left as they are.
+    /// Parses the arguments. None if the call does not compile a crate from a file, because it asks
+    /// for information or reads standard input, or if it has a form that cargo does not use: such
+    /// calls are best left unchanged.
     pub(super) fn parse(arguments: &[OsString]) -> Option<Self> {
         let mut parsed = Vec::with_capacity(arguments.len());
         let mut rest = arguments.iter();
@@ -92,7 +92,7 @@ impl Invocation {
         compiles.then_some(invocation)
     }
 
-    /// The arguments as rustc takes them.
+    /// The arguments for rustc.
     pub(super) fn to_arguments(&self) -> Vec<OsString> {
         let mut arguments = Vec::new();
         for argument in &self.arguments {
@@ -120,7 +120,7 @@ impl Invocation {
             })
     }
 
-    /// Last value of a codegen setting. `-g` counts as `debuginfo=2`.
+    /// Last value of a codegen setting; empty if it has none. `-g` counts as `debuginfo=2`.
     pub(super) fn codegen(&self, wanted: &str) -> Option<&str> {
         self.arguments
             .iter()
@@ -145,13 +145,15 @@ impl Invocation {
             .any(|argument| matches!(argument, Argument::Option(name, None) if name == wanted))
     }
 
-    /// True for the compilation of rayon's core, or of a copy such as `rustc_rayon_core`, as a library.
+    /// True for the compilation of rayon's core, or of a copy such as `rustc_rayon_core`, as a
+    /// library.
     pub(super) fn is_rayon_core(&self) -> bool {
         let is_named_so = |name: &str| name == "rayon_core" || name.ends_with("_rayon_core");
         self.crate_name().is_some_and(is_named_so) && !self.has_flag("--test")
     }
 
-    /// True for what runs at build time only and is never profiled.
+    /// True for build scripts and procedural macros, which run only at build time and are never
+    /// profiled.
     pub(super) fn is_build_tool(&self) -> bool {
         self.values("--crate-type").any(|kind| kind == "proc-macro")
             || self
@@ -159,7 +161,7 @@ impl Invocation {
                 .is_some_and(|name| name.starts_with("build_script_"))
     }
 
-    /// Kinds of output asked for, without their file names.
+    /// Whether the call requests this kind of output.
     pub(super) fn emits(&self, kind: &str) -> bool {
         self.values("--emit")
             .filter_map(OsStr::to_str)
@@ -178,19 +180,15 @@ impl Invocation {
         })
     }
 
-    /// Keeps the arguments for which `keep` is true.
-    pub(super) fn retain(&mut self, keep: impl FnMut(&Argument) -> bool) {
-        self.arguments.retain(keep);
-    }
-
     /// Drops every occurrence of an option.
     pub(super) fn remove(&mut self, unwanted: &str) {
-        self.retain(|argument| !matches!(argument, Argument::Option(name, _) if name == unwanted));
+        self.arguments
+            .retain(|argument| !matches!(argument, Argument::Option(name, _) if name == unwanted));
     }
 
     /// Drops every occurrence of a codegen setting.
     pub(super) fn remove_codegen(&mut self, unwanted: &str) {
-        self.retain(|argument| match argument {
+        self.arguments.retain(|argument| match argument {
             Argument::Codegen(setting) => {
                 let name = setting.split_once('=').map_or(&**setting, |(name, _)| name);
                 !same_setting(name, unwanted)
@@ -205,7 +203,7 @@ impl Invocation {
             .push(Argument::Option(name.to_owned(), Some(value.into())));
     }
 
-    /// Appends a codegen setting; the last one holds.
+    /// Appends a codegen setting, which overrides earlier ones.
     pub(super) fn push_codegen(&mut self, setting: &str) {
         self.arguments.push(Argument::Codegen(setting.to_owned()));
     }
@@ -225,6 +223,20 @@ fn option(name: &str, value: Option<OsString>) -> Option<Argument> {
         ("-O", None) => Argument::Codegen("opt-level=3".to_owned()),
         (name, value) => Argument::Option(name.to_owned(), value),
     })
+}
+
+/// The call whose arguments are the words of a text.
+#[cfg(test)]
+pub(super) fn parse(text: &str) -> Option<Invocation> {
+    let arguments: Vec<OsString> = text.split_whitespace().map(OsString::from).collect();
+    Invocation::parse(&arguments)
+}
+
+/// Arguments as text.
+#[cfg(test)]
+pub(super) fn texts(arguments: Vec<OsString>) -> Vec<String> {
+    let texts = arguments.into_iter().map(OsString::into_string);
+    texts.map(Result::unwrap).collect()
 }
 
 #[cfg(test)]

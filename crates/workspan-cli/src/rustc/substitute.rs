@@ -1,5 +1,5 @@
-//! Compiles the instrumented `rayon_core`: the original under another name, the engine, and the
-//! crate that puts the two together under the name that the program knows.
+//! Compiles the instrumented `rayon_core`: the original under another name, the engine, and a crate
+//! named `rayon_core` that combines the two.
 
 use std::env;
 use std::ffi::OsString;
@@ -10,25 +10,27 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context as _, anyhow};
+use workspan_engine::INSTRUMENTATION;
 
+use super::compiler::{Compiler, exit_code};
 use super::instrument;
 use super::invocation::{Argument, Invocation};
-use super::{Compiler, exit_code};
-use crate::embedded::INSTRUMENTATION;
 use crate::exit_code::{BUILD, Failure, OrExit as _};
 use crate::message;
 use crate::session::Session;
+use crate::sources;
 
 const ORIGINAL: &str = "rayon_core_real";
 const ENGINE: &str = "workspan_rt";
 const SUBSTITUTE: &str = "rayon_core";
 
-/// Versions of rayon-core that the substitute's tests ran on.
+/// The range of versions of rayon-core that the substitute was tested with.
 const OLDEST_TESTED: (u64, u64) = (1, 11);
 const NEWEST_TESTED: (u64, u64) = (1, 13);
 
-/// What the engine is compiled with, whatever the program's profile: its cost is in every strand.
-const ENGINE_CODEGEN: [&str; 4] = [
+/// Settings for the engine, whatever the program's build profile, because every strand includes the
+/// engine's cost.
+pub(crate) const ENGINE_CODEGEN: [&str; 4] = [
     "opt-level=3",
     "codegen-units=4",
     "debug-assertions=off",
@@ -39,10 +41,11 @@ const ENGINE_CODEGEN: [&str; 4] = [
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RayonCoreVersion {
     text: String,
+    /// Major and minor version.
     minor: (u64, u64),
 }
 
-/// The version of rayon-core that cargo is compiling, None if `package` is another one.
+/// The version of rayon-core that cargo is compiling. None if `package` is another package.
 pub(super) fn rayon_core_version(package: &str) -> Option<RayonCoreVersion> {
     if package != "rayon-core" {
         return None;
@@ -50,7 +53,7 @@ pub(super) fn rayon_core_version(package: &str) -> Option<RayonCoreVersion> {
     RayonCoreVersion::parse(&env::var("CARGO_PKG_VERSION").ok()?)
 }
 
-/// Says that `package`, a copy of rayon-core under another name, is compiled without instrumentation.
+/// Warns that `package`, a copy of rayon-core under another name, is not instrumented.
 pub(super) fn warn_about_copy(package: &str) {
     message::warning(format_args!(
         "{package} is a copy of rayon-core under another name: it is built unchanged, and its tasks will not be seen. \
@@ -67,12 +70,12 @@ impl RayonCoreVersion {
         })
     }
 
-    /// False for versions that lack what the substitute wraps.
+    /// False for versions without some of the items that the substitute wraps.
     pub(super) fn can_be_instrumented(&self) -> bool {
         self.minor >= OLDEST_TESTED
     }
 
-    /// Says that the crate is compiled without instrumentation.
+    /// Warns that the crate is too old to be instrumented.
     pub(super) fn warn_about_age(&self) {
         message::warning(format_args!(
             "rayon-core {self} is older than {}.{}, the oldest that workspan can instrument: it is \
@@ -82,7 +85,8 @@ impl RayonCoreVersion {
         ));
     }
 
-    fn warn_about_novelty(&self) {
+    /// Warns if the version is newer than those tested.
+    fn warn_if_untested(&self) {
         if self.minor > NEWEST_TESTED {
             message::warning(format_args!(
                 "rayon-core {self} is newer than {}.{}, the newest that workspan was tested with",
@@ -102,15 +106,15 @@ impl fmt::Display for RayonCoreVersion {
     }
 }
 
-/// Compiles the three crates in place of the one that cargo asked for.
+/// Compiles three crates in place of the one that cargo requested.
 pub(super) fn compile(
     compiler: &Compiler,
     session: &Session,
     invocation: &Invocation,
     version: &RayonCoreVersion,
 ) -> Result<ExitCode, Failure> {
-    version.warn_about_novelty();
-    let sources = INSTRUMENTATION.extract(&session.home).or_exit(BUILD)?;
+    version.warn_if_untested();
+    let sources = sources::extract(&INSTRUMENTATION, &session.home).or_exit(BUILD)?;
     let out_dir = invocation
         .out_dir()
         .ok_or_else(|| anyhow!("cargo compiles rayon-core without --out-dir"))
@@ -128,7 +132,7 @@ pub(super) fn compile(
     }
     let status = run(compiler, &crates.substitute(version))?;
     if status.success() {
-        crates.hand_over_dependency_info().or_exit(BUILD)?;
+        crates.pass_on_dependency_info().or_exit(BUILD)?;
     } else {
         message::error(&anyhow!(
             "the instrumentation does not compile with rayon-core {version} and this rustc. \
@@ -149,7 +153,7 @@ fn run(compiler: &Compiler, call: &Invocation) -> Result<std::process::ExitStatu
         .or_exit(BUILD)
 }
 
-/// The three calls of rustc that one of cargo's becomes.
+/// The three calls of rustc that replace the one of cargo.
 struct Crates<'a> {
     invocation: &'a Invocation,
     sources: &'a Path,
@@ -157,22 +161,22 @@ struct Crates<'a> {
 }
 
 impl Crates<'_> {
-    /// The original source under a name of its own.
+    /// The original source under another name.
     fn original(&self) -> Invocation {
-        let mut call = self.without_notices();
+        let mut call = self.without_messages();
         rename(&mut call, ORIGINAL);
         call
     }
 
     /// The engine, which depends on nothing.
     fn engine(&self) -> Invocation {
-        let mut call = self.without_notices();
+        let mut call = self.without_messages();
         self.replace_source(&mut call, ENGINE);
         rename(&mut call, ENGINE);
         call
     }
 
-    /// The crate that the program will link as `rayon_core`.
+    /// The crate that the program links as `rayon_core`.
     fn substitute(&self, version: &RayonCoreVersion) -> Invocation {
         let mut call = self.with_profiling_flags();
         self.replace_source(&mut call, SUBSTITUTE);
@@ -197,9 +201,9 @@ impl Crates<'_> {
         call
     }
 
-    /// Without the machine-readable notices on standard error, which tell cargo of finished files:
-    /// it knows of one crate here, and gives up when told of others.
-    fn without_notices(&self) -> Invocation {
+    /// Removes the options for machine-readable messages on standard error. They report finished
+    /// files to cargo, which expects only one crate here and gives up on others.
+    fn without_messages(&self) -> Invocation {
         let mut call = self.with_profiling_flags();
         call.remove("--json");
         call.remove("--error-format");
@@ -220,7 +224,7 @@ impl Crates<'_> {
         }
     }
 
-    /// File of a library that was compiled before, as metadata alone where nothing else was made.
+    /// File of a library that was compiled before. It has only metadata if cargo requested no more.
     fn library(&self, name: &str) -> PathBuf {
         let suffix = self.invocation.codegen("extra-filename").unwrap_or("");
         let extension = if self.invocation.emits("link") {
@@ -231,23 +235,24 @@ impl Crates<'_> {
         self.out_dir.join(format!("lib{name}{suffix}.{extension}"))
     }
 
-    /// Gives cargo the list of files that the *original* was compiled from, so that it notices
+    /// Gives cargo the list of files that the *original* was compiled from, so that cargo notices
     /// when one of them changes.
-    fn hand_over_dependency_info(&self) -> anyhow::Result<()> {
+    fn pass_on_dependency_info(&self) -> anyhow::Result<()> {
         if !self.invocation.emits("dep-info") {
             return Ok(());
         }
         let suffix = self.invocation.codegen("extra-filename").unwrap_or("");
-        let of = |name: &str| self.out_dir.join(format!("{name}{suffix}.d"));
-        let text = match fs::read_to_string(of(ORIGINAL)) {
+        let file_of = |name: &str| self.out_dir.join(format!("{name}{suffix}.d"));
+        let (original, substitute) = (file_of(ORIGINAL), file_of(SUBSTITUTE));
+        let text = match fs::read_to_string(&original) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            read => read.with_context(|| of(ORIGINAL).display().to_string())?,
+            read => read.with_context(|| original.display().to_string())?,
         };
         let text = text.replace(
             &format!("{ORIGINAL}{suffix}"),
             &format!("{SUBSTITUTE}{suffix}"),
         );
-        fs::write(of(SUBSTITUTE), text).with_context(|| of(SUBSTITUTE).display().to_string())
+        fs::write(&substitute, text).with_context(|| substitute.display().to_string())
     }
 }
 
@@ -263,6 +268,7 @@ fn rename(call: &mut Invocation, new: &str) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::invocation::{parse, texts};
     use super::*;
 
     const CARGO_CALL: &str = "--crate-name rayon_core --edition=2018 /r/src/lib.rs \
@@ -272,8 +278,7 @@ mod tests {
         --extern crossbeam_deque=/t/deps/libcrossbeam_deque-1.rmeta --cap-lints warn";
 
     fn calls(version: &str) -> [Vec<String>; 3] {
-        let arguments: Vec<OsString> = CARGO_CALL.split_whitespace().map(OsString::from).collect();
-        let invocation = Invocation::parse(&arguments).unwrap();
+        let invocation = parse(CARGO_CALL).unwrap();
         let crates = Crates {
             invocation: &invocation,
             sources: Path::new("/w/src"),
@@ -285,12 +290,7 @@ mod tests {
             crates.engine(),
             crates.substitute(&version),
         ]
-        .map(|call| {
-            call.to_arguments()
-                .into_iter()
-                .map(|argument| argument.into_string().unwrap())
-                .collect()
-        })
+        .map(|call| texts(call.to_arguments()))
     }
 
     fn has(call: &[String], pair: [&str; 2]) -> bool {
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn the_original_keeps_all_but_its_name_and_its_notices() {
+    fn the_original_keeps_all_but_its_name_and_its_messages() {
         let [original, ..] = calls("1.13.0");
         assert!(has(&original, ["--crate-name", ORIGINAL]));
         assert!(original.contains(&"/r/src/lib.rs".to_owned()));

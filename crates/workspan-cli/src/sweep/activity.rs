@@ -1,4 +1,4 @@
-//! What the processors did, whoever it was for: as the kernel counts it, in ticks of 10 ms mostly.
+//! The activity of processors for all programs, as the kernel counts it: in ticks, mostly of 10 ms.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,39 +6,40 @@ use std::fs;
 use rustix::param::clock_ticks_per_second;
 use workspan_model::Nanos;
 
-/// What each processor has done since the machine was started.
+/// The ticks of each processor since the machine was started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Activity(BTreeMap<usize, Ticks>);
 
-/// Ticks of processors.
+/// Ticks of one or more processors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Ticks {
     pub(super) busy: u64,
     pub(super) idle: u64,
-    /// Those that other virtual machines had.
+    /// Used by other virtual machines.
     pub(super) stolen: u64,
 }
 
 impl Activity {
-    /// Until now; `None` where the kernel does not tell.
+    /// The activity until now; `None` if the kernel does not count it.
     pub(super) fn now() -> Option<Self> {
         Self::parse(&fs::read_to_string("/proc/stat").ok()?)
     }
 
-    /// That in the text of `/proc/stat`.
+    /// Parses the text of `/proc/stat`.
     fn parse(text: &str) -> Option<Self> {
         let lines = text.lines().filter_map(|line| line.strip_prefix("cpu"));
-        // The first line is of all together.
+        // The first line is the sum of all.
         let each = lines.filter(|line| !line.starts_with(' '));
-        let processors: BTreeMap<usize, Ticks> = each.map(processor).collect::<Option<_>>()?;
+        let processors: BTreeMap<usize, Ticks> =
+            each.map(parse_processor).collect::<Option<_>>()?;
         (!processors.is_empty()).then_some(Self(processors))
     }
 
-    /// What has been done since `before`, by the processors of these numbers, or by all.
+    /// The ticks since `before` of the processors with these numbers, or of all.
     pub(super) fn since(&self, before: &Self, processors: Option<&[usize]>) -> Ticks {
-        let is_meant = |number: &usize| processors.is_none_or(|meant| meant.contains(number));
-        let meant = self.0.iter().filter(|(number, _)| is_meant(number));
-        meant.fold(Ticks::default(), |sum, (number, after)| {
+        let is_chosen = |number: &usize| processors.is_none_or(|chosen| chosen.contains(number));
+        let chosen = self.0.iter().filter(|(number, _)| is_chosen(number));
+        chosen.fold(Ticks::default(), |sum, (number, after)| {
             let before = before.0.get(number).unwrap_or(after);
             Ticks {
                 busy: sum.busy + after.busy.saturating_sub(before.busy),
@@ -48,17 +49,17 @@ impl Activity {
         })
     }
 
-    /// How many processors there are.
+    /// The number of processors.
     pub(super) fn processors(&self) -> usize {
         self.0.len()
     }
 }
 
-fn processor(line: &str) -> Option<(usize, Ticks)> {
+fn parse_processor(line: &str) -> Option<(usize, Ticks)> {
     let mut words = line.split_whitespace();
     let number = words.next()?.parse().ok()?;
     let ticks: Vec<u64> = words.map_while(|word| word.parse().ok()).collect();
-    // Guests, which come after, are in the first two again.
+    // The times of guests come later, but are part of the first two.
     let [
         user,
         nice,
@@ -78,7 +79,7 @@ fn processor(line: &str) -> Option<(usize, Ticks)> {
 }
 
 impl Ticks {
-    /// The time in which somebody had the processors.
+    /// The time in which the processors were in use, by whatever machine.
     pub(super) fn taken(self) -> Nanos {
         let ticks = (self.busy + self.stolen) as f64;
         Nanos::from_nanos_f64(ticks * 1e9 / clock_ticks_per_second() as f64)
@@ -90,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn processors_are_counted_one_by_one() {
+    fn each_processor_has_its_own_ticks() {
         let text = |busy: u64, stolen: u64| {
             format!(
                 "cpu  900 0 0 900 0 0 0 0 0 0\ncpu0 100 1 50 1000 10 2 3 5 0 0\n\
@@ -119,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn this_machine_tells() {
+    fn this_machine_has_activity() {
         let activity = Activity::now().unwrap();
         assert!(activity.processors() >= 1);
     }

@@ -1,4 +1,4 @@
-//! The programs that a sweep runs, and how each kind of run is told what to do.
+//! The programs that a sweep runs, and the arguments and variables of each kind of run.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -9,26 +9,24 @@ use workspan_model::{Pinning, RunKind, RuntimeKind};
 
 use super::expected::Expected;
 use super::job::Job;
+use super::placeholder::{PLACEHOLDER, filled_in};
 use super::process::Process;
-use super::settings::{FactoredRuns, Measured, Settings};
+use super::settings::{FactoredRuns, Measured, Settings, Words};
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
 use crate::message;
 use crate::native::{self, IdleTime};
 use crate::runner;
 
-/// What stands for the number of threads in arguments.
-const PLACEHOLDER: &str = "{threads}";
-
 /// How the idle time of a program is measured.
 #[derive(Debug)]
 pub(super) enum Instrumented {
-    /// In this program, the same one with the engine in it.
+    /// By this build of the same program, which contains the engine.
     Program(OsString),
-    /// In the program itself, into which the engine is loaded.
+    /// By the program itself, with the engine loaded into it.
     Loaded(Box<IdleTime>),
 }
 
-/// The programs that a sweep runs, and how they are told their number of threads.
+/// The programs that a sweep runs, and how they get their number of threads.
 #[derive(Debug)]
 pub(super) struct Commands {
     /// The user's own runner.
@@ -38,15 +36,16 @@ pub(super) struct Commands {
     pub(super) instrumented: Option<Instrumented>,
     pub(super) baseline: Option<Vec<OsString>>,
     pub(super) threads_variable: Option<String>,
-    /// The program's runtime, as far as its file tells.
+    /// The program's runtime, if its file or its profile shows it.
     pub(super) runtime: Option<RuntimeKind>,
 }
 
 impl Commands {
-    /// The commands of a sweep of the program `plain`, with its arguments, which is started `through` another one.
+    /// The commands for a sweep of `plain`, a program with its arguments, which the runner
+    /// `through` starts if it is not empty.
     ///
     /// # Errors
-    /// When what is to be measured of it cannot be.
+    /// When the program does not allow what the settings ask for.
     pub(super) fn new(
         settings: &Settings,
         through: Vec<String>,
@@ -66,12 +65,12 @@ impl Commands {
         let threads_variable = match &settings.threads_variable {
             Some(name) => Some(name.clone()),
             None if in_arguments => None,
-            // What workspan does not know is most likely a plain build of a rayon program.
+            // An unknown program is most likely a plain build of a rayon program.
             None => {
                 let runtime = runtime.unwrap_or(RuntimeKind::Rayon);
                 let variable = runtime.threads_variable().map(str::to_owned);
                 if variable.is_none() {
-                    tell_of_processors_alone(runtime, settings.pinning());
+                    report_missing_variable(runtime, settings.pinning());
                 }
                 variable
             }
@@ -82,7 +81,7 @@ impl Commands {
             ..
         } = &settings.measured
         {
-            let words = |words: &Vec<String>| words.iter().map(OsString::from).collect();
+            let words = |Words(words): &Words| words.iter().map(OsString::from).collect();
             baseline = factored.baseline.as_ref().map(words);
             let profiled = expected.and_then(|expected| expected.profile.run.command.first());
             if runtime == Some(RuntimeKind::OpenMp) {
@@ -116,47 +115,53 @@ impl Commands {
         })
     }
 
-    /// The process of a job, but for its processors. One whose workers are measured writes that to `idle_file`.
+    /// A process of `job`, without its processors. Kinds of runs that measure idle time write it to
+    /// `idle_file`.
     pub(super) fn process(&self, job: Job, idle_file: &Path) -> Process {
         let threads = |number: u32| {
             let variable = self.threads_variable.iter();
             variable.map(move |name| (name.clone(), OsString::from(number.to_string())))
         };
         let own = |name: &str, value: &OsStr| (name.to_owned(), value.to_owned());
-        let told = job.threads.to_string();
+        let thread_count = job.threads.to_string();
         let (words, variables) = match job.kind {
             RunKind::Plain => (
                 self.plain(job.threads),
-                threads(job.threads).chain(self.beside()).collect(),
+                threads(job.threads).chain(self.plain_variables()).collect(),
             ),
-            RunKind::Copy => (self.plain(1), threads(1).chain(self.beside()).collect()),
+            RunKind::Copy => (
+                self.plain(1),
+                threads(1).chain(self.plain_variables()).collect(),
+            ),
             RunKind::Baseline => (self.baseline.clone().unwrap_or_default(), Vec::new()),
             RunKind::Idle => {
                 let mut variables: Vec<_> = threads(job.threads).collect();
                 variables.push(own("WORKSPAN_IDLE", idle_file.as_os_str()));
                 if self.is_loaded() {
-                    // Rayon tells of its pools' sizes; OpenMP may never have so many threads.
-                    variables.push(own("WORKSPAN_THREADS", told.as_ref()));
+                    // Rayon reports the sizes of its pools. An OpenMP program may never reach this
+                    // number of threads.
+                    variables.push(own("WORKSPAN_THREADS", thread_count.as_ref()));
                 }
-                variables.extend(self.loaded());
+                variables.extend(self.loading_variables());
                 (self.instrumented(job.threads), variables)
             }
             RunKind::OneWorker if self.is_loaded() => {
                 let mut variables: Vec<_> = threads(job.threads).collect();
-                // Teams have one thread then, whatever number the program is told.
+                // Limits teams to one thread, whatever number the program asks for.
                 variables.push(own("OMP_THREAD_LIMIT", "1".as_ref()));
                 variables.push(own("WORKSPAN_IDLE", idle_file.as_os_str()));
-                variables.extend(self.loaded());
+                variables.extend(self.loading_variables());
                 (self.instrumented(job.threads), variables)
             }
             RunKind::OneWorker => {
-                // Rayon's own variable is the size of the pool; any other one may be what work is cut by.
+                // Rayon's own variable sets the size of the pool. Any other variable may decide
+                // how the program cuts its work.
                 let is_size =
                     self.threads_variable.as_deref() == RuntimeKind::Rayon.threads_variable();
                 let mut variables: Vec<_> =
                     threads(if is_size { 1 } else { job.threads }).collect();
                 variables.push(own("WORKSPAN_IDLE", idle_file.as_os_str()));
-                variables.push(own("WORKSPAN_ASSUME_CORES", told.as_ref()));
+                variables.push(own("WORKSPAN_ASSUME_CORES", thread_count.as_ref()));
                 variables.push(own("WORKSPAN_THREADS", "1".as_ref()));
                 (self.instrumented(job.threads), variables)
             }
@@ -198,27 +203,27 @@ impl Commands {
         self.idle_time().is_some()
     }
 
-    /// The file of the runtime that all runs have in the place of the program's own.
+    /// The file of the runtime that replaces the program's own in all runs.
     pub(super) fn stand_in(&self) -> Option<String> {
         let stand_in = self.idle_time()?.stand_in.as_deref()?;
         Some(stand_in.to_string_lossy().into_owned())
     }
 
-    /// What loads the engine into a program.
-    fn loaded(&self) -> impl Iterator<Item = (String, OsString)> {
+    /// The variables that load the engine into the program.
+    fn loading_variables(&self) -> impl Iterator<Item = (String, OsString)> {
         let loaded = self.idle_time().into_iter();
         loaded.flat_map(|idle_time| IdleTime::variables(&idle_time.measured))
     }
 
-    /// What gives the program as it is the same runtime as that.
-    fn beside(&self) -> impl Iterator<Item = (String, OsString)> {
+    /// The variables that give a plain run the same runtime as those with the engine.
+    fn plain_variables(&self) -> impl Iterator<Item = (String, OsString)> {
         let loaded = self.idle_time().into_iter();
         loaded.flat_map(|idle_time| IdleTime::variables(&idle_time.plain))
     }
 }
 
-/// Says of a program whose runtime takes its number of threads from no variable what it is told by.
-fn tell_of_processors_alone(runtime: RuntimeKind, pinning: Pinning) {
+/// Explains what sets the number of threads of a program whose runtime reads it from no variable.
+fn report_missing_variable(runtime: RuntimeKind, pinning: Pinning) {
     const OTHERWISE: &str = "`{threads}` in the arguments stands for the number, --set-threads VARIABLE names a variable of the program";
     let noun = runtime.noun();
     match (runtime, pinning) {
@@ -237,15 +242,7 @@ fn tell_of_processors_alone(runtime: RuntimeKind, pinning: Pinning) {
     }
 }
 
-/// A word with a number in place of the placeholder.
-pub(crate) fn filled_in(word: &OsStr, threads: u32) -> OsString {
-    match word.to_str() {
-        Some(text) => text.replace(PLACEHOLDER, &threads.to_string()).into(),
-        None => word.to_owned(),
-    }
-}
-
-/// The program that was profiled, if it can measure idle time.
+/// `program`, which was profiled, if it can measure idle time.
 fn with_idle_time(program: &str) -> Result<OsString, Failure> {
     let contents = fs::read(runner::locate(Path::new(program)))
         .with_context(|| format!("cannot read `{program}`, which was profiled"))
@@ -269,7 +266,7 @@ fn not_instrumented() -> anyhow::Error {
     )
 }
 
-/// Refuses what only a program that workspan has built can do.
+/// Refuses options that need a program built by workspan.
 fn check_openmp(factored: &FactoredRuns) -> Result<(), Failure> {
     if !factored.elision {
         return Ok(());
@@ -313,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_of_run_is_told_its_threads() {
+    fn each_kind_of_run_gets_its_threads() {
         for (kind, expected) in [
             (RunKind::Plain, "RAYON_NUM_THREADS=4 ./sums -t4 100"),
             (RunKind::Copy, "RAYON_NUM_THREADS=1 ./sums -t1 100"),
@@ -337,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn one_worker_is_told_all_threads_by_a_variable_of_the_program() {
+    fn a_variable_of_the_program_gives_one_worker_all_threads() {
         let commands = Commands {
             threads_variable: Some("CUT".to_owned()),
             ..commands()

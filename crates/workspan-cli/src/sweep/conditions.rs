@@ -1,5 +1,5 @@
-//! What makes measurements on this machine doubtful (Cilkview §4: a quiet system, no hyper-threads, no power saving), found
-//! before they begin.
+//! Conditions that make measurements on this machine doubtful, detected before they begin
+//! (Cilkview §4: a quiet system, no hyper-threads, no power saving).
 
 use std::fmt;
 use std::fs;
@@ -13,16 +13,16 @@ use super::activity::{Activity, Ticks};
 use super::processors::Processors;
 use crate::machine;
 
-/// How long it is watched what other programs do.
-const WATCHED: Duration = Duration::from_millis(300);
-/// Processors that others may have without a word.
+/// How long to watch what other programs do.
+const WATCH_TIME: Duration = Duration::from_millis(300);
+/// The number of processors that others may use without it being reported.
 const NEGLIGIBLE: f64 = 0.1;
-/// Where the kernel tells of processors and batteries.
+/// Where the kernel describes processors and batteries.
 const PROCESSORS: &str = "/sys/devices/system/cpu";
 const POWER: &str = "/sys/class/power_supply";
 
-/// The conditions of this machine, now. Takes a moment, in which this process sleeps.
-pub(super) fn found(processors: &Processors) -> Vec<Condition> {
+/// The current conditions of this machine. Sleeps for [`WATCH_TIME`].
+pub(super) fn detect(processors: &Processors) -> Vec<Condition> {
     let mut found = activity();
     let system = Path::new(PROCESSORS);
     found.extend(governor(system));
@@ -33,8 +33,12 @@ pub(super) fn found(processors: &Processors) -> Vec<Condition> {
     found
 }
 
-/// What is to be said of numbers of threads, or of what `noun` says, that the processors do not suffice for.
-pub(super) fn of_numbers(processors: &Processors, noun: &str, numbers: &[u32]) -> Vec<String> {
+/// Warnings about `numbers` of threads or copies (`noun`) that have too few processors or cores.
+pub(super) fn shortage_warnings(
+    processors: &Processors,
+    noun: &str,
+    numbers: &[u32],
+) -> Vec<String> {
     let (cores, count) = (processors.cores(), processors.count());
     let within = |least: usize, most: usize| -> Vec<u32> {
         let within = |&number: &u32| (least..=most).contains(&(number as usize));
@@ -42,35 +46,35 @@ pub(super) fn of_numbers(processors: &Processors, noun: &str, numbers: &[u32]) -
     };
     let sharing = within(cores + 1, count);
     let waiting = within(count + 1, usize::MAX);
-    let mut said = Vec::new();
+    let mut warnings = Vec::new();
     if !sharing.is_empty() {
-        said.push(format!(
+        warnings.push(format!(
             "the {count} processors are hardware threads of {cores} cores: with {} {noun} some share a core, and are slower \
              than on one of their own",
             Listed(&sharing)
         ));
     }
     if !waiting.is_empty() {
-        said.push(format!(
+        warnings.push(format!(
             "{} {noun} are more than the processors that this process may use, which are {count}: they will take turns, and \
              that is no scaling",
             Listed(&waiting)
         ));
     }
-    said
+    warnings
 }
 
-/// What other programs and other machines take, watched for a moment.
+/// The processors that other programs and other virtual machines use, watched for a moment.
 fn activity() -> Vec<Condition> {
     let before = Activity::now();
-    thread::sleep(WATCHED);
+    thread::sleep(WATCH_TIME);
     let watched = before.zip(Activity::now());
     watched.map_or_else(Vec::new, |(before, after)| {
-        during(after.since(&before, None), after.processors())
+        conditions_in(after.since(&before, None), after.processors())
     })
 }
 
-fn during(ticks: Ticks, processors: usize) -> Vec<Condition> {
+fn conditions_in(ticks: Ticks, processors: usize) -> Vec<Condition> {
     let whole = (ticks.busy + ticks.stolen + ticks.idle).max(1) as f64;
     let share = |ticks: u64| {
         let processors = ticks as f64 / whole * processors as f64;
@@ -110,8 +114,8 @@ fn holds(file: &Path, value: &str) -> bool {
     fs::read_to_string(file).is_ok_and(|text| text.trim() == value)
 }
 
-/// Numbers as a sentence lists them.
-pub(super) struct Listed<'a>(pub(super) &'a [u32]);
+/// Displays numbers as a list in a sentence.
+struct Listed<'a>(&'a [u32]);
 
 impl fmt::Display for Listed<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -133,12 +137,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_others_take_is_found_beyond_a_little() {
+    fn what_others_use_is_a_condition_unless_negligible() {
         let ticks = |busy, idle, stolen| Ticks { busy, idle, stolen };
-        assert_eq!(during(ticks(0, 0, 0), 2), []);
-        assert_eq!(during(ticks(2, 58, 0), 2), []);
+        assert_eq!(conditions_in(ticks(0, 0, 0), 2), []);
+        assert_eq!(conditions_in(ticks(2, 58, 0), 2), []);
         assert_eq!(
-            during(ticks(30, 15, 15), 2),
+            conditions_in(ticks(30, 15, 15), 2),
             [
                 Condition::Busy { processors: 1.0 },
                 Condition::Stolen { processors: 0.5 }
@@ -147,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_the_kernel_tell_of_clock_rates_and_batteries() {
+    fn clock_rates_and_batteries_are_read_from_the_kernel() {
         let folder = tempfile::tempdir().unwrap();
         let write = |file: &str, text: &str| {
             let file = folder.path().join(file);

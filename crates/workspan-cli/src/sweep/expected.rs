@@ -1,4 +1,4 @@
-//! What a profile leads to expect of a sweep.
+//! The scaling that a profile predicts for a sweep.
 
 use std::path::Path;
 
@@ -9,23 +9,23 @@ use crate::exit_code::{Failure, OrExit as _, PROFILE};
 use crate::machine_costs;
 use crate::stored;
 
-/// Simulated runs for each number of cores, each with other random victims.
+/// Simulated runs for each number of cores. Each chooses its victims at random with its own seed.
 const SEEDS: u32 = 9;
 
-/// A profile, with the curves that follow from it.
+/// A profile and the curves that follow from it.
 pub(crate) struct Expected {
     pub(crate) profile: Profile,
     pub(crate) curves: ExpectedScaling,
 }
 
-/// What the profile in `file` leads to expect on these numbers of threads, which are in ascending order.
+/// What the profile in `file` predicts for these numbers of threads, in ascending order.
 pub(crate) fn expected(file: &Path, threads: &[u32]) -> Result<Expected, Failure> {
     let (profile, dag) = stored::read(file).or_exit(PROFILE)?;
     let curves = curves(&profile, dag.as_ref(), threads);
     Ok(Expected { profile, curves })
 }
 
-/// What a profile leads to expect on these numbers of threads, which are in ascending order.
+/// The curves that a profile predicts for these numbers of threads, in ascending order.
 pub(super) fn curves(profile: &Profile, dag: Option<&Dag>, threads: &[u32]) -> ExpectedScaling {
     let totals = totals(profile);
     let most = threads.last().copied().unwrap_or(1);

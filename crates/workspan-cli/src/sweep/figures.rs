@@ -1,4 +1,4 @@
-//! What follows from a sweep.
+//! The figures of a sweep.
 
 use workspan_model::{
     Bandwidth, ExpectedScaling, Factored, FactoredError, RunKind, Scaling, Sweep, bandwidth,
@@ -6,7 +6,7 @@ use workspan_model::{
 };
 use workspan_report::ScalingReport;
 
-/// What follows from a sweep, as far as it measured that.
+/// The figures of a sweep: those that it measured the runs for.
 pub(crate) struct Figures {
     scaling: Option<Scaling>,
     factored: Option<Result<Factored, FactoredError>>,
@@ -14,8 +14,8 @@ pub(crate) struct Figures {
 }
 
 impl Figures {
-    /// Those of `sweep`, over what was expected of it.
-    pub(crate) fn of(sweep: &Sweep, expected: Option<&ExpectedScaling>) -> Self {
+    /// The figures of `sweep`, compared with what was `expected` of it.
+    pub(crate) fn new(sweep: &Sweep, expected: Option<&ExpectedScaling>) -> Self {
         let measured = |kind| !sweep.measured_threads(kind).is_empty();
         Self {
             scaling: measured(RunKind::Plain).then(|| scaling(sweep, expected)),
@@ -24,7 +24,6 @@ impl Figures {
         }
     }
 
-    /// What there is to print of it.
     pub(crate) fn report<'a>(&'a self, sweep: &'a Sweep) -> ScalingReport<'a> {
         let factored = self.factored.as_ref();
         ScalingReport {
@@ -40,7 +39,7 @@ impl Figures {
         self.scaling.as_ref()
     }
 
-    /// Why there are no factored speedups though they were measured.
+    /// Why there are no factored speedups although they were measured.
     pub(crate) fn not_factored(&self) -> Option<&FactoredError> {
         self.factored.as_ref()?.as_ref().err()
     }

@@ -4,19 +4,19 @@ use workspan_model::RunKind;
 
 use super::settings::Measured;
 
-/// A thing that is measured: runs of one kind.
+/// Something to measure: runs of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Job {
     pub(super) kind: RunKind,
-    /// What the program is told.
+    /// The number of threads that the program is given.
     pub(super) threads: u32,
-    /// How many copies run at once.
+    /// The number of copies that run at once.
     pub(super) copies: u32,
 }
 
 impl Job {
-    /// All that is to be measured, in the order in which it is warmed up: what shows first whether the program works at all
-    /// stands first.
+    /// All jobs of a sweep, in the order of their warm-ups. Plain runs come first, since they show
+    /// early whether the program works at all.
     pub(super) fn all(measured: &Measured) -> Vec<Self> {
         let job = |kind, threads, copies| Self {
             kind,
@@ -54,21 +54,21 @@ impl Job {
         }
     }
 
-    /// What it is called in messages.
+    /// Its name in messages.
     pub(super) fn name(self) -> String {
         let Self {
             kind,
             threads,
             copies,
         } = self;
-        let of = |number: u32, one: &str| match number {
-            1 => format!("1 {one}"),
-            several => format!("{several} {one}s"),
+        let threads = match threads {
+            1 => "1 thread".to_owned(),
+            several => format!("{several} threads"),
         };
         match kind {
-            RunKind::Plain => of(threads, "thread"),
-            RunKind::Idle => format!("{} with idle time", of(threads, "thread")),
-            RunKind::OneWorker => format!("1 worker told of {}", of(threads, "thread")),
+            RunKind::Plain => threads,
+            RunKind::Idle => format!("{threads} with idle time"),
+            RunKind::OneWorker => format!("1 worker told of {threads}"),
             RunKind::Baseline => "the baseline".to_owned(),
             RunKind::Elision => "the elision".to_owned(),
             RunKind::Copy if copies == 1 => "1 copy".to_owned(),
@@ -76,7 +76,7 @@ impl Job {
         }
     }
 
-    /// How many processors a process of it needs.
+    /// The number of processors that each of its processes needs.
     pub(super) const fn processors(self) -> u32 {
         match self.kind {
             RunKind::Plain | RunKind::Idle => self.threads,
@@ -84,7 +84,8 @@ impl Job {
         }
     }
 
-    /// The processors of its `copy`th process, of those in `order`; all if there are not enough.
+    /// The processors of the process with the index `copy`, taken from `order`; all of those if
+    /// there are too few.
     pub(super) fn processors_of(self, copy: u32, order: &[usize]) -> Vec<usize> {
         if order.is_empty() {
             return Vec::new();
@@ -97,7 +98,7 @@ impl Job {
 
 #[cfg(test)]
 mod tests {
-    use super::super::settings::FactoredRuns;
+    use super::super::settings::{FactoredRuns, Words};
     use super::*;
 
     #[test]
@@ -136,7 +137,7 @@ mod tests {
         assert_eq!(kinds(None, false), "1 thread, 2 threads");
         assert_eq!(kinds(None, true), "1 thread, 2 threads, 1 copy, 2 copies");
         let factored = FactoredRuns {
-            baseline: Some(vec!["serial".to_owned()]),
+            baseline: Some(Words(vec!["serial".to_owned()])),
             elision: true,
             one_worker: true,
             libomp: None,

@@ -1,4 +1,4 @@
-//! The file of a sweep: written after every run, and read to go on with it.
+//! The file of a sweep: written after every run, and read to resume it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,13 +6,15 @@ use std::io;
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow, bail};
+use serde::Serialize;
 use workspan_format::replace_file;
 use workspan_model::{SWEEP_VERSION, Sweep, SweepMachine};
 
-/// The sweep in `file`, with the runs that it has, as what `wanted` asks for. `None` if there is no such file.
+/// The sweep that `wanted` asks for, with the successful runs in `file`. `None` if there is no such
+/// file.
 ///
 /// # Errors
-/// When the file cannot be read, or holds the sweep of something else.
+/// When the file cannot be read, or holds another sweep.
 pub(super) fn resumed(file: &Path, wanted: &Sweep) -> anyhow::Result<Option<Sweep>> {
     let text = match fs::read(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -31,12 +33,12 @@ pub(super) fn resumed(file: &Path, wanted: &Sweep) -> anyhow::Result<Option<Swee
     let mut runs = kept.runs;
     let failed = runs.iter().filter(|run| !run.is_success());
     let failed: BTreeSet<u32> = failed.map(|run| run.order).collect();
-    // What failed gets another chance, with the copies that ran at once.
+    // A failed run is repeated, with all copies that ran at the same time.
     runs.retain(|run| !failed.contains(&run.order));
     Ok(Some(Sweep {
         runs,
         machine: match wanted.launcher {
-            // What its runs have told.
+            // Its runs have described it.
             Some(_) => kept.machine,
             None => wanted.machine.clone(),
         },
@@ -49,7 +51,7 @@ pub(super) fn resumed(file: &Path, wanted: &Sweep) -> anyhow::Result<Option<Swee
 /// The sweep in `file`.
 ///
 /// # Errors
-/// When the file cannot be read, or holds no sweep that this version knows.
+/// When the file cannot be read, or holds no sweep of this version.
 pub(super) fn read(file: &Path) -> anyhow::Result<Sweep> {
     decode(&workspan_format::read_file(file)?)
 }
@@ -57,7 +59,7 @@ pub(super) fn read(file: &Path) -> anyhow::Result<Sweep> {
 /// The sweep in the contents of its file.
 ///
 /// # Errors
-/// When they hold no sweep that this version knows.
+/// When they hold no sweep of this version.
 pub(crate) fn decode(text: &[u8]) -> anyhow::Result<Sweep> {
     #[derive(serde::Deserialize)]
     struct Version {
@@ -70,78 +72,58 @@ pub(crate) fn decode(text: &[u8]) -> anyhow::Result<Sweep> {
     serde_json::from_slice(text).context("it is damaged")
 }
 
-/// Writes the sweep, so that the file is whole at any time.
-pub(super) fn write(file: &Path, sweep: &Sweep) -> anyhow::Result<()> {
-    let text = serde_json::to_vec(sweep)?;
+/// Writes runs as JSON, replacing the file atomically.
+pub(crate) fn write(file: &Path, runs: &impl Serialize) -> anyhow::Result<()> {
+    let text = serde_json::to_vec(runs)?;
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder)?;
     }
     replace_file(file, &text).with_context(|| format!("cannot write {}", file.display()))
 }
 
-/// Finds out whether the sweep can be written there, before the time is spent on it.
+/// Checks that runs can be written to `file`, before any time is spent on them.
 pub(crate) fn check_writable(file: &Path) -> anyhow::Result<()> {
     let folder = match file.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
-    let begun = fs::create_dir_all(folder).and_then(|()| tempfile::tempfile_in(folder).map(drop));
-    begun.with_context(|| format!("the runs cannot be kept in {}", file.display()))
+    let created = fs::create_dir_all(folder).and_then(|()| tempfile::tempfile_in(folder).map(drop));
+    created.with_context(|| format!("the runs cannot be kept in {}", file.display()))
 }
 
-/// What keeps the runs of `kept` from being of use in `wanted`.
+/// The differences that keep `wanted` from using the runs of `kept`.
 fn differences(kept: &Sweep, wanted: &Sweep) -> Vec<String> {
     let mut found = Vec::new();
-    let mut compare = |what: &str, kept: String, wanted: String| {
+    let mut compare = |what: &str, shown: &dyn Fn(&Sweep) -> String| {
+        let (kept, wanted) = (shown(kept), shown(wanted));
         if kept != wanted {
             found.push(format!("{what} was {kept}, and is {wanted}"));
         }
     };
+    let none = || "none".to_owned();
     let words = |words: &[String]| match shlex::try_join(words.iter().map(String::as_str)) {
         Ok(text) => format!("`{text}`"),
         Err(_) => format!("{words:?}"),
     };
     let optional = |text: &Option<String>| match text {
         Some(text) => format!("`{text}`"),
-        None => "none".to_owned(),
+        None => none(),
     };
-    compare("the command", words(&kept.command), words(&wanted.command));
-    compare(
-        "the baseline",
-        kept.baseline
-            .as_deref()
-            .map_or_else(|| "none".to_owned(), words),
-        wanted
-            .baseline
-            .as_deref()
-            .map_or_else(|| "none".to_owned(), words),
-    );
-    compare(
-        "the variable of the number of threads",
-        optional(&kept.threads_variable),
-        optional(&wanted.threads_variable),
-    );
+    compare("the command", &|sweep| words(&sweep.command));
+    compare("the baseline", &|sweep| {
+        sweep.baseline.as_deref().map_or_else(none, words)
+    });
+    compare("the variable of the number of threads", &|sweep| {
+        optional(&sweep.threads_variable)
+    });
     compare(
         "the OpenMP runtime in the place of the program's own",
-        optional(&kept.stand_in),
-        optional(&wanted.stand_in),
+        &|sweep| optional(&sweep.stand_in),
     );
-    compare(
-        "the launcher",
-        optional(&kept.launcher),
-        optional(&wanted.launcher),
-    );
-    compare(
-        "the pinning",
-        kept.pinning.name().to_owned(),
-        wanted.pinning.name().to_owned(),
-    );
+    compare("the launcher", &|sweep| optional(&sweep.launcher));
+    compare("the pinning", &|sweep| sweep.pinning.name().to_owned());
     if wanted.launcher.is_none() {
-        compare(
-            "the machine",
-            machine(&kept.machine),
-            machine(&wanted.machine),
-        );
+        compare("the machine", &|sweep| machine(&sweep.machine));
     }
     if kept.command == wanted.command && kept.program_digest != wanted.program_digest {
         found.push("the program's file has changed since".to_owned());
@@ -157,7 +139,7 @@ fn machine(machine: &SweepMachine) -> String {
     format!("{processor} with {} cores", machine.cores)
 }
 
-/// A short text that differs between files of different contents, but for 1 in 2^64 (FNV-1a).
+/// A short text that differs between contents except for 1 pair in 2^64 (FNV-1a).
 pub(super) fn digest(bytes: &[u8]) -> String {
     let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -215,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sweep_goes_on_where_it_was() {
+    fn a_sweep_resumes_where_it_stopped() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("new/sums.sweep.json");
         assert_eq!(resumed(&file, &sweep()).unwrap(), None);
@@ -226,7 +208,7 @@ mod tests {
                     order: 1,
                     ..run(Exit::Code(1))
                 },
-                // Beside that one.
+                // A copy that ran at the same time.
                 SweepRun {
                     order: 1,
                     ..run(Exit::Code(0))
@@ -246,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_of_a_machine_elsewhere_is_kept() {
+    fn what_runs_reported_of_another_machine_is_kept() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("sums.sweep.json");
         let wanted = Sweep {
@@ -261,29 +243,40 @@ mod tests {
     }
 
     #[test]
-    fn the_sweep_of_something_else_is_refused() {
+    fn another_sweep_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("sums.sweep.json");
         write(&file, &sweep()).unwrap();
         let refusal = |wanted: Sweep| format!("{:#}", resumed(&file, &wanted).unwrap_err());
-        let mut other = sweep();
-        other.command[1] = "3".to_owned();
-        assert!(refusal(other).contains("the command was `./sums 'two words'`, and is `./sums 3`"));
-        let mut other = sweep();
-        other.machine.cores = 4;
-        assert!(refusal(other).contains("with 2 cores"));
-        let mut other = sweep();
-        other.program_digest = Some("2".to_owned());
-        assert!(refusal(other).contains("the program's file has changed"));
-        let mut other = sweep();
-        other.baseline_digest = Some("2".to_owned());
-        assert!(refusal(other).contains("the baseline's file has changed"));
-        let mut other = sweep();
-        other.stand_in = Some("libomp.so.5".to_owned());
-        assert!(refusal(other).contains("own was none, and is `libomp.so.5`"));
-        let mut other = sweep();
-        other.pinning = Pinning::None;
-        assert!(refusal(other).contains("the pinning was compact, and is none"));
+        type Change = fn(&mut Sweep);
+        let changes: [(Change, &str); 6] = [
+            (
+                |sweep| sweep.command[1] = "3".to_owned(),
+                "the command was `./sums 'two words'`, and is `./sums 3`",
+            ),
+            (|sweep| sweep.machine.cores = 4, "with 2 cores"),
+            (
+                |sweep| sweep.program_digest = Some("2".to_owned()),
+                "the program's file has changed",
+            ),
+            (
+                |sweep| sweep.baseline_digest = Some("2".to_owned()),
+                "the baseline's file has changed",
+            ),
+            (
+                |sweep| sweep.stand_in = Some("libomp.so.5".to_owned()),
+                "own was none, and is `libomp.so.5`",
+            ),
+            (
+                |sweep| sweep.pinning = Pinning::None,
+                "the pinning was compact, and is none",
+            ),
+        ];
+        for (change, reason) in changes {
+            let mut other = sweep();
+            change(&mut other);
+            assert!(refusal(other).contains(reason), "{reason}");
+        }
         fs::write(&file, "{\"version\": 99}").unwrap();
         assert!(refusal(sweep()).contains("of version 99"));
         fs::write(&file, "[]").unwrap();

@@ -1,8 +1,7 @@
-//! Runs that something else starts, on this machine or another one.
+//! Runs that a launcher starts, on this machine or another one.
 
 use std::ffi::OsString;
 use std::fmt;
-use std::fs;
 use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
@@ -11,13 +10,13 @@ use anyhow::{Context as _, anyhow};
 use serde::{Deserialize, Serialize};
 use workspan_model::Exit;
 
-use super::commands::filled_in;
+use super::placeholder::filled_in;
 use super::process::{Ended, Input, Process, run_together};
-use super::timed::Task;
+use super::timed::{Task, write_list};
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP};
 use crate::runner::Interruption;
 
-/// Words that start what comes after them, such as `srun -n1 -c {threads}`.
+/// The words of a command that starts the command after it, such as `srun -n1 -c {threads}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Launcher(Vec<String>);
 
@@ -40,8 +39,9 @@ impl fmt::Display for Launcher {
 }
 
 impl Launcher {
-    /// Has processes started, all at once, for a number of threads; waits until they have ended, and tells how long they took
-    /// by themselves. `folder` is where both sides can write; `timeout` is for the processes, not for the queue.
+    /// Launches processes of `threads` threads, all at once, waits until they have ended, and
+    /// returns their own times. This process and the launched ones can both write to `folder`.
+    /// `timeout` limits the processes, not their time in a queue.
     pub(super) fn run_together(
         &self,
         processes: &[Process],
@@ -54,20 +54,18 @@ impl Launcher {
         let tasks: Vec<Task> = processes
             .iter()
             .enumerate()
-            .map(|(index, process)| {
-                Task::new(process, timeout, folder.join(format!("{index}.times")))
+            .map(|(index, process)| Task {
+                process: process.clone(),
+                timeout,
+                result: folder.join(format!("{index}.times")),
             })
             .collect();
         for task in &tasks {
-            task.forget().or_exit(PROFILE)?;
+            task.remove_old_times().or_exit(PROFILE)?;
         }
-        let list = folder.join("tasks.json");
-        let text = serde_json::to_vec(&tasks).or_exit(SETUP)?;
-        fs::write(&list, text)
-            .with_context(|| list.display().to_string())
-            .or_exit(PROFILE)?;
+        let list = write_list(&tasks, folder)?;
         let launched: Vec<Process> = (0..processes.len())
-            .map(|index| self.around(&list, index, threads))
+            .map(|index| self.launching(&list, index, threads))
             .collect::<anyhow::Result<_>>()
             .or_exit(SETUP)?;
         let mut ended = run_together(&launched, input, None, interruption)?;
@@ -77,25 +75,18 @@ impl Launcher {
                 .context("the times of a run")
                 .or_exit(PROFILE)?
             {
-                Some(times) => {
-                    ended.exit = times.exit;
-                    ended.timed_out = times.timed_out;
-                    ended.elapsed = times.elapsed;
-                    ended.user = times.user;
-                    ended.system = times.system;
-                    ended.processors_there = Some(times.processors);
+                Some(times) => ended.times = times,
+                None if ended.times.exit == Exit::Code(0) && interruption.signal().is_none() => {
+                    return Err(Failure::new(SETUP, self.no_times(folder)));
                 }
-                None if ended.exit == Exit::Code(0) && interruption.signal().is_none() => {
-                    return Err(Failure::new(SETUP, self.left_nothing(folder)));
-                }
-                // The launcher itself failed, and how it ended says so.
+                // The launcher failed or was interrupted. `ended` is how.
                 None => {}
             }
         }
         Ok(ended)
     }
 
-    fn left_nothing(&self, folder: &Path) -> anyhow::Error {
+    fn no_times(&self, folder: &Path) -> anyhow::Error {
         anyhow!(
             "`{self}` ended well, but the program did not run, or its times did not get to {}: does the launcher start what \
              stands after it, wait for it, and is that folder there, too?",
@@ -103,8 +94,8 @@ impl Launcher {
         )
     }
 
-    /// The process that starts the one at `index` of a list.
-    fn around(&self, list: &Path, index: usize, threads: u32) -> anyhow::Result<Process> {
+    /// The launcher's process for the one at `index` of a list.
+    fn launching(&self, list: &Path, index: usize, threads: u32) -> anyhow::Result<Process> {
         let own = std::env::current_exe()?;
         let words = self.0.iter().map(|word| filled_in(word.as_ref(), threads));
         let timed = [

@@ -1,4 +1,4 @@
-//! Runs what is to be measured, in rounds, until it is known well enough.
+//! Runs what is to be measured, in rounds, until the times are precise enough.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,15 +11,15 @@ use workspan_model::{Exit, Nanos, RunKind, Sweep, SweepRun, TimeEstimate};
 use super::commands::Commands;
 use super::job::Job;
 use super::kept;
-use super::lack::Watch;
+use super::problems::Problems;
 use super::process::{Ended, Input, Process, run_together};
 use super::processors::Processors;
-use super::progress::Shown;
+use super::progress::ProgressDisplay;
 use super::rounds::{self, Progress};
 use super::settings::Settings;
 use super::slurm::Slurm;
+use super::taken::Watch;
 use super::timed::Task;
-use super::troubles::Troubles;
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP};
 use crate::message;
 use crate::runner::Interruption;
@@ -32,26 +32,27 @@ pub(super) struct Measurement<'a> {
     sweep: Sweep,
     /// Where the sweep is kept.
     file: &'a Path,
-    /// Processors in the order in which more and more threads use them; empty if the system chooses.
+    /// Processors in the order in which a growing number of threads uses them; empty if the system
+    /// chooses.
     processors: Vec<usize>,
-    /// All of them.
+    /// All processors, which a process that is not pinned may use.
     usual: Vec<usize>,
     input: Input,
     interruption: &'a Interruption,
-    /// Folder of what measured programs write.
+    /// The folder for the files that measured programs write.
     folder: TempDir,
-    troubles: Troubles,
-    /// Whether it was said that one worker was several.
-    has_told_workers: bool,
-    shown: Shown,
+    problems: Problems,
+    /// Whether the warning of several workers in a run on one has been printed.
+    has_warned_of_workers: bool,
+    display: ProgressDisplay,
 }
 
-/// What became of a sweep.
+/// A sweep after its measurement.
 pub(super) struct Outcome {
     pub(super) sweep: Sweep,
-    /// How the first thing that failed ended.
+    /// The exit of the first job that failed.
     pub(super) failure: Option<Exit>,
-    /// Whether all that is measured failed.
+    /// Whether all jobs failed.
     pub(super) is_empty: bool,
     /// Whether runs printed different things.
     pub(super) differs: bool,
@@ -60,7 +61,7 @@ pub(super) struct Outcome {
 }
 
 impl<'a> Measurement<'a> {
-    /// Prepares to measure what is missing in `sweep`.
+    /// Prepares to measure what is missing from `sweep`.
     pub(super) fn new(
         settings: &'a Settings,
         commands: &'a Commands,
@@ -83,27 +84,27 @@ impl<'a> Measurement<'a> {
             input,
             interruption,
             folder: folder(settings, file).or_exit(SETUP)?,
-            troubles: Troubles::default(),
-            has_told_workers: false,
-            shown: Shown::begin(runs),
+            problems: Problems::default(),
+            has_warned_of_workers: false,
+            display: ProgressDisplay::begin(runs),
         })
     }
 
-    /// Measures. What has been measured is kept after every run.
+    /// Measures, and saves the sweep after every run.
     pub(super) fn measure(mut self) -> Result<Outcome, Failure> {
         let measured = match &self.settings.slurm {
             Some(slurm) => self.in_batch(slurm),
             None => self.warm_up().and_then(|()| self.rounds()),
         };
-        self.shown.end();
+        self.display.end();
         measured?;
-        for difference in self.troubles.differences(&self.jobs) {
+        for difference in self.problems.differences(&self.jobs) {
             message::warning(difference);
         }
         Ok(Outcome {
-            failure: self.troubles.first_failure(),
-            is_empty: self.troubles.failed() == self.jobs.len(),
-            differs: self.troubles.has_differences(),
+            failure: self.problems.first_failure(),
+            is_empty: self.problems.failed() == self.jobs.len(),
+            differs: self.problems.has_differences(),
             interrupted: self.interruption.signal(),
             sweep: self.sweep,
         })
@@ -135,7 +136,7 @@ impl<'a> Measurement<'a> {
             for &index in &order {
                 self.run(index, false)?;
             }
-            self.shown.round(format_args!(
+            self.display.round(format_args!(
                 "round {round}, {} at most: {} measured",
                 self.settings.runs,
                 order.len()
@@ -144,7 +145,8 @@ impl<'a> Measurement<'a> {
         Ok(())
     }
 
-    /// Measures all that is wanted at once, since nobody knows when a batch system gets to it.
+    /// Submits all runs at once, since each submission may wait in the queue for any length of
+    /// time.
     fn in_batch(&mut self, slurm: &Slurm) -> Result<(), Failure> {
         let planned = self.planned();
         let tasks: Vec<Task> = planned
@@ -152,8 +154,11 @@ impl<'a> Measurement<'a> {
             .enumerate()
             .map(|(number, &(index, _))| {
                 let file = |extension| self.folder.path().join(format!("{number}.{extension}"));
-                let process = self.commands.process(self.jobs[index], &file("idle"));
-                Task::new(&process, self.settings.timeout, file("times"))
+                Task {
+                    process: self.commands.process(self.jobs[index], &file("idle")),
+                    timeout: self.settings.timeout,
+                    result: file("times"),
+                }
             })
             .collect();
         if tasks.is_empty() {
@@ -171,17 +176,17 @@ impl<'a> Measurement<'a> {
                     continue;
                 }
                 let name = self.jobs[index].name();
-                self.shown.warn(format_args!(
+                self.display.warn(format_args!(
                     "with {name} task {number} of the job array left no times"
                 ));
-                self.troubles.fail_with(index, Exit::Code(1));
+                self.problems.fail_with(index, Exit::Code(1));
                 continue;
             };
             let order = self.next_order();
             let idle_file = self.folder.path().join(format!("{number}.idle"));
             match self.record(index, &idle_file, &ended, order, is_warm_up) {
                 Ok(run) => self.sweep.runs.push(run),
-                // The others are not lost for that.
+                // The other runs are still kept.
                 Err(failure) => unread = unread.or(Some(failure)),
             }
         }
@@ -189,7 +194,7 @@ impl<'a> Measurement<'a> {
         unread.map_or(Ok(()), Err)
     }
 
-    /// The jobs of all runs that are missing, in order, and whether they are to warm up.
+    /// The jobs of all missing runs, in order, and whether each run is a warm-up.
     fn planned(&self) -> Vec<(usize, bool)> {
         let mut progress: Vec<Progress> = (0..self.jobs.len())
             .map(|index| self.progress_of(index))
@@ -212,17 +217,17 @@ impl<'a> Measurement<'a> {
 
     fn progress_of(&self, index: usize) -> Progress {
         let times = self.times(self.jobs[index]);
-        let estimate = TimeEstimate::of(&times);
+        let estimate = TimeEstimate::from_times(&times);
         Progress {
             runs: times.len() as u32,
             is_narrow: estimate
                 .and_then(|estimate| estimate.half_width())
                 .is_some_and(|width| width <= self.settings.precision),
-            has_failed: self.troubles.has_failed(index),
+            has_failed: self.problems.has_failed(index),
         }
     }
 
-    /// The time of each run of a job that counts; of copies, that of the slowest.
+    /// The time of each run of a job that counts, which is that of its slowest copy.
     fn times(&self, job: Job) -> Vec<Nanos> {
         let mut times: BTreeMap<u32, Nanos> = BTreeMap::new();
         for run in &self.sweep.runs {
@@ -238,7 +243,7 @@ impl<'a> Measurement<'a> {
         self.sweep.runs.last().map_or(0, |run| run.order + 1)
     }
 
-    /// Makes a run of a job and keeps it.
+    /// Makes a run of a job and saves it.
     fn run(&mut self, index: usize, is_warm_up: bool) -> Result<(), Failure> {
         if self.interruption.signal().is_some() {
             return Ok(());
@@ -248,9 +253,9 @@ impl<'a> Measurement<'a> {
         let processes: Vec<Process> = (0..job.copies)
             .map(|copy| self.process(job, copy))
             .collect();
-        // What an earlier run told, of whatever kind, and however it ended, is not this one's.
+        // The file may be that of an earlier run.
         let _ = std::fs::remove_file(self.idle_file(0));
-        let (ended, lacked) = match &self.settings.launcher {
+        let (ended, taken) = match &self.settings.launcher {
             None => {
                 let watch = Watch::begin();
                 let ended = run_together(
@@ -259,10 +264,10 @@ impl<'a> Measurement<'a> {
                     self.settings.timeout,
                     self.interruption,
                 )?;
-                let lacked = watch.and_then(|watch| {
-                    watch.lacked(&processes, job.processors(), &self.usual, &ended)
+                let taken = watch.and_then(|watch| {
+                    watch.taken(&processes, job.processors(), &self.usual, &ended)
                 });
-                (ended, lacked)
+                (ended, taken)
             }
             Some(launcher) => {
                 let ended = launcher.run_together(
@@ -277,14 +282,16 @@ impl<'a> Measurement<'a> {
             }
         };
         if self.interruption.signal().is_some() {
-            // It was cut short.
             return Ok(());
         }
         let order = self.next_order();
         for (copy, ended) in ended.iter().enumerate() {
             let idle_file = self.idle_file(copy as u32);
             let run = self.record(index, &idle_file, ended, order, is_warm_up)?;
-            self.sweep.runs.push(SweepRun { lacked, ..run });
+            self.sweep.runs.push(SweepRun {
+                lacked: taken,
+                ..run
+            });
         }
         kept::write(self.file, &self.sweep).or_exit(PROFILE)
     }
@@ -309,18 +316,18 @@ impl<'a> Measurement<'a> {
         is_warm_up: bool,
     ) -> Result<SweepRun, Failure> {
         let job = self.jobs[index];
-        let is_success = ended.exit == Exit::Code(0);
-        if let Some(processors) = ended.processors_there {
-            // The most is what runs on many threads are given.
+        let is_success = ended.times.exit == Exit::Code(0);
+        if let Some(processors) = ended.times.processors_there {
+            // The runs with the most threads are given the most processors.
             let cores = &mut self.sweep.machine.cores;
             *cores = processors.max(*cores);
         }
         let mut workers = None;
         if !is_success {
-            let is_first = !self.troubles.has_failed(index);
-            let said = self.troubles.fail(index, job, ended);
+            let is_first = !self.problems.has_failed(index);
+            let failure = self.problems.fail(index, job, ended);
             if is_first {
-                self.shown.warn(said);
+                self.display.warn(failure);
             }
         } else if job.kind == RunKind::Idle {
             let read = idle::read(idle_file)
@@ -331,7 +338,7 @@ impl<'a> Measurement<'a> {
         }
         let same_output =
             if is_success && self.settings.check_output && job.kind != RunKind::Baseline {
-                Some(self.troubles.compare(index, ended).or_exit(SETUP)?)
+                Some(self.problems.compare(index, ended).or_exit(SETUP)?)
             } else {
                 None
             };
@@ -341,24 +348,24 @@ impl<'a> Measurement<'a> {
             copies: job.copies,
             order,
             is_warm_up,
-            elapsed: ended.elapsed,
-            user: ended.user,
-            system: ended.system,
+            elapsed: ended.times.elapsed,
+            user: ended.times.user,
+            system: ended.times.system,
             lacked: None,
             workers,
-            exit: ended.exit,
-            timed_out: ended.timed_out,
+            exit: ended.times.exit,
+            timed_out: ended.times.timed_out,
             same_output,
         })
     }
 
-    /// Says so if a run on one worker had several, since the program makes a pool of a size of its own.
+    /// Warns if a run on one worker had several, because the program sets the size of its pool.
     fn check_one_worker(&mut self, job: Job, idle_file: &Path) {
-        let workers = idle::read(idle_file).map_or(1, |told| told.workers.len());
-        if workers > 1 && !self.has_told_workers {
-            self.has_told_workers = true;
+        let workers = idle::read(idle_file).map_or(1, |idle| idle.workers.len());
+        if workers > 1 && !self.has_warned_of_workers {
+            self.has_warned_of_workers = true;
             let source = self.commands.threads_variable.as_deref();
-            self.shown.warn(format_args!(
+            self.display.warn(format_args!(
                 "with {} the program had {workers} workers: --t1-per-p is for programs that leave the number of their threads to \
                  {}, and these times are not T_1^P",
                 job.name(),
@@ -382,27 +389,28 @@ impl<'a> Measurement<'a> {
                 remaining + Nanos::from_nanos(nanos)
             });
         }
-        self.shown
+        self.display
             .next(&job.name(), self.next_order(), left, remaining);
     }
 
-    /// How long the last run of a job took, be it to warm up.
+    /// The time of the last run of a job, warm-up included.
     fn last_time(&self, job: Job) -> Option<Nanos> {
         let mut runs = self.sweep.runs.iter().rev();
         runs.find(|run| job == job_of(run)).map(|run| run.elapsed)
     }
 }
 
-/// A folder for what measured programs write: elsewhere they can only write beside the sweep, if anywhere.
+/// A folder for the files that measured programs write. On another machine, the sweep's own folder
+/// is the only one that they may also have.
 fn folder(settings: &Settings, file: &Path) -> anyhow::Result<TempDir> {
     if !settings.runs_elsewhere() {
         return Ok(tempfile::tempdir()?);
     }
-    let beside = std::path::absolute(file)?;
-    let beside = beside.parent().unwrap_or(Path::new("/"));
-    std::fs::create_dir_all(beside)?;
-    let folder = tempfile::Builder::new().prefix("sweep-").tempdir_in(beside);
-    folder.with_context(|| format!("cannot write to {}", beside.display()))
+    let parent = std::path::absolute(file)?;
+    let parent = parent.parent().unwrap_or(Path::new("/"));
+    std::fs::create_dir_all(parent)?;
+    let folder = tempfile::Builder::new().prefix("sweep-").tempdir_in(parent);
+    folder.with_context(|| format!("cannot write to {}", parent.display()))
 }
 
 fn job_of(run: &SweepRun) -> Job {

@@ -1,22 +1,23 @@
-//! `workspan-sweep PROGRAM ARGUMENTS`: runs a program again and again, with different numbers of threads, and tells how it
-//! scales.
+//! Runs a program again and again with different numbers of threads, and reports how it scales.
 //!
-//! The way of a sweep: [`settings`] come from the command; [`processors`] and [`conditions`] are those of the machine;
-//! [`expected`] is what a profile predicts; [`measurement`] runs the [`job`]s in [`rounds`], each run as [`process`]es,
-//! and keeps every run in a file ([`kept`]); [`results`] hands the sweep to the renderers.
+//! The command supplies the [`settings`]. [`processors`] and [`conditions`] describe the machine,
+//! and [`mod@expected`] is what a profile predicts. [`measurement`] runs the [`job`]s in
+//! [`rounds`], each as one or more [`process`]es, and saves every run to a file ([`kept`]).
+//! [`results`] passes the sweep to the renderers.
 
 mod activity;
-mod beside;
 mod commands;
 mod conditions;
+mod counterpart;
 mod expected;
 mod figures;
 mod job;
 mod kept;
-mod lack;
 mod launcher;
 mod measurement;
+mod placeholder;
 mod printed;
+mod problems;
 mod process;
 mod processors;
 mod progress;
@@ -24,8 +25,8 @@ mod results;
 mod rounds;
 mod settings;
 mod slurm;
+mod taken;
 mod timed;
-mod troubles;
 
 use std::ffi::OsString;
 use std::fs;
@@ -47,38 +48,31 @@ use measurement::{Measurement, Outcome};
 use process::Input;
 use processors::Processors;
 
-pub(crate) use beside::{expected_of, sweep_of};
-pub(crate) use commands::filled_in;
+pub(crate) use counterpart::{expected_of, sweep_of};
 pub(crate) use expected::expected;
 pub(crate) use figures::Figures;
-pub(crate) use kept::{check_writable, decode};
+pub(crate) use kept::{check_writable, decode, write as write_runs};
 pub(crate) use launcher::Launcher;
+pub(crate) use placeholder::filled_in;
 pub(crate) use results::Results;
 pub(crate) use rounds::{Progress, order};
-pub(crate) use settings::{FactoredRuns, Measured, Settings, VARIABLE};
+pub(crate) use settings::{FactoredRuns, Measured, Settings};
 pub(crate) use slurm::Slurm;
 pub(crate) use timed::run as run_timed;
 
-/// Measures the program that cargo built.
-pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
-    let settings = Settings::from_environment().or_exit(SETUP)?;
-    settings.results.screen.apply();
-    let (through, command) = runner::user_runner(&settings.runners, arguments);
-    measure(&settings, through, command.to_owned(), || Ok(None))
-}
-
-/// What a profiled run before a sweep left.
+/// The result of a profiled run before a sweep.
 pub(crate) struct ProfileBefore {
-    /// The profile. Without one, the reason has been said.
+    /// The profile. If there is none, the reason has been printed.
     pub(crate) file: Option<PathBuf>,
-    /// Where that is; it goes when it has been read.
+    /// The folder of the profile, which is deleted once the profile has been read.
     pub(crate) folder: TempDir,
-    /// Signals have been watched since the run began.
+    /// Has watched for signals since the profiled run began.
     pub(crate) interruption: Interruption,
 }
 
-/// Measures a program, with its arguments, that is started `through` another one if there are words in it. Before, but after all
-/// that could refuse it, `profile` is made if the settings have none. Returns the exit code of the first run that failed.
+/// Measures `command`, a program with its arguments, which the runner `through` starts if it is not
+/// empty. If the settings name no profile, `profile` makes one once everything that could refuse
+/// the sweep has been checked. Returns the exit code of the first run that failed.
 pub(crate) fn measure(
     settings: &Settings,
     through: Vec<String>,
@@ -101,8 +95,8 @@ pub(crate) fn measure(
     let machine = if settings.runs_elsewhere() {
         unknown_machine()
     } else {
-        let machine = machine_of(&processors);
-        tell_conditions(&machine, &processors, &settings.measured);
+        let machine = describe_machine(&processors);
+        report_conditions(&machine, &processors, &settings.measured);
         machine
     };
     let (input, is_lost) = Input::of_this_process();
@@ -111,14 +105,14 @@ pub(crate) fn measure(
             "standard input is a pipe, which can be read once only: runs read nothing. `< FILE` is read by every run",
         );
     }
-    let file = file_of(settings, &commands);
+    let file = sweep_file(settings, &commands);
     kept::check_writable(&file).or_exit(PROFILE)?;
-    let sweep = begun(settings, &commands, machine, &file)?;
+    let sweep = new_or_resumed(settings, &commands, machine, &file)?;
     let before = match expected {
         Some(_) => None,
         None => profile()?,
     };
-    // Not earlier: until here a signal simply ends this process, or the profiled run.
+    // Not earlier, so that until here a signal simply ends this process or the profiled run.
     let interruption = match before {
         Some(ProfileBefore {
             file,
@@ -145,9 +139,9 @@ pub(crate) fn measure(
     finish(settings, &outcome, expected.as_ref(), &file)
 }
 
-/// The page of the profile beside the sweep in `file` was made before there was one. It is not written again: nobody keeps
-/// what it was to leave out.
-fn tell_of_page(file: &Path) {
+/// Says how to see the sweep in `file` on the page of the profile next to it. A page that exists
+/// is older than the sweep. It is not rewritten, because the options it was made with are unknown.
+fn mention_page(file: &Path) {
     let name = file.to_string_lossy();
     let profile = name.strip_suffix(".sweep.json");
     let profile = profile.map(|name| format!("{name}.wsp"));
@@ -158,7 +152,7 @@ fn tell_of_page(file: &Path) {
     }
 }
 
-/// Writes the results, unless the sweep did not come to its end.
+/// Writes the results, unless the sweep was interrupted.
 fn finish(
     settings: &Settings,
     outcome: &Outcome,
@@ -179,7 +173,7 @@ fn finish(
         "sweep kept in {} (--resume adds runs to it)",
         file.display()
     ));
-    tell_of_page(file);
+    mention_page(file);
     let mut code = match outcome.failure {
         Some(exit) => runner::exit_code(exit).max(1),
         None if outcome.differs => OUTPUT,
@@ -201,18 +195,16 @@ fn finish(
     Ok(ExitCode::from(code))
 }
 
-/// The sweep as it begins, or goes on.
-fn begun(
+/// A sweep without runs, or the one in `file` if it is to be resumed.
+fn new_or_resumed(
     settings: &Settings,
     commands: &Commands,
     machine: SweepMachine,
     file: &Path,
 ) -> Result<Sweep, Failure> {
     let text = |words: &[OsString]| -> Vec<String> {
-        let words = words.iter();
-        words
-            .map(|word| word.to_string_lossy().into_owned())
-            .collect()
+        let lossy = |word: &OsString| word.to_string_lossy().into_owned();
+        words.iter().map(lossy).collect()
     };
     let digest = |command: &[OsString]| {
         let contents = fs::read(runner::locate(Path::new(command.first()?)));
@@ -263,8 +255,8 @@ fn begun(
     Ok(resumed.unwrap_or(sweep))
 }
 
-/// Where the sweep is kept.
-fn file_of(settings: &Settings, commands: &Commands) -> PathBuf {
+/// The file that keeps the sweep.
+fn sweep_file(settings: &Settings, commands: &Commands) -> PathBuf {
     if let Some(file) = &settings.file {
         return file.clone();
     }
@@ -277,7 +269,7 @@ fn file_of(settings: &Settings, commands: &Commands) -> PathBuf {
     folder.join(format!("{name}.{what}.json"))
 }
 
-fn machine_of(processors: &Processors) -> SweepMachine {
+fn describe_machine(processors: &Processors) -> SweepMachine {
     let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     SweepMachine {
         cores: number(processors.count()),
@@ -286,11 +278,12 @@ fn machine_of(processors: &Processors) -> SweepMachine {
         processor: machine::processor(),
         os: std::env::consts::OS.to_owned(),
         architecture: std::env::consts::ARCH.to_owned(),
-        conditions: conditions::found(processors),
+        conditions: conditions::detect(processors),
     }
 }
 
-/// That of runs that something else starts: how many processors they have there, each tells in the end.
+/// The machine of runs that something else starts. Each run reports its number of processors when
+/// it ends.
 fn unknown_machine() -> SweepMachine {
     SweepMachine {
         cores: 1,
@@ -300,7 +293,7 @@ fn unknown_machine() -> SweepMachine {
     }
 }
 
-fn tell_conditions(machine: &SweepMachine, processors: &Processors, measured: &Measured) {
+fn report_conditions(machine: &SweepMachine, processors: &Processors, measured: &Measured) {
     for condition in &machine.conditions {
         message::note(workspan_report::condition_sentence(condition));
     }
@@ -308,18 +301,18 @@ fn tell_conditions(machine: &SweepMachine, processors: &Processors, measured: &M
         Measured::Threads { .. } => "threads",
         Measured::Copies(_) => "copies",
     };
-    for warning in conditions::of_numbers(processors, noun, measured.numbers()) {
+    for warning in conditions::shortage_warnings(processors, noun, measured.numbers()) {
         message::warning(warning);
     }
 }
 
-/// Standard input for a run, from where this process would read on.
+/// Standard input for a run, from the current position of this process.
 pub(crate) fn input_of_a_run() -> anyhow::Result<Stdio> {
     Input::of_this_process().0.open()
 }
 
 impl Measured {
-    /// Numbers of threads or of copies.
+    /// The numbers of threads or of copies.
     fn numbers(&self) -> &[u32] {
         match self {
             Self::Threads { threads, .. } => threads,

@@ -1,18 +1,17 @@
-//! What programs print: the end of it, and where that of two runs differs.
+//! The output of programs: its last lines, and where that of two runs differs.
 
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 
-/// The most of a text that is shown.
+/// The longest part of an output that is shown.
 const TAIL_BYTES: u64 = 4096;
 const TAIL_LINES: usize = 10;
-/// The most of a line that is shown.
+/// The longest part of a line that is shown.
 const LINE_CHARACTERS: usize = 80;
 
-/// The last lines of a file, each indented; empty if there are none.
-pub(super) fn tail(file: &File) -> io::Result<String> {
-    let mut file = file;
+/// The last lines of a file, each indented on a new line; empty if there are none.
+pub(super) fn tail(mut file: &File) -> io::Result<String> {
     let length = file.seek(SeekFrom::End(0))?;
     file.seek(SeekFrom::Start(length.saturating_sub(TAIL_BYTES)))?;
     let mut bytes = Vec::new();
@@ -23,16 +22,16 @@ pub(super) fn tail(file: &File) -> io::Result<String> {
     Ok(last.iter().map(|line| format!("\n    {line}")).collect())
 }
 
-/// Where the output of two runs differs first.
+/// The first difference between the outputs of two runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Difference {
-    /// From 1.
+    /// Counted from 1.
     line: u64,
     one: Option<String>,
     other: Option<String>,
 }
 
-/// The first line in which `other` differs from `one`; `None` if they are the same.
+/// The first line in which `other` differs from `one`; `None` if they are equal.
 pub(super) fn difference(one: &File, other: &File) -> io::Result<Option<Difference>> {
     let (mut one, mut other) = (lines(one)?, lines(other)?);
     let mut line = 0;
@@ -57,7 +56,7 @@ fn lines(mut file: &File) -> io::Result<BufReader<&File>> {
     Ok(BufReader::new(file))
 }
 
-/// The next line with its end, if there is one.
+/// The next line with its line ending, if any.
 fn next(lines: &mut BufReader<&File>) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     let read = lines.read_until(b'\n', &mut line)?;

@@ -1,10 +1,8 @@
-//! Processes of one run: started together, timed one by one.
+//! The processes of one run, started together and timed individually.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, IsTerminal as _, Seek as _, SeekFrom};
-use std::os::fd::AsFd as _;
-use std::os::unix::fs::FileTypeExt as _;
+use std::io::{self, Seek as _, SeekFrom};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 use std::sync::Barrier;
@@ -16,83 +14,83 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use rustix::thread::{CpuSet, sched_setaffinity};
+use serde::{Deserialize, Serialize};
 use signal_hook::consts::SIGTERM;
 use wait4::Wait4 as _;
 use workspan_model::{Exit, Nanos};
 
 use crate::exit_code::{Failure, OrExit as _, SETUP};
-use crate::runner::{self, Interruption};
+use crate::runner::{self, Interruption, StandardInput};
 
-/// How long a process that is asked to end may take.
+/// How long a process may take to end after it was asked to.
 const GRACE: Duration = Duration::from_secs(2);
-/// Names of variables that a measured program is not to see begin so.
+/// The prefix of variables that a measured program is not to see.
 const OWN_VARIABLES: &str = "WORKSPAN_";
 
 /// A process to run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Process {
     /// The program and its arguments.
     pub(super) words: Vec<OsString>,
-    /// Variables of its environment, beside those of this process.
+    /// Environment variables in addition to those of this process.
     pub(super) variables: Vec<(String, OsString)>,
-    /// The processors that it may use; empty: all.
+    /// The processors that it may use; all if empty.
     pub(super) processors: Vec<usize>,
-    /// Whether it starts another one through this executable, and is to outlive it.
+    /// Whether it starts another process through this executable, and has to outlive that.
     pub(super) is_launcher: bool,
 }
 
-/// How it ran.
-#[derive(Debug)]
-pub(super) struct Ended {
+/// How a process ended, and its times.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Times {
     pub(super) exit: Exit,
-    /// Whether it took longer than it was allowed to.
+    /// Whether it exceeded its timeout.
     pub(super) timed_out: bool,
     pub(super) elapsed: Nanos,
     pub(super) user: Nanos,
     pub(super) system: Nanos,
-    /// How many processors it could use where something else had started it.
+    /// The number of processors that it could use where a launcher or Slurm started it.
     pub(super) processors_there: Option<u32>,
-    /// What it printed.
+}
+
+/// A process that has ended.
+#[derive(Debug)]
+pub(super) struct Ended {
+    pub(super) times: Times,
+    /// Its standard output.
     pub(super) output: File,
-    /// Its messages.
+    /// Its standard error.
     pub(super) messages: File,
 }
 
-/// What all runs read.
+/// Standard input of the runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Input {
-    /// Nothing.
     Nothing,
-    /// Standard input of this process, for one run alone.
+    /// The standard input of this process, for a single run.
     Inherited,
-    /// Standard input of this process, which is a file, from here on.
+    /// The standard input of this process, a file, from this position.
     File(u64),
 }
 
 impl Input {
-    /// That of this process, if every run can read it, and whether it is lost.
+    /// That of this process if every run can read it, or else nothing, and whether that loses
+    /// input.
     pub(super) fn of_this_process() -> (Self, bool) {
-        let input = io::stdin();
-        let Ok(mut file) = input.as_fd().try_clone_to_owned().map(File::from) else {
-            return (Self::Nothing, false);
-        };
-        match file.metadata().map(|metadata| metadata.file_type()) {
-            Ok(kind) if kind.is_file() => match file.stream_position() {
-                Ok(position) => (Self::File(position), false),
-                Err(_) => (Self::Nothing, true),
-            },
-            Ok(kind) => (Self::Nothing, kind.is_fifo() && !input.is_terminal()),
-            Err(_) => (Self::Nothing, false),
+        match StandardInput::of_this_process() {
+            StandardInput::File(_, position) => (Self::File(position), false),
+            StandardInput::Pipe => (Self::Nothing, true),
+            StandardInput::Socket | StandardInput::Other => (Self::Nothing, false),
         }
     }
 
-    /// It, from its beginning.
+    /// Opens it for a run.
     pub(super) fn open(self) -> anyhow::Result<Stdio> {
         match self {
             Self::Nothing => Ok(Stdio::null()),
             Self::Inherited => Ok(Stdio::inherit()),
             Self::File(position) => {
-                // Opened anew: what is inherited shares one position among all that read.
+                // Opened again, since all readers of an inherited file share one position.
                 let mut file =
                     File::open("/dev/stdin").context("cannot read standard input again")?;
                 file.seek(SeekFrom::Start(position))?;
@@ -102,10 +100,10 @@ impl Input {
     }
 }
 
-/// Runs processes all at once, to the end of each. A signal to this process ends them.
+/// Runs processes, all at once, until each has ended. A signal to this process ends them.
 ///
 /// # Errors
-/// When one could not be started; the others have then been ended.
+/// When one cannot be started or waited for. Returns after the others have ended.
 pub(super) fn run_together(
     processes: &[Process],
     input: Input,
@@ -130,7 +128,7 @@ pub(super) fn run_together(
     })
 }
 
-/// Runs a process on a thread of its own, whose processors it inherits.
+/// Runs a process, which inherits the processors of the calling thread.
 fn run(
     process: &Process,
     input: Input,
@@ -139,7 +137,7 @@ fn run(
     start: &Barrier,
 ) -> Result<Ended, Failure> {
     let prepared = prepare(process, input).or_exit(SETUP);
-    // Others wait here for this one, whatever became of it.
+    // The other threads wait for this one even if it failed.
     start.wait();
     let Prepared {
         mut command,
@@ -151,7 +149,7 @@ fn run(
         .spawn()
         .map_err(|error| runner::cannot_start(command.get_program(), error))?;
     let grace = match process.is_launcher {
-        // What it has started takes the one to end.
+        // One for the process that it started.
         true => 2 * GRACE,
         false => GRACE,
     };
@@ -164,8 +162,8 @@ fn run(
     let timed_out = waited
         .context("cannot wait for the program")
         .or_exit(SETUP)?;
-    Ok(Ended {
-        // A program that ends well when it is told to end has not done its work.
+    let times = Times {
+        // A program that succeeds only after SIGTERM has not done its work.
         exit: match runner::exit(used.status) {
             Exit::Code(0) if timed_out => Exit::Signal(SIGTERM),
             exit => exit,
@@ -175,6 +173,9 @@ fn run(
         user: nanos(used.rusage.utime),
         system: nanos(used.rusage.stime),
         processors_there: None,
+    };
+    Ok(Ended {
+        times,
         output,
         messages,
     })
@@ -228,8 +229,8 @@ fn is_own(variable: &OsStr) -> bool {
         .starts_with(OWN_VARIABLES.as_bytes())
 }
 
-/// Waits until a process has ended, and ends it when its time is over or this process is to end. Tells whether its time
-/// was over. The process is there still, as one that nobody waited for.
+/// Waits until a process has ended. Ends it and its process group at the timeout, or when a signal
+/// asks this process to end. Returns whether it timed out. The process has not been reaped.
 fn wait(
     child: &Child,
     started: Instant,
@@ -242,13 +243,13 @@ fn wait(
     let mut deadline = timeout.map(|timeout| started + timeout);
     let mut timed_out = false;
     let mut next_signal = Signal::TERM;
-    let mut is_told = false;
+    let mut was_signalled = false;
     loop {
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let left =
             left.map(|left| Timespec::try_from(left).expect("no more than the user asked for"));
         let mut events = vec![PollFd::new(&process, PollFlags::IN)];
-        if !is_told {
+        if !was_signalled {
             let interrupted = interruption.descriptor();
             events.push(PollFd::from_borrowed_fd(interrupted, PollFlags::IN));
         }
@@ -269,10 +270,10 @@ fn wait(
         if !interrupted && !is_over {
             continue;
         }
-        timed_out |= !interrupted && !is_told;
-        // Whoever has ended meanwhile needs no signal.
+        timed_out |= !interrupted && !was_signalled;
+        // The group may have ended meanwhile.
         let _ = kill_process_group(group, next_signal);
-        is_told = true;
+        was_signalled = true;
         next_signal = Signal::KILL;
         deadline = Some(Instant::now() + grace);
     }
@@ -309,28 +310,27 @@ mod tests {
     }
 
     #[test]
-    fn times_ends_and_texts_are_told() {
+    fn times_exits_and_outputs_are_recorded() {
         let ended = run_one(shell("echo out; echo err >&2; exit 3"), None).unwrap();
-        assert_eq!(ended.exit, Exit::Code(3));
+        assert_eq!(ended.times.exit, Exit::Code(3));
         assert_eq!(
             (text(&ended.output), text(&ended.messages)),
             ("out\n".into(), "err\n".into())
         );
-        assert!(!ended.timed_out && ended.elapsed > Nanos::ZERO);
+        assert!(!ended.times.timed_out && ended.times.elapsed > Nanos::ZERO);
         let ended = run_one(shell("kill -9 $$"), None).unwrap();
-        assert_eq!(ended.exit, Exit::Signal(9));
+        assert_eq!(ended.times.exit, Exit::Signal(9));
     }
 
     #[test]
     fn processor_time_is_that_of_the_process() {
-        let ended = run_one(
-            shell("i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"),
-            None,
-        )
-        .unwrap();
-        let used = ended.user + ended.system;
-        assert!(used > Nanos::from_nanos(1_000_000), "{ended:?}");
-        let asleep = run_one(shell("sleep 0.2"), None).unwrap();
+        let times = |script| run_one(shell(script), None).unwrap().times;
+        let busy = times("i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done");
+        assert!(
+            busy.user + busy.system > Nanos::from_nanos(1_000_000),
+            "{busy:?}"
+        );
+        let asleep = times("sleep 0.2");
         assert!(
             asleep.elapsed >= Nanos::from_nanos(200_000_000),
             "{asleep:?}"
@@ -344,9 +344,9 @@ mod tests {
     #[test]
     fn what_takes_too_long_is_ended_with_what_it_started() {
         let ended = run_one(shell("sleep 60 & wait"), Some(Duration::from_millis(50))).unwrap();
-        assert!(ended.timed_out);
+        assert!(ended.times.timed_out);
         assert!(
-            ended.elapsed < Nanos::from_nanos(30_000_000_000),
+            ended.times.elapsed < Nanos::from_nanos(30_000_000_000),
             "{ended:?}"
         );
     }
@@ -365,7 +365,7 @@ mod tests {
         let ended = run_one(process, None).unwrap();
         let printed = text(&ended.output);
         assert_eq!(printed, format!("4\nCpus_allowed_list:\t{last}\n"));
-        // This thread's own are as they were.
+        // Those of this thread have not changed.
         assert_eq!(rustix::thread::sched_getaffinity(None).unwrap(), allowed);
     }
 

@@ -1,4 +1,4 @@
-//! The processors of this machine, and in which order a sweep puts threads on them.
+//! The processors of this machine, and the order in which a sweep puts threads on them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 use rustix::thread::{CpuSet, sched_getaffinity};
 use workspan_model::Pinning;
 
-/// Where the kernel tells of the processors.
+/// Where the kernel describes the processors.
 const SYSTEM: &str = "/sys/devices/system/cpu";
 
 /// A processor as the system counts them: a core, or one of the hardware threads of a core.
@@ -24,14 +24,15 @@ struct Processor {
 pub(super) struct Processors(Vec<Processor>);
 
 impl Processors {
-    /// Those of this machine. Where the kernel does not tell, each is a core of its own on one socket.
+    /// Those of this machine. Without information from the kernel, each counts as a core of its
+    /// own, all on one socket.
     pub(super) fn of_this_machine() -> Self {
         let allowed = sched_getaffinity(None).unwrap_or_default();
         let numbers = (0..CpuSet::MAX_CPU).filter(|&number| allowed.is_set(number));
-        Self::of(numbers, Path::new(SYSTEM))
+        Self::read(numbers, Path::new(SYSTEM))
     }
 
-    fn of(numbers: impl Iterator<Item = usize>, system: &Path) -> Self {
+    fn read(numbers: impl Iterator<Item = usize>, system: &Path) -> Self {
         let processor = |number| {
             let topology = system.join(format!("cpu{number}/topology"));
             let read = |file: &str| fs::read_to_string(topology.join(file)).ok();
@@ -49,30 +50,29 @@ impl Processors {
         Self(numbers.map(processor).collect())
     }
 
-    /// Their numbers.
     pub(super) fn numbers(&self) -> Vec<usize> {
         self.0.iter().map(|processor| processor.number).collect()
     }
 
-    /// How many there are, at least 1.
+    /// The number of processors, at least 1.
     pub(super) fn count(&self) -> usize {
         self.0.len().max(1)
     }
 
-    /// How many cores they are hardware threads of, at least 1.
+    /// The number of cores that they belong to, at least 1.
     pub(super) fn cores(&self) -> usize {
         let cores: BTreeSet<usize> = self.0.iter().map(|processor| processor.core).collect();
         cores.len().max(1)
     }
 
-    /// On how many sockets, at least 1.
+    /// The number of sockets that they are on, at least 1.
     pub(super) fn sockets(&self) -> usize {
         let sockets: BTreeSet<usize> = self.0.iter().map(|processor| processor.socket).collect();
         sockets.len().max(1)
     }
 
-    /// The numbers of the processors in the order in which more and more threads use them: one of each core first. None
-    /// if the system is to choose.
+    /// The numbers of the processors, in the order in which a growing number of threads uses them:
+    /// one processor of each core first. `None` if the system is to choose.
     pub(super) fn order(&self, pinning: Pinning) -> Option<Vec<usize>> {
         let mut ranked: Vec<(usize, Processor)> = self
             .0
@@ -116,7 +116,7 @@ impl Processors {
     }
 }
 
-/// The number that a list such as `0-3,8` begins with.
+/// The first number of a list such as `0-3,8`.
 fn first_number(list: &str) -> Option<usize> {
     let digits = list
         .trim()
@@ -128,7 +128,7 @@ fn first_number(list: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// Two sockets with two cores of two hardware threads each, counted as Linux does on such machines.
+    /// Two sockets with two cores of two hardware threads each, numbered as Linux numbers them.
     fn two_sockets() -> Processors {
         let processor = |number| Processor {
             number,
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn second_threads_may_be_counted_right_after_the_first() {
+    fn second_threads_may_be_numbered_right_after_the_first() {
         let processor = |number| Processor {
             number,
             core: number / 2 * 2,
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn the_kernel_is_asked() {
+    fn the_topology_is_read_from_the_kernel() {
         let system = tempfile::tempdir().unwrap();
         for (number, siblings, socket) in
             [(0, "0,2\n", "0\n"), (1, "1\n", "1\n"), (2, "0,2\n", "0\n")]
@@ -171,7 +171,7 @@ mod tests {
             fs::write(folder.join("thread_siblings_list"), siblings).unwrap();
             fs::write(folder.join("physical_package_id"), socket).unwrap();
         }
-        let processors = Processors::of(0..4, system.path());
+        let processors = Processors::read(0..4, system.path());
         let found: Vec<_> = processors
             .0
             .iter()

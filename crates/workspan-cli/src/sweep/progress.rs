@@ -1,4 +1,4 @@
-//! Says how far a sweep is: a bar on a terminal, a line for each round elsewhere.
+//! Shows the progress of a sweep: a bar on a terminal, a line for each round elsewhere.
 
 use std::fmt;
 use std::io::{self, IsTerminal as _};
@@ -9,16 +9,16 @@ use workspan_model::Nanos;
 
 use crate::message;
 
-/// How often the bar moves while a run lasts: seldom, for it takes the run's time.
+/// How often the bar is redrawn during a run. Rarely, since it takes processor time from the run.
 const REDRAWN: Duration = Duration::from_secs(1);
 
-/// How far a sweep is.
-pub(super) struct Shown {
+/// The display of a sweep's progress.
+pub(super) struct ProgressDisplay {
     bar: Option<ProgressBar>,
 }
 
-impl Shown {
-    /// Begins to show that `runs` runs at most are to come.
+impl ProgressDisplay {
+    /// Shows that at most `runs` runs are to come.
     pub(super) fn begin(runs: u32) -> Self {
         if !io::stderr().is_terminal() {
             return Self { bar: None };
@@ -33,7 +33,8 @@ impl Shown {
         Self { bar: Some(bar) }
     }
 
-    /// A run of `name` begins; `left` runs at most are to come with it, which take so long.
+    /// Shows that a run of `name` begins. `done` runs have ended; at most `left`, this one
+    /// included, are to come, and are expected to take `remaining`.
     pub(super) fn next(&self, name: &str, done: u32, left: u32, remaining: Option<Nanos>) {
         if let Some(bar) = &self.bar {
             bar.set_length((done + left).into());
@@ -45,14 +46,14 @@ impl Shown {
         }
     }
 
-    /// A round has ended.
+    /// Notes the end of a round, unless there is a bar.
     pub(super) fn round(&self, text: impl fmt::Display) {
         if self.bar.is_none() {
             message::note(text);
         }
     }
 
-    /// Says something beside.
+    /// Prints a warning without disturbing the bar.
     pub(super) fn warn(&self, text: impl fmt::Display) {
         match &self.bar {
             Some(bar) => bar.suspend(|| message::warning(text)),
@@ -60,7 +61,7 @@ impl Shown {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(super) fn end(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -68,8 +69,8 @@ impl Shown {
     }
 }
 
-/// A time to wait, as people tell it.
-pub(super) struct Rounded(pub(super) Nanos);
+/// Displays a time to wait, rounded up.
+struct Rounded(Nanos);
 
 impl fmt::Display for Rounded {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,7 +1,6 @@
-//! Where the results of a sweep go.
+//! The outputs of a sweep.
 
 use std::fs;
-use std::io;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
@@ -12,8 +11,9 @@ use workspan_report::{Plot, ScalingReport};
 
 use super::Figures;
 use crate::message;
-use crate::outputs::{Sink, with_suffix};
+use crate::outputs::with_suffix;
 use crate::screen::ScreenOptions;
+use crate::sink::{Sink, failures, write_to};
 
 /// Where the results of a sweep go.
 #[derive(Clone, Debug, Default, PartialEq, Args, Serialize, Deserialize)]
@@ -37,73 +37,53 @@ pub(crate) struct Results {
     #[arg(long, value_name = "FOLDER")]
     gnuplot: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) screen: ScreenOptions,
+    pub(crate) screen: ScreenOptions,
 }
 
 impl Results {
-    /// Writes everything that was asked for. One failure does not keep the others from being written; all are returned.
+    /// Writes all outputs that were asked for, even if some fail. Returns all failures.
     pub(super) fn write(
         &self,
         sweep: &Sweep,
         expected: Option<&ExpectedScaling>,
     ) -> Vec<anyhow::Error> {
-        let figures = Figures::of(sweep, expected);
+        let figures = Figures::new(sweep, expected);
         if let Some(reason) = figures.not_factored() {
             message::warning(format_args!("there are no factored speedups: {reason}"));
         }
         let report = figures.report(sweep);
-        let written = [
+        failures([
             ("report", self.write_text(&report)),
-            (
-                "JSON",
-                write_one(self.json.as_ref(), |bytes| report.json(bytes)),
-            ),
-            (
-                "CSV",
-                write_one(self.csv.as_ref(), |bytes| report.csv(bytes)),
-            ),
+            ("JSON", write_to(&self.json, |bytes| report.json(bytes))),
+            ("CSV", write_to(&self.csv, |bytes| report.csv(bytes))),
             ("SVG", self.write_svg(&report.plots())),
             ("PNG", self.write_png(&report.plots())),
             ("script for gnuplot", self.write_gnuplot(&report.plots())),
-        ];
-        written
-            .into_iter()
-            .filter_map(|(what, written)| {
-                written
-                    .with_context(|| format!("cannot write the {what}"))
-                    .err()
-            })
-            .collect()
+        ])
     }
 
-    /// The text gives way to what takes standard output.
+    /// Writes the report: by default to standard output, unless another output goes there.
     fn write_text(&self, report: &ScalingReport<'_>) -> anyhow::Result<()> {
         let others = [&self.svg, &self.png, &self.csv, &self.json];
         let is_taken = others.contains(&&Some(Sink::Stdout));
-        let usual = (!is_taken).then_some(Sink::Stdout);
-        let Some(sink) = self.report.clone().or(usual) else {
+        let default = (!is_taken).then_some(Sink::Stdout);
+        let Some(sink) = self.report.as_ref().or(default.as_ref()) else {
             return Ok(());
         };
-        let screen = self.screen.screen(&sink);
-        write_one(Some(&sink), |bytes| report.text(screen, bytes))
+        let screen = self.screen.screen(sink);
+        sink.write_rendered(|bytes| report.text(screen, bytes))
     }
 
     fn write_svg(&self, plots: &[(&str, Plot)]) -> anyhow::Result<()> {
-        let Some(sink) = &self.svg else {
-            return Ok(());
-        };
-        for (sink, plot) in each_to_its_own(sink, plots) {
+        for (sink, plot) in each_to_its_own(self.svg.as_ref(), plots) {
             sink.write(plot.svg().as_bytes())?;
         }
         Ok(())
     }
 
     fn write_png(&self, plots: &[(&str, Plot)]) -> anyhow::Result<()> {
-        let Some(sink) = &self.png else {
-            return Ok(());
-        };
-        for (sink, plot) in each_to_its_own(sink, plots) {
-            write_one(Some(&sink), |bytes| plot.png(bytes))?;
+        for (sink, plot) in each_to_its_own(self.png.as_ref(), plots) {
+            sink.write_rendered(|bytes| plot.png(bytes))?;
         }
         Ok(())
     }
@@ -126,25 +106,13 @@ impl Results {
     }
 }
 
-/// Writes what `render` makes, if somebody wants it.
-fn write_one(
-    sink: Option<&Sink>,
-    render: impl FnOnce(&mut Vec<u8>) -> io::Result<()>,
-) -> anyhow::Result<()> {
-    let Some(sink) = sink else {
-        return Ok(());
-    };
-    let mut bytes = Vec::new();
-    render(&mut bytes)?;
-    sink.write(&bytes)
-}
-
-/// The first plot goes to `sink`, each other one to a file beside it with its name in it; to a stream only the first.
-fn each_to_its_own<'a>(sink: &Sink, plots: &'a [(&str, Plot)]) -> Vec<(Sink, &'a Plot)> {
+/// The sinks of plots: `sink` for the first, for each other one a file in the same folder with the
+/// plot's name added. A stream gets only the first. Without a sink there are none.
+fn each_to_its_own<'a>(sink: Option<&Sink>, plots: &'a [(&str, Plot)]) -> Vec<(Sink, &'a Plot)> {
     let plots = plots.iter().enumerate();
     plots
         .filter_map(|(index, (name, plot))| {
-            let sink = match sink {
+            let sink = match sink? {
                 sink if index == 0 => sink.clone(),
                 Sink::File(path) => Sink::File(with_suffix(path, name)),
                 Sink::Stdout | Sink::Stderr => return None,

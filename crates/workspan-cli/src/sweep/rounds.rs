@@ -1,35 +1,35 @@
-//! In which order a sweep runs what it measures.
+//! The order in which a sweep runs what it measures.
 //!
-//! Runs of different numbers of threads take turns, so that what changes on the machine meanwhile changes all of them, and
-//! the order differs from round to round, so that none always follows the same other.
+//! Runs with different numbers of threads take turns, so that changes of the machine affect all of
+//! them. The order differs from round to round, so that none always follows the same other.
 
 use fastrand::Rng;
 
-/// How far the measurement of one thing is.
+/// How far the measurement of one thing has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Progress {
-    /// Runs that count.
+    /// The number of runs that count.
     pub(crate) runs: u32,
-    /// Whether its interval is as narrow as is wanted.
+    /// Whether the interval of its time is narrow enough.
     pub(crate) is_narrow: bool,
     /// Whether a run failed.
     pub(crate) has_failed: bool,
 }
 
 impl Progress {
-    /// Whether it is run again, when it is to run `most` times at most.
+    /// Whether it needs another run, if `most` is the largest number of runs allowed.
     pub(crate) const fn wants_more(self, most: u32) -> bool {
         !self.has_failed && !self.is_narrow && self.runs < most
     }
 }
 
-/// The things to run in a round, as indices into `progress`: in another order for each round and seed.
+/// The things to run in a round, as indices into `progress`. Each round and seed has its own order.
 pub(crate) fn order(progress: &[Progress], most: u32, seed: u64, round: u32) -> Vec<usize> {
     let mut order: Vec<usize> = (0..progress.len())
         .filter(|&index| progress[index].wants_more(most))
         .collect();
-    let of_round = u64::from(round).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    Rng::with_seed(seed ^ of_round).shuffle(&mut order);
+    let round_seed = u64::from(round).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    Rng::with_seed(seed ^ round_seed).shuffle(&mut order);
     order
 }
 
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_thing_is_run_until_it_is_known_well_or_often_enough() {
+    fn a_thing_runs_until_it_is_precise_or_has_run_often_enough() {
         let after = |runs, is_narrow, has_failed| Progress {
             runs,
             is_narrow,
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn rounds_have_all_that_is_wanted_in_changing_orders() {
+    fn rounds_have_everything_wanted_in_varying_orders() {
         let mut progress = vec![Progress::default(); 6];
         progress[2].runs = 10;
         let orders: Vec<_> = (0..80)

@@ -1,11 +1,10 @@
-//! What the command tells the sweep, which cargo may start much later: one JSON object in the environment.
+//! The settings of a sweep, which cargo may start long after the command that sets them.
 
-use std::collections::BTreeMap;
-use std::env;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
-use anyhow::{Context as _, anyhow};
+use clap::Args;
 use serde::{Deserialize, Serialize};
 use workspan_model::Pinning;
 
@@ -13,39 +12,35 @@ use super::launcher::Launcher;
 use super::results::Results;
 use super::slurm::Slurm;
 
-/// Environment variable that carries the settings.
-pub(crate) const VARIABLE: &str = "WORKSPAN_SWEEP";
-
-/// How to measure a program again and again.
+/// How to measure a program.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Settings {
     pub(crate) measured: Measured,
-    /// The most runs of each thing that is measured.
+    /// The largest number of runs of each job.
     pub(crate) runs: u32,
-    /// How narrow half of the interval is to be, as a share of the median.
+    /// The half-width of the interval at which a time is precise enough, as a share of the median.
     pub(crate) precision: f64,
-    /// What the order of the runs is shuffled by.
+    /// The seed for the order of the runs.
     pub(crate) seed: u64,
-    /// How long a run may take.
+    /// The longest time a run may take.
     pub(crate) timeout: Option<Duration>,
     pub(crate) pinning: Pinning,
-    /// Variable that tells the program its number of threads; its runtime's if there is none, and no placeholder.
+    /// The variable that sets the program's number of threads. If `None`, it is that of the
+    /// runtime, unless the arguments contain the placeholder.
     pub(crate) threads_variable: Option<String>,
     /// Whether to compare what runs print.
     pub(crate) check_output: bool,
     /// The sweep's file, if the user named one.
     pub(crate) file: Option<PathBuf>,
-    /// Whether to go on with what is in it.
+    /// Whether to resume the sweep in that file.
     pub(crate) resume: bool,
     /// The profile that the bounds and the prediction come from.
     pub(crate) profile: Option<PathBuf>,
-    /// workspan's folder.
+    /// The folder for workspan's files.
     pub(crate) home: Option<PathBuf>,
-    /// The user's own runners, by target triple: program and arguments.
-    pub(crate) runners: BTreeMap<String, Vec<String>>,
-    /// How runs are started elsewhere.
+    /// The launcher of the runs, if any.
     pub(crate) launcher: Option<Launcher>,
-    /// That the batch system Slurm runs all.
+    /// The batch system Slurm, if it makes the runs.
     pub(crate) slurm: Option<Slurm>,
     pub(crate) results: Results,
 }
@@ -57,28 +52,53 @@ pub(crate) enum Measured {
     Threads {
         threads: Vec<u32>,
         factored: Option<FactoredRuns>,
-        /// Whether as many copies are run at once, too.
+        /// Whether to also run these numbers of single-threaded copies at once.
         copies: bool,
     },
-    /// These numbers of copies of it at once, of one thread each.
+    /// These numbers of copies of the program at once, with one thread each.
     Copies(Vec<u32>),
 }
 
-/// The runs that factored speedups need beside those of the program.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The additional runs that factored speedups need. Doc comments of the fields are the help texts.
+#[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub(crate) struct FactoredRuns {
-    /// The sequential program, with its arguments.
-    pub(crate) baseline: Option<Vec<String>>,
-    /// Whether to run the program with its tasks in place.
+    /// The sequential program to compare with, and its arguments, as in a shell [default: the
+    /// program on one thread]
+    #[arg(long, value_name = "COMMAND", requires = "factored")]
+    pub(crate) baseline: Option<Words>,
+    /// Run the rayon program with all its tasks in place, too: what is left is without any
+    /// scheduler. Of an OpenMP program, what is compiled without -fopenmp is that, as --baseline
+    #[arg(long, requires = "factored")]
     pub(crate) elision: bool,
-    /// Whether to run it on one worker for each number of threads that it is told.
+    /// Measure the work of one worker for each number of threads, for programs that cut their work
+    /// by it
+    #[arg(long = "t1-per-p", requires = "factored")]
     pub(crate) one_worker: bool,
-    /// The runtime that an OpenMP program is to have.
+    /// LLVM's OpenMP runtime for all runs of an OpenMP program, in the place of its own [default:
+    /// the newest that is installed for programs that are built for GCC's, which cannot tell of
+    /// idle time; for others their own]
+    #[arg(long, value_name = "FILE", requires = "factored")]
     pub(crate) libomp: Option<PathBuf>,
 }
 
+/// A program and its arguments.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Words(pub(crate) Vec<String>);
+
+impl FromStr for Words {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match shlex::split(text) {
+            Some(words) if !words.is_empty() => Ok(Self(words)),
+            Some(_) => Err("a program is expected"),
+            None => Err("a quotation mark is not closed"),
+        }
+    }
+}
+
 impl Settings {
-    /// Where threads are to be put: elsewhere, the processors are not known.
+    /// The pinning of threads: none on another machine, whose processors are unknown.
     pub(super) fn pinning(&self) -> Pinning {
         if self.runs_elsewhere() {
             Pinning::None
@@ -87,23 +107,8 @@ impl Settings {
         }
     }
 
-    /// Whether something else starts the runs, maybe on another machine.
+    /// Whether a launcher or Slurm starts the runs, perhaps on another machine.
     pub(super) const fn runs_elsewhere(&self) -> bool {
         self.launcher.is_some() || self.slurm.is_some()
-    }
-
-    /// Reads the settings that the command left in the environment.
-    pub(super) fn from_environment() -> anyhow::Result<Self> {
-        let text = env::var(VARIABLE).map_err(|_| {
-            anyhow!("{VARIABLE} is not set: workspan-sweep is started by `cargo workspan scale`, not by hand")
-        })?;
-        serde_json::from_str(&text).with_context(|| {
-            format!("{VARIABLE} cannot be read (were two versions of workspan mixed?)")
-        })
-    }
-
-    /// Value of the environment variable for these settings.
-    pub(crate) fn to_variable(&self) -> serde_json::Result<String> {
-        serde_json::to_string(self)
     }
 }

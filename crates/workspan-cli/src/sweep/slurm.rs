@@ -1,4 +1,4 @@
-//! Runs in the batch system Slurm: all of a sweep as one job array.
+//! Runs under the batch system Slurm: all runs of a sweep are one job array.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use workspan_model::Exit;
 
 use super::printed::tail;
-use super::process::{Ended, Input, Process, run_together};
-use super::timed::{Task, Times};
+use super::process::{Ended, Input, Process, Times, run_together};
+use super::timed::{Task, write_list};
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP};
 use crate::message;
 use crate::runner::Interruption;
@@ -42,8 +42,9 @@ impl fmt::Display for Slurm {
 }
 
 impl Slurm {
-    /// Has tasks run one after another, in order, each with `threads` processors; waits until they have ended. What failed is
-    /// run once more. A task that did not even leave its times has none. `folder` is where both sides can write.
+    /// Submits tasks to run one after another, in order, each with `threads` processors, and waits
+    /// until they have ended. Tasks that fail are submitted once more. The result of a task that
+    /// wrote no times is `None`. This process and the tasks can both write to `folder`.
     pub(super) fn run(
         &self,
         tasks: &[Task],
@@ -51,11 +52,7 @@ impl Slurm {
         folder: &Path,
         interruption: &Interruption,
     ) -> Result<Vec<Option<Ended>>, Failure> {
-        let list = folder.join("tasks.json");
-        let text = serde_json::to_vec(tasks).or_exit(SETUP)?;
-        fs::write(&list, text)
-            .with_context(|| list.display().to_string())
-            .or_exit(PROFILE)?;
+        let list = write_list(tasks, folder)?;
         let script = folder.join("job.sh");
         let text = script_for(&list).or_exit(SETUP)?;
         fs::write(&script, text)
@@ -81,7 +78,7 @@ impl Slurm {
         ended.collect::<anyhow::Result<_>>().or_exit(PROFILE)
     }
 
-    /// Submits the tasks of these numbers as one array, and waits.
+    /// Submits the tasks with these numbers as one array, and waits for it.
     fn submit(
         &self,
         numbers: &str,
@@ -96,7 +93,7 @@ impl Slurm {
             "--job-name=workspan".to_owned(),
             "--ntasks=1".to_owned(),
             format!("--cpus-per-task={threads}"),
-            // One at a time: they are not to disturb one another.
+            // One at a time, so that they do not disturb one another.
             format!("--array={numbers}%1"),
             format!("--output={}", folder.join("%a.output").display()),
             format!("--error={}", folder.join("%a.messages").display()),
@@ -113,10 +110,10 @@ impl Slurm {
             ..Process::default()
         };
         let submitted = run_together(&[sbatch], Input::Nothing, None, interruption)?.remove(0);
-        let job = number_of(&submitted.output).or_exit(SETUP)?;
+        let job = job_number(&submitted.output).or_exit(SETUP)?;
         match job {
             Some(job) if interruption.signal().is_some() => {
-                // Who has nothing left to cancel does no harm.
+                // Cancelling a job that has ended does no harm.
                 let _ = Command::new("scancel")
                     .arg(job)
                     .stdout(Stdio::null())
@@ -124,7 +121,8 @@ impl Slurm {
                     .status();
                 Ok(())
             }
-            // It has ended, with the greatest exit code of its tasks.
+            // The array has ended. sbatch's exit code, the greatest of its tasks', is not needed:
+            // each task wrote its own.
             Some(_) => Ok(()),
             None if interruption.signal().is_some() => Ok(()),
             None => {
@@ -139,7 +137,7 @@ impl Slurm {
 }
 
 /// The number of the job that `sbatch --parsable` printed.
-fn number_of(mut output: &File) -> anyhow::Result<Option<String>> {
+fn job_number(mut output: &File) -> anyhow::Result<Option<String>> {
     let mut text = String::new();
     output.seek(SeekFrom::Start(0))?;
     output.read_to_string(&mut text)?;
@@ -164,7 +162,7 @@ fn script_for(list: &Path) -> anyhow::Result<String> {
     ))
 }
 
-/// The tasks that left no times, or did not end well.
+/// The tasks that wrote no times or did not succeed.
 fn failed(tasks: &[Task]) -> anyhow::Result<Vec<usize>> {
     let mut failed = Vec::new();
     for (index, task) in tasks.iter().enumerate() {
@@ -177,25 +175,12 @@ fn failed(tasks: &[Task]) -> anyhow::Result<Vec<usize>> {
 }
 
 fn ended(times: Times, index: usize, folder: &Path) -> anyhow::Result<Ended> {
-    let Times {
-        exit,
-        timed_out,
-        elapsed,
-        user,
-        system,
-        processors,
-    } = times;
     let open = |extension: &str| -> anyhow::Result<File> {
         let path = folder.join(format!("{index}.{extension}"));
         File::open(&path).with_context(|| path.display().to_string())
     };
     Ok(Ended {
-        exit,
-        timed_out,
-        elapsed,
-        user,
-        system,
-        processors_there: Some(processors),
+        times,
         output: open("output")?,
         messages: open("messages")?,
     })

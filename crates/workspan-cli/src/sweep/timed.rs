@@ -1,7 +1,6 @@
-//! `workspan timed LIST INDEX`: runs a process of a list where a launcher or a batch system has put it, and times it there, so
-//! that the time is without that in a queue.
+//! `workspan timed LIST INDEX`: runs and times a process of a list where a launcher or a batch
+//! system has put it, so that the time excludes waiting in a queue.
 
-use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -10,9 +9,8 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 use serde::{Deserialize, Serialize};
 use workspan_format::replace_file;
-use workspan_model::{Exit, Nanos};
 
-use super::process::{Input, Process, run_together};
+use super::process::{Input, Process, Times, run_together};
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP, USAGE};
 use crate::machine;
 use crate::runner::Interruption;
@@ -20,44 +18,22 @@ use crate::runner::Interruption;
 /// A process to time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Task {
-    words: Vec<OsString>,
-    variables: Vec<(String, OsString)>,
-    timeout: Option<Duration>,
-    /// Where the times go.
-    result: PathBuf,
-}
-
-/// How it ran.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Times {
-    pub(super) exit: Exit,
-    pub(super) timed_out: bool,
-    pub(super) elapsed: Nanos,
-    pub(super) user: Nanos,
-    pub(super) system: Nanos,
-    /// How many processors it could use there.
-    pub(super) processors: u32,
+    pub(super) process: Process,
+    pub(super) timeout: Option<Duration>,
+    /// The file for the times.
+    pub(super) result: PathBuf,
 }
 
 impl Task {
-    pub(super) fn new(process: &Process, timeout: Option<Duration>, result: PathBuf) -> Self {
-        Self {
-            words: process.words.clone(),
-            variables: process.variables.clone(),
-            timeout,
-            result,
-        }
-    }
-
-    /// Removes the times that an earlier one left there.
-    pub(super) fn forget(&self) -> io::Result<()> {
+    /// Removes the times of an earlier task from `result`.
+    pub(super) fn remove_old_times(&self) -> io::Result<()> {
         match fs::remove_file(&self.result) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             removed => removed,
         }
     }
 
-    /// Its times, which it leaves once it has ended; `None` if it has not.
+    /// The times, which the task writes when it ends; `None` if it has written none.
     pub(super) fn times(&self) -> anyhow::Result<Option<Times>> {
         match fs::read(&self.result) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -66,7 +42,17 @@ impl Task {
     }
 }
 
-/// Runs the process at `index` of the list in a file, passes on what it prints, and leaves its times.
+/// Writes a list of tasks to a file in `folder`, and returns the file.
+pub(super) fn write_list(tasks: &[Task], folder: &Path) -> Result<PathBuf, Failure> {
+    let list = folder.join("tasks.json");
+    let text = serde_json::to_vec(tasks).or_exit(SETUP)?;
+    fs::write(&list, text)
+        .with_context(|| list.display().to_string())
+        .or_exit(PROFILE)?;
+    Ok(list)
+}
+
+/// Runs the process at `index` of the list in a file, forwards its output and writes its times.
 pub(crate) fn run(list: &Path, index: usize) -> Result<(), Failure> {
     let text = fs::read(list)
         .with_context(|| list.display().to_string())
@@ -82,34 +68,25 @@ pub(crate) fn run(list: &Path, index: usize) -> Result<(), Failure> {
             )
         })
         .or_exit(USAGE)?;
-    let process = Process {
-        words: task.words.clone(),
-        variables: task.variables.clone(),
-        ..Process::default()
-    };
+    let process = std::slice::from_ref(&task.process);
     let interruption = Interruption::watch().or_exit(SETUP)?;
-    // It is the only one that reads here, be it from a pipe.
-    let ended = run_together(&[process], Input::Inherited, task.timeout, &interruption)?.remove(0);
+    // No other process reads this standard input, so it may even be a pipe.
+    let ended = run_together(process, Input::Inherited, task.timeout, &interruption)?.remove(0);
     for (mut printed, stream) in [
         (ended.output, &mut io::stdout() as &mut dyn io::Write),
         (ended.messages, &mut io::stderr()),
     ] {
-        // A reader that has left misses nothing that counts.
+        // If nobody reads the output any more, the times are still valid.
         let _ = printed
             .seek(SeekFrom::Start(0))
             .and_then(|_| io::copy(&mut printed, stream));
     }
     let times = Times {
-        exit: ended.exit,
-        timed_out: ended.timed_out,
-        elapsed: ended.elapsed,
-        user: ended.user,
-        system: ended.system,
-        processors: machine::cores(),
+        processors_there: Some(machine::cores()),
+        ..ended.times
     };
     let text = serde_json::to_vec(&times).or_exit(PROFILE)?;
-    let written = replace_file(&task.result, &text);
-    written
+    replace_file(&task.result, &text)
         .with_context(|| format!("cannot write {}", task.result.display()))
         .or_exit(PROFILE)
 }

@@ -1,8 +1,8 @@
-//! Names of functions of C and C++.
+//! Names of functions in C and C++.
 
 use cpp_demangle::DemangleOptions;
 
-/// Namespaces of code that runs for the function that called it.
+/// Namespaces of libraries, whose code runs on behalf of its callers.
 const LIBRARIES: [&str; 6] = [
     "std",
     "__gnu_cxx",
@@ -12,7 +12,7 @@ const LIBRARIES: [&str; 6] = [
     "workspan",
 ];
 
-/// What begins and ends every program.
+/// Functions that start and end every program.
 const STARTUP: [&str; 6] = [
     "_start",
     "_init",
@@ -22,14 +22,15 @@ const STARTUP: [&str; 6] = [
     "__do_global_dtors_aux",
 ];
 
-/// What operators may be called that have angle brackets in their names, the longest first.
+/// Operators with angle brackets, longest first.
 const OPERATORS: [&str; 11] = [
     "<<=", ">>=", "<=>", "->*", "<<", ">>", "<=", ">=", "->", "<", ">",
 ];
 
-/// The name of the function that a symbol belongs to: without the types that it takes and gives back, and without what
-/// compilers add to parts and copies of a function. What they put into a function of its own for an OpenMP construct
-/// (`fib._omp_fn.0`, `main.omp_outlined`) is such a part.
+/// The name of the function that a symbol belongs to, without the types of its parameters and
+/// result, and without what compilers add to the names of parts and copies of a function. Such a
+/// part is what they move into a function of its own for an OpenMP construct (`fib._omp_fn.0`,
+/// `main.omp_outlined`).
 pub(super) fn demangled(symbol: &str) -> String {
     let function = match symbol.find('.') {
         Some(end) if end > 0 => &symbol[..end],
@@ -42,19 +43,19 @@ pub(super) fn demangled(symbol: &str) -> String {
         .unwrap_or_else(|| function.to_owned())
 }
 
-/// Whether clang made the function for an OpenMP construct and did not say from which function: `.omp_outlined.`,
-/// `.omp_task_entry.`.
+/// Whether clang made the function for an OpenMP construct without naming the function around it:
+/// `.omp_outlined.`, `.omp_task_entry.`.
 pub(super) fn is_nameless_part(symbol: &str) -> bool {
     symbol.starts_with(".omp")
 }
 
-/// Whether the function is that of a lambda of which gcc does not say where it stands.
+/// Whether the function is a lambda's, for which gcc does not name the function around it.
 pub(super) fn is_nameless_lambda(name: &str) -> bool {
     name == "operator()"
 }
 
-/// Whether the function is the program's: no library's that lies in headers, none of the interface to workspan, none of
-/// those around `main`.
+/// Whether the function belongs to the program, and not to a library in headers, to the interface
+/// of workspan, or to the code around `main`.
 pub(super) fn is_user_code(name: &str) -> bool {
     let is_library = LIBRARIES.iter().any(|library| {
         name.strip_prefix(library)
@@ -63,15 +64,15 @@ pub(super) fn is_user_code(name: &str) -> bool {
     !is_library && !STARTUP.contains(&name) && !name.starts_with("workspan_")
 }
 
-/// The name for people: no template arguments, lambdas kept short.
+/// The name for people: no template arguments, short lambdas.
 pub(super) fn readable(name: &str) -> String {
     let plain = without_templates(&with_short_braces(name));
     let plain = plain.strip_suffix(" const").unwrap_or(&plain);
     let mut segments: Vec<&str> = Vec::new();
     for segment in plain.split("::") {
         // `$_0` is clang's name.
-        let of_lambda = |outer: &&mut &str| outer.starts_with("$_") || **outer == "{lambda}";
-        match segments.last_mut().filter(of_lambda) {
+        let is_lambda = |outer: &&mut &str| outer.starts_with("$_") || **outer == "{lambda}";
+        match segments.last_mut().filter(is_lambda) {
             Some(lambda) if segment == "operator()" => *lambda = "{lambda}",
             _ => segments.push(segment),
         }
@@ -79,7 +80,7 @@ pub(super) fn readable(name: &str) -> String {
     segments.join("::")
 }
 
-/// `{lambda(int)#1}` becomes `{lambda}`.
+/// Shortens `{lambda(int)#1}` to `{lambda}`.
 fn with_short_braces(name: &str) -> String {
     let mut kept = String::with_capacity(name.len());
     let mut depth = 0_usize;
@@ -102,7 +103,7 @@ fn with_short_braces(name: &str) -> String {
     kept
 }
 
-/// Drops `<…>`, but for the angle brackets in names of operators.
+/// Drops `<…>`, except for the angle brackets in names of operators.
 fn without_templates(name: &str) -> String {
     let mut kept = String::with_capacity(name.len());
     let mut rest = name;
@@ -136,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_of_functions_have_their_names() {
+    fn parts_of_functions_are_named_after_them() {
         let cases = [
             ("fib._omp_fn.0", "fib"),
             ("fib._omp_cpyfn.2", "fib"),
@@ -153,7 +154,7 @@ mod tests {
                 "app::Grid::each",
             ),
             ("memcpy", "memcpy"),
-            // Whose parts these are their names do not say.
+            // The names of these parts do not show which function they are from.
             (".omp_outlined.", ".omp_outlined."),
             (".omp_task_entry..4", ".omp_task_entry..4"),
         ];

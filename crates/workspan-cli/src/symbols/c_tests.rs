@@ -1,4 +1,4 @@
-//! On real programs of C++, built here by the compilers that there are.
+//! Names constructs of real C++ programs, built with the compilers of this machine.
 
 use std::path::Path;
 use std::process::Command;
@@ -16,7 +16,8 @@ const KINDS: [(&str, &str); 4] = [
     ("plain", "taskgroup"),
 ];
 
-/// The sites of the program built by `compiler` with `options`; `None` without such a compiler, or its OpenMP.
+/// The sites of the program built by `compiler` with `options`; `None` if there is no such
+/// compiler, or it has no OpenMP.
 fn sites(compiler: &str, options: &[&str]) -> Option<Vec<Site>> {
     let file = format!("parts-{compiler}{}", options.concat());
     let program = Path::new(env!("OUT_DIR")).join(file);
@@ -27,7 +28,7 @@ fn sites(compiler: &str, options: &[&str]) -> Option<Vec<Site>> {
         .args(options)
         .output();
     if !built.is_ok_and(|built| built.status.success()) {
-        eprintln!("skipped: no {compiler} with OpenMP here");
+        crate::skip::skip(compiler, "not here, or without OpenMP");
         return None;
     }
     let output = Command::new(&program).output().unwrap();
@@ -80,7 +81,7 @@ fn without_debug_information_they_are_named_by_function_and_offset() {
             assert!(offset.is_some_and(|offset| !offset.is_empty()), "{site:?}");
         }
         assert_eq!(sites[4].function.as_deref(), Some("main"), "{compiler}");
-        // In a file without symbols it is the file.
+        // Without symbols, the name of the file takes the place of the function's.
         let stripped = self::sites(compiler, &["-s"]).unwrap();
         let name = stripped[1].name.as_ref().unwrap();
         assert!(

@@ -1,4 +1,4 @@
-//! Names for the calls of functions that were measured.
+//! Names the calls of functions that were measured.
 
 use workspan_format::raw::RawSite;
 use workspan_model::Site;
@@ -6,10 +6,12 @@ use workspan_model::Site;
 use super::frame::Frame;
 use super::modules::Modules;
 
-/// The site of a function's call: named after the function, placed where the call stands in the program's code.
+/// The site of a call: named after the function that is called, placed at the call in the program's
+/// code.
 ///
-/// A call from rayon or the standard library, such as that of a closure, stands nowhere in it: then only the function
-/// around the call is known. Of a function that is inlined, its caller is what stands around its own code.
+/// A call from rayon or the standard library, such as that of a closure, has no place in the
+/// program's code: then only the function around the call is known. The caller of an inlined
+/// function is the function around its own code.
 pub(super) fn site(raw: &RawSite, modules: &Modules<'_>) -> Site {
     let Some(call) = raw.call else {
         return raw.to_site();
@@ -33,7 +35,7 @@ pub(super) fn site(raw: &RawSite, modules: &Modules<'_>) -> Site {
     }
 }
 
-/// Where a function's prologue has ended: a sled of 11 bytes, and what saves registers.
+/// The length of the longest prologue: a sled of 11 bytes, and instructions that save registers.
 const PROLOGUE: u64 = 32;
 
 /// The function at an address, and where it begins.
@@ -41,7 +43,7 @@ fn definition(modules: &Modules<'_>, function: u64) -> Option<Frame> {
     // The first instruction is the function's own, whatever is inlined into it.
     let mut called = modules.frames(function).pop()?;
     if called.location.is_none() {
-        // clang does not say of which line the sled is.
+        // clang gives the sled no line.
         let after = |offset| modules.frames(function + offset).pop()?.location;
         called.location = (1..PROLOGUE).find_map(after);
     }

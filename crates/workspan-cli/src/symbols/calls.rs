@@ -1,11 +1,11 @@
-//! Which of rayon's operations a stack inside rayon belongs to.
+//! Finds the operation of rayon that a stack inside rayon belongs to.
 
 use workspan_model::SiteKind;
 
 use super::frame::Frame;
 use super::function::Function;
 
-/// Kind of the operation whose frames, all inside rayon, are given. None if they tell nothing.
+/// The kind of the operation with these frames, all inside rayon; `None` if they do not show it.
 pub(super) fn kind(inside: &[Frame]) -> Option<SiteKind> {
     let names = || {
         inside
@@ -17,23 +17,18 @@ pub(super) fn kind(inside: &[Frame]) -> Option<SiteKind> {
         Some(SiteKind::ParBridge)
     } else if any(&["rayon::slice::sort", "::par_sort", "mergesort", "quicksort"]) {
         Some(SiteKind::ParSort)
-    } else if any(&[
-        "rayon::iter",
-        "rayon::slice",
-        "rayon::vec",
-        "rayon::range",
-        "rayon::",
-    ]) {
+    } else if any(&["rayon::"]) {
         Some(SiteKind::ParIter)
     } else {
         None
     }
 }
 
-/// Index of the frame that called the innermost operation of rayon's on the stack. None if it is not on it.
+/// The index of the frame that called rayon's innermost operation on the stack; `None` if it is not
+/// on the stack.
 ///
-/// That is the first frame of the user's code, unless it stands in a library that implements rayon's traits: rayon
-/// was called further out, and called the library back.
+/// It is the first frame of the user's code, except in a library that implements rayon's traits:
+/// then rayon was called further out, and called the library back.
 pub(super) fn caller(stack: &[Frame]) -> Option<usize> {
     let next = |start: usize, is: fn(&Frame) -> bool| {
         let found = stack[start..].iter().position(is);
@@ -44,7 +39,7 @@ pub(super) fn caller(stack: &[Frame]) -> Option<usize> {
         let run = caller..next(caller, Frame::is_inside_rayon).unwrap_or(stack.len());
         let called_back = run.rev().find(|&index| {
             let function = stack[index].function.as_ref();
-            function.is_some_and(Function::starts_for_rayon)
+            function.is_some_and(Function::starts_rayon_operation)
         });
         match called_back {
             Some(index) => caller = next(index + 1, Frame::is_user_code)?,
@@ -53,7 +48,7 @@ pub(super) fn caller(stack: &[Frame]) -> Option<usize> {
     }
 }
 
-/// The operation that the user's code called: the frame of rayon's next to it.
+/// The operation that the user's code called: rayon's frame next to it.
 pub(super) fn entry(inside: &[Frame]) -> Option<String> {
     inside
         .iter()
@@ -63,13 +58,13 @@ pub(super) fn entry(inside: &[Frame]) -> Option<String> {
         .map(Function::method)
 }
 
-/// The user's closure that a type of rayon's was made for. Other paths in it are of items and collections, which say
-/// nothing about the place.
+/// The user's closure in the name of one of rayon's types. Other paths in it are of items and
+/// collections, which say nothing about the place.
 pub(super) fn closure_in_type(type_name: &str) -> Option<String> {
     type_name
         .split(|letter: char| !(letter.is_alphanumeric() || "_:{}#".contains(letter)))
         .filter(|path| path.ends_with("{{closure}}"))
-        .map(|path| Function::of_rust(path.to_owned()))
+        .map(|path| Function::from_rust(path.to_owned()))
         .find(Function::is_user_code)
         .map(|function| function.readable())
 }
@@ -84,7 +79,7 @@ mod tests {
         names
             .iter()
             .map(|name| Frame {
-                function: Some(Function::of_rust((*name).to_owned())),
+                function: Some(Function::from_rust((*name).to_owned())),
                 ..Frame::default()
             })
             .collect()
@@ -101,7 +96,7 @@ mod tests {
         assert_eq!(entry(&inside).as_deref(), Some("ParallelIterator::sum"));
     }
 
-    /// A stack whose frames have places, as far as `caller` looks at them.
+    /// A stack whose frames have the places that `caller` needs.
     fn placed(names: &[&str]) -> Vec<Frame> {
         let mut frames = stack(names);
         for (line, frame) in (1..).zip(&mut frames) {
@@ -164,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn bridges_and_sorts_are_told_apart() {
+    fn bridges_and_sorts_are_recognized() {
         let bridge = stack(&[
             "rayon_core::broadcast",
             "<rayon::iter::par_bridge::IterBridge<I> as rayon::iter::ParallelIterator>::drive_unindexed",
@@ -187,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_leads_to_the_users_closure_not_to_the_items() {
+    fn a_type_leads_to_the_users_closure_and_not_to_the_items() {
         let name = "rayon::iter::plumbing::bridge_producer_consumer::helper<rayon::slice::IterMut<app::Item>, \
                     rayon::iter::for_each::ForEachConsumer<app::render::{{closure}}>>::{{closure}}";
         assert_eq!(

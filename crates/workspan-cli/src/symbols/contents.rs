@@ -8,13 +8,13 @@ use addr2line::gimli::SectionId;
 use object::{Object as _, ObjectSection as _};
 use workspan_format::raw::RawModule;
 
-/// The files of the process, each read when it is first asked for.
+/// The files of the process, each read on first use.
 pub(super) struct Contents {
     files: HashMap<String, OnceCell<Option<Bytes>>>,
 }
 
 impl Contents {
-    pub(super) fn of(mappings: &[RawModule]) -> Self {
+    pub(super) fn new(mappings: &[RawModule]) -> Self {
         let files = mappings
             .iter()
             .map(|mapping| (mapping.path.clone(), OnceCell::new()));
@@ -23,7 +23,8 @@ impl Contents {
         }
     }
 
-    /// The bytes of a file of the process. None if it cannot be read, as what the kernel maps itself.
+    /// The bytes of a file of the process; `None` if it cannot be read, such as what the kernel
+    /// maps.
     pub(super) fn file(&self, path: &str) -> Option<&Bytes> {
         let file = self.files.get(path)?;
         file.get_or_init(|| fs::read(path).ok().map(Bytes::new))
@@ -31,7 +32,7 @@ impl Contents {
     }
 }
 
-/// A file as it is, and those of its sections that are compressed in it.
+/// The bytes of a file, and the contents of its compressed sections.
 pub(super) struct Bytes {
     file: Vec<u8>,
     decompressed: OnceCell<HashMap<&'static str, Vec<u8>>>,
@@ -49,7 +50,7 @@ impl Bytes {
         object::File::parse(self.file.as_slice()).ok()
     }
 
-    /// The contents of a section; empty where the file has none.
+    /// The contents of a section; empty if the file does not have it.
     pub(super) fn section(&self, object: &object::File<'_>, id: SectionId) -> &[u8] {
         let decompressed = self.decompressed.get_or_init(|| {
             DEBUG_SECTIONS

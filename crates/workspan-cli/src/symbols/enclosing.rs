@@ -1,14 +1,15 @@
-//! Places for constructs whose own stack ends before the user's code.
+//! Places for constructs whose own stacks end before the user's code.
 
 use workspan_format::raw::{RawNode, RawSite};
 use workspan_model::Site;
 
-/// Gives sites inside rayon that have no place the place and the function of the construct around them: the inner
-/// iteration of a `flat_map` belongs to the call of the outer one.
+/// Gives sites inside rayon that have no place the place and the function of the construct around
+/// them: the inner iteration of a `flat_map` belongs to the call of the outer one.
 ///
-/// Where a site is reached from several constructs, the first in the call tree that has a place counts.
-pub(super) fn place_like_enclosing(sites: &mut [Site], raw: &[RawSite], tree: &[RawNode]) {
-    // Every node stands after its parent, so places pass down any number of levels.
+/// If a site is reached from several constructs, the first in the call tree that has a place
+/// counts.
+pub(super) fn inherit_places(sites: &mut [Site], raw: &[RawSite], tree: &[RawNode]) {
+    // Every node comes after its parent, so places pass down any number of levels.
     for node in tree {
         let Some(parent) = node.parent else {
             continue;
@@ -28,21 +29,14 @@ pub(super) fn place_like_enclosing(sites: &mut [Site], raw: &[RawSite], tree: &[
 
 #[cfg(test)]
 mod tests {
-    use workspan_format::raw::RawKind;
     use workspan_model::{Location, SiteKind};
 
     use super::*;
 
-    fn raw_site(kind: RawKind, internal: bool) -> RawSite {
+    fn raw_site(kind: SiteKind, internal: bool) -> RawSite {
         RawSite {
-            kind,
             internal,
-            location: None,
-            type_name: None,
-            address: None,
-            stack: None,
-            call: None,
-            name: None,
+            ..RawSite::new(kind)
         }
     }
 
@@ -56,19 +50,10 @@ mod tests {
 
     #[test]
     fn places_pass_down_to_the_constructs_inside_rayon() {
-        let (internal, direct) = (
-            raw_site(RawKind::Join, true),
-            raw_site(RawKind::Join, false),
-        );
-        let raw = [
-            raw_site(RawKind::Root, false),
-            internal.clone(),
-            internal.clone(),
-            internal.clone(),
-            internal,
-            direct,
-        ];
-        // Site 2 appears below the root before it does below site 1; site 4 below the root alone.
+        let mut raw = vec![raw_site(SiteKind::Join, true); 6];
+        raw[0] = raw_site(SiteKind::Root, false);
+        raw[5] = raw_site(SiteKind::Join, false);
+        // Site 2 appears below the root and later below site 1, site 4 only below the root.
         let tree = [
             RawNode::default(),
             node(0, 2),
@@ -87,7 +72,7 @@ mod tests {
         sites.resize(6, Site::unnamed(SiteKind::ParIter));
         sites[1].location = Some(place.clone());
         sites[1].function = Some("app::main".to_owned());
-        place_like_enclosing(&mut sites, &raw, &tree);
+        inherit_places(&mut sites, &raw, &tree);
         for inside in [2, 3] {
             assert_eq!(sites[inside].location.as_ref(), Some(&place));
             assert_eq!(sites[inside].function.as_deref(), Some("app::main"));

@@ -1,4 +1,4 @@
-//! A file of the program: from an address in it to the functions and lines that it came from.
+//! A file of the program: resolves an address in it to functions and lines.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -24,7 +24,8 @@ use super::parts;
 
 type Slice<'a> = EndianSlice<'a, RunTimeEndian>;
 
-/// From an inlined or a concrete function to what declares it: more steps than compilers make.
+/// The most references to follow from an inlined or concrete function to its declaration. Compilers
+/// make fewer.
 const MOST_ORIGINS: usize = 8;
 
 /// A file with its debug information.
@@ -34,9 +35,9 @@ pub(super) struct File<'a> {
     symbols: SymbolMap<SymbolMapName<'a>>,
     context: Option<Context<Slice<'a>>>,
     units: Units<'a>,
-    /// Of functions, by where their entries stand in the debug information.
+    /// The places of functions, by the offsets of their entries in the debug information.
     definitions: RefCell<HashMap<usize, Option<Location>>>,
-    /// Of each unit that was asked for, its functions with their places.
+    /// The functions of units with their places, by the offsets of the units.
     functions: RefCell<HashMap<usize, Vec<(Location, String)>>>,
 }
 
@@ -47,7 +48,7 @@ struct Segment {
     address: u64,
 }
 
-/// The units of the debug information, parsed when first asked for.
+/// The units of the debug information, parsed on first use.
 #[derive(Default)]
 struct Units<'a> {
     headers: OnceCell<Vec<UnitHeader<Slice<'a>>>>,
@@ -76,7 +77,7 @@ impl<'a> File<'a> {
         })
     }
 
-    /// Address, as the file counts, of what stands at an offset in it.
+    /// The virtual address in the file of what is at `offset` in it.
     pub(super) fn address_at(&self, offset: u64) -> Option<u64> {
         self.segments.iter().find_map(|segment| {
             let inside = offset.checked_sub(segment.file_offset)?;
@@ -84,7 +85,8 @@ impl<'a> File<'a> {
         })
     }
 
-    /// Where the OpenMP construct stands that the call before `return_address` begins, if gcc made a function of it.
+    /// The place of the OpenMP construct that the call before `return_address` starts, if gcc made
+    /// a function of the construct.
     pub(super) fn construct(&self, return_address: u64) -> Option<Location> {
         if self.object.architecture() != Architecture::X86_64 {
             return None;
@@ -107,7 +109,8 @@ impl<'a> File<'a> {
         self.first_place(part)
     }
 
-    /// The first line that the line table has for an address: several mean that the earlier ones have no code.
+    /// The first row of the line table for an address. If there are several, the lines of all but
+    /// the last have no code.
     fn first_place(&self, address: u64) -> Option<Location> {
         let context = self.context_of(address)?;
         let unit = context.find_dwarf_and_unit(address).skip_all_loads()?;
@@ -128,7 +131,8 @@ impl<'a> File<'a> {
         None
     }
 
-    /// The debug information for an address. None for the highest there is, which only damaged files have: addr2line counts on one after it.
+    /// The debug information for an address. `None` for the highest address, which only damaged
+    /// files have, because addr2line assumes that there is one after it.
     fn context_of(&self, address: u64) -> Option<&Context<Slice<'a>>> {
         self.context.as_ref().filter(|_| address < u64::MAX)
     }
@@ -141,16 +145,17 @@ impl<'a> File<'a> {
             .unwrap_or_default();
         let symbol = self.symbols.containing(address);
         match (frames.last_mut(), symbol) {
-            // Line tables alone may name the function without its path; the symbol has it.
+            // Line tables alone may name the function without its path, which the symbol has.
             (Some(outermost), Some(symbol)) => {
-                let function = Function::of_symbol(symbol.name());
-                // What was found out of a part of a function is better than what its symbol says.
+                let function = Function::from_symbol(symbol.name());
+                // For a nameless part of a function, what was found above is better than the
+                // symbol.
                 if !function.is_nameless_part() {
                     outermost.function = Some(function);
                 }
             }
             (None, Some(symbol)) => frames.push(Frame {
-                function: Some(Function::of_symbol(symbol.name())),
+                function: Some(Function::from_symbol(symbol.name())),
                 ..Frame::default()
             }),
             (_, None) => {}
@@ -159,11 +164,11 @@ impl<'a> File<'a> {
         frames
     }
 
-    /// The function at an address by the symbols alone, and how far into it that is.
+    /// The function at an address, found by symbols alone, and the offset in it.
     pub(super) fn symbol(&self, address: u64) -> Option<(Function, u64)> {
         let symbol = self.symbols.containing(address)?;
         Some((
-            Function::of_symbol(symbol.name()),
+            Function::from_symbol(symbol.name()),
             address - symbol.address(),
         ))
     }
@@ -179,15 +184,16 @@ impl<'a> File<'a> {
             let function = frame.function.as_ref().and_then(|function| {
                 let is_rust = function.language == Some(constants::DW_LANG_Rust);
                 let name = function.raw_name().ok()?;
-                Some(match is_rust {
-                    true => Function::of_debug_name(&name, is_rust),
-                    false => Function::of_symbol(&name),
+                Some(if is_rust {
+                    Function::from_debug_name(&name)
+                } else {
+                    Function::from_symbol(&name)
                 })
             });
             let place = frame.location.as_ref().and_then(location);
             // gcc does not say where a lambda begins.
             let begin = definition.as_ref().or(place.as_ref());
-            let whole = || self.function_around(unit?, begin?);
+            let whole = || self.enclosing_function(unit?, begin?);
             let function = match function {
                 Some(part) if part.is_nameless_part() => Some(whole().unwrap_or(part)),
                 Some(call) if call.is_nameless_lambda() => {
@@ -203,20 +209,24 @@ impl<'a> File<'a> {
                 ..Frame::default()
             });
         }
-        // The outermost is the function whose code it is.
+        // The outermost function contains the code of all others.
         frames.last_mut()?.inlined = false;
         Some(frames)
     }
 
-    /// The function of a unit in whose lines `place` lies.
-    fn function_around(&self, unit: UnitRef<'_, Slice<'a>>, place: &Location) -> Option<Function> {
+    /// The function of a unit whose lines contain `place`.
+    fn enclosing_function(
+        &self,
+        unit: UnitRef<'_, Slice<'a>>,
+        place: &Location,
+    ) -> Option<Function> {
         let key = unit.header.debug_info_offset()?.0;
         let mut known = self.functions.borrow_mut();
         let functions = known.entry(key).or_insert_with(|| self.functions_of(unit));
-        parts::around(functions, place).map(Function::of_symbol)
+        parts::enclosing(functions, place).map(Function::from_symbol)
     }
 
-    /// The functions of a unit.
+    /// The functions of a unit, with their places.
     fn functions_of(&self, unit: UnitRef<'_, Slice<'a>>) -> Vec<(Location, String)> {
         let mut functions = Vec::new();
         let mut entries = unit.entries();
@@ -235,7 +245,7 @@ impl<'a> File<'a> {
         functions
     }
 
-    /// Where the function of an entry of the debug information is defined.
+    /// The place where the function of an entry of the debug information is defined.
     fn definition(&self, unit: UnitRef<'_, Slice<'a>>, entry: UnitOffset) -> Option<Location> {
         let key = entry.to_debug_info_offset(&unit.header)?.0;
         if let Some(known) = self.definitions.borrow().get(&key) {
@@ -246,7 +256,7 @@ impl<'a> File<'a> {
         found
     }
 
-    /// The place that an entry names, or the one that it refers to for what it leaves out.
+    /// The place that an entry has, or that the entry has which it refers to.
     fn declaration(
         &self,
         unit: UnitRef<'_, Slice<'a>>,
@@ -267,7 +277,7 @@ impl<'a> File<'a> {
         match origin {
             AttributeValue::UnitRef(offset) => self.declaration(unit, offset, most_origins),
             AttributeValue::DebugInfoRef(offset) => {
-                let other = self.units.around(unit.dwarf, offset)?;
+                let other = self.units.containing(unit.dwarf, offset)?;
                 let offset = offset.to_unit_offset(&other.header)?;
                 self.declaration(other.unit_ref(unit.dwarf), offset, most_origins)
             }
@@ -277,8 +287,8 @@ impl<'a> File<'a> {
 }
 
 impl<'a> Units<'a> {
-    /// The unit that an entry stands in.
-    fn around(
+    /// The unit that contains an entry.
+    fn containing(
         &self,
         dwarf: &Dwarf<Slice<'a>>,
         entry: DebugInfoOffset,
@@ -327,7 +337,7 @@ fn location(found: &addr2line::Location<'_>) -> Option<Location> {
     })
 }
 
-/// The place that the entry itself names.
+/// The place that the entry itself has.
 fn declared_at(
     unit: UnitRef<'_, Slice<'_>>,
     entry: &DebuggingInformationEntry<Slice<'_>>,
@@ -344,7 +354,8 @@ fn declared_at(
     })
 }
 
-/// The path of a file in a unit's list: relative to its folder, which is relative to the compiler's.
+/// The path of a file in a unit's list. It may be relative to its folder, and that to the
+/// compiler's.
 fn file_name(unit: UnitRef<'_, Slice<'_>>, index: u64) -> Option<String> {
     let header = unit.line_program.as_ref()?.header();
     let file = header.file(index)?;

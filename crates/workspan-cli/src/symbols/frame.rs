@@ -10,13 +10,12 @@ use super::places;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Frame {
     pub(super) function: Option<Function>,
-    /// The line that ran, or that called the next inner level.
+    /// The line that was running, or that called the next inner level.
     pub(super) location: Option<Location>,
     /// Where the function is defined.
     pub(super) definition: Option<Location>,
     /// Whether the function is inlined into the next outer level's.
     pub(super) inlined: bool,
-    /// Whose code it is.
     pub(super) origin: Origin,
 }
 
@@ -37,7 +36,7 @@ impl Frame {
         function.is_user_code() && !places::is_standard_library(&location.file)
     }
 
-    /// Whether the frame is of code that functions are measured in.
+    /// Whether the frame is of code in which functions are measured.
     pub(super) fn is_of_program(&self) -> bool {
         if self.origin != Origin::ByCrate {
             return self.is_user_code() && self.location.is_some();
@@ -47,8 +46,7 @@ impl Frame {
         is_own && place.is_some_and(|location| !places::is_standard_library(&location.file))
     }
 
-    /// Whether rayon wrote the function.
     pub(super) fn is_inside_rayon(&self) -> bool {
-        self.function.as_ref().is_some_and(Function::is_of_rayon)
+        self.function.as_ref().is_some_and(Function::is_rayon)
     }
 }

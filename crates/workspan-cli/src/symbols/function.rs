@@ -1,8 +1,8 @@
-//! Names of functions, demangled.
+//! Demangled names of functions.
 
 use super::c;
 
-/// Crates whose frames stand between the engine and the user's code.
+/// Crates whose frames are between the engine and the user's code.
 const LIBRARY_CRATES: [&str; 9] = [
     "alloc",
     "core",
@@ -15,7 +15,8 @@ const LIBRARY_CRATES: [&str; 9] = [
     "proc_macro",
 ];
 
-/// What else is not the program's: the compiler's own functions, and what rayon and the engine are made of.
+/// More crates that are not the program's: the compiler's own, and dependencies of rayon and the
+/// engine.
 const RUNTIME_CRATES: [&str; 5] = [
     "__rustc",
     "crossbeam_deque",
@@ -24,7 +25,8 @@ const RUNTIME_CRATES: [&str; 5] = [
     "workspan",
 ];
 
-/// Name of a function, such as `rayon::iter::ParallelIterator::for_each` or `<a::B as c::D>::e`.
+/// The name of a function, such as `rayon::iter::ParallelIterator::for_each` or `<a::B as
+/// c::D>::e`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Function {
     name: String,
@@ -32,31 +34,31 @@ pub(super) struct Function {
 }
 
 impl Function {
-    /// Demangles the name of a symbol. A name that is not mangled counts as one of C.
-    pub(super) fn of_symbol(symbol: &str) -> Self {
+    /// Demangles the name of a symbol. A name without Rust's mangling counts as one of C or C++.
+    pub(super) fn from_symbol(symbol: &str) -> Self {
         match rustc_demangle::try_demangle(symbol) {
-            Ok(name) => Self::of_rust(format!("{name:#}")),
-            Err(_) => Self::of_c(c::demangled(symbol)),
+            Ok(name) => Self::from_rust(format!("{name:#}")),
+            Err(_) => Self::from_c(c::demangled(symbol)),
         }
     }
 
-    /// The same of a function of which it is known whether Rust's compiler made it, mangled or not.
-    pub(super) fn of_debug_name(name: &str, is_rust: bool) -> Self {
+    /// A function that Rust's compiler made, from its name, mangled or not.
+    pub(super) fn from_debug_name(name: &str) -> Self {
         Self {
-            is_rust,
-            ..Self::of_symbol(name)
+            is_rust: true,
+            ..Self::from_symbol(name)
         }
     }
 
-    /// A function of Rust, by its demangled name.
-    pub(super) fn of_rust(name: String) -> Self {
+    /// A function of Rust, from its demangled name.
+    pub(super) fn from_rust(name: String) -> Self {
         Self {
             name,
             is_rust: true,
         }
     }
 
-    fn of_c(name: String) -> Self {
+    fn from_c(name: String) -> Self {
         Self {
             name,
             is_rust: false,
@@ -68,22 +70,23 @@ impl Function {
         self.is_rust
     }
 
-    /// Whether the function, one of C or C++, is the program's.
+    /// Whether this function of C or C++ belongs to the program.
     pub(super) fn is_user_code_of_c(&self) -> bool {
         c::is_user_code(&self.name)
     }
 
-    /// Whether it is a lambda's call, and gcc did not say in which function.
+    /// Whether it is the call operator of a lambda for which gcc does not name the function around
+    /// it.
     pub(super) fn is_nameless_lambda(&self) -> bool {
         c::is_nameless_lambda(&self.name)
     }
 
-    /// A lambda in the function, one of C++.
+    /// A lambda in this function of C++.
     pub(super) fn lambda(&self) -> Self {
-        Self::of_c(format!("{}::{{lambda}}", self.name))
+        Self::from_c(format!("{}::{{lambda}}", self.name))
     }
 
-    /// Whether clang made it out of a part of a function, and did not say of which.
+    /// Whether clang made it out of a part of a function that it does not name.
     pub(super) fn is_nameless_part(&self) -> bool {
         c::is_nameless_part(&self.name)
     }
@@ -93,23 +96,24 @@ impl Function {
         &self.name
     }
 
-    /// Whether a crate other than rayon, the standard library and the engine wrote the function.
+    /// Whether the function is from a crate other than rayon, the standard library and the engine.
     ///
-    /// A method of an implementation was written where the type or the trait was: where either is the user's,
-    /// the method is too.
+    /// A method of an implementation was written in the crate of the type or of the trait: if
+    /// either is the user's, so is the method.
     pub(super) fn is_user_code(&self) -> bool {
         let crates = self.crates();
         if crates.is_empty() {
-            // C's `main` and the like; without a path there is no telling, and no use.
+            // C's `main` and the like. Without a path, the crate is unknown and of no use.
             return false;
         }
         crates.iter().any(|name| !LIBRARY_CRATES.contains(name))
     }
 
-    /// Whether the function is the program's own or a dependency's; those of C have no crate.
+    /// Whether the function belongs to the program or a dependency. Functions of C have no crate.
     ///
-    /// What calls a function through a reference is the standard library's. It may hold that function's code, as an
-    /// iterator's loop may: where the compiler puts it depends on how it divided the crate.
+    /// The shim that calls a function through a reference belongs to the standard library. Like the
+    /// loop of an iterator, it may contain that function's code: where the compiler puts the code
+    /// depends on how it divided the crate.
     pub(super) fn is_of_program(&self) -> bool {
         if self.called_through_reference().is_some() {
             return false;
@@ -120,42 +124,39 @@ impl Function {
         crates.is_empty() || crates.iter().any(|name| !is_runtime(name))
     }
 
-    /// Whether rayon wrote the function: a user's method of a trait of rayon's it did not.
-    pub(super) fn is_of_rayon(&self) -> bool {
+    /// Whether the function is rayon's. A user's implementation of one of rayon's traits is not.
+    pub(super) fn is_rayon(&self) -> bool {
         !self.is_user_code() && self.crates().iter().any(|name| name.starts_with("rayon"))
     }
 
-    /// Whether a crate that is not the standard library wrote the function, as far as its name tells.
+    /// Whether the name shows that the function is from a crate outside the standard library.
     pub(super) fn is_outside_std(&self) -> bool {
         self.crates()
             .iter()
             .any(|name| !["alloc", "core", "std"].contains(name))
     }
 
-    /// Whether the engine wrote the function.
-    pub(super) fn is_of_engine(&self) -> bool {
+    pub(super) fn is_engine(&self) -> bool {
         self.crates().contains(&"workspan_rt")
     }
 
-    /// The crates at the heads of the paths that the name starts with: one, or those of an implementation's
-    /// type and trait.
+    /// The crates of the paths that the name starts with: one, or those of an implementation's type
+    /// and trait.
     fn crates(&self) -> Vec<&str> {
-        match self.implementation() {
-            Some((implementer, Some(of_trait))) => [implementer, of_trait]
-                .into_iter()
-                .filter_map(head)
-                .collect(),
-            Some((implementer, None)) => head(implementer).into_iter().collect(),
-            None => head(&self.name).into_iter().collect(),
-        }
+        let paths = match self.implementation() {
+            Some((implementer, of_trait, _)) => [Some(implementer), of_trait],
+            None => [Some(self.name.as_str()), None],
+        };
+        paths.into_iter().flatten().filter_map(head).collect()
     }
 
-    /// Whether rayon calls the function to start an operation on a type from outside rayon: a method of one of
-    /// rayon's traits, such as `<indexmap::set::ParIter<T> as rayon::iter::ParallelIterator>::drive_unindexed`.
+    /// Whether rayon calls the function to start an operation on a type from outside rayon. It is a
+    /// method of one of rayon's traits, such as
+    /// `<indexmap::set::ParIter<T> as rayon::iter::ParallelIterator>::drive_unindexed`.
     ///
-    /// Of the plumbing only the callbacks do so; consumers and producers run while an operation runs, so what
-    /// they start is another one. So it is with closures.
-    pub(super) fn starts_for_rayon(&self) -> bool {
+    /// Of the plumbing traits, only callbacks do so. Consumers and producers run during an
+    /// operation, so what they start is another one. The same is true of closures.
+    pub(super) fn starts_rayon_operation(&self) -> bool {
         let Some((of_trait, method)) = self.implemented() else {
             return false;
         };
@@ -166,11 +167,11 @@ impl Function {
         called_back && !method.contains("{closure")
     }
 
-    /// The trait and the method of `<Type as Trait>::method` and of `<impl Trait for Type>::method`.
+    /// The trait and the method of `<Type as Trait>::method` and of `<impl Trait for
+    /// Type>::method`.
     fn implemented(&self) -> Option<(&str, &str)> {
-        if let Some((_, of_trait)) = self.implementation() {
-            let method = closing(&self.name[1..])? + 2;
-            return Some((of_trait?, &self.name[method..]));
+        if let Some((_, of_trait, method)) = self.implementation() {
+            return Some((of_trait?, method));
         }
         let (_, block) = self.name.split_once("<impl ")?;
         let end = closing(block)?;
@@ -178,21 +179,21 @@ impl Function {
         Some((of_trait, &block[end + 1..]))
     }
 
-    /// The type and the trait of `<Type as Trait>::…`.
-    fn implementation(&self) -> Option<(&str, Option<&str>)> {
-        let inner = &self.name.strip_prefix('<')?;
+    /// The type, the trait and the rest of `<Type as Trait>::…`.
+    fn implementation(&self) -> Option<(&str, Option<&str>, &str)> {
+        let inner = self.name.strip_prefix('<')?;
         let end = closing(inner)?;
-        let inner = &inner[..end];
+        let (inner, rest) = (&inner[..end], &inner[end + 1..]);
         Some(match split_at_top_level(inner, " as ") {
-            Some((implementer, of_trait)) => (implementer, Some(of_trait)),
-            None => (inner, None),
+            Some((implementer, of_trait)) => (implementer, Some(of_trait), rest),
+            None => (inner, None, rest),
         })
     }
 
-    /// `F` of `<&F as FnMut<…>>::call_mut` and the like, by which the standard library calls a function through a
-    /// reference.
+    /// `F` of `<&F as FnMut<…>>::call_mut` and the like, with which the standard library calls a
+    /// function through a reference.
     fn called_through_reference(&self) -> Option<&str> {
-        let (implementer, of_trait) = self.implementation()?;
+        let (implementer, of_trait, _) = self.implementation()?;
         let called = implementer
             .trim_start_matches('&')
             .trim_start_matches("mut ");
@@ -200,24 +201,25 @@ impl Function {
         (is_call && called.len() < implementer.len()).then_some(called)
     }
 
-    /// The name for people: no generic arguments, closures kept short, implementations as `Type::method`.
+    /// The name for people: no generic arguments, short closures, implementations as
+    /// `Type::method`.
     ///
-    /// What calls a function through a reference, `<&F as FnMut<…>>::call_mut`, has that function's name.
+    /// The shim that calls a function through a reference, `<&F as FnMut<…>>::call_mut`, has the
+    /// name of that function.
     pub(super) fn readable(&self) -> String {
         if !self.is_rust {
             return c::readable(&self.name);
         }
         if let Some(called) = self.called_through_reference() {
-            return Self::of_rust(called.to_owned()).readable();
+            return Self::from_rust(called.to_owned()).readable();
         }
         let (prefix, rest) = match self.implementation() {
-            Some((implementer, of_trait)) => {
+            Some((implementer, of_trait, rest)) => {
                 let subject = match (head(implementer), of_trait) {
                     (None, Some(of_trait)) => of_trait,
                     _ => implementer,
                 };
-                let end = closing(&self.name[1..]).map_or(self.name.len(), |end| end + 2);
-                (without_generics(subject), &self.name[end..])
+                (without_generics(subject), rest)
             }
             None => (String::new(), self.name.as_str()),
         };
@@ -225,13 +227,12 @@ impl Function {
         shorten_closures(&name)
     }
 
-    /// Last two segments without generics, `ParallelIterator::for_each`; for an implementation, those of the
-    /// trait's method.
+    /// The last two segments without generics, `ParallelIterator::for_each`; for an implementation,
+    /// those of the trait's method.
     pub(super) fn method(&self) -> String {
         let name = match self.implementation() {
-            Some((implementer, of_trait)) => {
-                let end = closing(&self.name[1..]).map_or(self.name.len(), |end| end + 2);
-                format!("{}{}", of_trait.unwrap_or(implementer), &self.name[end..])
+            Some((implementer, of_trait, rest)) => {
+                format!("{}{rest}", of_trait.unwrap_or(implementer))
             }
             None => self.name.clone(),
         };
@@ -244,8 +245,8 @@ impl Function {
     }
 }
 
-/// First segment of the path at the start of a type or function name. None for what has no path: type
-/// parameters, tuples, primitive types.
+/// The first segment of the path at the start of a type or function name; `None` for type
+/// parameters, tuples and primitive types, which have no path.
 fn head(name: &str) -> Option<&str> {
     let mut name = name.trim_start();
     loop {
@@ -266,44 +267,39 @@ fn head(name: &str) -> Option<&str> {
     (!first.is_empty() && rest.starts_with("::")).then_some(first)
 }
 
-/// Position of the `>` that closes a `<` before `text`. The `>` of `->` closes nothing.
+/// The position of the `>` that closes a `<` before `text`.
 fn closing(text: &str) -> Option<usize> {
-    let mut depth = 1_usize;
+    let mut depths = depths(text);
+    depths.find_map(|(position, depth)| (depth < 0).then_some(position))
+}
+
+/// Splits at the first `separator` outside angle brackets.
+fn split_at_top_level<'a>(text: &'a str, separator: &str) -> Option<(&'a str, &'a str)> {
+    let mut outside = depths(text).filter(|(_, depth)| *depth == 0);
+    outside.find_map(|(position, _)| {
+        let rest = text[position..].strip_prefix(separator)?;
+        Some((&text[..position], rest))
+    })
+}
+
+/// Each character's position, and the depth of angle brackets behind it. The `>` of `->` closes
+/// nothing.
+fn depths(text: &str) -> impl Iterator<Item = (usize, i32)> {
+    let mut depth = 0;
     let mut before = ' ';
-    for (position, letter) in text.char_indices() {
+    text.char_indices().map(move |(position, letter)| {
         match letter {
             '<' => depth += 1,
             '>' if before != '-' => depth -= 1,
             _ => {}
         }
-        if depth == 0 {
-            return Some(position);
-        }
         before = letter;
-    }
-    None
+        (position, depth)
+    })
 }
 
-/// Splits at the first `separator` outside angle brackets.
-fn split_at_top_level<'a>(text: &'a str, separator: &str) -> Option<(&'a str, &'a str)> {
-    let mut depth = 0_usize;
-    let mut before = ' ';
-    for (position, letter) in text.char_indices() {
-        match letter {
-            '<' => depth += 1,
-            '>' if before != '-' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth == 0 && text[position..].starts_with(separator) {
-            return Some((&text[..position], &text[position + separator.len()..]));
-        }
-        before = letter;
-    }
-    None
-}
-
-/// Drops `<…>` and `::<…>`, but keeps what is inside of `<impl … for …>` segments out as well: they only repeat
-/// where the method is.
+/// Drops `<…>` and `::<…>`, including segments like `<impl … for …>`, which only repeat where the
+/// method is.
 fn without_generics(name: &str) -> String {
     let mut kept = String::with_capacity(name.len());
     let mut rest = name;
@@ -319,7 +315,7 @@ fn without_generics(name: &str) -> String {
     kept
 }
 
-/// `{{closure}}` and `{closure#0}` become `{closure}`.
+/// Shortens `{{closure}}` and `{closure#0}` to `{closure}`.
 fn shorten_closures(name: &str) -> String {
     let mut segments: Vec<&str> = Vec::new();
     for segment in name.split("::").filter(|segment| !segment.is_empty()) {

@@ -1,23 +1,6 @@
-//! Names for the addresses in a raw profile: which of the user's lines a site stands for.
+//! Resolves the addresses in a raw profile to the user's functions and lines.
 
 mod c;
-/// What `fuzz/` has looked up in a program's file.
-#[cfg(fuzzing)]
-pub(crate) fn look_at(bytes: &[u8]) {
-    let bytes = contents::Bytes::new(bytes.to_vec());
-    let Some(file) = file::File::new(&bytes) else {
-        return;
-    };
-    for offset in [0, 0x1000, 0x1234, 0x5000] {
-        let address = file.address_at(offset).unwrap_or(offset);
-        let _ = (
-            file.frames(address),
-            file.symbol(address),
-            file.construct(address | 1),
-        );
-    }
-}
-
 #[cfg(test)]
 mod c_tests;
 mod called;
@@ -34,20 +17,22 @@ mod parts;
 mod places;
 #[cfg(test)]
 mod raw_records;
+mod site_stack;
 mod stacks;
 mod unwinding;
 
-use workspan_format::raw::{RawKind, RawProfile, RawSite};
-use workspan_model::{Location, RuntimeKind, Samples, Site};
+use workspan_format::raw::{RawProfile, RawSite};
+use workspan_model::{Location, RuntimeKind, Samples, Site, SiteKind};
 
 use contents::Contents;
 use frame::Frame;
 use function::Function;
 use modules::{Modules, before_return};
 pub(crate) use places::Places;
+use site_stack::SiteStack;
 use unwinding::Unwinding;
 
-/// What the addresses in a raw profile stand for.
+/// The names of the addresses in a raw profile.
 pub(crate) struct Named {
     /// The sites, in order.
     pub(crate) sites: Vec<Site>,
@@ -57,13 +42,13 @@ pub(crate) struct Named {
 
 /// Names all addresses of `raw`.
 pub(crate) fn name(raw: &RawProfile, places: &Places) -> Named {
-    let contents = Contents::of(&raw.modules);
-    let modules = Modules::new(&raw.modules, &contents, is_of_c(raw));
-    let unwinding = Unwinding::of(&raw.modules, &contents);
+    let contents = Contents::new(&raw.modules);
+    let modules = Modules::new(&raw.modules, &contents, is_c_program(raw));
+    let unwinding = Unwinding::new(&raw.modules, &contents);
     let sites: Vec<SiteStack<'_>> = raw
         .sites
         .iter()
-        .map(|site| SiteStack::of(site, &unwinding))
+        .map(|site| SiteStack::new(site, &unwinding))
         .collect();
     Named {
         sites: name_sites(raw, &sites, &modules, places),
@@ -71,41 +56,15 @@ pub(crate) fn name(raw: &RawProfile, places: &Places) -> Named {
     }
 }
 
-/// A site and the return addresses at its first appearance, innermost first.
-struct SiteStack<'a> {
-    raw: &'a RawSite,
-    addresses: Vec<u64>,
-}
-
-impl<'a> SiteStack<'a> {
-    fn of(raw: &'a RawSite, unwinding: &Unwinding<'_>) -> Self {
-        let mut addresses: Vec<u64> = raw.address.into_iter().collect();
-        if let Some(stack) = &raw.stack {
-            // The instruction itself is the engine's.
-            addresses.extend(unwinding.addresses(stack).into_iter().skip(1));
-        }
-        Self { raw, addresses }
-    }
-}
-
-/// Whether the function of a symbol is the program's or a dependency's, as opposed to the standard library's, rayon's,
-/// what rayon is made of, and workspan's. One without a path comes from C.
+/// Whether the function of a symbol belongs to the program or a dependency, and not to the standard
+/// library, rayon, rayon's dependencies or workspan. A function without a path comes from C.
 pub(crate) fn is_of_program(symbol: &str) -> bool {
-    Function::of_symbol(symbol).is_of_program()
+    Function::from_symbol(symbol).is_of_program()
 }
 
 /// Whether the program uses a parallel runtime of C or C++.
-fn is_of_c(raw: &RawProfile) -> bool {
-    let is_of_c = |kind| {
-        matches!(
-            kind,
-            RawKind::Parallel
-                | RawKind::Loop
-                | RawKind::Sections
-                | RawKind::Task
-                | RawKind::Taskgroup
-        )
-    };
+fn is_c_program(raw: &RawProfile) -> bool {
+    let is_of_c = |kind: SiteKind| kind.is_parallel() && !kind.is_of_rayon();
     let mut runtimes = raw.runtimes.iter();
     runtimes.any(|runtime| runtime.kind != RuntimeKind::Rayon)
         || raw.sites.iter().any(|site| is_of_c(site.kind))
@@ -126,7 +85,7 @@ fn name_sites(
         .iter()
         .zip(&stacks)
         .map(|(site, stack)| match (site.raw.kind, site.raw.internal) {
-            (RawKind::Function, _) => called::site(site.raw, modules),
+            (SiteKind::Function, _) => called::site(site.raw, modules),
             (_, true) => internal_site(site.raw, stack),
             (_, false) if site.raw.location.is_none() && !site.addresses.is_empty() => {
                 site_by_address(site, stack, modules)
@@ -134,10 +93,10 @@ fn name_sites(
             (_, false) => direct_site(site.raw, stack),
         })
         .collect();
-    enclosing::place_like_enclosing(&mut sites, &raw.sites, &raw.nodes);
+    enclosing::inherit_places(&mut sites, &raw.sites, &raw.nodes);
     for ((site, raw), stack) in sites.iter_mut().zip(&raw.sites).zip(&stacks) {
         if raw.internal && site.location.is_none() {
-            place_for_want_of_a_caller(site, raw, stack);
+            place_without_caller(site, raw, stack);
         }
         for location in [&mut site.location, &mut site.callee].into_iter().flatten() {
             location.file = places.shorten(&location.file);
@@ -146,7 +105,7 @@ fn name_sites(
     sites
 }
 
-/// A construct that the program calls itself: the place is known, the function around it is looked for.
+/// A construct that the program calls itself. Its place is known; finds the function around it.
 fn direct_site(raw: &RawSite, stack: &[Frame]) -> Site {
     let site = raw.to_site();
     let function = site
@@ -159,8 +118,8 @@ fn direct_site(raw: &RawSite, stack: &[Frame]) -> Site {
     Site { function, ..site }
 }
 
-/// A construct of which only the code is known that began it. Where the program has no lines, its name is the function
-/// and how far into it that is.
+/// A construct known only by the code that started it. If the program has no line information, its
+/// name is the function and the offset in it.
 fn site_by_address(site: &SiteStack<'_>, stack: &[Frame], modules: &Modules<'_>) -> Site {
     let SiteStack { raw, addresses } = site;
     let caller = stack.iter().find(|frame| frame.is_user_code());
@@ -169,7 +128,7 @@ fn site_by_address(site: &SiteStack<'_>, stack: &[Frame], modules: &Modules<'_>)
         let mut addresses = addresses.iter();
         addresses.find_map(|address| modules.construct(*address))
     };
-    // Where the program has no lines, neither has the construct.
+    // Without line information for the program, there is none for the construct either.
     let location = location.map(|location| construct().unwrap_or(location));
     let offset = || {
         let mut addresses = addresses.iter();
@@ -179,7 +138,7 @@ fn site_by_address(site: &SiteStack<'_>, stack: &[Frame], modules: &Modules<'_>)
     Site {
         function: caller.and_then(Frame::readable_function),
         name: match (&location, raw.kind) {
-            (Some(_), _) | (_, RawKind::Function | RawKind::Region | RawKind::Root) => site.name,
+            (Some(_), _) | (_, SiteKind::Function | SiteKind::Region | SiteKind::Root) => site.name,
             (None, _) => offset(),
         },
         location,
@@ -187,15 +146,14 @@ fn site_by_address(site: &SiteStack<'_>, stack: &[Frame], modules: &Modules<'_>)
     }
 }
 
-/// A construct inside rayon or the standard library: the place is the user's call that led there, if it is on the
-/// stack.
+/// A construct inside rayon or the standard library. Its place is the user's call that led there,
+/// if that is on the stack.
 fn internal_site(raw: &RawSite, stack: &[Frame]) -> Site {
     let nearest = stack.iter().position(Frame::is_user_code);
     let caller = calls::caller(stack);
     let frame = caller.map(|index| &stack[index]);
     Site {
-        kind: calls::kind(&stack[..nearest.unwrap_or(stack.len())])
-            .unwrap_or_else(|| raw.to_site().kind),
+        kind: calls::kind(&stack[..nearest.unwrap_or(stack.len())]).unwrap_or(raw.kind),
         location: frame.and_then(|frame| frame.location.clone()),
         function: frame.and_then(Frame::readable_function),
         detail: calls::entry(&stack[..caller.or(nearest).unwrap_or(stack.len())]),
@@ -203,9 +161,9 @@ fn internal_site(raw: &RawSite, stack: &[Frame]) -> Site {
     }
 }
 
-/// Names a construct inside rayon that neither its stack nor the constructs around it place: by the library that
-/// rayon called back, or by the closure that it was made for.
-fn place_for_want_of_a_caller(site: &mut Site, raw: &RawSite, stack: &[Frame]) {
+/// Names a construct inside rayon that has no place from its stack or from the constructs around
+/// it: after the library that rayon called back, or after the closure that it was made for.
+fn place_without_caller(site: &mut Site, raw: &RawSite, stack: &[Frame]) {
     let library = stack.iter().find(|frame| frame.is_user_code());
     site.location = library.and_then(|frame| frame.location.clone());
     site.function = library
@@ -218,12 +176,29 @@ impl Frame {
         self.function.as_ref().map(Function::readable)
     }
 
-    /// Whether the frame is at `location`; columns are compared where both are known.
+    /// Whether the frame is at `location`. Columns are compared if both are known.
     fn is_at(&self, location: &Location) -> bool {
         self.location.as_ref().is_some_and(|own| {
             own.line == location.line
                 && places::same_file(&own.file, &location.file)
                 && (own.column == 0 || location.column == 0 || own.column == location.column)
         })
+    }
+}
+
+/// Looks up addresses in a program's file, for `fuzz/`.
+#[cfg(fuzzing)]
+pub(crate) fn look_at(bytes: &[u8]) {
+    let bytes = contents::Bytes::new(bytes.to_vec());
+    let Some(file) = file::File::new(&bytes) else {
+        return;
+    };
+    for offset in [0, 0x1000, 0x1234, 0x5000] {
+        let address = file.address_at(offset).unwrap_or(offset);
+        let _ = (
+            file.frames(address),
+            file.symbol(address),
+            file.construct(address | 1),
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! The program's file and its libraries: from an address at run time to the functions and lines it came from.
+//! The program's file and its libraries: resolves an address at run time to functions and lines.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -18,23 +18,26 @@ pub(super) struct Modules<'a> {
     mappings: &'a [RawModule],
     contents: &'a Contents,
     files: RefCell<HashMap<&'a str, Option<Rc<File<'a>>>>>,
-    /// Whether functions of C and C++ may be the program's.
-    is_of_c: bool,
+    /// Whether functions of C and C++ can belong to the program.
+    is_c_program: bool,
 }
 
 impl<'a> Modules<'a> {
-    /// `is_of_c`: whether functions of C and C++ may be the program's.
-    pub(super) fn new(mappings: &'a [RawModule], contents: &'a Contents, is_of_c: bool) -> Self {
+    pub(super) fn new(
+        mappings: &'a [RawModule],
+        contents: &'a Contents,
+        is_c_program: bool,
+    ) -> Self {
         Self {
             mappings,
             contents,
             files: RefCell::default(),
-            is_of_c,
+            is_c_program,
         }
     }
 
-    /// The frames at the return addresses of a stack, innermost first, inlined calls included. Addresses in
-    /// files that cannot be read have none.
+    /// The frames at the return addresses of a stack, innermost first, including inlined calls.
+    /// Addresses in files that cannot be read have none.
     pub(super) fn stack(&self, return_addresses: &[u64]) -> Vec<Frame> {
         return_addresses
             .iter()
@@ -56,14 +59,14 @@ impl<'a> Modules<'a> {
         frames
     }
 
-    /// Whose code lies at an address; `None` where what crates functions are of tells.
+    /// The origin of the code at an address; `None` if the crates of functions decide.
     pub(super) fn origin(&self, address: u64) -> Option<Origin> {
-        let mapping = self.mapping(address).filter(|_| self.is_of_c)?;
+        let mapping = self.mapping(address).filter(|_| self.is_c_program)?;
         Some(Origin::of_file(&mapping.path))
     }
 
-    /// The function that the instruction at an address is of, and how far into it that is: `main+0x1a4`. Without its name
-    /// the file and the address in it.
+    /// The function that contains an address, and the offset in it: `main+0x1a4`. If the function
+    /// has no name, the file and the address in it.
     pub(super) fn function_and_offset(&self, address: u64) -> Option<String> {
         let mapping = self.mapping(address)?;
         let (file, address) = self.locate(address)?;
@@ -76,7 +79,8 @@ impl<'a> Modules<'a> {
         })
     }
 
-    /// Where the OpenMP construct stands that the call before `return_address` begins, if gcc made a function of it.
+    /// The place of the OpenMP construct that the call before `return_address` starts, if gcc made
+    /// a function of the construct.
     pub(super) fn construct(&self, return_address: u64) -> Option<Location> {
         let (file, address) = self.locate(return_address)?;
         file.construct(address)
@@ -86,7 +90,7 @@ impl<'a> Modules<'a> {
         self.mappings.iter().find(|module| module.contains(address))
     }
 
-    /// The file that an address at run time lies in, and the address as that file counts.
+    /// The file that contains an address at run time, and the virtual address in that file.
     fn locate(&self, address: u64) -> Option<(Rc<File<'a>>, u64)> {
         let mapping = self.mapping(address)?;
         let file = self.file(&mapping.path)?;

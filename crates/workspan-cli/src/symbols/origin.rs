@@ -1,26 +1,26 @@
-//! Whose code it is that lies in a file of the process.
+//! Who the code in a file of the process belongs to.
 
 use std::path::Path;
 
 use super::function::Function;
 
-/// Whose code it is.
+/// Who a function belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// What crates its function is of tells.
+    /// The crates in the function's name decide.
     #[default]
     ByCrate,
-    /// The program's or a library's, of C or C++.
+    /// The program or a library, in C or C++.
     C,
-    /// A parallel runtime's.
+    /// A parallel runtime.
     Runtime,
-    /// Workspan's library.
+    /// workspan's library.
     Engine,
-    /// The C library's, or another one's that serves whoever calls it.
+    /// The C library, or another one that works for its callers.
     System,
 }
 
-/// Files of the runtimes, by the beginnings of their names.
+/// Prefixes of the names of runtimes' files.
 const RUNTIMES: [&str; 8] = [
     "libomp.",
     "libomp-",
@@ -32,7 +32,7 @@ const RUNTIMES: [&str; 8] = [
     "libcilkrts",
 ];
 
-/// Files that serve whoever calls them, by the beginnings of their names.
+/// Prefixes of the names of files that work for their callers.
 const SYSTEM: [&str; 10] = [
     "libc.",
     "libc-",
@@ -47,27 +47,24 @@ const SYSTEM: [&str; 10] = [
 ];
 
 impl Origin {
-    /// Of the functions in the file `path` of a program of C or C++.
+    /// The origin of the functions in the file `path` of a C or C++ program.
     pub(super) fn of_file(path: &str) -> Self {
         let name = Path::new(path).file_name();
         let name = name.map(|name| name.to_string_lossy()).unwrap_or_default();
-        let begins_as_one_of = |beginnings: &[&str]| {
-            beginnings
-                .iter()
-                .any(|beginning| name.starts_with(beginning))
-        };
-        if begins_as_one_of(&["libworkspan"]) {
+        let starts_with_one_of =
+            |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
+        if name.starts_with("libworkspan") {
             Self::Engine
-        } else if begins_as_one_of(&RUNTIMES) {
+        } else if starts_with_one_of(&RUNTIMES) {
             Self::Runtime
-        } else if begins_as_one_of(&SYSTEM) {
+        } else if starts_with_one_of(&SYSTEM) {
             Self::System
         } else {
             Self::C
         }
     }
 
-    /// Of `function` in a file of this origin: Rust's have crates.
+    /// The origin of `function` in a file of this origin. Rust's functions have crates.
     pub(super) fn of_function(self, function: Option<&Function>) -> Self {
         match self {
             Self::C if function.is_some_and(Function::is_rust) => Self::ByCrate,
@@ -81,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_told_apart_by_their_names() {
+    fn names_of_files_give_their_origin() {
         let cases = [
             ("/home/me/loops", Origin::C),
             ("/home/me/libcompute.so", Origin::C),
@@ -98,7 +95,7 @@ mod tests {
         for (path, expected) in cases {
             assert_eq!(Origin::of_file(path), expected, "{path}");
         }
-        let rust = Function::of_rust("app::run".to_owned());
+        let rust = Function::from_rust("app::run".to_owned());
         assert_eq!(Origin::C.of_function(Some(&rust)), Origin::ByCrate);
         assert_eq!(Origin::Engine.of_function(Some(&rust)), Origin::Engine);
     }

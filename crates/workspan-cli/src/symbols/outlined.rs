@@ -1,27 +1,30 @@
-//! The functions that gcc makes out of the code of OpenMP's constructs, and passes to the runtime.
+//! The functions that gcc makes out of the code of OpenMP constructs, and passes to the runtime.
 //!
-//! The call itself has no line of its own: gcc gives it that of what stands before the construct. But such a function begins in the
-//! line of the construct. Which one a call passes is told by the instructions before it that set its first argument.
+//! The call itself has no line of its own: gcc gives it the line of the code before the construct.
+//! The function that is passed, however, begins at the line of the construct. The instructions that
+//! set the call's first argument show which function that is.
 
-/// What gcc calls such functions, behind the name of the one that they are part of.
+/// What gcc adds to the name of a function to name such a part of it.
 const PART: &str = "._omp_fn.";
 
-/// How many bytes before a call its first argument is set, at most.
-const ARGUMENTS: usize = 128;
+/// The largest distance in bytes between a call and the instruction that sets its first argument.
+const MOST_DISTANCE: usize = 128;
 
 /// The number of the register of the first argument.
 const FIRST_ARGUMENT: u8 = 7;
 
-/// Whether a symbol is of such a function.
+/// Whether a symbol names such a function.
 pub(super) fn is_part(symbol: &str) -> bool {
     symbol.contains(PART) && !symbol.ends_with(".cold")
 }
 
-/// The address of such a function, as `is_part` knows them, that the call at the end of `code` passes; `code` is that of x86-64
-/// from `address` on. Instructions have no marks where they begin, so what looks like one may be none: what is found this way
-/// has to be the address of such a function.
+/// The address of the function that the call at the end of `code` passes, if `is_part` says that it
+/// is such a function. `code` is x86-64 code that starts at `address`.
+///
+/// The beginnings of instructions are not marked, so bytes that look like one may be none. That is
+/// why the address has to be checked with `is_part`.
 pub(super) fn passed(code: &[u8], address: u64, is_part: impl Fn(u64) -> bool) -> Option<u64> {
-    let first = code.len().saturating_sub(ARGUMENTS);
+    let first = code.len().saturating_sub(MOST_DISTANCE);
     let mut register = FIRST_ARGUMENT;
     for at in (0..code.len()).rev() {
         if let Some(loaded) = loaded(code, address, at, register) {
@@ -32,8 +35,8 @@ pub(super) fn passed(code: &[u8], address: u64, is_part: impl Fn(u64) -> bool) -
         {
             register = source;
         }
-        // Only some registers keep what they hold over a call, and the first argument's is not one of them.
-        let is_lost = !is_kept(register) && is_call(&code[at..], code.len() - at);
+        // Only some registers survive a call, and that of the first argument is not one of them.
+        let is_lost = !survives_calls(register) && is_earlier_call(&code[at..]);
         if is_lost || (register == FIRST_ARGUMENT && at < first) {
             return None;
         }
@@ -41,23 +44,23 @@ pub(super) fn passed(code: &[u8], address: u64, is_part: impl Fn(u64) -> bool) -
     None
 }
 
-/// Whether a called function leaves a register as it was: rbx, rbp, and r12 up to r15.
-fn is_kept(register: u8) -> bool {
+/// Whether a called function has to preserve a register: rbx, rbp and r12 to r15.
+fn survives_calls(register: u8) -> bool {
     matches!(register, 3 | 5 | 12..)
 }
 
-/// Whether `code` begins with a call that is not all of its last `left` bytes.
-fn is_call(code: &[u8], left: usize) -> bool {
+/// Whether `code` begins with a call that is not its last instruction.
+fn is_earlier_call(code: &[u8]) -> bool {
     match code {
-        // No call leads far: what would is none.
-        [0xe8, _, _, _, 0 | 0xff, ..] => left > 5,
-        [0xff, 0x15, ..] => left > 6,
+        // Calls do not reach far. Bytes that would reach far are no call.
+        [0xe8, _, _, _, 0 | 0xff, ..] => code.len() > 5,
+        [0xff, 0x15, ..] => code.len() > 6,
         _ => false,
     }
 }
 
-/// The address that an instruction at number `at` of the code puts into a register, if it is one that does:
-/// `lea register, [rip + distance]`, or `mov register, address` of 32 bits.
+/// The address that the instruction at index `at` of the code loads into a register, if it is
+/// `lea register, [rip + distance]` or a 32-bit `mov register, address`.
 fn loaded(code: &[u8], address: u64, at: usize, register: u8) -> Option<u64> {
     let number = |bytes: &[u8]| bytes.first_chunk().map(|bytes| i32::from_le_bytes(*bytes));
     let low = register & 7;
@@ -75,12 +78,13 @@ fn loaded(code: &[u8], address: u64, at: usize, register: u8) -> Option<u64> {
     }
 }
 
-/// Whether the instruction has the prefix that makes its register one of the upper eight.
+/// Whether the instruction at index `at` has the prefix that selects one of the upper eight
+/// registers.
 fn is_prefixed(code: &[u8], at: usize) -> bool {
     at.checked_sub(1).is_some_and(|before| code[before] == 0x41)
 }
 
-/// The register that the instruction with which `code` begins copies to the first argument's, if it does.
+/// The register that the first instruction of `code` copies to that of the first argument, if any.
 fn copied_to_first_argument(code: &[u8]) -> Option<u8> {
     match code {
         [prefix @ (0x48 | 0x4c), 0x89, operands, ..]
@@ -114,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_earlier_call_was_passed_is_not_passed_again() {
+    fn an_argument_of_an_earlier_call_does_not_count() {
         // lea 0x1af(%rip),%rdi; call; mov (%rsp),%rdi; call
         let code = [
             0x48, 0x8d, 0x3d, 0xaf, 1, 0, 0, 0xe8, 0, 0, 0, 0, 0x48, 0x8b, 0x3c, 0x24, 0xe8, 0, 0,
@@ -137,7 +141,7 @@ mod tests {
             0xe8, 0, 0, 0, 0,
         ];
         assert_eq!(part_in(&code, 0x1000), Some(PART));
-        // The same with %rbx passed, in which there is another address.
+        // The same, but with %rbx passed, which holds another address.
         let mut other = code;
         (other[14], other[16]) = (0x48, 0xdf);
         assert_eq!(part_in(&other, 0x1000), None);

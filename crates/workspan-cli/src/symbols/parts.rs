@@ -1,13 +1,16 @@
-//! Functions that compilers made out of parts of others, as clang does for OpenMP's constructs.
+//! Functions that compilers make out of parts of others, as clang does for OpenMP constructs.
 
 use workspan_model::Location;
 
 use super::c;
 use super::frame::Frame;
 
-/// The name of the function in whose lines `place` lies: of those before it in the same file, the last. Debug information
-/// of clang before version 17 does not say whose part a part is.
-pub(super) fn around<'a>(functions: &'a [(Location, String)], place: &Location) -> Option<&'a str> {
+/// The name of the function whose lines contain `place`: the last one that begins before it in the
+/// same file. Debug information of clang before version 17 does not say what a part is a part of.
+pub(super) fn enclosing<'a>(
+    functions: &'a [(Location, String)],
+    place: &Location,
+) -> Option<&'a str> {
     functions
         .iter()
         .filter(|(begin, name)| {
@@ -20,7 +23,8 @@ pub(super) fn around<'a>(functions: &'a [(Location, String)], place: &Location) 
         .map(|(_, name)| name.as_str())
 }
 
-/// Makes one of a part and of the function around it where that is inlined into another part of the same function.
+/// Merges a frame with the next outer one if both are parts of the same function, one of them
+/// inlined into the other.
 pub(super) fn merge(frames: &mut Vec<Frame>) {
     let is_same = |inner: &Frame, outer: &Frame| {
         let rust = |frame: &Frame| frame.function.as_ref().is_none_or(|it| it.is_rust());
@@ -54,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_lies_in_the_last_function_before_it() {
+    fn a_part_belongs_to_the_last_function_before_it() {
         let functions = [
             (at("a.c", 19), "main".to_owned()),
             (at("a.c", 2), "fib".to_owned()),
@@ -62,16 +66,16 @@ mod tests {
             (at("a.h", 5), "inline_in_a_header".to_owned()),
             (at("a.c", 12), "sum".to_owned()),
         ];
-        assert_eq!(around(&functions, &at("a.c", 8)), Some("fib"));
-        assert_eq!(around(&functions, &at("a.c", 12)), Some("sum"));
-        assert_eq!(around(&functions, &at("a.c", 23)), Some("main"));
-        assert_eq!(around(&functions, &at("b.c", 23)), None);
+        assert_eq!(enclosing(&functions, &at("a.c", 8)), Some("fib"));
+        assert_eq!(enclosing(&functions, &at("a.c", 12)), Some("sum"));
+        assert_eq!(enclosing(&functions, &at("a.c", 23)), Some("main"));
+        assert_eq!(enclosing(&functions, &at("b.c", 23)), None);
     }
 
     #[test]
     fn parts_of_one_function_at_one_address_are_one_frame() {
         let frame = |name: &str, line, inlined| Frame {
-            function: Some(Function::of_symbol(name)),
+            function: Some(Function::from_symbol(name)),
             location: Some(at("a.c", line)),
             definition: Some(at("a.c", line)),
             inlined,
@@ -88,7 +92,7 @@ mod tests {
             .map(|frame| frame.location.as_ref().unwrap().line);
         assert_eq!(lines.collect::<Vec<_>>(), [8, 20]);
         assert!(!frames[0].inlined);
-        // A recursion that is inlined into itself has one definition, and stays.
+        // A recursive function inlined into itself has a single definition, and stays.
         let mut recursion = vec![frame("fib", 8, true), frame("fib", 8, false)];
         merge(&mut recursion);
         assert_eq!(recursion.len(), 2);

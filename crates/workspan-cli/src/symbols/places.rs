@@ -1,10 +1,10 @@
-//! Paths of source files as people want to read them.
+//! Shortens the paths of source files.
 
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// What paths are shown relative to.
+/// The folders that paths are shown relative to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Places {
     /// The folder that the user is in.
@@ -14,8 +14,8 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    /// The shortest name that still tells the file: relative to the user's folder if it lies in it, from the
-    /// crate's name on if it is a downloaded crate, from `library` on if it is the standard library.
+    /// The shortest unambiguous name of a file: relative to the user's folder if the file is in it,
+    /// from the crate's name on in a downloaded crate, from `library` on in the standard library.
     pub(crate) fn shorten(&self, file: &str) -> String {
         let path = Path::new(file);
         let absolute = match &self.workspace {
@@ -32,8 +32,8 @@ impl Places {
     }
 }
 
-/// `…/registry/src/INDEX/name-version/src/lib.rs` and `…/git/checkouts/name-hash/revision/src/lib.rs`, from the
-/// name on.
+/// Shortens `…/registry/src/INDEX/name-version/src/lib.rs` and
+/// `…/git/checkouts/name-hash/revision/src/lib.rs` to the part from the name on.
 fn downloaded(file: &str) -> Option<String> {
     if let Some((_, rest)) = file.split_once("/registry/src/") {
         return Some(rest.split_once('/')?.1.to_owned());
@@ -45,7 +45,8 @@ fn downloaded(file: &str) -> Option<String> {
     Some(format!("{name}/{rest}"))
 }
 
-/// `/rustc/HASH/library/core/src/lib.rs` and the same in a toolchain's `rust-src`, from `library` on.
+/// Shortens `/rustc/HASH/library/core/src/lib.rs`, and the same in a toolchain's `rust-src`, to the
+/// part from `library` on.
 fn standard_library(file: &str) -> Option<String> {
     if let Some(dependency) = file.strip_prefix(DEPENDENCIES) {
         return Some(dependency.to_owned());
@@ -56,7 +57,7 @@ fn standard_library(file: &str) -> Option<String> {
     })
 }
 
-/// Where the compiled standard library has the crates that it is made of, such as hashbrown.
+/// Where the compiled standard library keeps its dependencies, such as hashbrown.
 const DEPENDENCIES: &str = "/rust/deps/";
 
 /// Whether a file belongs to the standard library.
@@ -66,7 +67,7 @@ pub(super) fn is_standard_library(file: &str) -> bool {
         || file.contains("/lib/rustlib/src/rust/library/")
 }
 
-/// Whether two names, one of which may be relative, can mean the same file.
+/// Whether two names, one of which may be relative, can name the same file.
 pub(super) fn same_file(one: &str, other: &str) -> bool {
     Path::new(one).ends_with(other) || Path::new(other).ends_with(one)
 }
@@ -119,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn relative_and_absolute_names_meet() {
+    fn relative_and_absolute_names_can_be_the_same_file() {
         assert!(same_file(
             "/home/me/project/app/src/main.rs",
             "app/src/main.rs"

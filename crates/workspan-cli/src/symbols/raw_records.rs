@@ -1,10 +1,10 @@
-//! Raw profiles of real programs that tests build, whose addresses are to be named.
+//! Raw profiles of real programs, which tests build to resolve their addresses.
 
 use workspan_format::raw::{self, RawProfile};
 
 use super::Places;
 
-/// What the names do not depend on.
+/// The records that names do not depend on.
 const HEAD: &str = "\
 workspan-raw 4
 clock tsc
@@ -24,7 +24,8 @@ burdened_span_ticks 1
 truncated_tree 0
 ";
 
-/// A profile with these records, and the modules of what a program has `printed`: lines that start with the word `module`.
+/// A profile with these records, and with the lines that a program `printed` starting with
+/// `module`.
 pub(super) fn profile(header: &str, printed: &str, records: &str) -> RawProfile {
     let modules: String = printed
         .split_inclusive('\n')
@@ -33,7 +34,7 @@ pub(super) fn profile(header: &str, printed: &str, records: &str) -> RawProfile 
     raw::parse(&format!("{HEAD}{header}{modules}{records}end\n")).unwrap()
 }
 
-/// The places of this crate's sources.
+/// Places that shorten the paths of this crate's sources.
 pub(super) fn places() -> Places {
     Places {
         folder: env!("CARGO_MANIFEST_DIR").into(),
@@ -41,7 +42,7 @@ pub(super) fn places() -> Places {
     }
 }
 
-/// Number of the line of `source` that ends with `// mark: MARK`.
+/// The number of the line of `source` that ends with `// mark: MARK`.
 pub(super) fn line_of(source: &str, mark: &str) -> u32 {
     let mark = format!("// mark: {mark}");
     let index = source.lines().position(|line| line.ends_with(&mark));

@@ -1,4 +1,4 @@
-//! Names for sampled stacks.
+//! Names the frames of sampled stacks.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -6,17 +6,18 @@ use std::rc::Rc;
 use workspan_format::raw::{RawProfile, RawStack};
 use workspan_model::{FrameId, Location, NodeId, SampledStack, Samples, StackFrame};
 
-use super::SiteStack;
 use super::frame::Frame;
 use super::function::Function;
 use super::modules::{Modules, before_return};
 use super::origin::Origin;
 use super::places::Places;
+use super::site_stack::SiteStack;
 use super::unwinding::Unwinding;
 
-/// The samples of `raw` with names for their addresses. None if sampling was off and nobody says why.
+/// The samples of `raw` with names for their addresses; `None` if sampling was off and there is no
+/// note about it.
 ///
-/// Samples of the engine's own code are left out, as its cost is left out of the strands.
+/// Leaves out samples of the engine's own code, just as strands leave out its cost.
 pub(super) fn name_samples(
     raw: &RawProfile,
     sites: &[SiteStack<'_>],
@@ -34,7 +35,7 @@ pub(super) fn name_samples(
         for address in &mut addresses[1..] {
             *address = before_return(*address);
         }
-        if !names.is_of_the_engine(&addresses) {
+        if !names.is_engine_code(&addresses) {
             stacks.add(stack, names.stack(&addresses));
         }
     }
@@ -66,7 +67,7 @@ fn note(raw: &RawProfile) -> Option<String> {
     (!notes.is_empty()).then(|| notes.join("; "))
 }
 
-/// How many samples the engine kept. When it had no room, it made one of two.
+/// How many samples the engine kept. When it ran out of room, it merged pairs of samples.
 fn taken(raw: &RawProfile) -> Option<u64> {
     let count = |name| {
         let mut counts = raw.engine.iter();
@@ -83,15 +84,16 @@ struct Names<'a, 'm> {
     places: &'a Places,
     frames: Vec<StackFrame>,
     ids: HashMap<StackFrame, FrameId>,
-    at: HashMap<u64, Rc<At>>,
+    resolved: HashMap<u64, Rc<Resolved>>,
     files: HashMap<String, String>,
 }
 
-/// What stands at an address.
-struct At {
+/// The code at an address.
+struct Resolved {
     frames: Vec<FrameId>,
-    /// Whether the engine wrote the innermost code that any crate but the standard library wrote.
-    of_engine: Option<bool>,
+    /// Whether the innermost frame outside the standard library and the system's is the engine's;
+    /// `None` if there is no such frame.
+    is_engine: Option<bool>,
 }
 
 impl<'a, 'm> Names<'a, 'm> {
@@ -101,16 +103,16 @@ impl<'a, 'm> Names<'a, 'm> {
             places,
             frames: Vec::new(),
             ids: HashMap::new(),
-            at: HashMap::new(),
+            resolved: HashMap::new(),
             files: HashMap::new(),
         }
     }
 
-    /// The frames of a stack, innermost first, of an address in each of its calls.
+    /// The frames of a stack, innermost first, from an address inside each call.
     fn stack(&mut self, addresses: &[u64]) -> Vec<FrameId> {
         let mut frames = Vec::with_capacity(addresses.len());
         for address in addresses {
-            frames.extend_from_slice(&self.at(*address).frames);
+            frames.extend_from_slice(&self.resolve(*address).frames);
         }
         frames
     }
@@ -121,23 +123,23 @@ impl<'a, 'm> Names<'a, 'm> {
         self.stack(&addresses)
     }
 
-    /// Whether the engine was at work for itself, or had the standard library or the C library work for it.
-    fn is_of_the_engine(&mut self, addresses: &[u64]) -> bool {
+    /// Whether the engine was running, or the standard library or the C library on its behalf.
+    fn is_engine_code(&mut self, addresses: &[u64]) -> bool {
         let mut addresses = addresses.iter();
         addresses
-            .find_map(|address| self.at(*address).of_engine)
+            .find_map(|address| self.resolve(*address).is_engine)
             .unwrap_or(false)
     }
 
-    fn at(&mut self, address: u64) -> Rc<At> {
-        if let Some(known) = self.at.get(&address) {
+    fn resolve(&mut self, address: u64) -> Rc<Resolved> {
+        if let Some(known) = self.resolved.get(&address) {
             return known.clone();
         }
         let found = self.modules.frames(address);
-        let of_engine = found.iter().find_map(|frame| match frame.origin {
+        let is_engine = found.iter().find_map(|frame| match frame.origin {
             Origin::ByCrate => {
                 let function = frame.function.as_ref()?;
-                function.is_outside_std().then(|| function.is_of_engine())
+                function.is_outside_std().then(|| function.is_engine())
             }
             Origin::C | Origin::Runtime => Some(false),
             Origin::Engine => Some(true),
@@ -147,9 +149,9 @@ impl<'a, 'm> Names<'a, 'm> {
             true => vec![self.intern(StackFrame::default())],
             false => found.into_iter().map(|frame| self.name(frame)).collect(),
         };
-        let at = Rc::new(At { frames, of_engine });
-        self.at.insert(address, at.clone());
-        at
+        let resolved = Rc::new(Resolved { frames, is_engine });
+        self.resolved.insert(address, resolved.clone());
+        resolved
     }
 
     fn name(&mut self, frame: Frame) -> FrameId {
@@ -187,7 +189,7 @@ impl<'a, 'm> Names<'a, 'm> {
     }
 }
 
-/// Stacks, those of the same frames as one.
+/// Collects stacks, and merges those with the same frames.
 #[derive(Default)]
 struct Stacks {
     stacks: Vec<SampledStack>,

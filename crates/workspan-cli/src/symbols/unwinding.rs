@@ -1,4 +1,4 @@
-//! Stacks as the engine copied them, unwound by the tables of the program and its libraries.
+//! Unwinds the stacks that the engine copied, with the tables of the program and its libraries.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use workspan_format::raw::{RawModule, RawWord, StackCopy};
 
 use super::contents::{Bytes, Contents};
 
-/// Where copies of stacks are taken to lie: no address in code is near.
+/// The address that the top of every copied stack is given, far from all addresses of code.
 const TOP: u64 = 1 << 60;
 const WORD: u64 = 8;
 
@@ -25,7 +25,7 @@ enum Processor<'a> {
 }
 
 impl<'a> Unwinding<'a> {
-    pub(super) fn of(mappings: &'a [RawModule], contents: &'a Contents) -> Self {
+    pub(super) fn new(mappings: &'a [RawModule], contents: &'a Contents) -> Self {
         let mut paths: Vec<&str> = mappings
             .iter()
             .map(|mapping| mapping.path.as_str())
@@ -40,18 +40,18 @@ impl<'a> Unwinding<'a> {
             if let Some(object) = bytes.object() {
                 architecture = object.architecture();
                 let mappings = mappings.iter().filter(|mapping| mapping.path == path);
-                modules.extend(modules_of(bytes, &object, mappings));
+                modules.extend(modules_for(bytes, &object, mappings));
             }
         }
         Self(match architecture {
             Architecture::Aarch64 => {
-                Processor::Aarch64(with(modules), RefCell::new(CacheAarch64::new()))
+                Processor::Aarch64(unwinder(modules), RefCell::new(CacheAarch64::new()))
             }
-            _ => Processor::X86_64(with(modules), RefCell::new(CacheX86_64::new())),
+            _ => Processor::X86_64(unwinder(modules), RefCell::new(CacheX86_64::new())),
         })
     }
 
-    /// The instruction of a stack, and the return addresses from there on, as far as they are found.
+    /// The instruction pointer of a stack, followed by all return addresses that can be found.
     pub(super) fn addresses(&self, stack: &StackCopy) -> Vec<u64> {
         let (instruction, frame) = (stack.instruction, stack.frame.map_or(0, address_of));
         match &self.0 {
@@ -68,7 +68,7 @@ impl<'a> Unwinding<'a> {
     }
 }
 
-fn with<U: Unwinder + Default>(modules: Vec<U::Module>) -> U {
+fn unwinder<U: Unwinder + Default>(modules: Vec<U::Module>) -> U {
     let mut unwinder = U::default();
     for module in modules {
         unwinder.add_module(module);
@@ -76,16 +76,16 @@ fn with<U: Unwinder + Default>(modules: Vec<U::Module>) -> U {
     unwinder
 }
 
-/// A module for each place in memory that a file is loaded to.
-fn modules_of<'a>(
+/// A module for each place in memory where a file is loaded.
+fn modules_for<'a>(
     bytes: &'a Bytes,
     object: &object::File<'a>,
     mappings: impl Iterator<Item = &'a RawModule>,
 ) -> Vec<Module<&'a [u8]>> {
-    // By what is added to the addresses in the file: where the code begins and ends.
+    // From load bias to where the code begins and ends.
     let mut loaded: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
     for mapping in mappings {
-        if let Some(bias) = bias_of(mapping, object) {
+        if let Some(bias) = load_bias(mapping, object) {
             let range = loaded.entry(bias).or_insert((mapping.start, mapping.end));
             *range = (range.0.min(mapping.start), range.1.max(mapping.end));
         }
@@ -113,9 +113,9 @@ fn modules_of<'a>(
     loaded.into_iter().map(module).collect()
 }
 
-/// What was added to the addresses in a file, of which this is a mapping. That begins at a page, so that it may also have the
-/// end of the segment before the one that it is of.
-fn bias_of(mapping: &RawModule, object: &object::File<'_>) -> Option<u64> {
+/// What was added to the addresses in the mapped file. A mapping begins at a page boundary, so it
+/// may also contain the end of the segment before its own.
+fn load_bias(mapping: &RawModule, object: &object::File<'_>) -> Option<u64> {
     let from = mapping.file_offset;
     let to = from.saturating_add(mapping.end.saturating_sub(mapping.start));
     let shared = |segment: &object::Segment<'_, '_>| {
@@ -138,7 +138,7 @@ fn walk<U: Unwinder>(
     let mut read = |address| word_at(stack, address).ok_or(());
     let mut addresses = vec![stack.instruction];
     let mut at = FrameAddress::from_instruction_pointer(stack.instruction);
-    // Each return address is another word of the copy, but the one in the link register.
+    // Every return address is a word of the copy, except the one in the link register.
     while addresses.len() < stack.words.len() + 2 {
         let caller = unwinder.unwind_frame(at, &mut registers, cache, &mut read);
         let Ok(Some(caller)) = caller else {
@@ -153,7 +153,8 @@ fn walk<U: Unwinder>(
     addresses
 }
 
-/// The word of a stack at an address. One that was not copied could be neither return address nor frame pointer, and is 0.
+/// The word of a stack at an address. A word that was not copied can be neither a return address
+/// nor a frame pointer, and reads as 0.
 fn word_at(stack: &StackCopy, address: u64) -> Option<u64> {
     let bytes = address.checked_sub(TOP)?;
     let place = u32::try_from(bytes / WORD).ok()?;

@@ -1,48 +1,43 @@
-//! `workspan calibrate` and `--burden measured`, apart from the other tests: what is measured needs two cores that no
-//! build keeps busy.
+//! `workspan calibrate` and `--burden measured`.
+//!
+//! This is a test binary of its own, since measurements need two cores that no build keeps busy.
 
 mod processors;
 #[path = "../cli/project.rs"]
 #[allow(dead_code, reason = "shared with the tests of the other commands")]
 mod project;
+#[path = "../../../../tests/skip.rs"]
+mod skip;
 #[path = "../cli/stand_in.rs"]
 #[allow(dead_code, reason = "shared with the tests of the other commands")]
 mod stand_in;
 
 use std::fs;
-use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use serde_json::Value;
-
 use crate::processors::Processors;
-use crate::project::{Ran, plain, read_json};
+use crate::project::{Ran, command, read_json};
 use crate::stand_in::StandIn;
 
-/// A program that leaves the burden that it was told of in its profile.
-fn told_of_the_burden() -> StandIn {
+/// A program that writes the burden that it is given to its profile.
+fn burden_recorder() -> StandIn {
     StandIn::new("burden=${WORKSPAN_BURDEN%ns}")
 }
 
-const RUN: [&str; 10] = [
-    "run", "--burden", "measured", "--json", "out.json", "-o", "out.wsp", "--", "sh", "program",
-];
+const RUN: &str = "run --burden measured --json out.json -o out.wsp -- sh program";
 
-/// `workspan ARGUMENTS` beside the program, with a cache folder of its own.
-fn beside(program: &StandIn, arguments: &[&str]) -> Ran {
-    let mut command = plain(Command::new(env!("CARGO_BIN_EXE_workspan")));
-    command
-        .current_dir(program.folder())
-        .env("XDG_CACHE_HOME", program.folder().join("cache"))
-        .args(arguments);
-    Ran::of(&mut command)
+/// Runs `workspan LINE` in the folder of the program, with its own cache folder.
+fn run_in_folder(program: &StandIn, line: &str) -> Ran {
+    let cache = program.folder().join("cache");
+    Ran::new(command(program.folder(), line).env("XDG_CACHE_HOME", cache))
 }
 
-/// The same, of what measures: `None` where others leave the processors no rest, each time. Only then may it say so.
-fn measuring(program: &StandIn, arguments: &[&str]) -> Option<Ran> {
+/// Runs a line that measures. `None` if other programs kept the processors busy every time. Asserts
+/// that the command refuses to measure only then.
+fn run_measuring(program: &StandIn, line: &str) -> Option<Ran> {
     for _ in 0..3 {
         let before = Processors::now();
-        let ran = beside(program, arguments);
+        let ran = run_in_folder(program, line);
         if !ran.stderr.contains("the machine is too busy to measure") {
             return Some(ran);
         }
@@ -52,11 +47,14 @@ fn measuring(program: &StandIn, arguments: &[&str]) -> Option<Ran> {
             "others had {others} of the processors: {ran:#?}"
         );
     }
-    eprintln!("skipped: others keep the processors busy");
+    skip::skip(
+        "quiet-processors",
+        "others kept the processors busy in each of three measurements",
+    );
     None
 }
 
-/// Measurements go one after the other.
+/// Makes measurements run one at a time.
 fn alone() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     ONE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -65,36 +63,36 @@ fn alone() -> MutexGuard<'static, ()> {
 #[test]
 fn costs_are_measured_shown_and_kept() {
     let _alone = alone();
-    let program = told_of_the_burden();
+    let program = burden_recorder();
     let kept = program.folder().join("cache/workspan/machine-costs.json");
-    let Some(ran) = measuring(&program, &["calibrate", "--json"]) else {
+    let Some(ran) = run_measuring(&program, "calibrate --json") else {
         return;
     };
     ran.succeeds()
         .says("measuring steals")
         .says(&format!("costs kept in {}", kept.display()));
-    let told: Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!(told, read_json(&kept));
-    let median = |name: &str| told["costs"][name]["median"].as_f64().unwrap();
-    // A join that nobody steals is far cheaper than one that moves, and waking is dearer still.
+    let printed = ran.json();
+    assert_eq!(printed, read_json(&kept));
+    let median = |name: &str| printed["costs"][name]["median"].as_f64().unwrap();
+    // A join that is not stolen is far cheaper than a steal, and a wake-up is even more expensive.
     assert!(
         median("join") > 0.5 && median("join") < median("steal"),
-        "{told}"
+        "{printed}"
     );
-    assert!(median("steal") < median("wake_up"), "{told}");
-    assert!(median("wake_up") < 5e6, "{told}");
-    for (_, cost) in told["costs"].as_object().unwrap() {
+    assert!(median("steal") < median("wake_up"), "{printed}");
+    assert!(median("wake_up") < 5e6, "{printed}");
+    for (_, cost) in printed["costs"].as_object().unwrap() {
         assert!(cost["lower"].as_f64() <= cost["median"].as_f64(), "{cost}");
         assert!(cost["median"].as_f64() <= cost["upper"].as_f64(), "{cost}");
         assert!(cost["samples"].as_u64() >= Some(20), "{cost}");
     }
 
-    // Known costs are used as they are.
-    let mut known = told;
+    // Known costs are used without measuring again.
+    let mut known = printed;
     known["costs"]["steal"]["median"] = 3_000.0.into();
     known["costs"]["hand_back"]["median"] = 500.0.into();
     fs::write(&kept, known.to_string()).unwrap();
-    beside(&program, &RUN)
+    run_in_folder(&program, RUN)
         .succeeds()
         .does_not_say("measuring")
         .says("3.50 µs to move a task to another core: measured on this")
@@ -103,13 +101,12 @@ fn costs_are_measured_shown_and_kept() {
     assert_eq!(json["program"]["burden_ns"], 3_500);
     assert_eq!(json["program"]["burden_source"], "measured");
     assert_eq!(json["machine"]["costs"]["steal_ns"]["median"], 3_000.0);
-    let again = beside(&program, &["report", "out.wsp"]);
-    assert!(again.stdout.contains("a steal 3.00 µs"), "{}", again.stdout);
+    run_in_folder(&program, "report out.wsp").shows("a steal 3.00 µs");
 
-    // Those of another machine are not.
+    // Costs of another machine are not used.
     known["machine"]["cores"] = 4_711.into();
     fs::write(&kept, known.to_string()).unwrap();
-    let Some(ran) = measuring(&program, &RUN) else {
+    let Some(ran) = run_measuring(&program, RUN) else {
         return;
     };
     ran.succeeds()
@@ -119,19 +116,20 @@ fn costs_are_measured_shown_and_kept() {
 }
 
 #[test]
-fn what_is_to_be_measured_first_is_said_and_shown_as_a_table() {
+fn measuring_is_announced_and_costs_are_shown_as_a_table() {
     let _alone = alone();
-    let program = told_of_the_burden();
-    let Some(ran) = measuring(&program, &RUN) else {
+    let program = burden_recorder();
+    let Some(ran) = run_measuring(&program, RUN) else {
         return;
     };
     ran.succeeds()
         .says("nothing was measured on this machine yet; measuring");
-    beside(&program, &RUN).succeeds().does_not_say("measuring");
-    let Some(ran) = measuring(&program, &["calibrate"]) else {
+    run_in_folder(&program, RUN)
+        .succeeds()
+        .does_not_say("measuring");
+    let Some(ran) = run_measuring(&program, "calibrate") else {
         return;
     };
-    let table = ran.succeeds().stdout.clone();
     for name in [
         "Steal",
         "Hand-back",
@@ -141,20 +139,20 @@ fn what_is_to_be_measured_first_is_said_and_shown_as_a_table() {
         "Scope",
         "quartiles",
     ] {
-        assert!(table.contains(name), "{name} in {table}");
+        ran.succeeds().shows(name);
     }
 }
 
 #[test]
 fn other_burdens_say_where_they_come_from() {
-    let program = told_of_the_burden();
-    let run = |burden: &[&str]| program.run(burden);
-    run(&["--burden", "6250ns"])
+    let program = burden_recorder();
+    let run = |burden: &str| program.run(&format!("--burden {burden}"));
+    run("6250ns")
         .succeeds()
         .says("6.25 µs to move a task to another core: given by --burden");
     StandIn::new("")
-        .run(&[])
+        .run("")
         .succeeds()
         .says("Cilkview's figure, 15,000");
-    run(&["--burden", "measure"]).exits(2).says("or `measured`");
+    run("measure").exits(2).says("or `measured`");
 }

@@ -1,30 +1,51 @@
-//! `cargo workspan run` stands where `cargo run` stood.
+//! `cargo workspan run` takes the place of `cargo run`.
 
 use std::ffi::OsStr;
+use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::process::{Command, Stdio};
 
-use crate::project::{Project, Ran, assert_at, line_of, plain, read_json, site, workspan};
+use crate::project::{Project, Ran, assert_at, command, line_of, plain, read_json, site};
 
+/// The program computes the Fibonacci number of its first argument, or of 10.
 #[test]
 fn the_program_keeps_its_streams_and_arguments_and_the_project_its_files() {
-    let project = Project::new("use_plain");
-    project
-        .main("println!(\"{:?} {}\", std::env::args().skip(1).collect::<Vec<_>>(), use_plain::fib(10));")
-        .lock();
+    let project = Project::with_main(
+        "use_plain",
+        "for (name, value) in std::env::vars() {\n\
+             if name.starts_with(\"WORKSPAN\") || name == \"RUSTC_WRAPPER\" { println!(\"{name}={value}\"); }\n\
+         }\n\
+         let arguments: Vec<String> = std::env::args().skip(1).collect();\n\
+         let n = arguments.first().and_then(|n| n.parse().ok()).unwrap_or(10);\n\
+         println!(\"{arguments:?} {}\", use_plain::fib(n));",
+    );
     let files = ["Cargo.toml", "Cargo.lock", "src/main.rs", "src/lib.rs"];
     let before = files.map(|file| project.read(file));
-    for options in [&["--locked"][..], &["--offline", "--locked"], &["--frozen"]] {
-        let mut arguments = vec!["run"];
-        arguments.extend(options);
-        arguments.extend(["--", "--release", "a b"]);
+    // The program sees no variable of workspan, which it would print.
+    for options in ["--locked", "--offline --locked", "--frozen"] {
         project
-            .run(&arguments)
+            .run(&format!("run {options} -- --release 'a b'"))
             .succeeds()
             .prints("[\"--release\", \"a b\"] 55\n")
             .says("Parallelism");
     }
     assert_eq!(files.map(|file| project.read(file)), before);
+    two_programs_can_be_profiled_at_once(&project);
+}
+
+fn two_programs_can_be_profiled_at_once(project: &Project) {
+    let run = |n: u32| {
+        let mut command = project.command(&format!("run --json {n}.json -- {n}"));
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        (n, command.spawn().unwrap())
+    };
+    let running = [16, 17, 18].map(run);
+    let joins = running.map(|(n, mut child)| {
+        assert!(child.wait().unwrap().success());
+        project.json(&format!("{n}.json"))["totals"]["spawns"].as_u64()
+    });
+    // The calls of fib(n) that join: those that compute n >= 2.
+    assert_eq!(joins, [1596, 2583, 4180].map(Some));
 }
 
 #[test]
@@ -32,30 +53,14 @@ fn the_plain_build_is_left_alone() {
     let mut project = Project::without_rayon("use_apart");
     project.target = project.folder.join("target");
     project.main("").lock();
-    project.run(&["run"]).succeeds();
-    let entries: Vec<_> = std::fs::read_dir(&project.target)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name())
-        .collect();
+    project.run("run").succeeds();
+    let entries = fs::read_dir(&project.target).unwrap();
+    let entries: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(entries, ["workspan"]);
 }
 
 #[test]
-fn the_program_sees_nothing_of_workspan() {
-    let project = Project::new("use_environment");
-    project
-        .main(
-            "use_environment::fib(3);\n\
-             for (name, value) in std::env::vars() {\n\
-                 if name.starts_with(\"WORKSPAN\") || name == \"RUSTC_WRAPPER\" { println!(\"{name}={value}\"); }\n\
-             }",
-        )
-        .lock();
-    project.run(&["run"]).succeeds().prints("");
-}
-
-#[test]
-fn binaries_examples_features_and_profiles_are_chosen_as_with_cargo() {
+fn binaries_examples_features_and_profiles_are_chosen_as_in_cargo() {
     let project = Project::new("use_choice");
     project
         .append("Cargo.toml", "[features]\nextra = []\n[profile.checked]\ninherits = 'release'\ndebug-assertions = true\n")
@@ -66,60 +71,47 @@ fn binaries_examples_features_and_profiles_are_chosen_as_with_cargo() {
             "fn main() { println!(\"{} {}\", cfg!(feature = \"extra\"), cfg!(debug_assertions)); }",
         )
         .lock();
-    project
-        .run(&["run", "--bin", "one"])
-        .succeeds()
-        .prints("one 5\n");
-    project
-        .run(&["run", "--bin=two"])
-        .succeeds()
-        .prints("two\n");
-    let example = |options: &[&str]| {
-        let mut arguments = vec!["run", "--example", "shown"];
-        arguments.extend(options);
-        project.run(&arguments)
-    };
-    example(&[]).succeeds().prints("false false\n");
-    example(&["--release", "--features", "extra"])
-        .succeeds()
-        .prints("true false\n");
-    example(&["-F", "extra", "--profile", "checked"])
-        .succeeds()
-        .prints("true true\n");
-    example(&["--dev", "--all-features"])
-        .succeeds()
-        .prints("true true\n");
+    for (options, printed) in [
+        ("--bin one", "one 5\n"),
+        ("--bin=two", "two\n"),
+        ("--example shown", "false false\n"),
+        ("--example shown --release --features extra", "true false\n"),
+        ("--example shown -F extra --profile checked", "true true\n"),
+        ("--example shown --dev --all-features", "true true\n"),
+    ] {
+        let ran = project.run(&format!("run {options}"));
+        ran.succeeds().prints(printed);
+    }
 }
 
 #[test]
-fn the_manifest_may_be_elsewhere_and_paths_may_have_spaces() {
-    let mut project = Project::in_folder("use_spaces", "with some spaces");
-    project.target = project.folder.join("the target");
+fn the_manifest_may_be_elsewhere_paths_may_have_spaces_and_a_target_may_be_chosen() {
+    let project = Project::in_folder("use_spaces", "with some spaces");
     project
         .append("Cargo.toml", "[dependencies]\nrayon = \"1\"\n")
         .write("src/lib.rs", crate::project::LIBRARY)
         .main("println!(\"{}\", use_spaces::fib(10));")
         .lock();
-    let manifest = project.folder.join("Cargo.toml");
+    let rustc = Command::new("rustc").arg("-vV").output().unwrap();
+    let rustc = String::from_utf8(rustc.stdout).unwrap();
+    let mut lines = rustc.lines();
+    let host = lines.find_map(|line| line.strip_prefix("host: ")).unwrap();
+    let target = project.folder.join("the target");
     let elsewhere = tempfile::tempdir().unwrap();
-    let mut command = project.workspan(&[
-        "run",
-        "--manifest-path",
-        manifest.to_str().unwrap(),
-        "--json",
-        "out.json",
-        "-o",
-        "out.wsp",
-    ]);
-    Ran::of(command.current_dir(elsewhere.path()))
+    let mut command = project.command(&format!(
+        "run --manifest-path '{}' --target {host} --target-dir '{}' --json out.json -o out.wsp",
+        project.folder.join("Cargo.toml").display(),
+        target.display()
+    ));
+    Ran::new(command.current_dir(elsewhere.path()))
         .succeeds()
-        .prints("55\n");
-    assert_eq!(
-        read_json(&elsewhere.path().join("out.json"))["program"]["exit_code"],
-        0
-    );
+        .prints("55\n")
+        .says("Parallelism");
+    let json = read_json(&elsewhere.path().join("out.json"));
+    assert_eq!(json["program"]["exit_code"], 0);
     assert!(elsewhere.path().join("out.wsp").is_file());
-    assert!(project.kept("use_spaces").is_file());
+    assert!(target.join("workspan/use_spaces.wsp").is_file());
+    assert!(target.join("workspan").join(host).is_dir());
 }
 
 #[test]
@@ -143,47 +135,46 @@ fn a_package_of_a_workspace_is_chosen_with_p() {
         )
         .lock();
     project
-        .run(&["run", "-p", "use_two", "--locked"])
+        .run("run -p use_two --locked")
         .succeeds()
         .prints("two\n");
     project
-        .run(&["run", "--package=use_one"])
+        .run("run --package=use_one")
         .succeeds()
         .prints("one\n");
-    project
-        .run(&["run", "-p", "use_three"])
-        .exits(101)
-        .says("use_three");
+    project.run("run -p use_three").exits(101).says("use_three");
 }
 
-#[test]
-fn vendored_sources_are_used() {
-    let project = Project::new("use_vendored");
-    project
-        .main("println!(\"{}\", use_vendored::fib(10));")
-        .lock();
+/// Vendors the project's dependencies. Returns the configuration of cargo that uses them.
+fn vendor(project: &Project) -> String {
     let vendored = plain(Command::new("cargo"))
         .current_dir(&project.folder)
         .args(["vendor", "--offline", "--locked", "--quiet"])
         .output()
         .unwrap();
     assert!(vendored.status.success(), "{vendored:?}");
-    project.write(
-        ".cargo/config.toml",
-        &String::from_utf8(vendored.stdout).unwrap(),
-    );
+    String::from_utf8(vendored.stdout).unwrap()
+}
+
+#[test]
+fn vendored_sources_are_used() {
+    let body = "println!(\"{}\", use_vendored::fib(10));";
+    let project = Project::with_main("use_vendored", body);
+    let configuration = vendor(&project);
+    project.write(".cargo/config.toml", &configuration);
     let lock = project.read("Cargo.lock");
     project
-        .run(&["run", "--frozen"])
+        .run("run --frozen")
         .succeeds()
         .prints("55\n")
         .says("Parallelism");
     assert_eq!(project.read("Cargo.lock"), lock);
 }
 
-/// All of rayon, from a folder of another name, beside a copy of its core, where names and lines are hardest to find.
+/// All of rayon is in a folder of another name, with a second copy of its core, and the build makes
+/// names and lines as hard to find as possible.
 #[test]
-fn a_rayon_of_any_folder_is_told_from_the_program() {
+fn a_rayon_in_any_folder_is_not_part_of_the_program() {
     const PROGRAM: &str = r#"
 use rayon::prelude::*;
 
@@ -201,22 +192,10 @@ fn main() {
         .write("src/lib.rs", "")
         .write("src/main.rs", PROGRAM)
         .lock();
-    let vendored = plain(Command::new("cargo"))
-        .current_dir(&project.folder)
-        .args(["vendor", "--offline", "--locked", "--quiet"])
-        .output()
-        .unwrap();
-    assert!(vendored.status.success(), "{vendored:?}");
-    std::fs::rename(
-        project.folder.join("vendor/rayon"),
-        project.folder.join("own"),
-    )
-    .unwrap();
-    std::fs::rename(
-        project.folder.join("vendor/rayon-core"),
-        project.folder.join("core"),
-    )
-    .unwrap();
+    vendor(&project);
+    for (vendored, own) in [("vendor/rayon", "own"), ("vendor/rayon-core", "core")] {
+        fs::rename(project.folder.join(vendored), project.folder.join(own)).unwrap();
+    }
     let core = project.read("core/Cargo.toml");
     let core = core
         .replace("name = \"rayon-core\"", "name = \"other-rayon-core\"")
@@ -235,75 +214,19 @@ fn main() {
             "fn main() { println!(\"cargo::rustc-env=BUILT={}\", rayon::join(|| 1, || 2).1); }",
         )
         .lock();
-    let json = project.folder.join("profile.json");
     project
-        .run(&["run", "--json", json.to_str().unwrap()])
+        .run("run --json profile.json")
         .succeeds()
         .prints("10100 true 2\n")
         .says("other-rayon-core is a copy of rayon-core");
-    let profile = read_json(&json);
+    let profile = project.json("profile.json");
     for kind in ["par_iter", "par_bridge", "par_sort"] {
         assert_at(site(&profile, kind), "src/main.rs", line_of(PROGRAM, kind));
     }
-    // Names of files need not be UTF-8.
+    // File names need not be UTF-8.
     let file = project.folder.join(OsStr::from_bytes(b"caf\xe9 1.wsp"));
     let program = project.target.join("workspan/release/use_patched");
-    let arguments = [
-        "run".as_ref(),
-        "-o".as_ref(),
-        file.as_os_str(),
-        "--".as_ref(),
-        program.as_os_str(),
-    ];
-    workspan(&project.folder, &arguments).succeeds();
+    let mut run = command(&project.folder, "run -o");
+    Ran::new(run.arg(&file).arg("--").arg(&program)).succeeds();
     assert!(file.is_file());
-}
-
-#[test]
-fn another_target_triple_and_target_directory_are_respected() {
-    let project = Project::new("use_target");
-    project
-        .main("println!(\"{}\", use_target::fib(10));")
-        .lock();
-    let host =
-        String::from_utf8(Command::new("rustc").arg("-vV").output().unwrap().stdout).unwrap();
-    let host = host
-        .lines()
-        .find_map(|line| line.strip_prefix("host: "))
-        .unwrap();
-    let target = project.target.join("of_option");
-    project
-        .run(&[
-            "run",
-            "--target",
-            host,
-            "--target-dir",
-            target.to_str().unwrap(),
-        ])
-        .succeeds()
-        .prints("55\n")
-        .says("Parallelism");
-    assert!(target.join("workspan").join(host).is_dir());
-}
-
-#[test]
-fn two_programs_can_be_profiled_at_once() {
-    let project = Project::new("use_at_once");
-    project
-        .main("let n = std::env::args().nth(1).unwrap().parse().unwrap(); println!(\"{}\", use_at_once::fib(n));")
-        .lock();
-    let run = |n: u32| {
-        let json = project.folder.join(format!("{n}.json"));
-        let n = n.to_string();
-        let mut command = project.workspan(&["run", "--json", json.to_str().unwrap(), "--", &n]);
-        command.stdout(Stdio::null()).stderr(Stdio::null());
-        (command.spawn().unwrap(), json)
-    };
-    let running: Vec<_> = [16, 17, 18].map(run).into();
-    let joins = running.into_iter().map(|(mut child, json)| {
-        assert!(child.wait().unwrap().success());
-        read_json(&json)["totals"]["spawns"].as_u64().unwrap()
-    });
-    // The calls of fib(n) that join: those that compute n >= 2.
-    assert_eq!(joins.collect::<Vec<_>>(), [1596, 2583, 4180]);
 }

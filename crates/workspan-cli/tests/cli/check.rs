@@ -1,68 +1,55 @@
 //! `workspan check`, baselines and `workspan.toml`.
 
 use std::fs;
-use std::path::Path;
 
-use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::compare::{quiet, runs, write};
-use crate::project::{Ran, workspan};
+use crate::compare::{quiet, runs};
+use crate::project::{Ran, read_json, workspan};
 use crate::stand_in::StandIn;
+use crate::stored::write;
 
-/// A folder with `old.wsp`, `new.wsp` with a span 11.7% longer, and `workspan.toml`, so that no other one counts.
+/// A folder with `old.wsp`, `new.wsp` with a span 11.7% longer, and `workspan.toml`, which keeps
+/// any other one from being used.
 fn folder(configuration: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), "old.wsp", &quiet(1.0));
-    write(folder.path(), "new.wsp", &quiet(1.15));
+    write(&folder, "old.wsp", &quiet(1.0), None);
+    write(&folder, "new.wsp", &quiet(1.15), None);
     fs::write(folder.path().join("workspan.toml"), configuration).unwrap();
     folder
 }
 
-fn check(folder: &Path, options: &[&str]) -> Ran {
-    workspan(folder, &[&["check", "new.wsp"], options].concat())
+fn check(folder: &TempDir, options: &str) -> Ran {
+    workspan(folder.path(), &format!("check new.wsp {options}"))
 }
 
 #[test]
 fn a_regression_is_exit_code_3() {
     let folder = folder("");
-    let check = |options: &[&str]| check(folder.path(), options);
-    check(&[
-        "--baseline",
-        "old.wsp",
-        "--max-span",
-        "+5%",
-        "--max-work",
-        "+20%",
-    ])
-    .exits(3)
-    .shows("Regression: 1 of 2 thresholds exceeded.")
-    .shows("EXCEEDED")
-    .shows("+5.00%");
-    check(&[
-        "--baseline",
-        "old.wsp",
-        "--max-span",
-        "+15%",
-        "--max-burdened-span",
-        "+15%",
-    ])
-    .succeeds()
-    .shows("Passed: 2 of 2");
-    check(&["--max-span", "100ms"]).exits(3);
-    check(&["--max-span", "120ms", "--min-parallelism", "10"]).succeeds();
-    check(&["--min-parallelism", "20"]).exits(3).shows("≥ 20.0");
-    check(&["--baseline", "old.wsp", "--min-parallelism", "-1%"]).succeeds();
-    check(&["--max-tasks", "587_212"]).exits(3);
+    let check = |options: &str| check(&folder, options);
+    check("--baseline old.wsp --max-span +5% --max-work +20%")
+        .exits(3)
+        .shows("Regression: 1 of 2 thresholds exceeded.")
+        .shows("EXCEEDED")
+        .shows("+5.00%");
+    check("--baseline old.wsp --max-span +15% --max-burdened-span +15%")
+        .succeeds()
+        .shows("Passed: 2 of 2");
+    check("--max-span 100ms").exits(3);
+    check("--max-span 120ms --min-parallelism 10").succeeds();
+    check("--min-parallelism 20").exits(3).shows("≥ 20.0");
+    check("--baseline old.wsp --min-parallelism -1%").succeeds();
+    check("--max-tasks 587_212").exits(3);
 }
 
 #[test]
-fn what_may_be_exceeded_passes_unless_the_check_is_strict() {
+fn an_uncertain_excess_passes_unless_the_check_is_strict() {
     let folder = folder("");
-    // All ten runs lie within 109.5 and 110.3 ms.
-    let near = ["--max-span", "109.7ms"];
-    check(folder.path(), &near).succeeds().shows("not certain");
-    check(folder.path(), &[&near[..], &["--strict"]].concat())
+    // All ten runs are between 109.5 and 110.3 ms.
+    check(&folder, "--max-span 109.7ms")
+        .succeeds()
+        .shows("not certain");
+    check(&folder, "--max-span 109.7ms --strict")
         .exits(3)
         .shows("NOT CERTAIN");
 }
@@ -70,11 +57,8 @@ fn what_may_be_exceeded_passes_unless_the_check_is_strict() {
 #[test]
 fn json_says_what_failed() {
     let folder = folder("");
-    let ran = check(
-        folder.path(),
-        &["--baseline", "old.wsp", "--max-span", "+5%", "--json", "-"],
-    );
-    let json: Value = serde_json::from_str(&ran.exits(3).stdout).unwrap();
+    let ran = check(&folder, "--baseline old.wsp --max-span +5% --json -");
+    let json = ran.exits(3).json();
     assert_eq!(json["passed"], false);
     let threshold = &json["thresholds"][0];
     assert_eq!(threshold["quantity"], "span");
@@ -84,38 +68,36 @@ fn json_says_what_failed() {
 }
 
 #[test]
-fn single_runs_are_judged_as_they_are_and_it_is_said() {
+fn single_runs_are_judged_with_a_remark() {
     let folder = folder("");
-    write(folder.path(), "new.wsp", &runs(&[1.15]));
-    check(folder.path(), &["--max-span", "109ms"])
+    write(&folder, "new.wsp", &runs(&[1.15]), None);
+    check(&folder, "--max-span 109ms")
         .exits(3)
         .shows("too few runs");
 }
 
 #[test]
-fn thresholds_stand_in_workspan_toml() {
+fn thresholds_are_read_from_workspan_toml() {
     let folder = folder(
         "[check]\nbaseline = \"./old.wsp\"\n[thresholds]\nmax-span = \"+5%\"\nmin-parallelism = 8\n\
          [site.\"quicksort.rs:31\"]\nmax-work = \"1s\"\n",
     );
-    check(folder.path(), &[])
+    check(&folder, "")
         .exits(3)
         .shows("2 of 3 thresholds exceeded")
         .shows("of quicksort.rs:31");
-    check(folder.path(), &["--max-span", "+20%"])
-        .exits(3)
-        .shows("1 of 3");
-    // Also from folders below.
+    check(&folder, "--max-span +20%").exits(3).shows("1 of 3");
+    // Also in subfolders.
     let below = folder.path().join("deep/down");
     fs::create_dir_all(&below).unwrap();
-    workspan(&below, &["check", "../../new.wsp"])
+    workspan(&below, "check ../../new.wsp")
         .exits(3)
         .shows("2 of 3");
 }
 
 #[test]
 fn a_bad_workspan_toml_is_named_with_the_line() {
-    let wrong = |configuration: &str| check(folder(configuration).path(), &[]);
+    let wrong = |configuration: &str| check(&folder(configuration), "");
     wrong("[thresholds]\nmax-spam = \"+5%\"\n")
         .exits(2)
         .says("workspan.toml")
@@ -140,15 +122,15 @@ fn a_bad_workspan_toml_is_named_with_the_line() {
 #[test]
 fn nothing_to_check_is_an_error() {
     let folder = folder("");
-    check(folder.path(), &[]).exits(2).says("nothing to check");
-    check(folder.path(), &["--max-span", "+5%"])
+    check(&folder, "").exits(2).says("nothing to check");
+    check(&folder, "--max-span +5%")
         .exits(2)
         .says("max-span")
         .says("--baseline");
-    check(folder.path(), &["--max-span", "5 parsecs"])
+    check(&folder, "--max-span '5 parsecs'")
         .exits(2)
         .says("12ms");
-    check(folder.path(), &["--config", "none.toml"])
+    check(&folder, "--config none.toml")
         .exits(2)
         .says("none.toml");
 }
@@ -158,40 +140,37 @@ fn the_baseline_has_to_be_of_the_same_run() {
     let folder = folder("");
     let mut other = quiet(1.0);
     other.run.assumed_cores = 96;
-    write(folder.path(), "old.wsp", &other);
-    check(
-        folder.path(),
-        &["--baseline", "old.wsp", "--max-span", "+50%"],
-    )
-    .exits(2)
-    .says("96 cores before and 64 after")
-    .says("--save-baseline");
+    write(&folder, "old.wsp", &other, None);
+    check(&folder, "--baseline old.wsp --max-span +50%")
+        .exits(2)
+        .says("96 cores before and 64 after")
+        .says("--save-baseline");
 }
 
 #[test]
 fn baselines_have_names() {
     let folder = folder("");
-    let check = |options: &[&str]| check(folder.path(), options);
-    check(&["--baseline", "main", "--max-span", "+5%"])
+    let check = |options: &str| check(&folder, options);
+    check("--baseline main --max-span +5%")
         .exits(4)
         .says("there is none yet");
-    check(&["--save-baseline", "main"])
+    check("--save-baseline main")
         .succeeds()
         .says("baseline kept in");
     assert!(folder.path().join(".workspan/baselines/main.wsp").is_file());
-    check(&["--baseline", "main", "--max-span", "+0%"]).succeeds();
-    check(&["--baseline", "other", "--max-span", "+0%"])
+    check("--baseline main --max-span +0%").succeeds();
+    check("--baseline other --max-span +0%")
         .exits(4)
         .says("there are: main");
-    // What fails is not kept.
-    check(&["--max-span", "1ms", "--save-baseline", "bad"]).exits(3);
+    // A profile that fails the check is not kept.
+    check("--max-span 1ms --save-baseline bad").exits(3);
     assert!(!folder.path().join(".workspan/baselines/bad.wsp").exists());
     for name in ["../up", "a/b", ".."] {
-        check(&["--save-baseline", name])
+        check(&format!("--save-baseline {name}"))
             .exits(2)
             .says("a name of letters");
     }
-    workspan(folder.path(), &["compare", "main", "new.wsp"])
+    workspan(folder.path(), "compare main new.wsp")
         .succeeds()
         .shows("No change");
 }
@@ -200,51 +179,43 @@ fn baselines_have_names() {
 fn a_run_keeps_its_profile_as_a_baseline() {
     let program = StandIn::new("");
     program
-        .run(&["--save-baseline", "main", "-o", "now.wsp", "--no-report"])
+        .run("--save-baseline main -o now.wsp --no-report")
         .succeeds();
     workspan(
         program.folder(),
-        &[
-            "check",
-            "now.wsp",
-            "--baseline",
-            "main",
-            "--max-span",
-            "+0%",
-        ],
+        "check now.wsp --baseline main --max-span +0%",
     )
     .succeeds();
-    program.run(&["--save-baseline", "../main"]).exits(2);
+    program.run("--save-baseline ../main").exits(2);
 }
 
 #[test]
 fn figures_for_bencher() {
     let folder = folder("");
-    check(folder.path(), &["--bencher", "bencher.json"]).succeeds();
-    let json = fs::read_to_string(folder.path().join("bencher.json")).unwrap();
-    let json: Value = serde_json::from_str(&json).unwrap();
+    check(&folder, "--bencher bencher.json").succeeds();
+    let json = read_json(&folder.path().join("bencher.json"));
     let span = &json["quicksort 10000000"]["span"];
     assert!(span["lower_value"].as_f64() <= span["value"].as_f64());
-    let exported = workspan(folder.path(), &["export", "new.wsp", "--format", "bencher"]);
-    let exported: Value = serde_json::from_str(&exported.succeeds().stdout).unwrap();
-    assert_eq!(exported, json);
+    let exported = workspan(folder.path(), "export new.wsp --format bencher");
+    assert_eq!(exported.succeeds().json(), json);
 }
 
-/// A run that failed, or a part of one, may have done less.
+/// A run that failed or ended early may have done less.
 #[test]
-fn runs_that_are_not_whole_are_refused() {
+fn incomplete_runs_are_refused() {
     let folder = folder("");
     let spoilt = |spoil: fn(&mut workspan_model::Run)| {
         let mut profile = quiet(1.0);
         spoil(&mut profile.run);
-        write(folder.path(), "spoilt.wsp", &profile);
-        let checks = |words: &[&str]| {
-            workspan(folder.path(), &[&["check"], words].concat())
+        write(&folder, "spoilt.wsp", &profile, None);
+        for rest in [
+            "spoilt.wsp --max-span 1s",
+            "new.wsp --baseline ./spoilt.wsp --max-span +5%",
+        ] {
+            workspan(folder.path(), &format!("check {rest}"))
                 .exits(2)
                 .says("ended early");
-        };
-        checks(&["spoilt.wsp", "--max-span", "1s"]);
-        checks(&["new.wsp", "--baseline", "./spoilt.wsp", "--max-span", "+5%"]);
+        }
     };
     spoilt(|run| run.interrupted = true);
     spoilt(|run| run.exit = workspan_model::Exit::Code(1));
@@ -255,9 +226,9 @@ fn runs_that_are_not_whole_are_refused() {
 fn a_sign_asks_for_a_percentage() {
     let folder = folder("");
     for limit in ["+100", "-20", "+2ms"] {
-        check(folder.path(), &["--max-tasks", limit])
+        check(&folder, &format!("--max-tasks {limit}"))
             .exits(2)
             .says("+5%");
     }
-    check(folder.path(), &["--max-span", "1s", "--least-change", "5%"]).exits(2);
+    check(&folder, "--max-span 1s --least-change 5%").exits(2);
 }

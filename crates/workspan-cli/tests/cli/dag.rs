@@ -1,4 +1,4 @@
-//! `workspan dag`, on what real programs record.
+//! `workspan dag` with the records of real programs.
 
 use std::fs;
 use std::process::Command;
@@ -7,30 +7,16 @@ use serde_json::Value;
 use workspan_format::wsp;
 use workspan_model::example;
 
-use crate::project::{LIBRARY, Project, Ran, line_of, read_json, workspan};
-
-/// A project whose program was run with `options`, and its `out.wsp`.
-fn recorded(name: &str, options: &[&str]) -> Project {
-    let project = Project::new(name);
-    let numbers = "let numbers: Vec<u64> = (0..100_000).collect();";
-    project
-        .main(&format!(
-            "{name}::fib(14); {numbers} println!(\"{{}}\", {name}::sum(&numbers));"
-        ))
-        .lock();
-    let run = ["run", "-o", "out.wsp", "--json", "out.json"];
-    project.run(&[&run, options].concat()).succeeds();
-    project
-}
+use crate::project::{LIBRARY, Project, Ran, line_of, workspan};
+use crate::stored::stored;
 
 impl Project {
-    fn dag(&self, arguments: &[&str]) -> Ran {
-        workspan(&self.folder, &[&["dag"], arguments].concat())
+    fn dag(&self, line: &str) -> Ran {
+        workspan(&self.folder, &format!("dag {line}"))
     }
 
-    fn dag_json(&self, arguments: &[&str]) -> Value {
-        let ran = self.dag(&[arguments, &["--json"]].concat());
-        serde_json::from_str(&ran.succeeds().stdout).unwrap()
+    fn dag_json(&self, line: &str) -> Value {
+        self.dag(&format!("{line} --json")).succeeds().json()
     }
 }
 
@@ -41,19 +27,30 @@ fn list<'a>(json: &'a Value, key: &str) -> &'a [Value] {
 const TOTALS: [&str; 3] = ["work_ns", "span_ns", "burdened_span_ns"];
 
 #[test]
-fn every_strand_of_a_program() {
-    let project = recorded("dag_every_strand", &["--grain", "0"]);
+fn every_strand_of_a_program_is_shown_and_folded_dags_mean_the_same() {
+    let numbers = "let numbers: Vec<u64> = (0..100_000).collect();";
+    let body = "dag_shown::fib(14); println!(\"{}\", dag_shown::sum(&numbers));";
+    let project = Project::with_main("dag_shown", &format!("{numbers} {body}"));
+    project
+        .run("run --grain 0 -o out.wsp --json out.json")
+        .succeeds();
+    every_strand_is_shown(&project);
+    project.run("run --grain 1us -o out.wsp").succeeds();
+    folded_dags_mean_the_same(&project);
+}
+
+fn every_strand_is_shown(project: &Project) {
     let join = format!("src/lib.rs:{}:", line_of(LIBRARY, "join"));
     project
-        .dag(&["out.wsp"])
+        .dag("out.wsp")
         .succeeds()
         .shows("vertices and ")
         .shows("  Forks ")
         .shows("  Burdened span  ")
         .shows("Critical path")
         .shows(&join);
-    let dag = project.dag_json(&["out.wsp"]);
-    let profile = read_json(&project.folder.join("out.json"));
+    let dag = project.dag_json("out.wsp");
+    let profile = project.json("out.json");
     assert_eq!(dag["version"], 1);
     assert_eq!(dag["truncated"], false);
     assert_eq!(dag["tasks"], profile["totals"]["spawns"]);
@@ -61,7 +58,7 @@ fn every_strand_of_a_program() {
         let measured = &profile["totals"][key];
         assert_eq!(&dag["measured"][key], measured, "{key}");
         let (own, measured) = (dag[key].as_i64().unwrap(), measured.as_i64().unwrap());
-        // Each node of the profile is rounded to nanoseconds by itself.
+        // The nodes of the profile are rounded to nanoseconds individually.
         assert!((own - measured).abs() <= 50, "{key}: {own}, {measured}");
     }
     let vertices = list(&dag, "vertices");
@@ -71,39 +68,40 @@ fn every_strand_of_a_program() {
         .iter()
         .map(|vertex| list(vertex, "successors").len());
     assert_eq!(dag["shape"]["edges"], edges.sum::<usize>());
-    let work = vertices.iter().map(|vertex| vertex["work_ticks"].as_i64());
-    let work = work.sum::<Option<i64>>().unwrap() as f64;
-    let nanos = work * 1e9 / dag["ticks_per_second"].as_f64().unwrap();
-    assert!((nanos - dag["work_ns"].as_f64().unwrap()).abs() <= 1.0);
-    let on_path = |vertex: &&Value| vertex["on_critical_path"] == true;
-    let span = vertices.iter().filter(on_path);
-    let span: i64 = span
-        .map(|vertex| vertex["span_ticks"].as_i64().unwrap())
-        .sum();
-    let nanos = span as f64 * 1e9 / dag["ticks_per_second"].as_f64().unwrap();
-    assert!((nanos - dag["span_ns"].as_f64().unwrap()).abs() <= 1.0);
+    let is_any = |_: &&Value| true;
+    let is_on_path = |vertex: &&Value| vertex["on_critical_path"] == true;
+    let sum = |key: &str, is_counted: fn(&&Value) -> bool| {
+        let counted = vertices.iter().filter(is_counted);
+        let ticks: i64 = counted.map(|vertex| vertex[key].as_i64().unwrap()).sum();
+        ticks as f64 * 1e9 / dag["ticks_per_second"].as_f64().unwrap()
+    };
+    let nanos = |key: &str| dag[key].as_f64().unwrap();
+    assert!((sum("work_ticks", is_any) - nanos("work_ns")).abs() <= 1.0);
+    assert!((sum("span_ticks", is_on_path) - nanos("span_ns")).abs() <= 1.0);
 }
 
-#[test]
-fn folded_dags_mean_the_same() {
-    let project = recorded("dag_folded", &["--grain", "1us"]);
-    let dag = project.dag_json(&["out.wsp"]);
-    let folded = project.dag_json(&["out.wsp", "--fold", "50"]);
+fn folded_dags_mean_the_same(project: &Project) {
+    let dag = project.dag_json("out.wsp");
+    let folded = project.dag_json("out.wsp --fold 50");
     assert!(list(&dag, "vertices").len() > 50);
     assert!(list(&folded, "vertices").len() <= 50);
     for key in TOTALS.into_iter().chain(["tasks"]) {
         assert_eq!(dag[key], folded[key], "{key}");
     }
-    let written = project.dag(&["out.wsp", "--fold", "50", "--wsp", "folded.wsp"]);
-    written.succeeds().prints("");
-    assert_eq!(project.dag_json(&["folded.wsp"]), folded);
-    workspan(&project.folder, &["advise", "folded.wsp"]).succeeds();
-
-    let whole = project.dag(&["out.wsp", "--fold", "1"]);
-    whole.succeeds().shows("1 vertex and 0 edges");
-
-    let dot = project.dag(&["out.wsp", "--fold", "50", "--dot", "-o", "out.dot"]);
-    dot.succeeds().prints("");
+    project
+        .dag("out.wsp --fold 50 --wsp folded.wsp")
+        .succeeds()
+        .prints("");
+    assert_eq!(project.dag_json("folded.wsp"), folded);
+    workspan(&project.folder, "advise folded.wsp").succeeds();
+    project
+        .dag("out.wsp --fold 1")
+        .succeeds()
+        .shows("1 vertex and 0 edges");
+    project
+        .dag("out.wsp --fold 50 --dot -o out.dot")
+        .succeeds()
+        .prints("");
     let text = project.read("out.dot");
     assert!(text.contains(", color=red") && text.contains("[style=dashed"));
     assert_eq!(
@@ -128,119 +126,95 @@ fn folded_dags_mean_the_same() {
 }
 
 #[test]
-fn a_killed_program_leaves_its_record() {
-    let name = "dag_killed";
-    let project = Project::new(name);
+fn a_killed_program_leaves_its_record_if_there_is_any() {
+    let project = Project::with_main(
+        "dag_killed",
+        "let n = std::env::args().nth(1).unwrap().parse().unwrap();\n\
+         for _ in 0..5 { dag_killed::fib(n); }\n\
+         let this = std::process::id().to_string();\n\
+         std::process::Command::new(\"kill\").args([\"-9\", &this]).status().unwrap();",
+    );
     project
-        .main(&format!(
-            "for _ in 0..5 {{ {name}::fib(18); }}\n\
-             let this = std::process::id().to_string();\n\
-             std::process::Command::new(\"kill\").args([\"-9\", &this]).status().unwrap();"
-        ))
-        .lock();
+        .run("run -o nothing.wsp -- 2")
+        .exits(137)
+        .says("had not written down any of its task dag");
+    assert!(!project.folder.join("nothing.dag").exists());
+
     project
-        .run(&["run", "--grain", "0", "-o", "out.wsp"])
+        .run("run --grain 0 -o out.wsp -- 18")
         .exits(137)
         .says("killed by SIGKILL")
         .says("strands and folded subtrees, is kept: `workspan dag out.dag` reads it");
     assert!(!project.folder.join("out.wsp").exists());
     let join = format!("src/lib.rs:{}:", line_of(LIBRARY, "join"));
     project
-        .dag(&["out.dag"])
+        .dag("out.dag")
         .succeeds()
         .shows("ends before the program did")
         .shows(&join);
-    let dag = project.dag_json(&["out.dag"]);
+    let dag = project.dag_json("out.dag");
     assert_eq!(dag["truncated"], true);
     assert_eq!(dag["measured"], Value::Null);
 
-    project.dag(&["out.dag", "--wsp", "killed.wsp"]).succeeds();
-    let again = project.dag_json(&["killed.wsp"]);
+    project.dag("out.dag --wsp killed.wsp").succeeds();
+    let again = project.dag_json("killed.wsp");
     for key in TOTALS.into_iter().chain(["tasks", "shape", "vertices"]) {
         assert_eq!(again[key], dag[key], "{key}");
     }
-    let on = |arguments: &[&str]| workspan(&project.folder, arguments);
-    on(&["report", "killed.wsp"])
+    let on = |line: &str| workspan(&project.folder, line);
+    on("report killed.wsp")
         .succeeds()
         .shows("The run was interrupted");
-    on(&["advise", "killed.wsp"])
+    on("advise killed.wsp")
         .succeeds()
         .shows("ends before the program did");
     let region = join.trim_end_matches(':');
-    on(&[
-        "whatif",
-        "killed.wsp",
-        "--region",
-        region,
-        "--parallelise",
-        "2",
-    ])
+    on(&format!(
+        "whatif killed.wsp --region {region} --parallelise 2"
+    ))
     .succeeds();
-    on(&["predict", "killed.wsp", "--cores", "2,4", "--seeds", "2"]).succeeds();
+    on("predict killed.wsp --cores 2,4 --seeds 2").succeeds();
 
-    // A record that is cut has less; one with another byte is refused, or has less as well.
+    // A truncated record has less. One with a changed byte is refused, or has less, too.
     let bytes = fs::read(project.folder.join("out.dag")).unwrap();
     for part in 1..=8 {
         let at = bytes.len() * part / 9;
         fs::write(project.folder.join("cut.dag"), &bytes[..at]).unwrap();
         project
-            .dag(&["cut.dag"])
+            .dag("cut.dag")
             .succeeds()
             .shows("ends before the program did");
         let mut changed = bytes.clone();
         changed[at] ^= 0x55;
         fs::write(project.folder.join("cut.dag"), &changed).unwrap();
-        let ran = project.dag(&["cut.dag", "--fold", "9"]);
+        let ran = project.dag("cut.dag --fold 9");
         assert!(matches!(ran.code, Some(0 | 4)), "{at}: {ran:#?}");
     }
     fs::write(project.folder.join("cut.dag"), "workspan-dag 9\n").unwrap();
-    project.dag(&["cut.dag"]).exits(4).says("has version 9");
-}
-
-#[test]
-fn a_program_that_recorded_nothing_leaves_nothing() {
-    let project = Project::new("dag_nothing");
-    project
-        .main(
-            "dag_nothing::fib(2);\n\
-             let this = std::process::id().to_string();\n\
-             std::process::Command::new(\"kill\").args([\"-9\", &this]).status().unwrap();",
-        )
-        .lock();
-    project
-        .run(&["run", "-o", "out.wsp"])
-        .exits(137)
-        .says("had not written down any of its task dag");
-    assert!(!project.folder.join("out.dag").exists());
+    project.dag("cut.dag").exits(4).says("has version 9");
 }
 
 #[test]
 fn files_without_a_dag_say_how_to_get_one() {
-    let folder = tempfile::tempdir().unwrap();
-    let dag = |arguments: &[&str]| workspan(folder.path(), &[&["dag"], arguments].concat());
-    wsp::write(
-        &folder.path().join("plain.wsp"),
-        &example::quicksort(),
-        None,
-    )
-    .unwrap();
-    dag(&["plain.wsp"])
+    let folder = stored();
+    let dag = |line: &str| workspan(folder.path(), &format!("dag {line}"));
+    dag("plain.wsp")
         .exits(4)
         .says("plain.wsp holds no task dag")
         .says("--record");
     fs::write(folder.path().join("text.wsp"), "work").unwrap();
-    dag(&["text.wsp"]).exits(4).says("text.wsp");
-    dag(&["none.wsp"]).exits(4).says("none.wsp");
-    dag(&["plain.wsp", "--dot", "--json"]).exits(2);
-    dag(&["plain.wsp", "--fold", "0"]).exits(2);
-    dag(&["plain.wsp", "--wsp", "x.wsp", "--json"]).exits(2);
-    dag(&["plain.wsp", "--wsp", "copy.wsp"])
+    dag("text.wsp").exits(4).says("text.wsp");
+    dag("none.wsp").exits(4).says("none.wsp");
+    dag("plain.wsp --dot --json").exits(2);
+    dag("plain.wsp --fold 0").exits(2);
+    dag("plain.wsp --wsp x.wsp --json").exits(2);
+    dag("plain.wsp --wsp copy.wsp")
         .succeeds()
         .says("plain.wsp holds no task dag");
     let (copy, none) = wsp::read_with_dag(&folder.path().join("copy.wsp")).unwrap();
     assert!(copy == example::quicksort() && none.is_none());
-    dag(&["plain.wsp", "--wsp", "x.wsp", "--fold", "5"]).exits(4);
-    dag(&["--help"])
+    dag("plain.wsp --wsp x.wsp --fold 5").exits(4);
+    dag("--help")
         .succeeds()
         .shows("workspan dag app.wsp --fold 60 --dot | dot -Tsvg >app.svg");
 }

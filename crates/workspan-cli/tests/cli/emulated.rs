@@ -1,7 +1,6 @@
-//! Instructions counted by an emulator. What needs QEMU is skipped where it is missing.
+//! Instructions counted by an emulator. Tests that need QEMU are skipped if it is missing.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
@@ -9,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::project::{Project, Ran, plain, read_json, site};
+use crate::project::{Project, Ran, most_of_three, plain, script, site, words};
+use crate::skip::skip;
 
 /// Strands of known numbers of instructions, in the shapes that tasks have.
 const MAIN: &str = r#"
@@ -49,30 +49,25 @@ fn main() {
         "spawned" => spawned(16, n),
         _ => panic!("{shape}"),
     }
-    // Keys in an order that hangs on random numbers.
+    // Keys in an order that depends on random numbers.
     let keys: std::collections::HashSet<u64> = (0..1000).collect();
     let found: Vec<u64> = keys.into_iter().filter(|key| key % 7 == 0).collect();
     println!("{found:?}");
 }
 "#;
 
-/// A script of the shell that can be executed.
-fn script(file: &Path, text: &str) {
-    fs::write(file, format!("#!/bin/sh\n{text}\n")).unwrap();
-    fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
-}
-
 pub(crate) fn has_emulator() -> bool {
     let found = Command::new("qemu-x86_64").arg("--version").output();
     if cfg!(target_arch = "x86_64") && found.is_ok() {
         return true;
     }
-    eprintln!("skipped: there is no qemu-x86_64 (`ci/setup` installs it)");
+    skip("qemu-x86_64", "not installed (`ci/setup` installs it)");
     false
 }
 
-/// A copy of workspan with no plug-in beside it, so that it builds its own.
-fn workspan(folder: &Path) -> Command {
+/// `workspan run --emulate LINE` by a copy of workspan without a plug-in next to it, so that it
+/// builds its own.
+fn emulate(folder: &Path, line: &str) -> Command {
     let own = folder.join("workspan");
     if !own.exists() {
         fs::copy(env!("CARGO_BIN_EXE_workspan"), &own).unwrap();
@@ -82,32 +77,20 @@ fn workspan(folder: &Path) -> Command {
     command
         .current_dir(folder)
         .env("XDG_CACHE_HOME", cache)
-        .args(["run", "--no-report", "--no-record", "--emulate"]);
+        .args(["run", "--no-report", "--no-record", "--emulate"])
+        .args(words(line));
     command
 }
 
-fn emulated(folder: &Path, program: &Path, arguments: &[&str]) -> Value {
-    let json = folder.join("emulated.json");
-    let mut command = workspan(folder);
-    command.arg("--json").arg(&json).arg("--").arg(program);
-    Ran::of(command.args(arguments)).succeeds();
-    read_json(&json)
-}
-
-/// A project's program, built with the engine.
-fn built(project: &Project, name: &str) -> PathBuf {
-    project.lock();
-    let arguments = [
-        "run",
-        "--locked",
-        "--no-report",
-        "--no-record",
-        "--",
-        "balanced",
-        "1",
-    ];
-    project.run(&arguments).succeeds();
-    project.target.join("workspan/release").join(name)
+/// A project with this program, and the program built with the engine.
+fn built(name: &str, main: &str) -> (Project, PathBuf) {
+    let project = Project::new(name);
+    project.write("src/main.rs", main).lock();
+    project
+        .run("run --locked --no-report --no-record -- balanced 1")
+        .succeeds();
+    let program = project.target.join("workspan/release").join(name);
+    (project, program)
 }
 
 fn local(profile: &Value, kind: &str) -> i64 {
@@ -121,10 +104,8 @@ fn known_numbers_of_instructions_are_found_twice() {
     if !has_emulator() {
         return;
     }
-    let project = Project::new("emulated");
-    project.write("src/main.rs", MAIN);
-    let program = built(&project, "emulated");
-    // Shape, site, its boundaries, and how often it runs `n` on the work and on the span.
+    let (project, program) = built("emulated", MAIN);
+    // Shape, site, number of its boundaries, and how often `n` is on the work and on the span.
     let cases = [
         ("balanced", "join", 3 * 63, 64, 1),
         ("uneven", "join", 3 * 16, 16 * 17 / 2, 16),
@@ -132,9 +113,12 @@ fn known_numbers_of_instructions_are_found_twice() {
     ];
     for (shape, kind, boundaries, on_work, on_span) in cases {
         let known = |times: i64| 2 * 2000 * times;
-        let three =
-            || ["1000", "1000", "3000"].map(|n| emulated(&project.folder, &program, &[shape, n]));
-        // All but the serial code, in which the pool starts: there threads run at a time.
+        let emulated = |n: u32| {
+            let line = format!("--json out.json -- {} {shape} {n}", program.display());
+            Ran::new(&mut emulate(&project.folder, &line)).succeeds();
+            project.json("out.json")
+        };
+        // Everything but the serial code, in which the pool starts and threads run concurrently.
         let tasks = |profile: &Value| -> Vec<Value> {
             let sites = profile["sites"].as_array().unwrap().iter();
             let tasks = sites.filter(|site| site["kind"] != "root");
@@ -152,7 +136,8 @@ fn known_numbers_of_instructions_are_found_twice() {
             if (serial[0] - serial[1]).abs() >= 1_000 {
                 return Some(format!("serial code {serial:?}"));
             }
-            // To the instruction: what is in the strands beside the loops does not hang on their length.
+            // Exact to the instruction, since code outside the loops does not depend on their
+            // length.
             let longer = |of: &dyn Fn(&Value) -> i64| of(more) - of(less);
             let found = [
                 longer(&|profile| local(profile, kind)),
@@ -162,27 +147,30 @@ fn known_numbers_of_instructions_are_found_twice() {
             let expected = [on_work, on_work, on_span].map(known);
             (found != expected).then(|| format!("longer by {found:?}, and not {expected:?}"))
         };
-        // Where others keep the main thread from the processor for some milliseconds, its work may come to the pool just when
-        // the worker goes to sleep, and have 4 instructions more (docs/emulate.md).
-        let mut runs = three();
-        for _ in 0..2 {
-            let Some(what) = wrong(&runs) else { break };
-            eprintln!("{shape} again: {what}");
-            runs = three();
-        }
-        assert_eq!(wrong(&runs), None, "{shape}");
-        let [less, ..] = &runs;
-        // Beside the loops there is the runtime's own code, and at each boundary what is known of the engine's own too little
-        // or too much.
-        let beside = local(less, kind) - 2 * 1000 * on_work;
+        // If other programs keep the main thread off the processor for some milliseconds, its work
+        // may reach the pool just when the worker goes to sleep, and take 4 more instructions
+        // (docs/emulate.md). So most runs have to be right, not all.
+        let mut less = Value::Null;
+        let is_right = || {
+            let three = [1000, 1000, 3000].map(emulated);
+            let wrong = wrong(&three);
+            eprintln!("{shape}: {wrong:?}");
+            less = three[0].clone();
+            wrong.is_none()
+        };
+        assert!(most_of_three(is_right), "{shape}: most runs are wrong");
+        // The rest is the runtime's own code, and at each boundary the error of the correction for
+        // the engine's own code.
+        let rest = local(&less, kind) - 2 * 1000 * on_work;
         assert!(
-            (-20 * boundaries..400 * boundaries).contains(&beside),
-            "{shape}: {beside} beside"
+            (-20 * boundaries..400 * boundaries).contains(&rest),
+            "{shape}: {rest} instructions besides the loops"
         );
     }
 }
 
-/// Waits for times in ways of which some pass the kernel a time of the clock, and says how long that took by the clock.
+/// Waits in several ways, some of which pass a clock time to the kernel, and prints how long each
+/// took by the clock.
 const WAITING: &str = r#"
 use std::sync::{mpsc, Condvar, Mutex};
 use std::time::{Duration, Instant};
@@ -208,16 +196,16 @@ fn main() {
 "#;
 
 #[test]
-fn waits_come_to_an_end_by_a_clock_that_stands_still() {
+fn waits_end_although_the_clock_stands_still() {
     if !has_emulator() {
         return;
     }
-    let project = Project::new("stilled");
-    project.write("src/main.rs", WAITING);
-    let program = built(&project, "stilled");
+    let (project, program) = built("stilled", WAITING);
     let file = project.folder.join("waits");
-    let mut command = workspan(&project.folder);
-    command.arg("--still-clock").arg("--").arg(&program);
+    let mut command = emulate(
+        &project.folder,
+        &format!("--still-clock -- {}", program.display()),
+    );
     command.stdout(fs::File::create(&file).unwrap());
     let mut running = command.spawn().unwrap();
     let start = Instant::now();
@@ -239,7 +227,7 @@ fn waits_come_to_an_end_by_a_clock_that_stands_still() {
     let waits: Vec<u64> = waits.lines().map(|line| line.parse().unwrap()).collect();
     assert_eq!(waits.len(), 4);
     for wait in waits {
-        // Each reading takes a microsecond.
+        // Each reading advances the clock by a microsecond.
         assert!((1_000_000..1_000_100).contains(&wait), "{wait}");
     }
 }
@@ -249,8 +237,8 @@ fn emulators_that_cannot_count_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let refused = |emulator: &Path| {
-        let mut command = workspan(folder.path());
-        Ran::of(command.env("WORKSPAN_QEMU", emulator).args(["--", "true"]))
+        let mut command = emulate(folder.path(), "-- true");
+        Ran::new(command.env("WORKSPAN_QEMU", emulator))
     };
     if !cfg!(target_arch = "x86_64") {
         refused(&path("missing")).exits(3).says("this machine is");
@@ -259,35 +247,31 @@ fn emulators_that_cannot_count_are_refused() {
     refused(&path("missing"))
         .exits(3)
         .says("apt install qemu-user");
-    let stand_in = |text: &str| {
-        script(&path("qemu"), text);
-        path("qemu")
+    let says = |text: &str| {
+        script(&path("qemu"), &format!("echo {text}"));
+        refused(&path("qemu"))
     };
-    refused(&stand_in("echo qemu-x86_64 version 6.2.0"))
+    says("qemu-x86_64 version 6.2.0")
         .exits(3)
         .says("QEMU 6.2")
         .says("7.2 or newer");
-    refused(&stand_in("echo qemu-x86_64 version 8.0.0"))
+    says("qemu-x86_64 version 8.0.0")
         .exits(3)
         .says("without plug-ins");
-    refused(&stand_in("echo hello"))
-        .exits(3)
-        .says("does not say its version");
+    says("hello").exits(3).says("does not say its version");
 }
 
 #[test]
-fn what_cannot_be_counted_is_refused() {
+fn programs_that_cannot_be_counted_are_refused() {
     if !has_emulator() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("script");
-    script(&file, "true");
-    Ran::of(workspan(folder.path()).arg("--").arg(&file))
-        .exits(3)
-        .says("is a script");
-    Ran::of(workspan(folder.path()).args(["--functions", "exact", "--", "true"]))
+    script(&folder.path().join("script"), "true");
+    let run = |line: &str| Ran::new(&mut emulate(folder.path(), line));
+    run("-- ./script").exits(3).says("is a script");
+    run("--functions exact -- true")
         .exits(2)
         .says("--functions exact");
-    Ran::of(workspan(folder.path()).args(["--clock", "thread", "--", "true"])).exits(2);
+    run("--clock thread -- true").exits(2);
 }

@@ -1,15 +1,16 @@
 //! `--functions exact`.
 
 use std::collections::BTreeMap;
-use std::os::unix::fs::PermissionsExt as _;
+use std::process::Command;
 
 use serde_json::Value;
 
-use crate::project::{Project, Ran, line_of, plain, read_json};
+use crate::project::{Project, Ran, line_of, plain, script};
+use crate::skip::skip;
 
 const PROGRAM: &str = include_str!("programs/functions.rs");
 
-/// How often each function was called: what the program counted.
+/// How often each function was called, as counted by the program.
 fn counted(ran: &Ran) -> BTreeMap<String, u64> {
     let counts = ran.stdout.lines().filter_map(|line| {
         let (name, count) = line.strip_prefix("count ")?.split_once(' ')?;
@@ -26,20 +27,14 @@ fn sites<'a>(profile: &'a Value, name: &str) -> Vec<&'a Value> {
         .collect()
 }
 
-/// A profile with functions, and what the program did meanwhile.
-fn measured(project: &Project, arguments: &[&str]) -> (Value, Ran) {
-    let json = project.folder.join("profile.json");
-    let mut all = vec![
-        "run",
-        "--functions",
-        "exact",
-        "--json",
-        json.to_str().unwrap(),
-    ];
-    all.extend(arguments);
-    let ran = project.run(&all);
-    assert!(json.exists(), "{ran:#?}");
-    (read_json(&json), ran)
+/// A profile with functions, and the result of the run.
+fn measured(project: &Project, options: &str) -> (Value, Ran) {
+    let ran = project.run(&format!(
+        "run --functions exact --json profile.json {options}"
+    ));
+    let file = project.folder.join("profile.json");
+    assert!(file.exists(), "{ran:#?}");
+    (project.json("profile.json"), ran)
 }
 
 fn count(sites: &[&Value]) -> u64 {
@@ -51,9 +46,9 @@ fn count(sites: &[&Value]) -> u64 {
 fn every_call_is_counted_and_nothing_else_changes() {
     let project = Project::new("functions_exact");
     project.write("src/main.rs", PROGRAM).lock();
-    let plain = project.run(&["run"]);
+    let plain = project.run("run");
     plain.exits(7);
-    let (profile, ran) = measured(&project, &["--function-bytes", "0"]);
+    let (profile, ran) = measured(&project, "--function-bytes 0");
     ran.exits(7).prints(&plain.stdout).does_not_say("Compiling");
     let counted = counted(&ran);
     assert_eq!(counted.len(), 14, "{counted:?}");
@@ -61,20 +56,19 @@ fn every_call_is_counted_and_nothing_else_changes() {
         let sites = sites(&profile, &format!("functions_exact::{name}"));
         assert_eq!(count(&sites), calls, "{name}: {sites:?}");
         for site in sites {
-            let line = PROGRAM
-                .lines()
-                .position(|line| line.contains(&format!("fn {name}(")));
+            let head = format!("fn {name}(");
+            let line = PROGRAM.lines().position(|line| line.contains(&head));
             assert_eq!(site["callee"], format!("src/main.rs:{}", line.unwrap() + 1));
         }
     }
-    // The program ended inside these.
+    // The program ended inside these functions.
     assert_eq!(profile["program"]["unfinished_tasks"], 0);
     for name in ["main", "leave"] {
         let sites = sites(&profile, &format!("functions_exact::{name}"));
         let longest = sites.iter().map(|site| &site["on_work"]["span_ns"]);
         assert!(longest.map(|ns| ns.as_u64().unwrap()).max() > Some(0));
     }
-    // A tail call returns to whoever called first.
+    // A tail call returns to the first caller.
     for name in ["ping", "pong"] {
         for site in sites(&profile, &format!("functions_exact::{name}")) {
             assert_eq!(site["line"], line_of(PROGRAM, "turns"));
@@ -83,73 +77,60 @@ fn every_call_is_counted_and_nothing_else_changes() {
     }
 }
 
+/// As when rayon's loop over items calls a closure. The compiler may or may not inline that call.
 #[test]
-fn tiny_functions_are_left_out() {
-    let project = Project::new("functions_tiny");
-    project
-        .main("println!(\"{}\", functions_tiny::fib(12));")
-        .lock();
-    let (profile, ran) = measured(&project, &[]);
-    ran.succeeds().prints("144\n");
+fn tiny_functions_are_left_out_and_a_closure_called_through_a_reference_is_part_of_the_caller() {
+    let project = Project::with_main(
+        "functions_tiny",
+        r#"let mix = |n: u64| (0..n).fold(n, |sum, i| sum.rotate_left(7) ^ i.wrapping_mul(sum | 1));
+           let mut referenced = &mix;
+           let called: &mut dyn FnMut(u64) -> u64 = std::hint::black_box(&mut referenced);
+           let sum = (0..1_000).map(called).fold(0, |sum, one| sum ^ one);
+           println!("{} {}", functions_tiny::fib(12), sum % 2 < 2);"#,
+    );
+    let (profile, ran) = measured(&project, "");
+    ran.succeeds().prints("144 true\n");
     assert_eq!(count(&sites(&profile, "functions_tiny::fib")), 465);
-    let nothing = project.run(&["run", "--functions", "exact", "--function-bytes", "1000000"]);
-    nothing
+    let (profile, ran) = measured(&project, "--release --function-bytes 0");
+    ran.succeeds().prints("144 true\n");
+    assert_eq!(count(&sites(&profile, "functions_tiny::main")), 1);
+    let closure = sites(&profile, "functions_tiny::main::{closure}");
+    assert!(closure.is_empty(), "{closure:?}");
+    project
+        .run("run --functions exact --function-bytes 1000000")
         .exits(3)
         .says("smaller than 1000000 bytes")
         .says("--function-bytes")
         .prints("");
 }
 
-/// As where rayon's loop over the items calls a closure: whether the compiler inlines the call there is up to it.
 #[test]
-fn a_closure_inside_its_call_through_a_reference_is_part_of_the_caller() {
-    let project = Project::new("functions_referenced");
-    project
-        .main(
-            r#"let mix = |n: u64| (0..n).fold(n, |sum, i| sum.rotate_left(7) ^ i.wrapping_mul(sum | 1));
-               let mut referenced = &mix;
-               let called: &mut dyn FnMut(u64) -> u64 = std::hint::black_box(&mut referenced);
-               let sum = (0..1_000).map(called).fold(0, |sum, one| sum ^ one);
-               println!("{} {}", functions_referenced::fib(12), sum % 2 < 2);"#,
-        )
-        .lock();
-    let (profile, ran) = measured(&project, &["--release", "--function-bytes", "0"]);
-    ran.succeeds().prints("144 true\n");
-    assert_eq!(count(&sites(&profile, "functions_referenced::main")), 1);
-    let closure = sites(&profile, "functions_referenced::main::{closure}");
-    assert!(closure.is_empty(), "{closure:?}");
-}
-
-#[test]
-fn without_sleds_it_says_why_and_what_works_instead() {
-    let project = Project::new("functions_without_sleds");
+fn without_sleds_the_reason_and_an_alternative_are_reported() {
+    let project = Project::with_main(
+        "functions_without_sleds",
+        "println!(\"{}\", functions_without_sleds::fib(5));",
+    );
     let compiler = project.folder.join("rustc");
-    project
-        .main("println!(\"{}\", functions_without_sleds::fib(5));")
-        .write(
-            "rustc",
-            "#!/bin/sh\ncase \"$*\" in *instrument-xray*) exit 1 ;; esac\nexec rustc \"$@\"\n",
-        )
-        .lock();
-    std::fs::set_permissions(&compiler, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let run = |arguments: &[&str]| {
-        let target = project.folder.join("target");
-        let mut command = project.workspan(arguments);
-        Ran::of(
-            command
-                .env("RUSTC", &compiler)
-                .env("CARGO_TARGET_DIR", target),
-        )
+    script(
+        &compiler,
+        "case \"$*\" in *instrument-xray*) exit 1 ;; esac\nexec rustc \"$@\"",
+    );
+    let run = |line: &str| {
+        let mut command = project.command(line);
+        command
+            .env("RUSTC", &compiler)
+            .env("CARGO_TARGET_DIR", project.folder.join("target"));
+        Ran::new(&mut command)
     };
-    run(&["run"]).succeeds().prints("5\n");
-    run(&["run", "--functions", "exact"])
+    run("run").succeeds().prints("5\n");
+    run("run --functions exact")
         .exits(3)
         .says("has no XRay sleds")
         .says("#[workspan::function]")
         .prints("");
 }
 
-/// Crates find out in their build scripts what the compiler can do, and must find the user's stable one.
+/// Build scripts of crates test what the compiler can do, and have to find the user's stable one.
 #[test]
 fn build_scripts_find_the_users_compiler() {
     let project = Project::new("functions_probed");
@@ -161,40 +142,40 @@ fn build_scripts_find_the_users_compiler() {
              println!(\"{:?}\", functions_probed::fib(3));",
         )
         .lock();
-    let plain = Ran::of(
-        plain(std::process::Command::new("cargo"))
+    let plain = Ran::new(
+        plain(Command::new("cargo"))
             .current_dir(&project.folder)
             .env("CARGO_TARGET_DIR", &project.target)
             .args(["run", "--quiet", "--release"]),
     );
     plain.succeeds();
-    let (_, ran) = measured(&project, &[]);
+    let (_, ran) = measured(&project, "");
     ran.succeeds().prints(&plain.stdout);
-    // A crate that wants what the compiler does not give fails as it does without workspan.
+    // A crate that needs unstable features fails as it does without workspan.
     project.write("src/main.rs", "#![feature(never_type)]\nfn main() {}\n");
     if plain.stdout.starts_with("stable") {
         project
-            .run(&["run"])
+            .run("run")
             .exits(101)
             .says("the feature `never_type` is not in the list of allowed features");
     }
 }
 
-/// A clang that makes sleds, if this machine has one.
+/// A clang, which can make sleds, if this machine has one.
 fn clang() -> Option<&'static str> {
     let names = [
         "clang", "clang-19", "clang-18", "clang-17", "clang-16", "clang-15", "clang-14",
     ];
     names.into_iter().find(|name| {
-        let asked = std::process::Command::new(name).arg("--version").output();
-        asked.is_ok_and(|output| output.status.success())
+        let version = Command::new(name).arg("--version").output();
+        version.is_ok_and(|output| output.status.success())
     })
 }
 
 #[test]
 fn functions_of_c_and_of_shared_libraries_are_measured_too() {
     let Some(clang) = clang() else {
-        eprintln!("skipped: there is no clang");
+        skip("clang", "not installed (`ci/setup` installs it)");
         return;
     };
     let project = Project::new("functions_c");
@@ -221,18 +202,17 @@ fn functions_of_c_and_of_shared_libraries_are_measured_too() {
                println!("{sums:?} {}", functions_c::fib(10));"#,
         )
         .lock();
-    let run = |arguments: &[&str]| {
-        let mut all = vec!["run", "--json", "profile.json"];
-        all.extend(arguments);
-        Ran::of(project.workspan(&all).env("CLANG", clang))
+    let run = |options: &str| {
+        let mut command = project.command(&format!("run --json profile.json {options}"));
+        Ran::new(command.env("CLANG", clang))
     };
-    let plain = run(&[]);
+    let plain = run("");
     plain.succeeds();
-    run(&["--functions", "exact", "--function-bytes", "0"])
+    run("--functions exact --function-bytes 0")
         .succeeds()
         .prints(&plain.stdout)
         .does_not_say("functions are not measured");
-    let profile = read_json(&project.folder.join("profile.json"));
+    let profile = project.json("profile.json");
     for (name, file, calls) in [
         ("twice", "linked.c", 20),
         ("mix", "linked.c", 40),
@@ -240,7 +220,7 @@ fn functions_of_c_and_of_shared_libraries_are_measured_too() {
         ("shared::Sum::add", "shared.cpp", 200),
     ] {
         let sites = sites(&profile, name);
-        // What is inlined is part of its caller.
+        // `mix` may be inlined, and is part of its caller then.
         if name != "mix" || !sites.is_empty() {
             assert_eq!(count(&sites), calls, "{name}");
             let defined = sites[0]["callee"].as_str().unwrap();

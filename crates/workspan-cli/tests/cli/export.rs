@@ -3,17 +3,19 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use serde_json::Value;
 use tempfile::TempDir;
 use workspan_model::example::quicksort;
 use workspan_model::{Profile, totals};
 
-use crate::project::{Ran, workspan};
+use crate::project::{Ran, read_json, workspan};
+use crate::skip::skip;
 use crate::stored::stored;
 
-fn export(folder: &TempDir, format: &str, options: &[&str]) -> Ran {
-    let arguments = [&["export", "q.wsp", "--format", format], options].concat();
-    workspan(folder.path(), &arguments)
+fn export(folder: &TempDir, format: &str, options: &str) -> Ran {
+    workspan(
+        folder.path(),
+        &format!("export q.wsp --format {format} {options}"),
+    )
 }
 
 /// Work and span in nanoseconds.
@@ -30,22 +32,22 @@ fn the_quantity_is_chosen() {
         let own = text.lines().map(|line| line.rsplit_once(' ').unwrap().1);
         own.map(|own| own.parse::<u64>().unwrap()).sum()
     };
-    let by_default = export(&folder, "collapsed", &[]);
+    let by_default = export(&folder, "collapsed", "");
     assert_eq!(sum(&by_default.succeeds().stdout), work);
-    let by_span = export(&folder, "collapsed", &["--by", "span"]);
+    let by_span = export(&folder, "collapsed", "--by span");
     assert_eq!(sum(&by_span.succeeds().stdout), span);
-    let burdened = export(&folder, "collapsed", &["--by", "burdened"]);
+    let burdened = export(&folder, "collapsed", "--by burdened");
     let burdened = sum(&burdened.succeeds().stdout);
     assert!(burdened > span, "{burdened}");
 }
 
 #[test]
-fn speedscope_has_a_profile_a_quantity() {
+fn speedscope_has_one_profile_per_quantity() {
     let folder = stored();
-    let file = export(&folder, "speedscope", &["--by", "span", "-o", "q.json"]);
-    assert_eq!(file.succeeds().stdout, "");
-    let text = fs::read_to_string(folder.path().join("q.json")).unwrap();
-    let document: Value = serde_json::from_str(&text).unwrap();
+    export(&folder, "speedscope", "--by span -o q.json")
+        .succeeds()
+        .prints("");
+    let document = read_json(&folder.path().join("q.json"));
     assert_eq!(document["activeProfileIndex"], 1);
     let profiles = document["profiles"].as_array().unwrap();
     let names = profiles.iter().map(|profile| &profile["name"]);
@@ -57,41 +59,32 @@ fn speedscope_has_a_profile_a_quantity() {
 }
 
 #[test]
-fn what_a_profile_lacks_is_told() {
+fn what_a_profile_does_not_contain_is_reported() {
     let folder = stored();
-    export(&folder, "collapsed", &["--by", "samples"])
+    export(&folder, "collapsed", "--by samples")
         .exits(4)
         .says("q.wsp has nothing to show by samples")
         .says("--sample-hz");
-    let arguments = ["export", "plain.wsp", "--format", "speedscope"];
-    workspan(
-        folder.path(),
-        &[&arguments[..], &["--by", "burdened"]].concat(),
-    )
-    .exits(4)
-    .says("no task dag");
-    workspan(folder.path(), &arguments).succeeds();
-    workspan(
-        folder.path(),
-        &["export", "none.wsp", "--format", "collapsed"],
-    )
-    .exits(4)
-    .says("none.wsp");
+    let line = "export plain.wsp --format speedscope";
+    workspan(folder.path(), &format!("{line} --by burdened"))
+        .exits(4)
+        .says("no task dag");
+    workspan(folder.path(), line).succeeds();
+    workspan(folder.path(), "export none.wsp --format collapsed")
+        .exits(4)
+        .says("none.wsp");
 }
 
 #[test]
 fn formats_are_explained() {
     let folder = stored();
-    workspan(folder.path(), &["export", "q.wsp"])
+    workspan(folder.path(), "export q.wsp")
         .exits(2)
         .says("--format");
-    export(&folder, "flamegraf", &[])
-        .exits(2)
-        .says("speedscope");
-    let help = workspan(folder.path(), &["export", "--help"]);
-    let help = &help.succeeds().stdout;
+    export(&folder, "flamegraf", "").exits(2).says("speedscope");
+    let help = workspan(folder.path(), "export --help");
     for text in ["speedscope.app", "inferno", "--by", "Exit codes"] {
-        assert!(help.contains(text), "{text} in {help}");
+        help.succeeds().shows(text);
     }
 }
 
@@ -102,21 +95,20 @@ fn a_terminal_gets_no_binary() {
         "{} export q.wsp --format pprof",
         env!("CARGO_BIN_EXE_workspan")
     );
-    // It gives the command a terminal.
+    // `script` gives the command a terminal.
     let ran = Command::new("script")
         .args(["--quiet", "--return", "--command", &command, "/dev/null"])
         .current_dir(folder.path())
         .stdin(Stdio::null())
         .output();
     let Ok(ran) = ran else {
-        println!("skipped: there is no `script`");
+        skip("script", "not installed (apt-get install bsdutils)");
         return;
     };
     let shown = String::from_utf8_lossy(&ran.stdout);
     assert!(shown.contains("name a file by --output"), "{shown}");
     assert_eq!(ran.status.code(), Some(2));
-    let piped = export(&folder, "pprof", &["--output", "q.pb.gz"]);
-    piped.succeeds();
+    export(&folder, "pprof", "--output q.pb.gz").succeeds();
     let file = fs::read(folder.path().join("q.pb.gz")).unwrap();
     assert_eq!(file[..2], [0x1f, 0x8b]);
 }

@@ -1,21 +1,18 @@
-//! `workspan export`: plots, traces, tables and the task dag, of profiles and of sweeps.
+//! `workspan export`: plots, traces, tables and the task dag of profiles and sweeps.
 
-use std::fs;
-use std::io::Write as _;
-use std::process::{Command, Stdio};
+use std::fs::{self, File};
 
 use serde_json::Value;
 use tempfile::TempDir;
 use workspan_model::example::quicksort;
-use workspan_model::{
-    Exit, IdlePhase, Nanos, Pinning, RunKind, SWEEP_VERSION, Sweep, SweepMachine, SweepRun, Worker,
-    Workers,
-};
+use workspan_model::{IdlePhase, Nanos, RunKind, Sweep, SweepRun, Worker, Workers};
 
-use crate::project::{Ran, workspan};
+use crate::project::{Ran, command, workspan};
 use crate::stored::stored;
+use crate::sweeps;
 
-/// Runs of the command that [`quicksort`] is of, on 1 and 2 threads: twice as fast, but for a worker that waits at first.
+/// A sweep of the command of [`quicksort`] on 1 and 2 threads. On 2 it is twice as fast, except
+/// that one worker waits at first.
 fn sweep() -> Sweep {
     let kinds = [RunKind::Plain, RunKind::Idle];
     let runs = kinds.into_iter().flat_map(|kind| {
@@ -23,26 +20,10 @@ fn sweep() -> Sweep {
         runs.map(move |(order, (threads, milliseconds))| run(kind, order, threads, milliseconds))
     });
     Sweep {
-        version: SWEEP_VERSION,
         command: quicksort().run.command,
-        program_digest: None,
-        baseline_digest: None,
-        baseline: None,
-        threads_variable: Some("RAYON_NUM_THREADS".to_owned()),
-        pinning: Pinning::None,
-        runtime: None,
-        stand_in: None,
-        launcher: None,
-        machine: SweepMachine {
-            cores: 2,
-            ..SweepMachine::default()
-        },
-        started_at: 1_700_000_000,
         threads: vec![1, 2],
-        runs_wanted: 2,
-        seed: 0,
-        workspan_version: "0.1.0".to_owned(),
         runs: runs.collect(),
+        ..sweeps::tiny()
     }
 }
 
@@ -74,41 +55,38 @@ fn run(kind: RunKind, order: usize, threads: u32, milliseconds: i64) -> SweepRun
     SweepRun {
         kind,
         threads,
-        copies: 1,
         order: order as u32,
-        is_warm_up: false,
         elapsed,
         user: elapsed,
-        system: Nanos::ZERO,
-        lacked: None,
         workers: (kind == RunKind::Idle).then_some(workers),
-        exit: Exit::Code(0),
-        timed_out: false,
-        same_output: None,
+        ..sweeps::tiny().runs[0].clone()
     }
 }
 
-/// The profiles with sweeps beside them: of the same command `q.sweep.json`, of another one `plain.sweep.json`, which has no
-/// idle time.
+fn write(folder: &TempDir, name: &str, sweep: &Sweep) {
+    fs::write(folder.path().join(name), serde_json::to_vec(sweep).unwrap()).unwrap();
+}
+
+/// The stored profiles with a sweep for each: `q.sweep.json` has the same command,
+/// `plain.sweep.json` has another one and no idle time.
 fn with_sweeps() -> TempDir {
     let folder = stored();
-    let write = |name: &str, sweep: &Sweep| {
-        fs::write(folder.path().join(name), serde_json::to_vec(sweep).unwrap()).unwrap();
-    };
-    write("q.sweep.json", &sweep());
+    write(&folder, "q.sweep.json", &sweep());
     let mut plain = sweep();
     plain.command.push("more".to_owned());
     plain.runs.retain(|run| run.kind == RunKind::Plain);
-    write("plain.sweep.json", &plain);
+    write(&folder, "plain.sweep.json", &plain);
     folder
 }
 
-fn export(folder: &TempDir, file: &str, format: &str, options: &[&str]) -> Ran {
-    let arguments = [&["export", file, "--format", format], options].concat();
-    workspan(folder.path(), &arguments)
+fn export(folder: &TempDir, file: &str, format: &str, options: &str) -> Ran {
+    workspan(
+        folder.path(),
+        &format!("export {file} --format {format} {options}"),
+    )
 }
 
-/// The legend of a plot as SVG.
+/// The curves in the legend of an SVG plot.
 fn curves(ran: &Ran) -> Vec<&'static str> {
     let names = [
         "upper bound",
@@ -127,101 +105,90 @@ fn curves(ran: &Ran) -> Vec<&'static str> {
 }
 
 #[test]
-fn what_was_measured_is_drawn_over_what_was_expected() {
+fn measured_speedups_are_drawn_over_expected_ones() {
     let folder = with_sweeps();
     let expected = ["upper bound", "lower bound", "predicted", "measured"];
-    let of_profile = export(&folder, "q.wsp", "svg", &[]);
-    assert_eq!(curves(&of_profile), expected);
-    let of_sweep = export(&folder, "q.sweep.json", "svg", &["--plot", "speedup"]);
-    assert_eq!(curves(&of_sweep), expected);
-    // Of another command.
-    let of_profile = export(&folder, "plain.wsp", "svg", &[]);
-    of_profile.says("plain.sweep.json is of another command, and left out");
-    assert_eq!(curves(&of_profile), expected[..2]);
-    let of_sweep = export(&folder, "plain.sweep.json", "svg", &[]);
-    of_sweep.says("plain.wsp is of another command, and left out");
-    assert_eq!(curves(&of_sweep), ["linear", "measured"]);
-    // Unless it is asked for.
-    let options = ["--profiled", "plain.wsp"];
-    let of_sweep = export(&folder, "plain.sweep.json", "svg", &options);
-    of_sweep.does_not_say("another command");
-    assert_eq!(
-        curves(&of_sweep),
-        ["upper bound", "lower bound", "measured"]
-    );
-    let options = ["--sweep", "plain.sweep.json"];
-    let of_profile = export(&folder, "plain.wsp", "svg", &options);
-    assert_eq!(
-        curves(&of_profile),
-        ["upper bound", "lower bound", "measured"]
-    );
+    let profile = export(&folder, "q.wsp", "svg", "");
+    assert_eq!(curves(&profile), expected);
+    let sweep = export(&folder, "q.sweep.json", "svg", "--plot speedup");
+    assert_eq!(curves(&sweep), expected);
+    // A file of another command is left out.
+    let profile = export(&folder, "plain.wsp", "svg", "");
+    profile.says("plain.sweep.json is of another command, and left out");
+    assert_eq!(curves(&profile), expected[..2]);
+    let sweep = export(&folder, "plain.sweep.json", "svg", "");
+    sweep.says("plain.wsp is of another command, and left out");
+    assert_eq!(curves(&sweep), ["linear", "measured"]);
+    // It is used if an option names it.
+    let options = "--profiled plain.wsp";
+    let sweep = export(&folder, "plain.sweep.json", "svg", options);
+    sweep.does_not_say("another command");
+    assert_eq!(curves(&sweep), ["upper bound", "lower bound", "measured"]);
+    let options = "--sweep plain.sweep.json";
+    let profile = export(&folder, "plain.wsp", "svg", options);
+    assert_eq!(curves(&profile), ["upper bound", "lower bound", "measured"]);
 }
 
 #[test]
 fn a_page_shows_the_sweep_of_its_own_command() {
     let folder = with_sweeps();
-    let has_workers = |file: &str, options: &[&str]| {
-        let arguments = [&["report", file, "--html", "-"], options].concat();
-        let ran = workspan(folder.path(), &arguments);
+    let has_workers = |file: &str, options: &str| {
+        let line = format!("report {file} --html - {options}");
+        let ran = workspan(folder.path(), &line);
         let is_without = ran.succeeds().stdout.contains(r#""workers":null"#);
         (!is_without, ran)
     };
-    let (own, ran) = has_workers("q.wsp", &[]);
+    let (own, ran) = has_workers("q.wsp", "");
     ran.does_not_say("another command");
-    let (of_another, ran) = has_workers("plain.wsp", &[]);
+    let (another, ran) = has_workers("plain.wsp", "");
     ran.says("plain.sweep.json is of another command, and left out");
-    let (asked, _) = has_workers("plain.wsp", &["--sweep", "plain.sweep.json"]);
-    assert_eq!([own, of_another, asked], [true, false, true]);
+    let (asked, _) = has_workers("plain.wsp", "--sweep plain.sweep.json");
+    assert_eq!([own, another, asked], [true, false, true]);
 }
 
 #[test]
 fn the_plot_of_a_sweep_is_chosen() {
     let folder = with_sweeps();
-    export(&folder, "q.sweep.json", "svg", &[])
+    export(&folder, "q.sweep.json", "svg", "")
         .succeeds()
         .says("drawn is speedup; --plot chooses of speedup, factored");
-    let factored = export(&folder, "q.sweep.json", "svg", &["--plot", "factored"]);
+    let factored = export(&folder, "q.sweep.json", "svg", "--plot factored");
     factored.does_not_say("--plot");
     assert!(curves(&factored).contains(&"maximal"));
     for (file, plot) in [("q.wsp", "factored"), ("plain.sweep.json", "bandwidth")] {
-        export(&folder, file, "svg", &["--plot", plot])
+        export(&folder, file, "svg", &format!("--plot {plot}"))
             .exits(4)
             .says(&format!("{file} has no plot {plot}, but speedup"));
     }
-    export(&folder, "q.wsp", "svg", &["--plot", "other"]).exits(2);
+    export(&folder, "q.wsp", "svg", "--plot other").exits(2);
 }
 
 #[test]
 fn plots_are_images_and_scripts_too() {
     let folder = with_sweeps();
     for file in ["q.wsp", "q.sweep.json"] {
-        export(&folder, file, "png", &["-o", "q.png"])
+        export(&folder, file, "png", "-o q.png")
             .succeeds()
             .prints("");
         let image = fs::read(folder.path().join("q.png")).unwrap();
         assert!(image.starts_with(b"\x89PNG"), "{file}");
-        let script = export(&folder, file, "gnuplot", &[])
+        export(&folder, file, "gnuplot", "")
             .succeeds()
-            .stdout
-            .clone();
-        assert!(script.contains("set output 'speedup.svg'"), "{script}");
-        export(&folder, file, "gnuplot", &["-o", "q.gnuplot"]).succeeds();
+            .shows("set output 'speedup.svg'");
+        export(&folder, file, "gnuplot", "-o q.gnuplot").succeeds();
         let script = fs::read_to_string(folder.path().join("q.gnuplot")).unwrap();
         assert!(script.contains("set output 'q.svg'"), "{script}");
     }
 }
 
-/// The worker that waits at first does so in 48 of 520 ms.
+/// One worker waits for the first 48 of 520 ms.
 #[test]
 fn a_sweep_has_a_trace_of_its_workers() {
     let folder = with_sweeps();
-    let trace = export(&folder, "q.sweep.json", "trace", &[]);
-    let trace: Value = serde_json::from_str(&trace.succeeds().stdout).unwrap();
-    let events = trace["traceEvents"].as_array().unwrap();
-    let idle: Vec<&Value> = events
-        .iter()
-        .filter(|event| event["name"] == "idle")
-        .collect();
+    let trace = export(&folder, "q.sweep.json", "trace", "");
+    let trace = trace.succeeds().json();
+    let events = trace["traceEvents"].as_array().unwrap().iter();
+    let idle: Vec<&Value> = events.filter(|event| event["name"] == "idle").collect();
     let [idle] = idle.as_slice() else {
         panic!("{idle:?}");
     };
@@ -229,20 +196,21 @@ fn a_sweep_has_a_trace_of_its_workers() {
         (&idle["pid"], &idle["tid"], &idle["ts"]),
         (&2.into(), &3.into(), &0.0.into())
     );
-    // The median of two runs is the shorter, of 500 ms, and 23 of its 240 parts are wholly idle.
+    // The median of the two runs is the shorter one, of 500 ms; 23 of its 240 parts are wholly
+    // idle.
     let length = idle["dur"].as_f64().unwrap();
     assert!((length - 500e3 * 23.0 / 240.0).abs() < 1.0, "{length}");
 }
 
 #[test]
-fn why_there_is_no_trace_is_told() {
+fn the_reason_for_no_trace_is_reported() {
     let folder = with_sweeps();
-    export(&folder, "q.wsp", "trace", &[])
+    export(&folder, "q.wsp", "trace", "")
         .exits(4)
         .says("q.wsp has no timeline")
         .says("cargo workspan scale --factored")
         .says(".sweep.json");
-    export(&folder, "plain.sweep.json", "trace", &[])
+    export(&folder, "plain.sweep.json", "trace", "")
         .exits(4)
         .says("no run of which idle time was measured")
         .says("cargo workspan scale --factored");
@@ -251,9 +219,8 @@ fn why_there_is_no_trace_is_told() {
     for worker in workers.flat_map(|workers| &mut workers.workers) {
         worker.idle_parts.clear();
     }
-    let file = folder.path().join("older.sweep.json");
-    fs::write(file, serde_json::to_vec(&older).unwrap()).unwrap();
-    export(&folder, "older.sweep.json", "trace", &[])
+    write(&folder, "older.sweep.json", &older);
+    export(&folder, "older.sweep.json", "trace", "")
         .exits(4)
         .says("kept how long workers were idle, but not when");
 }
@@ -261,41 +228,40 @@ fn why_there_is_no_trace_is_told() {
 #[test]
 fn tables_and_dags_are_those_of_the_other_commands() {
     let folder = with_sweeps();
-    let other = |arguments: &[&str]| workspan(folder.path(), arguments).succeeds().stdout.clone();
-    let exported = |format| {
-        export(&folder, "q.wsp", format, &[])
+    for (format, other) in [
+        ("csv", "report q.wsp --csv -"),
+        ("json", "report q.wsp --json -"),
+        ("dot", "dag q.wsp --dot"),
+    ] {
+        let other = workspan(folder.path(), other);
+        export(&folder, "q.wsp", format, "")
             .succeeds()
-            .stdout
-            .clone()
-    };
-    assert_eq!(exported("csv"), other(&["report", "q.wsp", "--csv", "-"]));
-    assert_eq!(exported("json"), other(&["report", "q.wsp", "--json", "-"]));
-    assert_eq!(exported("dot"), other(&["dag", "q.wsp", "--dot"]));
-    export(&folder, "plain.wsp", "dot", &[])
+            .prints(&other.succeeds().stdout);
+    }
+    export(&folder, "plain.wsp", "dot", "")
         .exits(4)
         .says("no task dag");
-    let of_sweep = export(&folder, "q.sweep.json", "csv", &[]);
-    assert_eq!(of_sweep.succeeds().stdout.lines().count(), 3);
-    let of_sweep = export(&folder, "q.sweep.json", "json", &[]);
-    let document: Value = serde_json::from_str(&of_sweep.succeeds().stdout).unwrap();
-    assert_eq!(document["schema_version"], 1);
-    export(&folder, "q.sweep.json", "dot", &[])
+    let sweep = export(&folder, "q.sweep.json", "csv", "");
+    assert_eq!(sweep.succeeds().stdout.lines().count(), 3);
+    let sweep = export(&folder, "q.sweep.json", "json", "");
+    assert_eq!(sweep.succeeds().json()["schema_version"], 1);
+    export(&folder, "q.sweep.json", "dot", "")
         .exits(4)
         .says("q.sweep.json holds a sweep, and dot is made of a profile");
 }
 
 #[test]
-fn what_is_no_sweep_is_told() {
+fn files_that_are_no_sweep_are_reported() {
     let folder = with_sweeps();
     fs::write(folder.path().join("other.json"), "{\"version\": 99}").unwrap();
-    export(&folder, "other.json", "svg", &[])
+    export(&folder, "other.json", "svg", "")
         .exits(4)
         .says("other.json")
         .says("of version 99");
 }
 
 #[test]
-fn options_of_no_use_are_refused() {
+fn useless_options_are_refused() {
     let folder = with_sweeps();
     for (file, format, option, value) in [
         ("q.wsp", "csv", "--by", "work"),
@@ -308,39 +274,30 @@ fn options_of_no_use_are_refused() {
         ("q.wsp", "svg", "--profiled", "q.wsp"),
         ("q.sweep.json", "trace", "--profiled", "q.wsp"),
     ] {
-        export(&folder, file, format, &[option, value])
+        export(&folder, file, format, &format!("{option} {value}"))
             .exits(2)
             .says(&format!("has no use for {option}, which "))
             .says(&format!("leave {option} out"));
     }
-    let figures = |options: &[&str]| {
+    let figures = |options: &str| {
         let ran = export(&folder, "plain.sweep.json", "json", options);
         ran.succeeds().stdout.clone()
     };
-    assert_ne!(figures(&["--profiled", "plain.wsp"]), figures(&[]));
+    assert_ne!(figures("--profiled plain.wsp"), figures(""));
 }
 
 #[test]
 fn a_pipe_is_read() {
     let folder = with_sweeps();
     for (file, format) in [("q.wsp", "collapsed"), ("q.sweep.json", "trace")] {
-        let of_file = export(&folder, file, format, &[]);
-        let mut command = Command::new(env!("CARGO_BIN_EXE_workspan"));
-        command.args(["export", "/dev/stdin", "--format", format]);
-        let mut export = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let contents = fs::read(folder.path().join(file)).unwrap();
-        let mut pipe = export.stdin.take().unwrap();
-        pipe.write_all(&contents).unwrap();
-        drop(pipe);
-        let of_pipe = export.wait_with_output().unwrap();
-        assert!(of_pipe.status.success(), "{file}");
-        assert_eq!(
-            String::from_utf8(of_pipe.stdout).unwrap(),
-            of_file.succeeds().stdout
-        );
+        let from_file = export(&folder, file, format, "");
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        let mut contents = File::open(folder.path().join(file)).unwrap();
+        let writing = std::thread::spawn(move || std::io::copy(&mut contents, &mut writer));
+        let line = format!("export /dev/stdin --format {format}");
+        Ran::new(command(folder.path(), &line).stdin(reader))
+            .succeeds()
+            .prints(&from_file.succeeds().stdout);
+        writing.join().unwrap().unwrap();
     }
 }

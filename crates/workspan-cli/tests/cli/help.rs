@@ -7,38 +7,26 @@ use crate::project::{Project, workspan};
 #[test]
 fn unknown_options_are_errors_with_a_suggestion() {
     let project = Project::without_rayon("help_unknown");
-    project
-        .run(&["run", "--relase"])
-        .exits(2)
-        .says("unexpected argument '--relase'")
-        .says("--release");
-    project
-        .run(&["run", "--assume-cores", "many"])
-        .exits(2)
-        .says("or `real`");
-    project
-        .run(&["run", "--burden", "15000"])
-        .exits(2)
-        .says("6.25us");
-    project.run(&["run", "--threads", "0"]).exits(2);
-    project
-        .run(&["test", "--clock", "sundial"])
-        .exits(2)
-        .says("monotonic");
-    project
-        .run(&["run", "--columns", "location,wrok"])
-        .exits(2)
-        .says("no column `wrok`");
-    project.run(&["tets"]).exits(2).says("'test'");
-    workspan(Path::new("/"), &["run"]).exits(2).says("PROGRAM");
+    for (line, reason) in [
+        ("run --relase", "unexpected argument '--relase'"),
+        ("run --relase", "--release"),
+        ("run --assume-cores many", "or `real`"),
+        ("run --burden 15000", "6.25us"),
+        ("run --threads 0", ""),
+        ("test --clock sundial", "monotonic"),
+        ("run --columns location,wrok", "no column `wrok`"),
+        ("tets", "'test'"),
+    ] {
+        project.run(line).exits(2).says(reason);
+    }
+    workspan(Path::new("/"), "run").exits(2).says("PROGRAM");
 }
 
 #[test]
 fn help_shows_our_options_cargos_and_the_exit_codes() {
     let project = Project::without_rayon("help_shown");
     for command in ["run", "test", "bench"] {
-        let ran = project.run(&[command, "--help"]);
-        let help = &ran.succeeds().stdout;
+        let help = project.run(&format!("{command} --help"));
         for text in [
             "--assume-cores",
             "--burden",
@@ -49,9 +37,10 @@ fn help_shows_our_options_cargos_and_the_exit_codes() {
             "--locked",
             "Exit codes",
         ] {
-            assert!(help.contains(text), "{text} in {help}");
+            help.succeeds().shows(text);
         }
     }
-    let ran = workspan(Path::new("/"), &["--help"]);
-    assert!(ran.succeeds().stdout.contains("cargo workspan run"));
+    workspan(Path::new("/"), "--help")
+        .succeeds()
+        .shows("cargo workspan run");
 }

@@ -1,4 +1,4 @@
-//! `inflate`: a program by one worker and in parallel.
+//! `inflate`: a program on one worker and in parallel.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,8 @@ use serde_json::Value;
 use crate::project::{Project, Ran, plain, read_json, workspan};
 use crate::stand_in::StandIn;
 
-/// A program whose join takes three times as long in parallel, and keeps its numbers of threads in `ran`.
+/// A program whose join takes three times as long in parallel. It appends its number of threads to
+/// `ran`.
 fn hindered(script: &str) -> StandIn {
     StandIn::new(&format!(
         "echo $WORKSPAN_THREADS >>ran\necho output\n\
@@ -18,17 +19,14 @@ fn hindered(script: &str) -> StandIn {
 }
 
 /// `workspan inflate OPTIONS` on the program.
-fn inflate(program: &StandIn, options: &[&str]) -> Ran {
-    let arguments = [
-        &["inflate", "--threads", "2"],
-        options,
-        &["--", "sh", "program"],
-    ]
-    .concat();
-    workspan(program.folder(), &arguments)
+fn inflate(program: &StandIn, options: &str) -> Ran {
+    workspan(
+        program.folder(),
+        &format!("inflate --threads 2 {options} -- sh program"),
+    )
 }
 
-/// What is said of the row of a site of this kind, to this extent.
+/// The row of a site of this kind and of this extent.
 fn row<'a>(json: &'a Value, kind: &str, extent: &str) -> &'a Value {
     let mut rows = json["metrics"][0]["rows"].as_array().unwrap().iter();
     let found = rows.find(|row| {
@@ -39,15 +37,15 @@ fn row<'a>(json: &'a Value, kind: &str, extent: &str) -> &'a Value {
 }
 
 #[test]
-fn what_takes_longer_in_parallel_is_told_and_nothing_else() {
+fn only_what_takes_longer_in_parallel_is_reported() {
     let program = hindered("");
-    let ran = inflate(&program, &["--runs", "7", "--json", "all.json"]);
+    let ran = inflate(&program, "--runs 7 --json all.json");
     ran.succeeds()
         .shows("WS010")
         .shows("3.00 (3.00 … 3.00) times the work of one")
         .shows("workspan bandwidth")
-        .does_not_say("output");
-    assert!(!ran.stdout.contains("output"), "{}", ran.stdout);
+        .does_not_say("output")
+        .does_not_show("output");
     let json = read_json(&program.folder().join("all.json"));
     let join = row(&json, "join", "own");
     assert_eq!(join["judgement"], "inflated");
@@ -59,42 +57,35 @@ fn what_takes_longer_in_parallel_is_told_and_nothing_else() {
     assert_eq!(json["findings"].as_array().unwrap().len(), 1);
     assert_eq!(json["findings"][0]["number"], "WS010");
 
-    let kept = program.folder().join("sh.inflation.json");
-    let again = workspan(
-        program.folder(),
-        &["report", "sh.inflation.json", "--json", "-"],
-    );
-    assert_eq!(
-        serde_json::from_str::<Value>(&again.succeeds().stdout).unwrap(),
-        json
-    );
+    let report = |options: &str| {
+        workspan(
+            program.folder(),
+            &format!("report sh.inflation.json {options}"),
+        )
+    };
+    assert_eq!(report("--json -").succeeds().json(), json);
     for option in ["--html=a.html", "--csv=a.csv", "--open", "--path-of=root"] {
-        workspan(program.folder(), &["report", "sh.inflation.json", option])
+        report(option)
             .exits(2)
             .says("there is text and --json, but no --");
     }
-    let text = workspan(program.folder(), &["report", "sh.inflation.json"]);
-    assert_eq!(text.succeeds().stdout, ran.stdout);
-    let kept = fs::read_to_string(kept).unwrap();
+    report("").succeeds().prints(&ran.stdout);
+    let kept = fs::read_to_string(program.folder().join("sh.inflation.json")).unwrap();
     let other = kept.replacen(
         "\"differential_version\":1",
         "\"differential_version\":77",
         1,
     );
     fs::write(program.folder().join("other"), other).unwrap();
-    workspan(program.folder(), &["report", "other"])
+    workspan(program.folder(), "report other")
         .exits(4)
         .says("it is of version 77");
 }
 
 #[test]
-fn executions_take_turns_in_an_order_of_chance() {
+fn executions_take_turns_in_random_order() {
     let program = hindered("");
-    inflate(
-        &program,
-        &["--runs", "12", "--seed", "3", "-o", "kept.json"],
-    )
-    .succeeds();
+    inflate(&program, "--runs 12 --seed 3 -o kept.json").succeeds();
     assert!(program.folder().join("kept.json").exists());
     let ran = fs::read_to_string(program.folder().join("ran")).unwrap();
     let ran: Vec<&str> = ran.lines().collect();
@@ -108,14 +99,14 @@ fn executions_take_turns_in_an_order_of_chance() {
 }
 
 #[test]
-fn too_few_rounds_and_other_tasks_are_said() {
+fn too_few_rounds_and_other_tasks_are_reported() {
     let program = hindered("");
-    inflate(&program, &["--runs", "2"])
+    inflate(&program, "--runs 2")
         .succeeds()
         .shows("that takes --runs 7 at least")
         .shows("No findings");
     let program = hindered("[ $WORKSPAN_THREADS = 1 ] || tasks=20");
-    inflate(&program, &["--runs", "7"])
+    inflate(&program, "--runs 7")
         .succeeds()
         .shows("other tasks")
         .shows("One worker made 10 tasks, and 20 were made in parallel")
@@ -125,57 +116,52 @@ fn too_few_rounds_and_other_tasks_are_said() {
 #[test]
 fn a_run_that_fails_is_the_last() {
     let failing = hindered("if [ $(wc -l <ran) = 4 ]; then exit 7; fi");
-    inflate(&failing, &["--runs", "7"])
+    inflate(&failing, "--runs 7")
         .exits(7)
         .says("of round 2 ended with exit code 7")
         .says("workspan report sh.inflation.json");
-    workspan(failing.folder(), &["report", "sh.inflation.json"])
+    workspan(failing.folder(), "report sh.inflation.json")
         .succeeds()
         .shows("1 round of a run");
     let killed = hindered("kill -9 $$");
-    inflate(&killed, &["--runs", "7"])
+    inflate(&killed, "--runs 7")
         .exits(137)
         .says("a run to warm up was interrupted by signal 9")
         .says("nothing to compare");
     let program = hindered("");
-    let nowhere = ["--runs", "1", "-o", "/proc/nowhere/kept.json"];
-    inflate(&program, &nowhere)
+    inflate(&program, "--runs 1 -o /proc/nowhere/kept.json")
         .exits(4)
         .says("cannot be kept in");
     assert!(!program.folder().join("ran").exists());
 }
 
 #[test]
-fn what_cannot_be_compared_is_refused_beforehand() {
+fn wrong_options_and_programs_are_refused_first() {
     let program = hindered("");
     for (wrong, said) in [
-        (["--metric", "nonsense"], "--metric: "),
-        (["--threads", "1"], "1 is not in 2..=65535"),
-        (["--runs", "0"], "0 is not in 1..=1000"),
-        (["--least", "0.5"], "1.1 for a tenth more"),
+        ("--metric nonsense", "--metric: "),
+        ("--threads 1", "1 is not in 2..=65535"),
+        ("--runs 0", "0 is not in 1..=1000"),
+        ("--least 0.5", "1.1 for a tenth more"),
     ] {
-        let arguments = [&["inflate"], &wrong[..], &["--", "sh", "program"]].concat();
-        workspan(program.folder(), &arguments).exits(2).says(said);
+        workspan(program.folder(), &format!("inflate {wrong} -- sh program"))
+            .exits(2)
+            .says(said);
     }
-    workspan(
-        program.folder(),
-        &["inflate", "--threads", "2", "--", "/bin/true"],
-    )
-    .exits(4)
-    .says("no profile");
+    workspan(program.folder(), "inflate --threads 2 -- /bin/true")
+        .exits(4)
+        .says("no profile");
     let mut alone = Command::new("taskset");
     alone
         .args(["-c", "0", env!("CARGO_BIN_EXE_workspan")])
         .args(["inflate", "--", "sh", "program"])
         .current_dir(program.folder());
-    Ran::of(&mut plain(alone))
+    Ran::new(&mut plain(alone))
         .exits(3)
         .says("this process has one processor")
         .says("--threads 2");
     assert!(!program.folder().join("ran").exists());
-    workspan(Path::new("/"), &["inflate"])
-        .exits(2)
-        .says("PROGRAM");
+    workspan(Path::new("/"), "inflate").exits(2).says("PROGRAM");
 }
 
 const MAIN: &str = r#"
@@ -191,16 +177,12 @@ fn sum(numbers: &[u64]) -> u64 {
 println!("sum {}", sum(&numbers));
 "#;
 
-/// Real runs, of which nothing is claimed: other programs run beside them.
+/// Real runs, whose times are not checked because other programs run at the same time.
 #[test]
 fn a_rayon_program_makes_the_same_tasks_in_both_executions() {
-    let project = Project::new("inflated");
-    project.main(MAIN);
-    project.lock();
-    let options = ["inflate", "--threads", "2", "--runs", "2", "--json", "-"];
-    let ran = project.run(&options);
-    ran.succeeds().says("round 2 of 2");
-    let json: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let project = Project::with_main("inflated", MAIN);
+    let line = "inflate --threads 2 --runs 2 --json -";
+    let json = project.run(line).succeeds().says("round 2 of 2").json();
     let program = &json["metrics"][0]["program"];
     assert_eq!(program["oracle_threads"], 1);
     assert_eq!(program["oracle_tasks"], program["parallel_tasks"]);
@@ -209,28 +191,22 @@ fn a_rayon_program_makes_the_same_tasks_in_both_executions() {
     assert_eq!(join["judgement"], "too_few_rounds");
     assert_eq!(join["oracle_count"], join["parallel_count"]);
     assert!(join["work"]["value"].as_f64().unwrap() > 0.0);
-    // Subtrees near the grain are folded in one run and not in the other.
+    // Subtrees near the grain may be folded in one run and not in the other.
     let path = &program["path_by_strand"];
     assert!(path["found_share"].as_f64().unwrap() > 0.0, "{path:#}");
     assert!(!path["by_choice"].is_null());
-    assert!(
-        project
-            .target
-            .join("workspan/inflated.inflation.json")
-            .exists()
-    );
-    let ran = project.run(&[&options[..], &["--no-record"]].concat());
-    let json: Value = serde_json::from_str(&ran.succeeds().stdout).unwrap();
+    let kept = project.target.join("workspan/inflated.inflation.json");
+    assert!(kept.exists());
+    let json = project
+        .run(&format!("{line} --no-record"))
+        .succeeds()
+        .json();
     assert!(json["metrics"][0]["program"]["path_by_strand"].is_null());
 }
 
-#[test]
-fn a_program_without_tasks_is_refused() {
-    let project = Project::without_rayon("inflated_alone");
-    project.main("println!(\"nothing\");");
-    project.lock();
+pub(crate) fn a_program_without_tasks_is_refused(project: &Project) {
     project
-        .run(&["inflate", "--threads", "2", "--runs", "2"])
+        .run("inflate --threads 2 --runs 2")
         .exits(3)
         .says("all of it is one strand");
 }

@@ -19,6 +19,7 @@ mod measuring;
 mod metric;
 mod names;
 mod native;
+mod options;
 mod page;
 mod predict;
 mod project;
@@ -30,9 +31,14 @@ mod sampling;
 mod scale;
 mod shells;
 mod signals;
+#[path = "../../../../tests/skip.rs"]
+mod skip;
 mod slurm;
 mod stand_in;
 mod stored;
+#[allow(dead_code, reason = "the tests of the report use all of them")]
+#[path = "../../../workspan-report/tests/sweeps/mod.rs"]
+mod sweeps;
 mod terminal;
 mod tests_and_benches;
 mod versions;

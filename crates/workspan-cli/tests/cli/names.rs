@@ -1,6 +1,8 @@
-//! Sites are named by the user's code.
+//! Sites are named after the user's code.
 
-use crate::project::{LIBRARY, Project, assert_at, line_of, site};
+use serde_json::Value;
+
+use crate::project::{LIBRARY, Project, Ran, assert_at, line_of, site};
 
 const MAIN: &str = r#"
 use rayon::prelude::*;
@@ -31,58 +33,45 @@ fn main() {
 }
 "#;
 
-fn every_site_is_found(name: &str, options: &[&str]) {
-    let project = Project::new(name);
+#[test]
+fn every_site_is_found_in_every_build() {
+    let project = Project::new("names");
     project.write("src/main.rs", MAIN).lock();
-    let profile = project.profile(options);
-    for (kind, mark) in [
-        ("par_iter", "method"),
-        ("par_sort", "sort"),
-        ("par_bridge", "bridge"),
-        ("scope", "scope"),
-        ("spawn", "spawn"),
-        ("broadcast", "broadcast"),
+    for options in [
+        "",
+        "--dev",
+        "--config=profile.release.lto=\"'fat'\" --config=profile.release.panic=\"'abort'\" \
+         --config=profile.release.strip=true",
     ] {
-        assert_at(site(&profile, kind), "src/main.rs", line_of(MAIN, mark));
+        eprintln!("with the options `{options}`:");
+        let profile = project.profile(options);
+        for (kind, mark) in [
+            ("par_iter", "method"),
+            ("par_sort", "sort"),
+            ("par_bridge", "bridge"),
+            ("scope", "scope"),
+            ("spawn", "spawn"),
+            ("broadcast", "broadcast"),
+        ] {
+            assert_at(site(&profile, kind), "src/main.rs", line_of(MAIN, mark));
+        }
+        for (kind, key, expected) in [
+            ("par_iter", "function", "names::Grid::relax"),
+            ("par_iter", "detail", "ParallelIterator::for_each"),
+            ("par_sort", "detail", "ParallelSliceMut::par_sort_unstable"),
+            ("spawn", "function", "names::main::{closure}"),
+        ] {
+            assert_eq!(site(&profile, kind)[key], expected);
+        }
     }
-    assert_eq!(
-        site(&profile, "par_iter")["function"],
-        format!("{name}::Grid::relax")
-    );
-    assert_eq!(
-        site(&profile, "par_iter")["detail"],
-        "ParallelIterator::for_each"
-    );
-    assert_eq!(
-        site(&profile, "par_sort")["detail"],
-        "ParallelSliceMut::par_sort_unstable"
-    );
-    assert_eq!(
-        site(&profile, "spawn")["function"],
-        format!("{name}::main::{{closure}}")
-    );
 }
 
-#[test]
-fn in_a_release_build() {
-    every_site_is_found("names_release", &[]);
-}
-
-#[test]
-fn in_a_dev_build() {
-    every_site_is_found("names_dev", &["--dev"]);
-}
-
-#[test]
-fn with_link_time_optimisation_panic_abort_and_stripping() {
-    every_site_is_found(
-        "names_lto",
-        &[
-            "--config=profile.release.lto='fat'",
-            "--config=profile.release.panic='abort'",
-            "--config=profile.release.strip=true",
-        ],
-    );
+/// Asserts that the sites of the [`LIBRARY`], which is this file, have been found.
+#[track_caller]
+fn assert_sites_of_library(profile: &Value, file: &str) {
+    for kind in ["join", "par_iter"] {
+        assert_at(site(profile, kind), file, line_of(LIBRARY, kind));
+    }
 }
 
 #[test]
@@ -101,58 +90,31 @@ fn in_a_dependency_that_uses_rayon() {
         )
         .write("inner/src/lib.rs", LIBRARY)
         .lock();
-    let profile = project.profile(&[]);
-    assert_at(
-        site(&profile, "join"),
-        "inner/src/lib.rs",
-        line_of(LIBRARY, "join"),
-    );
-    assert_at(
-        site(&profile, "par_iter"),
-        "inner/src/lib.rs",
-        line_of(LIBRARY, "par_iter"),
-    );
+    let profile = project.profile("");
+    assert_sites_of_library(&profile, "inner/src/lib.rs");
     assert_eq!(site(&profile, "join")["function"], "names_inner::fib");
 }
 
 #[test]
 fn in_the_package_of_a_workspace_that_the_user_is_in() {
-    let project = Project::new("names_member");
+    let project = Project::without_rayon("names_outer");
     project
-        .main("println!(\"{}\", names_member::fib(12) + names_member::sum(&[1, 2, 3]));")
-        .append("Cargo.toml", "")
+        .write(
+            "Cargo.toml",
+            "[workspace]\nmembers = ['member']\nresolver = '3'\n",
+        )
+        .write(
+            "member/Cargo.toml",
+            "[package]\nname = 'names_member'\nversion = '0.1.0'\nedition = '2024'\n\
+             [dependencies]\nrayon = '1'\n",
+        )
+        .write("member/src/lib.rs", LIBRARY)
+        .write(
+            "member/src/main.rs",
+            "fn main() { println!(\"{}\", names_member::fib(12) + names_member::sum(&[1, 2, 3])); }",
+        )
         .lock();
-    // The package becomes a member of a workspace around it.
-    let outer = Project::without_rayon("names_outer");
-    outer.write(
-        "Cargo.toml",
-        "[workspace]\nmembers = ['member']\nresolver = '3'\n",
-    );
-    let member = outer.folder.join("member");
-    std::fs::create_dir_all(member.join("src")).unwrap();
-    for file in ["src/lib.rs", "src/main.rs"] {
-        std::fs::copy(project.folder.join(file), member.join(file)).unwrap();
-    }
-    let manifest = project.read("Cargo.toml").replace("[workspace]\n", "");
-    outer.write("member/Cargo.toml", &manifest).lock();
-    let json = outer.folder.join("member.json");
-    let mut command = outer.workspan(&[
-        "run",
-        "-p",
-        "names_member",
-        "--json",
-        json.to_str().unwrap(),
-    ]);
-    crate::project::Ran::of(command.current_dir(&member)).succeeds();
-    let profile = crate::project::read_json(&json);
-    assert_at(
-        site(&profile, "join"),
-        "src/lib.rs",
-        line_of(LIBRARY, "join"),
-    );
-    assert_at(
-        site(&profile, "par_iter"),
-        "src/lib.rs",
-        line_of(LIBRARY, "par_iter"),
-    );
+    let mut command = project.command("run -p names_member --json ../member.json");
+    Ran::new(command.current_dir(project.folder.join("member"))).succeeds();
+    assert_sites_of_library(&project.json("member.json"), "src/lib.rs");
 }

@@ -1,14 +1,14 @@
-//! Cargo projects made for one test, and what a command did in them.
+//! Cargo projects made for a test, and the results of commands run in them.
 
-use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The library that most projects use; the marks are looked up by [`line_of`].
+/// The library that most projects use. [`line_of`] finds the marks.
 pub(crate) const LIBRARY: &str = r#"
 use rayon::prelude::*;
 
@@ -49,12 +49,19 @@ pub(crate) struct Project {
 }
 
 impl Project {
-    /// A package that depends on rayon and has the [`LIBRARY`]. Its name has to differ from that of every other
-    /// test's, because they share a target directory.
+    /// A package that depends on rayon and has the [`LIBRARY`]. Its name has to be unique among all
+    /// tests, because they share a target directory.
     pub(crate) fn new(name: &str) -> Self {
         let project = Self::without_rayon(name);
         project.append("Cargo.toml", "[dependencies]\nrayon = \"1\"\n");
         project.write("src/lib.rs", LIBRARY);
+        project
+    }
+
+    /// A package that depends on rayon, with this body of `main` and a `Cargo.lock`.
+    pub(crate) fn with_main(name: &str, body: &str) -> Self {
+        let project = Self::new(name);
+        project.main(body).lock();
         project
     }
 
@@ -100,7 +107,7 @@ impl Project {
         self.write("src/main.rs", &format!("fn main() {{\n{body}\n}}\n"))
     }
 
-    /// Makes `Cargo.lock` from what this machine has downloaded, if it has all.
+    /// Makes `Cargo.lock`, without downloads if this machine already has everything.
     pub(crate) fn lock(&self) -> &Self {
         for extra in [&["--offline"][..], &[]] {
             let output = plain(Command::new("cargo"))
@@ -119,30 +126,33 @@ impl Project {
         );
     }
 
-    /// `cargo workspan ARGUMENTS` in the project's folder.
-    pub(crate) fn workspan(&self, arguments: &[&str]) -> Command {
+    /// `cargo workspan LINE` in the project's folder.
+    pub(crate) fn command(&self, line: &str) -> Command {
         let mut command = plain(interruptible(env!("CARGO_BIN_EXE_cargo-workspan")));
         command
             .current_dir(&self.folder)
             .env("CARGO_TARGET_DIR", &self.target)
             .arg("workspan")
-            .args(arguments)
+            .args(words(line))
             .stdin(Stdio::null());
         command
     }
 
-    /// Runs `cargo workspan ARGUMENTS`.
-    pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
-        Ran::of(&mut self.workspan(arguments))
+    /// Runs `cargo workspan LINE`.
+    pub(crate) fn run(&self, line: &str) -> Ran {
+        Ran::new(&mut self.command(line))
     }
 
-    /// Runs `cargo workspan run ARGUMENTS` and reads the JSON.
-    pub(crate) fn profile(&self, arguments: &[&str]) -> Value {
-        let json = self.folder.join("profile.json");
-        let mut all = vec!["run", "--json", json.to_str().unwrap()];
-        all.extend(arguments);
-        self.run(&all).succeeds();
-        read_json(&json)
+    /// Runs `cargo workspan run OPTIONS` and reads the JSON.
+    pub(crate) fn profile(&self, options: &str) -> Value {
+        self.run(&format!("run --json profile.json {options}"))
+            .succeeds();
+        self.json("profile.json")
+    }
+
+    /// The JSON in a file of the project's folder.
+    pub(crate) fn json(&self, file: &str) -> Value {
+        read_json(&self.folder.join(file))
     }
 
     /// The profile that a run keeps.
@@ -154,20 +164,38 @@ impl Project {
     }
 }
 
-/// A command that signals end as they usually do: a shell starts what it runs in the background with SIGINT ignored,
-/// and that is inherited.
+/// Writes an executable shell script.
+pub(crate) fn script(file: &Path, text: &str) {
+    fs::write(file, format!("#!/bin/sh\n{text}\n")).unwrap();
+    fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// Whether most of three attempts succeed, of which others on this machine may spoil one. The last
+/// attempt made is then one that did.
+pub(crate) fn most_of_three(mut attempt: impl FnMut() -> bool) -> bool {
+    let first = attempt();
+    if attempt() == first { first } else { attempt() }
+}
+
+/// The words of a command line, as a shell splits it. It replaces nothing in them.
+pub(crate) fn words(line: &str) -> Vec<String> {
+    shlex::split(line).unwrap_or_else(|| panic!("a quotation mark is not closed: {line}"))
+}
+
+/// A command that signals end as usual. Commands in the background of a shell inherit that SIGINT
+/// is ignored.
 pub(crate) fn interruptible(program: &str) -> Command {
     let mut command = Command::new("env");
     command.args(["--default-signal=INT,QUIT,TERM", "--", program]);
     command
 }
 
-/// A command without the variables that the cargo around this test has set, and with the characters of UTF-8.
+/// A command in a UTF-8 locale, without the variables that the cargo around this test has set.
 pub(crate) fn plain(mut command: Command) -> Command {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
-        let of_cargo = text.starts_with("CARGO") && text != "CARGO_HOME" && text != "CARGO";
-        let of_tests = [
+        let is_cargos = text.starts_with("CARGO") && text != "CARGO_HOME" && text != "CARGO";
+        let is_tests = [
             "RUSTC",
             "RUSTFLAGS",
             "RUST_TEST",
@@ -176,11 +204,11 @@ pub(crate) fn plain(mut command: Command) -> Command {
         ]
         .iter()
         .any(|prefix| text.starts_with(prefix));
-        if of_cargo || of_tests {
+        if is_cargos || is_tests {
             command.env_remove(name);
         }
     }
-    // Whatever the tests' own terminal is like.
+    // The locale and colors of the tests' own terminal do not matter.
     command.env("LC_ALL", "C.UTF-8");
     for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
         command.env_remove(name);
@@ -188,17 +216,23 @@ pub(crate) fn plain(mut command: Command) -> Command {
     command
 }
 
-/// `workspan ARGUMENTS` in a folder.
-pub(crate) fn workspan<A: AsRef<OsStr>>(folder: &Path, arguments: &[A]) -> Ran {
-    let mut command = plain(Command::new(env!("CARGO_BIN_EXE_workspan")));
-    Ran::of(command.current_dir(folder).args(arguments))
+/// `workspan LINE` in a folder.
+pub(crate) fn command(folder: &Path, line: &str) -> Command {
+    let mut command = plain(interruptible(env!("CARGO_BIN_EXE_workspan")));
+    command.current_dir(folder).args(words(line));
+    command
+}
+
+/// Runs `workspan LINE` in a folder.
+pub(crate) fn workspan(folder: &Path, line: &str) -> Ran {
+    Ran::new(&mut command(folder, line))
 }
 
 pub(crate) fn read_json(path: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// What a command did.
+/// The result of a command.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
@@ -207,7 +241,8 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
-    pub(crate) fn of(command: &mut Command) -> Self {
+    /// Runs a command.
+    pub(crate) fn new(command: &mut Command) -> Self {
         Self::from(command.output().unwrap())
     }
 
@@ -249,6 +284,18 @@ impl Ran {
     }
 
     #[track_caller]
+    pub(crate) fn does_not_show(&self, text: &str) -> &Self {
+        assert!(!self.stdout.contains(text), "`{text}` in: {}", self.stdout);
+        self
+    }
+
+    /// The JSON on standard output.
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:#?}"))
+    }
+
+    #[track_caller]
     pub(crate) fn prints(&self, text: &str) -> &Self {
         assert_eq!(self.stdout, text, "{self:#?}");
         self
@@ -265,14 +312,14 @@ impl From<Output> for Ran {
     }
 }
 
-/// Number of the line that ends with `// mark: NAME`.
+/// The number of the line that ends with `// mark: NAME`.
 pub(crate) fn line_of(source: &str, name: &str) -> usize {
     let mark = format!("// mark: {name}");
     let index = source.lines().position(|line| line.ends_with(&mark));
     index.unwrap_or_else(|| panic!("no {mark}")) + 1
 }
 
-/// The site of a kind, if there is just one.
+/// The only site of a kind.
 #[track_caller]
 pub(crate) fn site<'a>(profile: &'a Value, kind: &str) -> &'a Value {
     let sites: Vec<&Value> = profile["sites"]
@@ -285,7 +332,7 @@ pub(crate) fn site<'a>(profile: &'a Value, kind: &str) -> &'a Value {
     sites[0]
 }
 
-/// Whether a site stands at a line of a file.
+/// Asserts that a site is at a line of a file.
 #[track_caller]
 pub(crate) fn assert_at(site: &Value, file: &str, line: usize) {
     let location = site["location"].as_str().unwrap_or_default();

@@ -1,24 +1,23 @@
 //! `--runs`.
 
 use std::fs::{self, File};
-use std::io::{BufRead as _, BufReader};
-use std::os::unix::process::CommandExt as _;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::json;
 
-use crate::project::{Project, Ran, interruptible, plain, read_json, workspan};
+use crate::project::{Project, Ran, command, read_json, workspan};
+use crate::signals::started_in_group;
 use crate::stand_in::StandIn;
 
-/// A program that knows how often it was run before, as `$before`.
+/// A program that knows how often it has run before, as `$before`.
 fn counting(script: &str) -> StandIn {
     StandIn::new(&format!(
         "before=$(cat before 2>/dev/null || echo 0)\necho $((before + 1)) >before\n{script}"
     ))
 }
 
-/// Spans of 500, 300 and 400 µs.
+/// A program whose runs have spans of 500, 300 and 400 µs.
 fn varying() -> StandIn {
     counting("echo \"output $before\"\ncase $before in 0) span=500000;; 1) span=300000;; esac")
 }
@@ -26,7 +25,7 @@ fn varying() -> StandIn {
 #[test]
 fn every_figure_has_its_median_and_spread() {
     let program = varying();
-    let ran = program.run(&["--runs", "3", "-o", "all.wsp", "--json", "all.json"]);
+    let ran = program.run("--runs 3 -o all.wsp --json all.json");
     ran.succeeds()
         .prints("output 0\noutput 1\noutput 2\n")
         .says("run 1 of 3 …")
@@ -42,16 +41,15 @@ fn every_figure_has_its_median_and_spread() {
     assert_eq!(json["spread"]["totals"]["span_ns"], span);
     assert_eq!(json["spread"]["sites"][0]["runs"], 3);
     assert_eq!(json["runs"][1]["totals"]["span_ns"], 300_000);
-    let again = workspan(program.folder(), &["report", "all.wsp", "--json", "-"]);
-    let again: serde_json::Value = serde_json::from_str(&again.succeeds().stdout).unwrap();
-    assert_eq!(again, json);
+    let again = workspan(program.folder(), "report all.wsp --json -");
+    assert_eq!(again.succeeds().json(), json);
 }
 
 #[test]
 fn the_first_run_that_fails_is_the_last() {
     let program = counting("if [ $before = 1 ]; then exit 7; fi");
     program
-        .run(&["--runs", "5", "--json", "all.json"])
+        .run("--runs 5 --json all.json")
         .exits(7)
         .says("run 2 of 5 ended with exit code 7")
         .does_not_say("run 3 of 5")
@@ -59,7 +57,7 @@ fn the_first_run_that_fails_is_the_last() {
     assert!(!program.folder().join("all.json").exists());
     let killed = counting("if [ $before = 1 ]; then kill -TERM $$; fi");
     killed
-        .run(&["--runs", "2"])
+        .run("--runs 2")
         .exits(143)
         .says("run 2 of 2 was interrupted by signal 15");
 }
@@ -68,19 +66,8 @@ fn the_first_run_that_fails_is_the_last() {
 fn an_interruption_ends_the_repetition_even_if_the_program_survives_it() {
     let program =
         StandIn::new("trap true INT\necho ready\nwhile [ ! -e interrupted ]; do sleep 0.02; done");
-    let mut command = plain(interruptible(env!("CARGO_BIN_EXE_workspan")));
-    let mut child = command
-        .current_dir(program.folder())
-        .args(["run", "--runs", "2", "--", "sh", "program"])
-        .process_group(0)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    BufReader::new(child.stdout.as_mut().unwrap())
-        .read_line(&mut line)
-        .unwrap();
+    let mut command = command(program.folder(), "run --runs 2 -- sh program");
+    let child = started_in_group(&mut command);
     kill_process_group(Pid::from_child(&child), Signal::INT).unwrap();
     fs::write(program.folder().join("interrupted"), "").unwrap();
     Ran::from(child.wait_with_output().unwrap())
@@ -90,9 +77,9 @@ fn an_interruption_ends_the_repetition_even_if_the_program_survives_it() {
 }
 
 #[test]
-fn a_run_without_a_profile_does_not_get_that_of_the_run_before() {
+fn a_run_without_a_profile_does_not_get_that_of_the_previous_run() {
     let program = counting("if [ $before = 1 ]; then exit 0; fi");
-    program.run(&["--runs", "2"]).exits(4).says("run 2 of 2");
+    program.run("--runs 2").exits(4).says("run 2 of 2");
 }
 
 #[test]
@@ -100,12 +87,8 @@ fn every_run_reads_standard_input_from_the_same_place() {
     let program = StandIn::new("cat");
     fs::write(program.folder().join("input"), "text\n").unwrap();
     let run = |input: Stdio| {
-        let mut command = plain(Command::new(env!("CARGO_BIN_EXE_workspan")));
-        command
-            .current_dir(program.folder())
-            .args(["run", "--runs", "2", "--", "sh", "program"])
-            .stdin(input);
-        Ran::of(&mut command)
+        let mut command = command(program.folder(), "run --runs 2 -- sh program");
+        Ran::new(command.stdin(input))
     };
     let file = File::open(program.folder().join("input")).unwrap();
     run(file.into())
@@ -119,19 +102,13 @@ fn every_run_reads_standard_input_from_the_same_place() {
         .says("standard input is a pipe");
 }
 
-#[test]
-fn a_program_that_cargo_builds_is_built_once_and_run_often() {
-    let project = Project::new("repeating_built");
+pub(crate) fn a_program_that_cargo_builds_is_built_once_and_run_often(project: &Project) {
     project
-        .main("println!(\"{}\", repeating_built::fib(10));")
-        .lock();
-    let json = project.folder.join("out.json");
-    project
-        .run(&["run", "--runs", "2", "--json", json.to_str().unwrap()])
+        .run("run --runs 2 --json out.json")
         .succeeds()
         .prints("55\n55\n")
         .says("run 2 of 2");
-    let json = read_json(&json);
+    let json = project.json("out.json");
     let spawns = json!({"median": 88, "least": 88, "most": 88});
     assert_eq!(json["spread"]["totals"]["spawns"], spawns);
     assert_eq!(json["spread"]["sites"].as_array().unwrap().len(), 2);
@@ -142,15 +119,13 @@ fn tests_and_benches_are_not_repeated() {
     let project = Project::without_rayon("repeating_refused");
     for command in ["test", "bench"] {
         project
-            .run(&[command, "--runs", "2"])
+            .run(&format!("{command} --runs 2"))
             .exits(2)
             .says("--runs repeats one program")
             .says("workspan run --runs 2 -- PROGRAM");
-        let help = project.run(&[command, "--help"]);
-        assert!(!help.stdout.contains("--runs"), "{}", help.stdout);
+        project
+            .run(&format!("{command} --help"))
+            .does_not_show("--runs");
     }
-    project
-        .run(&["run", "--runs", "0"])
-        .exits(2)
-        .says("1..=1000");
+    project.run("run --runs 0").exits(2).says("1..=1000");
 }

@@ -1,77 +1,50 @@
 //! `workspan report`.
 
 use std::fs;
-use std::path::PathBuf;
+
+use workspan_model::example;
 
 use crate::project::{Project, workspan};
+use crate::stored::{stored, write};
 
-#[test]
-fn a_stored_profile_is_printed_again() {
-    let project = Project::new("report_again");
-    project.main("report_again::fib(10);").lock();
-    let report = project.folder.join("report.txt");
+pub(crate) fn a_stored_profile_is_printed_again(project: &Project) {
+    let columns = "--columns location,local-work";
     project
-        .run(&[
-            "run",
-            "--report",
-            report.to_str().unwrap(),
-            "-o",
-            "kept.wsp",
-            "--json",
-            "run.json",
-            "--columns",
-            "location,local-work",
-        ])
+        .run(&format!(
+            "run --report report.txt -o kept.wsp --json run.json {columns}"
+        ))
         .succeeds()
         .does_not_say("Parallelism profile");
-    let ran = project.run(&[
-        "report",
-        "kept.wsp",
-        "--json",
-        "again.json",
-        "--csv",
-        "again.csv",
-        "--columns",
-        "location,local-work",
-    ]);
-    assert_eq!(ran.succeeds().stdout, fs::read_to_string(report).unwrap());
+    project
+        .run(&format!(
+            "report kept.wsp --json again.json --csv again.csv {columns}"
+        ))
+        .succeeds()
+        .prints(&project.read("report.txt"));
     assert_eq!(project.read("again.json"), project.read("run.json"));
     assert!(project.read("again.csv").contains("join"));
-    let ran = workspan(&project.folder, &["report", "kept.wsp", "--json", "-"]);
-    assert_eq!(ran.succeeds().stdout, project.read("run.json"));
-}
-
-/// Files of the quicksort that the documentation shows, of this version and of the one before.
-fn stored(name: &str) -> (tempfile::TempDir, PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
-    let mut profile = workspan_model::example::quicksort();
-    if name == "old.wsp" {
-        profile.tree.iter_mut().for_each(|node| node.path.clear());
-    }
-    let path = folder.path().join(name);
-    workspan_format::wsp::write(&path, &profile, None).unwrap();
-    (folder, path)
+    workspan(&project.folder, "report kept.wsp --json -")
+        .succeeds()
+        .prints(&project.read("run.json"));
 }
 
 #[test]
-fn the_table_of_sites_is_as_asked_for() {
-    let (folder, _file) = stored("q.wsp");
-    let report = |options: &[&str]| {
-        let arguments = [&["report", "q.wsp"], options].concat();
-        let ran = workspan(folder.path(), &arguments);
-        let text = ran.succeeds().stdout.clone();
-        let (_, table) = text.split_once("sites, by ").unwrap();
+fn options_select_the_table_of_sites() {
+    let folder = stored();
+    let report = |options: &str| {
+        let ran = workspan(folder.path(), &format!("report plain.wsp {options}"));
+        let (_, table) = ran.succeeds().stdout.split_once("sites, by ").unwrap();
         table.split_once("\n\n").unwrap().0.to_owned()
     };
-    let usual = report(&[]);
+    let usual = report("");
     assert!(usual.contains("share of the span\n") && usual.contains("78.2%"));
-    let by_work = report(&["--sort", "work", "--limit", "1"]);
+    let by_work = report("--sort work --limit 1");
     assert!(by_work.contains("root") && !by_work.contains("quicksort.rs"));
     assert!(by_work.contains("and 1 more; --limit all"), "{by_work}");
-    assert_eq!(report(&["--limit", "all"]), usual);
-    let filtered = report(&["--filter", "QUICKSORT.RS", "--columns", "location,stolen"]);
+    assert_eq!(report("--limit all"), usual);
+    let filtered = report("--filter QUICKSORT.RS --columns location,stolen");
     assert!(filtered.contains("31:9     214"), "{filtered}");
-    let on_span = report(&["--on", "span", "--measure", "local"]);
+    let on_span = report("--on span --measure local");
     assert!(
         on_span.contains("37   103 ms  76.6 ms    1.34"),
         "{on_span}"
@@ -80,72 +53,60 @@ fn the_table_of_sites_is_as_asked_for() {
 
 #[test]
 fn the_call_tree_and_paths_take_the_reports_place() {
-    let (folder, _file) = stored("q.wsp");
-    let report = |options: &[&str]| {
-        let arguments = [&["report", "q.wsp"], options].concat();
-        workspan(folder.path(), &arguments)
-    };
-    let tree = report(&["--tree", "--threshold", "80%"]);
-    let tree = &tree.succeeds().stdout;
-    assert!(
-        tree.contains("less than 80.0%") && tree.contains("\n    join "),
-        "{tree}"
-    );
-    assert!(!tree.contains("Parallelism profile"), "{tree}");
+    let folder = stored();
+    let report = |options: &str| workspan(folder.path(), &format!("report plain.wsp {options}"));
+    report("--tree --threshold 80%")
+        .succeeds()
+        .shows("less than 80.0%")
+        .shows("\n    join ")
+        .does_not_show("Parallelism profile");
     for words in [
         "quicksort.rs:31",
         "examples/quicksort.rs:31:9",
         "quicksort",
-        "join at quicksort",
+        "'join at quicksort'",
     ] {
-        let path = report(&["--path-of", words]);
-        let path = &path.succeeds().stdout;
-        assert!(
-            path.contains("Of the join at examples/quicksort.rs:31:9"),
-            "{path}"
-        );
+        report(&format!("--path-of {words}"))
+            .succeeds()
+            .shows("Of the join at examples/quicksort.rs:31:9");
     }
-    report(&["--path-of", "sort.rs:31"])
+    report("--path-of sort.rs:31")
         .exits(2)
         .says("no site is called or stands at `sort.rs:31`")
         .says("join at examples/quicksort.rs:31:9");
-    report(&["--sort", "wrok"])
-        .exits(2)
-        .says("parallelism, share, overhead");
-    report(&["--tree", "--sort", "work"])
-        .exits(2)
-        .says("--tree");
-    report(&["--tree", "--threshold", "much"])
-        .exits(2)
-        .says("such as 1%");
-    report(&["--limit", "most"]).exits(2).says("or `all`");
-    report(&["--threshold", "1"]).exits(2).says("--tree");
+    for (options, reason) in [
+        ("--sort wrok", "parallelism, share, overhead"),
+        ("--tree --sort work", "--tree"),
+        ("--tree --threshold much", "such as 1%"),
+        ("--limit most", "or `all`"),
+        ("--threshold 1", "--tree"),
+    ] {
+        report(options).exits(2).says(reason);
+    }
 }
 
 #[test]
-fn profiles_of_older_workspans_say_what_they_do_not_tell() {
-    let (folder, _file) = stored("old.wsp");
-    let report = |options: &[&str]| {
-        let arguments = [&["report", "old.wsp"], options].concat();
-        workspan(folder.path(), &arguments)
-            .succeeds()
-            .stdout
-            .clone()
-    };
-    assert!(report(&["--path-of", "root"]).contains("this profile does not tell"));
-    let local = report(&["--columns", "location,local-span"]);
-    assert!(local.contains("31:9          –"), "{local}");
+fn missing_figures_of_older_profiles_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut profile = example::quicksort();
+    profile.tree.iter_mut().for_each(|node| node.path.clear());
+    write(&folder, "old.wsp", &profile, None);
+    let report = |options: &str| workspan(folder.path(), &format!("report old.wsp {options}"));
+    report("--path-of root")
+        .succeeds()
+        .shows("this profile does not tell");
+    report("--columns location,local-span")
+        .succeeds()
+        .shows("31:9          –");
 }
 
 #[test]
 fn files_that_are_no_profiles_are_refused() {
-    let project = Project::new("report_refuses");
-    project.main("report_refuses::fib(10);").lock();
-    project.run(&["run", "-o", "kept.wsp"]).succeeds();
-    let bytes = fs::read(project.folder.join("kept.wsp")).unwrap();
+    let folder = stored();
+    let bytes = fs::read(folder.path().join("q.wsp")).unwrap();
     let refused = |name: &str, bytes: &[u8], reason: &str| {
-        fs::write(project.folder.join(name), bytes).unwrap();
-        workspan(&project.folder, &["report", name])
+        fs::write(folder.path().join(name), bytes).unwrap();
+        workspan(folder.path(), &format!("report {name}"))
             .exits(4)
             .says(name)
             .says(reason);
@@ -156,7 +117,7 @@ fn files_that_are_no_profiles_are_refused() {
     let mut newer = bytes.clone();
     newer[8] = 200;
     refused("newer.wsp", &newer, "newer");
-    workspan(&project.folder, &["report", "missing.wsp"])
+    workspan(folder.path(), "report missing.wsp")
         .exits(4)
         .says("missing.wsp");
 }

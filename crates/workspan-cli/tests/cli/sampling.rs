@@ -1,4 +1,4 @@
-//! Samples of the functions that run.
+//! Samples of the running functions.
 
 use std::process::Command;
 
@@ -8,18 +8,13 @@ use crate::project::Project;
 use crate::stand_in::StandIn;
 
 #[test]
-fn the_rate_is_told_to_the_engine() {
+fn the_rate_reaches_the_engine() {
     let program = StandIn::new("echo \"rate $WORKSPAN_SAMPLE_HZ\"");
-    program.run(&[]).succeeds().prints("rate 1000\n");
-    program
-        .run(&["--sample-hz", "97"])
-        .succeeds()
-        .prints("rate 97\n");
-    program
-        .run(&["--sample-hz", "0"])
-        .succeeds()
-        .prints("rate 0\n");
-    program.run(&["--sample-hz", "often"]).exits(2);
+    for (options, rate) in [("", 1000), ("--sample-hz 97", 97), ("--sample-hz 0", 0)] {
+        let printed = format!("rate {rate}\n");
+        program.run(options).succeeds().prints(&printed);
+    }
+    program.run("--sample-hz often").exits(2);
 }
 
 /// Functions that call each other below a recursion of joins.
@@ -65,29 +60,26 @@ fn main() {
 "#;
 
 #[test]
-fn stacks_are_those_of_the_present_task() {
+fn stacks_end_at_the_current_task() {
     let name = "sampling_stacks";
     let project = Project::new(name);
     project.write("src/main.rs", CALLS).lock();
-    project.run(&["run", "--no-report"]).succeeds();
+    project.run("run --no-report").succeeds();
     let file = project.folder.join("stacks.raw");
     let output = Command::new(project.kept(name).with_file_name(format!("release/{name}")))
         .env("WORKSPAN_PROFILE", &file)
         .env("WORKSPAN_SAMPLE_HZ", "1000")
         .output()
         .unwrap();
-    let functions: Vec<u64> = String::from_utf8(output.stdout)
-        .unwrap()
-        .lines()
-        .map(|line| line.parse().unwrap())
-        .collect();
+    let output = String::from_utf8(output.stdout).unwrap();
+    let functions: Vec<u64> = output.lines().map(|line| line.parse().unwrap()).collect();
     let profile = raw::parse(&std::fs::read_to_string(file).unwrap()).unwrap();
     assert_eq!(profile.sampling, Some(1000), "{:?}", profile.sampling_note);
     let is_in = |function: usize, word: &(u32, RawWord)| {
         let start = functions[function];
         matches!(word.1, RawWord::Code(address) if (start..start + 256).contains(&address))
     };
-    // `hot` alone is all that short; what is beside it in memory runs too, now and then.
+    // `hot` is shorter than 24 bytes. The function after it in memory also runs now and then.
     let hot: Vec<_> = profile
         .stacks
         .iter()
@@ -96,7 +88,8 @@ fn stacks_are_those_of_the_present_task() {
     let (weight, on_span) = hot.iter().fold((0.0, 0.0), |sum, stack| {
         (sum.0 + stack.on_work, sum.1 + stack.on_span)
     });
-    // Of processor time, which a sample of each millisecond stands for: so many rounds take some hundred, on any machine.
+    // Each sample stands for a millisecond of processor time. The rounds take some hundred of them
+    // on any machine.
     let all: f64 = profile.stacks.iter().map(|stack| stack.on_work).sum();
     assert!(
         all > 100.0 && weight > 0.5 * all,
@@ -113,7 +106,7 @@ fn stacks_are_those_of_the_present_task() {
         .map(|stack| stack.on_work)
         .sum();
     assert!(whole > 0.95 * weight, "{whole} of {weight}: {hot:x?}");
-    // A hundred levels of joins are on none.
+    // No stack contains the hundred levels of joins.
     for stack in &hot {
         assert!(stack.copy.words.len() < 60, "{stack:x?}");
     }

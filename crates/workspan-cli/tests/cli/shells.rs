@@ -1,19 +1,23 @@
-//! Completions of shells, and manual pages.
+//! Shell completions and manual pages.
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use crate::project::{Project, plain, workspan};
+use crate::skip::skip;
 
-/// Whether a program is there; says so if not.
+/// Whether a program is installed; notes a skip if not.
 fn is_installed(program: &str) -> bool {
     let found = Command::new("sh")
         .args(["-c", &format!("command -v {program}")])
         .output()
         .unwrap();
     if !found.status.success() {
-        eprintln!("skipped: {program} is not installed (apt-get install {program})");
+        skip(
+            program,
+            &format!("not installed (apt-get install {program})"),
+        );
     }
     found.status.success()
 }
@@ -25,12 +29,12 @@ fn succeeds(command: &mut Command) -> Output {
     output
 }
 
-/// Writes both scripts for a shell into a folder: that of `workspan` and that of `cargo workspan`.
+/// Writes both scripts for a shell into a folder: for `workspan` and for `cargo workspan`.
 fn scripts(shell: &str, folder: &Path) -> [std::path::PathBuf; 2] {
-    let own = workspan(folder, &["completions", shell]);
+    let own = workspan(folder, &format!("completions {shell}"));
     let project = Project::without_rayon(&format!("completions_{shell}"));
-    let of_cargo = project.run(&["completions", shell]);
-    let texts = [("workspan", own), ("cargo-workspan", of_cargo)];
+    let cargos = project.run(&format!("completions {shell}"));
+    let texts = [("workspan", own), ("cargo-workspan", cargos)];
     texts.map(|(name, ran)| {
         let text = &ran.succeeds().stdout;
         assert!(text.contains(name) && text.contains("advise"), "{text}");
@@ -57,29 +61,29 @@ fn shells_can_read_their_scripts() {
             }
         }
     }
-    workspan(folder.path(), &["completions", "command.com"])
+    workspan(folder.path(), "completions command.com")
         .exits(2)
         .says("elvish");
 }
 
-/// Types into a bash with a terminal; what is typed ends with TAB and a line break.
+/// Types into a bash in a terminal. What is typed ends with TAB and a line break.
 #[test]
 fn bash_completes_what_is_typed() {
     if !is_installed("script") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let [own, of_cargo] = scripts("bash", folder.path());
+    let [own, cargos] = scripts("bash", folder.path());
     let bin = Path::new(env!("CARGO_BIN_EXE_workspan")).parent().unwrap();
     let typed = format!(
         "PATH={}:$PATH; source {}; source {}\nworkspan advi\t--hel\t\ncargo-workspan predi\t--hel\t\nexit\n",
         bin.display(),
         own.display(),
-        of_cargo.display(),
+        cargos.display(),
     );
     let keys = folder.path().join("keys");
     fs::write(&keys, typed).unwrap();
-    // Each line is typed when bash has asked for it: it shows so many prompts.
+    // Each line is typed when bash asks for it, which the number of prompts shows.
     let line = "PS1='READY ' bash --norc --noprofile -i < /dev/tty";
     let mut command = plain(Command::new("sh"));
     let typing = "line=0; : >shown; while IFS= read -r keys; do line=$((line + 1)); \
@@ -91,21 +95,21 @@ fn bash_completes_what_is_typed() {
         .env("TERM", "xterm")
         .stdin(Stdio::null());
     let output = succeeds(&mut command);
-    let said = String::from_utf8_lossy(&output.stdout);
+    let shown = String::from_utf8_lossy(&output.stdout);
     assert!(
-        said.contains("Tells which code has to become parallel"),
-        "{said}"
+        shown.contains("Tells which code has to become parallel"),
+        "{shown}"
     );
     assert!(
-        said.contains("Simulates a work-stealing scheduler"),
-        "{said}"
+        shown.contains("Simulates a work-stealing scheduler"),
+        "{shown}"
     );
 }
 
 #[test]
 fn manual_pages_are_written_for_all_commands() {
     let folder = tempfile::tempdir().unwrap();
-    workspan(folder.path(), &["man", "-o", "man1"]).succeeds();
+    workspan(folder.path(), "man -o man1").succeeds();
     let pages = folder.path().join("man1");
     for page in [
         "workspan.1",
@@ -120,7 +124,7 @@ fn manual_pages_are_written_for_all_commands() {
         assert!(text.contains(".SH SYNOPSIS"), "{page}: {text}");
     }
     assert!(!pages.join("workspan-timed.1").exists());
-    let main = workspan(folder.path(), &["man"]);
+    let main = workspan(folder.path(), "man");
     main.prints(&fs::read_to_string(pages.join("workspan.1")).unwrap());
     let run = fs::read_to_string(pages.join("cargo-workspan-run.1")).unwrap();
     assert!(run.contains("assume\\-cores"), "{run}");
@@ -164,7 +168,7 @@ fn man_shows_the_page_of_cargos_command() {
         return;
     }
     let project = Project::without_rayon("man_of_cargo");
-    project.run(&["man", "-o", "man/man1"]).succeeds();
+    project.run("man -o man/man1").succeeds();
     let mut command = plain(Command::new("man"));
     command
         .arg("cargo-workspan")
@@ -175,7 +179,7 @@ fn man_shows_the_page_of_cargos_command() {
         .stdin(Stdio::null());
     let shown = succeeds(&mut command);
     let shown = String::from_utf8_lossy(&shown.stdout);
-    // Filled lines have more than one space now and then.
+    // Justified lines may have several spaces in a row.
     let words: Vec<&str> = shown.split_whitespace().collect();
     let words = words.join(" ");
     assert!(

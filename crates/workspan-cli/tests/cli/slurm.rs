@@ -1,50 +1,44 @@
-//! `scale --slurm` with a real Slurm: one controller and one node, started for the test on loopback. Skipped where Debian's
-//! `slurm-wlm` is not installed.
+//! `scale --slurm` with a real Slurm: the test starts one controller and one node on loopback. It
+//! is skipped if Debian's `slurm-wlm` is not installed.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::project::{Project, Ran, interruptible, plain, read_json};
+use crate::project::{Project, Ran, interruptible, plain, read_json, words};
+use crate::resume::send;
+use crate::scale::lines;
+use crate::skip::skip;
 
-/// How long the daemons may take to be ready.
+/// How long the daemons may take to become ready.
 const START: Duration = Duration::from_secs(120);
 
-/// A machine of few cores has room for one cluster at a time.
-static ALONE: Mutex<()> = Mutex::new(());
-
-/// A cluster of this machine alone, which ends with this value.
+/// A cluster of this machine alone, which ends when the value is dropped.
 struct Cluster {
     folder: TempDir,
     daemons: Vec<Child>,
-    _alone: MutexGuard<'static, ()>,
 }
 
 impl Cluster {
-    /// `None`, with a notice, where Slurm is not installed.
+    /// `None`, with a notice, if Slurm is not installed.
     fn start() -> Option<Self> {
         let parts = ["slurmctld", "slurmd", "sbatch", "srun"].map(installed);
         let [Some(controller), Some(node), Some(_), Some(_)] = parts else {
-            eprintln!("skipped: Slurm is not installed (apt-get install slurm-wlm)");
+            skip("slurm", "not installed (apt-get install slurm-wlm)");
             return None;
         };
         let folder = tempfile::tempdir().unwrap();
-        fs::write(
-            folder.path().join("slurm.conf"),
-            configuration(folder.path()),
-        )
-        .unwrap();
+        let file = folder.path().join("slurm.conf");
+        fs::write(file, configuration(folder.path())).unwrap();
         let mut cluster = Self {
             folder,
             daemons: Vec::new(),
-            _alone: ALONE.lock().unwrap_or_else(PoisonError::into_inner),
         };
         for (program, arguments) in [(controller, &["-D"][..]), (node, &["-D", "-N", "node"])] {
             let log = fs::File::create(cluster.folder.path().join("daemon.log")).unwrap();
@@ -93,24 +87,17 @@ impl Cluster {
         }
     }
 
-    /// `workspan scale ARGUMENTS` in the cluster's folder.
-    fn scale(&self, arguments: &[&str]) -> Ran {
-        Ran::of(&mut self.scale_command(arguments))
+    /// Makes a folder in that of the cluster.
+    fn subfolder(&self, name: &str) -> Folder<'_> {
+        let path = self.folder.path().join(name);
+        fs::create_dir(&path).unwrap();
+        Folder {
+            cluster: self,
+            path,
+        }
     }
 
-    fn scale_command(&self, arguments: &[&str]) -> Command {
-        let mut command = plain(limited());
-        command
-            .arg(env!("CARGO_BIN_EXE_workspan"))
-            .current_dir(self.folder.path())
-            .env("SLURM_CONF", self.configuration())
-            .arg("scale")
-            .args(arguments)
-            .stdin(Stdio::null());
-        command
-    }
-
-    /// The jobs that the cluster has, a line each.
+    /// The jobs of the cluster, one per line.
     fn jobs(&self) -> String {
         let output = limited()
             .args(["squeue", "--noheader"])
@@ -121,7 +108,39 @@ impl Cluster {
     }
 }
 
-/// Waits until something holds, for as long as it may take with Slurm.
+/// A folder in which to run commands that use a cluster.
+struct Folder<'a> {
+    cluster: &'a Cluster,
+    path: PathBuf,
+}
+
+impl Folder<'_> {
+    /// `workspan scale LINE`.
+    fn command(&self, line: &str) -> Command {
+        let mut command = plain(limited());
+        command
+            .arg(env!("CARGO_BIN_EXE_workspan"))
+            .current_dir(&self.path)
+            .env("SLURM_CONF", self.cluster.configuration())
+            .arg("scale")
+            .args(words(line))
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Runs `workspan scale LINE`.
+    fn scale(&self, line: &str) -> Ran {
+        Ran::new(&mut self.command(line))
+    }
+
+    /// Runs `workspan scale --threads 1,2 --runs 2 OPTIONS -- sh -c SCRIPT`.
+    fn shell(&self, options: &str, script: &str) -> Ran {
+        let mut command = self.command(&format!("--threads 1,2 --runs 2 {options} -- sh -c"));
+        Ran::new(command.args([script, "sh", "{threads}"]))
+    }
+}
+
+/// Waits until `holds` is true, for as long as Slurm may take.
 fn wait_until(what: &str, holds: impl Fn() -> bool) {
     let started = Instant::now();
     while !holds() {
@@ -139,9 +158,9 @@ impl Drop for Cluster {
     }
 }
 
-/// What ends a program that runs on, also when the test itself is killed and nobody else can.
+/// A command that limits the time of a program, even if the test itself is killed.
 fn limited() -> Command {
-    // A shell may have started the test with SIGINT ignored, and that is inherited.
+    // A shell may have started the test with SIGINT ignored, which would be inherited.
     let mut command = interruptible("timeout");
     command.args(["--kill-after=2", "240"]);
     command
@@ -179,120 +198,90 @@ fn configuration(folder: &Path) -> String {
     )
 }
 
+/// A single test, because a machine with few cores has room for only one cluster.
 #[test]
-fn a_sweep_is_one_job_array() {
+fn runs_are_jobs_of_a_cluster() {
     let Some(cluster) = Cluster::start() else {
         return;
     };
+    a_sweep_is_one_job_array(&cluster.subfolder("array"));
+    runs_are_launched_by_srun(&cluster.subfolder("srun"));
+    idle_time_is_measured_in_jobs(&cluster.subfolder("idle"));
+}
+
+fn a_sweep_is_one_job_array(folder: &Folder) {
     // The run on 2 threads fails the first time.
     let script = "echo \"$1 $SLURM_ARRAY_JOB_ID\" >> ran; [ $1 != 2 ] || [ -e failed ] || { touch failed; exit 9; }";
-    let options = [
-        "--threads",
-        "1,2",
-        "--runs",
-        "2",
-        "--slurm=--partition=all",
-        "--check-output",
-    ];
-    let words = ["--", "sh", "-c", script, "sh", "{threads}"];
-    let ran = cluster.scale(&[&options[..], &words].concat());
-    ran.succeeds()
+    folder
+        .shell("--slurm=--partition=all --check-output", script)
+        .succeeds()
         .says("1 of 6 tasks failed, and are run once more");
-    let text = fs::read_to_string(cluster.folder.path().join("ran")).unwrap();
-    let mut jobs: Vec<&str> = text
-        .lines()
-        .map(|line| line.split(' ').nth(1).unwrap())
-        .collect();
+    let ran = lines(folder.path.join("ran"));
+    let jobs = ran.iter().map(|line| line.split(' ').nth(1).unwrap());
+    let mut jobs: Vec<&str> = jobs.collect();
     assert_eq!(jobs.len(), 7);
     jobs.dedup();
-    assert_eq!(jobs.len(), 2, "{text}");
-    let sweep = read_json(&cluster.folder.path().join("sh.sweep.json"));
+    assert_eq!(jobs.len(), 2, "{ran:?}");
+    let sweep = read_json(&folder.path.join("sh.sweep.json"));
     assert_eq!(sweep["runs"].as_array().unwrap().len(), 6);
     assert_eq!(sweep["launcher"], "sbatch --partition=all");
 
-    let words = ["--", "sh", "-c", "touch waits; sleep 60"];
-    let options = ["--threads", "1", "--runs", "2", "--slurm"];
-    let mut child = cluster
-        .scale_command(&[&options[..], &words].concat())
+    let mut child = folder
+        .command("--threads 1 --runs 2 --slurm -- sh -c 'touch waits; sleep 60'")
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    wait_until("a job runs", || {
-        cluster.folder.path().join("waits").exists()
-    });
-    let _ = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
+    wait_until("a job runs", || folder.path.join("waits").exists());
+    send("-INT", &child);
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    wait_until("the jobs are cancelled", || cluster.jobs().is_empty());
+    wait_until("the jobs are cancelled", || {
+        folder.cluster.jobs().is_empty()
+    });
 
-    let refused = cluster.scale(&["--threads", "1", "--slurm=--partition=none", "--", "true"]);
-    refused.exits(3).says("Slurm did not take the job");
+    folder
+        .scale("--threads 1 --slurm=--partition=none -- true")
+        .exits(3)
+        .says("Slurm did not take the job");
 }
 
-/// Each run a job of its own, which has as many processors as the program has threads.
-#[test]
-fn runs_are_launched_by_srun() {
-    let Some(cluster) = Cluster::start() else {
-        return;
-    };
+/// Each run is a job of its own, with as many processors as the program has threads.
+fn runs_are_launched_by_srun(folder: &Folder) {
     let script = "echo \"$1 $SLURM_CPUS_PER_TASK $SLURM_JOB_ID\" >> ran";
     if thread::available_parallelism().unwrap().get() < 2 {
-        eprintln!("skipped: a job is to have 2 processors");
+        skip("two-processors", "a job is to have 2");
         return;
     }
-    let options = [
-        "--threads",
-        "1,2",
-        "--runs",
-        "2",
-        "--launcher=srun --partition=all -n1 -c {threads}",
-    ];
-    let words = ["--", "sh", "-c", script, "sh", "{threads}"];
-    cluster.scale(&[&options[..], &words].concat()).succeeds();
-    let text = fs::read_to_string(cluster.folder.path().join("ran")).unwrap();
-    let mut jobs = std::collections::BTreeSet::new();
-    for line in text.lines() {
+    let launcher = "'--launcher=srun --partition=all -n1 -c {threads}'";
+    folder.shell(launcher, script).succeeds();
+    let ran = lines(folder.path.join("ran"));
+    let mut jobs = BTreeSet::new();
+    for line in &ran {
         let [threads, processors, job] = line.split(' ').collect::<Vec<_>>()[..] else {
-            panic!("{text}");
+            panic!("{ran:?}");
         };
-        assert_eq!(threads, processors, "{text}");
-        assert!(jobs.insert(job), "{text}");
+        assert_eq!(threads, processors, "{ran:?}");
+        assert!(jobs.insert(job), "{ran:?}");
     }
-    assert!(jobs.len() >= 4, "{text}");
-    let sweep = read_json(&cluster.folder.path().join("sh.sweep.json"));
+    assert!(jobs.len() >= 4, "{ran:?}");
+    let sweep = read_json(&folder.path.join("sh.sweep.json"));
     assert_eq!(sweep["launcher"], "srun --partition=all -n1 -c {threads}");
 }
 
-/// What runs write of their idle time comes back from where they ran.
-#[test]
-fn idle_time_is_measured_in_jobs() {
-    let Some(cluster) = Cluster::start() else {
-        return;
-    };
-    let project = Project::new("slurm_factored");
-    project.main("slurm_factored::fib(20);").lock();
-    project.run(&["run", "--no-report"]).succeeds();
+/// The idle time that runs write comes back from where they ran.
+fn idle_time_is_measured_in_jobs(folder: &Folder) {
+    let project = Project::with_main("slurm_factored", "slurm_factored::fib(20);");
+    project.run("run --no-report").succeeds();
     let built = project.target.join("workspan/release/slurm_factored");
-    let ran = cluster.scale(&[
-        "--factored",
-        "--elision",
-        "--threads",
-        "1,2",
-        "--runs",
-        "2",
-        "--slurm=--partition=all",
-        "--resume=jobs.sweep.json",
-        "--json",
-        "-",
-        "--",
-        built.to_str().unwrap(),
-    ]);
-    let document: Value = serde_json::from_str(&ran.succeeds().stdout).unwrap();
+    let options = "--factored --elision --threads 1,2 --runs 2 --slurm=--partition=all";
+    let ran = folder.scale(&format!(
+        "{options} --resume=jobs.sweep.json --json - -- {}",
+        built.display()
+    ));
+    let document = ran.succeeds().json();
     let points = document["factored"]["points"].as_array().unwrap();
     assert_eq!(points.len(), 2, "{document:#}");
     assert!(points[1]["idle_time_specific"]["value"].is_f64());
-    let sweep = read_json(&cluster.folder.path().join("jobs.sweep.json"));
+    let sweep = read_json(&folder.path.join("jobs.sweep.json"));
     let runs = sweep["runs"].as_array().unwrap();
     let measured = runs.iter().filter(|run| run["kind"] == "idle");
     let workers = measured.map(|run| run["workers"]["workers"].as_array().unwrap().len());

@@ -1,17 +1,19 @@
-//! Profiles that need no run.
+//! Stored profiles, for tests that need no run.
 
 use tempfile::TempDir;
+use workspan_format::wsp;
 use workspan_model::example::{quicksort, quicksort_dag};
+use workspan_model::{Dag, Profile};
 
-/// A folder with `q.wsp`, the quicksort of the documentation with its dag, and `plain.wsp` without.
+pub(crate) fn write(folder: &TempDir, name: &str, profile: &Profile, dag: Option<&Dag>) {
+    wsp::write(&folder.path().join(name), profile, dag).unwrap();
+}
+
+/// A folder with `q.wsp`, the quicksort of the documentation with its dag, and `plain.wsp`, the
+/// same without the dag.
 pub(crate) fn stored() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let dag = quicksort_dag();
-    let write = |name, dag| {
-        let path = folder.path().join(name);
-        workspan_format::wsp::write(&path, &quicksort(), dag).unwrap();
-    };
-    write("q.wsp", Some(&dag));
-    write("plain.wsp", None);
+    write(&folder, "q.wsp", &quicksort(), Some(&quicksort_dag()));
+    write(&folder, "plain.wsp", &quicksort(), None);
     folder
 }

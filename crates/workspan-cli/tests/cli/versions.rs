@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::project::{Project, plain};
 
-/// A project whose rayon-core is a package of its own, at `core/`.
+/// A project whose rayon-core is the package at `core/`.
 fn project(name: &str, version: &str, library: &str) -> Project {
     let mut project = Project::without_rayon(name);
     project.target = project.folder.join("target");
@@ -29,9 +29,9 @@ const ONLY_JOIN: &str = "#[inline(never)] pub fn join<A, B>(a: impl FnOnce() -> 
 #[test]
 fn an_older_one_is_built_unchanged_with_a_warning() {
     let project = project("version_older", "1.9.3", ONLY_JOIN);
-    project.lock();
     project
-        .run(&["run"])
+        .lock()
+        .run("run")
         .exits(4)
         .prints("2\n")
         .says("could not be instrumented")
@@ -41,9 +41,9 @@ fn an_older_one_is_built_unchanged_with_a_warning() {
 #[test]
 fn one_that_the_substitute_does_not_fit_fails_with_advice() {
     let project = project("version_unfit", "1.13.0", ONLY_JOIN);
-    project.lock();
     project
-        .run(&["run"])
+        .lock()
+        .run("run")
         .exits(101)
         .says("the instrumentation does not compile with rayon-core 1.13.0")
         .says("cargo update -p rayon-core --precise");
@@ -64,16 +64,16 @@ fn a_newer_one_is_instrumented_with_a_warning() {
         "core/Cargo.toml",
         &manifest.replacen(version, "version = \"1.99.0\"", 1),
     );
-    project.lock();
     project
-        .run(&["run"])
+        .lock()
+        .run("run")
         .succeeds()
         .prints("2\n")
         .says("rayon-core 1.99.0 is newer than")
         .says("Parallelism profile");
 }
 
-/// Where cargo keeps the sources of the rayon-core that this workspace uses.
+/// The folder of the rayon-core that this workspace uses.
 fn rayon_core_source() -> PathBuf {
     let output = plain(Command::new("cargo"))
         .args(["metadata", "--format-version=1", "--manifest-path"])

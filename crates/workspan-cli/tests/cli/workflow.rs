@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::emulated::has_emulator;
 use crate::project::{Project, Ran, plain};
 
-/// The commands of the workflow, but for installations.
+/// The commands of the workflow, except installations.
 fn steps() -> Vec<String> {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/workflow.yml");
     let workflow = std::fs::read_to_string(file).unwrap();
@@ -22,7 +22,7 @@ fn steps() -> Vec<String> {
     steps
 }
 
-/// Runs a step with the commands of this build, as cargo finds them.
+/// Runs a step that finds the commands of this build in `PATH`.
 fn step(project: &Project, step: &str) -> Ran {
     let built = Path::new(env!("CARGO_BIN_EXE_workspan")).parent().unwrap();
     let paths = env::split_paths(&env::var_os("PATH").unwrap()).collect::<Vec<PathBuf>>();
@@ -34,10 +34,10 @@ fn step(project: &Project, step: &str) -> Ran {
         .env("PATH", env::join_paths(paths).unwrap())
         .env("CARGO_TARGET_DIR", &project.target)
         .env("BASE", "HEAD");
-    Ran::of(&mut command)
+    Ran::new(&mut command)
 }
 
-/// Eight parts, of which so many run in parallel with one another.
+/// A program of eight parts, of which `parallel` run in parallel.
 fn program(parallel: u32) -> String {
     format!(
         "use rayon::prelude::*;
@@ -52,7 +52,7 @@ fn program(parallel: u32) -> String {
     )
 }
 
-/// With one part in parallel a span is eight parts, with eight it is one.
+/// With one parallel part, the span is eight parts long, with eight it is one.
 #[test]
 fn the_workflow_passes_until_a_parallel_part_becomes_serial() {
     if !has_emulator() {
@@ -70,7 +70,7 @@ fn the_workflow_passes_until_a_parallel_part_becomes_serial() {
     let git = "git init -q . && git add . && git -c user.name=a -c user.email=a@b commit -qm first";
     step(&project, git).succeeds();
     let steps = steps();
-    // Somewhere else than the build, which other tests share.
+    // For results, since the build is in a folder that tests share.
     std::fs::create_dir_all(project.folder.join("target")).unwrap();
     for command in &steps {
         step(&project, command).succeeds();
@@ -82,9 +82,5 @@ fn the_workflow_passes_until_a_parallel_part_becomes_serial() {
     step(&project, &steps[4])
         .exits(3)
         .shows("2 of 2 thresholds exceeded");
-    assert!(
-        project
-            .read("target/check.json")
-            .contains("\"passed\": false")
-    );
+    assert_eq!(project.json("target/check.json")["passed"], false);
 }

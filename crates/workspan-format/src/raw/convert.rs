@@ -1,22 +1,20 @@
-//! From a raw profile to the model: ticks become nanoseconds, the engine's sites become named ones.
+//! Converts a raw profile to the model's: ticks to nanoseconds, the engine's sites to named ones.
 
 use workspan_model::{
     Calibration, Cost, Exit, Lock, LockUse, MOST_CORES, Machine, Nanos, Node, NodeId, OnSpan,
-    OnWork, PathPart, Profile, RegionInstance, Run, Site, SiteId, SiteKind, Span, Timing, Work,
+    OnWork, PathPart, Profile, RegionInstance, Run, Site, SiteId, Span, Timing, Work,
 };
 
-use super::{
-    Ended, RawCalibration, RawInstance, RawKind, RawLockUse, RawNode, RawProfile, RawSite,
-};
+use super::{Ended, RawCalibration, RawInstance, RawLockUse, RawNode, RawProfile, RawSite};
 
-/// What the launcher of the program knows and the program does not.
+/// What the launcher of a program knows and the program does not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Launch {
     /// The program and its arguments.
     pub command: Vec<String>,
     /// How the program ended.
     pub exit: Exit,
-    /// When it was started, in seconds since 1970-01-01 UTC.
+    /// When the program was started, in seconds since 1970-01-01 UTC.
     pub started_at: u64,
     /// The processor's name.
     pub processor: Option<String>,
@@ -24,16 +22,16 @@ pub struct Launch {
     pub os: String,
     /// The architecture, such as `x86_64`.
     pub architecture: String,
-    /// Version of workspan that built and ran the program.
+    /// Version of the workspan that built and ran the program.
     pub workspan_version: String,
 }
 
 impl RawProfile {
-    /// The profile, with `sites` as the names of [`RawProfile::sites`], in the same order
-    /// ([`RawSite::to_site`] gives those that need no symbols).
+    /// Converts to a profile with `sites`: the named form of [`RawProfile::sites`], in the same
+    /// order. [`RawSite::to_site`] converts a site without symbols.
     ///
     /// # Panics
-    /// When there are not as many `sites` as the raw profile has, or the first is not the root.
+    /// When the number of `sites` differs from the raw profile's, or the first is not the root.
     pub fn into_profile(self, launch: Launch, sites: Vec<Site>) -> Profile {
         assert_eq!(
             sites.len(),
@@ -112,46 +110,26 @@ impl RawProfile {
 }
 
 impl RawSite {
-    /// The site by what the engine itself knows: the place of the call, unless it stands inside rayon.
+    /// The site by what the engine itself knows: with the location of the call, unless that is
+    /// inside rayon.
     pub fn to_site(&self) -> Site {
-        let kind = match self.kind {
-            RawKind::Root => SiteKind::Root,
-            RawKind::Join => SiteKind::Join,
-            RawKind::Scope => SiteKind::Scope,
-            RawKind::Spawn => SiteKind::Spawn,
-            RawKind::Broadcast => SiteKind::Broadcast,
-            RawKind::Thread => SiteKind::Thread,
-            RawKind::Function => SiteKind::Function,
-            RawKind::Region => SiteKind::Region,
-            RawKind::Parallel => SiteKind::Parallel,
-            RawKind::Loop => SiteKind::Loop,
-            RawKind::Sections => SiteKind::Sections,
-            RawKind::Task => SiteKind::Task,
-            RawKind::Taskgroup => SiteKind::Taskgroup,
-            RawKind::Critical => SiteKind::Critical,
-            RawKind::Atomic => SiteKind::Atomic,
-            RawKind::Ordered => SiteKind::Ordered,
-            RawKind::Lock => SiteKind::Lock,
-        };
         let location = self.location.clone();
-        // A place without a line tells nothing that the name does not.
-        let location = location.filter(|place| !self.internal && place.line > 0);
-        let name = self.name.clone();
-        // Of other constructs it says what was called there.
-        let (name, detail) = match kind.is_serial() {
-            true => (name, None),
-            false => (None, name),
+        let mut site = Site {
+            // A location without a line adds nothing to the name.
+            location: location.filter(|place| !self.internal && place.line > 0),
+            ..Site::unnamed(self.kind)
         };
-        Site {
-            location,
-            name,
-            detail,
-            ..Site::unnamed(kind)
+        if self.kind.is_serial() {
+            site.name = self.name.clone();
+        } else {
+            // It is what was called there.
+            site.detail = self.name.clone();
         }
+        site
     }
 }
 
-/// The rate of the clock.
+/// Converts ticks to nanoseconds.
 #[derive(Clone, Copy)]
 struct Ticks {
     nanos_per_tick: f64,

@@ -1,4 +1,4 @@
-//! The fields of one line.
+//! Parses the fields of a line.
 
 use std::str::FromStr;
 
@@ -7,18 +7,18 @@ use workspan_model::Metric;
 /// What is wrong with a line.
 pub(crate) type Problem = String;
 
-/// The fields of a line that are still to be read, separated by single spaces.
+/// The unread fields of a line, separated by single spaces.
 #[derive(Clone)]
 pub(crate) struct Fields<'a> {
     rest: Option<&'a str>,
 }
 
 impl<'a> Fields<'a> {
-    pub(crate) fn of(line: &'a str) -> Self {
+    pub(crate) fn new(line: &'a str) -> Self {
         Self { rest: Some(line) }
     }
 
-    /// The next field.
+    /// Reads the next field, which must not be empty. Error messages call it `name`.
     pub(crate) fn word(&mut self, name: &str) -> Result<&'a str, Problem> {
         let rest = self
             .rest
@@ -36,9 +36,10 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// All that is left, spaces included.
-    pub(crate) fn text(&mut self, name: &str) -> Result<&'a str, Problem> {
-        self.rest.take().ok_or_else(|| format!("{name} is missing"))
+    /// Reads the rest of the line, spaces included.
+    pub(crate) fn text(&mut self, name: &str) -> Result<String, Problem> {
+        let text = self.rest.take().map(str::to_owned);
+        text.ok_or_else(|| format!("{name} is missing"))
     }
 
     pub(crate) fn number<N: FromStr>(&mut self, name: &str) -> Result<N, Problem> {
@@ -47,7 +48,7 @@ impl<'a> Fields<'a> {
             .map_err(|_| format!("{name} `{word}` is not a number in range"))
     }
 
-    /// A finite number.
+    /// Reads a finite number.
     pub(crate) fn float(&mut self, name: &str) -> Result<f64, Problem> {
         let number: f64 = self.number(name)?;
         if number.is_finite() {
@@ -57,7 +58,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The rate of a clock, in ticks a second.
+    /// Reads the rate of a clock, in ticks per second.
     pub(crate) fn rate(&mut self) -> Result<f64, Problem> {
         let rate = self.float("the rate")?;
         if rate > 0.0 {
@@ -67,11 +68,11 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// What ticks are of: its name, then its unit.
+    /// Reads what ticks measure: its name, then its unit.
     pub(crate) fn metric(&mut self) -> Result<Metric, Problem> {
         Ok(Metric {
             name: self.word("the metric's name")?.to_owned(),
-            unit: self.text("the metric's unit")?.to_owned(),
+            unit: self.text("the metric's unit")?,
         })
     }
 
@@ -82,7 +83,7 @@ impl<'a> Fields<'a> {
             .map_err(|_| format!("{name} `{word}` is not a hexadecimal number in range"))
     }
 
-    /// `0` or `1`.
+    /// Reads `0` or `1`.
     pub(crate) fn flag(&mut self, name: &str) -> Result<bool, Problem> {
         match self.word(name)? {
             "0" => Ok(false),
@@ -91,25 +92,18 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A number, or `None` for `-`.
-    pub(crate) fn optional_number<N: FromStr>(&mut self, name: &str) -> Result<Option<N>, Problem> {
-        match self.is_dash() {
-            true => self.word(name).map(|_| None),
-            false => self.number(name).map(Some),
+    /// Reads a field by `read`, or `None` for `-`.
+    pub(crate) fn optional<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&mut Self, &str) -> Result<T, Problem>,
+    ) -> Result<Option<T>, Problem> {
+        let is_dash = |rest: &str| rest == "-" || rest.starts_with("- ");
+        if self.rest.is_some_and(is_dash) {
+            self.word(name).map(|_| None)
+        } else {
+            read(self, name).map(Some)
         }
-    }
-
-    /// As [`hex`](Self::hex), or `None` for `-`.
-    pub(crate) fn optional_hex(&mut self, name: &str) -> Result<Option<u64>, Problem> {
-        match self.is_dash() {
-            true => self.word(name).map(|_| None),
-            false => self.hex(name).map(Some),
-        }
-    }
-
-    fn is_dash(&self) -> bool {
-        self.rest
-            .is_some_and(|rest| rest == "-" || rest.starts_with("- "))
     }
 
     pub(crate) fn is_empty(&self) -> bool {

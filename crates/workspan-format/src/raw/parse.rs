@@ -1,87 +1,29 @@
-//! Reading a raw profile. A line that is not understood is an error: it means that writer and reader
-//! are not the same version. Stacks alone are what the program has made of its memory: one that is not understood is
-//! counted and left out.
+//! Parses a raw profile.
+//!
+//! A malformed line is an error: it means that writer and reader differ in version. Stacks are the
+//! exception: their contents come from the program's memory, so a malformed one is counted and left
+//! out.
 
-use std::collections::HashSet;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
 
 use workspan_model::{EngineCount, Runtime, RuntimeKind, TimingKind};
 
+use super::error::RawError;
 use super::fields::{Fields, Problem};
-use super::locks::Locks;
 use super::program::{RawProgram, unknown};
-use super::settings::Settings;
 use super::{
-    Ended, RawCalibration, RawInstance, RawProfile, RawRegion, RawSpan, RawStack, RawWork,
-    StackCopy,
+    Ended, RawInstance, RawLockUse, RawNode, RawProfile, RawRegion, RawSpan, RawStack, RawWork,
+    StackCopy, VERSION,
 };
 
 /// Start of the first line; the version follows.
 const FIRST_LINE: &str = "workspan-raw ";
 
-/// Version of the raw profile that this crate reads.
-const VERSION: &str = "4";
-
-/// Why a raw profile could not be read, and what to do.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RawError {
-    /// The file could not be read.
-    #[error(
-        "cannot read the raw profile {}: {error}; did the program reach its end, and may it write there?",
-        .path.display()
-    )]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        error: io::Error,
-    },
-    /// The text does not start as a raw profile.
-    #[error("this is not a raw profile of workspan; remove the file and run the program again")]
-    Foreign,
-    /// The program was built by another version of workspan.
-    #[error(
-        "the raw profile has version {found}, this workspan reads {VERSION}: the program was built \
-         by another workspan; build it again (`rm -r target/workspan` if that does not help)"
-    )]
-    OtherVersion {
-        /// The version in the first line.
-        found: String,
-    },
-    /// The text ends too early.
-    #[error(
-        "the raw profile is truncated after line {lines}: the program could not write all of it; \
-         check the space on the disk and run it again"
-    )]
-    Truncated {
-        /// How many lines there are.
-        lines: usize,
-    },
-    /// A line is not understood.
-    #[error(
-        "line {line} of the raw profile is not understood: {problem}; build the program again with \
-         this workspan (`rm -r target/workspan` first), and report the line if it stays"
-    )]
-    Malformed {
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        problem: String,
-    },
-    /// A record that has to be there is not.
-    #[error(
-        "the raw profile has no record `{0}`; build the program again with this workspan \
-         (`rm -r target/workspan` first)"
-    )]
-    Missing(&'static str),
-}
-
-/// Reads the raw profile file `path`. Bytes that are no UTF-8 are replaced.
+/// Reads the raw profile in the file `path`. Replaces invalid UTF-8.
 ///
 /// # Errors
-/// Every [`RawError`].
+/// Any [`RawError`].
 pub fn read(path: &Path) -> Result<RawProfile, RawError> {
     let bytes = crate::read_file(path).map_err(|error| RawError::Read {
         path: path.to_owned(),
@@ -90,15 +32,14 @@ pub fn read(path: &Path) -> Result<RawProfile, RawError> {
     parse(&String::from_utf8_lossy(&bytes))
 }
 
-/// Reads the text of a raw profile.
+/// Parses the text of a raw profile.
 ///
 /// # Errors
-/// Every [`RawError`] but `Read`.
+/// Any [`RawError`] except [`RawError::Read`].
 pub fn parse(text: &str) -> Result<RawProfile, RawError> {
     let first = text.lines().next().unwrap_or_default();
     let Some(found) = first.strip_prefix(FIRST_LINE) else {
-        let cut = FIRST_LINE.starts_with(text);
-        return Err(if cut {
+        return Err(if FIRST_LINE.starts_with(text) {
             RawError::Truncated { lines: 0 }
         } else {
             RawError::Foreign
@@ -109,7 +50,7 @@ pub fn parse(text: &str) -> Result<RawProfile, RawError> {
             found: found.to_owned(),
         });
     }
-    // With its line end: `end` alone may be the start of a record.
+    // With its line end: `end` alone may be the beginning of `ended`.
     let body = text.strip_suffix("\nend\n");
     let body = body.ok_or_else(|| RawError::Truncated {
         lines: text.lines().count(),
@@ -123,110 +64,118 @@ pub fn parse(text: &str) -> Result<RawProfile, RawError> {
     records.finish()
 }
 
+/// The records that every profile has.
+const REQUIRED: [&str; 15] = [
+    "clock",
+    "ticks_per_second",
+    "elapsed_ticks",
+    "threads",
+    "assumed_cores",
+    "machine_cores",
+    "burden_ticks",
+    "pid",
+    "ended",
+    "unfinished_tasks",
+    "off_processor_ticks",
+    "own_cost_ticks",
+    "span_ticks",
+    "burdened_span_ticks",
+    "truncated_tree",
+];
+
 /// The records read so far.
 #[derive(Default)]
 struct Records<'a> {
-    settings: Settings<'a>,
-    calibration: RawCalibration,
-    engine: Vec<EngineCount>,
-    runtimes: Vec<Runtime>,
-    command: Vec<String>,
+    /// The profile, without what is in `program`.
+    raw: RawProfile,
     program: RawProgram,
-    instances: Vec<RawInstance>,
-    locks: Locks,
-    stacks: Vec<RawStack>,
-    damaged_stacks: u64,
-    /// Nodes that have their figures on the work, on the span.
-    with_work: HashSet<usize>,
-    with_span: HashSet<usize>,
+    /// The lines of the records that appear at most once, by name.
+    lines: HashMap<&'a str, usize>,
+    /// The records that a node has at most once: their names, and the nodes' ids.
+    of_nodes: HashSet<(&'a str, u32)>,
 }
 
 impl<'a> Records<'a> {
     fn add(&mut self, line: usize, record: &'a str) -> Result<(), Problem> {
-        let mut fields = Fields::of(record);
+        let mut fields = Fields::new(record);
         let name = fields.word("the record's name")?;
-        if RawProgram::has(name) {
-            return self.program.add(name, fields);
+        if self.program.add(name, fields.clone())? {
+            return Ok(());
         }
         match name {
-            "calibration" => self.calibration(fields),
-            "engine" => self.engine(fields),
-            "runtime" => self.runtime(fields),
-            "word" => {
-                self.command.push(fields.text("the word")?.to_owned());
-                Ok(())
-            }
-            "work" => self.work(fields),
-            "span" => self.span(fields),
-            "region" => self.region(fields),
-            "path" => self.path(fields),
-            "instance" => self.instance(fields),
-            "lock" => self.locks.add(fields, &self.program.sites),
+            "calibration" => self.calibration(&mut fields)?,
+            "engine" => self.engine(&mut fields)?,
+            "runtime" => self.runtime(&mut fields)?,
+            "word" => self.raw.command.push(fields.text("the word")?),
+            "work" => self.work(&mut fields)?,
+            "span" => self.span(&mut fields)?,
+            "region" => self.region(&mut fields)?,
+            "path" => self.path(&mut fields)?,
+            "instance" => self.instance(&mut fields)?,
+            "lock" => self.lock(&mut fields)?,
             "stack" => {
                 match self.stack(fields) {
-                    Ok(stack) => self.stacks.push(stack),
-                    Err(_) => self.damaged_stacks += 1,
+                    Ok(stack) => self.raw.stacks.push(stack),
+                    Err(_) => self.raw.damaged_stacks += 1,
                 }
-                Ok(())
+                return Ok(());
             }
-            name => self.settings.add(name, line, fields),
+            _ => {
+                self.setting(name, &mut fields)?;
+                if let Some(first) = self.lines.insert(name, line) {
+                    return Err(format!("`{name}` stands on line {first} already"));
+                }
+            }
         }
-    }
-
-    fn calibration(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
-        let cost = match fields.word("the operation")? {
-            "clock_read" => &mut self.calibration.clock_read,
-            "join" => &mut self.calibration.join,
-            "join_boundary" => &mut self.calibration.join_boundary,
-            "spawn" => &mut self.calibration.spawn,
-            "spawn_boundary" => &mut self.calibration.spawn_boundary,
-            "scope" => &mut self.calibration.scope,
-            other => return Err(format!("the operation `{other}` is not known")),
-        };
-        *cost = fields.float("the cost")?;
         fields.finish()
     }
 
-    fn engine(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
+    fn calibration(&mut self, fields: &mut Fields<'a>) -> Result<(), Problem> {
+        let cost = match fields.word("the operation")? {
+            "clock_read" => &mut self.raw.calibration.clock_read,
+            "join" => &mut self.raw.calibration.join,
+            "join_boundary" => &mut self.raw.calibration.join_boundary,
+            "spawn" => &mut self.raw.calibration.spawn,
+            "spawn_boundary" => &mut self.raw.calibration.spawn_boundary,
+            "scope" => &mut self.raw.calibration.scope,
+            other => return Err(format!("the operation `{other}` is not known")),
+        };
+        *cost = fields.float("the cost")?;
+        Ok(())
+    }
+
+    fn engine(&mut self, fields: &mut Fields<'a>) -> Result<(), Problem> {
         let name = fields.word("the count's name")?;
         if !is_snake_case(name) {
             return Err(format!("the count's name `{name}` is not in snake_case"));
         }
-        if self.engine.iter().any(|count| count.name == name) {
+        if self.raw.engine.iter().any(|count| count.name == name) {
             return Err(format!("the engine has two counts `{name}`"));
         }
-        self.engine.push(EngineCount {
+        self.raw.engine.push(EngineCount {
             name: name.to_owned(),
             value: fields.number("the count")?,
-        });
-        fields.finish()
-    }
-
-    fn runtime(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
-        let name = fields.word("the runtime")?;
-        let kind = RuntimeKind::of_name(name);
-        let kind = kind.ok_or_else(|| format!("the runtime `{name}` is not known"))?;
-        if self.runtimes.iter().any(|runtime| runtime.kind == kind) {
-            return Err(format!("the runtime `{name}` is told of twice"));
-        }
-        let version = fields.text("the version")?;
-        self.runtimes.push(Runtime {
-            kind,
-            version: (version != "-").then(|| version.to_owned()),
         });
         Ok(())
     }
 
-    fn work(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
-        let id: usize = fields.number("the node's id")?;
-        let node = self
-            .program
-            .nodes
-            .get_mut(id)
-            .ok_or_else(|| unknown("node", id))?;
-        if !self.with_work.insert(id) {
-            return Err(format!("node {id} has two records `work`"));
+    fn runtime(&mut self, fields: &mut Fields<'a>) -> Result<(), Problem> {
+        let name = fields.word("the runtime")?;
+        let kind = RuntimeKind::from_name(name);
+        let kind = kind.ok_or_else(|| format!("the runtime `{name}` is not known"))?;
+        if self.raw.runtimes.iter().any(|runtime| runtime.kind == kind) {
+            return Err(format!("the runtime `{name}` is told of twice"));
         }
+        let version = fields.text("the version")?;
+        self.raw.runtimes.push(Runtime {
+            kind,
+            version: (version != "-").then_some(version),
+        });
+        Ok(())
+    }
+
+    fn work(&mut self, fields: &mut Fields<'a>) -> Result<(), Problem> {
+        let node = self.node_without("work", fields)?;
         node.work = RawWork {
             local_ticks: fields.number("the local work")?,
             blocked_ticks: fields.number("the blocked time")?,
@@ -238,19 +187,11 @@ impl<'a> Records<'a> {
             syncs: fields.number("the syncs")?,
             local_span_ticks: fields.number("the local span")?,
         };
-        fields.finish()
+        Ok(())
     }
 
-    fn span(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
-        let id: usize = fields.number("the node's id")?;
-        let node = self
-            .program
-            .nodes
-            .get_mut(id)
-            .ok_or_else(|| unknown("node", id))?;
-        if !self.with_span.insert(id) {
-            return Err(format!("node {id} has two records `span`"));
-        }
+    fn span(&mut self, fields: &mut Fields<'a>) -> Result<(), Problem> {
+        let node = self.node_without("span", fields)?;
         node.span = RawSpan {
             local_ticks: fields.number("the local span")?,
             count: fields.number("the count")?,
@@ -258,34 +199,33 @@ impl<'a> Records<'a> {
             top_work_ticks: fields.number("the top work")?,
             local_work_ticks: fields.number("the local work")?,
         };
-        fields.finish()
+        Ok(())
     }
 
-    fn region(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
-        let id = self.node_id(&mut fields)?;
+    fn region(&mut self, fields: &mut Fields<'a>) -> Result<(), Problem> {
+        let id = self.node_id(fields)?;
         self.program.nodes[id as usize].region = RawRegion {
             burdened_span_ticks: fields.number("the burdened span")?,
             open_ticks: fields.number("how far the spans are open")?,
             spawns: fields.number("the spawns")?,
             syncs: fields.number("the syncs")?,
         };
-        fields.finish()
+        Ok(())
     }
 
-    fn path(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
-        let id = self.node_id(&mut fields)?;
-        let part = self.node_id(&mut fields)?;
+    fn path(&mut self, fields: &mut Fields<'a>) -> Result<(), Problem> {
+        let id = self.node_id(fields)?;
+        let part = self.node_id(fields)?;
         let ticks = fields.number("the local span")?;
         let count = fields.number("the count")?;
-        self.program.nodes[id as usize]
-            .path
-            .push((part, ticks, count));
-        fields.finish()
+        let node = &mut self.program.nodes[id as usize];
+        node.path.push((part, ticks, count));
+        Ok(())
     }
 
-    fn instance(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
-        self.instances.push(RawInstance {
-            node: self.node_id(&mut fields)?,
+    fn instance(&mut self, fields: &mut Fields<'a>) -> Result<(), Problem> {
+        self.raw.instances.push(RawInstance {
+            node: self.node_id(fields)?,
             number: fields.number("the instance's number")?,
             start_ticks: fields.number("the start")?,
             work_ticks: fields.number("the work")?,
@@ -295,7 +235,7 @@ impl<'a> Records<'a> {
             spawns: fields.number("the spawns")?,
             syncs: fields.number("the syncs")?,
         });
-        fields.finish()
+        Ok(())
     }
 
     fn stack(&self, mut fields: Fields<'a>) -> Result<RawStack, Problem> {
@@ -307,7 +247,7 @@ impl<'a> Records<'a> {
         })
     }
 
-    /// The number of a node that has been read.
+    /// Reads the id of a node that has been read before.
     fn node_id(&self, fields: &mut Fields<'a>) -> Result<u32, Problem> {
         let id: u32 = fields.number("the node's id")?;
         match self.program.nodes.get(id as usize) {
@@ -316,55 +256,109 @@ impl<'a> Records<'a> {
         }
     }
 
+    /// Reads the id of a node that has no record `name` yet, and marks it as having one.
+    fn node_without(
+        &mut self,
+        name: &'a str,
+        fields: &mut Fields<'a>,
+    ) -> Result<&mut RawNode, Problem> {
+        let id = self.node_id(fields)?;
+        if !self.of_nodes.insert((name, id)) {
+            return Err(format!("node {id} has two records `{name}`"));
+        }
+        Ok(&mut self.program.nodes[id as usize])
+    }
+
+    fn lock(&mut self, fields: &mut Fields<'a>) -> Result<(), Problem> {
+        let number: Option<usize> = fields.optional("the lock's number", Fields::number)?;
+        let site: u32 = fields.number("the site")?;
+        let known = self.program.sites.get(site as usize);
+        let known = known.ok_or_else(|| unknown("site", site as usize))?;
+        if !known.kind.is_lock() {
+            return Err(format!("site {site} acquires no lock"));
+        }
+        let lock = RawLockUse {
+            site,
+            held_ticks: fields.number("the time held")?,
+            acquisitions: fields.number("the acquisitions")?,
+            waits: fields.number("the waits")?,
+            waited_ticks: fields.number("the time waited")?,
+        };
+        let locks = &mut self.raw.locks;
+        let next = locks.len();
+        let uses = match number {
+            None => &mut self.raw.other_locks,
+            Some(number) if number == next => {
+                locks.push(Vec::new());
+                &mut locks[number]
+            }
+            Some(number) if next.checked_sub(1) == Some(number) => &mut locks[number],
+            Some(number) => return Err(format!("lock {number} where {next} is next")),
+        };
+        if uses.iter().any(|one| one.site == site) {
+            return Err(format!("a lock has two records of site {site}"));
+        }
+        uses.push(lock);
+        Ok(())
+    }
+
+    /// Reads a record that appears at most once.
+    fn setting(&mut self, name: &str, fields: &mut Fields<'a>) -> Result<(), Problem> {
+        let raw = &mut self.raw;
+        match name {
+            "metric" => raw.metric = fields.metric()?,
+            "metric_problem" => raw.metric_problem = Some(fields.text(name)?),
+            "clock" => raw.clock = fields.text(name)?,
+            "clock_note" => raw.clock_note = Some(fields.text(name)?),
+            "ticks_per_second" => raw.ticks_per_second = fields.rate()?,
+            "elapsed_ticks" => raw.elapsed_ticks = fields.number(name)?,
+            "threads" => raw.threads = fields.number(name)?,
+            "assumed_cores" => raw.assumed_cores = fields.number(name)?,
+            "machine_cores" => raw.machine_cores = fields.number(name)?,
+            "burden_ticks" => raw.burden_ticks = fields.number(name)?,
+            "pid" => raw.pid = fields.number(name)?,
+            "ended" => raw.ended = ended(fields)?,
+            "started_at" => raw.started_at = fields.number("the time")?,
+            "unfinished_tasks" => raw.unfinished_tasks = fields.number(name)?,
+            "off_processor_ticks" => raw.off_processor_ticks = fields.number(name)?,
+            "own_cost_ticks" => raw.own_cost_ticks = fields.number(name)?,
+            "span_ticks" => raw.span_ticks = fields.number(name)?,
+            "burdened_span_ticks" => raw.burdened_span_ticks = fields.number(name)?,
+            "truncated_tree" => raw.truncated_tree = fields.flag("the mark")?,
+            "timing" => raw.timing = timing(fields)?,
+            "span_open_ticks" => raw.span_open_ticks = fields.number(name)?,
+            "burdened_span_open_ticks" => raw.burdened_span_open_ticks = fields.number(name)?,
+            "shared_ticks" => raw.shared_ticks = fields.number(name)?,
+            "sampling" => raw.sampling = Some(fields.number("the rate")?),
+            "sampling_note" => raw.sampling_note = Some(fields.text(name)?),
+            _ => return Err(format!("the record `{name}` is not known")),
+        }
+        Ok(())
+    }
+
     fn finish(self) -> Result<RawProfile, RawError> {
-        let settings = &self.settings;
-        if self.program.sites.is_empty() {
+        let Self {
+            raw,
+            program,
+            lines,
+            ..
+        } = self;
+        if program.sites.is_empty() {
             return Err(RawError::Missing("site 0"));
         }
-        if self.program.nodes.is_empty() {
+        if program.nodes.is_empty() {
             return Err(RawError::Missing("node 0"));
         }
-        Ok(RawProfile {
-            metric: settings.get_or_default("metric", Fields::metric)?,
-            metric_problem: settings.optional_text("metric_problem")?,
-            clock: settings.text("clock")?,
-            clock_note: settings.optional_text("clock_note")?,
-            ticks_per_second: settings.get("ticks_per_second", Fields::rate)?,
-            elapsed_ticks: settings.number("elapsed_ticks")?,
-            threads: settings.number("threads")?,
-            assumed_cores: settings.number("assumed_cores")?,
-            machine_cores: settings.number("machine_cores")?,
-            burden_ticks: settings.number("burden_ticks")?,
-            runtimes: self.runtimes,
-            pid: settings.number("pid")?,
-            ended: settings.get("ended", ended)?,
-            command: self.command,
-            started_at: settings
-                .get_or_default("started_at", |fields| fields.number("the time"))?,
-            unfinished_tasks: settings.number("unfinished_tasks")?,
-            off_processor_ticks: settings.number("off_processor_ticks")?,
-            own_cost_ticks: settings.number("own_cost_ticks")?,
-            span_ticks: settings.number("span_ticks")?,
-            burdened_span_ticks: settings.number("burdened_span_ticks")?,
-            truncated_tree: settings.get("truncated_tree", |fields| fields.flag("the mark"))?,
-            timing: settings.get_or_default("timing", timing)?,
-            span_open_ticks: settings.number_or_zero("span_open_ticks")?,
-            burdened_span_open_ticks: settings.number_or_zero("burdened_span_open_ticks")?,
-            shared_ticks: settings.number_or_zero("shared_ticks")?,
-            calibration: self.calibration,
-            engine: self.engine,
-            modules: self.program.modules,
-            sites: self.program.sites,
-            nodes: self.program.nodes,
-            instances: self.instances,
-            locks: self.locks.apart,
-            other_locks: self.locks.others,
-            sampling: settings
-                .get_or_default("sampling", |fields| fields.number("the rate").map(Some))?,
-            sampling_note: settings.optional_text("sampling_note")?,
-            stacks: self.stacks,
-            damaged_stacks: self.damaged_stacks + self.program.damaged_stacks,
-        })
+        match REQUIRED.into_iter().find(|name| !lines.contains_key(*name)) {
+            Some(missing) => Err(RawError::Missing(missing)),
+            None => Ok(RawProfile {
+                modules: program.modules,
+                sites: program.sites,
+                nodes: program.nodes,
+                damaged_stacks: raw.damaged_stacks + program.damaged_stacks,
+                ..raw
+            }),
+        }
     }
 }
 

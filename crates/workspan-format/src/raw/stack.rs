@@ -1,17 +1,17 @@
-//! Stacks as the engine copies them: the words that unwinding may need.
+//! Stacks as the engine copies them: only the words that unwinding may need.
 
 use super::fields::{Fields, Problem};
 
-/// What is known of a stack. Places on it are numbers of words from its top.
+/// The copied part of a stack. A place on a stack is a number of words from its top.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StackCopy {
-    /// The instruction that ran.
+    /// The address of the instruction that ran.
     pub instruction: u64,
-    /// How many words there are, down to where the task began.
+    /// The size in words, down to where the task began.
     pub size: u32,
-    /// Where the frame pointer led to, if to a place on the stack.
+    /// The place that the frame pointer led to, if it is on the stack.
     pub frame: Option<u32>,
-    /// The link register, of processors that have one.
+    /// The link register, on processors that have one, if it held an address in code.
     pub link: Option<u64>,
     /// Words that may be return addresses or frame pointers, each with its place, in order.
     pub words: Vec<(u32, RawWord)>,
@@ -27,7 +27,7 @@ pub enum RawWord {
 }
 
 impl StackCopy {
-    /// The word at a place, if it is one of those that were copied.
+    /// The word at a place, if it was copied.
     pub fn word(&self, place: u32) -> Option<RawWord> {
         let index = self
             .words
@@ -36,13 +36,13 @@ impl StackCopy {
         Some(self.words[index].1)
     }
 
-    /// Reads all fields that are left.
+    /// Parses all remaining fields.
     pub(crate) fn parse(mut fields: Fields<'_>) -> Result<Self, Problem> {
         let mut copy = Self {
             instruction: fields.hex("the instruction")?,
             size: fields.number("the size of the stack")?,
-            frame: fields.optional_number("the place of the frame pointer")?,
-            link: fields.optional_hex("the link register")?,
+            frame: fields.optional("the place of the frame pointer", Fields::number)?,
+            link: fields.optional("the link register", Fields::hex)?,
             words: Vec::new(),
         };
         while !fields.is_empty() {

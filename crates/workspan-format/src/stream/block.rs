@@ -1,5 +1,6 @@
-//! The blocks of a record: what they hold, and whether it is as it was written.
+//! Splits a record into blocks, and verifies their checksums.
 
+use std::borrow::Cow;
 use std::io::{self, BufRead, Read as _};
 
 use crate::varint::unsigned;
@@ -7,33 +8,34 @@ use crate::varint::unsigned;
 /// A block, or what is wrong with it.
 pub(super) type Checked<'a> = Result<Block<'a>, String>;
 
-/// What a block holds.
+/// The contents of a block.
 pub(super) enum Block<'a> {
     /// Settings of the whole record.
-    Header(String),
+    Header(Cow<'a, str>),
     /// Sites and nodes.
-    Program(String),
+    Program(Cow<'a, str>),
     /// Events of one thread.
     Events { thread: u64, events: &'a [u8] },
-    /// The record is whole.
+    /// The record is whole. No block follows.
     End,
 }
 
-/// The blocks that are still to be read.
+/// Reads the blocks of a record one by one.
 pub(super) struct Blocks<R> {
     bytes: R,
-    /// The present block.
+    /// The current block.
     block: Vec<u8>,
+    /// How many blocks have been read.
     count: usize,
 }
 
 impl<R: BufRead> Blocks<R> {
-    /// Bytes before the payload: kind and length.
+    /// Bytes of a block before its payload: kind and length.
     const HEAD: usize = 5;
-    /// The most bytes that the first line has.
+    /// How many bytes of the first line are read at most.
     const LONGEST_LINE: u64 = 64;
 
-    pub(super) fn of(bytes: R) -> Self {
+    pub(super) fn new(bytes: R) -> Self {
         Self {
             bytes,
             block: Vec::new(),
@@ -41,7 +43,7 @@ impl<R: BufRead> Blocks<R> {
         }
     }
 
-    /// The first line with its end, or as much as there is of it.
+    /// Reads the first line, with its line end, or as much of it as there is.
     pub(super) fn first_line(&mut self) -> io::Result<String> {
         let mut line = Vec::new();
         let mut start = self.bytes.by_ref().take(Self::LONGEST_LINE);
@@ -49,12 +51,11 @@ impl<R: BufRead> Blocks<R> {
         Ok(String::from_utf8_lossy(&line).into_owned())
     }
 
-    /// How many blocks have been read.
     pub(super) const fn count(&self) -> usize {
         self.count
     }
 
-    /// The next block; none where the record ends, also if it does so within a block.
+    /// Reads the next block; `None` if the record ends before or within it.
     pub(super) fn next(&mut self) -> io::Result<Option<Checked<'_>>> {
         self.block.clear();
         if !self.fill(Self::HEAD as u64)? {
@@ -66,10 +67,10 @@ impl<R: BufRead> Blocks<R> {
             return Ok(None);
         }
         self.count += 1;
-        Ok(Some(self.checked()))
+        Ok(Some(self.decode()))
     }
 
-    /// Appends `count` bytes to the block. False if there are not so many.
+    /// Appends `count` bytes to the current block. Returns whether there were so many.
     fn fill(&mut self, count: u64) -> io::Result<bool> {
         let read = self
             .bytes
@@ -79,15 +80,16 @@ impl<R: BufRead> Blocks<R> {
         Ok(read as u64 == count)
     }
 
-    fn checked(&self) -> Checked<'_> {
+    fn decode(&self) -> Checked<'_> {
         let (checked, checksum) = self.block.split_last_chunk().expect("it was filled");
         if fnv_1a(checked) != u32::from_le_bytes(*checksum) {
             return Err("its checksum is wrong".to_owned());
         }
         let mut payload = &checked[Self::HEAD..];
         match checked[0] {
-            b'H' => Ok(Block::Header(text(payload))),
-            b'T' => Ok(Block::Program(text(payload))),
+            // Invalid UTF-8 is replaced, as in the raw profile.
+            b'H' => Ok(Block::Header(String::from_utf8_lossy(payload))),
+            b'T' => Ok(Block::Program(String::from_utf8_lossy(payload))),
             b'E' => {
                 let thread = unsigned(&mut payload).map_err(|error| error.to_string())?;
                 let events = payload;
@@ -100,13 +102,8 @@ impl<R: BufRead> Blocks<R> {
     }
 }
 
-/// Bytes that are no UTF-8 are replaced, as in the raw profile.
-fn text(payload: &[u8]) -> String {
-    String::from_utf8_lossy(payload).into_owned()
-}
-
-/// FNV-1a of 32 bits (Fowler, Noll and Vo; RFC 9923).
-pub(super) fn fnv_1a(bytes: &[u8]) -> u32 {
+/// The 32-bit FNV-1a hash (Fowler, Noll and Vo; RFC 9923).
+fn fnv_1a(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, |hash, byte| {
         (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193)
     })
@@ -116,7 +113,7 @@ pub(super) fn fnv_1a(bytes: &[u8]) -> u32 {
 mod tests {
     use super::fnv_1a;
 
-    /// Values of the algorithm's published test vectors.
+    /// From the published test vectors.
     #[test]
     fn checksums_are_those_of_fnv_1a() {
         assert_eq!(fnv_1a(b""), 0x811c_9dc5);

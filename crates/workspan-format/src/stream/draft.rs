@@ -1,4 +1,4 @@
-//! The dag while it is put together: vertices in any order, edges in a list.
+//! The dag under construction: vertices in any order, edges in a list.
 
 use rustc_hash::FxHashMap;
 use workspan_model::{
@@ -7,18 +7,19 @@ use workspan_model::{
 
 use super::event::Figures;
 
-/// More vertices cannot be numbered, with those that tying them together adds.
+/// A record must have fewer vertices than this. Connecting lanes adds more, and all of them must fit
+/// the numbers of vertices that a [`Successor`] can hold.
 const MOST_VERTICES: usize = 1 << 26;
 
-/// A dag whose vertices have no order yet.
+/// A dag whose vertices are in no order.
 #[derive(Clone, Default)]
 pub(super) struct Draft {
     pub(super) vertices: Vec<Vertex>,
-    /// The edges of one vertex stand in the order of its successors.
+    /// Edges in any order, except that those from one vertex are in the order of its successors.
     pub(super) edges: Vec<(VertexId, Successor)>,
     pub(super) regions: Vec<StrandRegion>,
     known_regions: FxHashMap<StrandRegion, StrandRegionId>,
-    /// The region asked for last: it is often the next one, too.
+    /// The region looked up last, which often is the next one, too.
     last_region: Option<(StrandRegion, StrandRegionId)>,
 }
 
@@ -26,8 +27,8 @@ pub(super) struct Draft {
 pub(super) type EdgeIndex = usize;
 
 impl Draft {
-    /// A vertex of a region that is told later ([`Draft::end`]).
-    pub(super) fn begin(&mut self, kind: VertexKind, figures: Figures, worker: u16) -> VertexId {
+    /// Adds a vertex, whose region [`Draft::set_region`] sets later.
+    pub(super) fn add(&mut self, kind: VertexKind, figures: Figures, worker: u16) -> VertexId {
         let id = VertexId(self.vertices.len() as u32);
         self.vertices.push(Vertex {
             work: figures.work,
@@ -42,27 +43,27 @@ impl Draft {
         id
     }
 
-    /// A vertex of no length.
-    pub(super) fn empty(
+    /// Adds a vertex of no length at `at`.
+    pub(super) fn add_empty(
         &mut self,
         kind: VertexKind,
         worker: u16,
         node: u32,
         at: Boundary,
     ) -> VertexId {
-        let id = self.begin(kind, Figures::default(), worker);
-        self.end(id, node, at, at);
+        let id = self.add(kind, Figures::default(), worker);
+        self.set_region(id, node, at, at);
         id
     }
 
-    /// Says what code `vertex` is of.
-    pub(super) fn end(&mut self, vertex: VertexId, node: u32, from: Boundary, to: Boundary) {
+    /// Sets the code that `vertex` stands for.
+    pub(super) fn set_region(&mut self, vertex: VertexId, node: u32, from: Boundary, to: Boundary) {
         let node = NodeId(node);
         let region = StrandRegion { node, from, to };
-        self.vertices[vertex.index()].region = self.region(region);
+        self.vertices[vertex.index()].region = self.region_id(region);
     }
 
-    fn region(&mut self, region: StrandRegion) -> StrandRegionId {
+    fn region_id(&mut self, region: StrandRegion) -> StrandRegionId {
         match self.last_region {
             Some((last, id)) if last == region => return id,
             _ => {}
@@ -76,17 +77,23 @@ impl Draft {
         id
     }
 
-    pub(super) fn edge(&mut self, from: VertexId, to: VertexId, is_stealable: bool) -> EdgeIndex {
+    pub(super) fn add_edge(
+        &mut self,
+        from: VertexId,
+        to: VertexId,
+        is_stealable: bool,
+    ) -> EdgeIndex {
         self.edges.push((from, Successor::new(to, is_stealable)));
         self.edges.len() - 1
     }
 
-    /// Puts `between` into an edge, which leads there from now on; gives back the edge from there on.
+    /// Inserts the vertex `between` into `edge`, which then leads to it. Returns the new edge, from
+    /// `between` on.
     pub(super) fn split_edge(&mut self, edge: EdgeIndex, between: VertexId) -> EdgeIndex {
         let (_, successor) = &mut self.edges[edge];
         let to = successor.to();
         *successor = Successor::new(between, successor.is_stealable());
-        self.edge(between, to, false)
+        self.add_edge(between, to, false)
     }
 
     pub(super) fn vertex(&mut self, id: VertexId) -> &mut Vertex {
@@ -94,7 +101,7 @@ impl Draft {
     }
 
     /// # Errors
-    /// When there is no room for more vertices.
+    /// When there are too many vertices.
     pub(super) fn check_size(&self) -> Result<(), String> {
         if self.vertices.len() < MOST_VERTICES {
             Ok(())

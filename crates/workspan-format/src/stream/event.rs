@@ -1,57 +1,60 @@
-//! The events of a thread.
+//! The events of a thread. `stream` defines the terms.
 
 use std::io;
 
 use crate::varint::{invalid, signed, unsigned};
 
-/// What a thread came by. Names of lanes, groups, points, calls and marks are unique in the process.
+/// An event of a thread. Error messages show its `Debug` form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     /// A strand of the lane has ended.
     Strand { node: u32, ticks: i64 },
-    /// A piece of the lane without its structure.
+    /// A folded piece of the lane.
     Folded {
         node: u32,
-        /// Node of the construct that it begins with; `None`: it begins with a strand.
+        /// Node of the construct that the piece begins with; `None` if it begins with a strand.
         at: Option<u32>,
         figures: Figures,
     },
-    /// The lane's strand has ended in a join, whose left branch follows.
+    /// The lane's strand has ended in a join. The left branch follows, unless it has a lane of its
+    /// own.
     Fork { node: u32 },
-    /// The left branch has ended.
+    /// The left branch, which ran in this lane, has ended.
     Middle,
-    /// The join has ended. Lanes of branches that ran apart; 0: here.
+    /// The join has ended. Each field names the lane of a branch that has one of its own; it is 0
+    /// if the branch ran in this lane, or not at all.
     Join { left: u64, right: u64 },
-    /// Joins that are not told of may be open here.
+    /// Joins that are not recorded may be open here.
     Mark { mark: u64 },
-    /// The left branch of such a join has ended, which began at the mark.
+    /// The left branch of such a join has ended. It is taken to begin at the mark.
     LateMiddle { mark: u64, node: u32 },
     /// Begins a lane: the right branch of a join.
     Right { lane: u64, node: u32 },
-    /// Ends a lane.
+    /// Ends a lane, whatever began it.
     LaneEnd,
-    /// Begins a lane: the left branch of a join.
+    /// Begins a lane: the left branch of a join from outside the pool.
     Left { lane: u64, node: u32 },
     /// The lane's strand has ended in a scope or a broadcast.
     Group { group: u64, node: u32 },
-    /// Begins a lane: the body of the scope.
+    /// Begins a lane: the body of a scope.
     Body { group: u64, node: u32 },
-    /// All that the group awaits has ended.
+    /// Everything that the group awaits has ended.
     GroupEnd,
-    /// The lane's strand has ended in a spawn.
+    /// The lane's strand has ended in a spawn of tasks of `node`.
     Point {
         point: u64,
         awaited: Awaited,
         node: u32,
     },
-    /// Begins a lane: a task spawned `later` ticks after the point.
+    /// Begins a lane: a task spawned after `later` ticks of its spawner's strands since the point.
     Task {
         point: u64,
         later: u64,
         lane: u64,
         node: u32,
     },
-    /// Tasks of the point ran here one after another.
+    /// Tasks of the point, with those spawned in them, ran one after another on this thread. They
+    /// are parallel to each other; `later` is the smallest of theirs, and where the spans begin.
     Bulk {
         point: u64,
         later: u64,
@@ -60,68 +63,73 @@ pub(super) enum Event {
     },
     /// Begins a lane: a task of a broadcast.
     Member { group: u64, lane: u64, node: u32 },
-    /// The lane goes on in a call elsewhere.
+    /// The lane goes on in the call, often on another thread.
     Handoff { call: u64 },
     /// Begins a lane: the call.
     Call { call: u64, node: u32 },
-    /// The call has come back.
+    /// The call has returned.
     HandoffEnd,
-    /// The lane goes on after another one, too.
+    /// The lane goes on after another lane has ended, too: that of a thread of the program.
     Await { lane: u64 },
     /// Begins the lane of the program.
     Root { node: u32 },
-    /// Begins the lane of a thread, so many ticks after the program.
+    /// Begins the lane of a thread that the program started unseen, `ticks` after the program's
+    /// beginning.
     Own { ticks: i64, node: u32 },
-    /// What follows the hub waits for the lane up to here, which ends in a construct, unless that is `None`.
+    /// The lane arrives at the hub, and may go on. `at` is the node of the construct in which its
+    /// strand has ended, if any.
     Reach { hub: u64, at: Option<u32> },
-    /// The lane goes on after the hub, too.
+    /// The lane departs from the hub: what follows waits for the hub, too.
     After { hub: u64, is_stealable: bool },
-    /// Begins a lane that goes on after the hub, behind a construct, if one is told.
+    /// Begins a lane that departs from the hub. `at` is the node of the construct behind which it
+    /// begins, if any.
     Start {
         hub: u64,
         is_stealable: bool,
         node: u32,
         at: Option<u32>,
     },
-    /// Tasks ran here one after another, which hub `to` waits for.
+    /// Tasks or parts of a construct ran one after another on this thread, and arrive at hub `to`.
     Parcel {
         from: Origin,
         to: u64,
         node: u32,
         figures: Figures,
     },
-    /// Hub `to` waits for hub `from`.
+    /// Hub `to` comes after hub `from`.
     Lead { from: u64, to: u64 },
 }
 
-/// Where tasks begin.
+/// What the tasks of a parcel begin at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     Point { point: u64, later: u64 },
     Hub { hub: u64, is_stealable: bool },
 }
 
-/// Who awaits a task.
+/// What awaits a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Awaited {
     /// The end of the program.
     AtEnd,
-    /// Who joins the thread.
+    /// The lane that joins the thread ([`Event::Await`]).
     Joined,
+    /// The end of the group of this name.
     InGroup(u64),
 }
 
-/// The figures of a piece without structure, in ticks.
+/// The figures of a piece, times in ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Figures {
     pub(super) work: i64,
     pub(super) span: i64,
     pub(super) burdened_span: i64,
+    /// Tasks created in the piece.
     pub(super) tasks: u32,
 }
 
 impl Figures {
-    pub(super) const fn of_strand(ticks: i64) -> Self {
+    pub(super) const fn strand(ticks: i64) -> Self {
         Self {
             work: ticks,
             span: ticks,
@@ -132,7 +140,7 @@ impl Figures {
 }
 
 impl Event {
-    /// Whether it tells of a strand, or of a subtree without its strands.
+    /// Whether the event adds a piece to the dag.
     pub(super) const fn is_piece(&self) -> bool {
         matches!(
             self,
@@ -140,10 +148,10 @@ impl Event {
         )
     }
 
-    /// The next event of `bytes`.
+    /// Takes the next event off `bytes`.
     ///
     /// # Errors
-    /// When the bytes end within it, or are none.
+    /// When the bytes are no event, or end within it.
     pub(super) fn next(bytes: &mut &[u8]) -> io::Result<Self> {
         let code = unsigned(bytes)?;
         let event = match code {
@@ -204,21 +212,17 @@ impl Event {
                 lane: unsigned(bytes)?,
                 node: index(bytes)?,
             },
-            16 => {
-                let (point, later) = (unsigned(bytes)?, unsigned(bytes)?);
-                let (node, tasks) = (index(bytes)?, index(bytes)?);
-                Self::Bulk {
-                    point,
-                    later,
-                    node,
-                    figures: Figures {
-                        work: signed(bytes)?,
-                        span: signed(bytes)?,
-                        burdened_span: signed(bytes)?,
-                        tasks,
-                    },
-                }
-            }
+            16 => Self::Bulk {
+                point: unsigned(bytes)?,
+                later: unsigned(bytes)?,
+                node: index(bytes)?,
+                figures: Figures {
+                    tasks: index(bytes)?,
+                    work: signed(bytes)?,
+                    span: signed(bytes)?,
+                    burdened_span: signed(bytes)?,
+                },
+            },
             17 => Self::Member {
                 group: unsigned(bytes)?,
                 lane: unsigned(bytes)?,

@@ -1,4 +1,4 @@
-//! Hubs: named points of the dag, at which any number of lanes go on after any number of others.
+//! Hubs: points of the dag at which any number of lanes go on after any number of others.
 
 use std::collections::BTreeSet;
 
@@ -6,89 +6,89 @@ use workspan_model::{Boundary, VertexId, VertexKind};
 
 use super::draft::Draft;
 
-/// A lane that leads to a hub.
+/// A lane that arrives at a hub.
 #[derive(Clone, Copy)]
-pub(super) struct Reach {
+pub(super) struct Arrival {
     pub(super) hub: u64,
+    /// The vertex that ends at the hub.
     pub(super) vertex: VertexId,
-    /// Whether the vertex ends in a construct whose parts follow the hub.
+    /// Whether the vertex ends in a construct whose parts depart from the hub.
     pub(super) begins_parts: bool,
 }
 
-/// A lane that goes on after a hub.
+/// A lane that departs from a hub.
 #[derive(Clone, Copy)]
-pub(super) struct Leaving {
+pub(super) struct Departure {
     pub(super) hub: u64,
     pub(super) is_stealable: bool,
+    /// The vertex that begins at the hub.
     pub(super) vertex: VertexId,
-    /// Whether the lane begins with that.
+    /// Whether the lane begins there, too.
     pub(super) begins_lane: bool,
 }
 
-/// All that is told of hubs.
+/// Everything in the record about hubs.
 #[derive(Clone, Default)]
 pub(super) struct Hubs {
-    pub(super) reaches: Vec<Reach>,
-    pub(super) leavings: Vec<Leaving>,
-    /// Hubs that wait for hubs: from the one to the other.
+    pub(super) arrivals: Vec<Arrival>,
+    pub(super) departures: Vec<Departure>,
+    /// `(from, to)`: hub `to` comes after hub `from`.
     pub(super) leads: Vec<(u64, u64)>,
     /// Constructs in which a lane waits: the vertices before and behind.
     pub(super) constructs: Vec<(VertexId, VertexId)>,
 }
 
 impl Hubs {
-    /// Makes edges of hubs, and a vertex of no length of one with several lanes on both sides. What has no place lies at
-    /// `body`. A hub that nothing has reached, because the record ends early, orders nothing.
-    pub(super) fn tie(mut self, draft: &mut Draft, body: Boundary) {
-        self.make_leads(draft, body);
-        self.reaches.sort_by_key(|reach| reach.hub);
+    /// Turns hubs into edges, with an empty vertex for each hub that several lanes arrive at and
+    /// several depart from. Leads become empty vertices at `body`. A hub at which nothing arrives,
+    /// as in a record that ends early, orders nothing.
+    pub(super) fn connect(mut self, draft: &mut Draft, body: Boundary) {
+        self.add_leads(draft, body);
+        self.arrivals.sort_by_key(|arrival| arrival.hub);
         // What the worker goes on with itself comes first.
-        self.leavings
-            .sort_by_key(|leaving| (leaving.hub, leaving.is_stealable));
-        let waiting = self.leavings.iter().filter(|leaving| !leaving.begins_lane);
-        let waiting: BTreeSet<VertexId> = waiting.map(|leaving| leaving.vertex).collect();
-        let mut tied = BTreeSet::new();
-        for leavings in self.leavings.chunk_by(|one, next| one.hub == next.hub) {
-            let reaches = self.reaching(leavings[0].hub);
-            match (reaches, leavings) {
+        self.departures
+            .sort_by_key(|departure| (departure.hub, departure.is_stealable));
+        let waiting = self.departures.iter().filter(|one| !one.begins_lane);
+        let waiting: BTreeSet<VertexId> = waiting.map(|departure| departure.vertex).collect();
+        let mut connected = BTreeSet::new();
+        for departures in self.departures.chunk_by(|one, next| one.hub == next.hub) {
+            let arrivals = self.arrivals_at(departures[0].hub);
+            match (arrivals, departures) {
                 ([], _) => continue,
-                ([_], _) | (_, [_]) => tie_all(draft, reaches, leavings),
+                ([_], _) | (_, [_]) => add_edges(draft, arrivals, departures),
                 _ => {
-                    let vertex = draft.vertex(leavings[0].vertex);
+                    let first = departures[0];
+                    let vertex = draft.vertex(first.vertex);
                     let (worker, region) = (vertex.worker, vertex.region);
                     let region = draft.regions[region.index()];
-                    let between =
-                        draft.empty(VertexKind::Strand, worker, region.node.0, region.from);
-                    let (hub, begins_parts) = (leavings[0].hub, false);
-                    tie_all(
-                        draft,
-                        reaches,
-                        &[Leaving {
-                            vertex: between,
-                            is_stealable: false,
-                            ..leavings[0]
-                        }],
-                    );
-                    let vertex = between;
-                    let reach = Reach {
-                        hub,
+                    let vertex =
+                        draft.add_empty(VertexKind::Strand, worker, region.node.0, region.from);
+                    let departure = Departure {
                         vertex,
-                        begins_parts,
+                        is_stealable: false,
+                        ..first
                     };
-                    tie_all(draft, &[reach], leavings);
+                    add_edges(draft, arrivals, &[departure]);
+                    let arrival = Arrival {
+                        hub: first.hub,
+                        vertex,
+                        begins_parts: false,
+                    };
+                    add_edges(draft, &[arrival], departures);
                 }
             }
-            tied.extend(
-                leavings
+            connected.extend(
+                departures
                     .iter()
-                    .map(|leaving| leaving.vertex)
+                    .map(|departure| departure.vertex)
                     .filter(|vertex| waiting.contains(vertex)),
             );
-            // A lane that begins by waiting goes on with another one, whose thread waits, too.
-            if let [before] = reaches {
-                for leaving in leavings.iter().filter(|leaving| leaving.begins_lane) {
-                    let vertex = draft.vertex(leaving.vertex);
-                    if waiting.contains(&leaving.vertex) && vertex.kind == VertexKind::Strand {
+            // A lane that begins by waiting continues the single lane that arrived here, whose
+            // thread waits, too.
+            if let [before] = arrivals {
+                for departure in departures.iter().filter(|one| one.begins_lane) {
+                    let vertex = draft.vertex(departure.vertex);
+                    if waiting.contains(&departure.vertex) && vertex.kind == VertexKind::Strand {
                         vertex.kind = VertexKind::Sync;
                         vertex.begun_by = before.vertex;
                     }
@@ -96,22 +96,23 @@ impl Hubs {
             }
         }
         for (before, sync) in self.constructs {
-            if !tied.contains(&sync) {
-                draft.edge(before, sync, false);
+            if !connected.contains(&sync) {
+                draft.add_edge(before, sync, false);
             }
         }
     }
 
-    fn make_leads(&mut self, draft: &mut Draft, body: Boundary) {
+    /// Adds an empty vertex for each lead, which departs from one hub and arrives at the other.
+    fn add_leads(&mut self, draft: &mut Draft, body: Boundary) {
         for (from, to) in std::mem::take(&mut self.leads) {
-            let vertex = draft.empty(VertexKind::Strand, 0, 0, body);
-            self.leavings.push(Leaving {
+            let vertex = draft.add_empty(VertexKind::Strand, 0, 0, body);
+            self.departures.push(Departure {
                 hub: from,
                 is_stealable: false,
                 vertex,
                 begins_lane: true,
             });
-            self.reaches.push(Reach {
+            self.arrivals.push(Arrival {
                 hub: to,
                 vertex,
                 begins_parts: false,
@@ -119,21 +120,23 @@ impl Hubs {
         }
     }
 
-    fn reaching(&self, hub: u64) -> &[Reach] {
-        let begin = self.reaches.partition_point(|reach| reach.hub < hub);
-        let end = self.reaches.partition_point(|reach| reach.hub <= hub);
-        &self.reaches[begin..end]
+    /// The arrivals at `hub`, once they have been sorted.
+    fn arrivals_at(&self, hub: u64) -> &[Arrival] {
+        let begin = self.arrivals.partition_point(|arrival| arrival.hub < hub);
+        let end = self.arrivals.partition_point(|arrival| arrival.hub <= hub);
+        &self.arrivals[begin..end]
     }
 }
 
-fn tie_all(draft: &mut Draft, reaches: &[Reach], leavings: &[Leaving]) {
-    for reach in reaches {
-        let vertex = draft.vertex(reach.vertex);
-        if reach.begins_parts && vertex.kind == VertexKind::Strand {
+/// Adds an edge from each of `arrivals` to each of `departures`.
+fn add_edges(draft: &mut Draft, arrivals: &[Arrival], departures: &[Departure]) {
+    for arrival in arrivals {
+        let vertex = draft.vertex(arrival.vertex);
+        if arrival.begins_parts && vertex.kind == VertexKind::Strand {
             vertex.kind = VertexKind::Fork;
         }
-        for leaving in leavings {
-            draft.edge(reach.vertex, leaving.vertex, leaving.is_stealable);
+        for departure in departures {
+            draft.add_edge(arrival.vertex, departure.vertex, departure.is_stealable);
         }
     }
 }

@@ -1,8 +1,7 @@
-//! From events to vertices: each thread is followed through its lanes.
+//! Follows each thread through its events and adds vertices to the dag.
 //!
-//! A lane is a path that one thread runs. A thread that waits may run another lane meanwhile, so that lanes lie in each
-//! other, and constructs in lanes; what is open is kept in a list, so that no depth of recursion in the program is one
-//! here.
+//! Lanes nest in each other, and constructs in lanes. What is open is kept in a list, so that deep
+//! recursion in the program causes none here.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +9,14 @@ use workspan_model::{Boundary, VertexId, VertexKind};
 
 use super::draft::{Draft, EdgeIndex};
 use super::event::{Awaited, Event, Figures, Origin};
-use super::hubs::{Leaving, Reach};
-use super::links::{Branch, BranchLane, Ends, ForeignJoin, Group, Links, Point, Serial, Task};
+use super::hubs::{Arrival, Departure};
+use super::links::{Branch, BranchLane, Ends, Group, Handoff, Links, Point, SplitJoin, Task};
 use super::places::Places;
 
 /// What is wrong with an event.
 type Problem = String;
 
-/// All threads, and what they have told.
+/// All threads, and what their events add up to so far.
 #[derive(Default)]
 pub(super) struct Lanes {
     threads: BTreeMap<u64, Thread>,
@@ -29,38 +28,25 @@ pub(super) struct Lanes {
 impl Lanes {
     /// Follows `thread` through `events`.
     pub(super) fn follow(&mut self, thread: u64, mut events: &[u8]) -> Result<(), Problem> {
-        let worker = u16::try_from(thread).unwrap_or(u16::MAX);
-        let thread = self.threads.entry(thread).or_default();
-        let mut follower = Follower {
-            thread,
-            worker,
-            draft: &mut self.draft,
-            links: &mut self.links,
-            places: &self.places,
-        };
+        let mut follower = self.follower(thread);
         while !events.is_empty() {
             let event = Event::next(&mut events).map_err(|error| error.to_string())?;
             follower
-                .take(event)
+                .handle(event)
                 .map_err(|problem| format!("{event:?}: {problem}"))?;
         }
         self.draft.check_size()
     }
 
-    /// Ends what is open.
+    /// Ends everything that is open, at the end of the record.
     pub(super) fn finish(&mut self) -> Result<(), Problem> {
-        for (&thread, state) in &mut self.threads {
-            let mut follower = Follower {
-                thread: state,
-                worker: u16::try_from(thread).unwrap_or(u16::MAX),
-                draft: &mut self.draft,
-                links: &mut self.links,
-                places: &self.places,
-            };
+        let threads: Vec<u64> = self.threads.keys().copied().collect();
+        for thread in threads {
+            let mut follower = self.follower(thread);
             while let Some(open) = follower.thread.open.last() {
                 match open {
                     Open::Lane { .. } => follower.end_lane()?,
-                    Open::Fork { .. } => follower.end_open_fork()?,
+                    Open::Fork(_) => follower.end_open_fork()?,
                     Open::Group { .. } => follower.end_group()?,
                     Open::Handoff { .. } => follower.end_handoff()?,
                 }
@@ -68,91 +54,110 @@ impl Lanes {
         }
         self.draft.check_size()
     }
+
+    fn follower(&mut self, thread: u64) -> Follower<'_> {
+        Follower {
+            thread: self.threads.entry(thread).or_default(),
+            worker: u16::try_from(thread).unwrap_or(u16::MAX),
+            draft: &mut self.draft,
+            links: &mut self.links,
+            places: &self.places,
+        }
+    }
 }
 
-/// Where a thread is.
+/// Where a thread is in its lanes.
 #[derive(Default)]
 struct Thread {
     cursor: Cursor,
-    /// What has begun and not ended, from the outside in.
+    /// What is open, from the outermost to the innermost.
     open: Vec<Open>,
     marks: Vec<Mark>,
 }
 
-/// The end of a lane as far as it has been told.
+/// Where the innermost open lane of a thread has come to.
 #[derive(Clone, Copy, Default)]
 struct Cursor {
     /// The lane's first vertex.
     head: Option<VertexId>,
-    /// What the next vertex comes after.
+    /// The vertex that the next one comes after.
     last: Option<VertexId>,
-    /// What may still be added to that.
+    /// What `last` holds, if it has not ended.
     state: State,
-    /// Whether a vertex has to come before the branch ends: there is none since it began, or since a spawn.
+    /// Whether no vertex was added since the lane or branch began, since a spawn, or since the lane
+    /// began to wait. A lane or branch that ends then gets an empty one.
     is_bare: bool,
-    /// Whether the next vertex is the task of a fork.
+    /// Whether the edge to the next vertex is stealable: it begins the right branch of a join.
     is_stealable: bool,
-    /// The point at which the last vertex spawns tasks.
+    /// The point, as an index into [`Links::points`], at which `last` spawns tasks.
     point: Option<usize>,
-    /// Node of the last vertex, as long as something may be added; else of the next one.
+    /// Node of `last`, or of the next vertex if `last` has ended.
     node: u32,
-    /// Where that begins.
+    /// Where that vertex begins; `None`: in the body of `node`.
     from: Option<Boundary>,
-    /// What the last vertex has to do with a hub.
-    tie: Tie,
+    at_hub: AtHub,
 }
 
-/// What the end of a lane has to do with a hub.
+/// Whether a lane has come to a hub.
 #[derive(Clone, Copy, Default, PartialEq)]
-enum Tie {
+enum AtHub {
     #[default]
-    None,
-    /// It has reached one: in a construct whose parts begin there, or not.
-    Reached { begins_parts: bool },
-    /// It goes on after one.
-    After,
+    No,
+    /// Its last vertex arrives at a hub. `begins_parts`: in a construct whose parts begin there.
+    Arrived { begins_parts: bool },
+    /// Its last vertex departs from a hub.
+    Departed,
 }
 
-/// What the last vertex of a lane is.
+/// What the last vertex of a lane holds.
 #[derive(Clone, Copy, Default, PartialEq)]
 enum State {
-    /// At its end.
+    /// The vertex has ended: nothing can be added.
     #[default]
     Ended,
-    /// Without anything in it.
+    /// Nothing yet.
     Empty,
-    /// A strand that may go on.
+    /// A strand, which more ticks can be added to.
     Strand,
-    /// A piece, and the construct that it began with.
+    /// A folded piece. `at`: node of the construct that it begins with.
     Folded { at: Option<u32> },
 }
 
-/// Something that has begun.
+/// A lane or construct that is open.
 enum Open {
     Lane {
         lane: Lane,
         node: u32,
-        /// Where the thread was before.
+        /// Where the thread goes on behind it.
         outer: Cursor,
     },
-    Fork {
-        fork: VertexId,
-        node: u32,
-        outer: u32,
-        /// The end of the left branch, when it has ended.
-        left: Option<VertexId>,
-    },
+    Fork(Fork),
     Group {
+        /// Index into [`Links::groups`].
         group: usize,
         node: u32,
+        /// Node at which the lane goes on behind it.
         outer: u32,
     },
     Handoff {
+        /// Index into [`Links::handoffs`].
         handoff: usize,
     },
 }
 
-/// What a lane is to others.
+/// A join that is open.
+#[derive(Clone, Copy)]
+struct Fork {
+    /// The vertex that ends in the join.
+    vertex: VertexId,
+    node: u32,
+    /// Node at which the lane goes on behind it.
+    outer: u32,
+    /// The last vertex of the left branch, once it has ended.
+    left: Option<VertexId>,
+}
+
+/// What began a lane.
 #[derive(Clone, Copy)]
 enum Lane {
     Left(u64),
@@ -166,17 +171,17 @@ enum Lane {
     Start { hub: u64, is_stealable: bool },
 }
 
-/// A place behind which joins may have begun.
+/// A mark in an open lane.
 struct Mark {
     mark: u64,
-    /// How much was open there.
+    /// The length of [`Thread::open`] there.
     depth: usize,
     node: u32,
-    /// The edge that leads on from there.
+    /// The edge across the mark, between the vertices before and behind it.
     edge: EdgeIndex,
 }
 
-/// A thread while it is followed.
+/// Follows one thread through its events.
 struct Follower<'a> {
     thread: &'a mut Thread,
     worker: u16,
@@ -186,84 +191,66 @@ struct Follower<'a> {
 }
 
 impl Follower<'_> {
-    fn take(&mut self, event: Event) -> Result<(), Problem> {
+    fn handle(&mut self, event: Event) -> Result<(), Problem> {
         match event {
-            Event::Left { lane, node } => return self.begin(Lane::Left(lane), node),
-            Event::Right { lane, node } => return self.begin(Lane::Right(lane), node),
-            Event::Body { group, node } => return self.begin(Lane::Body(group), node),
-            Event::Member { group, node, .. } => return self.begin(Lane::Member(group), node),
-            Event::Call { call, node } => return self.begin(Lane::Call(call), node),
-            Event::Root { node } => return self.begin(Lane::Root, node),
-            Event::Own { ticks, node } => return self.begin(Lane::Own(ticks), node),
+            Event::Left { lane, node } => self.begin(Lane::Left(lane), node)?,
+            Event::Right { lane, node } => self.begin(Lane::Right(lane), node)?,
+            Event::Body { group, node } => self.begin(Lane::Body(group), node)?,
+            Event::Member { group, node, .. } => self.begin(Lane::Member(group), node)?,
+            Event::Call { call, node } => self.begin(Lane::Call(call), node)?,
+            Event::Root { node } => self.begin(Lane::Root, node)?,
+            Event::Own { ticks, node } => self.begin(Lane::Own(ticks), node)?,
             Event::Task {
                 point,
                 later,
                 lane,
                 node,
-            } => return self.begin(Lane::Task { point, later, lane }, node),
-            Event::Bulk {
-                point,
-                later,
-                node,
-                figures,
-            } => return self.bulk(point, later, node, figures),
+            } => self.begin(Lane::Task { point, later, lane }, node)?,
             Event::Start {
                 hub,
                 is_stealable,
                 node,
                 at,
+            } => self.start(Lane::Start { hub, is_stealable }, node, at)?,
+            Event::Bulk {
+                point,
+                later,
+                node,
+                figures,
             } => {
-                self.begin(Lane::Start { hub, is_stealable }, node)?;
-                return self.begin_behind(at);
+                self.bulk(point, later, node, figures)?;
             }
             Event::Parcel {
                 from,
                 to,
                 node,
                 figures,
-            } => return self.parcel(from, to, node, figures),
-            Event::Lead { from, to } => {
-                self.links.hubs.leads.push((from, to));
-                return Ok(());
-            }
+            } => self.parcel(from, to, node, figures)?,
+            Event::Lead { from, to } => self.links.hubs.leads.push((from, to)),
+            // All other events need a lane.
             _ if self.thread.open.is_empty() => return Err("it is in no lane".to_owned()),
-            _ => {}
-        }
-        match event {
-            Event::Strand { node, ticks } => self.strand(node, ticks),
-            Event::Folded { node, at, figures } => self.folded(node, at, figures),
-            Event::Fork { node } => self.fork(node),
-            Event::Middle => self.middle(),
-            Event::Join { left, right } => self.join(left, right),
-            Event::Mark { mark } => {
-                self.mark(mark);
-                Ok(())
-            }
-            Event::LateMiddle { mark, node } => self.late_middle(mark, node),
-            Event::LaneEnd => self.end_lane(),
-            Event::Group { group, node } => self.group(group, node),
-            Event::GroupEnd => self.end_group(),
+            Event::Strand { node, ticks } => self.strand(node, ticks)?,
+            Event::Folded { node, at, figures } => self.folded(node, at, figures)?,
+            Event::Fork { node } => self.fork(node)?,
+            Event::Middle => self.middle()?,
+            Event::Join { left, right } => self.join(left, right)?,
+            Event::Mark { mark } => self.mark(mark),
+            Event::LateMiddle { mark, node } => self.late_middle(mark, node)?,
+            Event::LaneEnd => self.end_lane()?,
+            Event::Group { group, node } => self.group(group, node)?,
+            Event::GroupEnd => self.end_group()?,
             Event::Point {
                 point,
                 awaited,
                 node,
-            } => self.point(point, awaited, node),
-            Event::Handoff { call } => {
-                self.handoff(call);
-                Ok(())
-            }
-            Event::HandoffEnd => self.end_handoff(),
-            Event::Await { lane } => {
-                self.wait(lane);
-                Ok(())
-            }
-            Event::Reach { hub, at } => self.reach(hub, at),
-            Event::After { hub, is_stealable } => {
-                self.after(hub, is_stealable);
-                Ok(())
-            }
-            _ => unreachable!("the beginnings of lanes were told apart above"),
+            } => self.point(point, awaited, node)?,
+            Event::Handoff { call } => self.handoff(call),
+            Event::HandoffEnd => self.end_handoff()?,
+            Event::Await { lane } => self.await_lane(lane),
+            Event::Reach { hub, at } => self.arrive(hub, at)?,
+            Event::After { hub, is_stealable } => self.depart(hub, is_stealable),
         }
+        Ok(())
     }
 
     fn cursor(&mut self) -> &mut Cursor {
@@ -271,49 +258,49 @@ impl Follower<'_> {
     }
 
     /// Adds a vertex to the lane.
-    fn chain(&mut self, kind: VertexKind, figures: Figures) -> VertexId {
-        let vertex = self.draft.begin(kind, figures, self.worker);
+    fn append(&mut self, kind: VertexKind, figures: Figures) -> VertexId {
+        let vertex = self.draft.add(kind, figures, self.worker);
         let cursor = &mut self.thread.cursor;
         cursor.head.get_or_insert(vertex);
         if let Some(last) = cursor.last {
-            let edge = self.draft.edge(last, vertex, cursor.is_stealable);
+            let edge = self.draft.add_edge(last, vertex, cursor.is_stealable);
             if let Some(point) = cursor.point.take() {
                 self.links.points[point].edge = Some(edge);
             }
         }
         cursor.last = Some(vertex);
         (cursor.is_bare, cursor.is_stealable) = (false, false);
-        cursor.tie = Tie::None;
+        cursor.at_hub = AtHub::No;
         vertex
     }
 
-    /// The same of one that is of no length and lies at `at`.
-    fn chain_empty(&mut self, kind: VertexKind, at: Boundary) -> VertexId {
-        let vertex = self.chain(kind, Figures::default());
+    /// Adds a vertex of no length at `at` to the lane.
+    fn append_empty(&mut self, kind: VertexKind, at: Boundary) -> VertexId {
+        let vertex = self.append(kind, Figures::default());
         let node = self.cursor().node;
-        self.draft.end(vertex, node, at, at);
+        self.draft.set_region(vertex, node, at, at);
         vertex
     }
 
-    /// Where the last vertex begins, or the next one.
+    /// Where the last vertex begins, or the next one if that has ended.
     fn from(&self) -> Boundary {
         let cursor = &self.thread.cursor;
         cursor.from.unwrap_or(self.places.body(cursor.node))
     }
 
-    /// Lets the last vertex end at `to`, where the next one begins.
+    /// Ends the last vertex at `to`, where the next one begins.
     fn close(&mut self, to: Boundary) {
         let from = self.from();
         let cursor = &mut self.thread.cursor;
         if cursor.state != State::Ended {
             let last = cursor.last.expect("it has begun");
-            self.draft.end(last, cursor.node, from, to);
+            self.draft.set_region(last, cursor.node, from, to);
             cursor.state = State::Ended;
         }
         cursor.from = Some(to);
     }
 
-    /// The next vertex comes after `last`, begins at `from` and is of `node`.
+    /// Makes the lane go on after `last`: the next vertex begins at `from` and runs at `node`.
     fn go_on_after(&mut self, last: VertexId, node: u32, from: Boundary, state: State) {
         let cursor = self.cursor();
         cursor.last = Some(last);
@@ -323,7 +310,7 @@ impl Follower<'_> {
         cursor.is_bare = state == State::Ended;
         cursor.is_stealable = false;
         cursor.point = None;
-        cursor.tie = Tie::None;
+        cursor.at_hub = AtHub::No;
     }
 
     fn strand(&mut self, node: u32, ticks: i64) -> Result<(), Problem> {
@@ -339,10 +326,10 @@ impl Follower<'_> {
             }
             _ => {
                 self.close(self.boundary_before(node));
-                self.chain(VertexKind::Strand, Figures::default());
+                self.append(VertexKind::Strand, Figures::default());
             }
         }
-        let last = self.cursor().last.expect("just chained");
+        let last = self.cursor().last.expect("just added");
         let vertex = self.draft.vertex(last);
         for figure in [
             &mut vertex.work,
@@ -355,7 +342,7 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// Where a piece of `node` begins that follows without a construct.
+    /// Where the next piece begins if it is of `node` and begins with a strand.
     fn boundary_before(&self, node: u32) -> Boundary {
         let cursor = &self.thread.cursor;
         if cursor.node != node {
@@ -378,18 +365,20 @@ impl Follower<'_> {
             None => self.boundary_before(node),
         };
         self.close(boundary);
-        self.chain(VertexKind::Folded, figures);
+        self.append(VertexKind::Folded, figures);
         (self.cursor().node, self.cursor().state) = (node, State::Folded { at });
         Ok(())
     }
 
-    /// The vertex with which a construct of `node` begins. One that `makes_tasks` is a strand.
-    fn opener(&mut self, node: u32, makes_tasks: bool) -> VertexId {
+    /// Ends the lane's strand at a construct of `node`. Returns the vertex that ends there, adding
+    /// one if necessary; for a construct that `makes_tasks` it is a strand.
+    fn end_at_construct(&mut self, node: u32, makes_tasks: bool) -> VertexId {
         let outside = self.places.outside(node);
-        self.opener_at(outside, makes_tasks)
+        self.end_strand(outside, makes_tasks)
     }
 
-    fn opener_at(&mut self, at: Boundary, makes_tasks: bool) -> VertexId {
+    /// Like [`Self::end_at_construct`], for a construct at the boundary `at`.
+    fn end_strand(&mut self, at: Boundary, makes_tasks: bool) -> VertexId {
         let state = self.cursor().state;
         self.close(at);
         let last = self.cursor().last.filter(|_| state != State::Ended);
@@ -397,14 +386,14 @@ impl Follower<'_> {
             |kind| kind == VertexKind::Strand || (!makes_tasks && kind != VertexKind::Spawn);
         match last {
             Some(last) if is_suitable(self.draft.vertex(last).kind) => last,
-            _ => self.chain_empty(VertexKind::Strand, at),
+            _ => self.append_empty(VertexKind::Strand, at),
         }
     }
 
-    /// Ends a branch or a lane.
+    /// Ends a branch or a lane at `to`. Returns its last vertex.
     fn end_branch(&mut self, to: Boundary) -> VertexId {
         if self.cursor().is_bare {
-            self.chain(VertexKind::Strand, Figures::default());
+            self.append(VertexKind::Strand, Figures::default());
             self.cursor().state = State::Empty;
         }
         self.close(to);
@@ -413,35 +402,33 @@ impl Follower<'_> {
 
     fn fork(&mut self, node: u32) -> Result<(), Problem> {
         self.places.check(node)?;
-        let fork = self.opener(node, true);
-        self.draft.vertex(fork).kind = VertexKind::Fork;
-        let outer = self.cursor().node;
-        self.thread.open.push(Open::Fork {
-            fork,
+        let vertex = self.end_at_construct(node, true);
+        self.draft.vertex(vertex).kind = VertexKind::Fork;
+        self.thread.open.push(Open::Fork(Fork {
+            vertex,
             node,
-            outer,
+            outer: self.thread.cursor.node,
             left: None,
-        });
+        }));
         let left = self.places.left(node);
-        self.go_on_after(fork, node, left, State::Ended);
+        self.go_on_after(vertex, node, left, State::Ended);
         Ok(())
     }
 
+    fn is_in_left_branch(&self) -> bool {
+        let open = self.thread.open.last();
+        matches!(open, Some(Open::Fork(Fork { left: None, .. })))
+    }
+
     fn middle(&mut self) -> Result<(), Problem> {
-        let Some(&mut Open::Fork {
-            fork,
-            node,
-            left: None,
-            ..
-        }) = self.thread.open.last_mut()
-        else {
+        let Some(&Open::Fork(fork @ Fork { left: None, .. })) = self.thread.open.last() else {
             return Err("there is no left branch".to_owned());
         };
-        let end = self.end_branch(self.places.left(node));
-        if let Some(Open::Fork { left, .. }) = self.thread.open.last_mut() {
-            *left = Some(end);
+        let end = self.end_branch(self.places.left(fork.node));
+        if let Some(Open::Fork(fork)) = self.thread.open.last_mut() {
+            fork.left = Some(end);
         }
-        self.begin_right(fork, node);
+        self.begin_right(fork.vertex, fork.node);
         Ok(())
     }
 
@@ -452,112 +439,91 @@ impl Follower<'_> {
     }
 
     fn join(&mut self, left_lane: u64, right_lane: u64) -> Result<(), Problem> {
-        if left_lane == 0 && matches!(self.thread.open.last(), Some(Open::Fork { left: None, .. }))
-        {
+        if left_lane == 0 && self.is_in_left_branch() {
             self.middle()?;
         }
-        let Some(Open::Fork {
-            fork,
-            node,
-            outer,
-            left,
-        }) = self.thread.open.pop()
-        else {
-            return Err("there is no join".to_owned());
-        };
-        let ran_here = left.is_some() && right_lane == 0;
+        let fork = self.take_fork()?;
+        let ran_here = fork.left.is_some() && right_lane == 0;
         if !ran_here && !self.cursor().is_bare {
             return Err("a branch that ran elsewhere ran here, too".to_owned());
         }
-        if left_lane != 0 && left.is_some() {
+        if left_lane != 0 && fork.left.is_some() {
             return Err("the left branch ran twice".to_owned());
         }
-        let sync = self.sync(fork);
-        let right = if ran_here {
-            let right = self.end_branch(self.places.right(node));
-            self.draft.edge(right, sync, false);
-            Branch::Here
-        } else {
-            Branch::in_lane(right_lane)
-        };
-        let left = match left {
-            Some(left) => {
-                self.draft.edge(left, sync, false);
-                Branch::Here
-            }
-            None => Branch::in_lane(left_lane),
-        };
-        if (left, right) != (Branch::Here, Branch::Here) {
-            self.links.joins.push(ForeignJoin {
-                fork,
-                sync,
-                node,
-                left,
-                right,
-                home: None,
-            });
-        }
-        self.go_on_behind(sync, node, outer);
+        let elsewhere = [left_lane, right_lane].map(Branch::from_name);
+        self.end_join(fork, ran_here, elsewhere, None);
         Ok(())
     }
 
-    /// Ends a join that has not ended. A branch of which nothing ran here may have run elsewhere.
+    /// Ends a join that is open at the end of the record. A branch of which nothing ran here may
+    /// have run in another lane.
     fn end_open_fork(&mut self) -> Result<(), Problem> {
-        if matches!(self.thread.open.last(), Some(Open::Fork { left: None, .. }))
-            && !self.cursor().is_bare
-        {
+        if self.is_in_left_branch() && !self.cursor().is_bare {
             self.middle()?;
         }
-        let Some(Open::Fork {
-            fork,
-            node,
-            outer,
-            left,
-        }) = self.thread.open.pop()
-        else {
-            return Err("there is no join".to_owned());
-        };
-        let right = (left.is_some() && !self.cursor().is_bare)
-            .then(|| self.end_branch(self.places.right(node)));
-        let sync = self.sync(fork);
-        let [left, right] = [left, right].map(|end| match end {
-            Some(end) => {
-                self.draft.edge(end, sync, false);
-                Branch::Here
-            }
-            None => Branch::Unknown,
-        });
-        let lanes = self.thread.open.iter().rev();
-        let mut lanes = lanes.filter_map(|open| match open {
-            Open::Lane { lane, .. } => Some(lane),
+        let fork = self.take_fork()?;
+        let ran_here = fork.left.is_some() && !self.cursor().is_bare;
+        let innermost = self.thread.open.iter().rev().find_map(|open| match open {
+            Open::Lane { lane, .. } => Some(*lane),
             _ => None,
         });
-        let home = match lanes.next() {
-            Some(Lane::Left(name) | Lane::Right(name) | Lane::Call(name)) => Some(*name),
+        let enclosing = match innermost {
+            Some(Lane::Left(name) | Lane::Right(name) | Lane::Call(name)) => Some(name),
             _ => None,
         };
-        self.links.joins.push(ForeignJoin {
-            fork,
-            sync,
-            node,
-            left,
-            right,
-            home,
-        });
-        self.go_on_behind(sync, node, outer);
+        self.end_join(fork, ran_here, [Branch::Unknown; 2], enclosing);
         Ok(())
     }
 
-    /// A vertex that waits, for what `begun_by` began.
-    fn sync(&mut self, begun_by: VertexId) -> VertexId {
+    fn take_fork(&mut self) -> Result<Fork, Problem> {
+        match self.thread.open.pop() {
+            Some(Open::Fork(fork)) => Ok(fork),
+            _ => Err("there is no join".to_owned()),
+        }
+    }
+
+    /// Ends a join, whose right branch either `ran_here` or not. `elsewhere`: where the left and
+    /// the right branch ran if they did not run here.
+    fn end_join(
+        &mut self,
+        fork: Fork,
+        ran_here: bool,
+        elsewhere: [Branch; 2],
+        enclosing: Option<u64>,
+    ) {
+        let right = ran_here.then(|| self.end_branch(self.places.right(fork.node)));
+        let sync = self.add_sync(fork.vertex);
+        let mut branches = elsewhere;
+        for (branch, end) in branches.iter_mut().zip([fork.left, right]) {
+            if let Some(end) = end {
+                self.draft.add_edge(end, sync, false);
+                *branch = Branch::Here;
+            }
+        }
+        if branches != [Branch::Here; 2] {
+            let [left, right] = branches;
+            self.links.joins.push(SplitJoin {
+                fork: fork.vertex,
+                sync,
+                node: fork.node,
+                left,
+                right,
+                enclosing,
+            });
+        }
+        self.go_on_behind(sync, fork.node, fork.outer);
+    }
+
+    /// Adds a vertex that waits for what `begun_by` began. It has no edges yet.
+    fn add_sync(&mut self, begun_by: VertexId) -> VertexId {
         let sync = self
             .draft
-            .begin(VertexKind::Sync, Figures::default(), self.worker);
+            .add(VertexKind::Sync, Figures::default(), self.worker);
         self.draft.vertex(sync).begun_by = begun_by;
         sync
     }
 
-    /// Lets the lane go on with `sync` behind the construct of `node`.
+    /// Makes the lane go on with `sync`, behind the construct of `node`, at the node `outer`.
     fn go_on_behind(&mut self, sync: VertexId, node: u32, outer: u32) {
         let outside = self.places.outside(node);
         self.go_on_after(sync, outer, outside, State::Empty);
@@ -571,7 +537,7 @@ impl Follower<'_> {
             _ => self.places.body(node),
         };
         self.end_branch(boundary);
-        self.chain(VertexKind::Strand, Figures::default());
+        self.append(VertexKind::Strand, Figures::default());
         self.cursor().state = State::Empty;
         let edge = self.draft.edges.len() - 1;
         let depth = self.thread.open.len();
@@ -583,17 +549,10 @@ impl Follower<'_> {
         });
     }
 
-    /// Forgets marks in what has ended.
+    /// Drops the marks in what has ended.
     fn forget_marks(&mut self) {
-        let depth = self.thread.open.len();
-        while self
-            .thread
-            .marks
-            .last()
-            .is_some_and(|mark| mark.depth > depth)
-        {
-            self.thread.marks.pop();
-        }
+        let Thread { open, marks, .. } = &mut *self.thread;
+        while marks.pop_if(|mark| mark.depth > open.len()).is_some() {}
     }
 
     fn late_middle(&mut self, mark: u64, node: u32) -> Result<(), Problem> {
@@ -605,7 +564,7 @@ impl Follower<'_> {
             .iter()
             .rposition(|known| known.mark == mark && known.depth == depth);
         let Some(known) = known else {
-            // Nothing is known of its left branch but that it has ended.
+            // All that is known of its left branch is that it has ended.
             self.fork(node)?;
             return self.middle();
         };
@@ -613,29 +572,31 @@ impl Follower<'_> {
         let Mark {
             node: outer, edge, ..
         } = self.thread.marks[known];
-        // What came before the mark has its tasks counted.
+        // The piece before the mark counts the task of this join, too.
         let before = self.draft.edges[edge].0;
         let tasks = &mut self.draft.vertex(before).tasks;
         *tasks = tasks.saturating_sub(1);
         let outside = self.places.outside(node);
-        let fork = self
+        let vertex = self
             .draft
-            .empty(VertexKind::Fork, self.worker, outer, outside);
-        self.draft.split_edge(edge, fork);
+            .add_empty(VertexKind::Fork, self.worker, outer, outside);
+        self.draft.split_edge(edge, vertex);
         let left = self.end_branch(self.places.left(node));
-        self.thread.open.push(Open::Fork {
-            fork,
+        self.thread.open.push(Open::Fork(Fork {
+            vertex,
             node,
             outer,
             left: Some(left),
-        });
-        self.begin_right(fork, node);
+        }));
+        self.begin_right(vertex, node);
         Ok(())
     }
 
     fn group(&mut self, name: u64, node: u32) -> Result<(), Problem> {
         self.places.check(node)?;
-        let begin = self.opener(node, self.places.kind(node).has_members());
+        let kind = self.places.kind(node);
+        // Such a construct has no body of its own: it begins by making tasks.
+        let begin = self.end_at_construct(node, kind.is_of_threads() || kind.has_pieces());
         let outer = self.cursor().node;
         self.links.groups.push(Group {
             name,
@@ -654,13 +615,14 @@ impl Follower<'_> {
         let Some(Open::Group { group, node, outer }) = self.thread.open.pop() else {
             return Err("there is no group".to_owned());
         };
-        let sync = self.sync(self.links.groups[group].begin);
+        let sync = self.add_sync(self.links.groups[group].begin);
         self.links.groups[group].sync = Some(sync);
         self.go_on_behind(sync, node, outer);
         Ok(())
     }
 
-    /// A lane does nothing while what it awaits runs in lanes of its own.
+    /// # Errors
+    /// When the lane ran anything while it waited for other lanes.
     fn check_waited(&self) -> Result<(), Problem> {
         if self.thread.cursor.is_bare {
             Ok(())
@@ -672,8 +634,8 @@ impl Follower<'_> {
     fn handoff(&mut self, name: u64) {
         let node = self.cursor().node;
         let at = self.places.body(node);
-        let before = self.opener_at(at, false);
-        self.links.handoffs.push(Serial {
+        let before = self.end_strand(at, false);
+        self.links.handoffs.push(Handoff {
             name,
             before,
             after: None,
@@ -691,7 +653,7 @@ impl Follower<'_> {
         let node = self.cursor().node;
         let after = self
             .draft
-            .begin(VertexKind::Strand, Figures::default(), self.worker);
+            .add(VertexKind::Strand, Figures::default(), self.worker);
         self.links.handoffs[handoff].after = Some(after);
         let at = self.places.body(node);
         self.go_on_after(after, node, at, State::Empty);
@@ -699,17 +661,17 @@ impl Follower<'_> {
         Ok(())
     }
 
-    fn wait(&mut self, lane: u64) {
+    fn await_lane(&mut self, lane: u64) {
         let node = self.cursor().node;
         let at = self.places.body(node);
         let before = self.end_branch(at);
-        let sync = self.sync(before);
-        self.draft.edge(before, sync, false);
+        let sync = self.add_sync(before);
+        self.draft.add_edge(before, sync, false);
         self.links.waits.push((lane, sync));
         self.go_on_after(sync, node, at, State::Empty);
     }
 
-    fn reach(&mut self, hub: u64, at: Option<u32>) -> Result<(), Problem> {
+    fn arrive(&mut self, hub: u64, at: Option<u32>) -> Result<(), Problem> {
         let begins_parts = at.is_some();
         let node = self.cursor().node;
         let boundary = match at {
@@ -719,11 +681,11 @@ impl Follower<'_> {
             }
             None => self.places.body(node),
         };
-        let vertex = match (self.cursor().tie, self.cursor().last) {
-            (Tie::Reached { .. }, Some(last)) => last,
-            _ => self.opener_at(boundary, begins_parts),
+        let vertex = match (self.cursor().at_hub, self.cursor().last) {
+            (AtHub::Arrived { .. }, Some(last)) => last,
+            _ => self.end_strand(boundary, begins_parts),
         };
-        self.links.hubs.reaches.push(Reach {
+        self.links.hubs.arrivals.push(Arrival {
             hub,
             vertex,
             begins_parts,
@@ -731,44 +693,48 @@ impl Follower<'_> {
         self.go_on_after(vertex, node, boundary, State::Ended);
         let cursor = self.cursor();
         cursor.is_bare = false;
-        cursor.tie = Tie::Reached { begins_parts };
+        cursor.at_hub = AtHub::Arrived { begins_parts };
         Ok(())
     }
 
-    fn after(&mut self, hub: u64, is_stealable: bool) {
+    fn depart(&mut self, hub: u64, is_stealable: bool) {
         let node = self.cursor().node;
         let at = self.places.body(node);
         let Cursor {
-            tie, state, last, ..
+            at_hub,
+            state,
+            last,
+            ..
         } = self.thread.cursor;
         let vertex = match last {
-            Some(last) if tie == Tie::After && state == State::Empty => last,
-            // Between the two is what runs in the construct.
-            Some(before) if tie == (Tie::Reached { begins_parts: true }) => {
-                let sync = self.sync(before);
+            Some(last) if at_hub == AtHub::Departed && state == State::Empty => last,
+            // No edge connects the two: what runs in the construct comes between.
+            Some(before) if at_hub == (AtHub::Arrived { begins_parts: true }) => {
+                let sync = self.add_sync(before);
                 self.links.hubs.constructs.push((before, sync));
                 sync
             }
             Some(_) => {
                 let before = self.end_branch(at);
-                let sync = self.sync(before);
-                self.draft.edge(before, sync, false);
+                let sync = self.add_sync(before);
+                self.draft.add_edge(before, sync, false);
                 sync
             }
-            None => self.chain(VertexKind::Strand, Figures::default()),
+            None => self.append(VertexKind::Strand, Figures::default()),
         };
-        self.links.hubs.leavings.push(Leaving {
+        self.links.hubs.departures.push(Departure {
             hub,
             is_stealable,
             vertex,
             begins_lane: false,
         });
         self.go_on_after(vertex, node, at, State::Empty);
-        self.cursor().tie = Tie::After;
+        self.cursor().at_hub = AtHub::Departed;
     }
 
-    /// Lets the lane that has just begun begin behind the construct of node `at`.
-    fn begin_behind(&mut self, at: Option<u32>) -> Result<(), Problem> {
+    /// Begins a lane behind the construct of node `at`, if any.
+    fn start(&mut self, lane: Lane, node: u32, at: Option<u32>) -> Result<(), Problem> {
+        self.begin(lane, node)?;
         if let Some(at) = at {
             self.places.check(at)?;
             self.cursor().from = Some(self.places.outside(at));
@@ -784,14 +750,10 @@ impl Follower<'_> {
         figures: Figures,
     ) -> Result<(), Problem> {
         let vertex = match from {
-            Origin::Point { point, later } => {
-                self.bulk(point, later, node, figures)?;
-                let task = self.links.tasks.last().expect("just added");
-                task.ends.tail
-            }
+            Origin::Point { point, later } => self.bulk(point, later, node, figures)?,
             Origin::Hub { hub, is_stealable } => {
-                let vertex = self.folded_apart(node, figures)?;
-                self.links.hubs.leavings.push(Leaving {
+                let vertex = self.laneless_piece(node, figures)?;
+                self.links.hubs.departures.push(Departure {
                     hub,
                     is_stealable,
                     vertex,
@@ -800,7 +762,7 @@ impl Follower<'_> {
                 vertex
             }
         };
-        self.links.hubs.reaches.push(Reach {
+        self.links.hubs.arrivals.push(Arrival {
             hub: to,
             vertex,
             begins_parts: false,
@@ -810,7 +772,7 @@ impl Follower<'_> {
 
     fn point(&mut self, name: u64, awaited: Awaited, node: u32) -> Result<(), Problem> {
         self.places.check(node)?;
-        let vertex = self.opener(node, true);
+        let vertex = self.end_at_construct(node, true);
         self.links.points.push(Point {
             name,
             awaited,
@@ -824,46 +786,53 @@ impl Follower<'_> {
         Ok(())
     }
 
-    fn bulk(&mut self, point: u64, later: u64, node: u32, figures: Figures) -> Result<(), Problem> {
-        let vertex = self.folded_apart(node, figures)?;
+    fn bulk(
+        &mut self,
+        point: u64,
+        later: u64,
+        node: u32,
+        figures: Figures,
+    ) -> Result<VertexId, Problem> {
+        let vertex = self.laneless_piece(node, figures)?;
         self.links.tasks.push(Task {
             point,
             later,
             lane: 0,
             node,
-            ends: Ends {
-                head: vertex,
-                tail: vertex,
-            },
+            ends: Ends::from_vertex(vertex),
         });
-        Ok(())
+        Ok(vertex)
     }
 
-    /// A vertex for tasks that have no lane.
-    fn folded_apart(&mut self, node: u32, figures: Figures) -> Result<VertexId, Problem> {
+    /// Adds a vertex for tasks that have no lane.
+    fn laneless_piece(&mut self, node: u32, figures: Figures) -> Result<VertexId, Problem> {
         self.places.check(node)?;
         let figures = Figures {
-            // One is the task of the edge that leads there.
+            // The edge to the vertex counts for one of them.
             tasks: figures.tasks.saturating_sub(1),
             ..figures
         };
-        let vertex = self.draft.begin(VertexKind::Folded, figures, self.worker);
+        let vertex = self.draft.add(VertexKind::Folded, figures, self.worker);
         let body = self.places.body(node);
-        self.draft.end(vertex, node, body, body);
+        self.draft.set_region(vertex, node, body, body);
         Ok(vertex)
+    }
+
+    /// Where a lane of `node` begins and ends.
+    fn side(&self, lane: Lane, node: u32) -> Boundary {
+        match lane {
+            Lane::Left(_) => self.places.left(node),
+            Lane::Right(_) => self.places.right(node),
+            _ => self.places.body(node),
+        }
     }
 
     fn begin(&mut self, lane: Lane, node: u32) -> Result<(), Problem> {
         self.places.check(node)?;
-        let from = match lane {
-            Lane::Left(_) => self.places.left(node),
-            Lane::Right(_) => self.places.right(node),
-            _ => self.places.body(node),
-        };
         let begun = Cursor {
             is_bare: true,
             node,
-            from: Some(from),
+            from: Some(self.side(lane, node)),
             ..Cursor::default()
         };
         let outer = std::mem::replace(self.cursor(), begun);
@@ -875,11 +844,7 @@ impl Follower<'_> {
         let Some(Open::Lane { lane, node, outer }) = self.thread.open.pop() else {
             return Err("a construct is open in the lane".to_owned());
         };
-        let tail = self.end_branch(match lane {
-            Lane::Left(_) => self.places.left(node),
-            Lane::Right(_) => self.places.right(node),
-            _ => self.places.body(node),
-        });
+        let tail = self.end_branch(self.side(lane, node));
         let head = self.cursor().head.expect("a branch has a vertex");
         let ends = Ends { head, tail };
         let links = &mut *self.links;
@@ -903,7 +868,7 @@ impl Follower<'_> {
             Lane::Root if links.root.is_some() => return Err("the program began twice".to_owned()),
             Lane::Root => links.root = Some(ends),
             Lane::Own(ticks) => links.own.push((ticks, ends)),
-            Lane::Start { hub, is_stealable } => links.hubs.leavings.push(Leaving {
+            Lane::Start { hub, is_stealable } => links.hubs.departures.push(Departure {
                 hub,
                 is_stealable,
                 vertex: head,

@@ -1,7 +1,8 @@
-//! What ties lanes together: names that one thread has told, and others refer to.
+//! Connects lanes by the names that their events give and refer to.
 //!
-//! A thread tells of its events when it comes to it, so that a name may be told before or after what refers to it. So all
-//! is kept in lists until the record has been read, and looked up in them sorted.
+//! Threads write their events at different times, so a name may be read before or after an event
+//! that refers to it. Everything is therefore kept in lists until the whole record has been read,
+//! and then looked up in them by name.
 
 use workspan_model::{Boundary, VertexId, VertexKind};
 
@@ -10,7 +11,7 @@ use super::event::{Awaited, Figures};
 use super::hubs::Hubs;
 use super::places::Places;
 
-/// What is wrong with the names.
+/// What is wrong with the links.
 type Problem = String;
 
 /// The first and the last vertex of a lane.
@@ -20,22 +21,32 @@ pub(super) struct Ends {
     pub(super) tail: VertexId,
 }
 
+impl Ends {
+    /// Those of a lane with a single vertex.
+    pub(super) const fn from_vertex(vertex: VertexId) -> Self {
+        Self {
+            head: vertex,
+            tail: vertex,
+        }
+    }
+}
+
 /// A branch of a join.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Branch {
-    /// Where the join is; it is tied already.
+    /// In the lane of the join. Its edges are in the draft already.
     Here,
     /// In the lane of this name.
     Lane(u64),
     /// It did not run.
     Nowhere,
-    /// The record does not tell.
+    /// Not in the record.
     Unknown,
 }
 
 impl Branch {
-    /// The branch that ran in the lane `name`, 0 if in none.
-    pub(super) const fn in_lane(name: u64) -> Self {
+    /// The branch whose lane an event names; 0: none.
+    pub(super) const fn from_name(name: u64) -> Self {
         if name == 0 {
             Self::Nowhere
         } else {
@@ -44,19 +55,20 @@ impl Branch {
     }
 }
 
-/// A join of which not all ran in its own lane.
+/// A join with a branch that did not run in the lane of the join.
 #[derive(Clone, Copy)]
-pub(super) struct ForeignJoin {
+pub(super) struct SplitJoin {
     pub(super) fork: VertexId,
     pub(super) sync: VertexId,
     pub(super) node: u32,
     pub(super) left: Branch,
     pub(super) right: Branch,
-    /// Of one that never ended, the branch or call in whose lane it is.
-    pub(super) home: Option<u64>,
+    /// Name of the branch or call in whose lane the join is; `None` if it ended, or the lane is
+    /// another.
+    pub(super) enclosing: Option<u64>,
 }
 
-/// The lane of a branch.
+/// The lane of a branch of a join.
 #[derive(Clone, Copy)]
 pub(super) struct BranchLane {
     pub(super) name: u64,
@@ -69,72 +81,78 @@ pub(super) struct BranchLane {
 #[derive(Clone)]
 pub(super) struct Group {
     pub(super) name: u64,
+    /// The vertex that ends in the construct.
     pub(super) begin: VertexId,
     pub(super) sync: Option<VertexId>,
 }
 
-/// A call that was handed off: what comes before it and after it.
+/// A handoff: the vertices before and behind the call.
 #[derive(Clone)]
-pub(super) struct Serial {
+pub(super) struct Handoff {
     pub(super) name: u64,
     pub(super) before: VertexId,
     pub(super) after: Option<VertexId>,
 }
 
-/// A place where tasks are spawned.
+/// A point: `vertex` ends there.
 #[derive(Clone)]
 pub(super) struct Point {
     pub(super) name: u64,
     pub(super) awaited: Awaited,
     pub(super) vertex: VertexId,
-    /// The edge to what the spawner goes on with.
+    /// The edge from `vertex` to what the spawner goes on with.
     pub(super) edge: Option<EdgeIndex>,
 }
 
-/// A spawned task, or several.
+/// A spawned task, or a bulk of them.
 #[derive(Clone)]
 pub(super) struct Task {
     pub(super) point: u64,
     pub(super) later: u64,
+    /// Name of the task's lane; 0: it has none.
     pub(super) lane: u64,
     pub(super) node: u32,
     pub(super) ends: Ends,
 }
 
-/// All that is to be tied.
+/// Everything by which lanes are connected.
 #[derive(Clone, Default)]
 pub(super) struct Links {
     pub(super) root: Option<Ends>,
-    /// Threads of the program that began unseen, so many ticks after it.
+    /// The lanes of threads that the program started unseen, each with its start in ticks after the
+    /// program's.
     pub(super) own: Vec<(i64, Ends)>,
-    pub(super) joins: Vec<ForeignJoin>,
-    /// Branches by their names.
+    pub(super) joins: Vec<SplitJoin>,
     pub(super) lanes: Vec<BranchLane>,
     pub(super) groups: Vec<Group>,
-    /// Bodies and members by the names of their groups.
+    /// Bodies of scopes, and tasks of broadcasts, by the names of their groups.
     pub(super) bodies: Vec<(u64, Ends)>,
     pub(super) members: Vec<(u64, Ends)>,
-    pub(super) handoffs: Vec<Serial>,
+    pub(super) handoffs: Vec<Handoff>,
     /// Calls by their names.
     pub(super) calls: Vec<(u64, Ends)>,
     pub(super) points: Vec<Point>,
     pub(super) tasks: Vec<Task>,
-    /// Vertices that go on after a lane, by its name.
+    /// Vertices that wait for the end of a lane, by its name.
     pub(super) waits: Vec<(u64, VertexId)>,
     pub(super) hubs: Hubs,
 }
 
 impl Links {
-    /// Ties everything, and gives back the dag's first vertex. What refers to something that the record does not have, because
-    /// it ends early, begins with the program or ends with it.
-    pub(super) fn tie(mut self, draft: &mut Draft, places: &Places) -> Result<VertexId, Problem> {
+    /// Adds the edges between lanes, and returns the first vertex of the dag. Where the target of a
+    /// link is not in the record, because that ends early, a lane begins or ends with the program.
+    pub(super) fn connect(
+        mut self,
+        draft: &mut Draft,
+        places: &Places,
+    ) -> Result<VertexId, Problem> {
         self.sort()?;
-        self.tie_joins(draft, places);
-        self.tie_groups(draft);
-        self.tie_handoffs(draft);
-        self.tie_tasks(draft, places);
-        std::mem::take(&mut self.hubs).tie(draft, places.body(0));
-        Ok(self.tie_ends(draft, places))
+        self.connect_joins(draft, places);
+        self.connect_groups(draft);
+        self.connect_handoffs(draft);
+        self.connect_tasks(draft, places);
+        std::mem::take(&mut self.hubs).connect(draft, places.body(0));
+        Ok(self.connect_ends(draft, places))
     }
 
     fn sort(&mut self) -> Result<(), Problem> {
@@ -150,44 +168,41 @@ impl Links {
         Ok(())
     }
 
-    fn tie_joins(&self, draft: &mut Draft, places: &Places) {
+    fn connect_joins(&self, draft: &mut Draft, places: &Places) {
         for join in &self.joins {
             let left = places.left(join.node);
             let right = places.right(join.node);
-            self.tie_branch(draft, join, join.left, left, false);
-            self.tie_branch(draft, join, join.right, right, true);
+            self.connect_branch(draft, join, join.left, left, false);
+            self.connect_branch(draft, join, join.right, right, true);
         }
     }
 
-    fn tie_branch(
+    fn connect_branch(
         &self,
         draft: &mut Draft,
-        join: &ForeignJoin,
+        join: &SplitJoin,
         branch: Branch,
         at: Boundary,
         is_stealable: bool,
     ) {
         let known = match branch {
             Branch::Here => return,
-            Branch::Lane(name) => found(&self.lanes, name, |lane| lane.name),
+            Branch::Lane(name) => find(&self.lanes, name, |lane| lane.name),
             Branch::Nowhere | Branch::Unknown => None,
         };
         let ends = known.map_or_else(
             || {
                 let worker = draft.vertex(join.fork).worker;
-                let empty = draft.empty(VertexKind::Strand, worker, join.node, at);
-                Ends {
-                    head: empty,
-                    tail: empty,
-                }
+                let empty = draft.add_empty(VertexKind::Strand, worker, join.node, at);
+                Ends::from_vertex(empty)
             },
             |lane| lane.ends,
         );
-        draft.edge(join.fork, ends.head, is_stealable);
-        draft.edge(ends.tail, join.sync, false);
+        draft.add_edge(join.fork, ends.head, is_stealable);
+        draft.add_edge(ends.tail, join.sync, false);
     }
 
-    fn tie_groups(&self, draft: &mut Draft) {
+    fn connect_groups(&self, draft: &mut Draft) {
         let bodies = self.bodies.iter().map(|body| (body, false));
         let members = self.members.iter().map(|member| (member, true));
         let mut has_parts = vec![false; self.groups.len()];
@@ -197,81 +212,81 @@ impl Links {
             };
             has_parts[index] = true;
             let begin = self.groups[index].begin;
-            draft.edge(begin, ends.head, is_member);
+            draft.add_edge(begin, ends.head, is_member);
             if is_member && draft.vertex(begin).kind == VertexKind::Strand {
                 draft.vertex(begin).kind = VertexKind::Fork;
             }
             if let Some(sync) = self.groups[index].sync {
-                draft.edge(ends.tail, sync, false);
+                draft.add_edge(ends.tail, sync, false);
             }
         }
         for (group, _) in self.groups.iter().zip(has_parts).filter(|(_, has)| !has) {
             if let Some(sync) = group.sync {
-                draft.edge(group.begin, sync, false);
+                draft.add_edge(group.begin, sync, false);
             }
         }
     }
 
-    fn tie_handoffs(&self, draft: &mut Draft) {
+    fn connect_handoffs(&self, draft: &mut Draft) {
         for handoff in &self.handoffs {
-            let call = found(&self.calls, handoff.name, |(name, _)| *name);
+            let call = find(&self.calls, handoff.name, |(name, _)| *name);
             let mut before = handoff.before;
             if let Some((_, ends)) = call {
-                draft.edge(before, ends.head, false);
+                draft.add_edge(before, ends.head, false);
                 before = ends.tail;
             }
             if let Some(after) = handoff.after {
-                draft.edge(before, after, false);
+                draft.add_edge(before, after, false);
             }
         }
     }
 
-    fn tie_tasks(&self, draft: &mut Draft, places: &Places) {
+    fn connect_tasks(&self, draft: &mut Draft, places: &Places) {
         for tasks in self.tasks.chunk_by(|one, next| one.point == next.point) {
-            let Some(point) = found(&self.points, tasks[0].point, |point| point.name) else {
+            let Some(point) = find(&self.points, tasks[0].point, |point| point.name) else {
                 continue;
             };
-            let mut spawner = Spawner::at(point);
+            let mut spawner = Spawner::new(point);
             for task in tasks {
-                let vertex = spawner.vertex_after(task, draft, places);
-                draft.edge(vertex, task.ends.head, true);
+                let vertex = spawner.vertex_before(task, draft, places);
+                draft.add_edge(vertex, task.ends.head, true);
                 if draft.vertex(vertex).kind == VertexKind::Strand {
                     draft.vertex(vertex).kind = VertexKind::Spawn;
                 }
                 if let Some(sync) = self.awaiting(task, point.awaited) {
-                    draft.edge(task.ends.tail, sync, false);
+                    draft.add_edge(task.ends.tail, sync, false);
                 }
             }
         }
     }
 
-    /// The vertex that waits for `task`; none if that is the end of the program.
+    /// The vertex that waits for `task`; `None`: the end of the program.
     fn awaiting(&self, task: &Task, awaited: Awaited) -> Option<VertexId> {
         match awaited {
             Awaited::AtEnd => None,
             Awaited::Joined => {
-                found(&self.waits, task.lane, |(name, _)| *name).map(|(_, sync)| *sync)
+                find(&self.waits, task.lane, |(name, _)| *name).map(|(_, sync)| *sync)
             }
-            Awaited::InGroup(group) => found(&self.groups, group, |group| group.name)?.sync,
+            Awaited::InGroup(group) => find(&self.groups, group, |group| group.name)?.sync,
         }
     }
 
-    /// Lets everything begin after the first vertex and end before the last.
-    fn tie_ends(&self, draft: &mut Draft, places: &Places) -> VertexId {
+    /// Makes everything begin after the first vertex, which it returns, and end before the last.
+    fn connect_ends(&self, draft: &mut Draft, places: &Places) -> VertexId {
         let body = places.body(0);
         let first = self.root.map_or_else(
-            || draft.empty(VertexKind::Strand, 0, 0, body),
+            || draft.add_empty(VertexKind::Strand, 0, 0, body),
             |root| root.head,
         );
         for (ticks, ends) in &self.own {
-            // As long as the program had run, and nobody's work.
+            // The path is as long as the program had run, but this is no work.
             let figures = Figures {
                 work: 0,
-                ..Figures::of_strand(*ticks)
+                ..Figures::strand(*ticks)
             };
-            let wait = draft.begin(VertexKind::Strand, figures, 0);
-            draft.end(wait, 0, body, body);
-            draft.edge(wait, ends.head, false);
+            let wait = draft.add(VertexKind::Strand, figures, 0);
+            draft.set_region(wait, 0, body, body);
+            draft.add_edge(wait, ends.head, false);
         }
         let mut waits = vec![false; draft.vertices.len()];
         let mut is_awaited = waits.clone();
@@ -279,35 +294,35 @@ impl Links {
             is_awaited[from.index()] = true;
             waits[to.to().index()] = true;
         }
-        for vertex in without(&waits).filter(|vertex| *vertex != first) {
-            draft.edge(first, vertex, false);
+        for vertex in unmarked(&waits).filter(|vertex| *vertex != first) {
+            draft.add_edge(first, vertex, false);
             is_awaited[first.index()] = true;
             if draft.vertex(first).kind == VertexKind::Strand {
                 draft.vertex(first).kind = VertexKind::Spawn;
             }
         }
-        let lasts: Vec<VertexId> = without(&is_awaited).collect();
-        if lasts.len() > 1 {
-            let end = draft.empty(VertexKind::Sync, 0, 0, body);
+        let unawaited: Vec<VertexId> = unmarked(&is_awaited).collect();
+        if unawaited.len() > 1 {
+            let end = draft.add_empty(VertexKind::Sync, 0, 0, body);
             draft.vertex(end).begun_by = first;
-            for last in lasts {
-                draft.edge(last, end, false);
+            for last in unawaited {
+                draft.add_edge(last, end, false);
             }
         }
         first
     }
 }
 
-/// Follows the strands of a spawner from a point on.
+/// Follows the strands of a spawner from a point on, and splits them where tasks are spawned.
 struct Spawner {
     vertex: VertexId,
     edge: Option<EdgeIndex>,
-    /// How far behind the point `vertex` ends.
+    /// How many ticks after the point `vertex` ends.
     done: u64,
 }
 
 impl Spawner {
-    fn at(point: &Point) -> Self {
+    fn new(point: &Point) -> Self {
         Self {
             vertex: point.vertex,
             edge: point.edge,
@@ -315,9 +330,9 @@ impl Spawner {
         }
     }
 
-    /// The vertex at whose end `task` is spawned: what comes next is divided there. The tasks of a point are asked for in the
-    /// order of their spawns.
-    fn vertex_after(&mut self, task: &Task, draft: &mut Draft, places: &Places) -> VertexId {
+    /// The vertex at whose end `task` is spawned. Splits the spawner's next vertex there if
+    /// necessary. To be called for the tasks of a point in the order of their spawns.
+    fn vertex_before(&mut self, task: &Task, draft: &mut Draft, places: &Places) -> VertexId {
         let step = i64::try_from(task.later - self.done).unwrap_or(i64::MAX);
         self.done = task.later;
         let Some(edge) = self.edge else {
@@ -331,17 +346,17 @@ impl Spawner {
             worker,
             ..
         } = draft.vertex(next);
-        // The record tells of the strands after a point as one vertex, unless it was written just then.
+        // The strands after a point are one vertex, unless the engine wrote its record just then.
         let step = step.min(work).min(span);
         if step <= 0 {
             return self.vertex;
         }
         let region = draft.regions[region.index()];
         let outside = places.outside(task.node);
-        let figures = Figures::of_strand(step);
-        self.vertex = draft.begin(VertexKind::Strand, figures, worker);
-        draft.end(self.vertex, region.node.0, region.from, outside);
-        draft.end(next, region.node.0, outside, region.to);
+        let figures = Figures::strand(step);
+        self.vertex = draft.add(VertexKind::Strand, figures, worker);
+        draft.set_region(self.vertex, region.node.0, region.from, outside);
+        draft.set_region(next, region.node.0, outside, region.to);
         let rest = draft.vertex(next);
         rest.work -= step;
         rest.span -= step;
@@ -351,7 +366,7 @@ impl Spawner {
     }
 }
 
-fn without(marks: &[bool]) -> impl Iterator<Item = VertexId> {
+fn unmarked(marks: &[bool]) -> impl Iterator<Item = VertexId> {
     let unmarked = marks
         .iter()
         .enumerate()
@@ -374,6 +389,6 @@ fn index_of<T>(sorted: &[T], wanted: u64, name: impl Fn(&T) -> u64) -> Option<us
     sorted.binary_search_by_key(&wanted, name).ok()
 }
 
-fn found<T>(sorted: &[T], wanted: u64, name: impl Fn(&T) -> u64) -> Option<&T> {
+fn find<T>(sorted: &[T], wanted: u64, name: impl Fn(&T) -> u64) -> Option<&T> {
     index_of(sorted, wanted, name).map(|index| &sorted[index])
 }

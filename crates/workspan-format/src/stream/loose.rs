@@ -1,43 +1,50 @@
-//! Lanes that nothing refers to, where a record ends before the program or where the program ended in the middle of it.
+//! Guesses where loose lanes belong: lanes that nothing refers to.
 //!
-//! A join tells which lanes its branches were where it ends. Of one that never ended, or that a killed program has not
-//! written down any more, the lanes hang loose. To begin them with the program would make everything that ran last
-//! parallel to everything else. So they are given to the joins that were open: the first lane of a node to the outermost
-//! such join of the node. That may be another join of the same recursion than the true one.
+//! A join names the lanes of its branches where it ends. If it never ended, or a killed program did
+//! not write that down, these lanes are loose. If they began with the program, everything that ran
+//! last would be parallel to everything else. Instead they are assigned to the joins that are
+//! incomplete: the first lane of a node to the outermost such join of that node. In a recursion
+//! that may be the wrong join.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use workspan_model::{VertexId, VertexKind};
 
 use super::draft::Draft;
-use super::links::{Branch, Ends, ForeignJoin, Links};
+use super::links::{Branch, Ends, Links, SplitJoin};
 use super::places::Places;
 
 /// A lane that nothing refers to.
 #[derive(Clone, Copy)]
-pub(super) struct Loose {
+pub(super) struct LooseLane {
     name: u64,
-    what: What,
+    kind: Kind,
     ends: Ends,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum What {
+/// What a loose lane is. `node` is that of the join.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
     Left { node: u32 },
     Right { node: u32 },
     Call,
 }
 
 impl Links {
-    /// Gives the `loose` lanes to open joins. By that something may wait for itself.
-    pub(super) fn tie_loose(&mut self, loose: Vec<Loose>, draft: &mut Draft, places: &Places) {
-        let named: BTreeSet<u64> = loose.iter().map(|lane| lane.name).collect();
-        let mut within: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+    /// Assigns the `loose` lanes to incomplete joins. That can make vertices wait for themselves.
+    pub(super) fn assign_loose(
+        &mut self,
+        loose: Vec<LooseLane>,
+        draft: &mut Draft,
+        places: &Places,
+    ) {
+        let names: BTreeSet<u64> = loose.iter().map(|lane| lane.name).collect();
+        let mut joins_in: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
         let mut ready = VecDeque::new();
-        for index in self.open_joins() {
-            match self.joins[index].home {
-                Some(home) if named.contains(&home) => {
-                    within.entry(home).or_default().push(index);
+        for index in self.incomplete_joins() {
+            match self.joins[index].enclosing {
+                Some(lane) if names.contains(&lane) => {
+                    joins_in.entry(lane).or_default().push(index);
                 }
                 _ => ready.push_back(index),
             }
@@ -45,15 +52,15 @@ impl Links {
         let end = self.root.map(|root| root.tail);
         let mut guess = Guess {
             loose,
-            within,
+            joins_in,
             ready,
             end,
         };
-        guess.tie(&mut self.joins, draft, places);
+        guess.assign(&mut self.joins, draft, places);
     }
 
-    /// The lanes that nothing refers to, in the order in which they began.
-    pub(super) fn loose(&self) -> Vec<Loose> {
+    /// The loose lanes, in the order in which they began.
+    pub(super) fn loose_lanes(&self) -> Vec<LooseLane> {
         let branches = self.joins.iter().flat_map(|join| [join.left, join.right]);
         let known: BTreeSet<u64> = branches
             .filter_map(|branch| match branch {
@@ -61,63 +68,64 @@ impl Links {
                 _ => None,
             })
             .collect();
-        let lanes = self.lanes.iter().map(|lane| Loose {
+        let lanes = self.lanes.iter().map(|lane| LooseLane {
             name: lane.name,
-            what: match lane.is_left {
-                true => What::Left { node: lane.node },
-                false => What::Right { node: lane.node },
+            kind: if lane.is_left {
+                Kind::Left { node: lane.node }
+            } else {
+                Kind::Right { node: lane.node }
             },
             ends: lane.ends,
         });
         let lanes = lanes.filter(|lane| !known.contains(&lane.name));
         let known: BTreeSet<u64> = self.handoffs.iter().map(|handoff| handoff.name).collect();
-        let calls = self.calls.iter().map(|&(name, ends)| Loose {
+        let calls = self.calls.iter().map(|&(name, ends)| LooseLane {
             name,
-            what: What::Call,
+            kind: Kind::Call,
             ends,
         });
         let calls = calls.filter(|call| !known.contains(&call.name));
-        let mut loose: Vec<Loose> = lanes.chain(calls).collect();
+        let mut loose: Vec<LooseLane> = lanes.chain(calls).collect();
         loose.sort_by_key(|lane| lane.ends.head);
         loose
     }
 
-    /// The joins of which a branch is not known, the outermost of a thread first.
-    fn open_joins(&self) -> Vec<usize> {
-        let is_open =
-            |join: &ForeignJoin| join.left == Branch::Unknown || join.right == Branch::Unknown;
-        let joins = self.joins.iter().enumerate();
-        let mut open: Vec<usize> = joins
-            .filter(|(_, join)| is_open(join))
-            .map(|(index, _)| index)
+    /// The indices of the joins with an unknown branch, the outermost of a thread first.
+    fn incomplete_joins(&self) -> Vec<usize> {
+        let is_incomplete =
+            |join: &SplitJoin| join.left == Branch::Unknown || join.right == Branch::Unknown;
+        let mut joins: Vec<usize> = (0..self.joins.len())
+            .filter(|&index| is_incomplete(&self.joins[index]))
             .collect();
-        open.sort_by_key(|&index| self.joins[index].fork);
-        open
+        joins.sort_by_key(|&index| self.joins[index].fork);
+        joins
     }
 }
 
-/// Which lane belongs to which join.
+/// The assignment of lanes to joins, under way.
 struct Guess {
-    loose: Vec<Loose>,
-    /// Open joins by the loose lane in which they are.
-    within: BTreeMap<u64, Vec<usize>>,
-    /// Open joins in lanes that have their place.
+    /// The lanes that are not assigned yet.
+    loose: Vec<LooseLane>,
+    /// Incomplete joins by the loose lane in which they are.
+    joins_in: BTreeMap<u64, Vec<usize>>,
+    /// Incomplete joins in lanes that are not loose, or are assigned.
     ready: VecDeque<usize>,
-    /// The end of what the program's own thread has told.
+    /// The last vertex of the program's lane, and of lanes assigned to follow it.
     end: Option<VertexId>,
 }
 
 impl Guess {
-    fn tie(&mut self, joins: &mut Vec<ForeignJoin>, draft: &mut Draft, places: &Places) {
+    fn assign(&mut self, joins: &mut Vec<SplitJoin>, draft: &mut Draft, places: &Places) {
         loop {
             while let Some(index) = self.ready.pop_front() {
-                self.tie_join(&mut joins[index], draft);
+                self.complete(&mut joins[index], draft);
             }
-            // Whoever is outside the pool waits for what it has there: one after the other, when it had told all that it did.
-            let is_from_outside = |lane: &Loose| !matches!(lane.what, What::Right { .. });
+            // A thread outside the pool waits for what it has run in the pool: such lanes follow
+            // the program's lane, one after another.
+            let is_from_outside = |lane: &LooseLane| !matches!(lane.kind, Kind::Right { .. });
             if let Some(lane) = self.take(is_from_outside) {
-                match lane.what {
-                    What::Left { node } => {
+                match lane.kind {
+                    Kind::Left { node } => {
                         joins.push(self.join_around(lane, node, draft, places));
                         self.ready.push_front(joins.len() - 1);
                     }
@@ -125,23 +133,23 @@ impl Guess {
                 }
                 continue;
             }
-            // Nothing is known of where it was forked; of what was forked in it there may be.
-            let within = &self.within;
-            let holds_more = |lane: &Loose| within.contains_key(&lane.name);
-            match self.loose.iter().position(holds_more) {
-                Some(place) => {
-                    let lane = self.loose.remove(place);
-                    self.release(lane.name);
-                }
-                None => break,
-            }
+            // Where the other lanes were forked is not known, but lanes may have been forked in
+            // them.
+            let joins_in = &self.joins_in;
+            let holds_joins = |lane: &LooseLane| joins_in.contains_key(&lane.name);
+            let Some(place) = self.loose.iter().position(holds_joins) else {
+                break;
+            };
+            let lane = self.loose.remove(place);
+            self.release(lane.name);
         }
     }
 
-    fn tie_join(&mut self, join: &mut ForeignJoin, draft: &mut Draft) {
+    /// Assigns loose lanes to the unknown branches of `join`.
+    fn complete(&mut self, join: &mut SplitJoin, draft: &mut Draft) {
         let node = join.node;
         if join.left == Branch::Unknown {
-            let left = self.take(|lane| lane.what == What::Left { node });
+            let left = self.take(|lane| lane.kind == Kind::Left { node });
             join.left = left.map_or(Branch::Nowhere, |lane| Branch::Lane(lane.name));
         }
         if join.right == Branch::Unknown {
@@ -149,54 +157,56 @@ impl Guess {
             let owner = (join.left == Branch::Here).then(|| draft.vertex(join.fork).worker);
             let right = self.take(|lane| {
                 let worker = draft.vertex(lane.ends.head).worker;
-                lane.what == What::Right { node } && Some(worker) != owner
+                lane.kind == Kind::Right { node } && Some(worker) != owner
             });
             join.right = right.map_or(Branch::Nowhere, |lane| Branch::Lane(lane.name));
         }
     }
 
-    /// The first loose lane that is `wanted`; the joins in it have their place from now on.
-    fn take(&mut self, wanted: impl FnMut(&Loose) -> bool) -> Option<Loose> {
+    /// Takes out the first loose lane that is `wanted`, and releases the joins in it.
+    fn take(&mut self, wanted: impl FnMut(&LooseLane) -> bool) -> Option<LooseLane> {
         let place = self.loose.iter().position(wanted)?;
         let lane = self.loose.remove(place);
         self.release(lane.name);
         Some(lane)
     }
 
+    /// Makes the joins in `lane` ready.
     fn release(&mut self, lane: u64) {
         self.ready
-            .extend(self.within.remove(&lane).into_iter().flatten());
+            .extend(self.joins_in.remove(&lane).into_iter().flatten());
     }
 
-    /// A join whose left branch is `lane`, behind all that is known of the program's own thread.
+    /// A join whose left branch is `lane`, at the end of the program's lane.
     fn join_around(
         &mut self,
-        lane: Loose,
+        lane: LooseLane,
         node: u32,
         draft: &mut Draft,
         places: &Places,
-    ) -> ForeignJoin {
+    ) -> SplitJoin {
         let worker = draft.vertex(lane.ends.head).worker;
         let at = places.outside(node);
-        let outer = places.above(node);
-        let fork = draft.empty(VertexKind::Fork, worker, outer, at);
-        let sync = draft.empty(VertexKind::Sync, worker, outer, at);
+        let outer = places.parent(node);
+        let fork = draft.add_empty(VertexKind::Fork, worker, outer, at);
+        let sync = draft.add_empty(VertexKind::Sync, worker, outer, at);
         draft.vertex(sync).begun_by = fork;
         let (head, tail) = (fork, sync);
         self.go_on_with(Ends { head, tail }, draft);
-        ForeignJoin {
+        SplitJoin {
             fork,
             sync,
             node,
             left: Branch::Lane(lane.name),
             right: Branch::Unknown,
-            home: None,
+            enclosing: None,
         }
     }
 
+    /// Makes a lane, or a join around one, follow the program's lane.
     fn go_on_with(&mut self, ends: Ends, draft: &mut Draft) {
         if let Some(end) = self.end.replace(ends.tail) {
-            draft.edge(end, ends.head, false);
+            draft.add_edge(end, ends.head, false);
         }
     }
 }

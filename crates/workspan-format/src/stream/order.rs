@@ -1,28 +1,30 @@
-//! Numbers for the vertices: each comes after all that it waits for.
+//! Numbers the vertices in topological order: each comes after everything that it waits for.
 
 use workspan_model::{StrandRegion, Successor, Successors, Vertex, VertexId};
 
 use super::draft::Draft;
 
-const UNSEEN: u32 = u32::MAX;
-const OPEN: u32 = u32::MAX - 1;
+/// Instead of a number: the search has not entered the vertex.
+const UNVISITED: u32 = u32::MAX;
+/// Instead of a number: the search has entered the vertex and not left it.
+const ENTERED: u32 = u32::MAX - 1;
 
-/// Vertices in order, their successors, and the regions that they are of.
+/// Vertices in topological order, their successors, and the regions that they refer to.
 pub(super) type Numbered = (Vec<Vertex>, Successors, Vec<StrandRegion>);
 
-/// The vertices of `draft`, their successors and their regions, in the order in which one worker would run them: of what a
-/// fork makes, all of the left branch before the right one.
+/// Puts the vertices of `draft`, which begins with `first`, in the order in which a single worker
+/// would run them: all of a fork's left branch before the right one.
 ///
 /// # Errors
-/// When something waits for itself.
-pub(super) fn numbered(draft: Draft, first: VertexId) -> Result<Numbered, String> {
+/// When a vertex waits for itself.
+pub(super) fn number_vertices(draft: Draft, first: VertexId) -> Result<Numbered, String> {
     let Draft {
         vertices: unordered,
         mut edges,
         regions,
         ..
     } = draft;
-    let numbers = numbers(&Successors::new(unordered.len(), &edges), first)?;
+    let numbers = topological_numbers(&Successors::new(unordered.len(), &edges), first)?;
     let renumbered = |old: VertexId| VertexId(numbers[old.index()]);
     for (from, to) in &mut edges {
         *from = renumbered(*from);
@@ -39,29 +41,31 @@ pub(super) fn numbered(draft: Draft, first: VertexId) -> Result<Numbered, String
     Ok((vertices, successors, regions))
 }
 
-/// The number of each vertex: their order by depth-first search, from the last one left to the first one entered.
-fn numbers(successors: &Successors, first: VertexId) -> Result<Vec<u32>, String> {
-    let mut numbers = vec![UNSEEN; successors.vertices()];
+/// Numbers each vertex by a depth-first search from `first`: the vertex that the search leaves last
+/// is number 0.
+fn topological_numbers(successors: &Successors, first: VertexId) -> Result<Vec<u32>, String> {
+    let mut numbers = vec![UNVISITED; successors.vertices()];
     let mut next_number = numbers.len() as u32;
-    // The vertices on the way from the first, with how many of their successors have not been looked at.
+    // The vertices on the path from the first to the current one, and how many of the successors of
+    // each have not been visited.
     let enter = |vertex: VertexId| (vertex, successors.of(vertex).len() as u32);
-    let mut way = vec![enter(first)];
-    numbers[first.index()] = OPEN;
-    while let Some((vertex, left)) = way.last_mut() {
+    let mut path = vec![enter(first)];
+    numbers[first.index()] = ENTERED;
+    while let Some((vertex, left)) = path.last_mut() {
         if *left == 0 {
             next_number -= 1;
             numbers[vertex.index()] = next_number;
-            way.pop();
+            path.pop();
             continue;
         }
         *left -= 1;
         let to = successors.of(*vertex)[*left as usize].to();
         match numbers[to.index()] {
-            UNSEEN => {
-                numbers[to.index()] = OPEN;
-                way.push(enter(to));
+            UNVISITED => {
+                numbers[to.index()] = ENTERED;
+                path.push(enter(to));
             }
-            OPEN => return Err("something waits for itself".to_owned()),
+            ENTERED => return Err("something waits for itself".to_owned()),
             _ => {}
         }
     }

@@ -1,21 +1,21 @@
-//! Where strands begin and end: sides of the constructs that nodes of the call tree stand for.
+//! Boundaries of strands: the sides of the constructs that nodes of the call tree stand for.
 
-use workspan_model::{Boundary, Side, SiteId};
+use workspan_model::{Boundary, Side, SiteId, SiteKind};
 
 use crate::raw::program::RawProgram;
-use crate::raw::{RawKind, RawNode, RawSite};
+use crate::raw::{RawNode, RawSite};
 
-/// The sites and nodes that a record has told of so far.
+/// The sites and nodes read so far.
 #[derive(Default)]
 pub(super) struct Places {
     pub(super) program: RawProgram,
-    /// How deep each node lies in the call tree.
+    /// The depth of each node in the call tree; 0 for the root.
     depths: Vec<u32>,
 }
 
 impl Places {
-    /// To be called after nodes were added.
-    pub(super) fn measure_depths(&mut self) {
+    /// Computes the depths of nodes added since the last call.
+    pub(super) fn update_depths(&mut self) {
         for node in &self.program.nodes[self.depths.len()..] {
             let depth = node
                 .parent
@@ -24,19 +24,19 @@ impl Places {
         }
     }
 
-    /// Adds the root, if the record ended before it told of that.
+    /// Adds the root, if the record ended before it.
     pub(super) fn add_root(&mut self) {
         if self.program.sites.is_empty() {
-            self.program.sites.push(RawSite::of_root());
+            self.program.sites.push(RawSite::new(SiteKind::Root));
         }
         if self.program.nodes.is_empty() {
             self.program.nodes.push(RawNode::default());
         }
-        self.measure_depths();
+        self.update_depths();
     }
 
     /// # Errors
-    /// When there is no such node.
+    /// When node `node` has not been read.
     pub(super) fn check(&self, node: u32) -> Result<(), String> {
         if (node as usize) < self.program.nodes.len() {
             Ok(())
@@ -45,7 +45,7 @@ impl Places {
         }
     }
 
-    pub(super) fn kind(&self, node: u32) -> RawKind {
+    pub(super) fn kind(&self, node: u32) -> SiteKind {
         self.program.sites[self.site(node) as usize].kind
     }
 
@@ -53,8 +53,8 @@ impl Places {
         self.program.nodes[node as usize].site
     }
 
-    /// The node above, of the root itself.
-    pub(super) fn above(&self, node: u32) -> u32 {
+    /// The parent of `node`; of the root, the root.
+    pub(super) fn parent(&self, node: u32) -> u32 {
         self.program.nodes[node as usize].parent.unwrap_or(0)
     }
 
@@ -82,15 +82,16 @@ impl Places {
         self.at(node, Side::Body)
     }
 
-    /// Where a piece begins or ends that has the construct of `node` there.
+    /// Where a piece begins or ends whose first or last part is the construct of `node`.
     pub(super) fn construct(&self, node: u32) -> Boundary {
         match self.kind(node) {
-            RawKind::Function | RawKind::Region | RawKind::Root => self.body(node),
+            SiteKind::Function | SiteKind::Region | SiteKind::Root => self.body(node),
             _ => self.outside(node),
         }
     }
 
-    /// Where strands of two nodes meet: a function or a region was entered or left.
+    /// Where strands of two nodes meet: at the beginning or end of a function or region, that of
+    /// the deeper node.
     pub(super) fn meeting(&self, one: u32, other: u32) -> Boundary {
         let depth = |node: u32| self.depths[node as usize];
         self.body(if depth(one) > depth(other) {

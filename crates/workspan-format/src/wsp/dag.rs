@@ -1,8 +1,8 @@
-//! The section of the task dag: columns of integers, compressed.
+//! Encodes and decodes the section of the task dag: columns of integers, compressed.
 //!
-//! A column holds one field of all vertices, so that like stands beside like and compresses well. Nothing is
-//! allocated on the word of a count: lists grow with the bytes that are really there, of which there cannot be more than
-//! the compressed ones make.
+//! A column holds one field of all vertices, so that similar values are adjacent and compress well.
+//! A count in the file causes no allocation: lists grow with the bytes that are really there, and
+//! the size of the section bounds these.
 
 use std::io::{self, BufReader, Read, Write};
 
@@ -16,13 +16,13 @@ use workspan_model::{
 
 use crate::varint::{invalid, put_signed, put_unsigned, signed, unsigned};
 
-/// Version of the layout, the first byte.
+/// Version of the layout: the first byte.
 const VERSION: u8 = 1;
 
-/// Better compression takes longer than writing what it saves.
+/// Better compression would take longer than writing the bytes that it saves.
 const COMPRESSION: Compression = Compression::new(3);
 
-/// Bytes that are kept back before they are compressed.
+/// How many bytes are compressed or unpacked at once.
 const BUFFERED: usize = 1 << 16;
 
 const SIDES: [Side; 4] = [Side::Outside, Side::Left, Side::Right, Side::Body];
@@ -35,10 +35,10 @@ const KINDS: [VertexKind; 5] = [
     VertexKind::Folded,
 ];
 
-/// The payload of the section.
+/// The payload of the section of `dag`.
 ///
 /// # Errors
-/// Never but for want of memory: it is written to memory.
+/// Never, unless memory runs out: that is what it writes to.
 pub(super) fn encode(dag: &Dag) -> io::Result<Vec<u8>> {
     let mut columns = Columns {
         compressed: ZlibEncoder::new(Vec::new(), COMPRESSION),
@@ -61,12 +61,12 @@ pub(super) fn encode(dag: &Dag) -> io::Result<Vec<u8>> {
         put_unsigned(bytes, region.node.0.into());
         for boundary in [region.from, region.to] {
             put_unsigned(bytes, boundary.site.0.into());
-            bytes.push(place_in(&SIDES, boundary.side));
+            bytes.push(position_in(&SIDES, boundary.side));
         }
     })?;
     let vertices = &dag.vertices;
     columns.put(vertices, |bytes, _, vertex| {
-        bytes.push(place_in(&KINDS, vertex.kind));
+        bytes.push(position_in(&KINDS, vertex.kind));
     })?;
     columns.put(vertices, |bytes, _, vertex| put_signed(bytes, vertex.work))?;
     columns.put(vertices, |bytes, _, vertex| {
@@ -101,7 +101,7 @@ pub(super) fn encode(dag: &Dag) -> io::Result<Vec<u8>> {
     columns.finish()
 }
 
-/// How many bytes the columns of so many rows have at least.
+/// The fewest bytes that the columns of a dag of this size take.
 fn least_bytes(regions: usize, vertices: usize, edges: usize) -> u64 {
     const REGION: u64 = 5;
     const VERTEX: u64 = 9;
@@ -109,19 +109,21 @@ fn least_bytes(regions: usize, vertices: usize, edges: usize) -> u64 {
     regions as u64 * REGION + vertices as u64 * VERTEX + edges as u64 * EDGE
 }
 
-/// How many bytes a section may unpack to: no more than deflate packs into so many (RFC 1951: 258 bytes in two bits).
+/// The most bytes that `compressed` bytes can unpack to: deflate packs at most 258 bytes into two
+/// bits (RFC 1951).
 fn most_bytes(compressed: usize) -> u64 {
     1032 * compressed as u64
 }
 
-/// The columns on their way out.
+/// Compresses columns.
 struct Columns {
     compressed: ZlibEncoder<Vec<u8>>,
+    /// What is not compressed yet.
     buffer: Vec<u8>,
 }
 
 impl Columns {
-    /// Writes what `put` makes of each of `rows` and its index.
+    /// Writes a column: what `put` appends for each of `rows` and its index.
     fn put<T>(&mut self, rows: &[T], put: impl Fn(&mut Vec<u8>, usize, &T)) -> io::Result<()> {
         for (index, row) in rows.iter().enumerate() {
             put(&mut self.buffer, index, row);
@@ -139,10 +141,10 @@ impl Columns {
     }
 }
 
-/// The dag in a payload. [`Dag::check`] tells whether its parts fit together.
+/// The dag in a payload. The caller has to [check](Dag::check) whether its parts fit together.
 ///
 /// # Errors
-/// When it is none.
+/// When the payload is not a dag.
 pub(super) fn decode(payload: &[u8]) -> io::Result<Dag> {
     let mut bytes = BufReader::with_capacity(BUFFERED, ZlibDecoder::new(payload));
     let version = byte(&mut bytes)?;
@@ -232,22 +234,22 @@ fn vertices_of(count: u32, bytes: &mut impl Read) -> io::Result<Vec<Vertex>> {
     }
     for (index, vertex) in vertices.iter_mut().enumerate() {
         let begun_by = (index as i64).wrapping_sub(signed(bytes)?);
-        vertex.begun_by = VertexId(at_most(begun_by, count)?);
+        vertex.begun_by = VertexId(vertex_index(begun_by, count)?);
     }
     Ok(vertices)
 }
 
 fn successors(vertices: &[Vertex], edges: u32, bytes: &mut impl Read) -> io::Result<Successors> {
     let counts = rows(vertices.len() as u32, || index(bytes))?;
-    let told: u64 = counts.iter().map(|&count| u64::from(count)).sum();
-    if told != u64::from(edges) {
-        return Err(invalid(format!("{edges} edges, and lists of {told}")));
+    let listed: u64 = counts.iter().map(|&count| u64::from(count)).sum();
+    if listed != u64::from(edges) {
+        return Err(invalid(format!("{edges} edges, and lists of {listed}")));
     }
     let mut list = Vec::new();
     for (from, &successors) in counts.iter().enumerate() {
         for _ in 0..successors {
             let to = (from as i64).wrapping_add(signed(bytes)?);
-            let to = VertexId(at_most(to, vertices.len() as u32)?);
+            let to = VertexId(vertex_index(to, vertices.len() as u32)?);
             let is_stealable = one_of(&[false, true], bytes)?;
             list.push((VertexId(from as u32), Successor::new(to, is_stealable)));
         }
@@ -255,12 +257,12 @@ fn successors(vertices: &[Vertex], edges: u32, bytes: &mut impl Read) -> io::Res
     Ok(Successors::new(vertices.len(), &list))
 }
 
-/// `count` rows, each of which takes at least a byte.
+/// Reads `count` rows, each of which takes at least a byte.
 fn rows<T>(count: u32, mut row: impl FnMut() -> io::Result<T>) -> io::Result<Vec<T>> {
     (0..count).map(|_| row()).collect()
 }
 
-/// A number of rows, below what vertices are numbered with.
+/// Reads a number of rows, which must be below 2³¹, the limit of vertices.
 fn count(bytes: &mut impl Read) -> io::Result<u32> {
     let count = unsigned(bytes)?;
     u32::try_from(count)
@@ -274,8 +276,8 @@ fn index(bytes: &mut impl Read) -> io::Result<u32> {
     u32::try_from(index).map_err(|_| invalid(format!("a number {index}")))
 }
 
-/// An index into `count` vertices.
-fn at_most(index: i64, count: u32) -> io::Result<u32> {
+/// Checks that `index` is one of `count` vertices.
+fn vertex_index(index: i64, count: u32) -> io::Result<u32> {
     u32::try_from(index)
         .ok()
         .filter(|&index| index < count)
@@ -288,7 +290,7 @@ fn byte(bytes: &mut impl Read) -> io::Result<u8> {
     Ok(byte[0])
 }
 
-/// The one of `all` whose place the next byte tells.
+/// Reads the one of `all` whose position is the next byte.
 fn one_of<T: Copy>(all: &[T], bytes: &mut impl Read) -> io::Result<T> {
     let place = byte(bytes)?;
     all.get(usize::from(place))
@@ -296,8 +298,8 @@ fn one_of<T: Copy>(all: &[T], bytes: &mut impl Read) -> io::Result<T> {
         .ok_or_else(|| invalid(format!("{place} where there are {}", all.len())))
 }
 
-/// The place of `one` in `all`, a list of all that there are.
-fn place_in<T: PartialEq>(all: &[T], one: T) -> u8 {
+/// The position of `one` in `all`, which must hold it.
+fn position_in<T: PartialEq>(all: &[T], one: T) -> u8 {
     let place = all.iter().position(|other| *other == one);
     place.expect("the list is complete") as u8
 }

@@ -1,13 +1,14 @@
-//! Records as `docs/format.md` describes them, written independently of the crate.
+//! Writes records as `docs/format.md` describes them, independently of the crate.
 
-/// A record that is being written.
-#[derive(Clone, Default)]
+/// A record under construction.
+#[derive(Default)]
 pub struct Writer {
     blocks: Vec<Vec<u8>>,
 }
 
-/// The nodes of the records here, and the sites of the same numbers: 1 join at `a.rs:1`, 2 scope, 3 spawn in the scope, 4 broadcast,
-/// 5 thread, 6 a function in the join, 7 a join in the function.
+/// The nodes of the records here, and sites with the same numbers: 1 is a join at `a.rs:1`, 2 a
+/// scope, 3 a spawn in the scope, 4 a broadcast, 5 a thread, 6 a function in the join, 7 a join in
+/// the function.
 const PROGRAM: &str = "\
 site 0 root 0 0 0 -
 node 0 - 0 0
@@ -29,7 +30,7 @@ node 7 6 7 0
 ";
 
 impl Writer {
-    /// With a header, and the tree of [`PROGRAM`].
+    /// A record with a header and the tree of [`PROGRAM`].
     pub fn new() -> Self {
         Self::default()
             .block(
@@ -52,33 +53,28 @@ impl Writer {
         self
     }
 
-    /// Events of a thread, each in a block of its own: `(code, numbers)`, ticks as they are.
-    pub fn thread(mut self, thread: u64, events: &[Event]) -> Self {
-        for event in events {
-            let mut payload = Vec::new();
-            unsigned(&mut payload, thread);
-            event.write(&mut payload);
-            self = self.block(b'E', &payload);
-        }
-        self
+    /// Adds events of a thread, each in a block of its own.
+    pub fn thread(self, thread: u64, events: &str) -> Self {
+        encoded(events).fold(self, |writer, event| writer.events(thread, &event))
     }
 
-    /// The same, all in one block.
-    pub fn thread_at_once(self, thread: u64, events: &[Event]) -> Self {
+    /// Adds events of a thread, all in one block.
+    pub fn thread_at_once(self, thread: u64, events: &str) -> Self {
+        let events: Vec<u8> = encoded(events).flatten().collect();
+        self.events(thread, &events)
+    }
+
+    fn events(self, thread: u64, events: &[u8]) -> Self {
         let mut payload = Vec::new();
         unsigned(&mut payload, thread);
-        events.iter().for_each(|event| event.write(&mut payload));
+        payload.extend(events);
         self.block(b'E', &payload)
     }
 
-    /// The record, whole.
+    /// The record with its end block.
     pub fn whole(self) -> Vec<u8> {
-        self.block(b'Z', b"").cut()
-    }
-
-    /// The record so far.
-    pub fn cut(self) -> Vec<u8> {
-        [b"workspan-dag 4\n".to_vec(), self.blocks.concat()].concat()
+        let blocks = self.block(b'Z', b"").blocks;
+        [b"workspan-dag 4\n".to_vec(), blocks.concat()].concat()
     }
 }
 
@@ -103,86 +99,57 @@ fn signed(bytes: &mut Vec<u8>, number: i64) {
     unsigned(bytes, folded);
 }
 
-/// An event, as the engine has it.
-#[derive(Clone, Copy, Debug)]
-pub enum Event {
-    Strand(u64, i64),
-    /// Node, node of the first construct + 1, work, span, burdened span, tasks.
-    Folded(u64, u64, i64, i64, i64, u64),
-    Fork(u64),
-    Middle,
-    Join(u64, u64),
-    Mark(u64),
-    LateMiddle(u64, u64),
-    Right(u64, u64),
-    LaneEnd,
-    Left(u64, u64),
-    Group(u64, u64),
-    Body(u64, u64),
-    GroupEnd,
-    /// Point, who awaits, node.
-    Point(u64, u64, u64),
-    /// Point, later, lane, node.
-    Task(u64, u64, u64, u64),
-    /// Point, later, node, tasks, work, span, burdened span.
-    Bulk(u64, u64, u64, u64, i64, i64, i64),
-    Member(u64, u64, u64),
-    Handoff(u64),
-    Call(u64, u64),
-    HandoffEnd,
-    Await(u64),
-    Root(u64),
-    Own(i64, u64),
+/// The names of the events and of their fields, in the order of the events' codes, from 1. The
+/// fields named `ticks` are signed.
+const EVENTS: &str = "\
+Strand node ticks
+Folded node at ticks ticks ticks tasks
+Fork node
+Middle
+Join left right
+Mark mark
+LateMiddle mark node
+Right lane node
+LaneEnd
+Left lane node
+Group group node
+Body group node
+GroupEnd
+Point point awaited node
+Task point later lane node
+Bulk point later node tasks ticks ticks ticks
+Member group lane node
+Handoff call
+Call call node
+HandoffEnd
+Await lane
+Root node
+Own ticks node
+";
+
+/// The bytes of each of `events`, which `, ` separates: `Root 0, Strand 0 40, LaneEnd`.
+fn encoded(events: &str) -> impl Iterator<Item = Vec<u8>> {
+    let events = events.split(", ").filter(|event| !event.is_empty());
+    events.map(encode)
 }
 
-impl Event {
-    fn write(&self, bytes: &mut Vec<u8>) {
-        let mut event = |code, numbers: &[u64]| {
-            bytes.push(code);
-            numbers.iter().for_each(|number| unsigned(bytes, *number));
-        };
-        match *self {
-            Self::Strand(node, ticks) => {
-                event(1, &[node]);
-                signed(bytes, ticks);
-            }
-            Self::Folded(node, at, work, span, burdened, tasks) => {
-                event(2, &[node, at]);
-                [work, span, burdened]
-                    .into_iter()
-                    .for_each(|ticks| signed(bytes, ticks));
-                unsigned(bytes, tasks);
-            }
-            Self::Fork(node) => event(3, &[node]),
-            Self::Middle => event(4, &[]),
-            Self::Join(left, right) => event(5, &[left, right]),
-            Self::Mark(mark) => event(6, &[mark]),
-            Self::LateMiddle(mark, node) => event(7, &[mark, node]),
-            Self::Right(lane, node) => event(8, &[lane, node]),
-            Self::LaneEnd => event(9, &[]),
-            Self::Left(lane, node) => event(10, &[lane, node]),
-            Self::Group(group, node) => event(11, &[group, node]),
-            Self::Body(group, node) => event(12, &[group, node]),
-            Self::GroupEnd => event(13, &[]),
-            Self::Point(point, awaited, node) => event(14, &[point, awaited, node]),
-            Self::Task(point, later, lane, node) => event(15, &[point, later, lane, node]),
-            Self::Bulk(point, later, node, tasks, work, span, burdened) => {
-                event(16, &[point, later, node, tasks]);
-                [work, span, burdened]
-                    .into_iter()
-                    .for_each(|ticks| signed(bytes, ticks));
-            }
-            Self::Member(group, lane, node) => event(17, &[group, lane, node]),
-            Self::Handoff(call) => event(18, &[call]),
-            Self::Call(call, node) => event(19, &[call, node]),
-            Self::HandoffEnd => event(20, &[]),
-            Self::Await(lane) => event(21, &[lane]),
-            Self::Root(node) => event(22, &[node]),
-            Self::Own(ticks, node) => {
-                event(23, &[]);
-                signed(bytes, ticks);
-                unsigned(bytes, node);
-            }
+fn encode(event: &str) -> Vec<u8> {
+    let name = event.split(' ').next();
+    let mut known = (1..).zip(EVENTS.lines());
+    let found = known.find(|(_, fields)| fields.split(' ').next() == name);
+    let (code, fields) = found.unwrap_or_else(|| panic!("{event}"));
+    assert_eq!(
+        fields.split(' ').count(),
+        event.split(' ').count(),
+        "{event}"
+    );
+    let mut bytes = vec![code];
+    for (field, number) in fields.split(' ').zip(event.split(' ')).skip(1) {
+        if field == "ticks" {
+            signed(&mut bytes, number.parse().unwrap());
+        } else {
+            unsigned(&mut bytes, number.parse().unwrap());
         }
     }
+    bytes
 }

@@ -1,7 +1,8 @@
 use super::*;
 use crate::{Node, OnWork, SiteId, example};
 
-/// The quicksort, with `below` more sites' nodes of this work each below its join, none on the critical path.
+/// The quicksort with additional nodes below its join, each of another site and with one of these
+/// works. None is on the critical path.
 fn with_below(below: &[i64]) -> Profile {
     let mut profile = example::quicksort();
     for &nanos in below {
@@ -20,7 +21,7 @@ fn with_below(below: &[i64]) -> Profile {
     profile
 }
 
-/// The node of the join, as one of a site that is new.
+/// The node of the join, but of a new site.
 fn of_another_site(profile: &mut Profile) -> Node {
     let mut node = profile.tree[1].clone();
     let mut site = profile.site_of(&node).clone();
@@ -50,7 +51,7 @@ fn lines_go_down_from_the_root_the_longest_first() {
 }
 
 #[test]
-fn nodes_are_told_with_all_below_them() {
+fn nodes_include_everything_below_them() {
     let lines = call_tree(&with_below(&[11_400_000]), 0.0);
     let [
         TreeLine::Node(root),
@@ -88,7 +89,7 @@ fn small_branches_are_folded_into_one_line() {
 }
 
 #[test]
-fn sites_of_one_row_below_the_same_node_are_one_line() {
+fn sites_that_share_a_row_below_the_same_node_are_one_line() {
     let mut profile = with_below(&[1_000_000]);
     let mut copy = profile.tree[1].clone();
     copy.site = SiteId(profile.sites.len() as u32);

@@ -1,25 +1,30 @@
-//! What a comparison of two profiles rests on.
+//! What a comparison of two profiles is based on.
 
 use super::rank_sum;
 use super::side::Side;
-use super::{COMPARISON_CONFIDENCE, Incomparable, mismatch};
+use super::{Incomparable, mismatch};
 use crate::scaling::median_interval_of;
 
-/// What a comparison of two profiles rests on.
+/// The confidence of the interval of a change. A user may look at all of five totals: of unchanged
+/// programs, at most 5 in 100 have one whose interval misses the truth.
+pub const COMPARISON_CONFIDENCE: f64 = 0.99;
+
+/// What a comparison of two profiles is based on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
-    /// The clock of both repeats exactly, so that each difference is one of the programs.
+    /// The clocks of both repeat exactly, so that each difference comes from the programs.
     Exact,
-    /// So many runs before and after, each by itself.
+    /// This many independent runs before and after.
     Runs(usize, usize),
-    /// So many runs of each, each made beside one of the other.
+    /// This many runs of each, each made next to one of the other.
     Pairs(usize),
-    /// So many runs before and after, too few for an interval: nothing tells a change from the figures' spread.
+    /// This many runs before and after, too few for an interval: a change cannot be distinguished
+    /// from the spread of the figures.
     TooFew(usize, usize),
 }
 
 impl Basis {
-    pub(super) fn of(sides: &[Side<'_>; 2], is_paired: bool) -> Result<Self, Incomparable> {
+    pub(super) fn new(sides: [&Side<'_>; 2], is_paired: bool) -> Result<Self, Incomparable> {
         let [before, after] = sides;
         let metrics = [before, after].map(|side| mismatch::counted(&side.profile.run));
         if metrics[0] != metrics[1] {
@@ -37,15 +42,16 @@ impl Basis {
         if repeats(before) && repeats(after) {
             return Ok(Self::Exact);
         }
-        let basis = match is_paired {
-            true => Self::Pairs(runs[0]),
-            false => Self::Runs(runs[0], runs[1]),
+        let basis = if is_paired {
+            Self::Pairs(runs[0])
+        } else {
+            Self::Runs(runs[0], runs[1])
         };
-        Ok(basis.of_readings(runs[0], runs[1]))
+        Ok(basis.for_readings(runs[0], runs[1]))
     }
 
-    /// The basis of a figure that is known of so many of the runs: a site need not be reached in each.
-    pub(super) fn of_readings(self, before: usize, after: usize) -> Self {
+    /// The basis for a figure that is known of this many runs: not every run has to reach a site.
+    pub(super) fn for_readings(self, before: usize, after: usize) -> Self {
         let basis = match self {
             Self::Exact => return self,
             Self::TooFew(..) => Self::TooFew(before, after),
@@ -58,8 +64,8 @@ impl Basis {
         }
     }
 
-    /// Of the growths from run to run, sorted, how many lie outside of the interval on either side; `None` where there is no
-    /// interval.
+    /// How many of the sorted growths from run to run lie outside the interval on either side;
+    /// `None` if there is no interval.
     pub(super) fn outside(self) -> Option<usize> {
         match self {
             Self::Exact => Some(0),
@@ -73,7 +79,7 @@ impl Basis {
         }
     }
 
-    /// The fewest runs of each that give an interval.
+    /// The fewest runs of each profile that give an interval.
     pub const fn fewest_runs(is_paired: bool) -> usize {
         if is_paired { 8 } else { 5 }
     }
@@ -84,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_interval_takes_a_few_runs() {
+    fn an_interval_needs_some_runs() {
         assert_eq!(Basis::Runs(4, 4).outside(), None);
         assert_eq!(Basis::Pairs(7).outside(), None);
         let fewest = Basis::fewest_runs(false);

@@ -1,26 +1,25 @@
 //! How a figure has changed.
 
 use super::Basis;
+use super::side::Reading;
 use crate::spread::Spread;
-
-/// How sure the interval of a change is. There are five totals that may all be looked at, so that of unchanged programs at most
-/// 5 in 100 have one whose interval misses the truth.
-pub const COMPARISON_CONFIDENCE: f64 = 0.99;
 
 /// How a figure has changed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FigureChange {
-    /// What it was; of several runs the median.
+    /// What it was; of several runs, the median.
     pub before: f64,
     /// What it is.
     pub after: f64,
-    /// By how much it has grown, less than 0 if it has shrunk: of a total as a share of itself, of a site's figure as a share
-    /// of the program's. Of several runs the median over all pairs of them. Infinite of what was nothing.
+    /// By how much it has grown; negative if it has shrunk. A total's growth is a share of itself,
+    /// a site's of the program's figure. Of several runs, it is the median over all pairs of runs.
+    /// Infinite if the figure was 0.
     pub growth: f64,
-    /// Within what the growth lies with a confidence of [`COMPARISON_CONFIDENCE`]; where figures repeat exactly it is that of
-    /// the figures themselves. `None` where it is not known.
+    /// The interval of the growth, with a confidence of
+    /// [`COMPARISON_CONFIDENCE`](super::COMPARISON_CONFIDENCE); if figures repeat exactly, the
+    /// interval of the figures themselves. `None` if it is not known.
     pub interval: Option<(f64, f64)>,
-    /// What follows from that.
+    /// What follows from the interval.
     pub kind: ChangeKind,
 }
 
@@ -33,8 +32,8 @@ pub enum ChangeKind {
     Shrunk,
     /// It has changed by no more, for all of the interval.
     Same,
-    /// The interval reaches from what would be no change to what would be one.
-    Open,
+    /// The interval includes both what would be no change and what would be one.
+    Inconclusive,
     /// There is no interval.
     Unknown,
 }
@@ -45,8 +44,8 @@ impl ChangeKind {
         matches!(self, Self::Grown | Self::Shrunk)
     }
 
-    /// Of an interval, with changes up to `least` not being worth telling.
-    fn of((low, high): (f64, f64), least: f64) -> Self {
+    /// From an interval; changes up to `least` are not worth reporting.
+    fn from_interval((low, high): (f64, f64), least: f64) -> Self {
         if low > least {
             Self::Grown
         } else if high < -least {
@@ -54,31 +53,13 @@ impl ChangeKind {
         } else if low >= -least && high <= least {
             Self::Same
         } else {
-            Self::Open
+            Self::Inconclusive
         }
     }
 }
 
-/// A figure of one run, with how far it is open.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Reading {
-    pub(super) value: f64,
-    pub(super) low: f64,
-    pub(super) high: f64,
-}
-
-impl Reading {
-    pub(super) const fn exactly(value: f64) -> Self {
-        Self {
-            value,
-            low: value,
-            high: value,
-        }
-    }
-}
-
-/// By how much a figure grows from one to another, as a share of itself. What the profiler's own cost was taken off can be a
-/// little less than nothing, and is taken for nothing.
+/// By how much a figure grows, as a share of itself. A figure from which the profiler's own cost
+/// was subtracted may be slightly negative; it counts as 0.
 pub(super) fn relative(before: f64, after: f64) -> f64 {
     let [before, after] = [before, after].map(|figure| figure.max(0.0));
     if after == before {
@@ -90,50 +71,45 @@ pub(super) fn relative(before: f64, after: f64) -> f64 {
     }
 }
 
-/// What a figure is that grows by `growth`, as [`relative`] has it.
+/// The figure that `before` becomes if it grows by `growth`, as [`relative`] computes it.
 pub(super) fn grown(before: f64, growth: f64) -> f64 {
-    match growth.is_infinite() {
-        true => growth,
-        false => before.max(0.0) * (1.0 + growth),
+    if growth.is_infinite() {
+        return growth;
     }
+    before.max(0.0) * (1.0 + growth)
 }
 
 impl FigureChange {
-    /// From the readings of each run; `growth` takes one from before and one from after, and grows with the latter.
-    pub(super) fn of(
+    /// From the readings of each run. `growth` takes a figure from before and one from after, and
+    /// increases with the latter.
+    pub(super) fn new(
         before: &[Reading],
         after: &[Reading],
         basis: Basis,
         least_change: f64,
         growth: impl Fn(f64, f64) -> f64,
     ) -> Self {
-        let basis = basis.of_readings(before.len(), after.len());
-        let median = |readings: &[Reading]| {
-            let values = readings.iter().map(|reading| reading.value);
-            Spread::of(values).map_or(0.0, |spread| spread.median)
+        let basis = basis.for_readings(before.len(), after.len());
+        let pairs: Vec<(&Reading, &Reading)> = match basis {
+            Basis::Pairs(_) => before.iter().zip(after).collect(),
+            _ => before
+                .iter()
+                .flat_map(|one| after.iter().map(move |other| (one, other)))
+                .collect(),
         };
-        let each = |of: &dyn Fn(&Reading, &Reading) -> f64| -> Vec<f64> {
-            let mut growths: Vec<f64> = match basis {
-                Basis::Pairs(_) => before
-                    .iter()
-                    .zip(after)
-                    .map(|(one, other)| of(one, other))
-                    .collect(),
-                _ => {
-                    let pairs = before
-                        .iter()
-                        .flat_map(|one| after.iter().map(move |other| (one, other)));
-                    pairs.map(|(one, other)| of(one, other)).collect()
-                }
-            };
+        let sorted = |growth: &dyn Fn(&Reading, &Reading) -> f64| -> Vec<f64> {
+            let mut growths: Vec<f64> = pairs
+                .iter()
+                .map(|&(one, other)| growth(one, other))
+                .collect();
             growths.sort_by(f64::total_cmp);
             growths
         };
-        let growths = each(&|one, other| growth(one.value, other.value));
+        let growths = sorted(&|one, other| growth(one.value, other.value));
         let outside = basis.outside().filter(|_| !growths.is_empty());
         let interval = outside.map(|outside| {
-            let lowest = each(&|one, other| growth(one.high, other.low));
-            let highest = each(&|one, other| growth(one.low, other.high));
+            let lowest = sorted(&|one, other| growth(one.high, other.low));
+            let highest = sorted(&|one, other| growth(one.low, other.high));
             (lowest[outside], highest[highest.len() - 1 - outside])
         });
         Self {
@@ -142,13 +118,19 @@ impl FigureChange {
             growth: middle(&growths),
             interval,
             kind: interval.map_or(ChangeKind::Unknown, |interval| {
-                ChangeKind::of(interval, least_change)
+                ChangeKind::from_interval(interval, least_change)
             }),
         }
     }
 }
 
-/// The middle one of sorted figures, or between the two in the middle.
+/// The median of the values; 0 if there are none.
+pub(super) fn median(readings: &[Reading]) -> f64 {
+    let values = readings.iter().map(|reading| reading.value);
+    Spread::new(values).map_or(0.0, |spread| spread.median)
+}
+
+/// The median of sorted figures: the middle one, or the midpoint of the two in the middle.
 fn middle(sorted: &[f64]) -> f64 {
     match sorted.len() {
         0 => 0.0,
@@ -165,11 +147,11 @@ mod tests {
     }
 
     fn change(before: &[f64], after: &[f64], basis: Basis) -> FigureChange {
-        FigureChange::of(&readings(before), &readings(after), basis, 0.02, relative)
+        FigureChange::new(&readings(before), &readings(after), basis, 0.02, relative)
     }
 
     #[test]
-    fn runs_apart_from_one_another() {
+    fn independent_runs() {
         let before = [100.0, 101.0, 102.0, 103.0, 104.0];
         let longer = before.map(|time| time * 1.1);
         let change = change(&before, &longer, Basis::Runs(5, 5));
@@ -194,20 +176,20 @@ mod tests {
         let shrunk = before.map(|time| time * 0.9);
         assert_eq!(change(&before, &shrunk, runs).kind, ChangeKind::Shrunk);
         let wide = [90.0, 100.0, 110.0, 120.0, 130.0];
-        assert_eq!(change(&before, &wide, runs).kind, ChangeKind::Open);
+        assert_eq!(change(&before, &wide, runs).kind, ChangeKind::Inconclusive);
         let few = change(&before[..1], &shrunk[..1], Basis::TooFew(1, 1));
         assert_eq!((few.kind, few.interval), (ChangeKind::Unknown, None));
         assert!((few.growth + 0.1).abs() < 1e-12);
     }
 
-    /// The machine is half as fast in some rounds: pairs tell, where runs by themselves do not.
+    /// The machine is half as fast in some rounds: pairs show the change, independent runs do not.
     #[test]
-    fn pairs_are_told_from_the_machine() {
+    fn pairs_cancel_out_the_machine() {
         let before = [100.0, 200.0, 101.0, 201.0, 100.0, 200.0, 102.0, 203.0];
         let after = before.map(|time| time * 1.1);
         assert_eq!(
             change(&before, &after, Basis::Runs(8, 8)).kind,
-            ChangeKind::Open
+            ChangeKind::Inconclusive
         );
         let pairs = change(&before, &after, Basis::Pairs(8));
         assert_eq!(pairs.kind, ChangeKind::Grown);
@@ -215,10 +197,10 @@ mod tests {
     }
 
     #[test]
-    fn what_repeats_exactly_is_told_to_the_last_digit() {
+    fn exact_figures_differ_in_the_last_digit() {
         let exact = |after| {
             let (before, after) = (readings(&[1_000_000.0]), readings(&[after]));
-            FigureChange::of(&before, &after, Basis::Exact, 0.0, relative).kind
+            FigureChange::new(&before, &after, Basis::Exact, 0.0, relative).kind
         };
         assert_eq!(exact(1_000_000.0), ChangeKind::Same);
         assert_eq!(exact(1_000_001.0), ChangeKind::Grown);
@@ -227,31 +209,31 @@ mod tests {
 
     /// A site that some runs do not reach has fewer readings than there are runs.
     #[test]
-    fn an_interval_is_of_the_readings_there_are() {
+    fn an_interval_rests_on_the_readings_that_exist() {
         let before = [100.0, 101.0, 102.0, 103.0, 104.0];
         let change = |basis| change(&before, &[110.0], basis);
         for basis in [Basis::Runs(20, 20), Basis::Pairs(20)] {
             let change = change(basis);
             assert_eq!((change.kind, change.interval), (ChangeKind::Unknown, None));
         }
-        let none = FigureChange::of(&[], &[], Basis::Exact, 0.0, relative);
+        let none = FigureChange::new(&[], &[], Basis::Exact, 0.0, relative);
         assert_eq!(none.interval, None);
     }
 
     #[test]
-    fn what_is_open_in_each_run_stays_open() {
-        let open = |value: f64| Reading {
+    fn uncertainty_within_each_run_remains() {
+        let uncertain = |value: f64| Reading {
             value,
             low: value * 0.9,
             high: value * 1.1,
         };
-        let (before, after) = ([open(100.0)], [open(110.0)]);
-        let change = FigureChange::of(&before, &after, Basis::Exact, 0.0, relative);
-        assert_eq!(change.kind, ChangeKind::Open);
+        let (before, after) = ([uncertain(100.0)], [uncertain(110.0)]);
+        let change = FigureChange::new(&before, &after, Basis::Exact, 0.0, relative);
+        assert_eq!(change.kind, ChangeKind::Inconclusive);
     }
 
     #[test]
-    fn what_was_nothing_has_grown_without_end() {
+    fn growth_from_zero_is_infinite() {
         assert_eq!(relative(0.0, 0.0), 0.0);
         assert_eq!(relative(0.0, 5.0), f64::INFINITY);
         assert_eq!(relative(-3.0, 5.0), f64::INFINITY);

@@ -1,4 +1,4 @@
-//! What keeps two profiles from being compared, or makes it doubtful.
+//! What prevents the comparison of two profiles, or makes it doubtful.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::{Exit, Metric, Profile, Run};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Incomparable {
-    /// Their figures are of different things.
+    /// Their figures measure different things.
     #[error(
         "the profiles are of different things, {before} before and {after} after: profile one of them again with the \
          --metric of the other, and both with --emulate or without"
@@ -19,7 +19,7 @@ pub enum Incomparable {
         /// What was measured after.
         after: String,
     },
-    /// Their runs were to be paired, and are not as many.
+    /// Their runs were to be paired, but differ in number.
     #[error(
         "there are {before} runs before and {after} after: only as many of each can be pairs; leave --paired out, or make the \
          runs again in turns"
@@ -39,7 +39,7 @@ pub enum Mismatch {
     Program(String, String),
     /// The program's arguments.
     Arguments(Vec<String>, Vec<String>),
-    /// The cores that the program was cut for.
+    /// The number of cores that the program divided its work for.
     AssumedCores(u32, u32),
     /// The clock.
     Clock(String, String),
@@ -47,21 +47,24 @@ pub enum Mismatch {
     Processor(String, String),
     /// Threads that ran.
     Threads(u32, u32),
-    /// The cost of moving a task, in nanoseconds or in what the metric counts, by more than a tenth; and the metric.
+    /// The cost of moving a task, if it differs by more than a tenth: in nanoseconds or in what the
+    /// metric counts, with the metric.
     Burden(u64, u64, Metric),
-    /// What was measured, or what counted it: an emulator counts other instructions than a processor.
+    /// What was measured, or what counted it: an emulator counts other instructions than a
+    /// processor.
     Metric(String, String),
-    /// One is of a part of a run: whether before, and whether after.
+    /// One covers only part of a run: whether before, and whether after.
     Interrupted(bool, bool),
-    /// One is of a run that failed: whether before, and whether after.
+    /// One is of a failed run: whether before, and whether after.
     Failed(bool, bool),
-    /// One has counts of a part of the time, by which the rest is estimated: whether before, and whether after.
+    /// One has counts for only part of the time, from which the rest is estimated: whether before,
+    /// and whether after.
     Estimated(bool, bool),
 }
 
 impl Mismatch {
-    /// Whether the programs do other work, so that a difference says nothing of the code.
-    pub const fn is_grave(&self) -> bool {
+    /// Whether the programs do different work, so that a difference says nothing about the code.
+    pub const fn invalidates_comparison(&self) -> bool {
         matches!(
             self,
             Self::Program(..)
@@ -74,10 +77,11 @@ impl Mismatch {
     }
 }
 
-/// The burden of two runs on one machine differs by the rate that their clocks were found to have.
+/// The share by which the burden of two runs on one machine may differ, because the rates of their
+/// clocks are measured.
 const SAME_BURDEN: f64 = 0.1;
 
-/// What differs between the runs of two profiles besides the program, of which the first is of before.
+/// What differs between the runs of two profiles besides the program.
 pub fn mismatches(before: &Profile, after: &Profile) -> Vec<Mismatch> {
     let (one, other) = (&before.run, &after.run);
     let program = |profile: &Profile| {
@@ -95,9 +99,8 @@ pub fn mismatches(before: &Profile, after: &Profile) -> Vec<Mismatch> {
             found.push(mismatch);
         }
     };
-    let programs = [before, after].map(program);
-    let [name, new_name] = programs;
-    note(name != new_name, Mismatch::Program(name, new_name));
+    let [old, new] = [before, after].map(program);
+    note(old != new, Mismatch::Program(old, new));
     let (old, new): (Vec<String>, Vec<String>) = (arguments(before), arguments(after));
     note(old != new, Mismatch::Arguments(old, new));
     let cores = (one.assumed_cores, other.assumed_cores);
@@ -139,7 +142,7 @@ pub fn mismatches(before: &Profile, after: &Profile) -> Vec<Mismatch> {
     found
 }
 
-/// What the figures of a run are of, and of events that an emulator counted, that it did.
+/// What the figures of a run measure, marked if an emulator counted it.
 pub(super) fn counted(run: &Run) -> String {
     match run.clock.as_str() {
         "emulated" => format!("emulated {}", run.metric.name),
@@ -147,7 +150,8 @@ pub(super) fn counted(run: &Run) -> String {
     }
 }
 
-/// A program's name without the hash that cargo puts behind those of tests and benchmarks, which is another for each build.
+/// A program's name without the hash that cargo appends to the names of tests and benchmarks, which
+/// differs between builds.
 fn without_hash(name: &str) -> &str {
     match name.rsplit_once('-') {
         Some((name, hash))
@@ -165,7 +169,7 @@ mod tests {
     use crate::example;
 
     #[test]
-    fn a_profile_fits_itself() {
+    fn a_profile_matches_itself() {
         let profile = example::quicksort();
         assert_eq!(mismatches(&profile, &profile), []);
     }
@@ -192,11 +196,11 @@ mod tests {
                 Mismatch::Failed(false, true),
             ]
         );
-        assert!(found[0].is_grave() && !found[2].is_grave());
+        assert!(found[0].invalidates_comparison() && !found[2].invalidates_comparison());
     }
 
     #[test]
-    fn what_counted_is_told_and_the_processor_where_it_matters() {
+    fn counters_are_compared_and_processors_where_they_matter() {
         let mut before = example::quicksort();
         before.run.metric.name = "instructions".into();
         before.run.clock = "counter".into();
@@ -208,7 +212,7 @@ mod tests {
         let mut estimated = before.clone();
         estimated.run.clock_note = Some("counted part of the time".into());
         let estimates = Mismatch::Estimated(false, true);
-        assert!(!estimates.is_grave());
+        assert!(!estimates.invalidates_comparison());
         assert_eq!(mismatches(&before, &estimated), [estimates]);
         for profile in [&mut before, &mut after] {
             profile.run.clock = "virtual".into();
@@ -218,11 +222,14 @@ mod tests {
         after.run.clock = "emulated".into();
         let metrics = Mismatch::Metric("instructions".into(), "emulated instructions".into());
         let found = mismatches(&before, &after);
-        assert!(metrics.is_grave() && found.contains(&metrics), "{found:?}");
+        assert!(
+            metrics.invalidates_comparison() && found.contains(&metrics),
+            "{found:?}"
+        );
     }
 
     #[test]
-    fn test_programs_are_the_same_whatever_their_hash() {
+    fn test_programs_match_whatever_their_hash() {
         assert_eq!(without_hash("sums-0123456789abcdef"), "sums");
         assert_eq!(without_hash("side-by-side"), "side-by-side");
     }

@@ -1,28 +1,27 @@
-//! One of two profiles that are compared, as the figures of its runs.
+//! One of the two profiles of a comparison, as the figures of its runs.
 
 use std::collections::HashMap;
 
-use super::change::Reading;
 use crate::site_row::{RowKey, row_key};
 use crate::{Profile, RunFigures, SiteRow, Totals, runs, site_rows};
 
-/// One of two profiles that are compared, as the figures of its runs.
+/// One of the two profiles of a comparison, as the figures of its runs.
 pub(super) struct Side<'a> {
     pub(super) profile: &'a Profile,
-    /// There is one at least.
+    /// At least one.
     pub(super) runs: Vec<RunFigures>,
 }
 
 impl<'a> Side<'a> {
-    pub(super) fn of(profile: &'a Profile) -> Self {
+    pub(super) fn new(profile: &'a Profile) -> Self {
         let runs = match &profile.repetition {
             Some(repetition) => repetition.runs.clone(),
-            None => vec![RunFigures::of(profile)],
+            None => vec![RunFigures::new(profile)],
         };
         Self { profile, runs }
     }
 
-    /// The totals of the run that the profile is of.
+    /// The totals of the run that the profile shows.
     pub(super) fn shown(&self) -> Totals {
         let shown = self.profile.repetition.as_ref();
         self.runs[shown.map_or(0, |repetition| repetition.shown)].totals
@@ -32,7 +31,7 @@ impl<'a> Side<'a> {
         self.runs.iter().map(|run| figure(&run.totals)).collect()
     }
 
-    /// The rows of sites, of several runs with the medians.
+    /// The site rows, with the medians of several runs.
     pub(super) fn rows(&self) -> Vec<SiteRow> {
         match self.profile.repetition.as_ref().and_then(runs) {
             Some(runs) => runs.sites.into_iter().map(|site| site.medians).collect(),
@@ -40,12 +39,30 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Of each run, its rows by what tells them apart.
+    /// For each run, its rows by their keys.
     pub(super) fn rows_by_key(&self) -> Vec<HashMap<RowKey<'_>, &SiteRow>> {
         let mut keyed = Vec::with_capacity(self.runs.len());
         for run in &self.runs {
             keyed.push(run.sites.iter().map(|row| (row_key(row), row)).collect());
         }
         keyed
+    }
+}
+
+/// A figure of one run, and the interval in which it lies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Reading {
+    pub(super) value: f64,
+    pub(super) low: f64,
+    pub(super) high: f64,
+}
+
+impl Reading {
+    pub(super) const fn exactly(value: f64) -> Self {
+        Self {
+            value,
+            low: value,
+            high: value,
+        }
     }
 }

@@ -2,32 +2,33 @@
 
 use std::collections::HashMap;
 
-use super::change::Reading;
-use super::side::Side;
+use super::side::{Reading, Side};
 use super::{Basis, FigureChange};
 use crate::site_row::{RowKey, row_key};
 use crate::{SiteRow, match_rows};
 
-/// How a site's own figures have changed. In a run in which it was not reached, they are 0.
+/// How a site's own figures have changed. They are 0 in a run that did not reach the site.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SiteChange {
-    /// The site before, of several runs with the medians; `None` of one that is gained.
+    /// The site before, with the medians of several runs; `None` if it is new.
     pub before: Option<SiteRow>,
-    /// The site after; `None` of one that is lost.
+    /// The site after; `None` if it is gone.
     pub after: Option<SiteRow>,
-    /// Whether it is taken for the same though it stands at another place.
+    /// Whether it is taken for the same site although it is at another place.
     pub is_moved: bool,
-    /// Time of its own strands on the critical path; growths are shares of the program's span before.
+    /// Time of its own strands on the critical path. Growths are shares of the program's span
+    /// before.
     pub on_span: FigureChange,
-    /// Time of its own strands; growths are shares of the program's work before.
+    /// Time of its own strands. Growths are shares of the program's work before.
     pub own_work: FigureChange,
-    /// How much the change matters: by how much T₁/P + T∞, within which a greedy scheduler stays (Brent; Cilkview §2), changes
-    /// at most, with P the assumed cores. In the units of the work.
+    /// How much the change matters: the most by which it changes T₁/P + T∞, the time within which a
+    /// greedy scheduler stays (Brent; Cilkview §2), with P the assumed cores. In the units of the
+    /// work.
     pub weight: f64,
 }
 
 impl SiteChange {
-    /// The site, as it is after if it is still there.
+    /// The site as it is after, or as it was before if it is gone.
     pub fn row(&self) -> &SiteRow {
         let row = self.after.as_ref().or(self.before.as_ref());
         row.expect("a site is in one of the two")
@@ -51,7 +52,7 @@ pub(super) fn changes(sides: &[Side<'_>; 2], basis: Basis, least_change: f64) ->
         let of = |whole: f64, figure: fn(&SiteRow) -> f64| {
             let readings = |side: usize| readings(&keyed[side], rows[side], figure);
             let growth = |before: f64, after: f64| (after - before) / whole;
-            FigureChange::of(&readings(0), &readings(1), basis, least_change, growth)
+            FigureChange::new(&readings(0), &readings(1), basis, least_change, growth)
         };
         let on_span = of(span, |row| row.on_span.local_span.time().as_nanos() as f64);
         let own_work = of(work, |row| row.on_work.local_work.time().as_nanos() as f64);
@@ -66,21 +67,12 @@ pub(super) fn changes(sides: &[Side<'_>; 2], basis: Basis, least_change: f64) ->
         }
     };
     let pairs = matching.pairs.iter();
-    let mut changes: Vec<SiteChange> = pairs
-        .map(|pair| change(Some(pair.before), Some(pair.after), pair.is_moved))
-        .collect();
-    changes.extend(
-        matching
-            .lost
-            .iter()
-            .map(|&row| change(Some(row), None, false)),
-    );
-    changes.extend(
-        matching
-            .gained
-            .iter()
-            .map(|&row| change(None, Some(row), false)),
-    );
+    let pairs = pairs.map(|pair| change(Some(pair.before), Some(pair.after), pair.is_moved));
+    let lost = matching.lost.iter();
+    let lost = lost.map(|&row| change(Some(row), None, false));
+    let gained = matching.gained.iter();
+    let gained = gained.map(|&row| change(None, Some(row), false));
+    let mut changes: Vec<SiteChange> = pairs.chain(lost).chain(gained).collect();
     changes.sort_by(|one, other| other.weight.total_cmp(&one.weight));
     changes
 }

@@ -1,7 +1,7 @@
 use super::*;
 use crate::{Location, Site, SiteKind, Span, Work, example, repeated};
 
-/// The quicksort with the join's span and own work times these, in run after run.
+/// The quicksort in one run per factor, with the join's span and own work multiplied by it.
 fn runs(factors: &[f64]) -> Profile {
     let run = |&factor: &f64| {
         let mut profile = example::quicksort();
@@ -22,7 +22,7 @@ fn compared(before: &Profile, after: &Profile) -> Comparison {
 }
 
 #[test]
-fn nothing_is_told_of_a_profile_and_itself() {
+fn a_profile_does_not_differ_from_itself() {
     let profile = runs(&QUIET);
     let comparison = compared(&profile, &profile);
     assert_eq!(comparison.basis, Basis::Runs(5, 5));
@@ -36,12 +36,12 @@ fn nothing_is_told_of_a_profile_and_itself() {
 }
 
 #[test]
-fn a_longer_span_is_told_with_its_site() {
+fn a_longer_span_is_reported_with_its_site() {
     let (before, after) = (runs(&QUIET), runs(&QUIET.map(|factor| factor * 1.15)));
     let comparison = compared(&before, &after);
     assert_eq!(comparison.verdict(), ComparisonVerdict::Worse);
     let span = comparison.total(Quantity::Span);
-    // 15% of the 76.6 of 98 ms.
+    // 15% of 76.6 of the 98 ms.
     assert!((span.growth - 0.1172).abs() < 0.001, "{span:?}");
     assert_eq!(span.kind, ChangeKind::Grown);
     let parallelism = comparison.total(Quantity::Parallelism);
@@ -67,7 +67,7 @@ fn a_longer_span_is_told_with_its_site() {
 }
 
 #[test]
-fn one_run_each_tells_nothing() {
+fn one_run_each_shows_nothing() {
     let comparison = compared(&runs(&[1.0]), &runs(&[1.5]));
     assert_eq!(comparison.basis, Basis::TooFew(1, 1));
     assert_eq!(comparison.verdict(), ComparisonVerdict::Unknown);
@@ -76,7 +76,7 @@ fn one_run_each_tells_nothing() {
 }
 
 #[test]
-fn one_run_each_tells_all_where_the_clock_repeats_exactly() {
+fn one_run_each_is_enough_if_the_clock_repeats_exactly() {
     let exact = |factor| {
         let mut profile = runs(&[factor]);
         profile.run.clock = "virtual".to_owned();
@@ -102,11 +102,7 @@ fn sites_are_gained_and_lost() {
     let before = runs(&QUIET);
     let mut after = example::quicksort();
     let site = Site {
-        location: Some(Location {
-            file: "examples/quicksort.rs".to_owned(),
-            line: 80,
-            column: 9,
-        }),
+        location: Some(Location::new("examples/quicksort.rs", 80, 9)),
         ..Site::unnamed(SiteKind::Scope)
     };
     after.sites[1] = site;
@@ -124,7 +120,7 @@ fn sites_are_gained_and_lost() {
 }
 
 #[test]
-fn pairs_have_to_be_as_many() {
+fn pairing_needs_equal_numbers_of_runs() {
     let options = ComparisonOptions {
         is_paired: true,
         ..ComparisonOptions::default()
@@ -139,7 +135,7 @@ fn pairs_have_to_be_as_many() {
 }
 
 #[test]
-fn the_speedup_is_told_up_to_the_assumed_cores() {
+fn speedups_include_those_on_the_assumed_cores() {
     let mut profile = example::quicksort();
     profile.run.assumed_cores = 96;
     let comparison = compared(&profile, &profile);
@@ -177,14 +173,14 @@ fn outcome(
 
 #[test]
 fn thresholds_relative_to_a_baseline() {
-    use ThresholdOutcome::{Exceeded, Held, Open};
+    use ThresholdOutcome::{Exceeded, Held, Inconclusive};
     let grown = |limit| threshold(Quantity::Span, ThresholdLimit::Growth(limit));
     let (before, after) = (runs(&QUIET), runs(&QUIET.map(|factor| factor * 1.15)));
     let of = |limit| outcome(&after, Some(&before), grown(limit)).unwrap();
     assert_eq!(of(0.05), Exceeded);
     assert_eq!(of(0.20), Held);
     // It grew by 11.7% or by a little less.
-    assert_eq!(of(0.117), Open);
+    assert_eq!(of(0.117), Inconclusive);
     assert_eq!(outcome(&before, Some(&before), grown(0.0)), Ok(Held));
     assert_eq!(
         outcome(&after, None, grown(0.05)),
@@ -196,8 +192,8 @@ fn thresholds_relative_to_a_baseline() {
 }
 
 #[test]
-fn thresholds_by_themselves() {
-    use ThresholdOutcome::{Exceeded, Held, Open};
+fn absolute_thresholds() {
+    use ThresholdOutcome::{Exceeded, Held, Inconclusive};
     let at = |quantity, limit| threshold(quantity, ThresholdLimit::At(limit));
     let one = runs(&[1.0]);
     let of = |quantity, limit| outcome(&one, None, at(quantity, limit)).unwrap();
@@ -207,15 +203,16 @@ fn thresholds_by_themselves() {
     assert_eq!(of(Quantity::Parallelism, 11.0), Exceeded);
     assert_eq!(of(Quantity::Tasks, 587_213.0), Held);
     assert_eq!(of(Quantity::Tasks, 587_212.0), Exceeded);
-    // Eight runs have an interval, of all of them.
+    // Eight runs have an interval, which covers all of them.
     let several = runs(&[1.0, 1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07]);
     let of = |limit| outcome(&several, None, at(Quantity::Span, limit)).unwrap();
-    assert_eq!([97e6, 99e6, 110e6].map(of), [Exceeded, Open, Held]);
-    // Of a clock that repeats exactly, all of few runs, too: they differ where the program does.
+    assert_eq!([97e6, 99e6, 110e6].map(of), [Exceeded, Inconclusive, Held]);
+    // If the clock repeats exactly, even a few runs have one that covers all of them: they differ
+    // only where the program does.
     let mut exact = runs(&[1.0, 1.04, 1.05]);
     exact.run.clock = "virtual".to_owned();
     let of = |limit| outcome(&exact, None, at(Quantity::Span, limit)).unwrap();
-    assert_eq!([97e6, 99e6, 110e6].map(of), [Exceeded, Open, Held]);
+    assert_eq!([97e6, 99e6, 110e6].map(of), [Exceeded, Inconclusive, Held]);
 }
 
 #[test]
@@ -258,9 +255,9 @@ fn thresholds_of_sites() {
     );
 }
 
-/// Of a baseline without tasks, or without any time at a site, no share is any.
+/// If the baseline has no tasks, or no time at a site, any growth from there is infinite.
 #[test]
-fn thresholds_relative_to_nothing() {
+fn thresholds_relative_to_zero() {
     use ThresholdOutcome::{Exceeded, Held};
     let with_span = |nanos: i64| {
         let of_run = |run: i64| {

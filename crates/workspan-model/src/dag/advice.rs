@@ -2,38 +2,41 @@
 
 use super::change::Factors;
 use super::critical_path::LongestPaths;
-use super::figures::on_path;
+use super::figures::code_on_path;
 use super::{Change, Code, Dag, DagFigures, RegionOnPath, Vertex};
 use crate::lock::most_speedup;
 use crate::{Nanos, Span, Work};
 
-/// More steps than this are not made.
-const MOST_STEPS: usize = 64;
+/// The most steps that are made.
+const MAX_STEPS: usize = 64;
 
-/// A parallelism of so many times the cores that a program can use is enough: stealing work costs little then.
+/// A parallelism of this many times the cores that a program can use is enough: stealing work costs
+/// little then.
 const ENOUGH: f64 = 10.0;
 
-/// What advice is to reach, and what for.
+/// What the advice has to reach, and its limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Goal {
     /// The parallelism to reach.
     pub target: f64,
-    /// By how much a step makes code parallel, from 2 on.
+    /// By how much a step makes code parallel; at least 2.
     pub factor: f64,
-    /// Code is not divided into strands shorter than this: creating tasks would cost too much.
+    /// Code is not divided into strands shorter than this, because creating their tasks would cost
+    /// too much.
     pub least_strand: Nanos,
-    /// H: time for which the lock was held that was held longest, as [`Execution::locked_in`](super::Execution::locked_in) has it.
+    /// H: how long the lock that was held longest was held, from
+    /// [`Execution::locked_in`](super::Execution::locked_in).
     pub locked: Work,
 }
 
-/// Which code has to become parallel, and what that gives.
+/// Which code has to become parallel, and what that gains.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Advice {
-    /// The program as it is.
+    /// The unchanged program.
     pub before: DagFigures,
-    /// One after another.
+    /// The steps, each after the one before.
     pub steps: Vec<AdviceStep>,
-    /// What they add up to: each code that is in a step, in the order of the first.
+    /// What the steps add up to: each piece of code once, in order of first appearance.
     pub advised: Vec<AdvisedCode>,
     /// Why there is no further step.
     pub end: AdviceEnd,
@@ -46,11 +49,11 @@ pub struct Advice {
 pub struct AdviceStep {
     /// The code, as an index into [`Code::regions`].
     pub code: usize,
-    /// What it contributed to the critical path.
+    /// Time of its strands on the critical path before this step.
     pub span: Span,
-    /// It, as a share of the whole path.
+    /// `span` as a share of the whole path.
     pub share: f64,
-    /// How many of its strands lay on the path.
+    /// Number of its strands on the path.
     pub strands: u64,
     /// By how much it becomes parallel in this step.
     pub factor: f64,
@@ -65,9 +68,9 @@ pub struct AdviceStep {
 pub struct AdvisedCode {
     /// The code, as an index into [`Code::regions`].
     pub code: usize,
-    /// The factors of its steps, multiplied.
+    /// The product of the factors of its steps.
     pub factor: f64,
-    /// Its share of the critical path of the program as it is.
+    /// Its share of the critical path of the unchanged program.
     pub share: f64,
 }
 
@@ -76,50 +79,54 @@ pub struct AdvisedCode {
 pub enum AdviceEnd {
     /// The target is reached.
     Reached,
-    /// Half of the longest strand on the critical path would be shorter than what tasks have to be.
+    /// Half of the longest strand on the critical path would be shorter than strands may become.
     TooShort {
-        /// The longest strand that is left on the path.
+        /// The longest strand left on the path.
         longest: Nanos,
     },
-    /// The parallelism is ten times the speedup that a lock allows: code becoming parallel gives nothing more.
+    /// The parallelism is ten times the speedup that a lock allows. More parallel code gains
+    /// nothing.
     Locked {
         /// T₁/H: no speedup exceeds it.
         most_speedup: f64,
     },
-    /// So many steps were made that more of them gain little: paths of about the same length lie beside one another.
+    /// The limit on steps is reached. More steps would gain little, because several paths have
+    /// about the same length.
     TooMany,
 }
 
-/// TaskProf's automatic identification of regions (dissertation §4.3, Algorithm 12): the code that contributes most to
-/// the critical path becomes parallel, over and over, until the target is reached or tasks would be too small.
+/// TaskProf's automatic identification of regions (dissertation §4.3, Algorithm 12): makes the code
+/// that contributes most to the critical path parallel, over and over, until the target is reached
+/// or tasks would be too small.
 ///
-/// Where TaskProf takes the code of the longest strand, this takes the code with the largest contribution of all its
-/// strands together, since a loop or a recursion has many. Code whose strands are too short for the whole factor gets a
-/// smaller one, of 2 at least, or is passed over. A folded subtree counts as strands of the average length.
+/// Where TaskProf takes the code of the longest strand, this takes the code whose strands
+/// contribute most together, since a loop or a recursion has many. Code whose strands are too short
+/// for the whole factor gets a smaller one, of at least 2, or is skipped. A folded subtree counts
+/// as strands of average length.
 ///
-/// Takes the time of one longest path a step.
+/// Takes the time of one longest path per step.
 ///
 /// # Panics
-/// When the dag is not valid for `code`.
+/// If the dag is invalid, or `code` belongs to another dag.
 pub fn advise(dag: &Dag, code: &Code, goal: Goal) -> Advice {
     advise_with(dag, code, goal, |_| ())
 }
 
-/// As [`advise`], and tells each step as soon as it is made.
+/// Like [`advise`], and calls `on_step` with each step as soon as it is made.
 ///
 /// # Panics
-/// When the dag is not valid for `code`.
+/// If the dag is invalid, or `code` belongs to another dag.
 pub fn advise_with(
     dag: &Dag,
     code: &Code,
     goal: Goal,
-    mut made: impl FnMut(&AdviceStep),
+    mut on_step: impl FnMut(&AdviceStep),
 ) -> Advice {
     let mut factors = Factors::none(dag);
     let least_strand = dag.ticks_of(goal.least_strand.as_nanos() as f64).max(1);
-    let mut longest_paths = LongestPaths::of(dag);
+    let mut longest_paths = LongestPaths::new(dag);
     let before = DagFigures::with(&mut longest_paths, dag, code, Vertex::clone);
-    let (_, mut path) = longest_paths.with(Vertex::clone);
+    let (_, mut path) = longest_paths.compute(Vertex::clone);
     let mut advised: Vec<AdvisedCode> = Vec::new();
     let mut steps: Vec<AdviceStep> = Vec::new();
     let mut parallelism = before.parallelism;
@@ -132,11 +139,11 @@ pub fn advise_with(
         if parallelism >= enough {
             break AdviceEnd::Locked { most_speedup };
         }
-        if steps.len() == MOST_STEPS {
+        if steps.len() == MAX_STEPS {
             break AdviceEnd::TooMany;
         }
-        let changed = |vertex: &_| factors.parallelised(vertex, dag.burden);
-        let parts = on_path(code, &dag.regions_on_with(&path, changed));
+        let on_path = dag.regions_on_with(&path, |vertex| factors.parallelised(vertex));
+        let parts = code_on_path(code, &on_path);
         let affordable = |part: &RegionOnPath| {
             let pieces = (part.longest / least_strand) as f64;
             pieces.min(goal.factor)
@@ -148,8 +155,7 @@ pub fn advise_with(
         };
         let factor = affordable(part);
         factors.multiply(&code.regions[*index].strand_regions.clone().into(), factor);
-        let (totals, path_then) =
-            longest_paths.with(|vertex| factors.parallelised(vertex, dag.burden));
+        let (totals, next_path) = longest_paths.compute(|vertex| factors.parallelised(vertex));
         parallelism = totals.parallelism().unwrap_or(f64::INFINITY);
         let step = AdviceStep {
             code: *index,
@@ -160,9 +166,9 @@ pub fn advise_with(
             parallelism,
             burdened_parallelism: totals.burdened_parallelism().unwrap_or(f64::INFINITY),
         };
-        made(&step);
+        on_step(&step);
         steps.push(step);
-        path = path_then;
+        path = next_path;
         match advised.iter_mut().find(|advised| advised.code == *index) {
             Some(advised) => advised.factor *= factor,
             None => {
@@ -177,7 +183,7 @@ pub fn advise_with(
     };
     Advice {
         after: DagFigures::with(&mut longest_paths, dag, code, |vertex| {
-            factors.parallelised(vertex, dag.burden)
+            factors.parallelised(vertex)
         }),
         before,
         steps,
@@ -187,7 +193,7 @@ pub fn advise_with(
 }
 
 impl Advice {
-    /// What is advised, as changes of a program.
+    /// The advice as changes of the program.
     pub fn changes(&self, code: &Code) -> Vec<Change> {
         let change = |advised: &AdvisedCode| Change::Parallelise {
             code: code.regions[advised.code].strand_regions.clone().into(),

@@ -1,8 +1,8 @@
-//! Stretches of code between two boundaries of strands.
+//! Strand boundaries, and the regions of code between them.
 
 use serde::{Deserialize, Serialize};
 
-use crate::{NodeId, SiteId};
+use crate::{Location, NodeId, Site, SiteId, SiteKind};
 
 /// Index of a [`StrandRegion`] in [`Dag::regions`](super::Dag::regions).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -16,8 +16,8 @@ impl StrandRegionId {
     }
 }
 
-/// What a vertex is of: code that runs at a node of the call tree from one boundary of strands to another (the step
-/// nodes' regions of TaskProf, dissertation §3.2).
+/// The code of a vertex: what runs at a node of the call tree from one strand boundary to another
+/// (the region of a step node in TaskProf, dissertation §3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct StrandRegion {
     /// The node at which it runs.
@@ -28,24 +28,33 @@ pub struct StrandRegion {
     pub to: Boundary,
 }
 
-/// A boundary of strands: a side of a construct at a site.
+/// A strand boundary: one side of a construct at a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Boundary {
-    /// The construct's site; the root's for the beginning and the end of the program.
+    /// The construct's site; the root for the beginning and the end of the program.
     pub site: SiteId,
-    /// Where in or at the construct.
+    /// The side of the construct.
     pub side: Side,
 }
 
-/// Where a boundary lies, seen from its construct.
+/// Where a strand boundary lies relative to its construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Side {
-    /// Before it, as the end of a strand; behind it, as the beginning of one.
+    /// Before the construct if it ends a strand, after the construct if it begins one.
     Outside,
     /// At the beginning or the end of the left branch of a `join`.
     Left,
-    /// At the beginning or the end of its right branch.
+    /// At the beginning or the end of the right branch of a `join`.
     Right,
-    /// At the beginning or the end of a scope's body, a task, a thread, a function, a region, the program.
+    /// At the beginning or the end of a scope's body, a task, a thread, a function, a region or the
+    /// program.
     Body,
+}
+
+/// The location of a boundary. The body of a function lies where the function is defined.
+pub(super) fn place_of(site: &Site, side: Side) -> Option<&Location> {
+    match (site.kind, side) {
+        (SiteKind::Function, Side::Body) => site.callee.as_ref().or(site.location.as_ref()),
+        _ => site.location.as_ref(),
+    }
 }

@@ -1,57 +1,43 @@
-//! Whose the longest burdened path is.
+//! The longest burdened path, by node of the call tree.
 
-use super::{Dag, VertexId};
+use super::critical_path::Longest;
+use super::{Dag, Successor, Vertex, VertexId};
 use crate::Span;
 
 impl Dag {
-    /// What each of `nodes` nodes of the call tree contributes to the longest path with the burden; all together it is the
-    /// burdened span. The burden of an edge counts for the node of the task behind it, a folded subtree for the node at which
-    /// it begins.
+    /// The time that each of the `nodes` nodes of the call tree contributes to the longest burdened
+    /// path. The times add up to the burdened span. The burden of an edge counts for the node of
+    /// the task behind it, and a folded subtree for the node at which it begins.
     ///
     /// # Panics
-    /// When the dag is of a call tree of more nodes.
+    /// If the dag belongs to a call tree of more nodes.
     pub fn burdened_path_by_node(&self, nodes: usize) -> Vec<Span> {
-        let mut starts = vec![i64::MIN; self.vertices.len()];
         let mut before = vec![(VertexId(0), 0); self.vertices.len()];
-        if let Some(first) = starts.first_mut() {
-            *first = 0;
-        }
-        for (at, vertex) in self.vertices.iter().enumerate() {
-            let id = VertexId(at as u32);
-            let end = starts[at] + vertex.burdened_span;
-            for successor in self.successors(id) {
-                let burden = match successor.is_stealable() {
-                    true => self.burden,
-                    false => 0,
-                };
-                let to = successor.to().index();
-                if end + burden > starts[to] {
-                    starts[to] = end + burden;
-                    before[to] = (id, burden);
-                }
+        let on_longer = |which: Longest, from: VertexId, successor: Successor| {
+            if which == Longest::Burdened {
+                before[successor.to().index()] = (from, successor.burden(self.burden));
             }
-        }
+        };
+        let whole = 0..self.vertices.len();
+        self.walk(whole, &mut Vec::new(), Vertex::clone, on_longer);
         let mut ticks = vec![0; nodes];
-        let mut at = self.vertices.len();
-        while let Some(last) = at.checked_sub(1) {
-            let vertex = &self.vertices[last];
-            let (previous, burden) = before[last];
+        let mut next = self.vertices.len().checked_sub(1);
+        while let Some(at) = next {
+            let vertex = &self.vertices[at];
+            let (previous, burden) = before[at];
             let node = self.regions[vertex.region.index()].node;
             ticks[node.index()] += vertex.burdened_span + burden;
-            at = match last {
-                0 => 0,
-                _ => previous.index() + 1,
-            };
+            next = (at > 0).then(|| previous.index());
         }
         let time = |ticks| self.time_of(ticks).into();
         ticks.into_iter().map(time).collect()
     }
 
-    /// When each vertex could begin at the earliest, were there enough cores and no burden, in ticks from the program's start:
-    /// as late as the longest path to it is long.
+    /// The earliest time at which each vertex can begin with enough cores and no burden, in ticks
+    /// from the program's start. It is the length of the longest path to the vertex.
     pub fn earliest_starts(&self) -> Vec<i64> {
         let mut starts = Vec::new();
-        self.walked(&mut starts, super::Vertex::clone, |_, _| ());
+        self.totals_with(&mut starts, Vertex::clone);
         starts.into_iter().map(|(start, _)| start).collect()
     }
 }

@@ -1,40 +1,41 @@
-//! What a program would be like if parts of it were changed.
+//! The dag that a program would have if parts of it were changed.
 
 use super::coarsen::{Coarsening, coarsened};
 use super::{ChangedCode, Dag, Vertex};
 use crate::SiteId;
 
-/// A change that a person might make to a program.
+/// A change that a programmer might make.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
-    /// Code is made parallel: what it contributes to a path is divided by `factor`, its work stays (TaskProf, dissertation
+    /// Make code parallel: divide its span by `factor` and keep its work (TaskProf, dissertation
     /// §4.2, Algorithm 10).
     Parallelise {
-        /// The code; of vertices that are it in part only that part changes.
+        /// The code. Where it is only part of a vertex, only that part changes.
         code: ChangedCode,
-        /// From 1 on.
+        /// At least 1.
         factor: f64,
     },
-    /// Code is made faster: its work is divided by `factor`, too.
+    /// Make code faster: divide both its span and its work by `factor`.
     SpeedUp {
-        /// The code; of vertices that are it in part only that part changes.
+        /// The code. Where it is only part of a vertex, only that part changes.
         code: ChangedCode,
-        /// More than 0; below 1 the code is slower.
+        /// More than 0. Below 1 the code becomes slower.
         factor: f64,
     },
-    /// So many tasks that sites make run as one, as a longer loop in each task or a cutoff would have it.
+    /// Make tasks coarser: merge tasks of the same site, as a longer loop in each task or a cutoff
+    /// in a recursion does.
     Coarsen {
-        /// The sites.
+        /// The sites that create the tasks.
         sites: Vec<SiteId>,
-        /// How many tasks become one, from 2 on.
+        /// How many tasks become one. At least 2.
         factor: u32,
-        /// What making a task costs, in ticks: what each task saves that is no more.
+        /// Cost of creating a task, in ticks. Each task that disappears saves this much.
         cost: i64,
     },
 }
 
 impl Change {
-    /// The code that it makes parallel or faster.
+    /// The code that becomes parallel or faster; `None` for [`Change::Coarsen`].
     pub const fn code(&self) -> Option<&ChangedCode> {
         match self {
             Self::Parallelise { code, .. } | Self::SpeedUp { code, .. } => Some(code),
@@ -42,35 +43,40 @@ impl Change {
         }
     }
 
-    /// The same change of other code.
-    pub(super) fn with_code(&self, changed: impl FnOnce(&ChangedCode) -> ChangedCode) -> Self {
+    /// The same change, made to `replace(code)`. [`Change::Coarsen`] stays as it is.
+    pub(super) fn with_code(&self, replace: impl FnOnce(&ChangedCode) -> ChangedCode) -> Self {
         let mut change = self.clone();
         if let Self::Parallelise { code, .. } | Self::SpeedUp { code, .. } = &mut change {
-            *code = changed(code);
+            *code = replace(code);
         }
         change
     }
 }
 
 impl Dag {
-    /// The dag of the program with all of `changes`; they are applied in their order, to what those before have left.
+    /// The dag of the program after `changes`, each applied to the result of the one before.
     ///
-    /// A vertex that was made parallel holds more work than span, as folded ones do. Its burdened span counts one burden for
-    /// each halving of its strand, since the parts have to get to other workers, but is at most what it was before: who makes
-    /// code parallel leaves alone what does not pay.
+    /// A vertex of parallel code has more work than span, as a folded one does. Its strand is
+    /// halved until there are enough parts, and each halving adds one burden to the burdened span,
+    /// because a part has to move to another worker. The burdened span never grows, though: nobody
+    /// makes code parallel where that does not pay.
+    ///
+    /// # Panics
+    /// If the dag is invalid, a change names a region that the dag does not have, or the factor of
+    /// a [`Change::Coarsen`] is 0.
     pub fn with_changes(&self, changes: &[Change]) -> Self {
         let mut dag = self.clone();
         for change in changes {
             match change {
-                Change::Parallelise { code, factor } => {
+                Change::Parallelise { code, factor } | Change::SpeedUp { code, factor } => {
                     let mut factors = Factors::none(&dag);
                     factors.multiply(code, *factor);
-                    dag.change_vertices(|vertex, burden| factors.parallelised(vertex, burden));
-                }
-                Change::SpeedUp { code, factor } => {
-                    let mut factors = Factors::none(&dag);
-                    factors.multiply(code, *factor);
-                    dag.change_vertices(|vertex, _| factors.sped_up(vertex));
+                    for vertex in &mut dag.vertices {
+                        *vertex = match change {
+                            Change::SpeedUp { .. } => factors.sped_up(vertex),
+                            _ => factors.parallelised(vertex),
+                        };
+                    }
                 }
                 Change::Coarsen {
                     sites,
@@ -88,60 +94,61 @@ impl Dag {
         }
         dag
     }
-
-    fn change_vertices(&mut self, changed: impl Fn(&Vertex, i64) -> Vertex) {
-        for vertex in &mut self.vertices {
-            *vertex = changed(vertex, self.burden);
-        }
-    }
 }
 
-/// Factors for each strand region of a dag.
+/// How much the code of each strand region changes.
 #[derive(Clone, Debug)]
-pub(super) struct Factors(Vec<Factor>);
+pub(super) struct Factors {
+    regions: Vec<RegionFactors>,
+    burden: i64,
+}
 
 #[derive(Clone, Copy, Debug)]
-struct Factor {
-    /// What the work of the whole region is divided by when its code is faster.
-    on_work: f64,
-    /// What its span is divided by.
-    on_span: f64,
-    /// By how much its code changes.
-    factor: f64,
-    /// How often a strand is halved for parts that many times shorter.
+struct RegionFactors {
+    /// Divisor of the region's work. Counts only where the code becomes faster.
+    work: f64,
+    /// Divisor of the region's span.
+    span: f64,
+    /// Divisor of the changed code alone, which may be only part of the region.
+    code: f64,
+    /// How often a strand is halved to make its parts `code` times shorter.
     halvings: i64,
 }
 
 impl Factors {
-    /// That change nothing.
+    /// Factors that change nothing.
     pub(super) fn none(dag: &Dag) -> Self {
-        let factor = Factor {
-            on_work: 1.0,
-            on_span: 1.0,
-            factor: 1.0,
+        let unchanged = RegionFactors {
+            work: 1.0,
+            span: 1.0,
+            code: 1.0,
             halvings: 0,
         };
-        Self(vec![factor; dag.regions.len()])
+        Self {
+            regions: vec![unchanged; dag.regions.len()],
+            burden: dag.burden,
+        }
     }
 
+    /// Changes `code` by `factor`, on top of earlier changes.
     pub(super) fn multiply(&mut self, code: &ChangedCode, factor: f64) {
         for part in &code.parts {
-            let of_region = &mut self.0[part.region.index()];
-            of_region.on_work *= overall(factor, part.on_work);
-            of_region.on_span *= overall(factor, part.on_span);
+            let region = &mut self.regions[part.region.index()];
+            region.work *= overall_factor(factor, part.on_work);
+            region.span *= overall_factor(factor, part.on_span);
             if part.on_span > 0.0 {
-                of_region.factor *= factor;
-                of_region.halvings = of_region.factor.max(1.0).log2().ceil().min(64.0) as i64;
+                region.code *= factor;
+                region.halvings = region.code.max(1.0).log2().ceil().min(64.0) as i64;
             }
         }
     }
 
-    /// The vertex, were its code parallel.
-    pub(super) fn parallelised(&self, vertex: &Vertex, burden: i64) -> Vertex {
-        let of_region = self.0[vertex.region.index()];
-        let span = divided(vertex.span, of_region.on_span);
-        let within = vertex.burdened_span - vertex.span;
-        let burdened_span = span + within + of_region.halvings * burden;
+    /// `vertex` with its code made parallel.
+    pub(super) fn parallelised(&self, vertex: &Vertex) -> Vertex {
+        let region = self.regions[vertex.region.index()];
+        let span = divided(vertex.span, region.span);
+        let burdens = vertex.burdened_span - vertex.span;
+        let burdened_span = span + burdens + region.halvings * self.burden;
         Vertex {
             span,
             burdened_span: burdened_span.min(vertex.burdened_span).max(span),
@@ -149,12 +156,12 @@ impl Factors {
         }
     }
 
-    /// The vertex, were its code faster.
+    /// `vertex` with its code made faster.
     pub(super) fn sped_up(&self, vertex: &Vertex) -> Vertex {
-        let of_region = self.0[vertex.region.index()];
-        let span = divided(vertex.span, of_region.on_span);
+        let region = self.regions[vertex.region.index()];
+        let span = divided(vertex.span, region.span);
         Vertex {
-            work: divided(vertex.work, of_region.on_work),
+            work: divided(vertex.work, region.work),
             span,
             burdened_span: span + (vertex.burdened_span - vertex.span),
             ..*vertex
@@ -162,18 +169,18 @@ impl Factors {
     }
 }
 
-/// What the whole is divided by if a `share` of it is divided by `factor` (G. M. Amdahl, AFIPS 1967).
-fn overall(factor: f64, share: f64) -> f64 {
+/// The divisor of the whole if a `share` of it is divided by `factor` (G. M. Amdahl, AFIPS 1967).
+fn overall_factor(factor: f64, share: f64) -> f64 {
     factor / (factor * (1.0 - share) + share)
 }
 
+/// `ticks / factor`, rounded to the nearest tick.
 fn divided(ticks: i64, factor: f64) -> i64 {
-    match factor == 1.0 {
-        true => ticks,
-        false => {
-            let exact = ticks as f64 / factor;
-            // Rounds: to cut off is one instruction, `round` is a call on processors without it.
-            (exact + 0.5_f64.copysign(exact)) as i64
-        }
+    if factor == 1.0 {
+        return ticks;
     }
+    let exact = ticks as f64 / factor;
+    // Adding a half and truncating is fast everywhere; `f64::round` is a function call on
+    // processors that have no instruction for it.
+    (exact + 0.5_f64.copysign(exact)) as i64
 }

@@ -1,14 +1,14 @@
-//! The code that a change is about.
+//! The code that a change applies to.
 
 use super::{Dag, StrandRegionId};
 use crate::SampleShare;
 
-/// The code that a change is about: strand regions, whole or in part.
+/// The code that a change applies to: strand regions, whole or in part.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChangedCode {
-    /// Each region once.
+    /// The regions, each only once.
     pub parts: Vec<CodePart>,
-    /// What samples say of the code, where they alone tell how much of a region it is.
+    /// The estimate from samples, if they alone show how much of each region the code is.
     pub estimate: Option<CodeEstimate>,
 }
 
@@ -23,18 +23,21 @@ pub struct CodePart {
     pub on_span: f64,
 }
 
-/// Code that is known by samples: a function or lines, with all that they call in the same task.
+/// Code that only samples know: a function or lines, with everything that they call in the same
+/// task.
 ///
-/// Shares are of the samples of whole programs, weighed as in [`functions`](crate::functions). Those of a region are of
-/// the samples at its node of the call tree, and so the same for all strands of a node: where one strand runs the
-/// code and another does not, samples cannot tell. Waits are taken to divide like the running time.
+/// Shares are of all samples of the program, weighted as in [`functions`](crate::functions()).
+/// Shares of a region are of the samples at its node of the call tree, and so the same for all
+/// strands of the node: samples cannot tell which of them ran the code. Waits are assumed to divide
+/// like the running time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CodeEstimate {
-    /// The function, by its whole name, or the lines.
+    /// The full name of the function, or the lines.
     pub meaning: String,
-    /// How many samples there are on the work, of this code and of others.
+    /// Number of samples on the work, of this code and of others.
     pub samples_on_work: f64,
-    /// How many of them are on the critical path. None: the shares on the work stand for those on the span.
+    /// How many of them are on the critical path. If none are, the shares of the work stand in for
+    /// those of the span.
     pub samples_on_span: f64,
     /// The code's share of the work.
     pub on_work: SampleShare,
@@ -43,7 +46,7 @@ pub struct CodeEstimate {
 }
 
 impl From<Vec<StrandRegionId>> for ChangedCode {
-    /// The whole of regions.
+    /// The given regions as a whole.
     fn from(regions: Vec<StrandRegionId>) -> Self {
         let whole = |region| CodePart {
             region,
@@ -58,7 +61,7 @@ impl From<Vec<StrandRegionId>> for ChangedCode {
 }
 
 impl ChangedCode {
-    /// Of each strand region of `dag`, the share of the span that is meant.
+    /// For each strand region of `dag`, the share of its span that is meant.
     pub(super) fn shares_of_span(&self, dag: &Dag) -> Vec<f64> {
         let mut shares = vec![0.0; dag.regions.len()];
         for part in &self.parts {
@@ -67,23 +70,31 @@ impl ChangedCode {
         shares
     }
 
-    /// The code were it as little of each region as samples allow: its share of the program is the lower end of the
-    /// interval. What is no estimate stays.
+    /// The code if it is as small a part of each region as the samples allow: its share of the
+    /// program is the lower end of the interval. Returned unchanged if it is not an estimate.
     pub fn at_least(&self) -> Self {
-        self.with_shares(|part, of| match of.share > 0.0 {
-            true => part * of.lower / of.share,
-            false => part,
+        self.with_shares(|part, whole| {
+            if whole.share > 0.0 {
+                part * whole.lower / whole.share
+            } else {
+                part
+            }
         })
     }
 
-    /// The same with the upper end; regions in which no sample has seen the code may then be it in part, too.
+    /// The same with the upper end of the interval. Even regions in which no sample saw the code
+    /// may then be part of it.
     pub fn at_most(&self) -> Self {
-        self.with_shares(|part, of| match of.share < 1.0 {
-            true => 1.0 - (1.0 - part) * (1.0 - of.upper) / (1.0 - of.share),
-            false => part,
+        self.with_shares(|part, whole| {
+            if whole.share < 1.0 {
+                1.0 - (1.0 - part) * (1.0 - whole.upper) / (1.0 - whole.share)
+            } else {
+                part
+            }
         })
     }
 
+    /// Replaces each share of a region by `share` of it and of the share of the whole program.
     fn with_shares(&self, share: impl Fn(f64, SampleShare) -> f64) -> Self {
         let mut code = self.clone();
         if let Some(estimate) = &self.estimate {

@@ -1,26 +1,27 @@
-//! Whether the parts of a dag fit together.
+//! Checks that the parts of a dag fit together.
 
 use super::{Dag, StrandRegion, Vertex, VertexId, VertexKind};
 
-/// The most that times may add up to, in ticks and in nanoseconds: 36 years, which leaves room for what analyses add.
-const MOST_TIME: f64 = (1_u64 << 60) as f64;
+/// The limit of sums of times, in ticks and in nanoseconds: 36 years, which leaves room for what
+/// analyses add.
+const MAX_TIME: f64 = (1_u64 << 60) as f64;
 
-/// Why a dag makes no sense.
+/// Why a dag is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidDag {
-    /// A dag has at least one vertex.
+    /// There is no vertex.
     #[error("the dag has no vertex")]
     Empty,
-    /// The lists of successors are not those of the vertices.
+    /// There is not one list of successors per vertex.
     #[error("the dag has {vertices} vertices, and the successors of {lists}")]
     Lists {
-        /// Vertices that there are.
+        /// Number of vertices.
         vertices: usize,
-        /// Vertices that have a list.
+        /// Number of lists.
         lists: usize,
     },
-    /// An edge leads backwards, or nowhere.
+    /// An edge leads backwards, or to a vertex that does not exist.
     #[error("vertex {from} of the dag has vertex {to} for a successor")]
     Edge {
         /// Where it comes from.
@@ -34,13 +35,14 @@ pub enum InvalidDag {
     /// Nothing waits for a vertex other than the last.
     #[error("nothing waits for vertex {0} of the dag")]
     DeadEnd(usize),
-    /// A region is at a node or a site that there is not.
+    /// A region is at a node or a site that does not exist.
     #[error("region {0} of the dag is of an unknown node or site")]
     Place(usize),
-    /// A vertex is of a region that there is not.
+    /// A vertex belongs to a region that does not exist.
     #[error("vertex {0} of the dag is of an unknown region")]
     Region(usize),
-    /// A sync does not come after what began its construct.
+    /// A sync does not come after the vertex that began its construct, or another vertex was not
+    /// begun by itself.
     #[error("vertex {0} of the dag ends what has not begun")]
     Sync(usize),
     /// Sums of its times would overflow.
@@ -49,10 +51,11 @@ pub enum InvalidDag {
 }
 
 impl Dag {
-    /// Whether the dag is what [`Dag`] says of it, and its regions are of a profile of `nodes` nodes and `sites` sites.
+    /// Checks everything that [`Dag`] promises, and that the regions belong to a profile of `nodes`
+    /// nodes and `sites` sites.
     ///
     /// # Errors
-    /// The first thing found that does not fit.
+    /// The first inconsistency found.
     pub fn check(&self, nodes: usize, sites: usize) -> Result<(), InvalidDag> {
         let vertices = self.vertices.len();
         if vertices == 0 {
@@ -99,17 +102,17 @@ impl Dag {
         self.check_times()
     }
 
-    /// Whether no sum of times can overflow, in ticks or in nanoseconds.
+    /// Checks that no sum of times can overflow, in ticks or in nanoseconds.
     fn check_times(&self) -> Result<(), InvalidDag> {
         let longest = |vertex: &Vertex| {
             let figures = [vertex.work, vertex.span, vertex.burdened_span];
             figures.map(i64::unsigned_abs).into_iter().max()
         };
-        let own = self.vertices.iter().filter_map(longest).map(u128::from);
+        let times = self.vertices.iter().filter_map(longest).map(u128::from);
         let burden = u128::from(self.burden.unsigned_abs());
-        let ticks = own.sum::<u128>() + burden * self.successors.edges().len() as u128;
+        let ticks = times.sum::<u128>() + burden * self.successors.edges().len() as u128;
         let nanos = ticks as f64 * 1e9 / self.ticks_per_second;
-        let fits = ticks < MOST_TIME as u128 && (0.0..MOST_TIME).contains(&nanos);
+        let fits = ticks < MAX_TIME as u128 && (0.0..MAX_TIME).contains(&nanos);
         if fits {
             Ok(())
         } else {

@@ -1,4 +1,4 @@
-//! Fewer, longer tasks.
+//! Merging tasks into fewer, longer ones.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -7,49 +7,56 @@ use super::branches::Branches;
 use super::{Dag, Successor, Successors, Vertex, VertexId, VertexKind};
 use crate::SiteId;
 
-/// Which tasks become one.
+/// Which tasks to merge.
 #[derive(Clone, Copy)]
 pub(super) struct Coarsening<'a> {
+    /// The sites that create the tasks.
     pub(super) sites: &'a [SiteId],
+    /// How many tasks become one.
     pub(super) factor: u32,
-    /// What a task costs, in ticks.
+    /// Cost of creating a task, in ticks.
     pub(super) cost: i64,
 }
 
-/// `dag` with tasks of the sites merged.
+/// `original` with tasks of the sites merged:
 ///
-/// Of joins, those run their branches one after the other that have at most `factor` leaves below them, counting the joins
-/// of the sites. Of spawns that the same task makes for the same sync, `factor` in a row become one task, which can begin
-/// when all of them are spawned. Of a folded subtree nobody knows the shape: its span grows by what merged leaves of average
-/// length add; it lies between the span that it had and its work, which is less than the grain.
+/// - A join runs its branches one after the other if it has at most `factor` leaves below it. Only
+///   joins of the sites are counted.
+/// - Of the tasks that one task spawns for the same sync, every `factor` in a row become one task,
+///   which can begin when all of them have been spawned.
+/// - The shape of a folded subtree is unknown. Its span grows by what merging leaves of average
+///   length adds. It is at most the work that is left, and, before the cost of the merged tasks is
+///   taken off, at least the earlier span.
 ///
-/// A dag of tasks that await one another in ways that no merged task could follow stays as it is.
+/// If the merged tasks would wait for one another in a circle, the dag is returned unchanged.
 pub(super) fn coarsened(original: &Dag, coarsening: Coarsening<'_>) -> Dag {
-    let branches = Branches::of(original);
+    let branches = Branches::new(original);
     let mut dag = original.clone();
     let mut edges = Edges::default();
     serialise_joins(&mut dag, &branches, coarsening, &mut edges);
     merge_spawns(&mut dag, &branches, coarsening, &mut edges);
     for at in 0..dag.vertices.len() {
-        if dag.vertices[at].kind == VertexKind::Folded && is_of(&dag, at, coarsening) {
+        if dag.vertices[at].kind == VertexKind::Folded && is_at_sites(&dag, at, coarsening) {
             coarsen_folded(&mut dag.vertices[at], coarsening);
         }
     }
     edges.rewrite(dag).unwrap_or_else(|| original.clone())
 }
 
-/// Edges that go, and that come in their place.
+/// Edges to remove, and edges to add instead.
 #[derive(Default)]
 struct Edges {
     removed: Vec<(VertexId, VertexId)>,
     added: Vec<(VertexId, Successor)>,
 }
 
-fn is_of(dag: &Dag, vertex: usize, coarsening: Coarsening<'_>) -> bool {
+/// Whether the code of a vertex ends at one of the sites; that of a folded subtree may also begin
+/// there.
+fn is_at_sites(dag: &Dag, vertex: usize, coarsening: Coarsening<'_>) -> bool {
     let vertex = &dag.vertices[vertex];
     let region = &dag.regions[vertex.region.index()];
     let at = |site| coarsening.sites.contains(&site);
-    // A folded subtree may begin or end at a construct, a strand ends there.
+    // A strand that creates tasks ends at the construct; a folded subtree may begin or end at it.
     at(region.to.site) || (vertex.kind == VertexKind::Folded && at(region.from.site))
 }
 
@@ -60,18 +67,15 @@ fn serialise_joins(
     edges: &mut Edges,
 ) {
     let forks_of = |vertex: VertexId| match &dag.vertices[vertex.index()] {
-        _ if !is_of(dag, vertex.index(), coarsening) => 0,
-        Vertex {
-            kind: VertexKind::Fork,
-            ..
-        } => 1,
-        folded => u64::from(folded.tasks),
+        _ if !is_at_sites(dag, vertex.index(), coarsening) => 0,
+        vertex if vertex.kind == VertexKind::Fork => 1,
+        vertex => u64::from(vertex.tasks),
     };
     let forks = branches.sums(forks_of);
     for sync in 0..dag.vertices.len() {
         let fork = dag.vertices[sync].begun_by;
         let is_fork = dag.vertices[fork.index()].kind == VertexKind::Fork;
-        if !is_fork || !is_of(dag, fork.index(), coarsening) {
+        if !is_fork || !is_at_sites(dag, fork.index(), coarsening) {
             continue;
         }
         let &[left, right] = dag.successors(fork) else {
@@ -96,7 +100,7 @@ fn serialise_joins(
         dag.vertices[fork.index()].kind = VertexKind::Strand;
         dag.vertices[sync].kind = VertexKind::Strand;
         dag.vertices[sync].begun_by = id;
-        save(
+        subtract(
             dag,
             coarsening.cost,
             &[fork, left_end, right, right_end, id],
@@ -122,10 +126,11 @@ fn merge_spawns(dag: &mut Dag, branches: &Branches, coarsening: Coarsening<'_>, 
     let mut rows: BTreeMap<(u32, VertexId), Vec<Task>> = BTreeMap::new();
     for at in 0..dag.vertices.len() {
         let spawn = VertexId(at as u32);
-        if dag.vertices[at].kind != VertexKind::Spawn || !is_of(dag, at, coarsening) {
+        if dag.vertices[at].kind != VertexKind::Spawn || !is_at_sites(dag, at, coarsening) {
             continue;
         }
-        // A record that was cut lets begin with the program what began with something that it has not: no tasks.
+        // In a truncated record, what began with something that is missing begins with the program
+        // instead. Such an edge is not stealable: it leads to no task.
         let tasks = dag.successors(spawn).iter().skip(1);
         for task in tasks.filter(|task| task.is_stealable()) {
             let first = task.to();
@@ -156,14 +161,14 @@ fn merge_spawns(dag: &mut Dag, branches: &Branches, coarsening: Coarsening<'_>, 
             for (task, next) in others.iter().zip(&merged[1..]) {
                 edges.remove(task.last, task.sync);
                 edges.add(task.last, Successor::new(next.first, false));
-                save(dag, coarsening.cost, &[task.spawn, task.first, task.last]);
+                subtract(dag, coarsening.cost, &[task.spawn, task.first, task.last]);
             }
         }
     }
 }
 
-/// Takes `ticks` off `vertices`, from the first on, as far as they have any.
-fn save(dag: &mut Dag, mut ticks: i64, vertices: &[VertexId]) {
+/// Subtracts `ticks` from `vertices`, one after another, without making a time negative.
+fn subtract(dag: &mut Dag, mut ticks: i64, vertices: &[VertexId]) {
     for vertex in vertices {
         let vertex = &mut dag.vertices[vertex.index()];
         let saved = ticks.min(vertex.span.min(vertex.work).max(0));
@@ -179,27 +184,27 @@ fn coarsen_folded(vertex: &mut Vertex, coarsening: Coarsening<'_>) {
         return;
     }
     let leaves = u64::from(vertex.tasks) + 1;
-    let left = leaves.div_ceil(u64::from(coarsening.factor));
-    let tasks = (left - 1) as u32;
-    let merged_into_one = leaves as f64 / left as f64;
+    let remaining = leaves.div_ceil(u64::from(coarsening.factor));
+    let tasks = (remaining - 1) as u32;
+    let merged_into_one = leaves as f64 / remaining as f64;
     let saved = coarsening.cost * i64::from(vertex.tasks - tasks);
     let work = (vertex.work - saved).max(0);
     let average = vertex.work as f64 / leaves as f64;
     let longer = vertex.span as f64 + (merged_into_one - 1.0) * average;
-    let kept = match vertex.work > 0 {
-        true => work as f64 / vertex.work as f64,
-        false => 1.0,
+    let kept = if vertex.work > 0 {
+        work as f64 / vertex.work as f64
+    } else {
+        1.0
     };
-    let span = match tasks {
-        0 => work,
-        _ => ((longer * kept).round() as i64).min(work),
-    };
-    let within = match tasks {
-        0 => 0,
-        _ => vertex.burdened_span - vertex.span,
+    let (span, burdens) = match tasks {
+        0 => (work, 0),
+        _ => (
+            ((longer * kept).round() as i64).min(work),
+            vertex.burdened_span - vertex.span,
+        ),
     };
     (vertex.work, vertex.span, vertex.tasks) = (work, span, tasks);
-    vertex.burdened_span = span + within;
+    vertex.burdened_span = span + burdens;
 }
 
 impl Edges {
@@ -211,7 +216,7 @@ impl Edges {
         self.added.push((from, to));
     }
 
-    /// `dag` with the edges changed, its vertices put in order again; `None` if there is none.
+    /// `dag` with these changes, its vertices sorted again; `None` if the edges form a cycle.
     fn rewrite(mut self, mut dag: Dag) -> Option<Dag> {
         if self.added.is_empty() {
             return Some(dag);
@@ -234,8 +239,8 @@ impl Edges {
         let successors = Successors::new(dag.vertices.len(), &edges);
         for at in 0..dag.vertices.len() {
             let vertex = &mut dag.vertices[at];
-            let is_alone = successors.of(VertexId(at as u32)).len() < 2;
-            if is_alone && matches!(vertex.kind, VertexKind::Spawn | VertexKind::Fork) {
+            let creates_tasks = successors.of(VertexId(at as u32)).len() > 1;
+            if !creates_tasks && matches!(vertex.kind, VertexKind::Spawn | VertexKind::Fork) {
                 vertex.kind = VertexKind::Strand;
             }
         }
@@ -243,7 +248,7 @@ impl Edges {
             dag.successors = successors;
             return Some(dag);
         }
-        let order = order(&successors);
+        let order = topological_order(&successors);
         if order.len() < dag.vertices.len() {
             return None;
         }
@@ -267,21 +272,18 @@ impl Edges {
     }
 }
 
-/// The vertices in an order in which each comes after all that it waits for, as far as that goes in the order that they
-/// had; some only, if there is a cycle.
-fn order(successors: &Successors) -> Vec<VertexId> {
-    let mut waits = vec![0_u32; successors.vertices()];
-    for successor in successors.edges() {
-        waits[successor.to().index()] += 1;
-    }
+/// The vertices in an order in which each comes after all that it waits for, as close to their old
+/// order as possible. Incomplete if there is a cycle.
+fn topological_order(successors: &Successors) -> Vec<VertexId> {
+    let mut missing = successors.in_degrees();
     let mut ready = BinaryHeap::from([Reverse(VertexId(0))]);
-    let mut order = Vec::with_capacity(waits.len());
+    let mut order = Vec::with_capacity(missing.len());
     while let Some(Reverse(vertex)) = ready.pop() {
         order.push(vertex);
         for successor in successors.of(vertex) {
             let to = successor.to();
-            waits[to.index()] -= 1;
-            if waits[to.index()] == 0 {
+            missing[to.index()] -= 1;
+            if missing[to.index()] == 0 {
                 ready.push(Reverse(to));
             }
         }

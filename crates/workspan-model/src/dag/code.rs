@@ -1,9 +1,10 @@
-//! Code between boundaries of strands, whatever called it.
+//! Code between strand boundaries, whatever called it.
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::boundary::place_of;
 use super::{Boundary, Dag, Side, StrandRegionId};
-use crate::site_row::group_sites;
+use crate::site_rows::group_sites;
 use crate::{NodeId, Profile, Site, SiteId, SiteKind};
 
 /// The code of a dag, piece by piece.
@@ -11,44 +12,45 @@ use crate::{NodeId, Profile, Site, SiteId, SiteKind};
 pub struct Code {
     /// The pieces.
     pub regions: Vec<CodeRegion>,
-    /// Of each strand region of the dag, the index of its piece.
-    of_strand_region: Vec<usize>,
+    /// For each strand region of the dag, the index of its piece.
+    piece_of_region: Vec<usize>,
 }
 
-/// Code from one boundary of strands to another: the strand regions of all nodes of the call tree that agree in both, a
-/// static region of TaskProf (dissertation §4.3).
+/// Code from one strand boundary to another: the strand regions with the same two boundaries at all
+/// nodes of the call tree (a static region of TaskProf, dissertation §4.3).
 #[derive(Clone, Debug, PartialEq)]
 pub struct CodeRegion {
     /// Where it begins. The site is the first of those that share a row.
     pub from: Boundary,
     /// Where it ends.
     pub to: Boundary,
-    /// Whether it is of both branches of a construct, whose sides are `Left` here: rayon's halves of a parallel iterator run
-    /// the same code, and so do the branches of a `join` that recurs, up to that.
+    /// Whether it is code of both branches of a construct, whose sides are `Left` then: the halves
+    /// into which rayon splits a parallel iterator run the same code, and so do the branches of a
+    /// recursive `join` up to the recursive call.
     pub is_of_both_branches: bool,
-    /// Its strand regions, one a node.
+    /// Its strand regions, one per node.
     pub strand_regions: Vec<StrandRegionId>,
-    /// Why it runs more than once, where that can be told.
+    /// Why it runs more than once, if that is known.
     pub repeats: Option<Repeats>,
 }
 
 /// Why code runs more than once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeats {
-    /// It lies in a construct that runs inside of itself.
+    /// It is in a construct that runs inside itself.
     Recursion,
-    /// It lies in a loop: the same construct is before it and behind it.
+    /// It is in a loop: the same construct comes before and after it.
     Loop,
-    /// A parallel iterator runs it for each of the parts that rayon has divided it into.
+    /// A parallel iterator runs it for each of the parts into which rayon has split the iterator.
     Iterator,
 }
 
 impl Code {
-    /// The code of `dag`, which is of `profile`'s run.
+    /// The code of `dag`, which was recorded in the run of `profile`.
     ///
     /// # Panics
-    /// When the dag is not valid for the profile.
-    pub fn of(profile: &Profile, dag: &Dag) -> Self {
+    /// If the dag is invalid for the profile.
+    pub fn new(profile: &Profile, dag: &Dag) -> Self {
         let (rows, row_of_site) = group_sites(&profile.sites);
         let row = |site: SiteId| row_of_site[site.index()];
         let representative = |boundary: Boundary| Boundary {
@@ -57,14 +59,14 @@ impl Code {
         };
         let mut regions: Vec<CodeRegion> = Vec::new();
         let mut known = HashMap::new();
-        let mut of_strand_region = Vec::with_capacity(dag.regions.len());
+        let mut piece_of_region = Vec::with_capacity(dag.regions.len());
         for (id, region) in (0..).map(StrandRegionId).zip(&dag.regions) {
             let (mut from, mut to) = (representative(region.from), representative(region.to));
             let recurs = from.site == to.site && to.side == Side::Outside;
             let mut is_of_both_branches = false;
             for end in [&mut from, &mut to] {
                 let is_branch = matches!(end.side, Side::Left | Side::Right);
-                if is_branch && (recurs || is_iterator(profile.sites[end.site.index()].kind)) {
+                if is_branch && (recurs || profile.sites[end.site.index()].kind.is_iterator()) {
                     end.side = Side::Left;
                     is_of_both_branches = true;
                 }
@@ -81,9 +83,13 @@ impl Code {
                 });
             }
             regions[index].strand_regions.push(id);
-            of_strand_region.push(index);
+            piece_of_region.push(index);
         }
-        let active = |node| active_sites(profile, node).map(row).collect::<Vec<_>>();
+        let active = |node| {
+            let sites = profile.with_above(node);
+            let sites = sites.map(|node| profile.tree[node.index()].site);
+            sites.map(row).collect::<Vec<_>>()
+        };
         let recursive: BTreeSet<usize> = dag
             .regions
             .iter()
@@ -96,7 +102,7 @@ impl Code {
             let around = active(node);
             let inner = around.iter().find(|row| recursive.contains(row));
             region.repeats = match inner.map(|&row| rows[row].kind) {
-                Some(kind) if is_iterator(kind) => Some(Repeats::Iterator),
+                Some(kind) if kind.is_iterator() => Some(Repeats::Iterator),
                 Some(_) => Some(Repeats::Recursion),
                 None if region.from == region.to && region.from.side == Side::Outside => {
                     Some(Repeats::Loop)
@@ -106,23 +112,22 @@ impl Code {
         }
         Self {
             regions,
-            of_strand_region,
+            piece_of_region,
         }
     }
 
-    /// The piece that a strand region is of, as an index.
+    /// The index of the piece that a strand region belongs to.
     pub fn index_of(&self, region: StrandRegionId) -> usize {
-        self.of_strand_region[region.index()]
+        self.piece_of_region[region.index()]
     }
 }
 
 impl CodeRegion {
-    /// The file and the lines, first and last, from the one boundary to the other; of boundaries in different files the
-    /// second. `None` where no line is known.
+    /// The file, and the first and the last line between the two boundaries. If the boundaries are
+    /// in different files, the place of the second. `None` if no line is known.
     pub fn lines<'a>(&self, profile: &'a Profile) -> Option<(&'a str, u32, u32)> {
-        let place = |boundary: Boundary| {
-            super::query::place_of(&profile.sites[boundary.site.index()], boundary.side)
-        };
+        let place =
+            |boundary: Boundary| place_of(&profile.sites[boundary.site.index()], boundary.side);
         let known = [self.from, self.to].map(place);
         let (from, to) = match known {
             [Some(from), Some(to)] => (from, to),
@@ -130,10 +135,11 @@ impl CodeRegion {
             [None, None] => return None,
         };
         let lines = (from.line.min(to.line), from.line.max(to.line));
-        match from.file == to.file {
-            true => Some((&from.file, lines.0, lines.1)),
-            false => Some((&to.file, to.line, to.line)),
-        }
+        Some(if from.file == to.file {
+            (&from.file, lines.0, lines.1)
+        } else {
+            (&to.file, to.line, to.line)
+        })
     }
 
     fn boundary_words(&self, boundary: Boundary, profile: &Profile) -> String {
@@ -148,7 +154,7 @@ impl CodeRegion {
         format!("{}{side}", site_words(site))
     }
 
-    /// The nodes at which it ran.
+    /// The nodes of the call tree at which it ran.
     pub fn nodes(&self, dag: &Dag) -> Vec<NodeId> {
         let regions = self.strand_regions.iter();
         regions
@@ -156,18 +162,18 @@ impl CodeRegion {
             .collect()
     }
 
-    /// Words by which a person can name the code: `FROM..TO`.
+    /// The words by which a user names the code: `FROM..TO`.
     pub fn words(&self, profile: &Profile) -> String {
         self.ends(profile).join("..")
     }
 
-    /// Words for where it begins, and for where it ends.
+    /// The words for where it begins, and for where it ends.
     pub fn ends(&self, profile: &Profile) -> [String; 2] {
         [self.from, self.to].map(|boundary| self.boundary_words(boundary, profile))
     }
 }
 
-/// Sides as they are written behind a place; nothing is `Outside`.
+/// How sides are written after a place; nothing stands for `Outside`.
 pub(super) const SIDES: [(&str, &[Side]); 4] = [
     ("/left", &[Side::Left]),
     ("/right", &[Side::Right]),
@@ -175,14 +181,7 @@ pub(super) const SIDES: [(&str, &[Side]); 4] = [
     ("/body", &[Side::Body]),
 ];
 
-fn is_iterator(kind: SiteKind) -> bool {
-    matches!(
-        kind,
-        SiteKind::ParIter | SiteKind::ParBridge | SiteKind::ParSort
-    )
-}
-
-/// The place of a site, or what is known of its name.
+/// The location of a site, or else what is known of its name.
 pub(super) fn site_words(site: &Site) -> String {
     match (&site.location, site.kind) {
         (_, SiteKind::Root) => SiteKind::Root.name().to_owned(),
@@ -192,10 +191,4 @@ pub(super) fn site_words(site: &Site) -> String {
             name.map_or_else(|| kind.noun().to_owned(), Clone::clone)
         }
     }
-}
-
-/// The sites of a node and of those above it.
-pub(super) fn active_sites(profile: &Profile, node: NodeId) -> impl Iterator<Item = SiteId> + '_ {
-    std::iter::successors(Some(node), |node| profile.tree[node.index()].parent)
-        .map(|node| profile.tree[node.index()].site)
 }

@@ -1,18 +1,18 @@
-//! Why words do not tell which code is meant.
+//! Why words do not name code, or not just one piece of it.
 
-/// Why words do not tell which code is meant.
+/// Why words do not name code, or not just one piece of it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CodeError {
-    /// There is none like that.
+    /// No code is named so.
     #[error("no code is called or stands at `{words}`{}", listed("the nearest are", .nearest))]
     Unknown {
         /// The words.
         words: String,
-        /// Words for which there is code, the most similar first.
+        /// Words that name code, the most similar first.
         nearest: Vec<String>,
     },
-    /// There is none like that, but samples would tell of more: the profile has none.
+    /// No code is named so. Samples might know more, but the profile has none.
     #[error(
         "no spawn site and no function around one is called or stands at `{words}`; of other functions and lines only \
          samples tell, and the profile has none: make it with `--sample-hz 1000` (the default), or with `--functions \
@@ -21,33 +21,33 @@ pub enum CodeError {
     Unsampled {
         /// The words.
         words: String,
-        /// Words for which there is code, the most similar first.
+        /// Words that name code, the most similar first.
         nearest: Vec<String>,
     },
-    /// Nothing like that makes tasks.
+    /// The words name nothing that creates tasks.
     #[error("nothing that makes tasks is called or stands at `{words}`{}", listed("what does is", .nearest))]
     NoTasks {
         /// The words.
         words: String,
-        /// Words for what makes tasks, the most similar first.
+        /// Words for what creates tasks, the most similar first.
         nearest: Vec<String>,
     },
-    /// There is code in several files, of several functions or of several kinds.
+    /// The words name code in several files, of several functions or of several kinds.
     #[error("`{words}` can mean several things{}", listed("say which", .candidates))]
     Ambiguous {
         /// The words.
         words: String,
-        /// Words that tell them apart.
+        /// Words that each name one of them.
         candidates: Vec<String>,
     },
-    /// No strand ended in the place where the words point.
+    /// The words name a place, but no strand ran there.
     #[error("`{0}` ran no strand of the task dag")]
     NoStrand(String),
 }
 
 fn listed(advice: &str, words: &[String]) -> String {
-    match words.is_empty() {
-        true => String::new(),
-        false => format!("; {advice}:\n  {}", words.join("\n  ")),
+    if words.is_empty() {
+        return String::new();
     }
+    format!("; {advice}:\n  {}", words.join("\n  "))
 }

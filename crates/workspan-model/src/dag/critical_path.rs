@@ -1,9 +1,11 @@
 //! Longest paths through the dag.
 
-use super::{Dag, StrandRegionId, Vertex, VertexId, VertexKind};
-use crate::{Nanos, Span, Work};
+use std::ops::Range;
 
-/// Sums over a dag, and its longest paths. Times are in ticks.
+use super::{Dag, StrandRegionId, Successor, Vertex, VertexId, VertexKind};
+use crate::{Nanos, ParallelismInterval, Span, SpeedupBounds, Work, speedup_bounds_within};
+
+/// Sums over a dag, and the lengths of its longest paths. Times are in ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DagTotals {
     /// Work T₁.
@@ -12,11 +14,11 @@ pub struct DagTotals {
     pub span: i64,
     /// Burdened span T̂∞: the longest path with the burden on each stealable edge.
     pub burdened_span: i64,
-    /// Tasks: edges that a thief can take, and what folded vertices hold.
+    /// Tasks: stealable edges, and the tasks inside folded vertices.
     pub tasks: u64,
     /// Vertices that are one strand each.
     pub strands: u64,
-    /// Vertices that stand for folded subtrees.
+    /// Vertices that are folded subtrees.
     pub folded: u64,
 }
 
@@ -25,56 +27,72 @@ pub struct DagTotals {
 pub struct CriticalPath {
     /// Its length, the span of the dag, in ticks.
     pub span: i64,
-    /// Its vertices, from the first to the last of the dag. Of several paths of the same length it is one.
+    /// Its vertices, from the first to the last of the dag. If several paths are equally long, this
+    /// is one of them.
     pub vertices: Vec<VertexId>,
 }
 
-/// The part of a strand region in a critical path. Times are in ticks.
+/// What a strand region contributes to a critical path. Times are in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegionOnPath {
     /// The region.
     pub region: StrandRegionId,
-    /// What its vertices contribute to the path.
+    /// Span of its vertices on the path.
     pub span: i64,
-    /// Work of its vertices on the path: more than `span` where they hold parallelism.
+    /// Work of its vertices on the path; more than `span` if they contain parallelism.
     pub work: i64,
-    /// How many of them there are.
+    /// Number of its vertices on the path.
     pub strands: u64,
-    /// The longest strand among them. A folded subtree that holds tasks counts as strands of the average length, its work
-    /// divided by 1 and twice its tasks (Cilkview §4). Code that was made parallel has shorter ones, as its span is.
+    /// The longest strand among them. A folded subtree that contains tasks counts as strands of
+    /// average length: its work divided by 1 plus twice its tasks (Cilkview §4). Code that was made
+    /// parallel has strands that are shorter in proportion to its span.
     pub longest: i64,
 }
 
+/// A kind of longest path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Longest {
+    Unburdened,
+    Burdened,
+}
+
 impl Dag {
-    /// Sums and longest paths. Takes time proportional to the vertices and edges, and 16 bytes a vertex.
+    /// The sums and the longest paths. Takes time proportional to the vertices and edges, and 16
+    /// bytes per vertex.
     pub fn totals(&self) -> DagTotals {
         self.totals_with(&mut Vec::new(), Vertex::clone)
     }
 
-    /// The same, were each vertex as `changed` has it; in `room`, so that it can be used again.
-    pub(super) fn totals_with(
+    /// The totals with each vertex replaced by what `changed` makes of it. Reuses the memory of
+    /// `buffer`.
+    pub(crate) fn totals_with(
         &self,
-        room: &mut Vec<(i64, i64)>,
+        buffer: &mut Vec<(i64, i64)>,
         changed: impl Fn(&Vertex) -> Vertex,
     ) -> DagTotals {
-        self.walked(room, changed, |_, _| ())
+        self.walk(0..self.vertices.len(), buffer, changed, |_, _, _| ())
     }
 
-    /// The same; `found` is told of each edge, from where to where, over which a path is longer than all before.
-    pub(super) fn walked(
+    /// The same of the part of the dag that `range` contains: nothing leads into it but to its
+    /// first vertex, and nothing out of it but from its last. Stores in `starts` where each vertex
+    /// begins on the longest path to it and on the longest burdened one, and calls
+    /// `on_longer(which, from, successor)` for each edge that makes the longest such path to
+    /// `successor` so far.
+    pub(super) fn walk(
         &self,
+        range: Range<usize>,
         starts: &mut Vec<(i64, i64)>,
         changed: impl Fn(&Vertex) -> Vertex,
-        mut found: impl FnMut(VertexId, VertexId),
+        mut on_longer: impl FnMut(Longest, VertexId, Successor),
     ) -> DagTotals {
         let mut totals = DagTotals::default();
         starts.clear();
-        starts.resize(self.vertices.len(), (i64::MIN, i64::MIN));
+        starts.resize(range.len(), (i64::MIN, i64::MIN));
         if let Some(first) = starts.first_mut() {
             *first = (0, 0);
         }
-        for (at, vertex) in self.vertices.iter().enumerate() {
-            let id = VertexId(at as u32);
+        for (at, vertex) in self.vertices[range.clone()].iter().enumerate() {
+            let id = VertexId((range.start + at) as u32);
             let vertex = changed(vertex);
             totals.work += vertex.work;
             totals.tasks += u64::from(vertex.tasks);
@@ -85,27 +103,30 @@ impl Dag {
             let (start, burdened_start) = starts[at];
             totals.span = start + vertex.span;
             totals.burdened_span = burdened_start + vertex.burdened_span;
-            for successor in self.successors(id) {
-                let burden = if successor.is_stealable() {
-                    totals.tasks += 1;
-                    self.burden
-                } else {
-                    0
-                };
-                let next = &mut starts[successor.to().index()];
+            if at + 1 == range.len() {
+                break;
+            }
+            for &successor in self.successors(id) {
+                totals.tasks += u64::from(successor.is_stealable());
+                let next = &mut starts[successor.to().index() - range.start];
                 if totals.span > next.0 {
                     next.0 = totals.span;
-                    found(id, successor.to());
+                    on_longer(Longest::Unburdened, id, successor);
                 }
-                next.1 = next.1.max(totals.burdened_span + burden);
+                let burdened_start = totals.burdened_span + successor.burden(self.burden);
+                if burdened_start > next.1 {
+                    next.1 = burdened_start;
+                    on_longer(Longest::Burdened, id, successor);
+                }
             }
         }
         totals
     }
 
-    /// The longest path. Takes time proportional to the vertices and edges, and 20 bytes a vertex.
+    /// The longest path. Takes time proportional to the vertices and edges, and 20 bytes per
+    /// vertex.
     pub fn critical_path(&self) -> CriticalPath {
-        LongestPaths::of(self).with(Vertex::clone).1
+        LongestPaths::new(self).compute(Vertex::clone).1
     }
 
     /// What each strand region contributes to `path`, the largest contribution first.
@@ -113,7 +134,7 @@ impl Dag {
         self.regions_on_with(path, Vertex::clone)
     }
 
-    /// The same, were each vertex as `changed` has it.
+    /// The same, with each vertex replaced by what `changed` makes of it.
     pub(super) fn regions_on_with(
         &self,
         path: &CriticalPath,
@@ -135,11 +156,10 @@ impl Dag {
             part.span += vertex.span;
             part.work += vertex.work;
             part.strands += 1;
-            let strand = average_strand(original);
-            let strand = match original.span > 0 {
-                true => i128::from(strand) * i128::from(vertex.span) / i128::from(original.span),
-                false => i128::from(strand),
-            };
+            let mut strand = i128::from(average_strand(original));
+            if original.span > 0 {
+                strand = strand * i128::from(vertex.span) / i128::from(original.span);
+            }
             part.longest = part.longest.max(strand as i64);
         }
         parts.retain(|part| part.strands > 0);
@@ -147,46 +167,58 @@ impl Dag {
         parts
     }
 
-    /// So many ticks as a time.
+    /// Converts ticks to a time.
     pub fn time_of(&self, ticks: i64) -> Nanos {
         Nanos::from_nanos_f64(ticks as f64 * 1e9 / self.ticks_per_second)
     }
 
-    /// A time in ticks.
+    /// Converts nanoseconds to ticks.
     pub fn ticks_of(&self, nanos: f64) -> i64 {
         (nanos * self.ticks_per_second / 1e9).round() as i64
     }
 }
 
 impl DagTotals {
-    /// T₁/T∞; `None` without a span.
+    /// T₁/T∞; `None` if there is no span to divide by.
     pub fn parallelism(&self) -> Option<f64> {
         ratio(self.work, self.span)
     }
 
-    /// T₁/T̂∞; `None` without a span.
+    /// T₁/T̂∞; `None` if there is no burdened span to divide by.
     pub fn burdened_parallelism(&self) -> Option<f64> {
         ratio(self.work, self.burdened_span)
     }
+
+    /// Bounds on the speedup if locks allow no more than `most`.
+    pub(crate) fn bounds_at_most(&self, cores: u32, most: ParallelismInterval) -> SpeedupBounds {
+        let work = self.work.max(1) as f64;
+        let parallelism = |span: i64| ParallelismInterval::exactly(work / span.max(1) as f64);
+        speedup_bounds_within(
+            parallelism(self.span).at_most(most),
+            parallelism(self.burdened_span).in_series_with(most),
+            cores,
+        )
+    }
 }
 
-/// The strands of a vertex, if all were alike.
+/// The length of a vertex's strands, if all were equally long.
 fn average_strand(vertex: &Vertex) -> i64 {
     let strands = 1 + 2 * i64::from(vertex.tasks);
     vertex.span.min(vertex.work / strands)
 }
 
-/// Longest paths of a dag, of one changed version after another: in memory that is kept.
+/// Computes the longest paths of a dag for one change of its vertices after another, in memory that
+/// it reuses.
 pub(super) struct LongestPaths<'a> {
     dag: &'a Dag,
-    /// Of each vertex, where it begins on the longest path to it and on the longest burdened one.
+    /// For each vertex, where it begins on the longest path to it and on the longest burdened one.
     starts: Vec<(i64, i64)>,
-    /// Of each vertex, the one before it on the longest path.
+    /// For each vertex, the one before it on the longest path.
     before: Vec<VertexId>,
 }
 
 impl<'a> LongestPaths<'a> {
-    pub(super) fn of(dag: &'a Dag) -> Self {
+    pub(super) fn new(dag: &'a Dag) -> Self {
         Self {
             dag,
             starts: Vec::new(),
@@ -194,22 +226,23 @@ impl<'a> LongestPaths<'a> {
         }
     }
 
-    /// Sums and the longest path, were each vertex as `changed` has it.
-    pub(super) fn with(
+    /// The sums and the longest path with each vertex replaced by what `changed` makes of it.
+    pub(super) fn compute(
         &mut self,
         changed: impl Fn(&Vertex) -> Vertex,
     ) -> (DagTotals, CriticalPath) {
         let before = &mut self.before;
-        let totals = self.dag.walked(&mut self.starts, changed, |from, to| {
-            before[to.index()] = from;
-        });
-        let mut vertices = Vec::new();
-        if let Some(last) = self.before.len().checked_sub(1) {
-            vertices.push(VertexId(last as u32));
-        }
-        while let Some(&last) = vertices.last().filter(|last| last.index() > 0) {
-            vertices.push(self.before[last.index()]);
-        }
+        let on_longer = |which: Longest, from: VertexId, successor: Successor| {
+            if which == Longest::Unburdened {
+                before[successor.to().index()] = from;
+            }
+        };
+        let whole = 0..self.dag.vertices.len();
+        let totals = self.dag.walk(whole, &mut self.starts, changed, on_longer);
+        let last = self.before.len().checked_sub(1);
+        let before = |at: &usize| (*at > 0).then(|| self.before[*at].index());
+        let path = std::iter::successors(last, before);
+        let mut vertices: Vec<VertexId> = path.map(|at| VertexId(at as u32)).collect();
         vertices.reverse();
         let span = totals.span;
         (totals, CriticalPath { span, vertices })

@@ -1,40 +1,41 @@
-//! What a dag does not tell of how it runs.
+//! What the speedup of a dag depends on besides the dag: cores, scheduling costs and locks.
 
 use crate::lock::LockedPart;
 use crate::{Dag, ParallelismInterval, Profile, SchedulingCosts, Work, totals};
 
-/// What a dag does not tell of how it runs, and on how many cores that is asked.
+/// How a dag is executed: on how many cores, at what scheduling costs, and under what lock.
 #[derive(Clone, Copy, Debug)]
 pub struct Execution<'a> {
-    /// What scheduling costs.
+    /// The costs of scheduling.
     pub costs: &'a SchedulingCosts,
-    /// Numbers of cores P.
+    /// The numbers of cores P to compute speedups for.
     pub cores: &'a [u32],
-    /// H: time for which the lock was held that was held longest, as [`Execution::locked_in`] has it. No dag has locks, since the
-    /// order in which threads get one is the schedule's.
+    /// H: how long the lock that was held longest was held, from [`Execution::locked_in`]. The dag
+    /// itself has no locks, because the order in which threads get a lock depends on the schedule.
     pub locked: Work,
 }
 
-/// How far the lock that is held longest limits a program as it is, and changed. Speedups are over the program as it is on
-/// one core.
+/// How far the lock that is held longest limits a program, before and after changes. All speedups
+/// are over the unchanged program on one core.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LockLimit {
-    /// H: time for which it is held, as the program is.
+    /// H: how long the unchanged program holds it.
     pub held: Work,
-    /// Whether H is estimated, since the dag is not whole.
+    /// Whether H is an estimate, because the dag is truncated.
     pub is_estimated: bool,
-    /// No speedup exceeds this, as it is.
+    /// The greatest possible speedup of the unchanged program.
     pub before: f64,
-    /// The same of the changed program: if no time is saved under the lock, and if all that is saved is saved there.
+    /// The greatest possible speedup of the changed program. The lower end holds if the changes
+    /// save no time under the lock, the upper end if all the time that they save was under it.
     pub after: ParallelismInterval,
 }
 
 impl<'a> Execution<'a> {
-    /// Of the program of `profile`, of which `dag` is.
+    /// How `dag` is executed. It was recorded in the run of `profile`, which has the locks.
     ///
     /// # Panics
-    /// When the profile or the dag is not valid.
-    pub fn of(profile: &Profile, dag: &Dag, costs: &'a SchedulingCosts, cores: &'a [u32]) -> Self {
+    /// If the profile or the dag is invalid.
+    pub fn new(profile: &Profile, dag: &Dag, costs: &'a SchedulingCosts, cores: &'a [u32]) -> Self {
         Self {
             costs,
             cores,
@@ -42,12 +43,13 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// H: time for which the lock of `profile` was held that was held longest ([`Lock::held`](crate::Lock::held)). Of a dag that
-    /// ends before the program did it is estimated: a profile does not tell when a lock was held, so as much of the dag's work
-    /// is taken to be done under it as of the whole work.
+    /// H: how long the lock that was held longest was held ([`Lock::held`](crate::Lock::held)).
+    ///
+    /// For a truncated dag this is an estimate. A profile does not say when a lock was held, so the
+    /// lock is assumed to have the same share of the dag's work as of the whole work.
     ///
     /// # Panics
-    /// When the profile or the dag is not valid.
+    /// If the profile or the dag is invalid.
     pub fn locked_in(profile: &Profile, dag: &Dag) -> Work {
         let totals = totals(profile);
         let (whole, locked) = (totals.work.time(), totals.locked);
@@ -59,20 +61,23 @@ impl<'a> Execution<'a> {
         Work::from_nanos((locked.time().as_nanos() as f64 * share) as i64)
     }
 
-    /// What the lock leaves of a program of `before` that changes have made one of `after`: no speedup of this one over its
-    /// own work exceeds it.
+    /// The greatest speedup that the lock allows a program whose work changes from `before` to
+    /// `after`, over the changed program on one core.
     pub(super) fn most_speedup(&self, before: Work, after: Work) -> ParallelismInterval {
-        LockedPart::of(self.locked, before, after).most_speedup(after)
+        LockedPart::new(self.locked, before, after).most_speedup(after)
     }
 
+    /// How far the lock limits a program whose work changes from `before` to `after`; `None` if no
+    /// lock was held.
     pub(super) fn lock_limit(&self, dag: &Dag, before: Work, after: Work) -> Option<LockLimit> {
-        let as_it_is = self.most_speedup(before, before);
-        let gain = before.time().as_nanos().max(1) as f64 / after.time().as_nanos().max(1) as f64;
+        let unchanged = self.most_speedup(before, before);
         let changed = self.most_speedup(before, after);
+        // Turns a speedup over the changed program into one over the unchanged program.
+        let gain = before.time().as_nanos().max(1) as f64 / after.time().as_nanos().max(1) as f64;
         (self.locked > Work::ZERO).then(|| LockLimit {
             held: self.locked,
             is_estimated: dag.is_truncated,
-            before: as_it_is.lower,
+            before: unchanged.lower,
             after: ParallelismInterval {
                 lower: changed.lower * gain,
                 upper: changed.upper.map(|upper| upper * gain),

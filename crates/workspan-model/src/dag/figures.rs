@@ -1,10 +1,10 @@
-//! What is told of a dag, as a program it is or would be.
+//! The figures reported for a dag, as recorded or with changes.
 
 use super::critical_path::LongestPaths;
-use super::{Code, CriticalPath, Dag, DagTotals, RegionOnPath, Vertex};
+use super::{Code, Dag, RegionOnPath, Vertex};
 use crate::{Nanos, Span, Work};
 
-/// What is told of a dag.
+/// The figures reported for a dag.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DagFigures {
     /// Work T₁.
@@ -13,72 +13,61 @@ pub struct DagFigures {
     pub span: Span,
     /// Burdened span T̂∞.
     pub burdened_span: Span,
-    /// T₁/T∞; 1 for a dag without span.
+    /// Parallelism T₁/T∞; 1 if the span is not positive.
     pub parallelism: f64,
-    /// T₁/T̂∞; 1 for a dag without span.
+    /// Burdened parallelism T₁/T̂∞; 1 if the burdened span is not positive.
     pub burdened_parallelism: f64,
-    /// Tasks.
+    /// Number of tasks.
     pub tasks: u64,
-    /// What the critical path is made of, the largest share first.
+    /// The code on the critical path, the largest share first.
     pub path: Vec<CodeOnPath>,
 }
 
-/// The part of some code in the critical path.
+/// A piece of code on the critical path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CodeOnPath {
     /// The code, as an index into [`Code::regions`].
     pub code: usize,
-    /// What it contributes.
+    /// Time of its strands on the path.
     pub span: Span,
-    /// It, as a share of the whole path.
+    /// `span` as a share of the whole path.
     pub share: f64,
-    /// How many of its strands lie on the path, folded subtrees counting as one.
+    /// Number of its strands on the path. A folded subtree counts as one.
     pub strands: u64,
-    /// The longest of them.
+    /// Length of the longest of them. A folded subtree counts with its average strand.
     pub longest: Nanos,
-    /// The work of all of its strands, on the path or off it.
+    /// Work of all its strands, on the path and off it.
     pub work: Work,
 }
 
 impl DagFigures {
-    /// The figures of `dag`.
-    pub fn of(dag: &Dag, code: &Code) -> Self {
-        Self::with(&mut LongestPaths::of(dag), dag, code, Vertex::clone)
+    /// The figures of `dag`, whose code is `code`.
+    ///
+    /// # Panics
+    /// If the dag is invalid, or `code` belongs to another dag.
+    pub fn new(dag: &Dag, code: &Code) -> Self {
+        Self::with(&mut LongestPaths::new(dag), dag, code, Vertex::clone)
     }
 
-    /// The same, were each vertex as `changed` has it.
+    /// The figures of `dag` with each vertex replaced by what `changed` makes of it. `longest` must
+    /// be of the same dag.
     pub(super) fn with(
         longest: &mut LongestPaths<'_>,
         dag: &Dag,
         code: &Code,
         changed: impl Fn(&Vertex) -> Vertex,
     ) -> Self {
-        let (totals, path) = longest.with(&changed);
-        let parts = dag.regions_on_with(&path, &changed);
-        Self::from(
-            dag,
-            &totals,
-            &path,
-            on_path(code, &parts),
-            &work_of(dag, code, changed),
-        )
-    }
-
-    fn from(
-        dag: &Dag,
-        totals: &DagTotals,
-        path: &CriticalPath,
-        parts: Vec<(usize, RegionOnPath)>,
-        work: &[i64],
-    ) -> Self {
+        let (totals, path) = longest.compute(&changed);
+        let parts = code_on_path(code, &dag.regions_on_with(&path, &changed));
+        let work = work_by_code(dag, code, changed);
         let time = |ticks| dag.time_of(ticks);
-        let part = |(code, part): &(usize, RegionOnPath)| CodeOnPath {
-            code: *code,
+        let part = |(index, part): &(usize, RegionOnPath)| CodeOnPath {
+            code: *index,
             span: time(part.span).into(),
             share: part.span.max(0) as f64 / path.span.max(1) as f64,
             strands: part.strands,
             longest: time(part.longest),
-            work: time(work[*code]).into(),
+            work: time(work[*index]).into(),
         };
         Self {
             work: time(totals.work).into(),
@@ -92,8 +81,10 @@ impl DagFigures {
     }
 }
 
-/// What pieces of code contribute to a path, the largest contribution first.
-pub(super) fn on_path(code: &Code, parts: &[RegionOnPath]) -> Vec<(usize, RegionOnPath)> {
+/// Adds up the strand regions on a path by the piece of code that they belong to. Each sum comes
+/// with the index of its piece in [`Code::regions`]; its `region` is that of the first part. The
+/// largest span comes first.
+pub(super) fn code_on_path(code: &Code, parts: &[RegionOnPath]) -> Vec<(usize, RegionOnPath)> {
     let mut sums: Vec<Option<RegionOnPath>> = vec![None; code.regions.len()];
     for part in parts {
         let sum = &mut sums[code.index_of(part.region)];
@@ -109,20 +100,18 @@ pub(super) fn on_path(code: &Code, parts: &[RegionOnPath]) -> Vec<(usize, Region
         });
     }
     let sums = sums.into_iter().enumerate();
-    let mut sums: Vec<_> = sums.filter_map(|(code, sum)| Some((code, sum?))).collect();
-    sums.sort_by_key(|(code, sum)| (std::cmp::Reverse(sum.span), *code));
+    let mut sums: Vec<_> = sums
+        .filter_map(|(index, sum)| Some((index, sum?)))
+        .collect();
+    sums.sort_by_key(|(index, sum)| (std::cmp::Reverse(sum.span), *index));
     sums
 }
 
-/// Of each piece of code, its work.
-fn work_of(dag: &Dag, code: &Code, changed: impl Fn(&Vertex) -> Vertex) -> Vec<i64> {
-    let mut of_region = vec![0; dag.regions.len()];
-    for vertex in &dag.vertices {
-        of_region[vertex.region.index()] += changed(vertex).work;
-    }
+/// Work of each piece of code in ticks, indexed as [`Code::regions`].
+fn work_by_code(dag: &Dag, code: &Code, changed: impl Fn(&Vertex) -> Vertex) -> Vec<i64> {
     let mut work = vec![0; code.regions.len()];
-    for (region, ticks) in (0..).map(super::StrandRegionId).zip(of_region) {
-        work[code.index_of(region)] += ticks;
+    for vertex in &dag.vertices {
+        work[code.index_of(vertex.region)] += changed(vertex).work;
     }
     work
 }

@@ -1,4 +1,4 @@
-//! Smaller dags of the same work and span.
+//! Smaller dags with the same work and span.
 
 use std::collections::HashMap;
 
@@ -6,25 +6,27 @@ use super::{
     Dag, StrandRegion, StrandRegionId, Successor, Successors, Vertex, VertexId, VertexKind,
 };
 
-/// By how much the grain grows from one attempt to the next.
+/// The factor by which the grain grows from one attempt to the next.
 const GROWTH: f64 = 1.25;
 
 impl Dag {
-    /// This dag with subtrees folded, small ones before large ones, until it has at most `most` vertices; 0 counts as 1. Its
-    /// work, its span, its burdened span and its tasks stay the same.
+    /// This dag with subtrees folded, small ones before large ones, until it has at most `most`
+    /// vertices; 0 counts as 1. Work, span, burdened span and tasks stay the same.
     ///
-    /// Folded are constructs with all that runs in them, strands and pieces that follow one another, and tasks that are
-    /// spawned one after another for the same sync. A dag of which that leaves too much, since its tasks wait for each
-    /// other as in no program of forks and joins, becomes one vertex.
+    /// Folds constructs with everything that runs in them, strands and folded subtrees in a row,
+    /// and tasks that are spawned one after another for the same sync. If the dag stays too large,
+    /// because its tasks wait for one another as in no fork-join program, it becomes a single
+    /// vertex.
     ///
-    /// The grain of the result says what was folded: what is of less work.
+    /// The grain of the result is the limit of the folding: only what has less work was folded.
     pub fn folded(&self, most: usize) -> Self {
         let (mut dag, _) = self.folded_with_places(most);
-        dag.forget_unused_regions();
+        dag.remove_unused_regions();
         dag
     }
 
-    /// The same with all regions, and of each vertex the one that it has become part of.
+    /// The same, but keeps all regions. Also returns for each vertex the one that it has become
+    /// part of.
     pub(super) fn folded_with_places(&self, most: usize) -> (Self, Vec<VertexId>) {
         let most = most.max(1);
         let mut dag = self.clone();
@@ -37,18 +39,18 @@ impl Dag {
         let mut passes = Vec::new();
         while dag.vertices.len() > most {
             let mut pass = |fold: &dyn Fn(Folding<'_>) -> (Self, Vec<VertexId>)| {
-                let (folded, places) = fold(Folding::of(&dag));
+                let (folded, places) = fold(Folding::new(&dag));
                 passes.push(places);
                 dag = folded;
             };
             if grain > GROWTH * work + GROWTH {
-                pass(&|folding| folding.whole());
+                pass(&|folding| folding.merge_all());
                 break;
             }
             let below = grain.ceil() as i64;
-            pass(&|folding| folding.constructs(below));
-            pass(&|folding| folding.rows(below));
-            pass(&|folding| folding.spawned(below));
+            pass(&|folding| folding.merge_constructs(below));
+            pass(&|folding| folding.merge_rows(below));
+            pass(&|folding| folding.merge_spawns(below));
             dag.grain = below;
             grain *= GROWTH;
         }
@@ -60,8 +62,8 @@ impl Dag {
         (dag, places)
     }
 
-    /// Leaves out the regions that no vertex is of; the others keep their order.
-    fn forget_unused_regions(&mut self) {
+    /// Removes the regions that no vertex belongs to. The others keep their order.
+    fn remove_unused_regions(&mut self) {
         let mut is_used = vec![false; self.regions.len()];
         for vertex in &self.vertices {
             is_used[vertex.region.index()] = true;
@@ -80,24 +82,24 @@ impl Dag {
     }
 }
 
-/// A dag of which vertices are put together.
+/// A dag whose vertices are being merged.
 ///
-/// Those that become one go to a head, the first of them, which waits for no later vertex than before. So the heads stay in
-/// order.
+/// Merged vertices go to a head, the first of them. A head waits for no later vertex than before,
+/// so the heads stay in order.
 struct Folding<'a> {
     dag: &'a Dag,
-    /// Of each vertex, the head that it goes to.
+    /// For each vertex, the head that it goes to.
     heads: Vec<usize>,
-    /// Of each head, the vertex whose successors it has.
+    /// For each head, the vertex whose successors it takes over.
     tails: Vec<usize>,
-    /// The vertices, of which the heads will be left.
+    /// The vertices. Only the heads will be kept.
     vertices: Vec<Vertex>,
     regions: Vec<StrandRegion>,
     known_regions: HashMap<StrandRegion, StrandRegionId>,
 }
 
 impl<'a> Folding<'a> {
-    fn of(dag: &'a Dag) -> Self {
+    fn new(dag: &'a Dag) -> Self {
         let regions = (0..).map(StrandRegionId).zip(&dag.regions);
         Self {
             dag,
@@ -109,63 +111,49 @@ impl<'a> Folding<'a> {
         }
     }
 
-    /// Everything as one vertex.
-    fn whole(mut self) -> (Dag, Vec<VertexId>) {
-        self.join(0, self.heads.len() - 1);
+    /// Merges everything into one vertex.
+    fn merge_all(mut self) -> (Dag, Vec<VertexId>) {
+        self.merge(0, self.heads.len() - 1);
         self.finish()
     }
 
-    /// Constructs of less work than `grain` as one vertex each, as large ones as there are.
-    fn constructs(mut self, grain: i64) -> (Dag, Vec<VertexId>) {
+    /// Merges each construct of less work than `grain` into one vertex, the largest such ones.
+    fn merge_constructs(mut self, grain: i64) -> (Dag, Vec<VertexId>) {
         let ends = ends_of_constructs(self.dag, grain);
         let mut at = 0;
         while at < ends.len() {
             if ends[at] > at {
-                self.join(at, ends[at]);
+                self.merge(at, ends[at]);
             }
             at = ends[at] + 1;
         }
         self.finish()
     }
 
-    /// Puts all from `first` to `last` together. Nothing enters them but at the first, and nothing leaves but at the last.
-    fn join(&mut self, first: usize, last: usize) {
+    /// Merges the vertices from `first` to `last`. Edges enter them only at the first and leave
+    /// them only at the last.
+    fn merge(&mut self, first: usize, last: usize) {
         let dag = self.dag;
-        let mut starts = vec![(i64::MIN, i64::MIN); last - first + 1];
-        starts[0] = (0, 0);
-        let mut whole = Vertex {
+        let totals = dag.walk(
+            first..last + 1,
+            &mut Vec::new(),
+            Vertex::clone,
+            |_, _, _| (),
+        );
+        self.vertices[first] = Vertex {
             kind: VertexKind::Folded,
-            work: 0,
-            tasks: 0,
+            work: totals.work,
+            span: totals.span,
+            burdened_span: totals.burdened_span,
+            tasks: totals.tasks.min(u32::MAX.into()) as u32,
             ..dag.vertices[first]
         };
-        for at in first..=last {
-            let vertex = &dag.vertices[at];
-            whole.work += vertex.work;
-            whole.tasks = whole.tasks.saturating_add(vertex.tasks);
-            let (start, burdened_start) = starts[at - first];
-            whole.span = start + vertex.span;
-            whole.burdened_span = burdened_start + vertex.burdened_span;
-            for successor in dag
-                .successors(VertexId(at as u32))
-                .iter()
-                .filter(|_| at < last)
-            {
-                let is_stealable = successor.is_stealable();
-                whole.tasks = whole.tasks.saturating_add(u32::from(is_stealable));
-                let burden = if is_stealable { dag.burden } else { 0 };
-                let next = &mut starts[successor.to().index() - first];
-                next.0 = next.0.max(whole.span);
-                next.1 = next.1.max(whole.burdened_span + burden);
-            }
-        }
-        self.vertices[first] = whole;
         self.vertices[first].region = self.region_between(first, last);
         self.heads[first..=last].fill(first);
         self.tails[first] = last;
     }
 
-    /// The region from where one vertex begins to where another one ends.
+    /// The region from where vertex `first` begins to where vertex `last` ends.
     fn region_between(&mut self, first: usize, last: usize) -> StrandRegionId {
         let [first, last] = [first, last].map(|at| self.vertices[at].region.index());
         let region = StrandRegion {
@@ -180,10 +168,10 @@ impl<'a> Folding<'a> {
         id
     }
 
-    /// Strands and pieces that follow one another as one vertex, as long as they are of less work than `grain` together; the
-    /// last may spawn tasks.
-    fn rows(mut self, grain: i64) -> (Dag, Vec<VertexId>) {
-        let waits = waits(self.dag);
+    /// Merges strands and folded subtrees in a row into one vertex, as long as they have less work
+    /// than `grain` together. The last of them may spawn tasks.
+    fn merge_rows(mut self, grain: i64) -> (Dag, Vec<VertexId>) {
+        let waits = self.dag.successors.in_degrees();
         for at in 0..self.heads.len() {
             let Some(next) = only_successor(self.dag, at) else {
                 continue;
@@ -206,7 +194,7 @@ impl<'a> Folding<'a> {
         self.finish()
     }
 
-    /// Lets the vertex of `head` go on with `next`.
+    /// Appends `next` to the merged vertex of `head`.
     fn append(&mut self, head: usize, next: usize) {
         let this = &self.dag.vertices[next];
         let whole = &mut self.vertices[head];
@@ -219,11 +207,13 @@ impl<'a> Folding<'a> {
         self.tails[head] = next;
     }
 
-    /// Tasks of one vertex that are spawned one after another for the same sync as one task, and their spawns as one, each
-    /// as long as they are of less work than `grain` together. The task then begins with the last of the spawns, and is
-    /// shorter for that; not where the burden between the spawns would make its burdened span the shorter one.
-    fn spawned(mut self, grain: i64) -> (Dag, Vec<VertexId>) {
-        let waits = waits(self.dag);
+    /// Merges tasks of one vertex each that are spawned one after another for the same sync into
+    /// one task, and their spawns into one vertex, as long as each of the two has less work than
+    /// `grain`. The task then begins with the last of the spawns, and is shorter by the time
+    /// between them. Tasks are not merged if the burden between the spawns would make its burdened
+    /// span shorter than its span.
+    fn merge_spawns(mut self, grain: i64) -> (Dag, Vec<VertexId>) {
+        let waits = self.dag.successors.in_degrees();
         for at in 0..self.heads.len() {
             let Some(SpawnedLeaf { next, task, sync }) = spawned_leaf(self.dag, &waits, at) else {
                 continue;
@@ -257,7 +247,7 @@ impl<'a> Folding<'a> {
         self.finish()
     }
 
-    /// The dag of the heads, and the place in it of each vertex.
+    /// The dag of the heads, and for each vertex its place in that dag.
     fn finish(self) -> (Dag, Vec<VertexId>) {
         let Self {
             dag,
@@ -267,21 +257,22 @@ impl<'a> Folding<'a> {
             regions,
             ..
         } = self;
+        let head_ids = || (0..heads.len()).filter(|&at| heads[at] == at);
         let mut number = VertexId(0);
         let mut numbers = vec![number; heads.len()];
-        for at in (0..heads.len()).filter(|&at| heads[at] == at) {
+        for at in head_ids() {
             numbers[at] = number;
             number.0 += 1;
         }
         let number_of = |at: VertexId| numbers[heads[at.index()]];
         let mut edges: Vec<(VertexId, Successor)> = Vec::new();
-        for head in (0..heads.len()).filter(|&at| heads[at] == at) {
+        for head in head_ids() {
             for successor in dag.successors(VertexId(tails[head] as u32)) {
                 let to = Successor::new(number_of(successor.to()), successor.is_stealable());
                 edges.push((numbers[head], to));
             }
         }
-        let kept = (0..heads.len()).filter(|&at| heads[at] == at).map(|at| {
+        let kept = head_ids().map(|at| {
             let vertex = vertices[at];
             let begun_by = match vertex.kind {
                 VertexKind::Sync => number_of(vertex.begun_by),
@@ -301,16 +292,7 @@ impl<'a> Folding<'a> {
     }
 }
 
-/// How many edges lead to each vertex.
-fn waits(dag: &Dag) -> Vec<u32> {
-    let mut waits = vec![0; dag.vertices.len()];
-    for successor in dag.successors.edges() {
-        waits[successor.to().index()] += 1;
-    }
-    waits
-}
-
-/// The vertex that alone comes after `at`, on the same worker.
+/// The only successor of `at`, if no thief can take it.
 fn only_successor(dag: &Dag, at: usize) -> Option<usize> {
     match dag.successors(VertexId(at as u32)) {
         [only] if !only.is_stealable() => Some(only.to().index()),
@@ -318,9 +300,9 @@ fn only_successor(dag: &Dag, at: usize) -> Option<usize> {
     }
 }
 
-/// A spawn of one task, which is one vertex.
+/// A spawn of a task that is a single vertex.
 struct SpawnedLeaf {
-    /// What the spawner goes on with.
+    /// What the spawner continues with.
     next: usize,
     task: usize,
     /// What waits for the task.
@@ -339,9 +321,9 @@ fn spawned_leaf(dag: &Dag, waits: &[u32], at: usize) -> Option<SpawnedLeaf> {
     (is_spawn && is_piece && waits[task] == 1).then_some(SpawnedLeaf { next, task, sync })
 }
 
-/// Of each vertex the end of the largest construct of less work than `grain` that it begins; itself if it begins none. A
-/// construct counts only if nothing enters it but where it begins, nothing leaves it but where it ends, and its
-/// vertices stand in a row.
+/// For each vertex, the end of the largest construct of less work than `grain` that it begins; the
+/// vertex itself if it begins none. A construct counts only if edges enter it only where it begins
+/// and leave it only where it ends, and its vertices are consecutive.
 fn ends_of_constructs(dag: &Dag, grain: i64) -> Vec<usize> {
     let count = dag.vertices.len();
     let mut ends: Vec<usize> = (0..count).collect();
@@ -354,7 +336,7 @@ fn ends_of_constructs(dag: &Dag, grain: i64) -> Vec<usize> {
             *latest = (*latest).max(to);
         }
     }
-    // What has been looked at, in stretches that follow one another.
+    // The vertices so far, as consecutive stretches.
     let mut stretches: Vec<Stretch> = Vec::new();
     for (at, vertex) in dag.vertices.iter().enumerate() {
         let begin = vertex.begun_by.index();
@@ -365,13 +347,13 @@ fn ends_of_constructs(dag: &Dag, grain: i64) -> Vec<usize> {
             work: vertex.work,
         };
         while let Some(before) = stretches.pop_if(|before| before.first > begin) {
-            stretch = before.and(stretch);
+            stretch = before.followed_by(stretch);
         }
-        let is_apart = vertex.kind == VertexKind::Sync
+        let is_closed = vertex.kind == VertexKind::Sync
             && stretch.first == begin + 1
             && stretch.earliest >= begin
             && stretch.latest.max(latest[begin]) <= at;
-        if is_apart && stretch.work + dag.vertices[begin].work < grain {
+        if is_closed && stretch.work + dag.vertices[begin].work < grain {
             ends[begin] = at;
         }
         stretch.latest = stretch.latest.max(latest[at]);
@@ -380,7 +362,7 @@ fn ends_of_constructs(dag: &Dag, grain: i64) -> Vec<usize> {
     ends
 }
 
-/// Vertices in a row.
+/// Consecutive vertices.
 struct Stretch {
     first: usize,
     /// The first vertex that one of them waits for.
@@ -391,7 +373,7 @@ struct Stretch {
 }
 
 impl Stretch {
-    fn and(self, next: Self) -> Self {
+    fn followed_by(self, next: Self) -> Self {
         Self {
             first: self.first,
             earliest: self.earliest.min(next.earliest),

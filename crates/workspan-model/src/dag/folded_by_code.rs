@@ -1,33 +1,39 @@
-//! Smaller dags of the same work and span, for changes of a few pieces of code.
+//! Smaller dags with the same work and span, for changes of a few pieces of code.
 
 use super::{
     ChangedCode, Dag, StrandRegion, StrandRegionId, Successor, Successors, Vertex, VertexId,
     VertexKind,
 };
 
-/// What is folded into one vertex by [`Dag::folded`], as a row of vertices: one for each piece of code that can change, and one
-/// for the rest. Each has the piece's work in what was folded, and its part of the longest path through that.
+/// A dag that is folded as by [`Dag::folded`], but into a row of vertices in place of each folded
+/// one: one for each piece of code that can change, and one for the rest. Each has the work of its
+/// piece in the folded subtree, and its part of the longest path through that subtree.
 ///
-/// So work, span and burdened span stay the same, and a change of a piece finds all of it. But where a change makes another path
-/// through a folded subtree the longest, the span of the changed dag is too short by the difference. And of strands of a piece
-/// that follow one another in a subtree, the burden of making them parallel is counted once. Tasks that were spawned one after
-/// another are one task, which begins with the last of them and is shorter for that: of what is left of it a change takes its share,
-/// where in the dag as it was another path may be the longest by then. So with spawned tasks the span of the changed dag may also be
-/// too long, though never longer than it was.
+/// So work, span and burdened span stay the same, and a change of a piece reaches all of it. But
+/// the figures of the changed dag may be off:
+///
+/// - Where a change makes another path through a folded subtree the longest, the span is too short
+///   by the difference.
+/// - Where strands of a piece follow one another in a subtree, the burden of making them parallel
+///   counts only once.
+/// - Tasks that were spawned one after another are one task, which begins with the last of them and
+///   is shorter by the time between the spawns. A change divides what is left of it, where in the
+///   original dag another path may be the longest by then. So the span may also be too long, though
+///   never longer than before the change.
 #[derive(Debug)]
 pub(super) struct FoldedByCode<'a> {
     original: &'a Dag,
-    /// Of each strand region of the original the piece that it is of; of the rest, their number.
+    /// For each strand region of the original, its piece; for the rest, the number of pieces.
     piece_of: Vec<usize>,
     pieces: usize,
-    /// As folded until now.
+    /// The dag as folded so far.
     folded: Dag,
-    /// Of each vertex of the original, where it is now.
+    /// For each vertex of the original, its vertex in `folded`.
     places: Vec<VertexId>,
 }
 
 impl<'a> FoldedByCode<'a> {
-    /// Nothing folded yet. Pieces are whole strand regions.
+    /// Nothing is folded yet. The pieces consist of whole strand regions.
     pub(super) fn new(original: &'a Dag, pieces: &[ChangedCode]) -> Self {
         let mut piece_of = vec![pieces.len(); original.regions.len()];
         for (piece, code) in pieces.iter().enumerate() {
@@ -45,7 +51,7 @@ impl<'a> FoldedByCode<'a> {
         }
     }
 
-    /// Folds until at most `most` vertices are left, rows counting as one.
+    /// Folds until at most `most` vertices are left, counting each row as one.
     pub(super) fn fold(&mut self, most: usize) {
         let (folded, after) = self.folded.folded_with_places(most);
         for place in &mut self.places {
@@ -54,7 +60,7 @@ impl<'a> FoldedByCode<'a> {
         self.folded = folded;
     }
 
-    /// How many vertices there are, rows counting as one.
+    /// The number of vertices, counting each row as one.
     pub(super) fn rows(&self) -> usize {
         self.folded.vertices.len()
     }
@@ -70,16 +76,13 @@ impl<'a> FoldedByCode<'a> {
         let kinds = self.pieces + 1;
         let mut vertices: Vec<Vertex> = Vec::new();
         let mut edges: Vec<(VertexId, Successor)> = Vec::new();
-        // Of each row, its first vertex and its last.
+        // The first and the last vertex of each row.
         let mut ends: Vec<(VertexId, VertexId)> = Vec::new();
         for (row, whole) in self.folded.vertices.iter().enumerate() {
             let parts = &parts[row * kinds..(row + 1) * kinds];
             let first = VertexId(vertices.len() as u32);
-            let there = parts
-                .iter()
-                .enumerate()
-                .filter(|(_, part)| !part.is_empty());
-            for (piece, part) in there {
+            let parts = parts.iter().enumerate();
+            for (piece, part) in parts.filter(|(_, part)| !part.is_empty()) {
                 let id = VertexId(vertices.len() as u32);
                 if id != first {
                     let before = VertexId(id.0 - 1);
@@ -94,8 +97,7 @@ impl<'a> FoldedByCode<'a> {
             }
             let last = VertexId(vertices.len() as u32 - 1);
             if whole.kind == VertexKind::Sync {
-                let begun_by: (VertexId, VertexId) = ends[whole.begun_by.index()];
-                vertices[last.index()].begun_by = begun_by.1;
+                (_, vertices[last.index()].begun_by) = ends[whole.begun_by.index()];
             }
             ends.push((first, last));
         }
@@ -114,7 +116,7 @@ impl<'a> FoldedByCode<'a> {
         }
     }
 
-    /// A strand region of each piece, and one of the rest.
+    /// One strand region for each piece, and one for the rest.
     fn regions(&self) -> Vec<StrandRegion> {
         let original = &self.original.regions;
         let of_piece = |piece: usize| {
@@ -124,7 +126,8 @@ impl<'a> FoldedByCode<'a> {
         (0..=self.pieces).map(of_piece).collect()
     }
 
-    /// Of each vertex of the folded dag, the parts that pieces have in it, and that of the rest.
+    /// For each vertex of the folded dag, the parts that the pieces have in it, and then that of
+    /// the rest.
     fn parts(&self) -> Vec<Part> {
         let kinds = self.pieces + 1;
         let mut parts = vec![Part::default(); self.folded.vertices.len() * kinds];
@@ -140,32 +143,33 @@ impl<'a> FoldedByCode<'a> {
             span.walk(row, |at, ticks| parts[part_of(at)].span += ticks);
             burdened.walk(row, |at, ticks| parts[part_of(at)].burdened_span += ticks);
             let parts = &mut parts[row * kinds..(row + 1) * kinds];
-            // Tasks that were spawned one after another are one task, which is shorter by the time between the spawns.
-            let mut spans: Vec<&mut i64> = parts.iter_mut().map(|part| &mut part.span).collect();
-            correct(&mut spans, whole.span);
+            // The parts of merged tasks add up to too much: the task that they became is shorter by
+            // the time between the spawns.
+            let spans = parts.iter_mut().map(|part| &mut part.span);
+            adjust_sum(&mut spans.collect::<Vec<_>>(), whole.span);
             let spans = parts.iter_mut().map(|part| &mut part.burdened_span);
-            correct(&mut spans.collect::<Vec<_>>(), whole.burdened_span);
-            burden_all(parts);
+            adjust_sum(&mut spans.collect::<Vec<_>>(), whole.burdened_span);
+            raise_burdened_spans(parts);
         }
         parts
     }
 
-    /// The longest path within what each vertex of the folded dag stands for, and the longest with the burden.
+    /// For each vertex of the folded dag, the longest path through what it stands for, and the
+    /// longest burdened one.
     fn paths_within(&self) -> (PathsWithin, PathsWithin) {
         let original = self.original;
         let mut span = PathsWithin::new(original.vertices.len(), self.folded.vertices.len());
         let mut burdened = PathsWithin::new(original.vertices.len(), self.folded.vertices.len());
         for (at, vertex) in original.vertices.iter().enumerate() {
             let row = self.places[at];
-            let end = span.end(at, vertex.span, row.index());
-            let burdened_end = burdened.end(at, vertex.burdened_span, row.index());
+            let end = span.add_vertex(at, vertex.span, row.index());
+            let burdened_end = burdened.add_vertex(at, vertex.burdened_span, row.index());
             for successor in original.successors(VertexId(at as u32)) {
                 let to = successor.to().index();
                 if self.places[to] == row {
-                    let is_stealable = successor.is_stealable();
-                    let burden = if is_stealable { original.burden } else { 0 };
-                    span.extend(at, to, end);
-                    burdened.extend(at, to, burdened_end + burden);
+                    span.add_edge(at, to, end);
+                    let burden = successor.burden(original.burden);
+                    burdened.add_edge(at, to, burdened_end + burden);
                 }
             }
         }
@@ -173,7 +177,7 @@ impl<'a> FoldedByCode<'a> {
     }
 }
 
-/// The part that a piece of code has in what was folded, in ticks.
+/// The part of a piece of code in a folded vertex, in ticks.
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
     work: i64,
@@ -186,7 +190,7 @@ impl Part {
         (self.work, self.span, self.burdened_span) == (0, 0, 0)
     }
 
-    /// It as the vertex `id`, of the vertex that is `whole`.
+    /// This part of the folded vertex `whole`, as vertex `id`.
     fn vertex(&self, whole: &Vertex, piece: usize, id: VertexId) -> Vertex {
         Vertex {
             work: self.work,
@@ -199,12 +203,13 @@ impl Part {
     }
 }
 
-/// Makes `spans` add up to `whole`: the largest takes what is missing; where they are too much, each has its share of the whole. None
-/// falls below nothing by that: the whole would be longer where a change divides such a part.
-fn correct(spans: &mut [&mut i64], whole: i64) {
+/// Makes `spans` add up to `whole`: if they are too long, each shrinks in proportion, and the
+/// largest takes the remainder. Shrinking makes none negative: if a change divided a negative part,
+/// the whole would become longer.
+fn adjust_sum(spans: &mut [&mut i64], whole: i64) {
     let sum: i64 = spans.iter().map(|span| **span).sum();
-    let is_share = (0..sum).contains(&whole) && spans.iter().all(|span| **span >= 0);
-    if is_share {
+    let is_scaled = (0..sum).contains(&whole) && spans.iter().all(|span| **span >= 0);
+    if is_scaled {
         for span in &mut *spans {
             **span = (i128::from(**span) * i128::from(whole) / i128::from(sum)) as i64;
         }
@@ -215,28 +220,30 @@ fn correct(spans: &mut [&mut i64], whole: i64) {
     }
 }
 
-/// Lets no burdened span be less than its span, as it may come out where the two paths differ: others have less for that.
-fn burden_all(parts: &mut [Part]) {
+/// Raises each burdened span to its span at least, and takes the difference from other parts. It
+/// may be too short because the longest path and the longest burdened one may differ.
+fn raise_burdened_spans(parts: &mut [Part]) {
     let mut owed = 0;
     for part in &mut *parts {
-        let lacks = (part.span - part.burdened_span).max(0);
-        part.burdened_span += lacks;
-        owed += lacks;
+        let missing = (part.span - part.burdened_span).max(0);
+        part.burdened_span += missing;
+        owed += missing;
     }
     for part in parts {
-        let gives = owed.min(part.burdened_span - part.span);
-        part.burdened_span -= gives;
-        owed -= gives;
+        let given = owed.min(part.burdened_span - part.span);
+        part.burdened_span -= given;
+        owed -= given;
     }
 }
 
 /// Longest paths within groups of vertices.
 struct PathsWithin {
-    /// Of each vertex, where it begins and the one before it in its group; a vertex without one begins at 0.
+    /// For each vertex, where it begins and the one before it in its group; a vertex with none
+    /// before it begins at 0.
     starts: Vec<(i64, u32)>,
-    /// Of each vertex, where it ends.
+    /// For each vertex, where it ends.
     ends: Vec<i64>,
-    /// Of each group, the vertex that ends last.
+    /// For each group, the vertex that ends last.
     last: Vec<u32>,
 }
 
@@ -252,8 +259,9 @@ impl PathsWithin {
         }
     }
 
-    /// Where vertex `at` of a group ends; those that it waits for were told of before.
-    fn end(&mut self, at: usize, ticks: i64, group: usize) -> i64 {
+    /// Adds vertex `at` to a group and returns where it ends. What it waits for has been added
+    /// before.
+    fn add_vertex(&mut self, at: usize, ticks: i64, group: usize) -> i64 {
         let end = self.starts[at].0 + ticks;
         self.ends[at] = end;
         let last = &mut self.last[group];
@@ -263,16 +271,17 @@ impl PathsWithin {
         end
     }
 
-    /// A vertex of the same group waits for `from` until `end`.
-    fn extend(&mut self, from: usize, to: usize, end: i64) {
+    /// Makes `to`, a vertex of the same group, wait for `from` until `end`.
+    fn add_edge(&mut self, from: usize, to: usize, end: i64) {
         let start = &mut self.starts[to];
         if start.1 == NONE || end > start.0 {
             *start = (end, from as u32);
         }
     }
 
-    /// Tells each vertex on the longest path of a group, with what it adds to that.
-    fn walk(&self, group: usize, mut tell: impl FnMut(usize, i64)) {
+    /// Calls `visit` for each vertex on the longest path of a group, with what it adds to the
+    /// length.
+    fn walk(&self, group: usize, mut visit: impl FnMut(usize, i64)) {
         let mut at = self.last[group];
         while at != NONE {
             let (_, before) = self.starts[at as usize];
@@ -280,7 +289,7 @@ impl PathsWithin {
                 NONE => 0,
                 before => self.ends[before as usize],
             };
-            tell(at as usize, self.ends[at as usize] - since);
+            visit(at as usize, self.ends[at as usize] - since);
             at = before;
         }
     }
@@ -288,10 +297,10 @@ impl PathsWithin {
 
 #[cfg(test)]
 mod tests {
-    use super::correct;
+    use super::adjust_sum;
 
     #[test]
-    fn corrected_parts_add_up_and_none_falls_below_nothing() {
+    fn adjusted_parts_add_up_without_becoming_negative() {
         let cases = [
             ([100, 90, 0], 20, [11, 9, 0]),
             ([100, 90, 0], 0, [0, 0, 0]),
@@ -300,7 +309,7 @@ mod tests {
             ([-5, -1, 0], -9, [-5, -1, -3]),
         ];
         for (mut spans, whole, expected) in cases {
-            correct(&mut spans.iter_mut().collect::<Vec<_>>(), whole);
+            adjust_sum(&mut spans.iter_mut().collect::<Vec<_>>(), whole);
             assert_eq!(spans, expected);
         }
     }

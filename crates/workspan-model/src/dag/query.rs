@@ -1,35 +1,41 @@
-//! Finding the code that a person means.
+//! Finds the code that a user names.
 
 use std::collections::BTreeSet;
 
+use super::boundary::place_of;
 use super::code::{SIDES, site_words};
+use super::place_words::{exact_or_all, is_file, line_range, lines};
 use super::sampled::Sampled;
 use super::{Boundary, ChangedCode, Code, CodeError, Dag, Side, StrandRegionId};
 use crate::selection::{is_at, is_called, kind_and_place};
 use crate::site::enclosing_function;
-use crate::{Location, NodeId, Profile, Site, SiteId, SiteKind};
+use crate::{NodeId, Profile, Site, SiteId, SiteKind};
 
-/// How many candidates an error has.
+/// How many candidates an error lists.
 const LISTED: usize = 8;
 
-/// The code that `words` mean:
+/// The code that `words` name:
 ///
 /// - `src/main.rs:40-61`: the strands that begin and end at constructs in these lines;
-/// - `FROM..TO`: those between two boundaries, as [`CodeRegion::words`](super::CodeRegion::words) has them;
-/// - `main.rs:40` or `main.rs:40:9`: the own strands of the spawn site there, or of the function defined there;
-/// - a named region or a function that is measured: its own strands, and those of functions that it calls;
-/// - another function: strands between constructs that stand in it;
+/// - `FROM..TO`: the strands between two boundaries, written as by
+///   [`CodeRegion::words`](super::CodeRegion::words);
+/// - `main.rs:40` or `main.rs:40:9`: the own strands of the spawn site there, or of the function
+///   defined there;
+/// - a named region or a measured function: its own strands, and those of the functions that it
+///   calls;
+/// - another function: the strands between constructs inside it;
 /// - `root`: the serial code of the program;
-/// - where there is none of these, a function or lines that samples know: the share of strands that they have, with all
-///   that they call in the same task ([`CodeEstimate`](super::CodeEstimate)).
+/// - failing these, a function or lines that samples know: their share of the strands, with
+///   everything that they call in the same task ([`CodeEstimate`](super::CodeEstimate)).
 ///
-/// Files and functions may be named by the end of their path. `KIND at PLACE` says which of several constructs is meant.
+/// Files and functions may be named by the end of their path. `KIND at PLACE` selects one of
+/// several constructs.
 ///
 /// # Errors
-/// When no code is meant, or it cannot be told which.
+/// If the words name no code, or it is unclear which.
 ///
 /// # Panics
-/// When the profile is not valid, or the dag is not valid for it.
+/// If the profile is invalid, or the dag is invalid for it.
 pub fn find_code(
     profile: &Profile,
     dag: &Dag,
@@ -44,39 +50,35 @@ pub fn find_code(
     let exact = query.exact()?;
     let is_known = exact.is_some();
     if let Some(regions) = exact.filter(|regions| !regions.is_empty()) {
-        query.no_other_function()?;
+        query.check_unambiguous()?;
         return Ok(regions.into());
     }
-    let sampled = Sampled::of(profile);
+    let sampled = Sampled::from_profile(profile);
     if let Some(sampled) = &sampled
         && let Some(code) = sampled.find(dag, query.words)?
     {
-        let is_any = code.parts.iter().any(|part| part.on_work > 0.0);
-        return match is_any {
-            true => Ok(code),
-            false => Err(CodeError::NoStrand(query.words.to_owned())),
-        };
+        if code.parts.iter().any(|part| part.on_work > 0.0) {
+            return Ok(code);
+        }
+        return Err(CodeError::NoStrand(query.words.to_owned()));
     }
     let words = query.words.to_owned();
-    Err(
-        match (is_known, sampled.is_none() && ends(&words).is_none()) {
-            (true, _) => CodeError::NoStrand(words),
-            (false, true) => CodeError::Unsampled {
-                nearest: query.nearest(code),
-                words,
-            },
-            (false, false) => CodeError::Unknown {
-                nearest: query.nearest(code),
-                words,
-            },
-        },
-    )
+    if is_known {
+        return Err(CodeError::NoStrand(words));
+    }
+    let nearest = query.nearest(code);
+    Err(if sampled.is_none() && from_and_to(&words).is_none() {
+        CodeError::Unsampled { words, nearest }
+    } else {
+        CodeError::Unknown { words, nearest }
+    })
 }
 
-/// The spawn sites that `words` mean: the end of a location or the function around them, as in [`find_code`].
+/// The spawn sites that `words` name, by the end of a location or by the function around them, as
+/// in [`find_code`].
 ///
 /// # Errors
-/// When no site is meant, or it cannot be told which.
+/// If the words name no spawn site, or it is unclear which.
 pub fn find_sites(profile: &Profile, dag: &Dag, words: &str) -> Result<Vec<SiteId>, CodeError> {
     let words = words.trim();
     let query = Query {
@@ -91,7 +93,7 @@ pub fn find_sites(profile: &Profile, dag: &Dag, words: &str) -> Result<Vec<SiteI
     let named = query.sites()?.unwrap_or_default();
     let mut sites: Vec<SiteId> = named.into_iter().filter(makes_tasks).collect();
     if sites.is_empty() {
-        sites = query.matching(|site| in_function(site, words).is_some());
+        sites = query.matching(|site| function_around(site, words).is_some());
         sites.retain(makes_tasks);
     }
     if !sites.is_empty() {
@@ -136,12 +138,13 @@ impl Query<'_> {
         }
     }
 
-    /// The strands that the words mean without samples; `None` if they mean no site, boundary or function around one.
+    /// The strands that the words name without samples; `None` if they name no site, boundary or
+    /// function around one.
     fn exact(&self) -> Result<Option<Vec<StrandRegionId>>, CodeError> {
         if let Some((file, first, last)) = line_range(self.words) {
             return self.in_lines(file, first, last);
         }
-        if let Some((from, to)) = ends(self.words) {
+        if let Some((from, to)) = from_and_to(self.words) {
             return Ok(self.between(from, to));
         }
         match self.sites()? {
@@ -150,8 +153,9 @@ impl Query<'_> {
         }
     }
 
-    /// Where the words name code that is known without samples: that samples know no other function of that name.
-    fn no_other_function(&self) -> Result<(), CodeError> {
+    /// Checks that samples know no other function of the same name as the code that the words name
+    /// without samples.
+    fn check_unambiguous(&self) -> Result<(), CodeError> {
         let is_called = |name: &&str| is_called(Some(name), self.words);
         let sites = self.profile.sites.iter();
         let names = sites.flat_map(|site| {
@@ -163,16 +167,16 @@ impl Query<'_> {
             return Ok(());
         }
         let known = names.len();
-        if let Some(sampled) = Sampled::of(self.profile) {
+        if let Some(sampled) = Sampled::from_profile(self.profile) {
             names.extend(sampled.functions(self.words));
         }
-        match names.len() > known {
-            true => Err(self.ambiguous(names.into_iter().map(str::to_owned))),
-            false => Ok(()),
+        if names.len() > known {
+            return Err(self.ambiguous(names.into_iter().map(str::to_owned)));
         }
+        Ok(())
     }
 
-    /// Strands of which both ends are at constructs in the lines; `None` if there are none.
+    /// The strands that begin and end at constructs in the lines; `None` if there are none.
     fn in_lines(
         &self,
         file: &str,
@@ -190,10 +194,7 @@ impl Query<'_> {
             .iter()
             .filter_map(|region| at(region.from).filter(|from| at(region.to) == Some(from)))
             .collect();
-        let files = match files.contains(file) {
-            true => BTreeSet::from([file]),
-            false => files,
-        };
+        let files = exact_or_all(files, file);
         if files.len() > 1 {
             let range = |file| format!("{file}:{first}-{last}");
             return Err(self.ambiguous(files.into_iter().map(range)));
@@ -203,7 +204,7 @@ impl Query<'_> {
         }))
     }
 
-    /// Strands between two boundaries; `None` if one of them is at no site.
+    /// The strands between two boundaries; `None` if there is no site at one of them.
     fn between(&self, from: &str, to: &str) -> Option<Vec<StrandRegionId>> {
         let boundaries = |words: &str| {
             let side = SIDES.iter().find(|(side, _)| words.ends_with(side));
@@ -215,14 +216,14 @@ impl Query<'_> {
             (!sites.is_empty()).then_some((sites, sides))
         };
         let (from, to) = (boundaries(from)?, boundaries(to)?);
-        let is = |boundary: Boundary, (sites, sides): &(Vec<SiteId>, &[Side])| {
+        let is_at_one = |boundary: Boundary, (sites, sides): &(Vec<SiteId>, &[Side])| {
             let is_root = boundary.site == SiteId::ROOT;
             sites.contains(&boundary.site) && (is_root || sides.contains(&boundary.side))
         };
-        Some(self.regions(|region| is(region.from, &from) && is(region.to, &to)))
+        Some(self.regions(|region| is_at_one(region.from, &from) && is_at_one(region.to, &to)))
     }
 
-    /// The sites of one kind that the words mean by their place or by the name of what they run.
+    /// The sites of one kind that the words name by their place or by the name of what they run.
     fn sites(&self) -> Result<Option<Vec<SiteId>>, CodeError> {
         let (kind, place) = kind_and_place(self.words);
         let of_kind = |site: &Site| kind.is_none_or(|kind| site.kind == kind);
@@ -239,14 +240,13 @@ impl Query<'_> {
                     .find(|location| is_at(*location, place));
                 (site.kind.name(), meant.flatten().map(|meant| &meant.file))
             });
-            let several = kinds_and_files.collect::<BTreeSet<_>>().len() > 1;
-            return match several {
-                true => Err(self.ambiguous(by_place.iter().map(|site| {
+            if kinds_and_files.collect::<BTreeSet<_>>().len() > 1 {
+                return Err(self.ambiguous(by_place.iter().map(|site| {
                     let site = self.site(*site);
                     format!("{} at {}", site.kind, site_words(site))
-                }))),
-                false => Ok(Some(by_place)),
-            };
+                })));
+            }
+            return Ok(Some(by_place));
         }
         let named = self.matching(|site| {
             let is_root = site.kind == SiteKind::Root && place == SiteKind::Root.name();
@@ -271,7 +271,8 @@ impl Query<'_> {
         }
     }
 
-    /// The strands of instances of the sites; of functions and regions with those of functions that they call.
+    /// The own strands of the sites; for functions and regions, with those of the functions that
+    /// they call.
     fn own_strands(&self, sites: &[SiteId]) -> Vec<StrandRegionId> {
         let mut is_own = vec![false; self.profile.tree.len()];
         for (at, node) in self.profile.tree.iter().enumerate() {
@@ -286,41 +287,39 @@ impl Query<'_> {
         self.regions(|region| is_own[region.node.index()])
     }
 
-    /// Strands between constructs that stand in the function; `None` if none do.
+    /// The strands between constructs inside the function; `None` if there are no constructs in it.
     fn in_function(&self, name: &str) -> Result<Option<Vec<StrandRegionId>>, CodeError> {
         let sites = self.profile.sites.iter();
-        let functions: BTreeSet<&str> = sites.filter_map(|site| in_function(site, name)).collect();
-        let functions = match functions.contains(name) {
-            true => BTreeSet::from([name]),
-            false => functions,
-        };
+        let functions: BTreeSet<&str> = sites
+            .filter_map(|site| function_around(site, name))
+            .collect();
+        let functions = exact_or_all(functions, name);
         if functions.len() > 1 {
             return Err(self.ambiguous(functions.into_iter().map(str::to_owned)));
         }
         Ok(functions.first().map(|function| {
-            let stands = |boundary: Boundary| {
-                boundary.site == SiteId::ROOT
-                    || in_function(self.site(boundary.site), name) == Some(function)
+            let is_root = |boundary: Boundary| boundary.site == SiteId::ROOT;
+            let is_inside = |boundary: Boundary| {
+                is_root(boundary)
+                    || function_around(self.site(boundary.site), name) == Some(function)
             };
-            let is_known = |boundary: Boundary| boundary.site != SiteId::ROOT;
             self.regions(|region| {
-                let of_program = !is_known(region.from) && !is_known(region.to);
-                !of_program && stands(region.from) && stands(region.to)
+                let is_whole_program = is_root(region.from) && is_root(region.to);
+                !is_whole_program && is_inside(region.from) && is_inside(region.to)
             })
         }))
     }
 
-    /// Words for which there is code: near lines in the same file, or similar words.
+    /// Words that name code: near lines in the same file, or similar words.
     fn nearest(&self, code: &Code) -> Vec<String> {
-        let line = line_range(self.words).or_else(|| {
-            let (file, line) = place(self.words)?;
-            Some((file, line, line))
-        });
-        let sampled = Sampled::of(self.profile);
-        let in_file = line.map(|(file, first, last)| {
-            let distance = |line: u32| match line < first {
-                true => first - line,
-                false => line.saturating_sub(last),
+        let sampled = Sampled::from_profile(self.profile);
+        let in_file = lines(self.words).map(|(file, first, last)| {
+            let distance = |line: u32| {
+                if line < first {
+                    first - line
+                } else {
+                    line.saturating_sub(last)
+                }
             };
             let sites = self.profile.sites.iter();
             let places = sites.filter_map(|site| site.location.as_ref());
@@ -357,7 +356,7 @@ impl Query<'_> {
     }
 }
 
-/// The most similar of the candidates.
+/// The candidates that are most similar to `words`, the most similar first.
 fn by_similarity(candidates: impl Iterator<Item = String>, words: &str) -> Vec<String> {
     let distinct: BTreeSet<String> = candidates.collect();
     let similarity = |candidate: &String| {
@@ -370,51 +369,19 @@ fn by_similarity(candidates: impl Iterator<Item = String>, words: &str) -> Vec<S
     candidates
 }
 
-/// Whether `name` is `file` or ends with its path.
-pub(super) fn is_file(name: &str, file: &str) -> bool {
-    let before = name.strip_suffix(file);
-    before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
-}
-
 /// The function around the site, if `name` is the end of its path.
-fn in_function<'a>(site: &'a Site, name: &str) -> Option<&'a str> {
+fn function_around<'a>(site: &'a Site, name: &str) -> Option<&'a str> {
     let function = enclosing_function(site.function.as_deref()?);
     is_called(Some(function), name).then_some(function)
 }
 
-/// Whether a site is what `words` of [`site_words`] or the end of its location mean.
+/// Whether `words` are the [`site_words`] of a site or the end of its location.
 fn is_meant_by(site: &Site, words: &str) -> bool {
     is_at(site.location.as_ref(), words) || site_words(site) == words
 }
 
-/// Where a boundary lies: a function's body where it is defined.
-pub(super) fn place_of(site: &Site, side: Side) -> Option<&Location> {
-    match (site.kind, side) {
-        (SiteKind::Function, Side::Body) => site.callee.as_ref().or(site.location.as_ref()),
-        _ => site.location.as_ref(),
-    }
-}
-
-/// `FILE:FIRST-LAST`.
-pub(super) fn line_range(words: &str) -> Option<(&str, u32, u32)> {
-    let (file, lines) = words.rsplit_once(':')?;
-    let (first, last) = lines.split_once('-')?;
-    Some((file, first.parse().ok()?, last.parse().ok()?))
-}
-
-/// `FILE:LINE` or `FILE:LINE:COLUMN`.
-pub(super) fn place(words: &str) -> Option<(&str, u32)> {
-    let (before, number) = words.rsplit_once(':')?;
-    let number: u32 = number.parse().ok()?;
-    let with_column = before.rsplit_once(':').and_then(|(file, line)| {
-        let line: u32 = line.parse().ok()?;
-        Some((file, line))
-    });
-    Some(with_column.unwrap_or((before, number)))
-}
-
-/// `FROM..TO`; the dots of `../` are of a path.
-fn ends(words: &str) -> Option<(&str, &str)> {
+/// Splits `FROM..TO`. The dots of `../` belong to a path.
+fn from_and_to(words: &str) -> Option<(&str, &str)> {
     let dots = words.match_indices("..").map(|(at, _)| at);
     let mut dots = dots.filter(|&at| at > 0 && !words[at + 2..].starts_with('/'));
     let at = dots.next()?;

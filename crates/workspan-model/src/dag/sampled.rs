@@ -1,25 +1,25 @@
-//! Code that samples know: functions, and lines of them.
+//! Finds code that samples know: functions, and lines of them.
 
 use std::collections::BTreeSet;
 
-use super::query::{is_file, line_range, place};
+use super::place_words::{exact_or_all, is_file, lines};
 use super::{ChangedCode, CodeError, CodeEstimate, CodePart, Dag, StrandRegionId};
 use crate::functions::{Weight, Whole};
 use crate::selection::is_called;
 use crate::site::enclosing_function;
 use crate::{FrameId, Profile, SampledStack, Samples, StackFrame};
 
-/// What the samples of a profile know.
+/// The code that the samples of a profile know.
 pub(super) struct Sampled<'a> {
     profile: &'a Profile,
     samples: &'a Samples,
-    /// The user's frames on the stacks.
+    /// The frames of the user's code that are on stacks.
     frames: Vec<&'a StackFrame>,
 }
 
 impl<'a> Sampled<'a> {
-    /// `None` of a profile without samples.
-    pub(super) fn of(profile: &'a Profile) -> Option<Self> {
+    /// `None` if the profile has no samples.
+    pub(super) fn from_profile(profile: &'a Profile) -> Option<Self> {
         let samples = profile.samples.as_ref()?;
         let ids = samples.stacks.iter().flat_map(|stack| &stack.frames);
         let ids: BTreeSet<FrameId> = ids.copied().collect();
@@ -32,21 +32,18 @@ impl<'a> Sampled<'a> {
         (!samples.stacks.is_empty()).then_some(sampled)
     }
 
-    /// The user's functions that `name` means, whole names; those around closures that it does not name themselves. One
-    /// that is called just so is meant alone.
+    /// The full names of the user's functions that `name` means, or only the one that it equals. A
+    /// closure that it does not name itself stands for the function around it.
     pub(super) fn functions(&self, name: &str) -> BTreeSet<&'a str> {
         let functions: BTreeSet<&str> = self
             .frames
             .iter()
             .filter_map(|frame| meant_function(frame, name))
             .collect();
-        match functions.get(name) {
-            Some(exact) => BTreeSet::from([*exact]),
-            None => functions,
-        }
+        exact_or_all(functions, name)
     }
 
-    /// Names of all of the user's functions.
+    /// The names of all the user's functions.
     pub(super) fn names(&self) -> impl Iterator<Item = &'a str> + '_ {
         let names = self
             .frames
@@ -55,7 +52,8 @@ impl<'a> Sampled<'a> {
         names.map(enclosing_function)
     }
 
-    /// The lines that samples have seen of a file or of several whose paths end so.
+    /// The lines that samples saw in `file`, or in files whose paths end like that, each with its
+    /// file.
     pub(super) fn lines_of(&self, file: &str) -> BTreeSet<(u32, &'a str)> {
         let locations = self
             .frames
@@ -67,21 +65,21 @@ impl<'a> Sampled<'a> {
             .collect()
     }
 
-    /// The code that `words` mean: a function, `FILE:LINE` or `FILE:FIRST-LAST`. `None` if no sample is of any.
+    /// The code that `words` name: a function, `FILE:LINE` or `FILE:FIRST-LAST`. `None` if no
+    /// sample saw it.
     ///
     /// # Errors
-    /// When it can be several functions, or in several files.
+    /// If the words name several functions, or lines in several files.
     pub(super) fn find(&self, dag: &Dag, words: &str) -> Result<Option<ChangedCode>, CodeError> {
         let meanings: BTreeSet<String> = match lines(words) {
             Some((file, first, last)) => {
                 let seen = self.lines_of(file).into_iter();
                 let seen = seen.filter(|(line, _)| (first..=last).contains(line));
-                let files: BTreeSet<&str> = seen.map(|(_, file)| file).collect();
-                let exact = files.get(file).copied();
-                let files = exact.map_or(files, |exact| BTreeSet::from([exact]));
-                let end = match first == last {
-                    true => String::new(),
-                    false => format!("-{last}"),
+                let files = exact_or_all(seen.map(|(_, file)| file).collect(), file);
+                let end = if first == last {
+                    String::new()
+                } else {
+                    format!("-{last}")
                 };
                 let words = files.iter().map(|file| format!("{file}:{first}{end}"));
                 words.collect()
@@ -103,7 +101,7 @@ impl<'a> Sampled<'a> {
         }
     }
 
-    /// The code of what [`find`](Self::find) takes `meaning` for; `None` if it is on no stack.
+    /// The code of one meaning of the words of [`find`](Self::find); `None` if it is on no stack.
     fn code(&self, dag: &Dag, meaning: String) -> Option<ChangedCode> {
         let is_meant = |frame: &StackFrame| match lines(&meaning) {
             Some((file, first, last)) => frame.location.as_ref().is_some_and(|location| {
@@ -115,7 +113,7 @@ impl<'a> Sampled<'a> {
         let meant: Vec<bool> = frames
             .map(|frame| frame.user_code && is_meant(frame))
             .collect();
-        let whole = Whole::of(self.profile, self.samples);
+        let whole = Whole::new(self.profile, self.samples);
         let mut all = vec![Periods::default(); self.profile.tree.len()];
         let mut of_code = all.clone();
         let mut weight = Weight::default();
@@ -140,7 +138,7 @@ impl<'a> Sampled<'a> {
             }
         });
         let shares = whole.share(weight);
-        let is_any_on_span = whole.on_span.effective > 0.0;
+        let has_samples_on_span = whole.on_span.effective > 0.0;
         Some(ChangedCode {
             parts: parts.collect(),
             estimate: Some(CodeEstimate {
@@ -148,9 +146,10 @@ impl<'a> Sampled<'a> {
                 samples_on_work: whole.on_work.samples,
                 samples_on_span: whole.on_span.samples,
                 on_work: shares.on_work,
-                on_span: match is_any_on_span {
-                    true => shares.on_span,
-                    false => shares.on_work,
+                on_span: if has_samples_on_span {
+                    shares.on_span
+                } else {
+                    shares.on_work
                 },
             }),
         })
@@ -180,10 +179,4 @@ fn meant_function<'a>(frame: &'a StackFrame, name: &str) -> Option<&'a str> {
     let function = frame.function.as_deref()?;
     let ways = [function, enclosing_function(function)];
     ways.into_iter().find(|way| is_called(Some(way), name))
-}
-
-/// `FILE:LINE`, with a column or without, or `FILE:FIRST-LAST`.
-fn lines(words: &str) -> Option<(&str, u32, u32)> {
-    let line = || place(words).map(|(file, line)| (file, line, line));
-    line_range(words).or_else(line)
 }

@@ -1,4 +1,4 @@
-//! What a choice of changes would give, computed beforehand for a reader to choose from.
+//! The effects of a choice of changes, computed beforehand for a reader to choose from.
 
 mod basis;
 mod ready;
@@ -7,23 +7,20 @@ use super::change::Factors;
 use super::{
     Change, ChangedCode, Code, CodeOnPath, Dag, DagFigures, DagTotals, Execution, ExpectedSpeedup,
 };
-use crate::simulation::as_run;
-use crate::{
-    Nanos, ParallelismInterval, Prediction, Scheduler, Simulation, Span, Work,
-    speedup_bounds_within,
-};
+use crate::simulation::clamped;
+use crate::{Nanos, Prediction, Scheduler, Simulation, Span, Work};
 
 pub use ready::{ReadyScenario, ReadySource, ready_scenarios};
 
-use basis::{Basis, Runs};
+use basis::{Basis, affordable_seeds};
 
-/// So many pieces of code are there to choose from.
-const MOST_PIECES: usize = 6;
+/// How many pieces of code there are to choose from.
+const MAX_PIECES: usize = 6;
 
-/// Pieces with less than this share of the critical path are not worth a change.
-const LEAST_SHARE: f64 = 0.005;
+/// Pieces with less than this share of the critical path are not worth changing.
+const MIN_SHARE: f64 = 0.005;
 
-/// What can become of a piece.
+/// How each piece can change.
 const OPTIONS: [ScenarioOption; 6] = [
     ScenarioOption::Parallelise(2.0),
     ScenarioOption::Parallelise(4.0),
@@ -33,18 +30,18 @@ const OPTIONS: [ScenarioOption; 6] = [
     ScenarioOption::SpeedUp(4.0),
 ];
 
-/// Changes of one or two pieces of code, and what they would give.
+/// Changes of one or two pieces of code, and their effects.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenarios {
-    /// Numbers of cores that speedups are for.
+    /// The numbers of cores that the speedups are for.
     pub cores: Vec<u32>,
-    /// The pieces to choose from, the largest part of the critical path first.
+    /// The pieces to choose from, the one with the largest part of the critical path first.
     pub pieces: Vec<CodeOnPath>,
-    /// What can become of each.
+    /// How each piece can change.
     pub options: Vec<ScenarioOption>,
-    /// The program as it is.
+    /// The unchanged program.
     pub before: Scenario,
-    /// Each option for each piece by itself, then for two pieces at once.
+    /// Each option for each piece alone, then for two pieces at once.
     pub after: Vec<Scenario>,
     /// What they were computed on.
     pub basis: ScenarioBasis,
@@ -53,10 +50,10 @@ pub struct Scenarios {
 /// How much may be computed for scenarios.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScenarioLimits {
-    /// The most vertices of a dag that figures and bounds are computed of; a larger one is folded.
+    /// The most vertices of a dag for figures and bounds; a larger dag is folded first.
     pub vertices: usize,
-    /// How many vertices may be run for the predictions of all choices together, and again for each change that is advised. There
-    /// are none if that is too few.
+    /// How many vertices may be simulated for the predictions of all choices together, and again
+    /// for each suggested change. If that is too few, there are no predictions.
     pub simulated: u64,
 }
 
@@ -70,32 +67,36 @@ impl Default for ScenarioLimits {
     }
 }
 
-/// The dag that scenarios were computed on: the recorded one, or a smaller one of the same work and span.
+/// The dag that scenarios were computed on: the recorded one, or a smaller one of the same work and
+/// span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScenarioBasis {
     /// Its vertices.
     pub vertices: usize,
-    /// Whether it is a folded one. The span of a changed program may then come out too short, and it is not run.
+    /// Whether it is a folded one. The span of a changed program may then be too short, and the
+    /// program is not simulated.
     pub is_folded: bool,
-    /// How many runs each prediction for one change is the median of; 0 if there is none.
+    /// How many simulated runs each prediction for one change is the median of; 0 if there are no
+    /// predictions.
     pub seeds: u32,
     /// The same for two changes at once.
     pub seeds_of_two: u32,
 }
 
-/// What becomes of a piece of code.
+/// How a piece of code changes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ScenarioOption {
-    /// It is made parallel: see [`Change::Parallelise`].
+    /// It becomes parallel by this factor: see [`Change::Parallelise`].
     Parallelise(f64),
-    /// It is made faster: see [`Change::SpeedUp`].
+    /// It becomes faster by this factor: see [`Change::SpeedUp`].
     SpeedUp(f64),
 }
 
-/// Some changes, and what they give.
+/// Some changes, and their effect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
-    /// What is changed: an index into [`Scenarios::pieces`] and one into [`Scenarios::options`] each.
+    /// What is changed: pairs of an index into [`Scenarios::pieces`] and one into
+    /// [`Scenarios::options`].
     pub chosen: Vec<(usize, usize)>,
     /// Work T₁.
     pub work: Work,
@@ -103,17 +104,17 @@ pub struct Scenario {
     pub span: Span,
     /// Burdened span T̂∞.
     pub burdened_span: Span,
-    /// T₁/T∞; 1 without span.
+    /// Parallelism T₁/T∞; 1 if the span is not positive.
     pub parallelism: f64,
-    /// T₁/T̂∞; 1 without span.
+    /// Burdened parallelism T₁/T̂∞; 1 if the burdened span is not positive.
     pub burdened_parallelism: f64,
-    /// On each number of cores, against the program as it is on one core.
+    /// The speedup on each number of cores, over the unchanged program on one core.
     pub speedup: Vec<ExpectedSpeedup>,
 }
 
 impl ScenarioOption {
-    /// The change of some code that it is.
-    pub fn of(self, code: ChangedCode) -> Change {
+    /// This change, of `code`.
+    pub fn change(self, code: ChangedCode) -> Change {
         match self {
             Self::Parallelise(factor) => Change::Parallelise { code, factor },
             Self::SpeedUp(factor) => Change::SpeedUp { code, factor },
@@ -121,12 +122,13 @@ impl ScenarioOption {
     }
 }
 
-/// The scenarios of `dag`: what [`what_if`](super::what_if) says of each, as far as [`Scenarios::basis`] is not folded.
+/// The scenarios of `dag`: what [`what_if`](super::what_if()) computes for each, unless
+/// [`Scenarios::basis`] is folded.
 ///
-/// `known` are predictions for the program as it is, for where it is not run again.
+/// `known` are predictions for the unchanged program, used where it is not simulated again.
 ///
 /// # Panics
-/// When the dag is not valid for `code`.
+/// If the dag is invalid, or `code` belongs to another dag.
 pub fn scenarios(
     dag: &Dag,
     code: &Code,
@@ -134,26 +136,25 @@ pub fn scenarios(
     limits: ScenarioLimits,
     known: &[Prediction],
 ) -> Scenarios {
-    let path = DagFigures::of(dag, code).path;
-    let worth = path.into_iter().filter(|part| part.share >= LEAST_SHARE);
-    let pieces: Vec<CodeOnPath> = worth.take(MOST_PIECES).collect();
+    let path = DagFigures::new(dag, code).path;
+    let worth = path.into_iter().filter(|part| part.share >= MIN_SHARE);
+    let pieces: Vec<CodeOnPath> = worth.take(MAX_PIECES).collect();
     let codes = pieces
         .iter()
         .map(|piece| code.regions[piece.code].strand_regions.clone().into());
     let chosen = choices(pieces.len());
-    let basis = Basis::of(dag, codes.collect(), limits.vertices);
-    let runs_of = |scenarios: usize| match basis.is_folded() {
-        true => Runs { seeds: 0 },
-        false => Runs::of(
-            dag,
-            execution.cores,
-            limits.simulated / (1 + scenarios) as u64,
-        ),
+    let basis = Basis::new(dag, codes.collect(), limits.vertices);
+    let seeds_for = |scenarios: usize| {
+        if basis.is_folded() {
+            return 0;
+        }
+        let vertices = limits.simulated / (1 + scenarios) as u64;
+        affordable_seeds(dag, execution.cores, vertices)
     };
-    let of_one = runs_of(pieces.len() * OPTIONS.len());
-    let of_two = runs_of(chosen.len());
-    let mut computing = Computing::of(&basis, dag.totals().work, execution);
-    let mut before = computing.scenario(Vec::new(), of_one);
+    let seeds_of_one = seeds_for(pieces.len() * OPTIONS.len());
+    let seeds_of_two = seeds_for(chosen.len());
+    let mut calculator = Calculator::new(&basis, dag.totals().work, execution);
+    let mut before = calculator.scenario(Vec::new(), seeds_of_one);
     for (speedup, cores) in before.speedup.iter_mut().zip(execution.cores) {
         let known = known.iter().find(|known| known.cores == *cores);
         let known = known.map(|known| known.median.speedup);
@@ -166,21 +167,24 @@ pub fn scenarios(
         after: chosen
             .into_iter()
             .map(|chosen| {
-                let runs = if chosen.len() > 1 { of_two } else { of_one };
-                computing.scenario(chosen, runs)
+                let seeds = match chosen.len() {
+                    1 => seeds_of_one,
+                    _ => seeds_of_two,
+                };
+                calculator.scenario(chosen, seeds)
             })
             .collect(),
         basis: ScenarioBasis {
             vertices: basis.dag.vertices.len(),
             is_folded: basis.is_folded(),
-            seeds: of_one.seeds,
-            seeds_of_two: of_two.seeds,
+            seeds: seeds_of_one,
+            seeds_of_two,
         },
         pieces,
     }
 }
 
-/// Each option of each piece, then of two pieces at once.
+/// Each option of each piece alone, then of two pieces at once.
 fn choices(pieces: usize) -> Vec<Vec<(usize, usize)>> {
     let options = || 0..OPTIONS.len();
     let alone = (0..pieces).flat_map(|piece| options().map(move |option| (piece, option)));
@@ -193,30 +197,30 @@ fn choices(pieces: usize) -> Vec<Vec<(usize, usize)>> {
     one_each.chain(two_at_once).collect()
 }
 
-/// Computes scenarios of one dag.
-struct Computing<'a> {
+/// Computes scenarios on one dag.
+struct Calculator<'a> {
     basis: &'a Basis<'a>,
     execution: Execution<'a>,
-    /// Work of the dag as it is, in ticks.
+    /// Work of the unchanged dag, in ticks.
     work: i64,
-    /// Whether no time of a vertex fell below zero.
-    is_as_run: bool,
-    room: Vec<(i64, i64)>,
+    /// Whether a vertex of the dag has times that a simulation clamps.
+    needs_clamping: bool,
+    buffer: Vec<(i64, i64)>,
 }
 
-impl<'a> Computing<'a> {
-    fn of(basis: &'a Basis<'a>, work: i64, execution: Execution<'a>) -> Self {
+impl<'a> Calculator<'a> {
+    fn new(basis: &'a Basis<'a>, work: i64, execution: Execution<'a>) -> Self {
         let mut vertices = basis.dag.vertices.iter();
         Self {
-            is_as_run: vertices.all(|vertex| as_run(vertex) == *vertex),
-            room: Vec::new(),
+            needs_clamping: vertices.any(|vertex| clamped(vertex) != *vertex),
+            buffer: Vec::new(),
             basis,
             execution,
             work,
         }
     }
 
-    fn scenario(&mut self, chosen: Vec<(usize, usize)>, runs: Runs) -> Scenario {
+    fn scenario(&mut self, chosen: Vec<(usize, usize)>, seeds: u32) -> Scenario {
         let (dag, pieces) = (&*self.basis.dag, &self.basis.pieces);
         let (mut parallel, mut faster) = (Factors::none(dag), Factors::none(dag));
         for &(piece, option) in &chosen {
@@ -225,12 +229,12 @@ impl<'a> Computing<'a> {
                 ScenarioOption::SpeedUp(factor) => faster.multiply(&pieces[piece], factor),
             }
         }
-        let changed = |vertex: &_| faster.sped_up(&parallel.parallelised(vertex, dag.burden));
-        let totals = dag.totals_with(&mut self.room, changed);
-        let run = match self.is_as_run {
-            true => totals,
-            false => dag.totals_with(&mut self.room, |vertex| as_run(&changed(vertex))),
-        };
+        let changed = |vertex: &_| faster.sped_up(&parallel.parallelised(vertex));
+        let totals = dag.totals_with(&mut self.buffer, changed);
+        let mut run = totals;
+        if self.needs_clamping {
+            run = dag.totals_with(&mut self.buffer, |vertex| clamped(&changed(vertex)));
+        }
         let time = |ticks| dag.time_of(ticks);
         Scenario {
             work: time(totals.work).into(),
@@ -238,7 +242,7 @@ impl<'a> Computing<'a> {
             burdened_span: time(totals.burdened_span).into(),
             parallelism: totals.parallelism().unwrap_or(1.0),
             burdened_parallelism: totals.burdened_parallelism().unwrap_or(1.0),
-            speedup: self.speedup(&chosen, &totals, &run, runs),
+            speedup: self.speedup(&chosen, &totals, &run, seeds),
             chosen,
         }
     }
@@ -248,36 +252,32 @@ impl<'a> Computing<'a> {
         chosen: &[(usize, usize)],
         totals: &DagTotals,
         run: &DagTotals,
-        runs: Runs,
+        seeds: u32,
     ) -> Vec<ExpectedSpeedup> {
         let dag = &self.basis.dag;
         let nanos = |ticks| dag.time_of(ticks).max(Nanos::from_nanos(1)).as_nanos();
         let gain = nanos(self.work) as f64 / nanos(totals.work) as f64;
         let [before, after] = [self.work, totals.work].map(|ticks| dag.time_of(ticks).into());
         let most = self.execution.most_speedup(before, after);
-        let parallelism =
-            |span: i64| ParallelismInterval::exactly(run.work.max(1) as f64 / span.max(1) as f64);
-        let parallel = parallelism(run.span).at_most(most);
-        let burdened = parallelism(run.burdened_span).after(most);
         let cores = self.execution.cores;
         let mut speedups: Vec<ExpectedSpeedup> = cores
             .iter()
             .map(|&cores| ExpectedSpeedup {
-                bounds: speedup_bounds_within(parallel, burdened, cores).times(gain),
+                bounds: run.bounds_at_most(cores, most).times(gain),
                 predicted: None,
             })
             .collect();
-        if runs.seeds == 0 {
+        if seeds == 0 {
             return speedups;
         }
         let change = |&(piece, option): &(usize, usize)| {
-            OPTIONS[option].of(self.basis.pieces[piece].clone())
+            OPTIONS[option].change(self.basis.pieces[piece].clone())
         };
         let changes: Vec<Change> = chosen.iter().map(change).collect();
         let changed = dag.with_changes(&changes);
         let simulation = Simulation::new(&changed, self.execution.costs, Scheduler::Rayon);
         for (speedup, &cores) in speedups.iter_mut().zip(cores) {
-            let prediction = simulation.prediction(cores, runs.seeds);
+            let prediction = simulation.prediction(cores, seeds);
             let predicted = prediction.median.speedup.min(most.lower) * gain;
             speedup.predicted = Some(predicted.min(speedup.bounds.upper));
         }

@@ -1,4 +1,4 @@
-//! How large a dag is, and how it is built.
+//! The size and the shape of a dag.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::{Dag, VertexId, VertexKind};
 pub struct DagShape {
     /// Vertices.
     pub vertices: u64,
-    /// Of these, strands that neither make tasks nor wait.
+    /// Of these, strands that neither create tasks nor wait.
     pub strands: u64,
     /// Strands that end in a `join` or a broadcast.
     pub forks: u64,
@@ -19,22 +19,23 @@ pub struct DagShape {
     pub spawns: u64,
     /// Strands that begin with a wait.
     pub syncs: u64,
-    /// Subtrees, or rows of them, without their structure.
+    /// Folded subtrees, or rows of them, whose structure is unknown.
     pub folded: u64,
     /// Edges.
     pub edges: u64,
     /// Of these, those that a thief could take.
     pub stealable: u64,
-    /// Of these, those that one did take: another worker went on.
+    /// Of these, those that one did take: another worker continued.
     pub steals: u64,
-    /// Workers that ran any of it.
+    /// Workers that ran any vertex.
     pub workers: u64,
-    /// The most tasks and branches that lie in one another.
+    /// The greatest nesting depth of tasks and branches.
     pub depth: u64,
 }
 
 impl Dag {
-    /// Counts what there is. Takes time proportional to the vertices and edges, and 4 bytes a vertex.
+    /// Counts the parts of the dag. Takes time proportional to the vertices and edges, and 4 bytes
+    /// per vertex.
     pub fn shape(&self) -> DagShape {
         let mut shape = DagShape {
             vertices: self.vertices.len() as u64,

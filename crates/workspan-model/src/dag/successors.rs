@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::VertexId;
 
-/// What waits for each vertex: lists in one piece of memory.
+/// The successors of each vertex, as lists in one piece of memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Successors {
-    /// Where the list of each vertex begins, and after the last one where it ends.
+    /// Where the list of each vertex begins in `all`; after the last vertex, where its list ends.
     starts: Vec<u32>,
     all: Vec<Successor>,
 }
@@ -23,7 +23,7 @@ impl Successor {
     /// An edge to `to`.
     ///
     /// # Panics
-    /// When the index is 2³¹ or more.
+    /// If the index of `to` is 2³¹ or more.
     pub fn new(to: VertexId, is_stealable: bool) -> Self {
         assert!(to.0 < Self::STEALABLE, "a dag has less than 2^31 vertices");
         Self(to.0 | if is_stealable { Self::STEALABLE } else { 0 })
@@ -34,18 +34,23 @@ impl Successor {
         VertexId(self.0 & !Self::STEALABLE)
     }
 
-    /// Whether a thief can take it, so that the burden is due.
+    /// Whether a thief can take it, so that it costs the burden.
     pub const fn is_stealable(self) -> bool {
         self.0 & Self::STEALABLE != 0
+    }
+
+    /// Its burden, if that of a stealable edge is `burden`.
+    pub(crate) const fn burden(self, burden: i64) -> i64 {
+        if self.is_stealable() { burden } else { 0 }
     }
 }
 
 impl Successors {
-    /// The lists of `vertices` vertices out of edges `(from, successor)` in any order; the successors of one vertex keep
-    /// the order that they have among the edges.
+    /// The lists of `vertices` vertices, from edges `(from, successor)` in any order. The
+    /// successors of one vertex keep the order that they have among the edges.
     ///
     /// # Panics
-    /// When an edge comes from a vertex that there is not, or there are 2³² edges or more.
+    /// If an edge comes from a vertex that does not exist, or there are 2³² edges or more.
     pub fn new(vertices: usize, edges: &[(VertexId, Successor)]) -> Self {
         let mut starts = vec![0_u32; vertices + 1];
         for (from, _) in edges {
@@ -67,7 +72,7 @@ impl Successors {
     /// The successors of `vertex`.
     ///
     /// # Panics
-    /// When there is no such vertex.
+    /// If there is no such vertex.
     pub fn of(&self, vertex: VertexId) -> &[Successor] {
         let [from, to] = [vertex.index(), vertex.index() + 1].map(|at| self.starts[at] as usize);
         &self.all[from..to]
@@ -78,9 +83,18 @@ impl Successors {
         self.starts.len() - 1
     }
 
-    /// Every edge, in the order of the vertices that they come from.
+    /// All edges, in the order of the vertices that they come from.
     pub fn edges(&self) -> &[Successor] {
         &self.all
+    }
+
+    /// The number of edges that lead to each vertex.
+    pub(super) fn in_degrees(&self) -> Vec<u32> {
+        let mut degrees = vec![0; self.vertices()];
+        for successor in &self.all {
+            degrees[successor.to().index()] += 1;
+        }
+        degrees
     }
 }
 
@@ -99,14 +113,15 @@ mod tests {
             edge(2, 3, false),
         ];
         let successors = Successors::new(4, &edges);
-        let of = |vertex| {
-            let of = successors.of(VertexId(vertex)).iter();
-            of.map(|edge| (edge.to().0, edge.is_stealable()))
+        let edges_from = |vertex| {
+            let edges = successors.of(VertexId(vertex)).iter();
+            edges
+                .map(|edge| (edge.to().0, edge.is_stealable()))
                 .collect::<Vec<_>>()
         };
-        assert_eq!(of(0), [(2, false), (1, true)]);
-        assert_eq!(of(1), [(3, false)]);
-        assert_eq!(of(3), []);
+        assert_eq!(edges_from(0), [(2, false), (1, true)]);
+        assert_eq!(edges_from(1), [(3, false)]);
+        assert_eq!(edges_from(3), []);
         assert_eq!(successors.edges().len(), 4);
     }
 }

@@ -1,61 +1,61 @@
-//! How parallel some code would have to be.
+//! How parallel code has to become to reach a target.
 
 use super::change::Factors;
 use super::{ChangedCode, Dag};
 
-/// The largest factor that is tried: as good as no time at all.
-const MOST: u64 = 1 << 20;
+/// The largest factor that is tried. Code divided by it takes practically no time.
+const MAX_FACTOR: u64 = 1 << 20;
 
-/// Which factor reaches a target.
+/// The factor that reaches a target, if one does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Until {
-    /// The smallest whole one.
+    /// The smallest whole factor.
     Factor(u64),
-    /// None: other code is on the critical path by then.
+    /// No factor does: other code is on the critical path by then.
     OutOfReach {
-        /// The parallelism that remains out of reach, were the code no time at all.
+        /// The parallelism if the code took no time at all.
         most: f64,
     },
 }
 
 impl Until {
-    /// The factor that is found, or else one as good as without limit.
+    /// The factor, or one that is as good as infinite if the target is out of reach.
     pub fn factor(self) -> f64 {
         match self {
             Self::Factor(factor) => factor as f64,
-            Self::OutOfReach { .. } => MOST as f64,
+            Self::OutOfReach { .. } => MAX_FACTOR as f64,
         }
     }
 }
 
 impl Dag {
-    /// The smallest whole factor by which all of `codes` have to become parallel for the dag to have a parallelism of `target`.
+    /// The smallest whole factor by which all of `codes` have to become parallel for the dag to
+    /// have a parallelism of at least `target`.
     ///
-    /// Takes the time of some twenty [`totals`](Self::totals).
+    /// Takes as long as some twenty calls of [`totals`](Self::totals).
     pub fn parallelised_until(&self, codes: &[ChangedCode], target: f64) -> Until {
-        let mut room = Vec::new();
+        let mut buffer = Vec::new();
         let mut parallelism = |factor: u64| {
             let mut factors = Factors::none(self);
             for code in codes {
                 factors.multiply(code, factor as f64);
             }
-            let totals = self.totals_with(&mut room, |vertex| {
-                factors.parallelised(vertex, self.burden)
-            });
+            let totals = self.totals_with(&mut buffer, |vertex| factors.parallelised(vertex));
             totals.parallelism().unwrap_or(f64::INFINITY)
         };
-        let most = parallelism(MOST);
+        let most = parallelism(MAX_FACTOR);
         if most < target {
             return Until::OutOfReach { most };
         }
-        let (mut below, mut reaches) = (0, MOST);
-        while reaches - below > 1 {
-            let middle = below + (reaches - below) / 2;
-            match parallelism(middle) < target {
-                true => below = middle,
-                false => reaches = middle,
+        let (mut too_small, mut enough) = (0, MAX_FACTOR);
+        while enough - too_small > 1 {
+            let middle = too_small + (enough - too_small) / 2;
+            if parallelism(middle) < target {
+                too_small = middle;
+            } else {
+                enough = middle;
             }
         }
-        Until::Factor(reaches)
+        Until::Factor(enough)
     }
 }

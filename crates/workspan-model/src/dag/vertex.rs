@@ -16,55 +16,47 @@ impl VertexId {
     }
 }
 
-/// A strand, or a subtree that was folded into one vertex. Times are in ticks, and may fall a little below zero, since the
-/// profiler's own cost is taken off.
+/// A strand, or a subtree that was folded into one vertex. Times are in ticks. They may be slightly
+/// negative, because the profiler's own cost is subtracted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Vertex {
     /// Time of all its strands.
     pub work: i64,
-    /// Its longest path. Of a strand: its work.
+    /// Its longest path; for a strand, its work.
     pub span: i64,
-    /// The same with the burden on each stealable edge within.
+    /// Its longest path with the burden on each stealable edge inside it.
     pub burdened_span: i64,
-    /// The code that it is of.
+    /// Its code.
     pub region: StrandRegionId,
-    /// Tasks created within it. Of a strand: 0.
+    /// Number of tasks created inside it; 0 for a strand.
     pub tasks: u32,
-    /// What it is.
+    /// Its kind.
     pub kind: VertexKind,
-    /// The thread that ran it, numbered in the order of first appearance.
+    /// The thread that ran it, numbered in order of first appearance.
     pub worker: u16,
-    /// Of a [`VertexKind::Sync`]: the vertex that began the construct which ends here. Whoever ran that goes on here
-    /// under rayon, which blocks in a sync. Of others: itself.
+    /// For a [`VertexKind::Sync`], the vertex that began the construct which ends here; for others,
+    /// the vertex itself. Under rayon, which blocks in a sync, the worker that ran the beginning
+    /// continues here.
     pub begun_by: VertexId,
 }
 
-impl VertexKind {
-    /// The name that files and reports use.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Strand => "strand",
-            Self::Fork => "fork",
-            Self::Spawn => "spawn",
-            Self::Sync => "sync",
-            Self::Folded => "folded",
-        }
+named! {
+    /// The kind of a [`Vertex`].
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum VertexKind {
+        /// A strand that ends where the next vertex of its path begins. It may have no length.
+        Strand = "strand",
+        /// A strand that ends by creating tasks. Its worker continues with the first successor; the
+        /// other successors are the tasks. For a `join`, the first successor is the left branch and
+        /// the second one the right branch.
+        Fork = "fork",
+        /// A strand that ends by spawning tasks and then continues: its first successor is the
+        /// continuation. Cilk would run the task first and offer the continuation to thieves.
+        Spawn = "spawn",
+        /// A strand that begins when everything that its construct waits for has ended.
+        Sync = "sync",
+        /// A whole subtree of less work than the grain, or several in a row. It may have more work
+        /// than span.
+        Folded = "folded",
     }
-}
-
-/// What a [`Vertex`] is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum VertexKind {
-    /// A strand, which ends where the next vertex of its path begins. May be of no length.
-    Strand,
-    /// A strand that ends by making tasks: its first successor is what its worker goes on with, the others are the tasks.
-    /// For a `join` the first successor is the left branch, the second the right one.
-    Fork,
-    /// A strand that ends by spawning tasks and then goes on itself: its first successor is the continuation. Cilk would
-    /// run the task first and offer the continuation to thieves.
-    Spawn,
-    /// A strand that begins when everything that its construct waits for has ended.
-    Sync,
-    /// A whole subtree of less work than the grain, or several in a row: may hold more work than span.
-    Folded,
 }

@@ -1,36 +1,38 @@
-//! What changes to a program would give.
+//! The effect of changes to a program.
 
 use super::{
     Change, ChangedCode, Code, Dag, DagFigures, DagTotals, Execution, LockLimit, RegionOnPath,
 };
 use crate::{ParallelismInterval, Scheduler, Simulation, Span, SpeedupBounds};
 
-/// How many vertices may be run for the predictions of one dag, some seconds' worth.
-const MOST_VERTICES: u64 = 24_000_000;
+/// The most vertices that may be simulated for the predictions of one dag: some seconds' worth.
+const MAX_VERTICES: u64 = 24_000_000;
 
-/// The most runs for a number of cores.
-const MOST_SEEDS: u64 = 5;
+/// The most simulated runs per number of cores.
+const MAX_SEEDS: u32 = 5;
 
-/// A program as it is, and as it would be.
+/// A program before and after changes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WhatIf {
-    /// As it is.
+    /// The unchanged program.
     pub before: DagFigures,
-    /// As it would be.
+    /// The changed program.
     pub after: DagFigures,
-    /// Of each change, the share of the critical path that the code has which it changes; `None` of those that change tasks.
+    /// For each change, the share of the critical path that is in the code that it changes; `None`
+    /// for a change of tasks.
     pub shares: Vec<Option<f64>>,
-    /// What it gives on numbers of cores, in the order asked for.
+    /// The speedups on each number of cores, in the order asked for.
     pub speedup: Vec<SpeedupChange>,
-    /// How far `after` can be off because samples tell only so well which part of strands is the code; `None` where none
-    /// had to.
+    /// How far `after` may be off because samples show only roughly which part of the strands the
+    /// code is; `None` if no change rests on samples.
     pub range: Option<WhatIfRange>,
-    /// How far locks limit the speedups; `None` without any.
+    /// How far locks limit the speedups; `None` if there are none.
     pub lock: Option<LockLimit>,
 }
 
-/// What the changed program is like with the code as little and as much of the strands as samples allow, each with a
-/// confidence of 95%: of the sampled code's share of the span, and of its share of the work.
+/// The changed program if the code is as small and as large a part of the strands as the samples
+/// allow. Its share of the span and its share of the work are each within the limits with a
+/// confidence of 95%.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WhatIfRange {
     /// The shortest and the longest span.
@@ -41,33 +43,34 @@ pub struct WhatIfRange {
     pub parallelism: (f64, f64),
 }
 
-/// Speedups on a number of cores. All are against the program as it is on one core: so less work shows, too.
+/// Speedups on a number of cores. All are over the unchanged program on one core, so that less work
+/// shows, too.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpeedupChange {
     /// Number of cores P.
     pub cores: u32,
-    /// As the program is.
+    /// The unchanged program's.
     pub before: ExpectedSpeedup,
-    /// As it would be.
+    /// The changed program's.
     pub after: ExpectedSpeedup,
 }
 
-/// A speedup, as far as it can be told.
+/// A speedup, as far as it is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ExpectedSpeedup {
     /// Its bounds.
     pub bounds: SpeedupBounds,
-    /// The median of simulated runs; `None` for dags that would take too long.
+    /// The median of simulated runs; `None` if they would take too long.
     pub predicted: Option<f64>,
 }
 
-/// What `changes` would make of the program, under rayon.
+/// What `changes` would make of the program under rayon.
 ///
 /// # Panics
-/// When the dag is not valid.
+/// If the dag is invalid, or `code` belongs to another dag.
 pub fn what_if(dag: &Dag, code: &Code, changes: &[Change], execution: Execution<'_>) -> WhatIf {
     let changed = dag.with_changes(changes);
-    let (before, after) = (DagFigures::of(dag, code), DagFigures::of(&changed, code));
+    let (before, after) = (DagFigures::new(dag, code), DagFigures::new(&changed, code));
     let work = |figures: &DagFigures| figures.work.time().as_nanos().max(1) as f64;
     let gain = work(&before) / work(&after);
     let [speedup_before, speedup_after] =
@@ -132,7 +135,8 @@ fn range(dag: &Dag, changes: &[Change], changed: &Dag) -> Option<WhatIfRange> {
     })
 }
 
-/// Speedups of `dag`, of which locks allow `most`, times `gain`. A prediction takes no time to be saved under a lock.
+/// Speedups of `dag`, at most the `most` that locks allow, times `gain`. The predictions assume
+/// that no time is saved under a lock.
 fn expected(
     dag: &Dag,
     execution: Execution<'_>,
@@ -140,9 +144,8 @@ fn expected(
     gain: f64,
 ) -> Vec<ExpectedSpeedup> {
     let simulation = Simulation::new(dag, execution.costs, Scheduler::Rayon);
-    let vertices = (simulation.vertices() * execution.cores.len()).max(1) as u64;
-    let seeds = (MOST_VERTICES / vertices).min(MOST_SEEDS) as u32;
-    let of = |&cores: &u32| {
+    let seeds = simulation.affordable_seeds(execution.cores, MAX_VERTICES, MAX_SEEDS);
+    let on = |&cores: &u32| {
         let bounds = simulation.bounds_at_most(cores, most);
         let predicted = (seeds > 0).then(|| simulation.prediction(cores, seeds).median.speedup);
         ExpectedSpeedup {
@@ -150,5 +153,5 @@ fn expected(
             predicted: predicted.map(|speedup| speedup.min(most.lower) * gain),
         }
     };
-    execution.cores.iter().map(of).collect()
+    execution.cores.iter().map(on).collect()
 }

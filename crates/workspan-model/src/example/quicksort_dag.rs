@@ -1,44 +1,34 @@
 //! The task dag of the example.
 
-use crate::{
-    Boundary, Dag, NodeId, Side, SiteId, StrandRegion, StrandRegionId, Successor, Successors,
-    Vertex, VertexId, VertexKind,
-};
+use crate::{Boundary, Dag, DagBuilder, NodeId, Side, SiteId, StrandRegion, VertexId, VertexKind};
 
 /// The serial code around the sort, in ticks of a nanosecond each.
 const SERIAL: i64 = 21_400_000;
 
-/// The partition of all numbers; that of half of them takes half of it.
+/// The partition of all numbers; for half of the numbers it takes half as long.
 const PARTITION: i64 = 38_300_000;
 
-/// Levels of partitions that are recorded.
+/// The number of recorded levels of partitions.
 const LEVELS: u32 = 8;
 
-/// What was folded below them: a subtree's work and its longest path.
+/// The work and the longest path of each folded subtree below them.
 const FOLDED: (i64, i64) = (2_860_000, 300_000);
 
-/// A task dag of [`quicksort()`](super::quicksort), which has about the work and the span of that profile: subtrees of
-/// less than 3 ms are folded.
+/// A task dag of [`quicksort()`](super::quicksort) with about the work and the span of that
+/// profile: subtrees of less than 3 ms are folded.
 pub fn quicksort_dag() -> Dag {
-    let mut builder = Builder::default();
-    let (serial, ends) = (
-        builder.strand(VertexKind::Strand, SERIAL, 0),
-        builder.sort(LEVELS, PARTITION),
-    );
-    builder.edge(serial, ends.0, false);
-    let edges = &builder.edges;
+    let mut builder = DagBuilder::new(REGIONS.to_vec());
+    let serial = builder.vertex(VertexKind::Strand, SERIAL, 0);
+    let (first, _) = sort(&mut builder, LEVELS, PARTITION);
+    builder.edge(serial, first, false);
     Dag {
-        ticks_per_second: 1e9,
         grain: 3_000_000,
         burden: 6_000,
-        is_truncated: false,
-        successors: Successors::new(builder.vertices.len(), edges),
-        vertices: builder.vertices,
-        regions: REGIONS.to_vec(),
+        ..builder.finish()
     }
 }
 
-/// That of the serial code, and that of the sort.
+/// The region of the serial code, and that of the sort.
 const REGIONS: [StrandRegion; 2] = [
     region(0, boundary(0, Side::Body), boundary(1, Side::Outside)),
     region(1, boundary(1, Side::Left), boundary(1, Side::Outside)),
@@ -59,52 +49,20 @@ const fn region(node: u32, from: Boundary, to: Boundary) -> StrandRegion {
     }
 }
 
-#[derive(Default)]
-struct Builder {
-    vertices: Vec<Vertex>,
-    edges: Vec<(VertexId, Successor)>,
-}
-
-impl Builder {
-    fn strand(&mut self, kind: VertexKind, ticks: i64, region: u32) -> VertexId {
-        let id = VertexId(self.vertices.len() as u32);
-        self.vertices.push(Vertex {
-            work: ticks,
-            span: ticks,
-            burdened_span: ticks,
-            region: StrandRegionId(region),
-            tasks: 0,
-            kind,
-            worker: 0,
-            begun_by: id,
-        });
-        id
+/// Adds a sort that partitions in `partition` ticks; returns its first and last vertex.
+fn sort(builder: &mut DagBuilder, levels: u32, partition: i64) -> (VertexId, VertexId) {
+    if levels == 0 {
+        let folded = builder.vertex(VertexKind::Folded, FOLDED.0, 1);
+        let vertex = &mut builder.vertices[folded.index()];
+        (vertex.span, vertex.burdened_span) = (FOLDED.1, FOLDED.1 + 30_000);
+        vertex.tasks = 2_000;
+        return (folded, folded);
     }
-
-    fn edge(&mut self, from: VertexId, to: VertexId, is_stealable: bool) {
-        self.edges.push((from, Successor::new(to, is_stealable)));
-    }
-
-    /// A sort that partitions in `partition` ticks; its first vertex and its last.
-    fn sort(&mut self, levels: u32, partition: i64) -> (VertexId, VertexId) {
-        if levels == 0 {
-            let folded = self.strand(VertexKind::Folded, FOLDED.0, 1);
-            let vertex = &mut self.vertices[folded.index()];
-            (vertex.span, vertex.burdened_span) = (FOLDED.1, FOLDED.1 + 30_000);
-            vertex.tasks = 2_000;
-            return (folded, folded);
-        }
-        let fork = self.strand(VertexKind::Fork, partition, 1);
-        let left = self.sort(levels - 1, partition / 2);
-        let right = self.sort(levels - 1, partition / 2);
-        let sync = self.strand(VertexKind::Sync, 0, 1);
-        self.vertices[sync.index()].begun_by = fork;
-        self.edge(fork, left.0, false);
-        self.edge(fork, right.0, true);
-        self.edge(left.1, sync, false);
-        self.edge(right.1, sync, false);
-        (fork, sync)
-    }
+    let fork = builder.vertex(VertexKind::Fork, partition, 1);
+    let branches = [(); 2].map(|()| sort(builder, levels - 1, partition / 2));
+    let sync = builder.vertex(VertexKind::Sync, 0, 1);
+    builder.join(fork, branches, sync);
+    (fork, sync)
 }
 
 #[cfg(test)]

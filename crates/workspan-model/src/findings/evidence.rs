@@ -1,40 +1,41 @@
-//! The figures that show a diagnosis.
+//! The figures that support a diagnosis.
 
 use super::Diagnosis;
 use crate::{InflationCause, Nanos, PairedRatio};
 
-/// The figures of a profile that show a diagnosis.
+/// The figures of a profile that support a diagnosis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Evidence {
     /// See [`Diagnosis::InsufficientParallelism`].
     InsufficientParallelism {
         /// Parallelism of the whole program.
         parallelism: f64,
-        /// Parallelism of the construct's instances, with all that they run; `None` where the profile does not tell.
+        /// Parallelism of the construct's instances, including everything that they run; `None` if
+        /// the profile does not record it.
         of_site: Option<f64>,
-        /// What the site's own code has of the span.
+        /// The share of the span that the construct's own code has.
         span_share: f64,
     },
     /// See [`Diagnosis::FineTasks`].
     FineTasks {
-        /// Tasks that the site makes.
+        /// Tasks that the site creates.
         tasks: u64,
-        /// Work of a task, on average: of the site's own strands.
+        /// Average work of a task, counting only the construct's own strands.
         task: Nanos,
-        /// Cost of making and scheduling them, as a share of the program's work.
+        /// Cost of creating and scheduling them, as a share of the program's work.
         overhead: f64,
         /// Parallelism of the program.
         parallelism: f64,
-        /// The same with the cost of moving tasks.
+        /// The same, including the cost of moving tasks.
         burdened_parallelism: f64,
     },
     /// See [`Diagnosis::SerialCode`].
     SerialCode {
         /// How long the code runs alone.
         time: Nanos,
-        /// This as a share of the span.
+        /// `time` as a share of the span.
         span_share: f64,
-        /// And as a share of the work.
+        /// `time` as a share of the work.
         work_share: f64,
     },
     /// See [`Diagnosis::SkewedChildren`].
@@ -43,42 +44,43 @@ pub enum Evidence {
     ManySteals {
         /// Tasks that were stolen.
         stolen: u64,
-        /// Tasks that there were.
+        /// Tasks that were created.
         tasks: u64,
-        /// Work of a task, on average.
+        /// Average work of a task.
         task: Nanos,
-        /// What all these steals cost at the run's burden, as a share of the program's work.
+        /// The cost of these steals at the run's burden, as a share of the program's work.
         cost: f64,
     },
     /// See [`Diagnosis::Serialised`].
     Serialised(Serialisation),
     /// See [`Diagnosis::FewTasks`].
     FewTasks {
-        /// How many tasks there are at a time, on average.
+        /// The average number of tasks at a time.
         tasks: f64,
-        /// What the site's own code has of the span.
+        /// The share of the span that the construct's own code has.
         span_share: f64,
     },
     /// See [`Diagnosis::OverSplitting`].
     OverSplitting {
-        /// Tasks that a loop is split into, on average.
+        /// The average number of tasks that a loop is split into.
         tasks: f64,
-        /// Tasks that would keep every core busy, given how often a part was stolen.
+        /// The number of tasks that would keep every core busy, given how often a part was stolen.
         enough: f64,
-        /// Work of a task, on average: of the site's own strands.
+        /// Average work of a task, counting only the construct's own strands.
         task: Nanos,
-        /// The parallel loop around it that has enough tasks for the cores by itself, as an index into the site rows.
+        /// The parallel loop around it that by itself has enough tasks for the cores, as an index
+        /// into the site rows.
         inside: Option<usize>,
-        /// Cost of making and scheduling them, as a share of the program's work.
+        /// Cost of creating and scheduling them, as a share of the program's work.
         overhead: f64,
     },
     /// See [`Diagnosis::SerialisingLock`].
     SerialisingLock {
-        /// For how long the lock was held.
+        /// How long the lock was held.
         held: Nanos,
-        /// This as a share of the program's work.
+        /// `held` as a share of the program's work.
         work_share: f64,
-        /// For how long it was held from this site.
+        /// How long it was held from this site.
         here: Nanos,
         /// How many sites acquire it.
         places: usize,
@@ -86,42 +88,42 @@ pub enum Evidence {
         acquisitions: u64,
         /// How many of these had to wait.
         waits: u64,
-        /// How long they waited, all together.
+        /// How long all acquisitions took.
         waited: Nanos,
-        /// The program is no more than so many times as fast as on one core, on any number of cores.
+        /// The greatest speedup over one core that the lock allows, on any number of cores.
         most_speedup: f64,
-        /// Parallelism of the program, in which locks do not count.
+        /// Parallelism of the program, which does not take locks into account.
         parallelism: f64,
     },
-    /// See [`Diagnosis::WorkInflation`], and with a counter that tells why, those behind it.
+    /// See [`Diagnosis::WorkInflation`] and, if a counter shows the cause, the diagnoses after it.
     Inflated {
-        /// How many times the work of the oracle runs.
+        /// The work relative to that of the oracle runs.
         inflation: PairedRatio,
-        /// The same of its part of the critical path, where that was looked up.
+        /// The same for its part of the critical path, if that was looked up.
         on_path: Option<PairedRatio>,
         /// How much more work that is.
         more: Nanos,
-        /// What the code has of the program's work in parallel.
+        /// The share of the parallel work that the code has.
         work_share: f64,
-        /// And of the span.
+        /// The share of the span that it has.
         span_share: f64,
         /// Threads of the parallel runs.
         threads: u32,
-        /// How many counters were measured that would tell a cause.
+        /// How many of the measured counters can show a cause.
         counters: usize,
-        /// The one that tells it.
+        /// The one that shows it.
         counter: Option<InflatedCounter>,
     },
 }
 
-/// A counter that tells why work is inflated.
+/// A counter that shows why work is inflated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InflatedCounter {
-    /// What it stands for.
+    /// The cause that it shows.
     pub cause: InflationCause,
     /// The metric, as an index into those of the inflation.
     pub metric: usize,
-    /// How many times the events of the oracle runs.
+    /// The number of events relative to the oracle runs.
     pub inflation: PairedRatio,
     /// How many more events that is.
     pub more: f64,
@@ -130,43 +132,43 @@ pub struct InflatedCounter {
 /// How it shows that one branch has nearly all of the work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SkewedBy {
-    /// The critical path goes through much more instances than balanced branches would have.
+    /// The critical path goes through many more instances than if the branches were balanced.
     Depth {
-        /// Instances on the critical path, one inside the other, on average.
+        /// The average number of nested instances on the critical path.
         depth: f64,
-        /// The same if each branch had half: log₂ of the tasks.
+        /// The same if each branch had half of the work: log₂ of the tasks.
         balanced: f64,
         /// Tasks.
         tasks: f64,
     },
     /// One piece of a parallel iterator takes much longer than the average.
     Pieces {
-        /// The piece that the span waits for, on average over the loops on the critical path.
+        /// The piece that the span waits for, averaged over the loops on the critical path.
         longest: Nanos,
-        /// What it would take if all took the same.
+        /// How long it would take if all pieces took the same.
         even: Nanos,
     },
 }
 
-/// What has tasks run one after another.
+/// What makes tasks run one after another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Serialisation {
     /// A `par_bridge`.
     Bridge {
-        /// What the span has of it, with all that its items run.
+        /// Its share of the span, including everything that its items run.
         span_share: f64,
     },
     /// Waits: a lock, input, sleep.
     Waits {
         /// How long strands waited.
         blocked: Nanos,
-        /// This as a share of the time of the site's own code.
+        /// `blocked` as a share of the time of the construct's own code.
         share: f64,
     },
 }
 
 impl Evidence {
-    /// What it shows.
+    /// The diagnosis that the evidence supports.
     pub const fn diagnosis(&self) -> Diagnosis {
         match self {
             Self::InsufficientParallelism { .. } => Diagnosis::InsufficientParallelism,

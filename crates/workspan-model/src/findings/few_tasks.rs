@@ -1,17 +1,18 @@
 //! WS007: there are fewer tasks than cores.
 
-use super::Diagnosed;
 use super::evidence::Evidence;
+use super::finding::Diagnosed;
 use super::serial_code::runs_alone;
 use super::subject::Subject;
 use crate::SiteKind;
 
 pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
     let program = subject.program;
-    if !program.is_short_of_parallelism() || !makes_tasks(subject.row.kind) {
+    if !program.lacks_parallelism() || !creates_tasks(subject.row.kind) {
         return None;
     }
-    // The two branches of a join may be different code: then a long one beside a short one is serial code.
+    // The two branches of a join may be different code: a long one next to a short one is serial
+    // code.
     let is_serial = subject.row.kind == SiteKind::Join && runs_alone(subject);
     let tasks = subject.tasks_at_a_time();
     let cores = f64::from(program.cores);
@@ -25,7 +26,7 @@ pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
     Some((evidence, subject.with_span_cut_to(tasks / cores)))
 }
 
-const fn makes_tasks(kind: SiteKind) -> bool {
+const fn creates_tasks(kind: SiteKind) -> bool {
     matches!(
         kind,
         SiteKind::Join

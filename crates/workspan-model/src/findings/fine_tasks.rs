@@ -1,16 +1,17 @@
-//! WS002: tasks are so small that making and moving them is what takes the time.
+//! WS002: tasks are so small that creating and moving them costs too much.
 
-use super::Diagnosed;
 use super::evidence::Evidence;
+use super::finding::Diagnosed;
 use super::gain::Expectation;
 use super::subject::Subject;
 use crate::Nanos;
 
-/// From this share of the work on, making tasks costs too much: it is what the program then loses on one core already.
+/// Creating tasks costs too much from this share of the work on, which the program then loses even
+/// on one core.
 const HIGH_OVERHEAD: f64 = 0.1;
 
-/// Where moving tasks takes away more than this of the parallelism, the tasks are not worth moving: the verdict's
-/// measure.
+/// Tasks are not worth moving if less than this share of the parallelism is left by it. The verdict
+/// uses the same limit.
 const LEAST_BURDENED_SHARE: f64 = 0.5;
 
 pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
@@ -28,23 +29,23 @@ pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
     Some((evidence, without_tasks(subject)))
 }
 
-/// Whether making or moving the site's tasks costs too much.
+/// Whether creating or moving the site's tasks costs too much.
 pub(super) fn is_costly(subject: &Subject<'_>) -> bool {
     subject.row.kind.is_parallel()
         && (subject.overhead() >= HIGH_OVERHEAD || moving_limits(subject))
 }
 
-/// Whether the program is short of parallelism because tasks are moved, most of them this site's.
+/// Whether the program lacks parallelism because tasks are moved, most of them by this site.
 fn moving_limits(subject: &Subject<'_>) -> bool {
     let (program, totals) = (subject.program, subject.program.totals);
     let burden = totals.burdened_span.time() - totals.span.time();
     let own = subject.burden_on_span();
-    program.is_short_of_parallelism()
+    program.lacks_parallelism()
         && totals.burdened_parallelism < LEAST_BURDENED_SHARE * totals.parallelism
         && own + own >= burden
 }
 
-/// What is to be expected if the same work were done in tasks so large that they cost nothing.
+/// The expectation if the same work were done in tasks so large that they cost nothing.
 pub(super) fn without_tasks(subject: &Subject<'_>) -> Expectation {
     let now = subject.program.expectation();
     let steals = subject

@@ -1,28 +1,29 @@
 //! WS010 to WS013: the same work takes longer in parallel.
 
-use std::cmp::Ordering;
-
 use super::evidence::{Evidence, InflatedCounter};
+use super::finding::{Finding, LEAST_GAIN, sort_by_gain};
 use super::gain::{Estimate, Expectation, Gain};
-use super::{Finding, LEAST_GAIN};
 use crate::{
     Compared, Differential, Extent, InflationCause, Judgement, MetricInflation, Span, Work,
 };
 
-/// About what an event costs that has a core wait for another one or for memory: 50 to 150 ns (Intel's and AMD's optimisation
-/// manuals, tables of latencies).
+/// The approximate cost of an event that makes a core wait for another core or for memory: 50 to
+/// 150 ns (Intel's and AMD's optimisation manuals, tables of latencies).
 const EVENT_NANOS: f64 = 100.0;
 
-/// Events that cost less than this share of the inflation are not what it is due to, however often more there are of them.
+/// Events that cost less than this share of the inflation are not its cause, however much more
+/// frequent they are.
 const EXPLAINED_SHARE: f64 = 0.1;
 
-/// A more particular cause is named if its counter grew by this share of what the one that grew by most did.
+/// A more specific cause is named if its counter grew by at least this share of the growth of the
+/// one that grew most.
 const MAIN_SHARE: f64 = 1.0 / 3.0;
 
-/// Of the rows whose work is inflated, by the first metric that is a time, those that cost enough. `metrics` are those of
-/// `differential`.
+/// The findings for rows whose work is inflated, by the first metric that is a time, if they cost
+/// enough. `metrics` are those of `differential`.
 ///
-/// Regions as a whole have none: what is inflated in them are strands of their own, or of sites in them.
+/// Regions as a whole have no findings: what is inflated in them are their own strands or those of
+/// sites in them.
 pub(crate) fn findings(differential: &Differential, metrics: &[MetricInflation]) -> Vec<Finding> {
     let Some(time) = metrics.iter().find(|metric| metric.is_time()) else {
         return Vec::new();
@@ -32,12 +33,7 @@ pub(crate) fn findings(differential: &Differential, metrics: &[MetricInflation])
         .filter(|row| row.judgement == Judgement::Inflated && row.extent == Extent::Own)
         .filter_map(|row| diagnose(differential, time, metrics, row))
         .collect();
-    findings.sort_by(|one, other| {
-        let by_gain = other.gain.factor().partial_cmp(&one.gain.factor());
-        by_gain
-            .unwrap_or(Ordering::Equal)
-            .then(one.row.cmp(&other.row))
-    });
+    sort_by_gain(&mut findings);
     findings
 }
 
@@ -59,11 +55,11 @@ fn diagnose(
         burdened_span: Span::from(now.burdened_span.time() - more_span),
         ..now
     };
-    let gain = Gain::of(now, after, differential.threads, Estimate::Bounds);
+    let gain = Gain::new(now, after, differential.threads, Estimate::Bounds);
     let counters = metrics
         .iter()
-        .filter(|metric| InflationCause::of_event(&metric.metric).is_some());
-    let counter = counter(metrics, row, more_work.as_nanos() as f64 / time.a_nano()?);
+        .filter(|metric| InflationCause::from_event(&metric.metric).is_some());
+    let counter = explaining_counter(metrics, row, more_work.as_nanos() as f64 / time.per_nano()?);
     (gain.factor() >= LEAST_GAIN).then_some(Finding {
         evidence: Evidence::Inflated {
             inflation,
@@ -83,11 +79,16 @@ fn diagnose(
     })
 }
 
-/// Of the counters that grew by enough in the row to explain `more` nanoseconds of work, and by a good part of what the one that grew by most
-/// did, that of the most particular cause, and of these the one that grew by most.
-fn counter(metrics: &[MetricInflation], row: &Compared, more: f64) -> Option<InflatedCounter> {
+/// Of the counters whose growth in the row can explain `more` nanoseconds of work and is a good
+/// part of the largest growth: the one with the most specific cause, and among these the one that
+/// grew most.
+fn explaining_counter(
+    metrics: &[MetricInflation],
+    row: &Compared,
+    more: f64,
+) -> Option<InflatedCounter> {
     let counters = metrics.iter().enumerate().filter_map(|(metric, counted)| {
-        let cause = InflationCause::of_event(&counted.metric)?;
+        let cause = InflationCause::from_event(&counted.metric)?;
         let mut rows = counted.rows.iter();
         let there = rows.find(|there| (there.row, there.extent) == (row.row, row.extent))?;
         let grown = (there.parallel.time() - there.oracle.time()).as_nanos() as f64;

@@ -1,14 +1,15 @@
-//! WS001: a construct's tasks do not run beside one another enough for the cores.
+//! WS001: the tasks of a construct do not run in parallel enough for the cores.
 
-use super::Diagnosed;
 use super::evidence::Evidence;
+use super::finding::Diagnosed;
 use super::subject::Subject;
 
-/// What is left when no closer cause is known: the construct's own code makes up the span, though it runs in
-/// parallel with itself. The quicksort of Cilkview §1, with its serial partition, is of this kind.
+/// The diagnosis if no more specific cause is known: the construct's own code makes up the span,
+/// though it runs in parallel with itself. The quicksort of Cilkview §1, with its serial partition,
+/// is an example.
 pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
     let program = subject.program;
-    if !program.is_short_of_parallelism() {
+    if !program.lacks_parallelism() {
         return None;
     }
     let evidence = Evidence::InsufficientParallelism {

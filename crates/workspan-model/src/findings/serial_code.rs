@@ -1,16 +1,16 @@
 //! WS003: code that runs alone makes up the span.
 
-use super::Diagnosed;
 use super::evidence::Evidence;
+use super::finding::Diagnosed;
 use super::subject::Subject;
 
-/// Code runs alone if more than this of its time lies on the critical path: two equal tasks beside one another have
-/// half of it there.
+/// Code runs alone if more than this share of its time lies on the critical path: of two equal
+/// tasks that run in parallel, half of the time does.
 const ALONE_SHARE: f64 = 0.6;
 
 pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
     let program = subject.program;
-    if !program.is_short_of_parallelism() || !runs_alone(subject) {
+    if !program.lacks_parallelism() || !runs_alone(subject) {
         return None;
     }
     let (span, work) = (subject.construct.span.time(), program.totals.work.time());
@@ -23,7 +23,7 @@ pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
     Some((evidence, after))
 }
 
-/// Whether the construct's own code has nothing of its own kind beside it, most of the time.
+/// Whether, most of the time, nothing of the construct's own code runs in parallel with it.
 pub(super) fn runs_alone(subject: &Subject<'_>) -> bool {
     let (span, work) = (subject.construct.span, subject.construct.work);
     span.time().share_of(work.time()) > ALONE_SHARE

@@ -1,14 +1,14 @@
-//! WS006: `par_bridge`, a lock or another wait has tasks run one after another.
+//! WS006: `par_bridge`, a lock or another wait makes tasks run one after another.
 
-use super::Diagnosed;
 use super::evidence::{Evidence, Serialisation};
+use super::finding::Diagnosed;
 use super::gain::Expectation;
 use super::subject::Subject;
 use crate::verdict::mostly_waits;
 use crate::{SiteKind, Work};
 
-/// Tasks that wait for this share of their time hold cores that could work. Less is what I/O and a lock now and then
-/// cost.
+/// Tasks that wait for this share of their time occupy cores that could work. Anything less is the
+/// usual cost of I/O and an occasional lock.
 const LONG_WAIT_SHARE: f64 = 0.1;
 
 pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
@@ -19,10 +19,11 @@ pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
     }
 }
 
-/// One loop a thread: only as many items run at once as there are threads, whatever number is assumed.
+/// One loop per thread: only as many items run at once as there are actual threads, whatever number
+/// is assumed.
 fn bridge(subject: &Subject<'_>) -> Option<Diagnosed> {
     let program = subject.program;
-    if !program.is_short_of_parallelism() {
+    if !program.lacks_parallelism() {
         return None;
     }
     let evidence = Evidence::Serialised(Serialisation::Bridge {
@@ -34,13 +35,13 @@ fn bridge(subject: &Subject<'_>) -> Option<Diagnosed> {
     ))
 }
 
-/// Waits of many tasks, or of what the critical path is made of.
+/// Waits of many tasks, or of the code that makes up the critical path.
 fn waits(subject: &Subject<'_>) -> Option<Diagnosed> {
     let construct = subject.construct;
     let (work, blocked) = (construct.work.time(), construct.blocked);
     let share = blocked.share_of(work);
     let in_tasks = subject.row.kind.is_parallel() && share >= LONG_WAIT_SHARE;
-    let on_path = subject.program.is_short_of_parallelism()
+    let on_path = subject.program.lacks_parallelism()
         && mostly_waits(construct.span, construct.work, blocked);
     if !in_tasks && !on_path {
         return None;

@@ -1,17 +1,18 @@
-//! WS009: what is done under one lock keeps the program from scaling.
+//! WS009: the work done under one lock keeps the program from scaling.
 
 use super::evidence::Evidence;
+use super::finding::{Finding, LEAST_GAIN};
 use super::gain::{Estimate, Expectation, Gain};
 use super::subject::Program;
-use super::{Finding, LEAST_GAIN};
 use crate::{LockRow, Span};
 
-/// A lock that is held for this share of the time, if all cores work, is found held as often as not: utilisation
-/// P·H/T₁ of a server in queueing.
+/// At this utilisation (P·H/T₁ of a server in queueing theory, with all cores at work), a lock is
+/// found held as often as not.
 const BUSY_SHARE: f64 = 0.5;
 
-/// Of each lock that alone keeps the program from using its cores. The gain is that of a program without other locks: one
-/// that is held longer has its own finding, with a greater gain.
+/// A finding for each lock that by itself keeps the program from using its cores. The gain is that
+/// of a program without other locks: one that is held longer has its own finding, with a greater
+/// gain.
 pub(super) fn findings(program: &Program<'_>, locks: &[LockRow]) -> Vec<Finding> {
     let busy = locks
         .iter()
@@ -24,7 +25,7 @@ fn diagnose(program: &Program<'_>, lock: &LockRow) -> Option<Finding> {
         locked,
         ..program.expectation()
     };
-    let gain = Gain::of(
+    let gain = Gain::new(
         expectation(Span::from(lock.held.time())),
         expectation(Span::ZERO),
         program.cores,

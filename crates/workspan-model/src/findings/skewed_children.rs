@@ -1,26 +1,27 @@
 //! WS004: one branch has nearly all of the work, again and again.
 
-use super::Diagnosed;
 use super::evidence::{Evidence, SkewedBy};
+use super::finding::Diagnosed;
 use super::gain::Expectation;
 use super::subject::Subject;
 use crate::{Nanos, SiteKind};
 
-/// The critical path of a random binary recursion goes through about 2.4 log₂ n of n instances, and the longest of all
-/// paths through 4.3 ln n = 3 log₂ n of them (L. Devroye, *A note on the height of binary search trees*, JACM 33, 1986).
-/// From this multiple of log₂ n on, the branches are no accident.
+/// The critical path of a random binary recursion goes through about 2.4 log₂ n of n instances, and
+/// the longest of all paths through 4.3 ln n = 3 log₂ n of them (L. Devroye, *A note on the height
+/// of binary search trees*, JACM 33, 1986). From this multiple of log₂ n on, the imbalance is no
+/// coincidence.
 const DEPTH_OVER_BALANCED: f64 = 6.0;
 
-/// A piece that takes this many times as long as all would if they were even is no accident either.
+/// Nor is a piece that takes this many times as long as all would if they were even.
 const LONGEST_OVER_EVEN: f64 = 4.0;
 
-/// Rayon's default splitting makes this many pieces a core.
+/// Rayon's default splitting makes this many pieces per core.
 pub(super) const PIECES_PER_CORE: f64 = 2.0;
 
-/// A recursion whose critical path goes through much more instances than halving would.
+/// A recursion whose critical path goes through many more instances than halving would.
 pub(super) fn diagnose_depth(subject: &Subject<'_>) -> Option<Diagnosed> {
     let program = subject.program;
-    if !program.is_short_of_parallelism() || !subject.row.kind.is_parallel() {
+    if !program.lacks_parallelism() || !subject.row.kind.is_parallel() {
         return None;
     }
     let (tasks, depth) = (subject.tasks(), subject.depth()?);
@@ -49,11 +50,12 @@ pub(super) fn diagnose_depth(subject: &Subject<'_>) -> Option<Diagnosed> {
     ))
 }
 
-/// A parallel iterator, or another loop, of enough pieces, one of which is much longer than the others.
+/// A parallel iterator or other loop with enough pieces, one of which is much longer than the
+/// others.
 ///
-/// Only where putting results together is no work, as in `for_each` and `sum`: what `fold` and `reduce` do on the way up
-/// lies on the path as well, and a profile does not tell it from the pieces. So it is with a loop that is called a reduction
-/// or a scan.
+/// Only if combining the results is no work, as in `for_each` and `sum`: what `fold` and `reduce`
+/// do on the way up lies on the path as well, and a profile cannot separate it from the pieces. The
+/// same holds for a loop that is called a reduction or a scan.
 pub(super) fn diagnose_pieces(subject: &Subject<'_>) -> Option<Diagnosed> {
     let (program, row) = (subject.program, subject.row);
     let combines = |detail: &str| {
@@ -64,7 +66,7 @@ pub(super) fn diagnose_pieces(subject: &Subject<'_>) -> Option<Diagnosed> {
         SiteKind::ParIter => row.detail.as_deref().is_some_and(|text| !combines(text)),
         kind => kind.has_pieces() && !row.detail.as_deref().is_some_and(combines),
     };
-    if !program.is_short_of_parallelism() || !is_plain {
+    if !program.lacks_parallelism() || !is_plain {
         return None;
     }
     let tops = row.on_span.top_call_site.count?.max(1) as f64;

@@ -1,19 +1,20 @@
 //! WS005: tasks are stolen one by one, each with little work.
 
-use super::Diagnosed;
 use super::evidence::Evidence;
+use super::finding::Diagnosed;
 use super::gain::Expectation;
 use super::subject::Subject;
 use crate::Nanos;
 
-/// Steals that cost this share of the work at the run's burden are too many.
+/// There are too many steals if they cost this share of the work at the run's burden.
 const HIGH_COST: f64 = 0.1;
 
-/// Where fewer of the tasks than these were stolen, it is not by their nature: rayon's own splitting moves a few of
-/// hundreds.
+/// If a smaller share of the tasks than this was stolen, it is not in their nature: rayon's own
+/// splitting moves a few out of hundreds.
 const MANY: f64 = 0.1;
 
-/// The change divides the tasks by halves, and with them the handing out, which one spawner does now.
+/// The remedy splits the tasks by repeated halving, and with them the work of handing them out,
+/// which a single spawner does now.
 pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
     let program = subject.program;
     let (stolen, tasks) = (subject.row.on_work.stolen, subject.tasks_made());

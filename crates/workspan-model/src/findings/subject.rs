@@ -1,4 +1,4 @@
-//! What diagnoses ask of a program, and of one site of it.
+//! What the diagnoses need to know about a program and one of its sites.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,9 @@ use crate::findings::Evidence;
 use crate::findings::gain::Expectation;
 use crate::{Functions, Nanos, NodeId, Profile, SiteKind, SiteRow, Span, Totals};
 
-/// Less parallelism than this share of the cores is not enough: then no scheduler keeps as many of them busy, while
-/// the pieces of a rayon iterator, twice as many as there are cores, leave room for uneven ones.
+/// A program lacks parallelism if it has less than this share of the cores: then no scheduler keeps
+/// that many of them busy. Above it, there is room for the uneven pieces of a rayon iterator, of
+/// which there are twice as many as cores.
 const SUFFICIENT_SHARE: f64 = 0.5;
 
 /// A program and what follows from its profile.
@@ -19,16 +20,16 @@ pub(super) struct Program<'a> {
     pub(super) constructs: Vec<Construct>,
     pub(super) row_of_node: Vec<usize>,
     pub(super) nodes_of_row: Vec<Vec<NodeId>>,
-    /// Instances on the critical path of constructs whose tasks can be moved.
+    /// The number of instances on the critical path of constructs whose tasks can be moved.
     pub(super) moves_on_span: u64,
     pub(super) functions: Option<&'a Functions>,
     pub(super) cores: u32,
 }
 
-/// A site of a program that holds constructs: all but functions and regions, which run in them.
+/// A site that can be diagnosed: any but functions, regions and locks, which run inside constructs.
 pub(super) struct Subject<'a> {
     pub(super) program: &'a Program<'a>,
-    /// Its row, as an index.
+    /// The index of its row.
     pub(super) index: usize,
     pub(super) row: &'a SiteRow,
     pub(super) construct: &'a Construct,
@@ -45,7 +46,7 @@ impl Program<'_> {
         })
     }
 
-    /// What is to be expected of the program as it is.
+    /// The expectation for the program as it is.
     pub(super) fn expectation(&self) -> Expectation {
         Expectation {
             work: self.totals.work,
@@ -56,40 +57,41 @@ impl Program<'_> {
         }
     }
 
-    /// Whether the parallelism, with the cost of moving tasks, is clearly too little for the cores.
-    pub(super) fn is_short_of_parallelism(&self) -> bool {
+    /// Whether the parallelism, including the cost of moving tasks, is clearly too low for the
+    /// cores.
+    pub(super) fn lacks_parallelism(&self) -> bool {
         let known = self.totals.burdened_parallelism_interval;
         known.upper_or_infinite() < SUFFICIENT_SHARE * f64::from(self.cores)
     }
 
-    /// Cost of moving so many tasks.
+    /// The cost of moving this many tasks.
     pub(super) fn times_burden(&self, tasks: f64) -> Nanos {
         Nanos::from_nanos_f64(tasks * self.profile.run.burden.shown() as f64)
     }
 }
 
 impl Subject<'_> {
-    /// What the construct's own code has of the span.
+    /// The share of the span that the construct's own code has.
     pub(super) fn span_share(&self) -> f64 {
         let span = self.construct.span.time();
         span.share_of(self.program.totals.span.time())
     }
 
-    /// Tasks that one top instance makes, on average, itself among them; 1 for what makes none.
+    /// The average number of tasks that one top instance creates, including itself; 1 if it creates
+    /// none.
     pub(super) fn tasks(&self) -> f64 {
         self.program.tasks_of(self.index)
     }
 
-    /// Tasks that there are at a time: those of each instance, times the instances that the constructs around it run
-    /// beside one another. The threads of a parallel region share one instance of a loop in it.
+    /// The number of tasks at a time: those of each instance, times the number of instances that
+    /// the constructs around it run in parallel. The threads of a parallel region share one
+    /// instance of a loop in it.
     pub(super) fn tasks_at_a_time(&self) -> f64 {
         let program = self.program;
         let kind = |row: usize| program.rows[row].kind;
         let mut rows = vec![self.index];
         let mut is_shared = self.row.kind.has_pieces();
-        let mut node = self.construct.longest_node;
-        while let Some(id) = node {
-            let row = program.row_of_node[id.index()];
+        for row in self.rows_around() {
             if !rows.contains(&row) {
                 if !(is_shared && kind(row) == SiteKind::Parallel) {
                     rows.push(row);
@@ -98,34 +100,38 @@ impl Subject<'_> {
                     is_shared = kind(row).has_pieces();
                 }
             }
-            node = program.profile.tree[id.index()].parent;
         }
         rows.into_iter().map(|row| program.tasks_of(row)).product()
     }
 
-    /// The nearest parallel iterator around it that has enough tasks for the cores by itself.
+    /// The nearest parallel iterator around it that by itself has enough tasks for the cores.
     pub(super) fn loop_around(&self) -> Option<usize> {
         let program = self.program;
-        let tree = &program.profile.tree;
-        let mut node = self.construct.longest_node;
-        while let Some(id) = node {
-            let row = program.row_of_node[id.index()];
+        self.rows_around().find(|&row| {
             let is_loop = program.rows[row].kind == SiteKind::ParIter && row != self.index;
-            if is_loop && program.tasks_of(row) >= f64::from(program.cores) {
-                return Some(row);
-            }
-            node = tree[id.index()].parent;
-        }
-        None
+            is_loop && program.tasks_of(row) >= f64::from(program.cores)
+        })
     }
 
-    /// Instances on the critical path, one inside the other, on average.
+    /// The rows of the node that has most of the construct's span, and of those above it.
+    fn rows_around(&self) -> impl Iterator<Item = usize> {
+        let Program {
+            profile,
+            row_of_node,
+            ..
+        } = self.program;
+        let longest = self.construct.longest_node.into_iter();
+        let nodes = longest.flat_map(move |node| profile.with_above(node));
+        nodes.map(move |node| row_of_node[node.index()])
+    }
+
+    /// The average number of nested instances on the critical path.
     pub(super) fn depth(&self) -> Option<f64> {
         let tops = self.row.on_span.top_call_site.count?;
         (tops > 0).then(|| self.row.on_span.count as f64 / tops as f64)
     }
 
-    /// Work of a task, on average: of the own strands.
+    /// Average work of a task, counting only the construct's own strands.
     pub(super) fn task(&self) -> Nanos {
         let work = self.construct.work.time().shown() as f64;
         let on_work = &self.row.on_work;
@@ -137,7 +143,7 @@ impl Subject<'_> {
         Nanos::from_nanos_f64(work / tasks.max(1) as f64)
     }
 
-    /// Tasks that the site makes.
+    /// The number of tasks that the site creates.
     pub(super) fn tasks_made(&self) -> u64 {
         let on_work = &self.row.on_work;
         match self.row.kind {
@@ -146,14 +152,14 @@ impl Subject<'_> {
         }
     }
 
-    /// Cost of making and scheduling the tasks, as a share of the program's work.
+    /// Cost of creating and scheduling the tasks, as a share of the program's work.
     pub(super) fn overhead(&self) -> f64 {
         let time = self.row.on_work.tasking_overhead.time;
         time.share_of(self.program.totals.work.time())
     }
 
-    /// What the constructs that spawn its tasks, such as a scope's body, have of the span; nothing if these are no spawned
-    /// tasks.
+    /// The span of the constructs that spawn the site's tasks, such as a scope's body; 0 if the
+    /// tasks are not spawned.
     pub(super) fn spawner_span(&self) -> Nanos {
         if !self.row.kind.is_task() {
             return Nanos::ZERO;
@@ -168,7 +174,8 @@ impl Subject<'_> {
         spans.map(Span::time).sum()
     }
 
-    /// How much of the burden on the span is of this site's tasks: by its part of the constructs on the critical path.
+    /// The part of the burden on the span that this site's tasks cause, in proportion to its share
+    /// of the constructs on the critical path.
     pub(super) fn burden_on_span(&self) -> Nanos {
         let totals = self.program.totals;
         let burden = totals.burdened_span.time() - totals.span.time();
@@ -177,15 +184,16 @@ impl Subject<'_> {
         Nanos::from_nanos_f64(burden.shown() as f64 * share)
     }
 
-    /// What is to be expected if the construct's own code on the critical path took this much of its time.
+    /// The expectation if the construct's own code on the critical path took this share of its
+    /// time.
     pub(super) fn with_span_cut_to(&self, part: f64) -> Expectation {
         let span = self.construct.span.time().shown() as f64;
         let less = Nanos::from_nanos_f64(span * (1.0 - part).max(0.0));
         self.program.expectation().with_less_span(less)
     }
 
-    /// The function that samples show the span to be made of, where this site has most of the span and that is
-    /// what the evidence is about.
+    /// The function that makes up the span according to samples, if this site has most of the span
+    /// and the evidence is about that.
     pub(super) fn function(&self, evidence: &Evidence) -> Option<usize> {
         let is_of_code = matches!(
             evidence,
@@ -227,7 +235,7 @@ impl Program<'_> {
         }
     }
 
-    /// The nodes that spawned the tasks of a row, but for those that are such tasks themselves.
+    /// The nodes that spawned the tasks of a row, except those that are such tasks themselves.
     fn spawners(&self, index: usize) -> BTreeSet<NodeId> {
         let nodes = self.nodes_of_row[index].iter();
         let spawners = nodes.filter_map(|node| self.profile.tree[node.index()].parent);
@@ -236,7 +244,7 @@ impl Program<'_> {
             .collect()
     }
 
-    /// Instances of what spawned the tasks of a row.
+    /// The number of instances of the nodes that spawned the tasks of a row.
     fn instances_around(&self, index: usize) -> u64 {
         let spawners = self.spawners(index).into_iter();
         spawners

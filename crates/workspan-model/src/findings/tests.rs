@@ -1,10 +1,10 @@
-//! Findings of profiles made by hand: the quicksort of [`example`](crate::example), changed until it shows something else.
+//! Findings of hand-made profiles: the quicksort of [`example`](crate::example), changed until it
+//! shows something else.
 
 use super::*;
 use crate::{
-    Boundary, Cost, Nanos, Node, NodeId, OnSpan, OnWork, Side, Site, SiteId, SiteKind, Span,
-    StrandRegion, StrandRegionId, Successor, Successors, Vertex, VertexId, VertexKind, Work,
-    analyse, example,
+    Boundary, Cost, DagBuilder, Nanos, Node, NodeId, Side, Site, SiteId, SiteKind, Span,
+    StrandRegion, VertexKind, Work, analyse, example,
 };
 
 fn findings_of(profile: &Profile) -> Vec<Finding> {
@@ -20,7 +20,8 @@ fn span(nanos: i64) -> Span {
     Span::from_nanos(nanos)
 }
 
-/// A program that scales to 64 cores: 1.06 s of work, of which the root's 1 ms and 9 ms of the joins are the span.
+/// A program that scales to 64 cores: 1.06 s of work, with a span of 1 ms at the root and 9 ms in
+/// the joins.
 fn scaling() -> Profile {
     let mut profile = example::quicksort();
     set_spans(&mut profile, 1_000_000, 9_000_000);
@@ -41,18 +42,19 @@ fn set_spans(profile: &mut Profile, of_root: i64, of_joins: i64) {
 }
 
 #[test]
-fn a_program_that_scales_has_none() {
+fn a_program_that_scales_has_no_findings() {
     assert_eq!(findings_of(&scaling()), []);
 }
 
 #[test]
-fn the_quicksort_is_short_of_parallelism() {
+fn the_quicksort_lacks_parallelism() {
     let findings = findings_of(&example::quicksort());
-    // The joins' own code: 76.6 ms of 98 ms of span; then the root's 21.4 ms.
+    // The joins' own code has 76.6 ms of 98 ms of span, then comes the root with 21.4 ms.
     let numbers: Vec<_> = findings.iter().map(|found| found.diagnosis()).collect();
     let expected = [Diagnosis::InsufficientParallelism, Diagnosis::SerialCode];
     assert_eq!(numbers, expected);
-    // 1060 ms of work, 587,213 joins of 17 ns and 214 steals of 7.5 µs on 64 cores, then 98.2775 ms.
+    // 1060 ms of work, 587,213 joins of 17 ns and 214 steals of 7.5 µs on 64 cores, plus 98.2775
+    // ms.
     let shared = (1_060_000_000.0 + 587_213.0 * 17.0 + 214.0 * 7_500.0) / 64.0;
     let gain = findings[0].gain;
     assert_eq!(gain.cores, 64);
@@ -63,8 +65,8 @@ fn the_quicksort_is_short_of_parallelism() {
 }
 
 #[test]
-fn parallelism_is_short_below_half_of_the_cores() {
-    // 1060 ms on 33 ms, with 37 moves of 7.5 µs, are 31.9 of 64; without 0.2 ms of it 32.03.
+fn parallelism_is_insufficient_below_half_of_the_cores() {
+    // 1060 ms over 33 ms plus 37 moves of 7.5 µs is 31.9, of 64 cores; with 0.2 ms less, 32.03.
     let with_span = |of_joins| {
         let mut profile = scaling();
         set_spans(&mut profile, 1_000_000, of_joins);
@@ -86,14 +88,14 @@ fn a_span_that_is_not_known_to_be_long_shows_nothing() {
 
 #[test]
 fn tasks_are_too_fine_from_a_tenth_of_the_work() {
-    // 587,213 joins of 181 ns are 106.3 ms, of 180 ns 105.7 ms, of 1060 ms of work.
+    // 587,213 joins of 181 ns are 106.3 ms, of 180 ns 105.7 ms; the work is 1060 ms.
     let with_join = |nanos| {
         let mut profile = scaling();
         profile.calibration.join = Cost::from_nanos(nanos);
         findings_of(&profile)
     };
     assert_eq!(with_join(180.0), []);
-    // 106.3 ms of 1060, but of (1060 + 106.3) / 64 + 10.3 ms a gain of 6% only.
+    // 106.3 of 1060 ms, but the gain is only 6% of (1060 + 106.3) / 64 + 10.3 ms.
     assert_eq!(with_join(181.0), []);
     let found = &with_join(400.0)[0];
     let Evidence::FineTasks {
@@ -111,7 +113,7 @@ fn tasks_that_halve_the_parallelism_by_moving_are_too_fine() {
     let mut profile = scaling();
     profile.burdened_span = span(60_000_000);
     assert_eq!(diagnoses(&profile), [Diagnosis::FineTasks]);
-    // Enough of it is left for half of the cores.
+    // What is left is enough for half of the cores.
     profile.burdened_span = span(33_000_000);
     assert_eq!(diagnoses(&profile), []);
 }
@@ -152,7 +154,7 @@ fn a_function_in_serial_code_is_named() {
 
 #[test]
 fn deep_recursion_is_skewed() {
-    // Halving 587,214 tasks goes through log₂ of them, 19.16, and six times that is 115.
+    // Halving 587,214 tasks goes through log₂ of them, 19.16; six times that is 115.
     let with_depth = |depth: u64| {
         let mut profile = scaling();
         profile.tree[1].on_span.count = depth;
@@ -163,7 +165,8 @@ fn deep_recursion_is_skewed() {
     assert_eq!(with_depth(114), [Diagnosis::FineTasks]);
 }
 
-/// A program of one parallel iterator: 1 s of work in so many pieces, of which the longest takes this long.
+/// A program of one parallel iterator: 1 s of work in this many pieces, the longest of which takes
+/// this long.
 fn iterator(pieces: u64, longest: i64) -> Profile {
     let mut profile = scaling();
     set_spans(&mut profile, 1_000_000, longest);
@@ -181,7 +184,7 @@ fn iterator(pieces: u64, longest: i64) -> Profile {
 
 #[test]
 fn pieces_are_skewed_from_four_times_the_even_length() {
-    // 1059 ms in 128 pieces: 8.27 ms each, and four times that is 33.09 ms.
+    // 1059 ms in 128 pieces are 8.27 ms each; four times that is 33.09 ms.
     assert_eq!(
         diagnoses(&iterator(128, 33_100_000)),
         [Diagnosis::SkewedChildren]
@@ -249,7 +252,7 @@ fn threads_of_a_region_share_the_pieces_of_a_loop() {
 #[test]
 fn tasks_are_too_few_below_the_cores() {
     assert_eq!(diagnoses(&iterator(50, 40_000_000)), [Diagnosis::FewTasks]);
-    // One task more would bring nothing: what 63 leave idle, they leave for another reason.
+    // One more task would gain nothing: 63 tasks leave cores idle for another reason.
     let almost = diagnoses(&iterator(63, 40_000_000));
     assert_eq!(almost, [Diagnosis::InsufficientParallelism]);
     assert_eq!(
@@ -292,7 +295,7 @@ fn branches_of_a_join_may_be_serial_code() {
 
 #[test]
 fn steals_are_many_where_they_cost_a_tenth_of_the_work() {
-    // 14,133 steals of 7.5 µs are 106.0 ms, one less is less than a tenth of 1060 ms.
+    // 14,133 steals of 7.5 µs are 106.0 ms; one fewer is less than a tenth of 1060 ms.
     let with_steals = |stolen, tasks: u64| {
         let mut profile = iterator(tasks + 1, 4_000_000);
         profile.tree[1].on_work.stolen = stolen;
@@ -300,7 +303,7 @@ fn steals_are_many_where_they_cost_a_tenth_of_the_work() {
     };
     assert_eq!(with_steals(20_000, 100_000), [Diagnosis::ManySteals]);
     assert_eq!(with_steals(14_132, 100_000), []);
-    // Few of the tasks.
+    // These are only a few of the tasks.
     assert_eq!(with_steals(20_000, 200_001), []);
 }
 
@@ -321,9 +324,9 @@ fn waits_serialise_from_a_tenth_of_the_time() {
         diagnoses(&profile)
     };
     assert_eq!(with_wait(300_000_000, 9_000_000), [Diagnosis::Serialised]);
-    // 1059 ms are the loop's; less waiting than that needs no change.
+    // The loop has 1059 ms; waits of less than a tenth of that call for no change.
     assert_eq!(with_wait(105_800_000, 9_000_000), []);
-    // What waits for its user on the critical path is no serial code.
+    // Waiting for the user on the critical path is not serial code.
     let mut profile = scaling();
     set_spans(&mut profile, 200_000_000, 9_000_000);
     profile.tree[0].on_work.blocked = Nanos::from_nanos(150_000_000);
@@ -331,8 +334,8 @@ fn waits_serialise_from_a_tenth_of_the_time() {
 }
 
 #[test]
-fn splitting_is_over_the_cores_need_from_four_times_that() {
-    // 2 pieces a core for each of 3 steals and the loop itself: 512, and four times that.
+fn splitting_is_too_fine_from_four_times_what_the_cores_need() {
+    // 2 pieces per core, for the loop itself and for each of 3 steals: 512, and four times that.
     let with_pieces = |pieces| {
         let mut profile = iterator(pieces, 4_000_000);
         profile.calibration.join = Cost::from_nanos(150_000.0);
@@ -340,7 +343,7 @@ fn splitting_is_over_the_cores_need_from_four_times_that() {
     };
     assert_eq!(with_pieces(2_048), [Diagnosis::OverSplitting]);
     assert_eq!(with_pieces(2_047), [Diagnosis::FineTasks]);
-    // It costs nothing.
+    // Here it costs nothing.
     assert_eq!(diagnoses(&iterator(100_000, 4_000_000)), []);
 }
 
@@ -370,7 +373,7 @@ fn a_costly_loop_inside_a_sufficient_one_is_split_in_vain() {
 }
 
 #[test]
-fn one_strand_and_one_core_have_none() {
+fn one_strand_or_one_core_has_no_findings() {
     let mut profile = example::quicksort();
     profile.run.assumed_cores = 1;
     assert_eq!(findings_of(&profile), []);
@@ -397,18 +400,12 @@ fn below(profile: &mut Profile, parent: u32, kind: SiteKind) -> SiteId {
         detail: Some("ParallelIterator::sum".to_owned()),
         ..Site::unnamed(kind)
     });
-    profile.tree.push(Node {
-        parent: Some(NodeId(parent)),
-        site,
-        recursive: false,
-        on_work: OnWork::default(),
-        on_span: OnSpan::default(),
-        path: Vec::new(),
-    });
+    profile.tree.push(Node::new(Some(NodeId(parent)), site));
     site
 }
 
-/// Strands of 18, 80, 70 and 0: the second, of the join, beside the third, of the serial code.
+/// Strands of 18, 80, 70 and 0: the second, of the join, in parallel with the third, of the serial
+/// code.
 fn diamond() -> Dag {
     let boundary = Boundary {
         site: SiteId::ROOT,
@@ -419,45 +416,17 @@ fn diamond() -> Dag {
         from: boundary,
         to: boundary,
     });
-    let vertex = |id, kind, ticks, region| Vertex {
-        work: ticks,
-        span: ticks,
-        burdened_span: ticks,
-        region: StrandRegionId(region),
-        tasks: 0,
-        kind,
-        worker: 0,
-        begun_by: VertexId(id),
-    };
-    let sync = Vertex {
-        begun_by: VertexId(0),
-        ..vertex(3, VertexKind::Sync, 0, 0)
-    };
-    let edge = |from, to, stealable| (VertexId(from), Successor::new(VertexId(to), stealable));
-    let edges = [
-        edge(0, 1, false),
-        edge(0, 2, true),
-        edge(1, 3, false),
-        edge(2, 3, false),
-    ];
-    Dag {
-        ticks_per_second: 1e9,
-        grain: 0,
-        burden: 0,
-        is_truncated: false,
-        vertices: vec![
-            vertex(0, VertexKind::Fork, 18, 0),
-            vertex(1, VertexKind::Strand, 80, 1),
-            vertex(2, VertexKind::Strand, 70, 0),
-            sync,
-        ],
-        successors: Successors::new(4, &edges),
-        regions: regions.to_vec(),
-    }
+    let mut builder = DagBuilder::new(regions.to_vec());
+    let fork = builder.vertex(VertexKind::Fork, 18, 0);
+    let left = builder.vertex(VertexKind::Strand, 80, 1);
+    let right = builder.vertex(VertexKind::Strand, 70, 0);
+    let sync = builder.vertex(VertexKind::Sync, 0, 0);
+    builder.join(fork, [(left, left), (right, right)], sync);
+    builder.finish()
 }
 
 #[test]
-fn a_dag_tells_of_the_second_longest_path() {
+fn a_dag_accounts_for_the_second_longest_path() {
     let profile = example::quicksort();
     let analysis = analyse(&profile);
     let dag = diamond();
@@ -477,15 +446,15 @@ fn a_dag_tells_of_the_second_longest_path() {
         .find(|found| found.diagnosis() == diagnosis)
         .unwrap();
     assert_eq!(found.gain.estimate, Estimate::WhatIf);
-    // The span goes from 18 + 80 to 18 + 70 of the dag, so to 88/98 of the profile's.
+    // The span of the dag goes from 18 + 80 to 18 + 70, so that of the profile to 88/98.
     let less = found.gain.now - found.gain.after;
     let expected = 98_277_500.0 * 10.0 / 98.0;
     assert!((less.as_nanos() as f64 - expected).abs() < 2.0, "{less:?}");
-    // By bounds nothing of the join's 76.6 ms would be left but a 64th.
+    // By the bounds, only a 64th of the join's 76.6 ms would be left.
     assert!(found.gain.factor() < analysis.findings[0].gain.factor());
 }
 
-/// The program that scales, with locks that are held so long.
+/// The program that scales, with locks that are held this long.
 fn with_locks(held: &[i64]) -> Profile {
     let mut profile = scaling();
     for (site, &held) in (2..).map(SiteId).zip(held) {
@@ -508,7 +477,7 @@ fn with_locks(held: &[i64]) -> Profile {
 
 #[test]
 fn a_lock_serialises() {
-    // 1060 ms of work on 106 ms: a tenth.
+    // 106 of 1060 ms of work: a tenth.
     let analysis = analyse(&with_locks(&[2_000, 106_000_000]));
     let [found] = &analysis.findings[..] else {
         panic!("{:?}", analysis.findings);
@@ -528,12 +497,13 @@ fn a_lock_serialises() {
     let row = &analysis.sites[found.row];
     assert_eq!(row.name.as_deref(), Some("lock 3"));
     assert_eq!((row.on_work.count, row.on_span.share), (10, 0.0));
-    // 1060 ms of work, joins of 17 ns and steals on 64 cores, then 106 ms; or the burdened span of 10.2775 ms.
+    // 1060 ms of work, joins of 17 ns and steals on 64 cores, plus 106 ms, or plus the burdened
+    // span of 10.2775 ms.
     let shared = (1_060_000_000.0 + 587_213.0 * 17.0 + 214.0 * 7_500.0) / 64.0;
     let near = |time: Nanos, nanos: f64| (time.as_nanos() as f64 - nanos).abs() < 2.0;
     assert!(near(found.gain.now, shared + 106_000_000.0), "{found:?}");
     assert!(near(found.gain.after, shared + 10_277_500.0), "{found:?}");
-    // No bound on the speedup is above what the lock allows.
+    // No bound on the speedup exceeds what the lock allows.
     let limit = analysis.verdict.limit;
     assert_eq!(limit, Limit::Lock { row: found.row });
     let upper: Vec<f64> = analysis.speedup.iter().map(|at| at.upper).collect();
@@ -543,7 +513,7 @@ fn a_lock_serialises() {
 }
 
 #[test]
-fn a_lock_that_is_held_shorter_than_the_span_does_not_limit() {
+fn a_lock_held_for_less_than_the_span_does_not_limit() {
     for held in [0, 10_000_000, 10_277_500] {
         let analysis = analyse(&with_locks(&[held]));
         assert_eq!(analysis.findings, [], "{held}");
@@ -553,7 +523,7 @@ fn a_lock_that_is_held_shorter_than_the_span_does_not_limit() {
 }
 
 #[test]
-fn each_lock_that_limits_alone_has_its_finding() {
+fn each_lock_that_limits_by_itself_has_a_finding() {
     let profile = with_locks(&[60_000_000, 60_000_000, 90_000_000]);
     let analysis = analyse(&profile);
     let names = analysis.findings.iter().map(|found| {
@@ -562,12 +532,12 @@ fn each_lock_that_limits_alone_has_its_finding() {
     });
     let names: Vec<String> = names.collect();
     assert_eq!(names, ["lock 4", "lock 2", "lock 3"]);
-    // The longest bounds the speedup, not all of them together.
+    // The longest-held lock bounds the speedup, not all of them together.
     assert!((analysis.totals.most_speedup_by_locks() - 1060.0 / 90.0).abs() < 1e-9);
 }
 
 #[test]
-fn a_lock_of_several_places_is_told_where_it_is_held_longest() {
+fn a_lock_is_reported_where_it_is_held_longest() {
     let mut profile = with_locks(&[30_000_000, 76_000_000]);
     let other = profile.locks.pop().unwrap();
     profile.locks[0].uses.extend(other.uses);

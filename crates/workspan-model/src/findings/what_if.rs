@@ -1,19 +1,19 @@
-//! What the task dag says that a change can bring.
+//! The gain from a change according to the task dag.
 
 use super::evidence::{Evidence, Serialisation};
 use super::gain::Expectation;
 use super::subject::Subject;
 use crate::{Change, Dag, DagTotals, NodeId, Span, StrandRegionId, Work};
 
-/// Tasks of this length cost next to nothing to make and are worth moving: some hundred times what making one takes, and
-/// about as long as moving it.
+/// Tasks of this length cost next to nothing to create and are worth moving: they take some hundred
+/// times as long as creating one, and about as long as moving it.
 const LONG_TASK_NANOS: f64 = 10_000.0;
 
-/// What is to be expected after `change`: `by_bounds`, with the work and the span that the changed dag has in place of those that
-/// the profile bounds. `None` of a dag without work or span.
+/// The expectation after `change`: `by_bounds`, with the work and span of the changed dag in place
+/// of those that follow from the profile. `None` for a dag without work or span.
 ///
-/// Work and span of the dag may differ a little from the profile's, which come from other roundings: they count by
-/// what the change makes of them.
+/// The work and span of the dag may differ a little from those of the profile, which are rounded
+/// differently, so only the factors by which the change scales them are used.
 pub(super) fn expectation(
     subject: &Subject<'_>,
     change: &Change,
@@ -36,7 +36,7 @@ pub(super) fn expectation(
     })
 }
 
-/// The change of the dag that the evidence asks for; `None` where none stands for it.
+/// The change of the dag that the evidence calls for; `None` if no change represents it.
 pub(super) fn change(subject: &Subject<'_>, evidence: &Evidence, dag: &Dag) -> Option<Change> {
     let cores = f64::from(subject.program.cores);
     match *evidence {
@@ -48,7 +48,8 @@ pub(super) fn change(subject: &Subject<'_>, evidence: &Evidence, dag: &Dag) -> O
         Evidence::FewTasks { tasks, .. } => Some(parallelised(subject, dag, cores / tasks)),
         Evidence::FineTasks { task, .. } | Evidence::OverSplitting { task, .. } => {
             let factor = (long_task(subject)? / task.shown().max(1) as f64).ceil();
-            // Those of a broadcast or a team are one a thread. What tasks cost is no part of the work.
+            // A broadcast or a team has one task per thread. The cost of tasks is not part of the
+            // work.
             (factor >= 2.0 && !subject.row.kind.is_of_threads()).then(|| Change::Coarsen {
                 sites: subject.row.sites.clone(),
                 factor: factor as u32,
@@ -63,30 +64,27 @@ pub(super) fn change(subject: &Subject<'_>, evidence: &Evidence, dag: &Dag) -> O
     }
 }
 
-/// How long a task has to be, in nanoseconds or events. In events moving one costs the burden, where that is known.
+/// How long a task has to be, in nanoseconds or events. In events, it has to take as long as moving
+/// it, which is the burden, if that is known.
 fn long_task(subject: &Subject<'_>) -> Option<f64> {
     let run = &subject.program.profile.run;
-    match run.metric.is_time() {
-        true => Some(LONG_TASK_NANOS),
-        false => Some(run.burden.shown() as f64).filter(|&burden| burden > 0.0),
+    if run.metric.is_time() {
+        return Some(LONG_TASK_NANOS);
     }
+    Some(run.burden.shown() as f64).filter(|&burden| burden > 0.0)
 }
 
-/// The code that the construct runs itself, with that of functions and regions in it.
+/// Parallelises the code that the construct runs itself, including functions and regions in it.
 fn parallelised(subject: &Subject<'_>, dag: &Dag, factor: f64) -> Change {
     let (profile, row_of_node) = (subject.program.profile, &subject.program.row_of_node);
-    let is_own = |mut node: NodeId| {
-        while profile
-            .site_of(&profile.tree[node.index()])
-            .kind
-            .is_serial()
+    let is_own = |mut id: NodeId| {
+        let node = |id: NodeId| &profile.tree[id.index()];
+        while let Some(parent) = node(id).parent
+            && profile.site_of(node(id)).kind.is_serial()
         {
-            match profile.tree[node.index()].parent {
-                Some(parent) => node = parent,
-                None => break,
-            }
+            id = parent;
         }
-        row_of_node[node.index()] == subject.index
+        row_of_node[id.index()] == subject.index
     };
     let regions = (0..).map(StrandRegionId).zip(&dag.regions);
     let own = regions.filter(|(_, region)| is_own(region.node));

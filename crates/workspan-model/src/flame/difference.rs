@@ -1,28 +1,27 @@
 //! How a program's flame graph differs from an earlier one.
 
-use std::collections::HashMap;
-
 use super::{Flame, FlameCode, FlameFrame, FlameWeight};
+use crate::matching::Matcher;
 use crate::{Location, Nanos, SiteKind, SiteRow};
 
-/// By how much a frame has grown; less than 0 if it has shrunk.
+/// By how much a frame has grown; negative if it has shrunk.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FlameGrowth {
-    /// Of the work.
+    /// Growth of the work.
     pub work: Nanos,
-    /// Of the critical path.
+    /// Growth of the time on the critical path.
     pub span: Nanos,
-    /// Of the longest path with the burden.
+    /// Growth of the time on the longest burdened path.
     pub burdened_span: Nanos,
-    /// Samples on the work, in periods.
+    /// Growth of the samples on the work, in periods.
     pub samples: f64,
-    /// Its shares of these four in the whole, now less before.
+    /// Growth of its shares of these four in the whole.
     pub shares: [f64; 4],
 }
 
 impl FlameFrame {
-    /// By how much it has grown since the profile that it was compared with; `whole` is the first frame of its graph. `None` if
-    /// it was compared with none.
+    /// By how much it has grown since the profile that it was compared with; `whole` is the first
+    /// frame of its graph. `None` if it was not compared.
     pub fn growth(&self, whole: &Self) -> Option<FlameGrowth> {
         let (now, before) = (self.weight, self.before?);
         let shares_now = now.shares_of(&whole.weight);
@@ -37,35 +36,26 @@ impl FlameFrame {
     }
 }
 
-/// What a frame is called, wherever its lines have gone to.
-#[derive(PartialEq, Eq, Hash)]
-enum Name<'a> {
-    Site {
-        kind: SiteKind,
-        name: Option<&'a str>,
-        function: Option<&'a str>,
-        is_recursive: bool,
-    },
-    Function(&'a str),
-}
-
-/// The frames on one frame that have the same name, in both graphs.
-#[derive(Default)]
-struct Namesakes {
-    new: Vec<usize>,
-    old: Vec<usize>,
+/// A frame that may match one of the other graph.
+struct Candidate<'a> {
+    index: usize,
+    /// What it is called, wherever its lines have moved: the kind of its site and whether that is
+    /// recursive, its name and the function around it.
+    name: (Option<SiteKind>, bool, Option<&'a str>, Option<&'a str>),
+    place: Option<&'a Location>,
 }
 
 impl Flame {
-    /// Tells of each frame what it was in `old`, the graph of another profile, whose rows are `old_rows`; nothing of those that
-    /// were not there. Gives the frames of `old` that are not here any more, without those that stand on such: the largest
-    /// first, as indices.
+    /// Sets the [`before`](FlameFrame::before) of each frame to its weight in `old`, the graph of
+    /// another profile with the rows `old_rows`; to zero if the frame is new. Returns the indices
+    /// of the frames of `old` that are gone, the largest first, without those that stand on a gone
+    /// one.
     ///
-    /// Frames are the same that are called the same, on frames that are the same. Sites of one kind in one function are the same
-    /// at the same place, and else in the order in which they stand.
+    /// Frames match if they have the same name and stand on frames that match. Sites of one kind in
+    /// one function match at the same place, and otherwise in their order.
     ///
     /// # Panics
-    /// When the rows are not those of the graphs.
+    /// If the rows are not those of the graphs.
     pub fn compare(&mut self, rows: &[SiteRow], old: &Flame, old_rows: &[SiteRow]) -> Vec<usize> {
         let mut before: Vec<Option<usize>> = vec![None; self.frames.len()];
         let mut gone = Vec::new();
@@ -77,37 +67,16 @@ impl Flame {
             let Some(old_frame) = before[frame] else {
                 continue;
             };
-            let mut namesakes: HashMap<Name<'_>, Namesakes> = HashMap::new();
-            for &index in &above[frame] {
-                let name = name(&self.frames[index].code, rows);
-                namesakes.entry(name).or_default().new.push(index);
+            let new = candidates(&above[frame], &self.frames, rows);
+            let previous = candidates(&old_above[old_frame], &old.frames, old_rows);
+            let mut matcher = Matcher::new(&previous, &new, |candidate| candidate.place);
+            matcher.pair(false, |candidate| Some((candidate.name, candidate.place)));
+            matcher.pair(false, |candidate| Some(candidate.name));
+            let matching = matcher.finish();
+            for pair in matching.pairs {
+                before[new[pair.after].index] = Some(previous[pair.before].index);
             }
-            for &index in &old_above[old_frame] {
-                let name = name(&old.frames[index].code, old_rows);
-                namesakes.entry(name).or_default().old.push(index);
-            }
-            for Namesakes {
-                mut new,
-                old: mut them,
-            } in namesakes.into_values()
-            {
-                let place = |index: &usize| place(&self.frames[*index].code, rows);
-                let old_place = |index: &usize| self::place(&old.frames[*index].code, old_rows);
-                new.sort_by_key(place);
-                them.sort_by_key(old_place);
-                new.retain(|index| {
-                    let same = them
-                        .iter()
-                        .position(|other| old_place(other) == place(index));
-                    before[*index] = same.map(|same| them.remove(same));
-                    same.is_none()
-                });
-                let left = them.split_off(new.len().min(them.len()));
-                for (index, same) in new.into_iter().zip(them) {
-                    before[index] = Some(same);
-                }
-                gone.extend(left);
-            }
+            gone.extend(matching.lost.iter().map(|&lost| previous[lost].index));
         }
         for (frame, before) in self.frames.iter_mut().zip(before) {
             let weight = before.map(|index| old.frames[index].weight);
@@ -123,7 +92,7 @@ impl Flame {
     }
 }
 
-/// Of each frame, those that stand on it.
+/// For each frame, those that stand on it.
 fn standing_on(frames: &[FlameFrame]) -> Vec<Vec<usize>> {
     let mut above = vec![Vec::new(); frames.len()];
     for (index, frame) in frames.iter().enumerate() {
@@ -134,38 +103,34 @@ fn standing_on(frames: &[FlameFrame]) -> Vec<Vec<usize>> {
     above
 }
 
-fn name<'a>(code: &'a FlameCode, rows: &'a [SiteRow]) -> Name<'a> {
-    match code {
-        FlameCode::Site { row, is_recursive } => {
-            let SiteRow {
-                kind,
-                name,
-                function,
-                ..
-            } = &rows[*row];
-            Name::Site {
-                kind: *kind,
-                name: name.as_deref(),
-                function: function.as_deref(),
-                is_recursive: *is_recursive,
+fn candidates<'a>(
+    indices: &[usize],
+    frames: &'a [FlameFrame],
+    rows: &'a [SiteRow],
+) -> Vec<Candidate<'a>> {
+    let candidate = |&index: &usize| {
+        let (name, place) = match &frames[index].code {
+            FlameCode::Site { row, is_recursive } => {
+                let row = &rows[*row];
+                let (name, function) = (row.name.as_deref(), row.function.as_deref());
+                let name = (Some(row.kind), *is_recursive, name, function);
+                (name, row.location.as_ref())
             }
-        }
-        FlameCode::Function { name, .. } => Name::Function(name),
-    }
-}
-
-fn place<'a>(code: &'a FlameCode, rows: &'a [SiteRow]) -> Option<&'a Location> {
-    match code {
-        FlameCode::Site { row, .. } => rows[*row].location.as_ref(),
-        FlameCode::Function { definition, .. } => definition.as_ref(),
-    }
+            FlameCode::Function { name, definition } => {
+                let name = (None, false, Some(name.as_str()), None);
+                (name, definition.as_ref())
+            }
+        };
+        Candidate { index, name, place }
+    };
+    indices.iter().map(candidate).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use crate::{Profile, SiteKind, Work, example, flame, site_rows};
 
-    /// The quicksort with three more joins in one function, at these lines and of these works.
+    /// The quicksort with additional joins in one function, at these lines and of these works.
     fn with_joins(joins: &[(u32, i64)]) -> Profile {
         let mut profile = example::quicksort();
         for &(line, work) in joins {
@@ -183,7 +148,7 @@ mod tests {
         profile
     }
 
-    /// Work of each join of `merge`, and before.
+    /// Work of each join in `merge`, now and before, and of the frames that are gone.
     fn compared(new: &Profile, old: &Profile) -> (Vec<(i64, i64)>, Vec<i64>) {
         let (rows, old_rows) = (site_rows(new), site_rows(old));
         let mut graph = flame(new, &rows, None, usize::MAX);
@@ -203,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_at_the_same_place_are_the_same_and_others_in_their_order() {
+    fn frames_match_at_the_same_place_and_otherwise_in_their_order() {
         let old = with_joins(&[(50, 5_000), (60, 6_000)]);
         let moved = with_joins(&[(51, 5_100), (61, 6_100)]);
         assert_eq!(
@@ -252,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_new_was_nothing_and_what_shrank_stays() {
+    fn new_frames_were_nothing_and_frames_that_shrank_stay() {
         let (new, old) = (with_joins(&[(50, 5_000)]), example::quicksort());
         let (joins, gone) = compared(&new, &old);
         assert_eq!((joins, gone), (vec![(5_000, 0)], vec![]));

@@ -1,42 +1,31 @@
-//! A flame graph by one of its quantities.
+//! A flame graph measured by one of its quantities.
 
 use super::{Flame, FlameWeight};
 use crate::Nanos;
 
-/// A quantity that frames can be as wide as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FlameMeasure {
-    /// The work.
-    Work,
-    /// The critical path.
-    Span,
-    /// The longest path with the burden.
-    BurdenedSpan,
-    /// Samples on the work.
-    Samples,
+named! {
+    /// A quantity that the width of frames can stand for.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum FlameMeasure {
+        /// The work.
+        Work = "work",
+        /// The critical path.
+        Span = "span",
+        /// The longest burdened path.
+        BurdenedSpan = "burdened span",
+        /// Samples on the work.
+        Samples = "samples",
+    }
 }
 
 impl FlameMeasure {
-    /// Every measure.
-    pub const ALL: [Self; 4] = [Self::Work, Self::Span, Self::BurdenedSpan, Self::Samples];
-
-    /// The name that reports use.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Work => "work",
-            Self::Span => "span",
-            Self::BurdenedSpan => "burdened span",
-            Self::Samples => "samples",
-        }
-    }
-
-    /// Whether it is a time, and no count.
+    /// Whether it is a time rather than a count.
     pub const fn is_time(self) -> bool {
         !matches!(self, Self::Samples)
     }
 
-    /// What `weight` has of it: nanoseconds, or periods of samples.
-    fn of(self, weight: &FlameWeight) -> f64 {
+    /// The quantity of a weight: nanoseconds, or periods of samples.
+    fn quantity_of(self, weight: &FlameWeight) -> f64 {
         let nanos = |time: Nanos| time.shown() as f64;
         match self {
             Self::Work => nanos(weight.work.time()),
@@ -47,26 +36,27 @@ impl FlameMeasure {
     }
 }
 
-/// What the frames of a flame graph have of a measure: whole nanoseconds, or whole samples.
+/// The quantities of the frames of a flame graph by one measure: whole nanoseconds, or whole
+/// samples.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MeasuredFlame {
     /// The measure.
     pub measure: FlameMeasure,
-    /// Of each frame, its own part: what none of those that stand on it has.
+    /// For each frame, its own part, without the frames that stand on it.
     pub own: Vec<u64>,
-    /// Of each frame, the sum of its own part and of those that stand on it.
+    /// For each frame, the sum of its own part and of those that stand on it.
     pub whole: Vec<u64>,
 }
 
 impl MeasuredFlame {
-    /// What the program has.
+    /// The quantity of the whole program.
     pub fn total(&self) -> u64 {
         self.whole.first().copied().unwrap_or(0)
     }
 }
 
 impl Flame {
-    /// The measures that are known of the profile.
+    /// The measures that are known for the profile.
     pub fn measures(&self) -> impl Iterator<Item = FlameMeasure> {
         let is_known = |measure: &FlameMeasure| match measure {
             FlameMeasure::Work | FlameMeasure::Span => true,
@@ -76,10 +66,10 @@ impl Flame {
         FlameMeasure::ALL.into_iter().filter(is_known)
     }
 
-    /// What the frames have of `measure`. Samples that stand for parts of a period are rounded so that sums of them stay true
-    /// to one sample.
+    /// The quantities of the frames by `measure`. Fractions of samples are rounded so that their
+    /// sums stay accurate to one sample.
     pub fn measured(&self, measure: FlameMeasure) -> MeasuredFlame {
-        let of = |index: usize| measure.of(&self.frames[index].weight);
+        let of = |index: usize| measure.quantity_of(&self.frames[index].weight);
         let mut exact: Vec<f64> = (0..self.frames.len()).map(of).collect();
         for (index, frame) in self.frames.iter().enumerate() {
             if let Some(parent) = frame.parent {
@@ -110,46 +100,28 @@ impl Flame {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        FrameId, NodeId, Profile, SampledStack, Samples, Span, StackFrame, Work, example, flame,
-        site_rows,
-    };
+    use crate::{Profile, Span, Work, example, flame, site_rows};
 
     fn flame_of(profile: &Profile) -> Flame {
         flame(profile, &site_rows(profile), None, usize::MAX)
     }
 
-    /// The quicksort, its join sampled in three functions, a part of a period in each.
+    /// The quicksort, its join sampled in three functions, with a fraction of a period in each.
     fn sampled() -> Profile {
         let mut profile = example::quicksort();
-        let frame = |name: &str| StackFrame {
-            function: Some(name.to_owned()),
-            user_code: true,
-            ..StackFrame::default()
-        };
-        let stack = |frame| SampledStack {
-            node: NodeId(1),
-            frames: vec![FrameId(frame)],
-            on_work: 1.4,
-            on_span: 0.7,
-        };
-        profile.samples = Some(Samples {
-            rate: 1_000,
-            frames: ["one", "two", "three"].map(frame).to_vec(),
-            stacks: (0..3).map(stack).collect(),
-            ..Samples::default()
-        });
+        let stacks = [&[0], &[1], &[2]].map(|frames| (1, &frames[..], 1.4, 0.7));
+        profile.samples = Some(example::samples(&["one", "two", "three"], &stacks));
         profile
     }
 
     #[test]
-    fn own_parts_sum_up_to_the_profile_and_to_whole_samples() {
+    fn own_parts_add_up_to_the_profile_and_to_whole_samples() {
         let profile = sampled();
         let flame = flame_of(&profile);
         let of = |measure| flame.measured(measure);
         assert_eq!(of(FlameMeasure::Work).total(), 1_060_000_000);
         assert_eq!(of(FlameMeasure::Span).total(), 98_000_000);
-        // 4.2 of a period.
+        // 4.2 periods.
         let samples = of(FlameMeasure::Samples);
         assert_eq!((samples.total(), &samples.own[3..]), (4, &[1, 2, 1][..]));
         for measure in flame.measures() {
@@ -159,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_divides_without_a_rest() {
+    fn a_time_divides_without_a_remainder() {
         let mut profile = sampled();
         profile.tree[1].on_work.local_work = Work::from_nanos(10);
         let work = flame_of(&profile).measured(FlameMeasure::Work);
@@ -168,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_debt_is_the_callers_and_a_rest_the_programs() {
+    fn a_debt_goes_to_the_caller_and_a_remainder_to_the_program() {
         let mut profile = sampled();
         profile.tree[1].on_work.local_work = Work::from_nanos(-400_000);
         profile.tree[1].on_span.local_span = Span::from_nanos(76_599_998);
@@ -180,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_known_is_a_measure() {
+    fn only_known_quantities_are_measures() {
         let profile = example::quicksort();
         let rows = site_rows(&profile);
         let measures: Vec<FlameMeasure> = flame_of(&profile).measures().collect();

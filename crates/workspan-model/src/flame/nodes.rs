@@ -1,13 +1,14 @@
-//! What each node of the call tree has for itself.
+//! The own part of each node of the call tree.
 
 use super::FlameWeight;
 use crate::{Dag, Nanos, Profile, Span, Work};
 
-/// Of each node its own part, so that they sum up to the work and to the span of the program, and to the longest burdened path
-/// of `dag`.
+/// The own part of each node. The parts add up to the work and to the span of the program, and to
+/// the longest burdened path of `dag`.
 ///
-/// The profiler's cost is taken off in mean values, so that the sum over many short strands may fall below zero. Such a debt is
-/// the node's around it. What the rounding of each node to nanoseconds leaves of the span is the root's.
+/// The profiler's cost is subtracted in mean values, so that the sum over many short strands may be
+/// negative. The node above takes over such a debt. What is left of the span when the parts are
+/// rounded to nanoseconds goes to the root.
 pub(super) fn own_parts(profile: &Profile, dag: Option<&Dag>) -> Vec<FlameWeight> {
     let burdened = dag.map(|dag| dag.burdened_path_by_node(profile.tree.len()));
     let parts = profile.tree.iter().enumerate().map(|(index, node)| {
@@ -39,7 +40,7 @@ pub(super) fn own_parts(profile: &Profile, dag: Option<&Dag>) -> Vec<FlameWeight
     parts
 }
 
-/// What of `part` is below zero, which leaves it.
+/// Removes the negative quantities from `part` and returns them.
 fn take_debt(part: &mut FlameWeight) -> FlameWeight {
     let debt = FlameWeight {
         work: part.work.min(Work::ZERO),

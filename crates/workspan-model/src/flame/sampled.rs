@@ -1,4 +1,4 @@
-//! How the time of a node divides into sampled functions.
+//! How the time of a node divides among sampled functions.
 
 use super::FlameWeight;
 use crate::{Nanos, NodeId, Profile, Samples};
@@ -15,7 +15,7 @@ struct SampledNode {
 }
 
 impl Sampled {
-    pub(super) fn of(profile: &Profile, samples: &Samples) -> Self {
+    pub(super) fn new(profile: &Profile, samples: &Samples) -> Self {
         let mut nodes = vec![SampledNode::default(); profile.tree.len()];
         for stack in &samples.stacks {
             let node = &mut nodes[stack.node.index()];
@@ -25,7 +25,8 @@ impl Sampled {
         Self { nodes }
     }
 
-    /// What samples of `node` stand for, of what is the node's own. To be asked once for each stack.
+    /// The part of the node's `own` weight that the samples of one stack stand for. To be called
+    /// once for each stack.
     pub(super) fn part_of(
         &mut self,
         node: NodeId,
@@ -37,47 +38,38 @@ impl Sampled {
         let of_work = node.on_work.next(on_work);
         let of_span = node.on_span.next(on_span);
         FlameWeight {
-            work: of_work.of(own.work.time()).into(),
-            span: of_span.of(own.span.time()).into(),
-            burdened_span: of_span.of(own.burdened_span.time()).into(),
+            work: part_of(own.work.time(), of_work).into(),
+            span: part_of(own.span.time(), of_span).into(),
+            burdened_span: part_of(own.burdened_span.time(), of_span).into(),
             samples: on_work,
         }
     }
 }
 
-/// Samples, of which some have had their part.
+/// The samples of a node, some of which have had their part.
 #[derive(Clone, Copy, Default)]
 struct Share {
     all: f64,
-    told: f64,
+    used: f64,
 }
 
 impl Share {
-    /// Where the next `samples` lie among all, as shares: from and to.
-    fn next(&mut self, samples: f64) -> Stretch {
-        let from = self.told;
-        self.told += samples;
-        let share = |samples: f64| match self.all > 0.0 {
-            true => (samples / self.all).min(1.0),
-            false => 0.0,
-        };
-        Stretch {
-            from: share(from),
-            to: share(self.told),
-        }
+    /// Where the next `samples` are among all, as shares: from and to.
+    fn next(&mut self, samples: f64) -> [f64; 2] {
+        let from = self.used;
+        self.used += samples;
+        [from, self.used].map(|samples| {
+            if self.all > 0.0 {
+                (samples / self.all).min(1.0)
+            } else {
+                0.0
+            }
+        })
     }
 }
 
-/// A part of a whole that is divided without a rest.
-#[derive(Clone, Copy)]
-struct Stretch {
-    from: f64,
-    to: f64,
-}
-
-impl Stretch {
-    fn of(self, whole: Nanos) -> Nanos {
-        let until = |share: f64| Nanos::from_nanos_f64(whole.as_nanos() as f64 * share);
-        until(self.to) - until(self.from)
-    }
+/// The part of `whole` between two shares of it. Consecutive parts add up to the whole exactly.
+fn part_of(whole: Nanos, [from, to]: [f64; 2]) -> Nanos {
+    let until = |share: f64| Nanos::from_nanos_f64(whole.as_nanos() as f64 * share);
+    until(to) - until(from)
 }

@@ -6,24 +6,25 @@ use std::collections::BTreeMap;
 use super::{Identities, Logical};
 use crate::{Location, NodeId, Profile};
 
-/// A function's part in the samples at some nodes.
+/// A function's part in the samples at a group of nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HotFunction {
     /// Its readable name.
     pub function: String,
     /// Where it is defined.
     pub definition: Option<Location>,
-    /// Its share of the samples there, of those on the critical path if there are any.
+    /// Its share of the samples there; only those on the critical path count, if there are any.
     pub share: f64,
-    /// How many samples there are at the nodes.
+    /// The number of samples at the nodes.
     pub samples: f64,
 }
 
-/// The user's functions that run at the nodes of each of `groups`, with the largest share first, at most `most`. The
-/// standard library and rayon run for the function that called them.
+/// The user's functions that run at the nodes of each of `groups`, the largest shares first, at
+/// most `most` per group. Time in the standard library and rayon counts for the function that
+/// called them.
 ///
 /// # Panics
-/// When the profile is not valid.
+/// If the profile is not valid.
 pub fn hot_functions(
     profile: &Profile,
     groups: &[Vec<NodeId>],
@@ -32,8 +33,8 @@ pub fn hot_functions(
     let Some(samples) = &profile.samples else {
         return vec![Vec::new(); groups.len()];
     };
-    let identities = Identities::of(profile, samples);
-    let logical = Logical::of(profile, samples, &identities);
+    let identities = Identities::new(profile, samples);
+    let logical = Logical::new(profile, samples, &identities);
     let periods_per_sample = samples.periods_per_sample();
     let at = |nodes: &Vec<NodeId>| {
         let mut sums: BTreeMap<usize, (f64, f64)> = BTreeMap::new();

@@ -1,41 +1,52 @@
-//! From where functions are called.
+//! The callers of functions.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::Location;
 
-use super::{Caller, Identities, Place, Weight, Whole};
+use super::{Identities, OnBoth, Place, Weight, Whole};
 
-/// What was called from where: of a function, its callers.
+/// A place from which a function was called.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Caller {
+    /// The calling function.
+    pub function: Option<String>,
+    /// The place of the call.
+    pub location: Option<Location>,
+    /// The part of the function that was called from there.
+    pub share: OnBoth,
+}
+
+/// The weight of each caller, by called function.
 #[derive(Default)]
 pub(super) struct Callers<'a> {
-    of: HashMap<usize, HashMap<(usize, Option<&'a Location>), Weight>>,
+    by_callee: HashMap<usize, HashMap<(usize, Option<&'a Location>), Weight>>,
 }
 
 impl<'a> Callers<'a> {
-    /// Counts the call that each function on a stack began with. Recursion is folded: that is its outermost one.
+    /// Counts, for each function on a stack, its outermost call: recursion is folded.
     pub(super) fn add(&mut self, stack: &[Place<'a>], weight: Weight) {
         let mut seen = HashSet::new();
         for (callee, caller) in stack.iter().zip(stack.iter().skip(1)).rev() {
-            // Of the outermost function itself no caller is known.
+            // The caller of the outermost function is not known.
             if seen.is_empty() {
                 seen.insert(caller.function);
             }
             if seen.insert(callee.function) {
-                let callers = self.of.entry(callee.function).or_default();
+                let callers = self.by_callee.entry(callee.function).or_default();
                 let key = (caller.function, caller.location);
                 callers.entry(key).or_default().add(weight);
             }
         }
     }
 
-    pub(super) fn of(
+    pub(super) fn callers_of(
         &self,
         function: usize,
         identities: &Identities<'a>,
         whole: &Whole,
     ) -> Vec<Caller> {
-        let Some(callers) = self.of.get(&function) else {
+        let Some(callers) = self.by_callee.get(&function) else {
             return Vec::new();
         };
         let mut callers: Vec<_> = callers.iter().collect();

@@ -1,10 +1,10 @@
-//! Which frames are of one function.
+//! Which frames belong to the same function.
 
 use std::collections::HashMap;
 
 use crate::{Location, Profile, SampledStack, Samples, StackFrame};
 
-/// The functions of all frames, as numbers.
+/// The functions of all frames, numbered.
 pub(crate) struct Identities<'a> {
     functions: Vec<(Option<&'a str>, Option<&'a Location>)>,
     of_frame: Vec<usize>,
@@ -12,10 +12,10 @@ pub(crate) struct Identities<'a> {
 }
 
 impl<'a> Identities<'a> {
-    /// Stands for all that no function of the user's called.
+    /// Stands for everything that no function of the user called.
     pub(crate) const NOBODY: usize = 0;
 
-    pub(crate) fn of(profile: &'a Profile, samples: &'a Samples) -> Self {
+    pub(crate) fn new(profile: &'a Profile, samples: &'a Samples) -> Self {
         let mut identities = Self {
             functions: vec![(None, None)],
             of_frame: vec![Self::NOBODY; samples.frames.len()],
@@ -33,7 +33,7 @@ impl<'a> Identities<'a> {
                 }
             }
         }
-        // What is known by its name alone is the first function of that name.
+        // A frame without a definition belongs to the first function of its name.
         for (id, frame) in samples.frames.iter().enumerate() {
             if let Some(name) = frame.function.as_deref() {
                 let key = (name, frame.definition.as_ref());
@@ -89,8 +89,8 @@ impl<'a> Identities<'a> {
     }
 }
 
-/// The name of the function that a closure stands in; a function's own name.
-pub(super) fn around_closure(name: &str) -> &str {
+/// The name of the function around a closure; for any other function, its own name.
+pub(crate) fn around_closure(name: &str) -> &str {
     name.split_once("::{closure}")
         .map_or(name, |(around, _)| around)
 }

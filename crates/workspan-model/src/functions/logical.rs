@@ -1,4 +1,4 @@
-//! Logical stacks: where a task's stack ends, it goes on at its spawn site.
+//! Logical stacks: where a task's stack ends, it continues at the task's spawn site.
 
 use std::collections::HashSet;
 
@@ -7,16 +7,16 @@ use crate::{FrameId, Location, NodeId, Profile, Samples, SiteId};
 use super::Identities;
 use super::identity::around_closure;
 
-/// The logical stacks of all samples, of the user's functions.
+/// The logical stacks of all samples, with the user's functions only.
 pub(crate) struct Logical<'a> {
     samples: &'a Samples,
-    /// Of each frame, its place if it is the user's.
+    /// For each frame, its place if it is the user's code.
     places: Vec<Option<Place<'a>>>,
-    /// Of each site, what is around it in the same task, innermost first.
+    /// For each site, what is around it in the same task, innermost first.
     around_sites: Vec<Vec<Place<'a>>>,
-    /// Of each node of the call tree, what is outside of its tasks, innermost first.
+    /// For each node of the call tree, what is outside of its tasks, innermost first.
     outside: Vec<Vec<Place<'a>>>,
-    /// Of each function, whether a spawn site stands in it or in what it calls.
+    /// For each function, whether it, or something that it calls, contains a spawn site.
     parallel: Vec<bool>,
 }
 
@@ -24,12 +24,12 @@ pub(crate) struct Logical<'a> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Place<'a> {
     pub(crate) function: usize,
-    /// The line that runs, or from which the next inner one was called.
+    /// The line that runs, or from which the next inner function was called.
     pub(crate) location: Option<&'a Location>,
 }
 
 impl<'a> Logical<'a> {
-    pub(crate) fn of(
+    pub(crate) fn new(
         profile: &'a Profile,
         samples: &'a Samples,
         identities: &Identities<'a>,
@@ -60,12 +60,12 @@ impl<'a> Logical<'a> {
             }
             logical.outside.push(outside);
         }
-        logical.parallel = logical.parallel(profile, &around_sites, identities);
+        logical.parallel = logical.parallel_functions(profile, &around_sites, identities);
         logical.around_sites = around_sites;
         logical
     }
 
-    /// The functions from a site out to where the task around it begins, innermost first.
+    /// The functions from a site out to the beginning of the task around it, innermost first.
     pub(crate) fn around_site(&self, site: SiteId) -> &[Place<'a>] {
         &self.around_sites[site.index()]
     }
@@ -75,7 +75,7 @@ impl<'a> Logical<'a> {
         &self.outside[node.index()]
     }
 
-    /// The stack on which a site was first reached; at least the function around it.
+    /// The stack on which a site was first reached, or at least the function around it.
     fn around(
         &self,
         profile: &'a Profile,
@@ -110,7 +110,7 @@ impl<'a> Logical<'a> {
         self.users(&stack.frames).chain(outside)
     }
 
-    /// The user's functions between the innermost one and the place where the task began.
+    /// The user's functions from the innermost one to the one in which the task began.
     pub(crate) fn within_task(&self, index: usize) -> impl Iterator<Item = Place<'a>> {
         self.users(&self.samples.stacks[index].frames)
     }
@@ -119,14 +119,15 @@ impl<'a> Logical<'a> {
         self.parallel[function]
     }
 
-    /// The outermost function of a stack that is serial with all that it calls.
+    /// The outermost function of a stack that is serial, as is everything that it calls.
     pub(crate) fn outermost_serial(&self, places: &[Place<'a>]) -> Option<usize> {
         let mut functions = places.iter().rev().map(|place| place.function);
         functions.find(|&function| !self.parallel[function])
     }
 
-    /// Functions with a spawn site in them, those that are on a stack outside of such a one, and the closures in both.
-    fn parallel(
+    /// The parallel functions: those that contain a spawn site, those outside of such a function on
+    /// a stack, and the closures in both.
+    fn parallel_functions(
         &self,
         profile: &Profile,
         around_sites: &[Vec<Place<'a>>],
@@ -143,7 +144,7 @@ impl<'a> Logical<'a> {
             parallel.extend(site.function.as_deref().map(around_closure));
             parallel.extend(around.iter().filter_map(|place| name(place.function)));
         }
-        // A function outside of one that turns out to be parallel is so too.
+        // A function that calls one that turns out to be parallel is parallel too.
         loop {
             let before = parallel.len();
             for index in 0..self.samples.stacks.len() {

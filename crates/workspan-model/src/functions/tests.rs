@@ -1,26 +1,22 @@
 use super::*;
 use crate::{
-    FrameId, Nanos, Node, NodeId, OnSpan, OnWork, SampledStack, Samples, Site, SiteId, SiteKind,
-    StackFrame, example,
+    FrameId, Nanos, Node, NodeId, SampledStack, Samples, Site, SiteId, SiteKind, StackFrame,
+    example,
 };
 
 fn at(line: u32) -> Option<Location> {
-    Some(Location {
-        file: "src/main.rs".to_owned(),
-        line,
-        column: 5,
-    })
+    Some(Location::new("src/main.rs", line, 5))
 }
 
-/// Stacks as they are written down: functions with the lines that they were in.
+/// Stacks written as functions with the lines that they were in.
 #[derive(Default)]
 struct Stacks {
     samples: Samples,
 }
 
 impl Stacks {
-    /// A frame by its name and its line: `std::…` and `rayon::…` are libraries, `[name]` is inlined. Functions are
-    /// defined at the line of their first letter.
+    /// A frame by its name and its line: `std::…` and `rayon::…` are libraries, `[name]` is
+    /// inlined. A function's definition is on the line numbered like the first letter of its name.
     fn frame(&mut self, name: &str, line: u32) -> FrameId {
         let plain = name.trim_matches(['[', ']']);
         let frame = StackFrame {
@@ -55,7 +51,7 @@ impl Stacks {
         self
     }
 
-    /// The quicksort, whose join at line 31 stands in `quicksort`.
+    /// The quicksort, whose join at line 31 is in `quicksort`.
     fn profile(&mut self) -> Profile {
         let mut profile = example::quicksort();
         profile.sites[1].function = Some("quicksort".to_owned());
@@ -90,7 +86,7 @@ fn sorting() -> Stacks {
             100.0,
             50.0,
         )
-        // Below another join, unstolen.
+        // Below another join, not stolen.
         .add(
             1,
             &[&[("partition", 23), ("quicksort", 30)][..], &join].concat(),
@@ -120,7 +116,7 @@ fn samples(both: OnBoth) -> (f64, f64) {
 }
 
 #[test]
-fn the_span_is_made_of_serial_functions_and_of_what_parallel_ones_run_themselves() {
+fn serial_functions_and_parallel_ones_own_code_make_up_the_span() {
     let functions = functions(&sorting().profile()).unwrap();
     let serial: Vec<_> = functions
         .rows
@@ -147,7 +143,8 @@ fn the_span_is_made_of_serial_functions_and_of_what_parallel_ones_run_themselves
 #[test]
 fn libraries_run_for_their_callers() {
     let functions = functions(&sorting().profile()).unwrap();
-    // `std::mem::swap` for `less`, and `std::drop` of a stolen task for the function at its spawn site.
+    // `std::mem::swap` counts for `less`, and `std::drop` in a stolen task for the function at its
+    // spawn site.
     assert_eq!(samples(row(&functions, "less").own), (100.0, 50.0));
     assert_eq!(samples(row(&functions, "partition").own), (100.0, 12.0));
     assert_eq!(samples(row(&functions, "quicksort").own), (40.0, 20.0));
@@ -164,7 +161,7 @@ fn a_function_is_counted_once_a_stack_and_outside_of_its_tasks() {
 }
 
 #[test]
-fn calls_are_told_with_their_place() {
+fn callers_have_the_place_of_the_call() {
     let functions = functions(&sorting().profile()).unwrap();
     let callers = |name| -> Vec<_> {
         let callers = row(&functions, name).callers.iter();
@@ -197,7 +194,7 @@ fn machine_code_counts_what_is_inlined_into_it() {
         samples(row(&functions, "quicksort").physical_own),
         (40.0, 20.0)
     );
-    // Outside of its task a stack has no machine code.
+    // A stack has no machine code outside of its task.
     assert_eq!(
         samples(row(&functions, "main").physical_total),
         (10.0, 10.0)
@@ -216,7 +213,7 @@ fn the_hottest_function_inside_is_named() {
 }
 
 #[test]
-fn times_are_shares_of_what_was_not_waited() {
+fn waits_count_for_no_function() {
     let mut profile = sorting().profile();
     let (span, work) = (98_000_000, 1_060_000_000);
     let time = |profile: &Profile| {
@@ -225,7 +222,8 @@ fn times_are_shares_of_what_was_not_waited() {
         (total.on_work.time.as_nanos(), total.on_span.time.as_nanos())
     };
     assert_eq!(time(&profile), (work, span));
-    // The root has nothing off the path: 4 ms of waits lie on it. The sort has far more off it than it waited.
+    // The root has nothing off the path, so its 4 ms of waits lie on it. The sort has far more time
+    // off the path than it waited.
     profile.tree[0].on_work.blocked = Nanos::from_nanos(4_000_000);
     profile.tree[1].on_work.blocked = Nanos::from_nanos(60_000_000);
     assert_eq!(time(&profile), (work - 64_000_000, span - 4_000_000));
@@ -234,7 +232,8 @@ fn times_are_shares_of_what_was_not_waited() {
 #[test]
 fn samples_of_a_site_stand_for_its_time() {
     let functions = functions(&sorting().profile()).unwrap();
-    // 10 samples of the root's 21.4 ms on the span, and 62 of 90 of the sort's 76.6 ms.
+    // 10 samples of the root stand for its 21.4 ms of span, and 62 of 90 for that part of the
+    // sort's 76.6 ms.
     let time = |name| row(&functions, name).serial.on_span.time.as_nanos();
     assert_eq!(time("read"), 21_400_000);
     assert_eq!(
@@ -256,16 +255,17 @@ fn sites_without_samples_are_left_out() {
 }
 
 #[test]
-fn the_bottleneck_is_clear_or_it_is_none() {
+fn a_bottleneck_has_to_be_clear() {
     let clear = |stacks: &mut Stacks, taken| {
         stacks.samples.taken = taken;
         functions(&stacks.profile()).unwrap().bottleneck()
     };
     assert_eq!(clear(&mut sorting(), None), Some(0));
-    // 98² / (21.4²/10 + 76.6²/90) = 86.5 samples on the span, if each is of one period; of 4.3 it is 20.1, of 4.35 19.9.
+    // 98² / (21.4²/10 + 76.6²/90) = 86.5 samples on the span if each stands for one period, 20.1 if
+    // each stands for 4.3, and 19.9 for 4.35.
     assert_eq!(clear(&mut sorting(), Some(93)), Some(0));
     assert_eq!(clear(&mut sorting(), Some(92)), None);
-    // 62 against 60: no telling.
+    // 62 against 60 is too close.
     let mut close = sorting();
     close.add(1, &[("insertion", 40), ("quicksort", 29)], 52.0, 52.0);
     assert_eq!(clear(&mut close, None), None);
@@ -275,7 +275,7 @@ fn the_bottleneck_is_clear_or_it_is_none() {
 #[test]
 fn what_calls_a_parallel_function_is_parallel() {
     let mut stacks = Stacks::default();
-    // `helper` calls `sort`, which calls `quicksort`: the order in which they appear does not matter.
+    // `helper` calls `sort`, which calls `quicksort`; their order of appearance does not matter.
     stacks
         .add(0, &[("work", 1), ("helper", 2), ("main", 3)], 1.0, 1.0)
         .add(0, &[("sort", 4), ("helper", 5), ("main", 3)], 1.0, 1.0)
@@ -292,7 +292,7 @@ fn what_calls_a_parallel_function_is_parallel() {
 }
 
 #[test]
-fn code_that_nobody_called_is_nobodys() {
+fn code_without_a_caller_belongs_to_no_function() {
     let mut stacks = Stacks::default();
     stacks.add(0, &[("std::rt::cleanup", 1)], 2.0, 1.0);
     stacks.add(0, &[], 1.0, 0.0);
@@ -308,13 +308,13 @@ fn code_that_nobody_called_is_nobodys() {
 }
 
 #[test]
-fn functions_of_one_name_in_two_places_are_two() {
+fn the_same_name_in_two_places_is_two_functions() {
     let mut stacks = Stacks::default();
     stacks
         .add(0, &[("f", 1)], 1.0, 1.0)
         .add(0, &[("f", 2)], 2.0, 2.0);
     stacks.samples.frames[1].definition = at(7);
-    // And one that has no debug information is the first of them.
+    // One without debug information counts as the first of them.
     stacks.add(0, &[("f", 3)], 4.0, 4.0);
     stacks.samples.frames[2].definition = None;
     let functions = functions(&stacks.profile()).unwrap();
@@ -332,7 +332,7 @@ fn functions_of_one_name_in_two_places_are_two() {
 }
 
 #[test]
-fn a_site_without_a_stack_of_its_own_stands_in_its_function() {
+fn a_site_without_a_stack_is_in_its_function() {
     let mut stacks = Stacks::default();
     stacks.add(1, &[("work", 1)], 1.0, 1.0);
     let mut profile = stacks.profile();
@@ -341,14 +341,7 @@ fn a_site_without_a_stack_of_its_own_stands_in_its_function() {
         location: at(99),
         ..Site::unnamed(SiteKind::Spawn)
     });
-    let below = Node {
-        parent: Some(NodeId(1)),
-        site: SiteId(2),
-        on_work: OnWork::default(),
-        on_span: OnSpan::default(),
-        ..profile.tree[1].clone()
-    };
-    profile.tree.push(below);
+    profile.tree.push(Node::new(Some(NodeId(1)), SiteId(2)));
     profile.samples.as_mut().unwrap().stacks[0].node = NodeId(2);
     let functions = functions(&profile).unwrap();
     let callers = &row(&functions, "work").callers;
@@ -358,7 +351,7 @@ fn a_site_without_a_stack_of_its_own_stands_in_its_function() {
 }
 
 #[test]
-fn hot_functions_are_told_with_the_samples_that_were_taken() {
+fn hot_functions_count_the_samples_that_were_taken() {
     let hot = |taken| {
         let mut stacks = sorting();
         stacks.samples.taken = taken;

@@ -1,11 +1,18 @@
-//! What shares of samples are of.
+//! The whole that shares of samples refer to.
 
 use crate::sample_share::SampleWeight;
 use crate::{Nanos, Node, Profile, SampleShare, SampleSize, SampledStack, Samples};
 
-use super::OnBoth;
+/// Shares on the work and on the span.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct OnBoth {
+    /// On the work.
+    pub on_work: SampleShare,
+    /// On the span.
+    pub on_span: SampleShare,
+}
 
-/// What samples weigh, on the work and on the span.
+/// The weight of samples, on the work and on the span.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Weight {
     pub(crate) on_work: SampleWeight,
@@ -18,32 +25,35 @@ impl Weight {
         self.on_span.add(other.on_span);
     }
 
-    pub(super) fn any(self) -> bool {
+    pub(super) fn is_sampled(self) -> bool {
         self.on_work.samples > 0.0 || self.on_span.samples > 0.0
     }
 }
 
 /// The samples of a profile, and the time that they stand for.
 ///
-/// That time is known better than samples tell: the engine has measured how long the strands of every node ran. So the
-/// samples of a site stand for the time of that site, in equal parts, and tell only how it divides into functions
-/// (stratified sampling, W. G. Cochran, *Sampling Techniques*, 1977, §5A.9 on strata that are weighted after the
-/// sampling). The shares of functions then agree with those of sites. It also takes away most of what sampling does to
-/// the span: a strand that was interrupted for a sample is a little longer than others like it, and so more often on the
-/// critical path. Sites without any sample are left out of the whole.
+/// That time is known more precisely than from the samples: the engine measured how long the
+/// strands of every node ran. So the samples of a site stand for the time of that site, in equal
+/// parts, and only determine how it is divided among functions (stratified sampling, W. G. Cochran,
+/// *Sampling Techniques*, 1977, §5A.9 on strata that are weighted after the sampling). This makes
+/// the shares of functions agree with those of sites. It also removes most of the bias of samples
+/// on the span: a strand that was interrupted for a sample takes a little longer than others like
+/// it, and so is more often on the critical path. Sites without any sample are left out of the
+/// whole.
 ///
-/// All samples of a site are taken to be of equal weight: which of them came late is not kept.
+/// All samples of a site are assumed to have equal weight: which of them came late is not recorded.
 pub(crate) struct Whole {
     pub(crate) on_work: SampleSize,
     pub(crate) on_span: SampleSize,
-    /// Of each site.
+    /// For each site, its samples and its time.
     strata: Vec<Weight>,
+    /// For each node, its site.
     sites: Vec<usize>,
     periods_per_sample: f64,
 }
 
 impl Whole {
-    pub(crate) fn of(profile: &Profile, samples: &Samples) -> Self {
+    pub(crate) fn new(profile: &Profile, samples: &Samples) -> Self {
         let periods_per_sample = samples.periods_per_sample();
         let sites: Vec<usize> = profile.tree.iter().map(|node| node.site.index()).collect();
         let mut strata = vec![Weight::default(); profile.sites.len()];
@@ -57,21 +67,21 @@ impl Whole {
             stratum.on_span.samples += stack.on_span / periods_per_sample;
         }
         Self {
-            on_work: SampleSize::of(strata.iter().map(|stratum| stratum.on_work)),
-            on_span: SampleSize::of(strata.iter().map(|stratum| stratum.on_span)),
+            on_work: SampleSize::new(strata.iter().map(|stratum| stratum.on_work)),
+            on_span: SampleSize::new(strata.iter().map(|stratum| stratum.on_span)),
             strata,
             sites,
             periods_per_sample,
         }
     }
 
-    /// What the samples of a stack weigh.
+    /// The weight of the samples of a stack.
     pub(crate) fn weight(&self, stack: &SampledStack) -> Weight {
         let stratum = &self.strata[self.sites[stack.node.index()]];
-        let part = |periods: f64, of: SampleWeight| {
+        let part = |periods: f64, stratum: SampleWeight| {
             let samples = periods / self.periods_per_sample;
             let nanos = if samples > 0.0 {
-                samples * of.nanos / of.samples
+                samples * stratum.nanos / stratum.samples
             } else {
                 0.0
             };
@@ -83,10 +93,6 @@ impl Whole {
         }
     }
 
-    pub(crate) fn share_of_span(&self, weight: SampleWeight) -> SampleShare {
-        self.on_span.share(weight)
-    }
-
     pub(crate) fn share(&self, weight: Weight) -> OnBoth {
         OnBoth {
             on_work: self.on_work.share(weight.on_work),
@@ -95,15 +101,15 @@ impl Whole {
     }
 }
 
-/// The work of a node's strands without their waits: samples fall on processor time alone.
+/// The work of a node's strands without their waits: samples are only taken on processor time.
 fn running_work(node: &Node) -> Nanos {
     node.on_work.local_work.time() - node.on_work.blocked
 }
 
-/// The part of a node's strands on the critical path that is no wait for certain.
+/// The time of a node's strands on the critical path, without the waits that are certainly on it.
 ///
-/// Waits are known over all strands of the node. Those off the path are taken to have done nothing but wait: what is
-/// left of the waits is on the path, as in the verdict.
+/// Waits are known only for all strands of the node together. As in the verdict, those off the path
+/// are assumed to have done nothing but wait, so what is left of the waits is on the path.
 fn running_span(node: &Node) -> Nanos {
     let on_path = node.on_span.local_span.time();
     let off_path = (node.on_work.local_work.time() - on_path).max(Nanos::ZERO);

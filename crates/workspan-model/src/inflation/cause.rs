@@ -1,19 +1,21 @@
-//! What the growth of a counter says of the cause of inflation.
+//! What the growth of a counter says about the cause of inflation.
 
-/// Why the same work takes longer in parallel (TaskProf, dissertation §5.4). The most particular first: data from another
-/// socket, or from a cache of one, is a miss of the last level, too.
+/// Why the same work takes longer in parallel (TaskProf, dissertation §5.4). The most specific
+/// cause comes first: data from another socket, or from a cache there, also misses the last-level
+/// cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InflationCause {
-    /// Cores take lines of their caches from one another: true or false sharing.
+    /// Cores take cache lines from one another: true or false sharing.
     Coherence,
-    /// Memory of another socket.
+    /// Data is in the memory of another socket.
     RemoteMemory,
-    /// The data of all tasks that run at once does not fit into the last cache.
+    /// The data of all tasks that run at once does not fit into the last-level cache.
     LastLevelMisses,
 }
 
-/// Parts of names of events that stand for a cause. Vendors name the same event each in their own way; these are the names of the
-/// kernel's lists for Intel and AMD. `remote_hitm` is a line that another socket has changed, so coherence stands first.
+/// Parts of event names that indicate a cause. Vendors name the same event differently; these are
+/// the names in the kernel's lists for Intel and AMD. `remote_hitm` is a line that another socket
+/// has modified, so coherence comes first.
 const EVENTS: [(InflationCause, &[&str]); 3] = [
     (
         InflationCause::Coherence,
@@ -51,9 +53,10 @@ const EVENTS: [(InflationCause, &[&str]); 3] = [
 ];
 
 impl InflationCause {
-    /// What inflation of the event of this name stands for. `None` for other events, raw codes among them, whose meaning depends on
-    /// the processor: before these the user may write what they are (`xsnp_hitm=r4d2`).
-    pub fn of_event(event: &str) -> Option<Self> {
+    /// The cause that inflation of the event of this name indicates. `None` for other events,
+    /// including raw codes, whose meaning depends on the processor: the user may prefix these with
+    /// what they are (`xsnp_hitm=r4d2`).
+    pub fn from_event(event: &str) -> Option<Self> {
         let event = event.to_lowercase();
         let mut causes = EVENTS.iter();
         let stands_for =
@@ -84,7 +87,7 @@ mod tests {
             ("time", None),
         ];
         for (event, cause) in known {
-            assert_eq!(InflationCause::of_event(event), cause, "{event}");
+            assert_eq!(InflationCause::from_event(event), cause, "{event}");
         }
     }
 }

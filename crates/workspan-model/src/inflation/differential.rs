@@ -1,4 +1,4 @@
-//! Runs of one program by one worker and in parallel.
+//! Runs of one program with one worker and in parallel.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,14 +8,14 @@ use crate::{Machine, Nanos, Profile, RunFigures, RuntimeKind};
 /// Version of the file that keeps a [`Differential`].
 pub const DIFFERENTIAL_VERSION: u32 = 1;
 
-/// Runs of one program by one worker and in parallel, in rounds of one each for every metric.
+/// Runs of one program with one worker and in parallel, in rounds of one each for every metric.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Differential {
     /// Version of the file: [`DIFFERENTIAL_VERSION`].
     pub differential_version: u32,
     /// The program and its arguments.
     pub command: Vec<String>,
-    /// The parallel runtime that it uses, where known.
+    /// The parallel runtime that it uses, if known.
     pub runtime: Option<RuntimeKind>,
     /// Threads of the parallel runs.
     pub threads: u32,
@@ -23,9 +23,9 @@ pub struct Differential {
     pub machine: Machine,
     /// When the first run was started, in seconds since 1970-01-01 UTC.
     pub started_at: u64,
-    /// What the order within each round was shuffled by.
+    /// The seed by which the order within each round was shuffled.
     pub seed: u64,
-    /// The least inflation that is worth telling, as a ratio.
+    /// The least inflation worth reporting, as a ratio.
     pub least: f64,
     /// Version of workspan that made the runs.
     pub workspan_version: String,
@@ -36,55 +36,50 @@ pub struct Differential {
 /// The figures of one run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DifferentialRun {
-    /// What was measured. Times of other metrics than `time` are counts.
+    /// What was measured. For metrics other than `time`, the times in the figures are counts.
     pub metric: String,
     /// The round, from 1.
     pub round: u32,
-    /// Which of the two it was.
+    /// Which of the two executions it was.
     pub execution: ExecutionKind,
-    /// Threads that it had.
+    /// The number of its threads.
     pub threads: u32,
-    /// Time in which threads were ready but off the processor, taken off the strands.
+    /// Time that threads were ready but off the processor, subtracted from the strands.
     pub off_processor: Nanos,
-    /// Whether it counted a part of the time, so that the rest is estimated.
+    /// Whether it counted only part of the time, so that the rest is extrapolated.
     #[serde(default)]
     pub is_estimate: bool,
-    /// Its totals and its rows of sites.
+    /// Its totals and its site rows.
     pub figures: RunFigures,
-    /// What its critical path takes in another run, where both have recorded their task dags: of a parallel run in the oracle run
-    /// of its round, of an oracle run in that of the round before.
+    /// What its critical path takes in another run, if both recorded their task dags: for a
+    /// parallel run in the oracle run of its round, for an oracle run in that of the previous
+    /// round.
     #[serde(default)]
     pub path: Option<PathLookup>,
 }
 
-/// By how many workers a program was run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ExecutionKind {
-    /// By one, which nothing hinders.
-    Oracle,
-    /// By several.
-    Parallel,
-}
-
-impl ExecutionKind {
-    /// The name in files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Oracle => "oracle",
-            Self::Parallel => "parallel",
-        }
+named! {
+    /// The number of workers with which a program was run.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ExecutionKind {
+        /// One, without interference.
+        Oracle = "oracle",
+        /// Several.
+        Parallel = "parallel",
     }
 }
 
 impl Differential {
-    /// Whether [`inflation`](super::inflation) can be asked of it: a file may be damaged.
+    /// Whether the parts fit together, as [`inflation`](super::inflation) requires: a file may be
+    /// damaged.
     ///
     /// # Errors
     /// What does not fit together.
     pub fn check(&self) -> Result<(), String> {
         for (number, run) in (1..).zip(&self.runs) {
-            // No round is without a run but those in which one failed, after which there are no more.
+            // Every round has a run, except one in which a run failed, and no round comes after
+            // that.
             if run.round as usize > self.runs.len() {
                 return Err(format!("run {number} is of round {}", run.round));
             }
@@ -103,7 +98,7 @@ impl Differential {
         Ok(())
     }
 
-    /// What was measured, in the order of the first runs.
+    /// The metrics that were measured, in the order of their first runs.
     pub fn metrics(&self) -> Vec<&str> {
         let mut metrics: Vec<&str> = Vec::new();
         for run in &self.runs {
@@ -114,7 +109,7 @@ impl Differential {
         metrics
     }
 
-    /// The run of a round, as an index.
+    /// The index of a run of a round.
     pub(super) fn run_of(
         &self,
         metric: &str,
@@ -128,11 +123,11 @@ impl Differential {
 }
 
 impl DifferentialRun {
-    /// The run that `profile` is of.
+    /// The run with this profile.
     ///
     /// # Panics
-    /// When the profile is not valid.
-    pub fn of(
+    /// If the profile is not valid.
+    pub fn new(
         profile: &Profile,
         metric: &str,
         round: u32,
@@ -146,7 +141,7 @@ impl DifferentialRun {
             threads: profile.run.threads,
             off_processor: profile.run.off_processor,
             is_estimate: profile.run.counts_are_estimates(),
-            figures: RunFigures::of(profile),
+            figures: RunFigures::new(profile),
             path,
         }
     }

@@ -1,48 +1,37 @@
-//! What the interval of an inflation allows to say.
+//! What can be concluded from the interval of an inflation.
 
 use super::PairedRatio;
 
-/// What can be said of the inflation of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Judgement {
-    /// More work in parallel, by more than the least that is worth telling: the whole interval lies above it.
-    Inflated,
-    /// No such inflation: the whole interval lies below.
-    NotInflated,
-    /// Less work in parallel, by as much: a cache that holds more, or work that one worker alone has to do.
-    Deflated,
-    /// The interval has both.
-    Unclear,
-    /// There are too few rounds to be sure of any interval.
-    TooFewRounds,
-    /// Too small to be compared.
-    Small,
-    /// The two executions did not do the same there.
-    Differs,
-    /// Only the parallel runs came there.
-    OnlyParallel,
-    /// Only the oracle runs came there.
-    OnlyOracle,
+named! {
+    /// What can be said about the inflation of a row.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Judgement {
+        /// More work in parallel, by more than the least inflation worth reporting: the whole
+        /// interval lies above it.
+        Inflated = "inflated",
+        /// No such inflation: the whole interval lies below.
+        NotInflated = "not_inflated",
+        /// Less work in parallel, by as much: a larger cache, or work that only a single worker has
+        /// to do.
+        Deflated = "deflated",
+        /// The interval allows for both.
+        Unclear = "unclear",
+        /// There are too few rounds for any interval to be certain enough.
+        TooFewRounds = "too_few_rounds",
+        /// Too small to be compared.
+        Small = "small",
+        /// The two executions did not do the same there.
+        Differs = "differs",
+        /// Only the parallel runs reached it.
+        OnlyParallel = "only_parallel",
+        /// Only the oracle runs reached it.
+        OnlyOracle = "only_oracle",
+    }
 }
 
 impl Judgement {
-    /// The name in files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Inflated => "inflated",
-            Self::NotInflated => "not_inflated",
-            Self::Deflated => "deflated",
-            Self::Unclear => "unclear",
-            Self::TooFewRounds => "too_few_rounds",
-            Self::Small => "small",
-            Self::Differs => "differs",
-            Self::OnlyParallel => "only_parallel",
-            Self::OnlyOracle => "only_oracle",
-        }
-    }
-
-    /// What `ratio` says, if inflation by less than `least` is not worth telling.
-    pub(super) fn of(ratio: &PairedRatio, least: f64) -> Self {
+    /// What `ratio` says, if inflation by less than `least` is not worth reporting.
+    pub(super) fn new(ratio: &PairedRatio, least: f64) -> Self {
         match ratio {
             ratio if !ratio.is_sure => Self::TooFewRounds,
             ratio if ratio.low > least => Self::Inflated,
@@ -68,7 +57,7 @@ mod tests {
                 is_sure,
                 pairs: 9,
             };
-            Judgement::of(&ratio, 1.1)
+            Judgement::new(&ratio, 1.1)
         };
         assert_eq!(judged(1.11, 3.0, true), Judgement::Inflated);
         assert_eq!(judged(1.10, 3.0, true), Judgement::Unclear);

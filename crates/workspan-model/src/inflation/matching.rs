@@ -1,4 +1,4 @@
-//! Vertices of one run's task dag in that of another run of the same program.
+//! Matching the vertices of one run's task dag with those of another run of the same program.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -13,16 +13,18 @@ pub(super) struct Recorded<'a> {
     pub(super) dag: &'a Dag,
 }
 
-/// Of each vertex of `run`, its counterpart in `other`, where the dags agree.
+/// For each vertex of `run`, its counterpart in `other`, as far as the dags agree.
 ///
-/// Both are walked from their beginnings at once. A *row* is the vertices that one task runs one after the other, between what it
-/// waits for; its forks and spawns begin other rows. Rows whose vertices are of the same kind and the same code agree, vertex by
-/// vertex, and so do their branches, each for itself. Where they are not alike, as where a subtree was folded in one run and not
-/// in the other, or rayon divided a loop once more since a part was stolen, they agree from both ends up to there.
+/// Both dags are walked simultaneously from their beginnings. A *row* is the sequence of vertices
+/// that one task runs itself, without the branches that it waits for; its forks and spawns begin
+/// other rows. Rows whose vertices have the same kinds and the same code match, vertex by vertex,
+/// and so do their branches, each separately. Where rows differ, for example because a subtree was
+/// folded in only one run, or because rayon split a loop once more after a steal, they match from
+/// both ends up to there.
 pub(super) fn matched(run: &Recorded<'_>, other: &Recorded<'_>) -> Vec<Option<VertexId>> {
-    let mut names = Names::default();
-    let mut run = Named::of(run, &mut names);
-    let mut other = Named::of(other, &mut names);
+    let mut numbering = Numbering::default();
+    let mut run = NamedDag::new(run, &mut numbering);
+    let mut other = NamedDag::new(other, &mut numbering);
     let mut counterparts = vec![None; run.dag.vertices.len()];
     if run.dag.vertices.is_empty() || other.dag.vertices.is_empty() {
         return counterparts;
@@ -30,7 +32,7 @@ pub(super) fn matched(run: &Recorded<'_>, other: &Recorded<'_>) -> Vec<Option<Ve
     let mut begun = vec![(VertexId(0), VertexId(0))];
     while let Some((here, there)) = begun.pop() {
         let (row, other_row) = (run.row_from(here), other.row_from(there));
-        for (at, counterpart) in agreeing(&run, &row, &other, &other_row) {
+        for (at, counterpart) in matching_vertices(&run, &row, &other, &other_row) {
             counterparts[at.index()] = Some(counterpart);
             let branches = run.branches(at).into_iter();
             begun.extend(branches.zip(other.branches(counterpart)));
@@ -39,14 +41,15 @@ pub(super) fn matched(run: &Recorded<'_>, other: &Recorded<'_>) -> Vec<Option<Ve
     counterparts
 }
 
-/// The vertices of two rows that agree: from their beginnings on, and from their ends back.
-fn agreeing(
-    run: &Named<'_>,
+/// The vertices of two rows that match: from their beginnings forwards, and from their ends
+/// backwards.
+fn matching_vertices(
+    run: &NamedDag<'_>,
     row: &[VertexId],
-    other: &Named<'_>,
+    other: &NamedDag<'_>,
     other_row: &[VertexId],
 ) -> Vec<(VertexId, VertexId)> {
-    let agree = |&(&here, &there): &(&VertexId, &VertexId)| run.word(here) == other.word(there);
+    let agree = |&(&here, &there): &(&VertexId, &VertexId)| run.name(here) == other.name(there);
     let from_start: Vec<_> = row.iter().zip(other_row).take_while(agree).collect();
     let rest = row.len().min(other_row.len()) - from_start.len();
     let ends = row.iter().rev().zip(other_row.iter().rev());
@@ -55,35 +58,36 @@ fn agreeing(
     pairs.map(|(&here, &there)| (here, there)).collect()
 }
 
-/// What a vertex is, in words that mean the same in both runs.
-type Word = (VertexKind, u32, (u32, Side), (u32, Side), u32);
+/// Identifies what a vertex runs, in terms that mean the same in both runs: its kind, node, both
+/// ends of its region, and number of tasks.
+type Name = (VertexKind, u32, (u32, Side), (u32, Side), u32);
 
-/// A dag whose vertices have such words.
-struct Named<'a> {
+/// A dag with the [`Name`] of each vertex.
+struct NamedDag<'a> {
     dag: &'a Dag,
-    words: Vec<Word>,
-    /// Of each vertex that begins a construct, the one that ends it.
+    vertex_names: Vec<Name>,
+    /// For each vertex that begins a construct, the one that ends it.
     ends: HashMap<VertexId, VertexId>,
-    /// Of each vertex, whether it is in a row that was walked.
+    /// For each vertex, whether it is in a row that was walked.
     is_walked: Vec<bool>,
 }
 
-impl<'a> Named<'a> {
-    fn of(recorded: &Recorded<'a>, names: &mut Names<'a>) -> Self {
+impl<'a> NamedDag<'a> {
+    fn new(recorded: &Recorded<'a>, numbering: &mut Numbering<'a>) -> Self {
         let Recorded { profile, dag } = *recorded;
         let sites: Vec<u32> = profile
             .sites
             .iter()
-            .map(|site| names.sites.number(site_key(site)))
+            .map(|site| numbering.sites.number(site_key(site)))
             .collect();
         let mut nodes: Vec<u32> = Vec::with_capacity(profile.tree.len());
         for node in &profile.tree {
             let parent = node.parent.map(|NodeId(parent)| nodes[parent as usize]);
             let key = (parent, sites[node.site.index()], node.recursive);
-            nodes.push(names.nodes.number(key));
+            nodes.push(numbering.nodes.number(key));
         }
         let site = |id: SiteId| sites[id.index()];
-        let word = |vertex: &crate::Vertex| {
+        let name = |vertex: &crate::Vertex| {
             let region = &dag.regions[vertex.region.index()];
             (
                 vertex.kind,
@@ -99,17 +103,18 @@ impl<'a> Named<'a> {
             .map(|(at, vertex)| (vertex.begun_by, VertexId(at as u32)));
         Self {
             dag,
-            words: dag.vertices.iter().map(word).collect(),
+            vertex_names: dag.vertices.iter().map(name).collect(),
             ends: ends.collect(),
             is_walked: vec![false; dag.vertices.len()],
         }
     }
 
-    fn word(&self, vertex: VertexId) -> Word {
-        self.words[vertex.index()]
+    fn name(&self, vertex: VertexId) -> Name {
+        self.vertex_names[vertex.index()]
     }
 
-    /// The vertices that one task runs from `first` on. What waits for its end is in the row around it, which is walked before.
+    /// The vertices that one task runs from `first` on. The vertex that waits for its end belongs
+    /// to the row around it, which is walked first.
     fn row_from(&mut self, first: VertexId) -> Vec<VertexId> {
         let mut row = Vec::new();
         let mut next = Some(first);
@@ -124,20 +129,21 @@ impl<'a> Named<'a> {
         row
     }
 
-    /// Where the rows begin that `vertex` makes: all successors of a fork, and what a spawn does not go on with itself.
+    /// The beginnings of the rows that `vertex` starts: all successors of a fork, and of a spawn
+    /// all but the one with which the spawner continues.
     fn branches(&self, vertex: VertexId) -> Vec<VertexId> {
-        let goes_on = match self.dag.vertices[vertex.index()].kind {
+        let own = match self.dag.vertices[vertex.index()].kind {
             VertexKind::Fork => 0,
             _ => 1,
         };
-        let successors = self.dag.successors(vertex).iter().skip(goes_on);
+        let successors = self.dag.successors(vertex).iter().skip(own);
         successors.map(|successor| successor.to()).collect()
     }
 }
 
-/// Numbers of sites and nodes that both runs share.
+/// Numbers for sites and nodes that both runs share.
 #[derive(Default)]
-struct Names<'a> {
+struct Numbering<'a> {
     sites: Numbers<RowKey<'a>>,
     nodes: Numbers<(Option<u32>, u32, bool)>,
 }

@@ -2,35 +2,40 @@
 
 use crate::scaling::{CONFIDENCE, median_interval_of};
 
-/// How many times one figure is another one: the median of the ratios of several pairs, with its confidence interval.
+/// How many times as large one figure is as another: the median of the ratios of several pairs,
+/// with its confidence interval.
 ///
-/// The figures of a pair are of runs right after one another, so that what changes slowly on the machine cancels out. The
-/// interval lies between two of the ratios, as order statistics tell, whatever their distribution: a run that something
-/// delayed moves it by one rank at most.
+/// The figures of a pair come from runs right after one another, so that whatever changes slowly on
+/// the machine cancels out. The interval lies between two of the ratios, by order statistics,
+/// whatever their distribution: a run that something delayed shifts it by at most one rank.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairedRatio {
-    /// The median; of an even number of pairs the middle between two.
+    /// The median; for an even number of pairs, halfway between the two middle ones.
     pub value: f64,
     /// Lower end of the interval.
     pub low: f64,
     /// Upper end of the interval.
     pub high: f64,
-    /// How sure the interval is; what was wanted, unless there are too few pairs.
+    /// The confidence of the interval; at least what was wanted, unless there are too few pairs.
     pub confidence: f64,
-    /// Whether it is as sure as was wanted.
+    /// Whether the confidence is as high as was wanted.
     pub is_sure: bool,
     /// How many pairs there were.
     pub pairs: u32,
 }
 
 impl PairedRatio {
-    /// Of pairs of the figure to divide by and the one to divide. A figure below 1, the least that a clock and a counter tell, counts
-    /// as 1; pairs without either figure do not count. `None` if none does.
-    pub(super) fn of(pairs: impl IntoIterator<Item = (f64, f64)>, wanted: f64) -> Option<Self> {
-        let there = pairs
+    /// The ratio of pairs of a divisor and a dividend. A figure below 1, the least that a clock or
+    /// a counter can show, counts as 1; pairs in which both are below 1 do not count. `None` if no
+    /// pair counts.
+    pub(super) fn from_pairs(
+        pairs: impl IntoIterator<Item = (f64, f64)>,
+        wanted: f64,
+    ) -> Option<Self> {
+        let present = pairs
             .into_iter()
             .filter(|&(oracle, parallel)| oracle >= 1.0 || parallel >= 1.0);
-        let mut ratios: Vec<f64> = there
+        let mut ratios: Vec<f64> = present
             .map(|(oracle, parallel)| parallel.max(1.0) / oracle.max(1.0))
             .collect();
         ratios.sort_by(f64::total_cmp);
@@ -47,12 +52,14 @@ impl PairedRatio {
     }
 }
 
-/// How sure each of several intervals has to be, so that all hold at once (Bonferroni).
+/// The confidence that each of several intervals needs for all of them to hold at once
+/// (Bonferroni).
 pub(super) fn confidence_of_each(comparisons: usize) -> f64 {
     1.0 - (1.0 - CONFIDENCE) / comparisons.max(1) as f64
 }
 
-/// How many pairs so many intervals take: the range of n pairs misses the median with probability 2 · 2⁻ⁿ.
+/// The number of pairs that this many intervals need: the range of n pairs misses the median with
+/// probability 2 · 2⁻ⁿ.
 pub(super) fn rounds_needed(comparisons: usize) -> u32 {
     let missed = 1.0 - confidence_of_each(comparisons);
     (1.0 - missed.log2()).ceil() as u32
@@ -63,7 +70,7 @@ mod tests {
     use super::*;
 
     fn ratio(pairs: &[(f64, f64)], wanted: f64) -> PairedRatio {
-        PairedRatio::of(pairs.iter().copied(), wanted).unwrap()
+        PairedRatio::from_pairs(pairs.iter().copied(), wanted).unwrap()
     }
 
     #[test]
@@ -96,7 +103,7 @@ mod tests {
         let found = ratio(&[(0.0, 227.0), (-3.0, 227.0), (0.0, 0.0)], 0.95);
         assert_eq!((found.value, found.pairs), (227.0, 2));
         assert_eq!(ratio(&[(50.0, 0.0)], 0.95).value, 0.02);
-        assert_eq!(PairedRatio::of([(0.0, 0.0)], 0.95), None);
+        assert_eq!(PairedRatio::from_pairs([(0.0, 0.0)], 0.95), None);
     }
 
     /// 2 · 2⁻ⁿ ≤ 5%/m.

@@ -4,43 +4,44 @@ use serde::{Deserialize, Serialize};
 
 use super::matching::{Recorded, matched};
 use crate::path::row_of_site;
-use crate::{Dag, Nanos, NodeId, Profile, SiteKind, SiteRow, Span, site_rows};
+use crate::{Dag, NodeId, Profile, SiteKind, SiteRow, Span, site_rows};
 
-/// What the critical path of a run, found in its task dag, takes in another run: the same vertices, whether or not they are on the
-/// longest path there (TaskProf, dissertation §5.3.1).
+/// What the critical path of a run, taken from its task dag, takes in another run: the time of the
+/// same vertices, whether or not they are on the longest path there (TaskProf, dissertation
+/// §5.3.1).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PathLookup {
-    /// By the site whose own strands they are.
+    /// By the site to which the strands belong.
     pub own: Vec<LookedUp>,
-    /// Regions, with all that runs in them.
+    /// By region, including everything that runs in it.
     pub whole: Vec<LookedUp>,
 }
 
-/// What a row of sites has of a critical path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The part of a critical path that a row of sites has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LookedUp {
     /// The row, as an index into those of the run.
     pub row: usize,
-    /// What was found: its length in the run.
+    /// The length, in this run, of what was found.
     pub parallel: Span,
-    /// And in the other run.
+    /// Its length in the other run.
     pub oracle: Span,
-    /// What was not found, since the dags differ there: its length in the run.
+    /// The length, in this run, of what was not found because the dags differ there.
     pub elsewhere: Span,
 }
 
 impl PathLookup {
-    /// Length of what was found.
+    /// The length of what was found.
     pub fn parallel(&self) -> Span {
         self.own.iter().map(|part| part.parallel).sum()
     }
 
-    /// Length of that in the other run.
+    /// Its length in the other run.
     pub fn oracle(&self) -> Span {
         self.own.iter().map(|part| part.oracle).sum()
     }
 
-    /// Length of what was not found.
+    /// The length of what was not found.
     pub fn elsewhere(&self) -> Span {
         self.own.iter().map(|part| part.elsewhere).sum()
     }
@@ -52,23 +53,26 @@ impl PathLookup {
     }
 }
 
-/// Looks the critical path of a run up in another one. Each is a profile and the dag that was recorded beside it.
+/// Looks up the critical path of a run in another one. Each run is given as its profile and the dag
+/// that was recorded with it.
 ///
-/// A subtree that was folded into one vertex counts by its own longest path, which may be another one in the other run.
+/// A subtree that was folded into one vertex counts with its own longest path, which may be a
+/// different one in the other run.
 ///
 /// # Panics
-/// When a profile or a dag is not valid.
+/// If a profile or a dag is not valid.
 pub fn look_up_path(run: (&Profile, &Dag), other: (&Profile, &Dag)) -> PathLookup {
     let [run, other] = [run, other].map(|(profile, dag)| Recorded { profile, dag });
     let counterparts = matched(&run, &other);
     let rows = site_rows(run.profile);
-    let rows_of_nodes = RowsOfNodes::of(run.profile, &rows);
+    let rows_of_nodes = RowsOfNodes::new(run.profile, &rows);
     let (mut own, mut whole) = (Sums::new(rows.len()), Sums::new(rows.len()));
     for &vertex in &run.dag.critical_path().vertices {
         let here = &run.dag.vertices[vertex.index()];
-        let length = run.dag.time_of(here.span);
+        let length: Span = run.dag.time_of(here.span).into();
         let there = counterparts[vertex.index()];
-        let there = there.map(|there| other.dag.time_of(other.dag.vertices[there.index()].span));
+        let there = there.map(|there| &other.dag.vertices[there.index()]);
+        let there: Option<Span> = there.map(|there| other.dag.time_of(there.span).into());
         let node = run.dag.regions[here.region.index()].node;
         if let Some(row) = rows_of_nodes.own[node.index()] {
             own.add(row, length, there);
@@ -83,14 +87,14 @@ pub fn look_up_path(run: (&Profile, &Dag), other: (&Profile, &Dag)) -> PathLooku
     }
 }
 
-/// Of each node, its own row, and the rows of the regions that are active there.
+/// For each node, its own row, and the rows of the regions that are active there.
 struct RowsOfNodes {
     own: Vec<Option<usize>>,
     regions: Vec<Vec<usize>>,
 }
 
 impl RowsOfNodes {
-    fn of(profile: &Profile, rows: &[SiteRow]) -> Self {
+    fn new(profile: &Profile, rows: &[SiteRow]) -> Self {
         let row_of_site = row_of_site(profile, rows);
         let mut own = Vec::with_capacity(profile.tree.len());
         let mut regions: Vec<Vec<usize>> = Vec::with_capacity(profile.tree.len());
@@ -107,36 +111,29 @@ impl RowsOfNodes {
     }
 }
 
-/// Sums by row.
-struct Sums(Vec<Option<(Nanos, Nanos, Nanos)>>);
+/// For each row, what was looked up of it.
+struct Sums(Vec<Option<LookedUp>>);
 
 impl Sums {
     fn new(rows: usize) -> Self {
         Self(vec![None; rows])
     }
 
-    fn add(&mut self, row: usize, length: Nanos, there: Option<Nanos>) {
-        let (parallel, oracle, elsewhere) = self.0[row].get_or_insert_default();
+    fn add(&mut self, row: usize, length: Span, there: Option<Span>) {
+        let sums = self.0[row].get_or_insert(LookedUp {
+            row,
+            ..LookedUp::default()
+        });
         match there {
             Some(there) => {
-                *parallel += length;
-                *oracle += there;
+                sums.parallel += length;
+                sums.oracle += there;
             }
-            None => *elsewhere += length,
+            None => sums.elsewhere += length,
         }
     }
 
     fn finish(self) -> Vec<LookedUp> {
-        let rows = self.0.into_iter().enumerate();
-        rows.filter_map(|(row, sums)| {
-            let (parallel, oracle, elsewhere) = sums?;
-            Some(LookedUp {
-                row,
-                parallel: parallel.into(),
-                oracle: oracle.into(),
-                elsewhere: elsewhere.into(),
-            })
-        })
-        .collect()
+        self.0.into_iter().flatten().collect()
     }
 }

@@ -1,13 +1,14 @@
-//! Comparisons whose figures follow by hand.
+//! Comparisons with figures computed by hand.
 
 use super::*;
 use crate::example::{quicksort, quicksort_dag};
 use crate::{
-    Dag, Diagnosis, Evidence, Nanos, Node, NodeId, OnSpan, OnWork, Profile, Site, SiteId, SiteKind,
-    Span, Successor, Successors, VertexId, VertexKind, Work,
+    Dag, Diagnosis, Evidence, Nanos, Node, NodeId, OnWork, Profile, Site, SiteId, SiteKind, Span,
+    Successor, Successors, VertexId, VertexKind, Work,
 };
 
-/// A program of serial code that takes `root`, and a join whose tasks take `join`, of which a tenth is on the critical path.
+/// A program of serial code that takes `root`, and a join whose tasks take `join`, a tenth of which
+/// is on the critical path.
 fn profile(root: i64, join: i64) -> Profile {
     let mut profile = quicksort();
     profile.tree[0].on_work.local_work = Work::from_nanos(root);
@@ -33,10 +34,11 @@ fn differential(runs: Vec<DifferentialRun>) -> Differential {
     }
 }
 
-/// Rounds of the two executions of a metric.
+/// Rounds of the two executions, measured by a metric.
 fn rounds(metric: &str, rounds: &[(Profile, Profile)]) -> Vec<DifferentialRun> {
     let runs = (1..).zip(rounds).flat_map(|(round, (oracle, parallel))| {
-        let run = |profile, execution| DifferentialRun::of(profile, metric, round, execution, None);
+        let run =
+            |profile, execution| DifferentialRun::new(profile, metric, round, execution, None);
         [
             run(oracle, ExecutionKind::Oracle),
             run(parallel, ExecutionKind::Parallel),
@@ -45,7 +47,7 @@ fn rounds(metric: &str, rounds: &[(Profile, Profile)]) -> Vec<DifferentialRun> {
     runs.collect()
 }
 
-/// Seven rounds in which the join takes three times its 100 ms, more or less, and the rest what it takes.
+/// Seven rounds in which the join takes about three times its 100 ms, and the rest takes the same.
 fn shared() -> Vec<DifferentialRun> {
     let parallel = [290, 300, 310, 280, 320, 301, 299];
     let pairs = parallel.map(|millis| {
@@ -64,10 +66,10 @@ fn row(inflation: &Inflation, metric: usize, kind: SiteKind) -> &Compared {
 }
 
 #[test]
-fn what_takes_longer_in_parallel_is_found_there_alone() {
+fn inflation_is_found_only_where_it_is() {
     let found = inflation(&differential(shared()));
     let metric = &found.metrics[0];
-    // Both rows at 97.5%: 7 pairs are 98.4% sure.
+    // Two rows at 97.5% each: 7 pairs give 98.4%.
     assert_eq!((metric.comparisons, metric.rounds_needed), (2, 7));
     let join = row(&found, 0, SiteKind::Join);
     let work = join.work.unwrap();
@@ -95,13 +97,13 @@ fn what_takes_longer_in_parallel_is_found_there_alone() {
 fn the_whole_program_has_inflation_of_work_and_of_the_critical_path() {
     let found = inflation(&differential(shared()));
     let program = &found.metrics[0].program;
-    // 350 of 150 ms; by 95% alone the second of seven.
+    // 350 instead of 150 ms; at 95%, the interval begins with the second of seven.
     assert_eq!(program.work.value, 350.0 / 150.0);
     assert_eq!(
         (program.work.low, program.work.high),
         (330.0 / 150.0, 370.0 / 150.0)
     );
-    // 80 ms, of which 30 would be 10.
+    // 80 ms, of which 30 would be 10 in the oracle run.
     assert!((program.path_by_site.unwrap().value - 80.0 / 60.0).abs() < 1e-12);
     assert_eq!(program.path_by_strand, None);
     assert_eq!(program.tasks, [587_213; 2]);
@@ -122,7 +124,7 @@ fn the_finding_has_the_gain_of_greedy_scheduling() {
 }
 
 #[test]
-fn too_few_rounds_claim_nothing() {
+fn too_few_rounds_prove_nothing() {
     let mut runs = shared();
     runs.truncate(12);
     let found = inflation(&differential(runs));
@@ -142,7 +144,7 @@ fn a_round_that_lacks_a_run_does_not_count() {
     assert_eq!(row(&found, 0, SiteKind::Join).work.unwrap().pairs, 6);
 }
 
-/// A counter whose events in the join grow by `more`, and stay what they are elsewhere.
+/// A counter whose events in the join grow by `more`, and stay the same elsewhere.
 fn counted(metric: &str, more: i64) -> Vec<DifferentialRun> {
     let pair = (profile(1_000, 0), profile(1_000, more));
     rounds(metric, &vec![pair; 7])
@@ -172,7 +174,7 @@ fn the_counter_that_grew_names_the_cause() {
         diagnosis(&[(hitm, 2_000_000), ("cache-misses", 300_000)]),
         (Diagnosis::FalseSharing, Some(hitm.to_owned()), 2)
     );
-    // Data of another socket misses the last cache, too; of little of it nothing follows.
+    // Data of another socket also misses the last-level cache; a small amount of it proves nothing.
     assert_eq!(
         diagnosis(&[("cache-misses", 3_000_000), (dram, 2_000_000)]).0,
         Diagnosis::RemoteMemory
@@ -189,7 +191,7 @@ fn the_counter_that_grew_names_the_cause() {
         diagnosis(&[(hitm, 0), ("cache-misses", 2_000_000)]),
         (Diagnosis::WorkingSet, Some("cache-misses".to_owned()), 2)
     );
-    // 200 ms more are explained to a tenth by 200,000 events of 100 ns.
+    // A tenth of the additional 200 ms is explained by 200,000 events of 100 ns.
     assert_eq!(
         diagnosis(&[(hitm, 199_000)]),
         (Diagnosis::WorkInflation, None, 1)
@@ -201,7 +203,8 @@ fn the_counter_that_grew_names_the_cause() {
     );
 }
 
-/// 200 million cycles more are 67 ms, which 66,667 events of 100 ns explain to a tenth.
+/// 200 million additional cycles are 67 ms, a tenth of which is explained by 66,667 events of 100
+/// ns.
 #[test]
 fn cycles_are_a_time_of_their_own() {
     let diagnosis = |time: &str, more: i64| {
@@ -220,7 +223,7 @@ fn cycles_are_a_time_of_their_own() {
 }
 
 #[test]
-fn a_path_has_to_be_of_rows_that_there_are() {
+fn a_path_has_to_refer_to_existing_rows() {
     let mut runs = shared();
     assert_eq!(differential(runs.clone()).check(), Ok(()));
     let beyond = LookedUp {
@@ -253,7 +256,7 @@ fn without_a_time_there_are_rows_and_no_findings() {
 }
 
 #[test]
-fn what_did_other_things_is_not_compared() {
+fn rows_with_different_counts_are_not_compared() {
     let judgement = |kind: SiteKind, oracle: u64, parallel: u64| {
         let of = |count: u64, join: i64| {
             let mut profile = profile(50_000_000, join);
@@ -276,7 +279,7 @@ fn what_did_other_things_is_not_compared() {
 }
 
 #[test]
-fn sites_of_one_execution_and_small_ones_are_told_apart() {
+fn sites_of_one_execution_and_small_ones_are_distinguished() {
     let mut other = profile(50_000_000, 100_000_000);
     other.sites[1].location.as_mut().unwrap().line = 77;
     let tiny = profile(50_000_000, 100_000);
@@ -310,16 +313,12 @@ fn a_region_is_compared_as_a_whole() {
         profile.tree.insert(
             1,
             Node {
-                parent: Some(NodeId::ROOT),
-                site: SiteId(2),
-                recursive: false,
                 on_work: OnWork {
                     count: 1,
                     top_count: 1,
                     ..OnWork::default()
                 },
-                on_span: OnSpan::default(),
-                path: Vec::new(),
+                ..Node::new(Some(NodeId::ROOT), SiteId(2))
             },
         );
         profile.tree[2].parent = Some(NodeId(1));
@@ -343,12 +342,12 @@ fn a_region_is_compared_as_a_whole() {
     assert_eq!(whole.judgement, Judgement::Inflated);
     assert_eq!(whole.span, Span::from_nanos(30_000_000));
     assert_eq!(region(Extent::Own).judgement, Judgement::Small);
-    // The finding is the join's, whose strands they are.
+    // The finding is that of the join, to which the strands belong.
     assert_eq!(found.findings.len(), 1);
     assert_eq!(found.sites[found.findings[0].row].kind, SiteKind::Join);
 }
 
-/// The dag with each vertex's times as `ticks` has them, by its place and its time.
+/// The dag with each time of a vertex replaced by `ticks` of the vertex's index and that time.
 fn with_ticks(mut dag: Dag, ticks: impl Fn(usize, i64) -> i64) -> Dag {
     for (at, vertex) in dag.vertices.iter_mut().enumerate() {
         vertex.work = ticks(at, vertex.work);
@@ -358,13 +357,14 @@ fn with_ticks(mut dag: Dag, ticks: impl Fn(usize, i64) -> i64) -> Dag {
     dag
 }
 
-/// TaskProf's Fig. 5.2: the critical path of the parallel run is another one than the oracle's; what counts is the parallel
-/// one's, looked up vertex by vertex.
+/// TaskProf's Fig. 5.2: the critical path of the parallel run differs from that of the oracle. What
+/// counts is the parallel one, looked up vertex by vertex.
 #[test]
 fn the_path_of_the_parallel_run_is_looked_up_in_the_oracle() {
     let profile = quicksort();
     let oracle = quicksort_dag();
-    // The right branch of the first partition, longer than the left one: its own first partition takes four times as long.
+    // The right branch of the first partition becomes longer than the left one: its own first
+    // partition takes four times as long.
     let right = oracle.successors(VertexId(1))[1].to();
     let parallel = with_ticks(oracle.clone(), |at, ticks| {
         if at == right.index() {
@@ -399,9 +399,9 @@ fn dag_time(dag: &Dag, vertex: VertexId) -> Nanos {
     dag.time_of(dag.vertices[vertex.index()].span)
 }
 
-/// In one run a subtree was folded: there, and only there, the path is not found.
+/// In one run a subtree was folded: the path is not found there, and only there.
 #[test]
-fn where_the_dags_differ_the_rest_is_found() {
+fn only_what_differs_between_the_dags_is_not_found() {
     let profile = quicksort();
     let whole = quicksort_dag();
     let path = whole.critical_path().vertices;
@@ -449,7 +449,7 @@ fn where_the_dags_differ_the_rest_is_found() {
 }
 
 #[test]
-fn the_path_by_strand_has_what_choosing_makes_of_noise_beside_it() {
+fn the_path_by_strand_comes_with_the_effect_of_choosing_it() {
     let lookup = |parallel: i64, oracle: i64, elsewhere: i64| PathLookup {
         own: vec![LookedUp {
             row: 0,
@@ -469,7 +469,7 @@ fn the_path_by_strand_has_what_choosing_makes_of_noise_beside_it() {
     let row_zero = runs[1].figures.sites[0].kind;
     let found = inflation(&differential(runs));
     let path = found.metrics[0].program.path_by_strand.unwrap();
-    // The row's own inflation divides what was not found.
+    // What was not found is divided by the row's own inflation.
     let rest = match row_zero {
         SiteKind::Root => 50.0,
         _ => 50.0 / 3.0,

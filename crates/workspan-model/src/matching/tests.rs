@@ -1,7 +1,7 @@
 use super::*;
 use crate::{Site, SiteId, SiteKind, example, regions, site_rows};
 
-/// The quicksort with more joins of `merge`, at these lines, in this file.
+/// The quicksort with additional joins in `merge`, at these lines of this file.
 fn with_joins(file: &str, lines: &[u32]) -> Profile {
     let mut profile = example::quicksort();
     for &line in lines {
@@ -14,7 +14,7 @@ fn with_joins(file: &str, lines: &[u32]) -> Profile {
     profile
 }
 
-/// Puts a node of `site` below `parent`.
+/// Adds a node of `site` below `parent`.
 fn add(profile: &mut Profile, site: Site, parent: NodeId) -> NodeId {
     let mut node = profile.tree[1].clone();
     node.site = SiteId(profile.sites.len() as u32);
@@ -24,7 +24,7 @@ fn add(profile: &mut Profile, site: Site, parent: NodeId) -> NodeId {
     NodeId(profile.tree.len() as u32 - 1)
 }
 
-/// Lines of the joins of `merge`: before and after with whether they moved, lost, gained.
+/// Lines of the joins in `merge`: before and after with whether they moved, lost, gained.
 type Lines = (Vec<(u32, u32, bool)>, Vec<u32>, Vec<u32>);
 
 fn matched(before: &Profile, after: &Profile) -> Lines {
@@ -50,7 +50,7 @@ fn matched(before: &Profile, after: &Profile) -> Lines {
 const FILE: &str = "examples/quicksort.rs";
 
 #[test]
-fn a_profile_has_all_sites_of_itself() {
+fn a_profile_matches_itself() {
     let profile = with_joins(FILE, &[50, 60]);
     let rows = site_rows(&profile);
     let matching = match_rows(&rows, &rows);
@@ -62,7 +62,7 @@ fn a_profile_has_all_sites_of_itself() {
 }
 
 #[test]
-fn sites_of_one_function_move_in_their_order() {
+fn moved_sites_of_one_function_match_in_their_order() {
     let before = with_joins(FILE, &[50, 60]);
     assert_eq!(
         matched(&before, &with_joins(FILE, &[51, 61])),
@@ -83,7 +83,7 @@ fn sites_of_one_function_move_in_their_order() {
 }
 
 #[test]
-fn another_call_is_taken_for_the_same_only_without_a_better_one() {
+fn a_site_with_another_call_matches_only_without_a_better_one() {
     let mut before = with_joins(FILE, &[50]);
     let mut after = with_joins(FILE, &[51, 61]);
     before.sites[2].detail = Some("rayon::join_context".to_owned());
@@ -100,7 +100,7 @@ fn another_call_is_taken_for_the_same_only_without_a_better_one() {
 }
 
 #[test]
-fn sites_of_other_functions_and_kinds_are_others() {
+fn sites_of_other_functions_do_not_match() {
     let before = with_joins(FILE, &[50]);
     let mut after = with_joins(FILE, &[51]);
     after.sites[2].function = Some("quicksort::split".to_owned());
@@ -112,18 +112,14 @@ fn sites_of_other_functions_and_kinds_are_others() {
 fn region(name: &str, line: u32, function: &str) -> Site {
     Site {
         name: Some(name.to_owned()),
-        location: Some(Location {
-            file: FILE.to_owned(),
-            line,
-            column: 5,
-        }),
+        location: Some(Location::new(FILE, line, 5)),
         function: Some(function.to_owned()),
         ..Site::unnamed(SiteKind::Region)
     }
 }
 
 #[test]
-fn regions_are_known_by_their_names() {
+fn regions_match_by_name() {
     let with = |sites: &[Site]| {
         let mut profile = example::quicksort();
         for site in sites {
@@ -149,9 +145,9 @@ fn regions_are_known_by_their_names() {
     assert_eq!((matching.lost, matching.gained), (vec![], vec![2]));
 }
 
-/// main → (load → sort, sort → load): each site stands at two nodes.
+/// main → (load → sort, sort → load): each site has two nodes.
 #[test]
-fn nodes_are_told_apart_by_what_they_stand_below() {
+fn nodes_match_below_the_same_node() {
     let (load, sort) = (region("load", 10, "main"), region("sort", 20, "main"));
     let profile = |order: [&Site; 2], moved_by: u32| {
         let mut profile = example::quicksort();

@@ -1,46 +1,48 @@
-//! Whether memory limits a program: copies that run at once, against one alone.
+//! Whether memory limits a program: several copies that run at once, compared with a single one.
 
 use std::collections::BTreeMap;
 
-use super::bootstrap::{Sample, bootstrap};
-use super::{LackedProcessors, RatioEstimate, RunKind, Sweep, SweepRun, TimeEstimate};
+use super::bootstrap::{Sample, bootstrap, ratio_of_means};
+use super::{MissingProcessors, RatioEstimate, RunKind, Sweep, SweepRun, TimeEstimate};
 use crate::Nanos;
 
-/// Copies that take so much longer than one alone take it from one another.
+/// If copies take this many times as long as a single one, they slow one another down.
 const SIGNIFICANT_SLOWDOWN: f64 = 1.1;
 
-/// What copies of a program that ran at once say (Cilkview §5).
+/// The analysis of copies of a program that ran at once (Cilkview §5).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bandwidth {
-    /// One for each number of copies, in ascending order from 1 on.
+    /// One point for each number of copies, in ascending order from 1 on.
     pub points: Vec<BandwidthPoint>,
-    /// What follows.
+    /// What follows from them.
     pub verdict: BandwidthVerdict,
 }
 
-/// What a number of copies that ran at once say.
+/// The figures for a number of copies that ran at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BandwidthPoint {
-    /// How many copies ran at once, each on one worker.
+    /// How many copies ran at once, with one worker each.
     pub copies: u32,
-    /// The time of a copy; that of copies that ran together counts once, as their mean.
+    /// The time of a copy; copies that ran together count once, with their mean.
     pub time: TimeEstimate,
-    /// That over the time of one alone, of means.
+    /// The mean time of a copy divided by that of a single one.
     pub slowdown: RatioEstimate,
-    /// How many times the work of one alone they do in the same time: copies over slow-down. No program with the same demand
-    /// for memory reaches a greater speedup.
+    /// How many times the work of a single copy they do in the same time: copies divided by
+    /// slowdown. No program with the same demand for memory reaches a greater speedup.
     pub throughput: RatioEstimate,
-    /// The processor time of a copy over that of one alone, of means: it grows with the time where a copy waits for memory, and
-    /// does not where it waits for a processor or a disk. `None` where none was used.
+    /// The mean processor time of a copy divided by that of a single one: it grows with the time if
+    /// a copy waits for memory, but not if it waits for a processor or a disk. `None` if no
+    /// processor time was used.
     pub processor_growth: Option<RatioEstimate>,
-    /// Processors that a copy lacked; `None` where nobody watched.
-    pub lacked: Option<LackedProcessors>,
-    /// Whether copies shared physical cores, as far as is known, so that they are slower for that alone.
+    /// Processors that a copy lacked; `None` if that was not observed.
+    pub lacked: Option<MissingProcessors>,
+    /// Whether copies shared physical cores, as far as is known; that alone makes them slower.
     pub shares_cores: bool,
 }
 
 impl BandwidthPoint {
-    /// Whether the copies waited for something other than memory while they were slower than one alone, for the most part.
+    /// Whether the copies were slower than a single one mostly because they waited for something
+    /// other than memory.
     fn waits(&self) -> bool {
         let slower = self.slowdown.value - 1.0;
         self.processor_growth
@@ -51,26 +53,28 @@ impl BandwidthPoint {
 /// Whether memory is the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BandwidthVerdict {
-    /// From so many copies on they are slower than one alone, by more than 10% wherever in the interval the truth lies, and need
-    /// more processor time: they share no core, so it is caches or memory.
+    /// From this many copies on, they are slower than a single one, by more than 10% wherever in
+    /// the interval the truth lies, and need more processor time. They share no core, so the cause
+    /// is caches or memory.
     MemoryFrom {
-        /// The least number of copies from which on that holds.
+        /// The least number of copies from which this holds.
         copies: u32,
     },
-    /// From so many copies on they are slower than one alone, but their processor time grows by less than half as much: they
-    /// waited, for processors that others had or for files.
+    /// From this many copies on, they are slower than a single one, but their processor time grows
+    /// by less than half as much: they waited for processors that others had, or for files.
     WaitsFrom {
-        /// The least number of copies from which on they are slower.
+        /// The least number of copies from which they are slower.
         copies: u32,
-        /// Whether it was for processors, as far as was seen.
+        /// Whether it was for processors, as far as was observed.
         lacks_processors: bool,
     },
-    /// So many may be slower than one alone by more than 10%, or may not: the runs vary too much to tell, or are too few.
+    /// This many copies may be slower than a single one by more than 10%, or may not: the runs vary
+    /// too much, or are too few.
     Unsure {
         /// The greatest number of copies with a physical core each.
         copies: u32,
     },
-    /// They are not, by more than 10%, up to so many.
+    /// Up to this many copies are not slower by more than 10%.
     NoLimit {
         /// The greatest number of copies with a physical core each.
         copies: u32,
@@ -79,32 +83,32 @@ pub enum BandwidthVerdict {
     Unknown,
 }
 
-/// What the copies of `sweep` say; `None` without one that ran alone.
+/// Analyses the copies of `sweep`; `None` if no single copy was run.
 pub fn bandwidth(sweep: &Sweep) -> Option<Bandwidth> {
     let rounds = rounds(sweep);
     let alone = Round::samples(rounds.get(&1)?);
     let point = |(&copies, rounds): (&u32, &Vec<Round>)| {
         let together = Round::samples(rounds);
-        let samples = [&together.time, &alone.time];
-        let processor = [&together.processor, &alone.processor];
-        let of_copies = f64::from(copies);
+        let count = f64::from(copies);
         let [slowdown, throughput] = match copies {
             1 => [RatioEstimate::exactly(1.0); 2],
             _ => [
-                bootstrap(&samples, |means| means[0].time / means[1].time)?,
-                bootstrap(&samples, |means| of_copies * means[1].time / means[0].time)?,
+                ratio_of_means(&together.time, &alone.time)?,
+                bootstrap(&[&together.time, &alone.time], |means| {
+                    count * means[1].time / means[0].time
+                })?,
             ],
         };
         Some(BandwidthPoint {
             copies,
-            time: together.time.estimate()?,
+            time: TimeEstimate::from_sample(&together.time)?,
             slowdown,
             throughput,
             processor_growth: match copies {
                 1 => Some(RatioEstimate::exactly(1.0)),
-                _ => bootstrap(&processor, |means| means[0].time / means[1].time),
+                _ => ratio_of_means(&together.processor, &alone.processor),
             },
-            lacked: LackedProcessors::of(1, runs_of(sweep, copies)),
+            lacked: MissingProcessors::from_runs(1, runs_of(sweep, copies)),
             shares_cores: !sweep.machine.has_physical_cores_for(copies),
         })
     };
@@ -115,7 +119,8 @@ pub fn bandwidth(sweep: &Sweep) -> Option<Bandwidth> {
     })
 }
 
-/// What copies of one round took, as means: they slow one another down, so they are one measurement.
+/// The mean times of the copies of one round: they slow one another down, so they are one
+/// measurement.
 struct Round {
     time: Nanos,
     processor: Nanos,
@@ -128,7 +133,7 @@ struct Samples {
 }
 
 impl Round {
-    fn of(copies: &[&SweepRun]) -> Self {
+    fn new(copies: &[&SweepRun]) -> Self {
         let mean = |time: fn(&SweepRun) -> Nanos| {
             let sum: Nanos = copies.iter().map(|run| time(run)).sum();
             Nanos::from_nanos_f64(sum.as_nanos() as f64 / copies.len() as f64)
@@ -141,8 +146,8 @@ impl Round {
 
     fn samples(rounds: &[Self]) -> Samples {
         Samples {
-            time: Sample::of_times(rounds.iter().map(|round| round.time)),
-            processor: Sample::of_times(rounds.iter().map(|round| round.processor)),
+            time: Sample::from_times(rounds.iter().map(|round| round.time)),
+            processor: Sample::from_times(rounds.iter().map(|round| round.processor)),
         }
     }
 }
@@ -152,7 +157,7 @@ fn runs_of(sweep: &Sweep, copies: u32) -> impl Iterator<Item = &SweepRun> {
     runs.filter(move |run| run.copies == copies)
 }
 
-/// Of each number of copies, the rounds in which all ended well.
+/// For each number of copies, the rounds in which all of them succeeded.
 fn rounds(sweep: &Sweep) -> BTreeMap<u32, Vec<Round>> {
     let mut by_order: BTreeMap<(u32, u32), Vec<&SweepRun>> = BTreeMap::new();
     for run in sweep.counted(RunKind::Copy, 1) {
@@ -164,7 +169,7 @@ fn rounds(sweep: &Sweep) -> BTreeMap<u32, Vec<Round>> {
     let mut rounds: BTreeMap<u32, Vec<Round>> = BTreeMap::new();
     for ((copies, _), runs) in by_order {
         if runs.len() == copies as usize {
-            rounds.entry(copies).or_default().push(Round::of(&runs));
+            rounds.entry(copies).or_default().push(Round::new(&runs));
         }
     }
     rounds

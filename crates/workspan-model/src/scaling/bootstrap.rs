@@ -1,52 +1,55 @@
-//! Confidence intervals of what follows from means, by resampling.
+//! Confidence intervals of figures computed from means, by resampling.
 
 use fastrand::Rng;
 
-use super::estimate::CONFIDENCE;
-use super::{RatioEstimate, TimeEstimate};
+use super::RatioEstimate;
+use super::order_statistics::CONFIDENCE;
 use crate::Nanos;
 
 const RESAMPLES: usize = 2000;
 
-/// Any; it is fixed so that the same runs always give the same interval.
+/// An arbitrary seed, fixed so that the same runs always give the same interval.
 const SEED: u64 = 0x5ca1_ab1e;
 
-/// What was measured in one run, or the means of several, in nanoseconds.
+/// What was measured in one run, or the means over several, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Measured {
     pub(super) time: f64,
     /// Another time of the same run, such as its idle time.
-    pub(super) beside: f64,
+    pub(super) paired: f64,
 }
 
-/// The runs of one group, sorted, so that their order does not matter. There is one at least.
+/// The runs of one group, sorted so that their order does not matter. There is at least one.
 #[derive(Clone, Debug)]
 pub(super) struct Sample(Vec<Measured>);
 
 impl Sample {
-    /// The runs of `measured`, of which there has to be one.
-    pub(super) fn of(measured: impl IntoIterator<Item = Measured>) -> Self {
+    /// The runs `measured`.
+    ///
+    /// # Panics
+    /// If there are none.
+    pub(super) fn new(measured: impl IntoIterator<Item = Measured>) -> Self {
         let mut measured: Vec<Measured> = measured.into_iter().collect();
         assert!(!measured.is_empty(), "a sample of no run has no mean");
         measured.sort_by(|one, other| {
             let by_time = one.time.total_cmp(&other.time);
-            by_time.then(one.beside.total_cmp(&other.beside))
+            by_time.then(one.paired.total_cmp(&other.paired))
         });
         Self(measured)
     }
 
-    /// Runs of these times, by themselves.
-    pub(super) fn of_times(times: impl IntoIterator<Item = Nanos>) -> Self {
-        Self::of(times.into_iter().map(|time| Measured {
+    /// Runs with these times and nothing else.
+    pub(super) fn from_times(times: impl IntoIterator<Item = Nanos>) -> Self {
+        Self::new(times.into_iter().map(|time| Measured {
             time: time.as_nanos() as f64,
-            beside: 0.0,
+            paired: 0.0,
         }))
     }
 
-    /// The times of the runs as one.
-    pub(super) fn estimate(&self) -> Option<TimeEstimate> {
+    /// The times of the runs.
+    pub(super) fn times(&self) -> Vec<Nanos> {
         let times = self.0.iter().map(|run| Nanos::from_nanos_f64(run.time));
-        TimeEstimate::of(&times.collect::<Vec<_>>())
+        times.collect()
     }
 
     pub(super) fn mean(&self) -> Measured {
@@ -61,21 +64,22 @@ impl Sample {
     fn mean_of<'a>(&self, runs: impl Iterator<Item = &'a Measured>) -> Measured {
         let sum = runs.fold(Measured::default(), |sum, run| Measured {
             time: sum.time + run.time,
-            beside: sum.beside + run.beside,
+            paired: sum.paired + run.paired,
         });
         let count = self.0.len() as f64;
         Measured {
             time: sum.time / count,
-            beside: sum.beside / count,
+            paired: sum.paired / count,
         }
     }
 }
 
-/// What `formula` makes of the means of `samples`, with its 95% interval; `None` where it has no finite value.
+/// The value of `formula` for the means of `samples`, with its 95% interval; `None` if the value is
+/// not finite.
 ///
-/// Percentile bootstrap (Efron and Tibshirani §13.3): each sample is resampled by itself, a run with both of its times as
-/// one; the middle 95% of what the formula makes of the resampled means are the interval. It is extended to the figure
-/// itself where it lies outside.
+/// Percentile bootstrap (Efron and Tibshirani §13.3): each sample is resampled separately, with
+/// both times of a run kept together; the interval is the middle 95% of the values of the formula
+/// for the resampled means. It is extended to include the value itself.
 pub(super) fn bootstrap(
     samples: &[&Sample],
     formula: impl Fn(&[Measured]) -> f64,
@@ -104,15 +108,21 @@ pub(super) fn bootstrap(
     })
 }
 
+/// The ratio of the mean times of two samples, `over` divided by `under`; see [`bootstrap`].
+pub(super) fn ratio_of_means(over: &Sample, under: &Sample) -> Option<RatioEstimate> {
+    bootstrap(&[over, under], |means| means[0].time / means[1].time)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn sample(times: &[i64]) -> Sample {
-        Sample::of_times(times.iter().copied().map(Nanos::from_nanos))
+        Sample::from_times(times.iter().copied().map(Nanos::from_nanos))
     }
 
-    /// 200 and 400 of two runs each: the ratio of means is 2, that of resampled means from 300/400 to 300/200 … .
+    /// Two samples of two runs each, with means of 400 and 200: the ratio of means is 2, those of
+    /// resampled means range from 300/300 to 500/100.
     #[test]
     fn a_ratio_of_means() {
         let ratio = bootstrap(&[&sample(&[300, 500]), &sample(&[100, 300])], |means| {
@@ -120,7 +130,8 @@ mod tests {
         });
         let ratio = ratio.unwrap();
         assert_eq!(ratio.value, 2.0);
-        // Each of the extremes has a probability of 1/16, so it lies within the outer 2.5% on its side.
+        // Each of the extremes has a probability of 1/16, so it lies within the outer 2.5% on its
+        // side.
         assert_eq!((ratio.low, ratio.high), (1.0, 5.0));
     }
 

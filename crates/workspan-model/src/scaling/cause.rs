@@ -1,46 +1,33 @@
-//! What remains as the cause where a program falls below the lower bound.
+//! The remaining causes if a program falls below the lower bound.
 
 use super::{
     Bandwidth, BandwidthVerdict, DerivedTime, Factored, FactoredPoint, Scaling, ScalingPoint,
 };
 
-/// Why a program is slower than its parallelism and its grain let expect (Cilkview §5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SlowdownCause {
-    /// There are more threads than cores.
-    SharedCores,
-    /// Other programs or other virtual machines had processors meanwhile.
-    TakenProcessors,
-    /// Cores had nothing to do, more than the profile lets expect: the program may make other tasks on so many threads, or
-    /// threads woke up late.
-    IdleTime,
-    /// Threads slept in tasks: for locks, files or one another.
-    Waiting,
-    /// Memory does not deliver to all cores what they ask for.
-    MemoryBandwidth,
-    /// Cores write to the same cache lines, though not to the same data.
-    FalseSharing,
-    /// Cores spin for locks, or wait for atomic operations on the same data.
-    Contention,
-}
-
-impl SlowdownCause {
-    /// The name that files use.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::SharedCores => "shared_cores",
-            Self::TakenProcessors => "taken_processors",
-            Self::IdleTime => "idle_time",
-            Self::Waiting => "waiting",
-            Self::MemoryBandwidth => "memory_bandwidth",
-            Self::FalseSharing => "false_sharing",
-            Self::Contention => "contention",
-        }
+named! {
+    /// Why a program is slower than expected from its parallelism and its grain (Cilkview §5).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum SlowdownCause {
+        /// There are more threads than cores.
+        SharedCores = "shared_cores",
+        /// Other programs or other virtual machines used the processors in the meantime.
+        TakenProcessors = "taken_processors",
+        /// Cores had nothing to do, more than expected from the profile: the program may create
+        /// different tasks on this many threads, or threads woke up late.
+        IdleTime = "idle_time",
+        /// Threads slept in tasks: for locks, files or one another.
+        Waiting = "waiting",
+        /// Memory does not deliver to all cores what they request.
+        MemoryBandwidth = "memory_bandwidth",
+        /// Cores write to the same cache lines, though not to the same data.
+        FalseSharing = "false_sharing",
+        /// Cores spin for locks, or wait for atomic operations on the same data.
+        Contention = "contention",
     }
 }
 
 impl Scaling {
-    /// The points below the lower bound, each with what remains as its cause.
+    /// The points below the lower bound, each with its remaining causes.
     pub fn below_lower(
         &self,
         factored: Option<&Factored>,
@@ -56,11 +43,12 @@ impl Scaling {
     }
 }
 
-/// A cause is enough if it makes up for half of what the point is below the bound by: a lack of processors, idle time where work
-/// inflation does not make up for as much, or memory that slows down copies at once. A point that shares cores needs no other
-/// one. Where the same work takes longer, processor time grows; if it does not, by as much, threads slept, or did not get their
-/// processors. Threads that spin while they wait for work take processor time, too. Copies that do not slow one another down leave
-/// no doubt about bandwidth.
+/// A cause suffices if it accounts for half of the gap between the point and the bound: missing
+/// processors, idle time if work inflation does not account for as much, or memory that slows down
+/// simultaneous copies. A point that shares cores needs no other cause. If the same work takes
+/// longer, processor time grows; if that does not grow by as much, threads slept or did not get
+/// their processors. Threads that spin while they wait for work use processor time, too. If copies
+/// do not slow one another down, bandwidth is ruled out.
 fn remaining_causes(
     point: &ScalingPoint,
     factored: Option<&Factored>,
@@ -113,8 +101,8 @@ fn remaining_causes(
 }
 
 impl FactoredPoint {
-    /// Whether idle time makes up for half of `share` of P · T_P at least, and work inflation does not. That of one thread, which
-    /// T_1 contains, makes up for nothing.
+    /// Whether idle time accounts for at least half of `share` of P · T_P and work inflation does
+    /// not. The idle time on one thread, which T_1 contains, accounts for nothing.
     fn idle_explains(&self, share: f64) -> bool {
         let is_enough = |time: DerivedTime| {
             let available = self.time.mean.as_nanos() as f64 * f64::from(self.threads);
@@ -125,7 +113,8 @@ impl FactoredPoint {
 }
 
 impl Bandwidth {
-    /// Whether half of `share` of the time of as many copies as there are threads, at least, is what they slow one another down.
+    /// Whether at least half of `share` of the time of as many copies as there are threads is due
+    /// to their slowing one another down.
     fn explains(&self, threads: u32, share: f64) -> bool {
         let mut points = self.points.iter().rev();
         let point = points.find(|point| point.copies <= threads);
@@ -134,7 +123,7 @@ impl Bandwidth {
 }
 
 impl ScalingPoint {
-    /// How much of P · T_P is beyond what the lower bound lets expect.
+    /// The part of P · T_P that exceeds what the lower bound leads one to expect.
     fn excess(&self) -> f64 {
         match (self.speedup, self.bounds) {
             (Some(speedup), Some(bounds)) => 1.0 - speedup.value / bounds.lower,
@@ -142,7 +131,7 @@ impl ScalingPoint {
         }
     }
 
-    /// How much of P · T_P is processor time beyond that on one thread, at most.
+    /// The part of P · T_P that is processor time beyond that on one thread, at most.
     fn more_processor_time(&self) -> Option<f64> {
         let growth = self.processor_growth?;
         let one = self.processor.as_nanos() as f64 / growth.value;

@@ -1,44 +1,40 @@
-//! What the shapes of the curves of factored speedups tell.
+//! What the shapes of the curves of factored speedups show.
 
 use super::{FactoredPoint, RatioEstimate};
 
-/// The share of the maximal speedup a core below which overhead has grown.
+/// Overhead grows if the maximal speedup per core falls below this share of its initial value.
 const OVERHEAD_GREW: f64 = 0.9;
 
-/// A curve flattens when each further core brings less than this share of what the first ones bring.
+/// A curve flattens if each further core gains less than this share of what the first ones gain.
 const FLAT: f64 = 0.5;
 
-/// What the shape of a curve tells (Acar et al. §2.5).
-///
-/// The paper reads shapes by eye. Here a curve *flattens* when from half of the threads to the most of them a core brings less
-/// than half of what it brings at the beginning, and *falls* when it ends below an earlier point; both only if they do so
-/// wherever in their intervals the points lie.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Curvature {
-    /// The maximal speedup flattens, by 10% a core or more: the program does more work the more threads there are.
-    OverheadGrows,
-    /// The idle-time-specific speedup flattens: further cores mostly idle, and not since tasks are too fine.
-    LacksParallelism,
-    /// The inflation-specific speedup flattens: further cores mostly make the work longer, as when memory limits it.
-    MemoryBottleneck,
-    /// The inflation-specific speedup falls: further cores hinder the others, by contended atomic operations or false sharing.
-    Contention,
-}
-
-impl Curvature {
-    /// The name that files use.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::OverheadGrows => "overhead_grows",
-            Self::LacksParallelism => "lacks_parallelism",
-            Self::MemoryBottleneck => "memory_bottleneck",
-            Self::Contention => "contention",
-        }
+named! {
+    /// What the shape of a curve shows (Acar et al. §2.5).
+    ///
+    /// The paper reads shapes by eye. Here a curve *flattens* if between half of the threads and
+    /// all of them a core gains less than half of what it gains at the beginning, and *falls* if it
+    /// ends below an earlier point; in both cases only if that holds wherever in their intervals
+    /// the points lie.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Curvature {
+        /// The maximal speedup flattens, by at least 10% per core: the program does more work the
+        /// more threads there are.
+        OverheadGrows = "overhead_grows",
+        /// The idle-time-specific speedup flattens: further cores are mostly idle, and not because
+        /// tasks are too fine.
+        LacksParallelism = "lacks_parallelism",
+        /// The inflation-specific speedup flattens: further cores mostly make the work take longer,
+        /// for example because memory limits it.
+        MemoryBottleneck = "memory_bottleneck",
+        /// The inflation-specific speedup falls: further cores hinder the others, by contended
+        /// atomic operations or false sharing.
+        Contention = "contention",
     }
 }
 
-/// What the curves through `points`, in ascending order of threads, tell. Idle time is read only where overhead does not grow,
-/// as the paper has it, and scheduling is not most of what cores do.
+/// What the curves through `points`, which are in ascending order of threads, show. As in the
+/// paper, idle time is interpreted only if overhead does not grow; and only if cores do not spend
+/// most of their time on scheduling.
 pub(super) fn curvature(points: &[&FactoredPoint]) -> Vec<Curvature> {
     let curve = |speedup: fn(&FactoredPoint) -> Option<RatioEstimate>| {
         let points = points.iter();
@@ -51,25 +47,25 @@ pub(super) fn curvature(points: &[&FactoredPoint]) -> Vec<Curvature> {
     let has_fine_tasks = points
         .last()
         .is_some_and(|point| point.fine_tasks.is_some());
-    let mut told = Vec::new();
+    let mut found = Vec::new();
     if curve(|point| Some(point.maximal)).bends() {
-        told.push(Curvature::OverheadGrows);
+        found.push(Curvature::OverheadGrows);
     } else if curve(|point| point.idle_specific).flattens() && !has_fine_tasks {
-        told.push(Curvature::LacksParallelism);
+        found.push(Curvature::LacksParallelism);
     }
-    let inflation = curve(|point| match point.lacked_explains_inflation() {
-        true => None,
-        false => point.inflation_specific,
+    let inflation = curve(|point| {
+        let speedup = point.inflation_specific;
+        speedup.filter(|_| !point.lacked_explains_inflation())
     });
     if inflation.falls() {
-        told.push(Curvature::Contention);
-    } else if inflation.flattens() && told != [Curvature::OverheadGrows] {
-        told.push(Curvature::MemoryBottleneck);
+        found.push(Curvature::Contention);
+    } else if inflation.flattens() && found != [Curvature::OverheadGrows] {
+        found.push(Curvature::MemoryBottleneck);
     }
-    told
+    found
 }
 
-/// Speedups on numbers of threads, in ascending order.
+/// Pairs of a number of threads and the speedup, in ascending order of threads.
 struct Curve(Vec<(f64, RatioEstimate)>);
 
 impl Curve {
@@ -100,7 +96,7 @@ impl Curve {
         let Some([(first, before), (last, after)]) = self.ends() else {
             return false;
         };
-        // The point nearest to half of the way, but the last.
+        // The point nearest to half of the threads, other than the last.
         let candidates = self.0[..self.0.len() - 1].iter();
         let off_half = |threads: f64| (threads - last / 2.0).abs();
         let middle = candidates.min_by(|one, other| off_half(one.0).total_cmp(&off_half(other.0)));
@@ -120,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn straight_lines_tell_nothing() {
+    fn straight_lines_show_nothing() {
         for slope in [1.0, 0.6] {
             let line: Vec<(f64, f64)> = [1.0, 2.0, 4.0, 8.0]
                 .iter()
@@ -131,14 +127,14 @@ mod tests {
         }
     }
 
-    /// min(P, 4): from 4 to 8 threads a core brings nothing.
+    /// min(P, 4): from 4 to 8 threads, a core gains nothing.
     #[test]
     fn a_curve_that_saturates_flattens() {
         let flat = curve(&[(1.0, 1.0), (2.0, 2.0), (4.0, 4.0), (8.0, 4.0)]);
         assert!(flat.flattens() && flat.bends() && !flat.falls());
     }
 
-    /// Half of the cores are half of the threads away: 8 − 4 cores bring 2.1, more than half of 4.
+    /// From half of the cores on, 8 − 4 more of them gain 2.1, which is more than half of 4.
     #[test]
     fn a_curve_that_goes_on_does_not_flatten() {
         assert!(!curve(&[(1.0, 1.0), (4.0, 3.5), (8.0, 5.6)]).flattens());
@@ -154,17 +150,17 @@ mod tests {
     }
 
     #[test]
-    fn what_intervals_leave_open_is_not_told() {
+    fn uncertain_points_show_nothing() {
         let wide = RatioEstimate {
             value: 4.0,
             low: 3.0,
             high: 7.0,
         };
-        let open = Curve(vec![
+        let uncertain = Curve(vec![
             (1.0, RatioEstimate::exactly(1.0)),
             (4.0, RatioEstimate::exactly(4.0)),
             (8.0, wide),
         ]);
-        assert!(!open.flattens() && !open.falls());
+        assert!(!uncertain.flattens() && !uncertain.falls());
     }
 }

@@ -1,21 +1,22 @@
-//! What a profile leads to expect of a sweep.
+//! The speedups that a profile leads one to expect in a sweep.
 
 use crate::speedup::MOST_CORES;
 use crate::{
     Analysis, ParallelismInterval, Prediction, Profile, SpeedupBounds, speedup_bounds_within,
 };
 
-/// The speedups to expect after one profiled run; measured ones are laid over them.
+/// The speedups to expect after one profiled run, for comparison with measured ones.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ExpectedScaling {
-    /// Bounds on each number of cores from 1 on, then perhaps on the assumed count.
+    /// Bounds on each number of cores from 1 on, and possibly on the assumed count.
     pub bounds: Vec<SpeedupBounds>,
-    /// Predicted speedups, in ascending order of cores; on some numbers only, or none.
+    /// Predicted speedups, in ascending order of cores; for only some numbers of cores, or none.
     pub predictions: Vec<Prediction>,
 }
 
 impl ExpectedScaling {
-    /// The bounds of a program of this parallelism on 1 to `most_cores` cores, without a prediction.
+    /// The bounds of a program with this parallelism on 1 to `most_cores` cores, without
+    /// predictions.
     pub fn up_to(
         most_cores: u32,
         parallelism: ParallelismInterval,
@@ -28,8 +29,9 @@ impl ExpectedScaling {
         }
     }
 
-    /// The bounds of `profile` on 1 to 256 cores and on the assumed count, and the predictions of its `analysis`.
-    pub fn of_profile(profile: &Profile, analysis: &Analysis) -> Self {
+    /// The bounds of `profile` on 1 to 256 cores and on the assumed count, and the predictions in
+    /// its `analysis`.
+    pub fn from_profile(profile: &Profile, analysis: &Analysis) -> Self {
         let totals = &analysis.totals;
         let parallelism = totals.most_speedup();
         let burdened = totals.burdened_bound();
@@ -44,7 +46,7 @@ impl ExpectedScaling {
         expected
     }
 
-    /// The bounds on so many cores.
+    /// The bounds on this many cores.
     pub fn bounds_on(&self, cores: u32) -> Option<SpeedupBounds> {
         self.bounds
             .iter()
@@ -52,7 +54,7 @@ impl ExpectedScaling {
             .find(|bounds| bounds.cores == cores)
     }
 
-    /// The prediction for so many cores.
+    /// The prediction for this many cores.
     pub fn prediction_on(&self, cores: u32) -> Option<Prediction> {
         let mut predictions = self.predictions.iter().copied();
         predictions.find(|prediction| prediction.cores == cores)
@@ -65,11 +67,11 @@ mod tests {
     use crate::{analyse_with_dag, example};
 
     #[test]
-    fn a_profile_leads_to_expect_as_much_as_its_analysis_says() {
+    fn expectations_agree_with_the_analysis() {
         let (mut profile, dag) = (example::quicksort(), example::quicksort_dag());
         profile.run.assumed_cores = 300;
         let analysis = analyse_with_dag(&profile, Some(&dag));
-        let expected = ExpectedScaling::of_profile(&profile, &analysis);
+        let expected = ExpectedScaling::from_profile(&profile, &analysis);
         assert_eq!(expected.bounds.len(), 257);
         for bounds in &analysis.speedup {
             assert_eq!(expected.bounds_on(bounds.cores), Some(*bounds));

@@ -4,37 +4,27 @@ use super::times::{Compared, Times};
 use super::{DerivedTime, RatioEstimate};
 use crate::Nanos;
 
-/// The least share of the cores' time that is worth naming.
+/// The least share of the cores' time that is worth reporting.
 const LEAST_SHARE: f64 = 0.02;
 
-/// What speedup is lost to (Acar et al. §2.4 and §2.8).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LostTo {
-    /// The parallel program does more on one core than the sequential one, and makes tasks: gap A.
-    Overhead,
-    /// The parallel program does more, even with its tasks run in place: the part of gap A above the elision's curve.
-    AlgorithmicOverhead,
-    /// Tasks cost time on one core: the rest of gap A.
-    SchedulingOverhead,
-    /// Cores had nothing to do, more than the one of T_1: gap B.
-    IdleTime,
-    /// The same work took longer in parallel: gap C.
-    WorkInflation,
-    /// One of these two, where idle time was not measured: gap D.
-    IdleTimeOrInflation,
-}
-
-impl LostTo {
-    /// The name that files use.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Overhead => "overhead",
-            Self::AlgorithmicOverhead => "algorithmic_overhead",
-            Self::SchedulingOverhead => "scheduling_overhead",
-            Self::IdleTime => "idle_time",
-            Self::WorkInflation => "work_inflation",
-            Self::IdleTimeOrInflation => "idle_time_or_inflation",
-        }
+named! {
+    /// What speedup is lost to (Acar et al. §2.4 and §2.8).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum LostTo {
+        /// The parallel program does more on one core than the sequential one, and creates tasks:
+        /// gap A.
+        Overhead = "overhead",
+        /// The parallel program does more even with its tasks run in place: the part of gap A above
+        /// the elision's curve.
+        AlgorithmicOverhead = "algorithmic_overhead",
+        /// Tasks cost time on one core: the rest of gap A.
+        SchedulingOverhead = "scheduling_overhead",
+        /// Cores had nothing to do, for longer than the single core of T_1: gap B.
+        IdleTime = "idle_time",
+        /// The same work took longer in parallel: gap C.
+        WorkInflation = "work_inflation",
+        /// Either of these two, if idle time was not measured: gap D.
+        IdleTimeOrInflation = "idle_time_or_inflation",
     }
 }
 
@@ -45,19 +35,22 @@ pub struct Gap {
     pub threads: u32,
     /// What is lost here.
     pub lost_to: LostTo,
-    /// The time of all cores that goes there; with T_s, or T_elision where there is no sequential program, and the other gaps it
-    /// makes P · T_P. Gaps are ordered by it, since a gap looks the smaller the more is lost above it.
+    /// The time that all cores lose there. With T_s, or T_elision if there is no sequential
+    /// program, and the other gaps it adds up to P · T_P. Gaps are ordered by it, since a gap
+    /// between curves looks smaller the more is lost above it.
     pub time: DerivedTime,
-    /// That as a share of P · T_P; below 0 where the runs vary by more than is lost.
+    /// `time` as a share of P · T_P; negative if the runs vary by more than is lost.
     pub share: f64,
-    /// How far the two curves are apart.
+    /// The distance between the two curves.
     pub speedup: RatioEstimate,
-    /// Whether it is worth naming: 2% of the cores' time or more, and more than nothing within its interval.
+    /// Whether it is worth reporting: 2% of the cores' time or more, and above zero throughout its
+    /// interval.
     pub is_significant: bool,
 }
 
-/// The gaps of what `compared` holds, the most costly first. Where T_s is T_1, for lack of a baseline, what tasks cost needs
-/// T_elision, or shows only as far as T_1^P exceeds T_1.
+/// The gaps between the runs of `compared`, in descending order of cost. If T_s is T_1 because
+/// there is no baseline, the cost of tasks is visible only with T_elision, or as far as T_1^P
+/// exceeds T_1.
 pub(super) fn gaps(compared: &Compared<'_>, has_baseline: bool) -> Vec<Gap> {
     type Formula = fn(&Times) -> f64;
     let mut formulas: Vec<(LostTo, Formula, Formula)> = Vec::new();
@@ -100,7 +93,7 @@ pub(super) fn gaps(compared: &Compared<'_>, has_baseline: bool) -> Vec<Gap> {
             Some(Gap {
                 threads: compared.threads,
                 lost_to,
-                time: DerivedTime::of(compared.estimate(time)?),
+                time: DerivedTime::from_nanos(compared.estimate(time)?),
                 share: share.value,
                 speedup: compared.estimate(speedup)?,
                 is_significant: share.value >= LEAST_SHARE && share.low > 0.0,
@@ -117,13 +110,13 @@ mod tests {
     use crate::scaling::bootstrap::{Measured, Sample};
 
     fn sample(time: f64, idle: f64) -> Sample {
-        let beside = idle;
-        Sample::of([Measured { time, beside }])
+        Sample::new([Measured { time, paired: idle }])
     }
 
-    fn told(gaps: &[Gap]) -> Vec<(LostTo, i64, bool)> {
-        let told = |gap: &Gap| (gap.lost_to, gap.time.value.as_nanos(), gap.is_significant);
-        gaps.iter().map(told).collect()
+    fn summary(gaps: &[Gap]) -> Vec<(LostTo, i64, bool)> {
+        gaps.iter()
+            .map(|gap| (gap.lost_to, gap.time.value.as_nanos(), gap.is_significant))
+            .collect()
     }
 
     /// As in `times.rs`, in thousands: 120 = 60 + 12 + 8 + 25 + 15.
@@ -141,7 +134,7 @@ mod tests {
         };
         let gaps = gaps(&compared, true);
         assert_eq!(
-            told(&gaps),
+            summary(&gaps),
             [
                 (LostTo::IdleTime, 25_000, true),
                 (LostTo::WorkInflation, 15_000, true),
@@ -156,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn without_idle_time_or_elision_gaps_are_not_told_apart() {
+    fn without_idle_time_or_elision_gaps_are_not_separated() {
         let compared = Compared {
             threads: 4,
             baseline: &sample(60e3, 0.0),
@@ -167,7 +160,7 @@ mod tests {
             one_with_idle: None,
         };
         assert_eq!(
-            told(&gaps(&compared, true)),
+            summary(&gaps(&compared, true)),
             [
                 (LostTo::IdleTimeOrInflation, 59_000, true),
                 (LostTo::Overhead, 1_000, false),
@@ -175,9 +168,9 @@ mod tests {
         );
     }
 
-    /// 120 = 72 + 8 + 25 + 15: what the tasks cost needs no sequential program.
+    /// 120 = 72 + 8 + 25 + 15: the cost of tasks needs no sequential program.
     #[test]
-    fn without_a_baseline_the_elision_tells_what_tasks_cost() {
+    fn without_a_baseline_the_elision_shows_the_cost_of_tasks() {
         let one = sample(80e3, 0.0);
         let parallel = sample(30e3, 25e3);
         let elision = sample(72e3, 0.0);
@@ -196,14 +189,14 @@ mod tests {
         ];
         let scheduling = (LostTo::SchedulingOverhead, 8_000, true);
         assert_eq!(
-            told(&gaps(&compared, false)),
+            summary(&gaps(&compared, false)),
             [&idle_and_inflation[..], &[scheduling]].concat()
         );
         compared.elision = None;
-        assert_eq!(told(&gaps(&compared, false)), idle_and_inflation);
+        assert_eq!(summary(&gaps(&compared, false)), idle_and_inflation);
     }
 
-    /// Of T_1 = 80 are 10 idle, which scheduling costs: 120 = 60 + 12 + 8 + (25 − 10) + 25.
+    /// Of T_1 = 80, 10 are idle, which is a cost of scheduling: 120 = 60 + 12 + 8 + (25 − 10) + 25.
     #[test]
     fn idle_time_on_one_thread_is_no_gap_of_its_own() {
         let one = sample(80e3, 10e3);
@@ -218,7 +211,7 @@ mod tests {
             one_with_idle: Some(&one),
         };
         assert_eq!(
-            told(&gaps(&compared, true)),
+            summary(&gaps(&compared, true)),
             [
                 (LostTo::WorkInflation, 25_000, true),
                 (LostTo::IdleTime, 15_000, true),
@@ -228,10 +221,10 @@ mod tests {
         );
     }
 
-    /// A main thread that waits outside of the pool is taken to work there: then idle time is measured below nothing, on one thread
-    /// as on 4, and nothing is idle for that.
+    /// A main thread that waits outside of the pool counts as working there, so the measured idle
+    /// time is negative, on one thread as on 4; it must not show as a gap.
     #[test]
-    fn idle_time_below_nothing_is_none_that_was_waited() {
+    fn negative_idle_time_is_no_gap() {
         let one = sample(8e3, -8e3);
         let parallel = sample(2e3, -2e3);
         let compared = Compared {

@@ -1,16 +1,17 @@
-//! The machine of a sweep, and what makes its figures less certain.
+//! The machine of a sweep, and conditions that make its figures less certain.
 
 use serde::{Deserialize, Serialize};
 
 /// The machine that a sweep ran on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SweepMachine {
-    /// Logical processors that a run could use; the most of any run, where something else started them.
+    /// Logical processors available to a run; if something else started the runs, the most of any
+    /// run.
     pub cores: u32,
-    /// Physical cores among them, where known: less than `cores` with hyper-threads.
+    /// Physical cores among them, if known: fewer than `cores` with hyper-threading.
     #[serde(default)]
     pub physical_cores: Option<u32>,
-    /// Sockets that they are on, where known.
+    /// Sockets that they are on, if known.
     #[serde(default)]
     pub sockets: Option<u32>,
     /// The processor's name.
@@ -20,47 +21,48 @@ pub struct SweepMachine {
     pub os: String,
     /// The architecture, such as `x86_64`.
     pub architecture: String,
-    /// What was found that makes measurements less certain.
+    /// The conditions found that make measurements less certain.
     #[serde(default)]
     pub conditions: Vec<Condition>,
 }
 
-/// What makes measurements less certain: the practices that Cilkview §4 recommends, where they were not kept.
+/// What makes measurements less certain: the practices recommended by Cilkview §4 that were not
+/// followed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Condition {
     /// Other programs were running just before the sweep began.
     Busy {
-        /// How many processors they kept busy on average.
+        /// How many processors they kept busy, on average.
         processors: f64,
     },
-    /// Other virtual machines had this one's processors just before the sweep began.
+    /// Other virtual machines used this one's processors just before the sweep began.
     Stolen {
-        /// How many of them on average.
+        /// How many of them, on average.
         processors: f64,
     },
-    /// The clock of the processor follows the load, under this governor.
+    /// The clock rate of the processor follows the load, under this governor.
     ClockVaries {
         /// Its name.
         governor: String,
     },
-    /// Few busy cores run at a higher clock rate than many.
+    /// A few busy cores run at a higher clock rate than many.
     Boost,
     /// Logical processors share physical cores.
     HyperThreads,
-    /// The machine is a virtual one, whose cores another one may use, too.
+    /// The machine is virtual, and other machines may use its cores, too.
     Virtual,
-    /// The machine was running on its battery.
+    /// The machine was running on battery.
     Battery,
 }
 
 impl SweepMachine {
-    /// Whether so many threads, or copies of a program, have a logical processor each.
+    /// Whether this many threads, or copies of a program, have a logical processor each.
     pub const fn has_cores_for(&self, threads: u32) -> bool {
         threads <= self.cores
     }
 
-    /// Whether so many have a physical core each, as far as is known.
+    /// Whether this many have a physical core each, as far as is known.
     pub fn has_physical_cores_for(&self, threads: u32) -> bool {
         threads <= self.physical_cores.unwrap_or(self.cores)
     }

@@ -1,30 +1,33 @@
-//! Measured speedups, over what was expected.
+//! Measured speedups, compared with what was expected.
 
-use super::bootstrap::{Sample, bootstrap};
-use super::{ExpectedScaling, LackedProcessors, RatioEstimate, RunKind, Sweep, TimeEstimate};
+use super::bootstrap::{Sample, ratio_of_means};
+use super::{ExpectedScaling, MissingProcessors, RatioEstimate, RunKind, Sweep, TimeEstimate};
 use crate::{Exit, Nanos, Prediction, RuntimeKind, SpeedupBounds};
 
-/// What the plain runs of a sweep say, beside what a profile led to expect.
+/// The analysis of the plain runs of a sweep, compared with what a profile leads one to expect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scaling {
-    /// One for each number of threads with a run that counts, in ascending order.
+    /// One point for each number of threads with a run that counts, in ascending order.
     pub points: Vec<ScalingPoint>,
     /// The curves that were expected.
     pub expected: Option<ExpectedScaling>,
-    /// The runs that failed, of any kind; their times count for nothing.
+    /// The runs of any kind that failed; their times do not count.
     pub failures: Vec<FailedRuns>,
-    /// Runs that printed something else than the first.
+    /// The number of runs whose output differed from that of the first.
     pub other_outputs: u32,
-    /// Whether threads that wait for work may spin, so that their processor time does not tell idle time from work.
+    /// Whether threads that wait for work may spin, so that their processor time does not separate
+    /// idle time from work.
     pub spins_idle: bool,
 }
 
-/// Processors that a program with one busy thread may use, with what the system does for it.
+/// The most processors that a program with one busy thread uses, including what the system does for
+/// it.
 const ONE_PROCESSOR: f64 = 1.1;
 
 impl Scaling {
-    /// Whether runs on several threads never used more than about one processor, though nothing else had it and they were long
-    /// enough: the program has one thread, whatever it was told, or all of its threads wait for one another.
+    /// Whether runs on several threads never used more than about one processor, though nothing
+    /// else had it and they were long enough: the program has one thread, whatever it was told, or
+    /// all of its threads wait for one another.
     pub fn is_serial(&self) -> bool {
         let several = || self.points.iter().filter(|point| point.threads > 1);
         several().next().is_some()
@@ -37,7 +40,7 @@ impl Scaling {
     }
 }
 
-/// What runs on a number of threads say.
+/// The figures for a number of threads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScalingPoint {
     /// Number of threads P.
@@ -46,21 +49,21 @@ pub struct ScalingPoint {
     pub time: TimeEstimate,
     /// T_1/T_P, of means; `None` without a run on one thread.
     pub speedup: Option<RatioEstimate>,
-    /// The speedup over P.
+    /// The speedup divided by P.
     pub efficiency: Option<RatioEstimate>,
-    /// Mean processor time of the process, of all threads together.
+    /// Mean processor time of the process, summed over its threads.
     pub processor: Nanos,
-    /// That over the processor time on one thread, of means: it grows where the same work takes longer, and where idle threads
-    /// look for work. `None` without a run on one thread.
+    /// `processor` divided by the mean processor time on one thread: it grows if the same work
+    /// takes longer, and if idle threads look for work. `None` without a run on one thread.
     pub processor_growth: Option<RatioEstimate>,
-    /// Processors that the runs lacked; `None` where nobody watched.
-    pub lacked: Option<LackedProcessors>,
+    /// Processors that the runs lacked; `None` if that was not observed.
+    pub lacked: Option<MissingProcessors>,
     /// The bounds on the speedup.
     pub bounds: Option<SpeedupBounds>,
     /// The predicted speedup.
     pub predicted: Option<Prediction>,
-    /// Whether the whole interval of the speedup lies below the lower bound. What it lacks is then no lack of parallelism, nor
-    /// too fine a grain (Cilkview §5).
+    /// Whether the whole interval of the speedup lies below the lower bound. The cause is then
+    /// neither a lack of parallelism nor too fine a grain (Cilkview §5).
     pub is_below_lower: bool,
     /// Whether there are more threads than cores, so that they cannot be faster.
     pub shares_cores: bool,
@@ -69,23 +72,24 @@ pub struct ScalingPoint {
 /// Runs that failed in the same way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FailedRuns {
-    /// What they were of.
+    /// The kind of runs.
     pub kind: RunKind,
-    /// On how many threads.
+    /// The number of their threads.
     pub threads: u32,
     /// How they ended.
     pub exit: Exit,
-    /// Whether they were ended because they took longer than was allowed.
+    /// Whether they were stopped because they took longer than allowed.
     pub timed_out: bool,
-    /// How many of them.
+    /// The number of such runs.
     pub runs: u32,
 }
 
-/// What the plain runs of `sweep` say.
+/// Analyses the plain runs of `sweep`.
 ///
-/// Runs that warmed up or failed count for nothing; where a number of threads has none left, it has no point.
+/// Warm-up runs and failed runs do not count; a number of threads without any other run has no
+/// point.
 pub fn scaling(sweep: &Sweep, expected: Option<&ExpectedScaling>) -> Scaling {
-    let one = One::of(sweep);
+    let one = OneThread::new(sweep);
     let points = sweep
         .measured_threads(RunKind::Plain)
         .into_iter()
@@ -107,34 +111,30 @@ pub fn scaling(sweep: &Sweep, expected: Option<&ExpectedScaling>) -> Scaling {
 fn point(
     sweep: &Sweep,
     threads: u32,
-    one: Option<&One>,
+    one: Option<&OneThread>,
     expected: Option<&ExpectedScaling>,
 ) -> Option<ScalingPoint> {
     let times = sweep.times(RunKind::Plain, threads)?;
-    let sample = Sample::of_times(times.iter().copied());
+    let sample = Sample::from_times(times.iter().copied());
     let speedup = one.and_then(|one| match threads {
-        // The same runs, not others like them.
+        // The runs are the same ones, not independent samples.
         1 => Some(RatioEstimate::exactly(1.0)),
-        _ => bootstrap(&[&one.times, &sample], |means| {
-            means[0].time / means[1].time
-        }),
+        _ => ratio_of_means(&one.times, &sample),
     });
     let processor = processor_times(sweep, threads)?;
     let processor_growth = one.and_then(|one| match threads {
         1 => Some(RatioEstimate::exactly(1.0)),
-        _ => bootstrap(&[&processor, &one.processor], |means| {
-            means[0].time / means[1].time
-        }),
+        _ => ratio_of_means(&processor, &one.processor),
     });
     let bounds = expected.and_then(|expected| expected.bounds_on(threads));
     Some(ScalingPoint {
         threads,
-        time: TimeEstimate::of(&times)?,
+        time: TimeEstimate::from_times(&times)?,
         speedup,
         efficiency: speedup.map(|speedup| speedup.over(f64::from(threads))),
         processor: Nanos::from_nanos_f64(processor.mean().time),
         processor_growth,
-        lacked: LackedProcessors::of(threads, sweep.counted(RunKind::Plain, threads)),
+        lacked: MissingProcessors::from_runs(threads, sweep.counted(RunKind::Plain, threads)),
         bounds,
         predicted: expected.and_then(|expected| expected.prediction_on(threads)),
         is_below_lower: match (speedup, bounds) {
@@ -146,15 +146,15 @@ fn point(
 }
 
 /// The runs on one thread.
-struct One {
+struct OneThread {
     times: Sample,
     processor: Sample,
 }
 
-impl One {
-    fn of(sweep: &Sweep) -> Option<Self> {
+impl OneThread {
+    fn new(sweep: &Sweep) -> Option<Self> {
         Some(Self {
-            times: Sample::of_times(sweep.times(RunKind::Plain, 1)?),
+            times: Sample::from_times(sweep.times(RunKind::Plain, 1)?),
             processor: processor_times(sweep, 1)?,
         })
     }
@@ -163,15 +163,15 @@ impl One {
 fn processor_times(sweep: &Sweep, threads: u32) -> Option<Sample> {
     let runs = sweep.counted(RunKind::Plain, threads);
     let times: Vec<Nanos> = runs.map(|run| run.user + run.system).collect();
-    (!times.is_empty()).then(|| Sample::of_times(times))
+    (!times.is_empty()).then(|| Sample::from_times(times))
 }
 
 fn failures(sweep: &Sweep) -> Vec<FailedRuns> {
     let mut failures: Vec<FailedRuns> = Vec::new();
     for run in sweep.runs.iter().filter(|run| !run.is_success()) {
         let same = |failed: &&mut FailedRuns| {
-            let told = (failed.kind, failed.threads, failed.exit, failed.timed_out);
-            told == (run.kind, run.threads, run.exit, run.timed_out)
+            let failure = (failed.kind, failed.threads, failed.exit, failed.timed_out);
+            failure == (run.kind, run.threads, run.exit, run.timed_out)
         };
         match failures.iter_mut().find(same) {
             Some(failed) => failed.runs += 1,

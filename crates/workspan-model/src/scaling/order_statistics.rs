@@ -1,8 +1,9 @@
 //! The confidence interval of a median, between two of the runs.
 
-use super::estimate::CONFIDENCE;
+/// The confidence that intervals aim for.
+pub const CONFIDENCE: f64 = 0.95;
 
-/// Which of several sorted runs the interval lies between, as indices, and how sure it is.
+/// The indices of the sorted runs between which the interval lies, and its confidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct MedianInterval {
     pub(crate) low: usize,
@@ -10,20 +11,23 @@ pub(crate) struct MedianInterval {
     pub(crate) confidence: f64,
 }
 
-/// The interval of the median of `runs` runs that is sure by [`CONFIDENCE`]; `None` of none.
+/// The interval of the median of `runs` runs with a confidence of [`CONFIDENCE`]; `None` without
+/// runs.
 pub(super) fn median_interval(runs: usize) -> Option<MedianInterval> {
     median_interval_of(runs, CONFIDENCE)
 }
 
-/// The interval of the median of `runs` runs that is as sure as is wanted, if there are runs enough; `None` of none.
+/// The interval of the median of `runs` runs with a confidence of at least `wanted`, if there are
+/// enough runs; `None` without runs.
 ///
-/// As many of n runs fall below the true median as of n coins show heads. So the k-th smallest and the k-th largest enclose it
-/// with probability 1 − 2 · P(Bin(n, ½) < k); k is the largest with which that is what is wanted (Conover §3.2). With too few runs,
-/// fewer than 6 for 95% and fewer than 8 for 99%, there is none, and the interval is the range, k = 1.
+/// As many of n runs fall below the true median as of n coins show heads. So the k-th smallest and
+/// the k-th largest run enclose it with probability 1 − 2 · P(Bin(n, ½) < k); k is the largest for
+/// which that is at least `wanted` (Conover §3.2). With too few runs, fewer than 6 for 95% or fewer
+/// than 8 for 99%, there is none, and the interval is the range, k = 1.
 pub(crate) fn median_interval_of(runs: usize, wanted: f64) -> Option<MedianInterval> {
     let last = runs.checked_sub(1)?;
     let confidence_beyond = |below: f64| 1.0 - 2.0 * below;
-    // Of k: the probability of k heads as a logarithm, since 2⁻ⁿ is too small a number for many runs.
+    // The probability of k heads, as a logarithm since 2⁻ⁿ underflows for many runs.
     let mut ln_heads = -(runs as f64) * std::f64::consts::LN_2;
     let mut below = ln_heads.exp();
     let mut interval = MedianInterval {
@@ -80,18 +84,18 @@ mod tests {
     }
 
     #[test]
-    fn surer_intervals_are_wider() {
+    fn more_confident_intervals_are_wider() {
         let low = |wanted| median_interval_of(10, wanted).unwrap().low;
         // 1 − 2 · 11/1024 = 97.9% with the second, 1 − 2/1024 = 99.8% with the first.
         assert_eq!([0.95, 0.978, 0.979, 0.999].map(low), [1, 1, 0, 0]);
     }
 
     #[test]
-    fn many_runs() {
+    fn many_runs_agree_with_the_normal_approximation() {
         // n/2 − 1.96 · √n/2 = 4902.
         let interval = median_interval(10_000).unwrap();
         assert!(interval.low.abs_diff(4901) <= 1, "{interval:?}");
-        // A rank further in on both sides would hold 2 · P(Bin = 4902) = 0.0024 less.
+        // One rank further in on both sides would hold 2 · P(Bin = 4902) = 0.0024 less.
         assert!(
             (0.95..0.9525).contains(&interval.confidence),
             "{interval:?}"

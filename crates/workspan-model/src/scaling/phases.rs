@@ -1,17 +1,19 @@
-//! What the workers of a run did, one thing after another.
+//! The phases of the workers of a run.
 
 use super::{RunKind, Sweep, SweepRun, Worker, Workers};
 use crate::Nanos;
+use crate::spread::median_index;
 
-/// What a worker did for a while.
+/// A period in which a worker did the same thing.
 ///
-/// When it waited is kept for equal parts of the measurement. Parts in a row in which it did nothing but wait are one phase, as
-/// are those in which it did not wait; of every other part it is not known when in it the worker waited.
+/// Waiting time is recorded for equal parts of the measurement. Consecutive parts in which the
+/// worker did nothing but wait form one phase, as do those in which it did not wait; for any other
+/// part it is not known when within it the worker waited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WorkerPhase {
-    /// Since the beginning of the measurement.
+    /// The beginning, relative to that of the measurement.
     pub from: Nanos,
-    /// The same of its end.
+    /// The end, relative to the beginning of the measurement.
     pub to: Nanos,
     /// How long the worker waited for work in it.
     pub idle: Nanos,
@@ -19,33 +21,25 @@ pub struct WorkerPhase {
     pub activity: WorkerActivity,
 }
 
-/// What a worker does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum WorkerActivity {
-    /// It runs tasks, or the scheduler.
-    Busy,
-    /// It waits for work.
-    Idle,
-    /// Both in turns.
-    Both,
-}
-
-impl WorkerActivity {
-    /// The name that files use.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Busy => "busy",
-            Self::Idle => "idle",
-            Self::Both => "partly idle",
-        }
+named! {
+    /// What a worker does.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum WorkerActivity {
+        /// It runs tasks or the scheduler.
+        Busy = "busy",
+        /// It waits for work.
+        Idle = "idle",
+        /// Both, in turn.
+        Both = "partly idle",
     }
 }
 
-/// What share of a part is too little to be of note.
+/// A share of a part that is too small to matter.
 const NEGLIGIBLE: f64 = 0.01;
 
 impl Sweep {
-    /// Of each number of threads the run with the median time of those whose idle time was measured.
+    /// For each number of threads, the run with the median time among those whose idle time was
+    /// measured.
     pub fn idle_runs(&self) -> Vec<&SweepRun> {
         let threads = self.measured_threads(RunKind::Idle).into_iter();
         threads
@@ -53,12 +47,12 @@ impl Sweep {
                 let runs = self.counted(RunKind::Idle, threads);
                 let mut runs: Vec<&SweepRun> = runs.filter(|run| run.workers.is_some()).collect();
                 runs.sort_by_key(|run| (run.elapsed, run.order));
-                runs.get(runs.len().saturating_sub(1) / 2).copied()
+                runs.get(median_index(runs.len())).copied()
             })
             .collect()
     }
 
-    /// Whether it is kept of each of these runs when its workers were idle.
+    /// Whether all of these runs recorded when their workers were idle.
     pub fn keeps_phases(&self) -> bool {
         let runs = self.idle_runs().into_iter();
         let mut workers = runs.filter_map(|run| run.workers.as_ref());
@@ -70,14 +64,14 @@ impl Sweep {
 }
 
 impl Workers {
-    /// How many workers were idle, on average over each part of the measurement for which that is kept, with the part's
-    /// beginning; empty if nobody was idle, or that was not kept.
+    /// How many workers were idle, on average over each recorded part of the measurement, with the
+    /// beginning of the part; empty if no worker was idle, or if that was not recorded.
     pub fn idle_counts(&self) -> Vec<(Nanos, f64)> {
-        let kept = || self.workers.iter().map(|worker| &worker.idle_parts);
-        let parts = kept().map(Vec::len).max().unwrap_or(0);
+        let recorded = || self.workers.iter().map(|worker| &worker.idle_parts);
+        let parts = recorded().map(Vec::len).max().unwrap_or(0);
         let count = |part: usize| {
             let [from, to] = edges(part, parts, self.elapsed);
-            let idle = kept().filter_map(|parts| parts.get(part).copied());
+            let idle = recorded().filter_map(|parts| parts.get(part).copied());
             (from, idle.sum::<Nanos>().share_of(to - from))
         };
         (0..parts).map(count).collect()
@@ -85,7 +79,8 @@ impl Workers {
 }
 
 impl Worker {
-    /// What it did in a measurement of `elapsed`, in order; `None` if it was idle, and not kept when.
+    /// Its phases in a measurement of `elapsed`, in order; `None` if it was idle but the run did
+    /// not record when.
     pub fn phases(&self, elapsed: Nanos) -> Option<Vec<WorkerPhase>> {
         if self.idle_parts.is_empty() {
             let busy = WorkerPhase {
@@ -147,9 +142,9 @@ mod tests {
 
     /// Five parts of 200.
     #[test]
-    fn parts_alike_become_one_phase() {
+    fn equal_parts_become_one_phase() {
         let phases = worker(&[200, 199, 50, 50, 1]).phases(nanos(1000)).unwrap();
-        let told = phases.iter().map(|phase| {
+        let found = phases.iter().map(|phase| {
             let [from, to, idle] = [phase.from, phase.to, phase.idle].map(Nanos::as_nanos);
             (from, to, idle, phase.activity.name())
         });
@@ -159,11 +154,11 @@ mod tests {
             (600, 800, 50, "partly idle"),
             (800, 1000, 1, "busy"),
         ];
-        assert_eq!(told.collect::<Vec<_>>(), expected);
+        assert_eq!(found.collect::<Vec<_>>(), expected);
     }
 
     #[test]
-    fn who_was_never_idle_was_busy() {
+    fn a_worker_that_was_never_idle_was_busy() {
         let phases = worker(&[]).phases(nanos(10)).unwrap();
         assert_eq!(phases.len(), 1);
         assert_eq!(

@@ -11,12 +11,14 @@ pub struct SweepRun {
     pub kind: RunKind,
     /// The number of threads P that the program was told.
     pub threads: u32,
-    /// How many copies of the program ran at once; each copy is a run of its own. 1 but for [`RunKind::Copy`].
+    /// How many copies of the program ran at once; each copy is a run of its own. Always 1 except
+    /// for [`RunKind::Copy`].
     #[serde(default = "one")]
     pub copies: u32,
-    /// When it ran: copies that ran at once have the same number, later runs a greater one.
+    /// The order of the runs: copies that ran at once have the same number, later runs a greater
+    /// one.
     pub order: u32,
-    /// Whether it only served to warm up; such a run counts for nothing.
+    /// Whether it was only for warm-up; such a run does not count.
     #[serde(default)]
     pub is_warm_up: bool,
     /// From the start of the process to its end.
@@ -25,20 +27,20 @@ pub struct SweepRun {
     pub user: Nanos,
     /// Processor time of the process in the kernel.
     pub system: Nanos,
-    /// Processor time that it could not have: that of other programs and other virtual machines on the processors that it was
-    /// allowed, beyond what it could spare of them. Negative where there was some to spare, or by the ticks that it is
-    /// counted in; `None` where nobody watched.
+    /// Processor time that it could not get: that of other programs and other virtual machines on
+    /// the processors that it was allowed to use, beyond what it could spare. Negative if there was
+    /// some to spare, or because the time is counted in ticks; `None` if it was not observed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lacked: Option<Nanos>,
-    /// What its workers did, where that was measured.
+    /// What its workers did, if that was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workers: Option<Workers>,
-    /// How it ended. A run that did not end with code 0 counts for nothing but its failure.
+    /// How it ended. Of a run that did not end with code 0, only the failure counts.
     pub exit: Exit,
-    /// Whether it was ended because it took longer than was allowed.
+    /// Whether it was stopped because it took longer than allowed.
     #[serde(default)]
     pub timed_out: bool,
-    /// Whether it printed what the first run printed, where that was checked.
+    /// Whether its output was the same as that of the first run, if that was checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same_output: Option<bool>,
 }
@@ -47,7 +49,7 @@ const fn one() -> u32 {
     1
 }
 
-/// What a run of a sweep is of.
+/// What a run of a sweep runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunKind {
@@ -55,64 +57,68 @@ pub enum RunKind {
     Plain,
     /// The program on P threads, with the idle time of its workers measured.
     Idle,
-    /// The program on one worker, told the number of threads P otherwise: T_1^P, the work of a program that cuts its work by P
-    /// (Acar et al. §3.1, chart 3.f).
+    /// The program on one worker, but otherwise told the number of threads P: T_1^P, the work of a
+    /// program that divides its work by P (Acar et al. §3.1, chart 3.f).
     OneWorker,
-    /// The sequential program to compare with: T_s.
+    /// The sequential program for comparison: T_s.
     Baseline,
     /// The program with every task run in place: T_elision (Acar et al. §2.8).
     Elision,
-    /// One of several copies of the program on one worker each that ran at once (Cilkview §5).
+    /// One of several copies of the program, on one worker each, that ran at once (Cilkview §5).
     Copy,
 }
 
-/// What the workers of a run did, as the run itself measured it.
+/// What the workers of a run did, as measured by the run itself.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Workers {
-    /// From the beginning to the end of the measurement, which lies within the run.
+    /// The length of the measurement, which lies within the run.
     pub elapsed: Nanos,
-    /// What threads that are no workers ran of the program while they did not wait for workers: its serial code, on one of
-    /// the P cores. The workers were idle meanwhile, which is no core's idle time.
+    /// Time for which threads other than the workers ran the program while they did not wait for
+    /// workers: its serial code, on one of the P cores. The workers were idle in the meantime, but
+    /// that is not idle time of a core.
     #[serde(default)]
     pub outside: Nanos,
-    /// One for each of the P workers.
+    /// One entry for each of the P workers.
     pub workers: Vec<Worker>,
 }
 
-/// What a worker did. The three times are all of the measurement.
+/// What a worker did. The three times add up to the measurement.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Worker {
     /// Time in strands of the program.
     pub work: Nanos,
-    /// Time in the scheduler, but for that without a task.
+    /// Time in the scheduler, except while it had no task.
     pub scheduling: Nanos,
-    /// Time in which it waited for work.
+    /// Time that it waited for work.
     pub idle: Nanos,
-    /// How much of it was in each of 240 equal parts of the measurement, in order; empty if there was none, or that was not
-    /// kept.
+    /// The idle time in each of 240 equal parts of the measurement, in order; empty if there was
+    /// none, or if the run did not record it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub idle_parts: Vec<Nanos>,
 }
 
-/// A time in which a worker was idle, or several in a row, since the beginning of the measurement.
+/// A period in which a worker was idle, or several in a row; times are relative to the beginning of
+/// the measurement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IdlePhase {
-    /// The beginning of the first.
+    /// The beginning of the first period.
     pub from: Nanos,
-    /// The end of the last.
+    /// The end of the last period.
     pub to: Nanos,
-    /// How long it was idle between them.
+    /// How long it was idle in between.
     pub waited: Nanos,
 }
 
-/// The parts of a measurement that idle time is kept of: enough for any picture of it, and few beside the intervals of a run.
+/// The number of parts of a measurement for which idle time is recorded: enough for any plot, and
+/// few compared with the idle periods of a run.
 const IDLE_PARTS: usize = 240;
 
-/// How far P · T_P may be off the sum of work, scheduling and idle time, as a share of it.
+/// How far the sum of work, scheduling and idle time may differ from P · T_P, as a share of P ·
+/// T_P.
 pub const BALANCE_TOLERANCE: f64 = 0.01;
 
 impl SweepRun {
-    /// Whether its times count: it is no warm-up, and ended well.
+    /// Whether its times count: it is not a warm-up run, and it succeeded.
     pub const fn counts(&self) -> bool {
         !self.is_warm_up && self.is_success()
     }
@@ -122,9 +128,10 @@ impl SweepRun {
         !self.timed_out && matches!(self.exit, Exit::Code(0))
     }
 
-    /// Total idle time I_P (Acar et al. §2.1); `None` where it was not measured.
+    /// Total idle time I_P (Acar et al. §2.1); `None` if it was not measured.
     ///
-    /// Before and after the measurement one thread ran the process and P − 1 cores had nothing to do, which counts as idle.
+    /// Before and after the measurement, one thread ran the process and P − 1 cores had nothing to
+    /// do, which counts as idle time.
     pub fn idle(&self) -> Option<Nanos> {
         let workers = self.workers.as_ref()?;
         let outside = (self.elapsed - workers.elapsed).shown() as f64;
@@ -132,15 +139,18 @@ impl SweepRun {
         Some(workers.idle() + Nanos::from_nanos_f64(outside * others))
     }
 
-    /// How far the work, scheduling and idle time of the workers are off P · T_P, as a share of it; negative if time is
-    /// missing. `None` where workers were not measured.
+    /// The difference between the work, scheduling and idle time of the workers and P · T_P, as a
+    /// share of P · T_P; negative if time is missing. `None` if workers were not measured.
     pub fn imbalance(&self) -> Option<f64> {
-        self.workers.as_ref()?.imbalance(self.threads)
+        let workers = self.workers.as_ref()?;
+        let available = workers.elapsed.as_nanos() as f64 * f64::from(self.threads);
+        let sum = workers.work() + workers.scheduling() + workers.idle();
+        (available > 0.0).then(|| (sum.as_nanos() as f64 - available) / available)
     }
 
-    /// How much of P · T_P counts as work though the process was on no processor, as a share, at least: threads that block
-    /// elsewhere than in a wait for tasks. Workers that look for work run, too, so it may be more. `None` where workers were not
-    /// measured.
+    /// The share of P · T_P that counts as work although the process was on no processor, at least:
+    /// threads that block elsewhere than in a wait for tasks. It may be more, since workers that
+    /// look for work also use processors. `None` if workers were not measured.
     pub fn blocked_in_work(&self) -> Option<f64> {
         let work = self.workers.as_ref()?.work();
         let ran = self.user + self.system + self.lacked.unwrap_or(Nanos::ZERO);
@@ -150,7 +160,8 @@ impl SweepRun {
 }
 
 impl Worker {
-    /// Keeps when it was idle in a measurement of `elapsed`; the time itself is in [`idle`](Self::idle) already.
+    /// Records when it was idle in a measurement of `elapsed`; the time itself is already in
+    /// [`idle`](Self::idle).
     pub fn keep_idle_phase(&mut self, phase: IdlePhase, elapsed: Nanos) {
         self.idle_parts.resize(IDLE_PARTS, Nanos::ZERO);
         let waited = phase.waited.as_nanos() as f64;
@@ -161,8 +172,8 @@ impl Worker {
     }
 }
 
-/// The parts, of `parts` that are all of a whole, which what lies from `from` to `to` falls on, as shares of the whole; and what
-/// share of it falls on each.
+/// Divides a whole into `parts` equal parts and returns those that the interval from `from` to `to`
+/// (shares of the whole) covers, each with the share of the interval that falls on it.
 pub(super) fn shares_of_parts(from: f64, to: f64, parts: usize) -> Vec<(usize, f64)> {
     let from = from.clamp(0.0, 1.0) * parts as f64;
     let to = to.clamp(0.0, 1.0) * parts as f64;
@@ -178,7 +189,8 @@ pub(super) fn shares_of_parts(from: f64, to: f64, parts: usize) -> Vec<(usize, f
 }
 
 impl Workers {
-    /// Idle time of all cores: that of the workers, less what ran [`outside`](Self::outside) meanwhile.
+    /// Idle time of all cores: that of the workers, minus what ran [`outside`](Self::outside) in
+    /// the meantime.
     pub fn idle(&self) -> Nanos {
         let idle: Nanos = self.workers.iter().map(|worker| worker.idle).sum();
         idle - self.outside
@@ -194,17 +206,12 @@ impl Workers {
     pub fn scheduling(&self) -> Nanos {
         self.workers.iter().map(|worker| worker.scheduling).sum()
     }
-
-    fn imbalance(&self, threads: u32) -> Option<f64> {
-        let available = self.elapsed.as_nanos() as f64 * f64::from(threads);
-        let told = self.work() + self.scheduling() + self.idle();
-        (available > 0.0).then(|| (told.as_nanos() as f64 - available) / available)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::example::sweep_run;
 
     fn nanos(nanos: i64) -> Nanos {
         Nanos::from_nanos(nanos)
@@ -212,19 +219,8 @@ mod tests {
 
     fn run(threads: u32, elapsed: i64, workers: Workers) -> SweepRun {
         SweepRun {
-            kind: RunKind::Idle,
-            threads,
-            copies: 1,
-            order: 0,
-            is_warm_up: false,
-            elapsed: nanos(elapsed),
-            user: Nanos::ZERO,
-            system: Nanos::ZERO,
-            lacked: None,
             workers: Some(workers),
-            exit: Exit::Code(0),
-            timed_out: false,
-            same_output: None,
+            ..sweep_run(RunKind::Idle, threads, nanos(elapsed))
         }
     }
 
@@ -237,7 +233,8 @@ mod tests {
         }
     }
 
-    /// Two spins of 60 and 100: the first worker waits for 40. The process took 10 more, in which one core ran it.
+    /// Two spins of 60 and 100: the first worker waits for 40. The process took 10 more, in which
+    /// one core ran it.
     #[test]
     fn two_unequal_spins() {
         let workers = Workers {
@@ -251,7 +248,8 @@ mod tests {
         assert!(run.counts());
     }
 
-    /// Both workers wait while the main thread runs 30 of the 100 by itself, and then one of them runs 70.
+    /// Both workers wait while the main thread itself runs for 30 of the 100, then one of them runs
+    /// for 70.
     #[test]
     fn serial_code_keeps_a_core_busy() {
         let workers = Workers {
@@ -264,9 +262,10 @@ mod tests {
         assert_eq!(run.imbalance(), Some(0.0));
     }
 
-    /// Of 240 parts of 10: one that is half idle, two whole ones, and several waits of 12 in 24 from the middle of the last on.
+    /// 240 parts of 10: one that is half idle, two that are fully idle, and several waits of 12 in
+    /// total within the last 24.
     #[test]
-    fn idle_phases_are_shared_out_to_parts() {
+    fn idle_phases_are_divided_among_parts() {
         let mut worker = worker(0, 0, 37);
         let mut keep = |from, to, waited| {
             let phase = IdlePhase {
@@ -289,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_outside_falls_on_the_ends() {
+    fn what_lies_outside_counts_at_the_ends() {
         assert_eq!(shares_of_parts(0.2, 0.2, 10), [(2, 1.0)]);
         assert_eq!(shares_of_parts(1.0, 1.5, 10), [(9, 1.0)]);
         assert_eq!(shares_of_parts(0.0, 1.0, 2), [(0, 0.5), (1, 0.5)]);
@@ -327,7 +326,9 @@ mod tests {
             assert!(!run.counts(), "{run:?}");
         }
     }
-    /// Of 200 there are 150 of work, of which the process was on processors for 90, and others were in its place for 10.
+
+    /// Of 200, 150 are work, for which the process was on processors for 90, and others in its
+    /// place for 10.
     #[test]
     fn work_on_no_processor_is_blocked() {
         let workers = Workers {

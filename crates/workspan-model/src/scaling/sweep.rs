@@ -1,4 +1,4 @@
-//! What a sweep measured, as it is kept in a file.
+//! The measurements of a sweep, as stored in a file.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,36 +10,41 @@ pub const SWEEP_VERSION: u32 = 1;
 
 /// Runs of one program on several numbers of threads, and how they were made.
 ///
-/// Runs are in the order in which they were made, warm-ups and failed ones among them. Nothing that follows depends on
-/// that order. An interrupted sweep is the same with fewer runs.
+/// Runs are in the order in which they were made, including warm-ups and failed ones; nothing else
+/// depends on that order. An interrupted sweep is the same with fewer runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sweep {
     /// [`SWEEP_VERSION`].
     pub version: u32,
-    /// The program and its arguments, as given: where a run puts in its number of threads, the placeholder is still there.
+    /// The program and its arguments, as given: they still contain the placeholder for the number
+    /// of threads.
     pub command: Vec<String>,
-    /// What tells the program's file from that of another build, where it could be read.
+    /// A digest that distinguishes the program's file from that of another build, if it could be
+    /// read.
     #[serde(default)]
     pub program_digest: Option<String>,
     /// The sequential program that the parallel one is compared with (T_s), and its arguments.
     #[serde(default)]
     pub baseline: Option<Vec<String>>,
-    /// The same as `program_digest`, of the baseline's file.
+    /// The same as `program_digest`, for the baseline's file.
     #[serde(default)]
     pub baseline_digest: Option<String>,
-    /// The environment variable that told runs their number of threads; `None` if only the arguments did.
+    /// The environment variable that set the number of threads of runs; `None` if only the
+    /// arguments did.
     #[serde(default)]
     pub threads_variable: Option<String>,
-    /// The parallel runtime of the program, where that is known.
+    /// The parallel runtime of the program, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runtime: Option<RuntimeKind>,
-    /// The file of the runtime that all runs had in the place of the program's own, which cannot tell of idle time.
+    /// The file of the runtime that all runs used in place of the program's own, which cannot
+    /// report idle time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stand_in: Option<String>,
     /// Where threads were put.
     #[serde(default)]
     pub pinning: Pinning,
-    /// What each run was started with, where it was not started directly, such as `srun -n1 -c {threads}`.
+    /// The command with which each run was started, if it was not started directly, such as
+    /// `srun -n1 -c {threads}`.
     #[serde(default)]
     pub launcher: Option<String>,
     /// The machine.
@@ -48,9 +53,9 @@ pub struct Sweep {
     pub started_at: u64,
     /// The numbers of threads to be measured, in ascending order.
     pub threads: Vec<u32>,
-    /// How many runs each of them was to get at most, warm-ups not counted.
+    /// The most runs planned for each of them, not counting warm-ups.
     pub runs_wanted: u32,
-    /// What the order of the runs was shuffled by.
+    /// The seed by which the order of the runs was shuffled.
     #[serde(default)]
     pub seed: u64,
     /// Version of workspan that made the sweep.
@@ -59,42 +64,36 @@ pub struct Sweep {
     pub runs: Vec<SweepRun>,
 }
 
-/// Where the threads of a run were put.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Pinning {
-    /// Wherever the system put them.
-    #[default]
-    None,
-    /// On the physical cores of one socket before those of the next.
-    Compact,
-    /// On physical cores of all sockets in turn.
-    Spread,
-}
-
-impl Pinning {
-    /// The name that options and files use.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Compact => "compact",
-            Self::Spread => "spread",
-        }
+named! {
+    /// Where the threads of a run were put.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Pinning {
+        /// Wherever the system put them.
+        #[default]
+        None = "none",
+        /// On the physical cores of one socket before those of the next.
+        Compact = "compact",
+        /// On the physical cores of all sockets in turn.
+        Spread = "spread",
     }
 }
 
 impl Sweep {
     /// The runs of `kind` on `threads` threads that count.
     pub fn counted(&self, kind: RunKind, threads: u32) -> impl Iterator<Item = &SweepRun> {
-        self.runs
-            .iter()
-            .filter(move |run| run.counts() && run.kind == kind && run.threads == threads)
+        self.counted_of_kind(kind)
+            .filter(move |run| run.threads == threads)
     }
 
-    /// The numbers of threads that runs of `kind` count for, in ascending order.
-    pub fn measured_threads(&self, kind: RunKind) -> Vec<u32> {
+    fn counted_of_kind(&self, kind: RunKind) -> impl Iterator<Item = &SweepRun> {
         let runs = self.runs.iter();
-        let runs = runs.filter(|run| run.counts() && run.kind == kind);
+        runs.filter(move |run| run.counts() && run.kind == kind)
+    }
+
+    /// The numbers of threads for which a run of `kind` counts, in ascending order.
+    pub fn measured_threads(&self, kind: RunKind) -> Vec<u32> {
+        let runs = self.counted_of_kind(kind);
         let mut threads: Vec<u32> = runs.map(|run| run.threads).collect();
         threads.sort_unstable();
         threads.dedup();
@@ -107,10 +106,10 @@ impl Sweep {
         (!times.is_empty()).then_some(times)
     }
 
-    /// The times of the runs of `kind` that count, whatever number of threads they were told; `None` if there are none.
+    /// The times of the runs of `kind` that count, whatever number of threads they were told;
+    /// `None` if there are none.
     pub fn times_of_all(&self, kind: RunKind) -> Option<Vec<Nanos>> {
-        let runs = self.runs.iter();
-        let runs = runs.filter(|run| run.counts() && run.kind == kind);
+        let runs = self.counted_of_kind(kind);
         let times: Vec<Nanos> = runs.map(|run| run.elapsed).collect();
         (!times.is_empty()).then_some(times)
     }

@@ -1,4 +1,4 @@
-//! When the workers of a run were idle.
+//! How idle the workers of a run were at each time.
 
 use super::run::shares_of_parts;
 use super::{Sweep, Worker};
@@ -9,28 +9,34 @@ use crate::Nanos;
 pub struct IdleTimeline {
     /// Number of threads P.
     pub threads: u32,
-    /// From the beginning to the end of the measurement.
+    /// Length of the measurement.
     pub elapsed: Nanos,
-    /// One for each worker.
+    /// One timeline for each worker.
     pub workers: Vec<WorkerTimeline>,
 }
 
-/// What a worker did over time.
+/// What one worker did over time. Shares are fractions of 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkerTimeline {
     /// Time in strands, as a share of the measurement.
     pub work_share: f64,
-    /// Time in the scheduler.
+    /// Time in the scheduler, as a share of the measurement.
     pub scheduling_share: f64,
-    /// Time without work.
+    /// Time waiting for work, as a share of the measurement.
     pub idle_share: f64,
-    /// The idle share of each of several equal parts of the measurement, in order; empty where that was not kept.
+    /// The measurement divided into equal parts: the share of each part in which the worker was
+    /// idle, in order of time. Empty if the run did not record when the worker was idle.
     pub idle_shares: Vec<f64>,
 }
 
 impl Sweep {
-    /// What workers did in the run with the median time on the most threads whose idle time was measured, in `parts` parts.
-    /// `None` without such a run.
+    /// What the workers did in one run, with the measurement divided into `parts` equal parts.
+    ///
+    /// Of the runs whose idle time was measured, those on the most threads count, and of these the
+    /// one with the median time. `None` if there is no such run.
+    ///
+    /// # Panics
+    /// May panic if `parts` is 0.
     pub fn idle_timeline(&self, parts: usize) -> Option<IdleTimeline> {
         let run = self.idle_runs().pop()?;
         let workers = run.workers.as_ref()?;
@@ -52,19 +58,21 @@ impl Sweep {
     }
 }
 
-/// The idle share of each of `parts` equal parts of `elapsed`.
+/// The idle share of each of `parts` equal parts of `elapsed`, resampled from the parts that the
+/// run recorded. Empty if the worker was idle but the run did not record when.
 fn idle_shares(worker: &Worker, elapsed: Nanos, parts: usize) -> Vec<f64> {
-    let kept = &worker.idle_parts;
-    let is_known = worker.idle <= Nanos::ZERO || !kept.is_empty();
+    let recorded = &worker.idle_parts;
+    let is_known = worker.idle <= Nanos::ZERO || !recorded.is_empty();
     if elapsed <= Nanos::ZERO || !is_known {
         return Vec::new();
     }
     let mut shares = vec![0.0; parts];
-    for (index, idle) in kept.iter().enumerate() {
-        let [from, to] = [index, index + 1].map(|edge| edge as f64 / kept.len() as f64);
-        let of_whole = idle.share_of(elapsed) * parts as f64;
+    for (index, idle) in recorded.iter().enumerate() {
+        let [from, to] = [index, index + 1].map(|edge| edge as f64 / recorded.len() as f64);
+        // The idle time in units of one part's length.
+        let idle_in_parts = idle.share_of(elapsed) * parts as f64;
         for (part, share) in shares_of_parts(from, to, parts) {
-            shares[part] += of_whole * share;
+            shares[part] += idle_in_parts * share;
         }
     }
     shares.into_iter().map(|share| share.min(1.0)).collect()
@@ -74,9 +82,9 @@ fn idle_shares(worker: &Worker, elapsed: Nanos, parts: usize) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    /// Of 6 parts of 10, in 4 parts of 15.
+    /// Six recorded parts of 10 ns each become four of 15 ns.
     #[test]
-    fn parts_are_shared_out_to_others() {
+    fn recorded_parts_are_resampled() {
         let nanos = Nanos::from_nanos;
         let worker = Worker {
             idle: nanos(33),

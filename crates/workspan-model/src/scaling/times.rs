@@ -3,14 +3,15 @@
 use super::RatioEstimate;
 use super::bootstrap::{Sample, bootstrap};
 
-/// The means that factored speedups on P threads follow from, in nanoseconds (Acar et al. §2.1, §2.7).
+/// The means from which factored speedups on P threads are computed, in nanoseconds (Acar et al.
+/// §2.1, §2.7).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Times {
     /// P.
     pub(super) threads: f64,
     /// T_s.
     pub(super) baseline: f64,
-    /// T_elision; T_P where it was not measured.
+    /// T_elision; T_P if it was not measured.
     pub(super) elision: f64,
     /// T_1, or T_1^P.
     pub(super) one: f64,
@@ -18,7 +19,7 @@ pub(super) struct Times {
     pub(super) time: f64,
     /// I_P.
     pub(super) idle: f64,
-    /// I_1, which T_1 contains. The paper has none: there a core alone never waits.
+    /// I_1, which T_1 contains. The paper has no such term: there, a single core never waits.
     pub(super) one_idle: f64,
 }
 
@@ -48,14 +49,14 @@ impl Times {
         self.baseline / self.time
     }
 
-    /// I_P − I_1: the idle time that is not in T_1 already. A core that waits alone waits for the scheduler, so I_1 is scheduling
-    /// work S_1, and stays in T_1 = W_1 + S_1 (Fact 2.6).
+    /// I_P − I_1: the idle time that T_1 does not already contain. A single core that waits, waits
+    /// for the scheduler, so I_1 is scheduling work S_1 and stays in T_1 = W_1 + S_1 (Fact 2.6).
     pub(super) fn more_idle(&self) -> f64 {
         self.idle - self.one_idle
     }
 
-    /// F_P = (P · T_P − I_P) − (T_1 − I_1): that of Facts 2.3 and 2.8, where I_1 is 0. Both are times without idle time, so that
-    /// F_1 is 0, as Fact 2.2 has it.
+    /// F_P = (P · T_P − I_P) − (T_1 − I_1): that of Facts 2.3 and 2.8, where I_1 is 0. Both terms
+    /// exclude idle time, so that F_1 is 0, as in Fact 2.2.
     pub(super) fn inflation(&self) -> f64 {
         (self.available() - self.idle) - (self.one - self.one_idle)
     }
@@ -76,7 +77,8 @@ impl Times {
     }
 }
 
-/// The runs that [`Times`] are the means of. Several may be the same runs, and are then drawn together: the same reference.
+/// The runs of which [`Times`] are the means. The same runs may appear several times, as the same
+/// reference, and are then resampled together.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Compared<'a> {
     pub(super) threads: u32,
@@ -84,14 +86,14 @@ pub(super) struct Compared<'a> {
     pub(super) elision: Option<&'a Sample>,
     pub(super) one: &'a Sample,
     pub(super) parallel: &'a Sample,
-    /// Those that tell the idle time.
+    /// Those that measured the idle time.
     pub(super) with_idle: Option<&'a Sample>,
-    /// Those on one thread that tell its idle time; it is 0 where there are none.
+    /// Those on one thread that measured its idle time, which is 0 if there are none.
     pub(super) one_with_idle: Option<&'a Sample>,
 }
 
 impl<'a> Compared<'a> {
-    /// What `formula` makes of the means, with its interval; `None` where it has no finite value.
+    /// The value of `formula` for the means, with its interval; `None` if it is not finite.
     pub(super) fn estimate(&self, formula: impl Fn(&Times) -> f64) -> Option<RatioEstimate> {
         let mut samples: Vec<&'a Sample> = Vec::new();
         let mut index = |sample: &'a Sample| {
@@ -108,7 +110,7 @@ impl<'a> Compared<'a> {
         let with_idle = self.with_idle.map_or(parallel, &mut index);
         let one_with_idle = self.one_with_idle.map(index);
         bootstrap(&samples, |means| {
-            let idle_share = |sample: usize| means[sample].beside / means[sample].time;
+            let idle_share = |sample: usize| means[sample].paired / means[sample].time;
             formula(&Times {
                 threads: f64::from(self.threads),
                 baseline: means[baseline].time,
@@ -116,8 +118,8 @@ impl<'a> Compared<'a> {
                 one: means[one].time,
                 time: means[parallel].time,
                 idle: idle_share(with_idle) * means[parallel].time,
-                // Below nothing where the main thread waits outside of the pool and is taken to work there: that tells nothing of
-                // what a core waits for alone.
+                // Negative if the main thread waits outside of the pool and counts as working
+                // there: then it says nothing about what a single core waits for.
                 one_idle: one_with_idle.map_or(0.0, idle_share).max(0.0) * means[one].time,
             })
         })
@@ -129,8 +131,8 @@ mod tests {
     use super::super::bootstrap::Measured;
     use super::*;
 
-    /// T_s = 60, T_elision = 72, T_1 = 80, and on 4 cores T_4 = 30 with I_4 = 20: of 120 there are 20 of inflation. A core alone
-    /// never waits, as in the paper.
+    /// T_s = 60, T_elision = 72, T_1 = 80, and on 4 cores T_4 = 30 with I_4 = 20: of 120, 20 are
+    /// inflation. As in the paper, a single core never waits.
     const TIMES: Times = Times {
         threads: 4.0,
         baseline: 60.0,
@@ -153,12 +155,12 @@ mod tests {
 
     /// Fact 2.4: T_P = (T_1 + I_P + F_P)/P.
     #[test]
-    fn parallel_time_is_what_it_is_made_of() {
+    fn parallel_time_is_the_sum_of_its_parts() {
         let sum = TIMES.one + TIMES.idle + TIMES.inflation();
         assert_eq!(sum / TIMES.threads, TIMES.time);
     }
 
-    /// Of T_1 = 80 are 12 idle: 68 of work on one core, and 120 − 20 on four.
+    /// Of T_1 = 80, 12 are idle: 68 are work on one core, and 120 − 20 on four.
     #[test]
     fn idle_time_on_one_thread_is_not_taken_off_twice() {
         let times = Times {
@@ -174,13 +176,13 @@ mod tests {
         assert_eq!(times.scheduling_share(), 0.1);
     }
 
-    /// Runs that take a fourth longer while a tenth of their cores' time is idle: so is a tenth of the others'.
+    /// Runs that take a quarter longer have a tenth of their cores' time idle: so have the others.
     #[test]
     fn idle_time_is_a_share() {
-        let plain = Sample::of_times([crate::Nanos::from_nanos(100)]);
-        let with_idle = Sample::of([Measured {
+        let plain = Sample::from_times([crate::Nanos::from_nanos(100)]);
+        let with_idle = Sample::new([Measured {
             time: 125.0,
-            beside: 25.0,
+            paired: 25.0,
         }]);
         let compared = Compared {
             threads: 2,
@@ -199,10 +201,10 @@ mod tests {
     #[test]
     fn on_one_thread_the_parallel_runs_are_those_on_one() {
         let sample =
-            |times: &[i64]| Sample::of_times(times.iter().copied().map(crate::Nanos::from_nanos));
+            |times: &[i64]| Sample::from_times(times.iter().copied().map(crate::Nanos::from_nanos));
         let one = sample(&[70, 90]);
-        let waits = Sample::of(
-            [(70.0, 40.0), (95.0, 50.0)].map(|(time, beside)| Measured { time, beside }),
+        let waits = Sample::new(
+            [(70.0, 40.0), (95.0, 50.0)].map(|(time, paired)| Measured { time, paired }),
         );
         let compared = Compared {
             threads: 1,

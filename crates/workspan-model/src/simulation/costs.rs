@@ -1,28 +1,27 @@
-//! What scheduling costs.
+//! The costs of scheduling.
 
 use serde::{Deserialize, Serialize};
 
-use super::CostsSource;
 use crate::{BurdenSource, Cost, MachineCosts, Run};
 
-/// Rounds of looking for work in vain after which a worker of rayon falls asleep (rayon-core,
+/// Rounds of looking for work in vain after which a rayon worker falls asleep (rayon-core,
 /// `sleep::ROUNDS_UNTIL_SLEEPING`).
 const ROUNDS_UNTIL_SLEEPING: f64 = 33.0;
 
 /// What scheduling costs a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SchedulingCosts {
-    /// For each task that is offered to thieves, beyond what the strands have of it: a recorded strand already contains
-    /// what rayon's `join` and `spawn` cost when nobody steals.
+    /// For each task that is offered to thieves, beyond what the strands already contain: a
+    /// recorded strand includes what rayon's `join` and `spawn` cost when nobody steals.
     pub spawn: Cost,
-    /// From when a worker looks for a task that there is, or from the push of one to a worker that looks for work, until
-    /// it runs.
+    /// From when a worker looks for a task that exists, or from when a task is pushed while a
+    /// worker looks for work, until the task runs.
     pub steal: Cost,
-    /// For each attempt to steal from a worker that has nothing, while another one has.
+    /// For each attempt to steal from a worker that has no tasks while another one has.
     pub failed_attempt: Cost,
-    /// From the end of the last thing that a waiting worker waits for until that goes on.
+    /// From the end of the last task that a waiting worker waits for until the worker continues.
     pub hand_back: Cost,
-    /// In place of `steal` and `hand_back`, of a worker that is asleep.
+    /// Instead of `steal` and `hand_back`, for a worker that is asleep.
     pub wake_up: Cost,
     /// How long a worker looks for work before it falls asleep.
     pub sleep_after: Cost,
@@ -39,8 +38,8 @@ impl SchedulingCosts {
         sleep_after: Cost::FREE,
     };
 
-    /// Those of a machine. A look at an empty deque, which is not among what is measured, keeps its default.
-    pub fn of(machine: &MachineCosts) -> Self {
+    /// The costs of a machine. A look into an empty deque is not measured and keeps its default.
+    pub fn from_machine(machine: &MachineCosts) -> Self {
         Self {
             hand_back: machine.hand_back.median,
             wake_up: machine.wake_up.median,
@@ -48,29 +47,32 @@ impl SchedulingCosts {
         }
     }
 
-    /// Those in which a steal, and a wake-up, is the burden, and nothing else costs anything: all that is known in events
-    /// of a metric that is no time.
-    fn of_burden(burden: Cost) -> Self {
+    /// Costs in which a steal or a wake-up costs the burden and nothing else costs anything. That
+    /// is all that is known in events of a metric other than time.
+    fn from_burden(burden: Cost) -> Self {
         Self {
             wake_up: burden,
             ..Self::FREE.with_steal(burden)
         }
     }
 
-    /// Those that are known of the machine of `run`: where its burden was measured, all are; else the default. Of a metric
-    /// that is no time, those that follow from the burden.
-    pub fn of_run(run: &Run) -> (Self, CostsSource) {
+    /// The costs of the machine of `run`: all measured if its burden was measured, otherwise the
+    /// default. If the metric is not time, those that follow from the burden.
+    pub fn from_run(run: &Run) -> (Self, CostsSource) {
         if !run.metric.is_time() {
             let burden = Cost::from_nanos(run.burden.shown() as f64);
-            return (Self::of_burden(burden), CostsSource::Burden);
+            return (Self::from_burden(burden), CostsSource::Burden);
         }
         match &run.burden_source {
-            Some(BurdenSource::Measured(machine)) => (Self::of(machine), CostsSource::Measured),
+            Some(BurdenSource::Measured(machine)) => {
+                (Self::from_machine(machine), CostsSource::Measured)
+            }
             _ => (Self::default(), CostsSource::Typical),
         }
     }
 
-    /// These, with another cost of a steal; how long a worker looks for work in vain follows it.
+    /// These costs with another cost of a steal, from which follows how long a worker looks for
+    /// work in vain.
     #[must_use]
     pub fn with_steal(self, steal: Cost) -> Self {
         Self {
@@ -82,8 +84,9 @@ impl SchedulingCosts {
 }
 
 impl Default for SchedulingCosts {
-    /// Those of an unknown machine, by orders of magnitude: a steal and a hand-back are some cache misses, a look into an
-    /// empty deque is one, a wake-up is a switch of the operating system.
+    /// The costs of an unknown machine, by order of magnitude: a steal and a hand-back are a few
+    /// cache misses, a look into an empty deque is one, a wake-up is a context switch of the
+    /// operating system.
     fn default() -> Self {
         Self {
             hand_back: Cost::from_nanos(200.0),
@@ -91,6 +94,21 @@ impl Default for SchedulingCosts {
             wake_up: Cost::from_nanos(10_000.0),
             ..Self::FREE.with_steal(Cost::from_nanos(500.0))
         }
+    }
+}
+
+named! {
+    /// Where the costs come from.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum CostsSource {
+        /// They are the defaults for an unknown machine.
+        Typical = "typical",
+        /// They were measured on the machine.
+        Measured = "measured",
+        /// The user gave some of them.
+        Given = "given",
+        /// They are the burden of the profile, in events of its metric.
+        Burden = "burden",
     }
 }
 

@@ -1,62 +1,39 @@
 //! The predicted speedup on several numbers of cores.
 
-use super::{Prediction, Scheduler, SchedulingCosts, Simulation};
+use super::{CostsSource, Prediction, Scheduler, SchedulingCosts, Simulation};
 use crate::{Dag, Run, SpeedupBounds};
 
 /// The most seeds of a [`SpeedupCurve`].
-const MOST_SEEDS: u64 = 9;
+const MAX_SEEDS: u64 = 9;
 
-/// How many vertices may be run for a [`SpeedupCurve`] in all; about a second's worth, at 100 to 150 ns each.
-const MOST_VERTICES: u64 = 8_000_000;
+/// The most vertices that may be simulated for a [`SpeedupCurve`] in all: about a second's worth,
+/// at 100 to 150 ns each.
+const MAX_VERTICES: u64 = 8_000_000;
 
-/// Predicted speedups, and what they rest on.
+/// Predicted speedups, and the assumptions behind them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpeedupCurve {
     /// The scheduler.
     pub scheduler: Scheduler,
-    /// What scheduling costs.
+    /// The costs of scheduling.
     pub costs: SchedulingCosts,
     /// Where these costs come from.
     pub costs_source: CostsSource,
     /// One for each number of cores, in the order asked for.
     pub predictions: Vec<Prediction>,
-    /// That for one core, where curves begin.
+    /// The prediction for one core, where curves begin.
     pub on_one_core: Prediction,
 }
 
-/// Where costs come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CostsSource {
-    /// They are those of an unknown machine.
-    Typical,
-    /// They were measured on the machine.
-    Measured,
-    /// The user gave some of them.
-    Given,
-    /// They are the burden of the profile, in events of its metric.
-    Burden,
-}
-
-impl CostsSource {
-    /// The name that files use.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Typical => "typical",
-            Self::Measured => "measured",
-            Self::Given => "given",
-            Self::Burden => "burden",
-        }
-    }
-}
-
 impl SpeedupCurve {
-    /// What rayon would make of `dag` on the cores of each of `bounds`, which no prediction exceeds: with as many seeds, 9 at
-    /// most, as a second or so allows. `None` for a dag that is too large for that.
-    pub(crate) fn beside(bounds: &[SpeedupBounds], dag: &Dag, run: &Run) -> Option<Self> {
+    /// The speedup of `dag` under rayon on the cores of each of `bounds`, which no prediction
+    /// exceeds. Uses as many seeds as about a second allows, 9 at most; `None` if the dag is too
+    /// large for one.
+    pub(crate) fn within(bounds: &[SpeedupBounds], dag: &Dag, run: &Run) -> Option<Self> {
         let scheduler = Scheduler::Rayon;
-        let (costs, costs_source) = SchedulingCosts::of_run(run);
+        let (costs, costs_source) = SchedulingCosts::from_run(run);
         let vertices_of_all = (dag.vertices.len() * bounds.len()).max(1) as u64;
-        let seeds = (MOST_VERTICES / vertices_of_all).min(MOST_SEEDS) as u32;
+        let seeds = (MAX_VERTICES / vertices_of_all).min(MAX_SEEDS) as u32;
         if seeds == 0 {
             return None;
         }

@@ -1,35 +1,37 @@
-//! What came out of one simulated run.
+//! The outcome of one simulated run.
 
 use crate::Nanos;
 
-/// What came out of one simulated run on P workers. P times its time is what the workers were busy, scheduled and idled
-/// together.
+/// The outcome of one simulated run on P workers. P times `time` is the sum of `busy`, `scheduling`
+/// and `idle`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
     /// From the beginning of the first strand to the end of the last.
     pub time: Nanos,
     /// Time of all strands, which is the work.
     pub busy: Nanos,
-    /// Time that the workers spent on spawning, stealing what they got, and going on after waiting.
+    /// Time that the workers spent on spawning, on successful steals, and on continuing after a
+    /// wait.
     pub scheduling: Nanos,
     /// Time in which workers had nothing to do.
     pub idle: Nanos,
-    /// Work over time: the speedup over a run of one worker in which scheduling costs nothing more.
+    /// Work over time: the speedup over a run on one worker without any scheduling costs.
     pub speedup: f64,
     /// The share of the workers' time in which they were busy.
     pub utilisation: f64,
     /// Tasks that were stolen.
     pub steals: u64,
-    /// Attempts to steal from a worker that had nothing, while another one had, and those that came too late.
+    /// Attempts to steal from a worker that had no tasks while another one had, and attempts that
+    /// came too late.
     pub failed_steals: u64,
-    /// Time in which something was ready whose worker had not come back to it. Only under rayon, where no other worker may
-    /// go on with it.
+    /// Time in which a sync was ready but its worker had not come back to it. Only under rayon,
+    /// where no other worker may continue there.
     pub held_up: Nanos,
     /// Vertices that were run.
     pub vertices: u64,
 }
 
-/// The same in ticks.
+/// An [`Outcome`] in ticks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct OutcomeTicks {
     pub(super) cores: u32,
@@ -46,7 +48,7 @@ pub(super) struct OutcomeTicks {
 impl OutcomeTicks {
     pub(super) fn in_nanos(self, ticks_per_second: f64) -> Outcome {
         let nanos = |ticks: u64| Nanos::from_nanos_f64(ticks as f64 * 1e9 / ticks_per_second);
-        // What takes no time is done as fast by one worker.
+        // A run that takes no time is just as fast on one worker.
         let speedup = match self.time {
             0 => 1.0,
             time => self.busy as f64 / time as f64,

@@ -1,43 +1,51 @@
-//! What several simulated runs say of a number of cores.
+//! Predictions from several simulated runs.
 
 use super::{Outcome, Scheduler, SchedulingCosts, Simulation};
 use crate::{Dag, SpeedupBounds};
 
-/// What simulated runs with different seeds say of a number of cores.
+/// The prediction for a number of cores, from simulated runs with different seeds.
 ///
-/// The speedup is that over the recorded work on one core, where tasks cost what they cost when nobody steals. What was
-/// measured to compare it with has to be against a plain run on one thread (`RAYON_NUM_THREADS=1`), not against a program
-/// without tasks.
+/// The speedup is over the recorded work on one core, where tasks cost what they cost when nobody
+/// steals. A measured speedup to compare it with has to be over a plain run on one thread
+/// (`RAYON_NUM_THREADS=1`), not over a program without tasks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prediction {
     /// Number of cores P.
     pub cores: u32,
-    /// The run whose speedup is the median; of an even number the lesser of the two in the middle.
+    /// The run with the median speedup; of an even number of runs, the lesser of the two in the
+    /// middle.
     pub median: Outcome,
-    /// The least speedup of a run.
+    /// The least speedup of all runs.
     pub least: f64,
-    /// The greatest.
+    /// The greatest speedup of all runs.
     pub most: f64,
-    /// How many runs there were.
+    /// Number of runs.
     pub seeds: u32,
-    /// The bounds of the same dag; no prediction is above the upper one.
+    /// The bounds of the same dag. No prediction exceeds the upper one.
     pub bounds: SpeedupBounds,
 }
 
 impl Simulation {
-    /// Runs with the seeds from 0 to `seeds` on `cores` cores; with 1 at least.
+    /// How many runs on each of `cores` simulate at most `vertices` vertices together; `most` at
+    /// most, and 0 if even one run each would simulate more.
+    pub(crate) fn affordable_seeds(&self, cores: &[u32], vertices: u64, most: u32) -> u32 {
+        let per_seed = (self.vertices() * cores.len()).max(1) as u64;
+        (vertices / per_seed).min(most.into()) as u32
+    }
+
+    /// Runs the dag on `cores` cores with the seeds 0 to `seeds` - 1; with one seed at least.
     pub fn prediction(&self, cores: u32, seeds: u32) -> Prediction {
         self.prediction_with(cores, seeds, || ())
     }
 
-    /// As [`prediction`](Self::prediction), and tells each run as soon as it has ended.
-    pub fn prediction_with(&self, cores: u32, seeds: u32, mut ran: impl FnMut()) -> Prediction {
+    /// Like [`prediction`](Self::prediction), and calls `on_run` after each run.
+    pub fn prediction_with(&self, cores: u32, seeds: u32, mut on_run: impl FnMut()) -> Prediction {
         let cores = cores.max(1);
-        // On one core there is no chance.
+        // On one core nothing is random.
         let seeds = if cores == 1 { 1 } else { seeds.max(1) };
         let mut outcomes: Vec<Outcome> = (0..u64::from(seeds))
             .map(|seed| self.run(cores, seed))
-            .inspect(|_| ran())
+            .inspect(|_| on_run())
             .collect();
         outcomes.sort_by(|one, other| one.speedup.total_cmp(&other.speedup));
         Prediction {
@@ -52,8 +60,8 @@ impl Simulation {
 }
 
 impl Prediction {
-    /// This one where it is known that the speedup is `upper` at most: what a lock makes threads do one after the other is
-    /// not in the dag, and times that were measured twice may disagree.
+    /// This prediction if the speedup is known to be `upper` at most: the dag does not show what
+    /// locks serialise, and times that were measured twice may disagree.
     #[must_use]
     pub fn at_most(mut self, upper: f64) -> Self {
         for speedup in [
@@ -69,10 +77,10 @@ impl Prediction {
     }
 }
 
-/// Predicts what `scheduler` makes of `dag` on each number of cores, out of `seeds` runs each.
+/// Predicts the speedup of `dag` under `scheduler` on each number of cores, from `seeds` runs each.
 ///
 /// # Panics
-/// When the dag is not valid ([`Dag::check`]).
+/// If the dag is invalid ([`Dag::check`]).
 pub fn predict(
     dag: &Dag,
     costs: &SchedulingCosts,
@@ -81,8 +89,6 @@ pub fn predict(
     seeds: u32,
 ) -> Vec<Prediction> {
     let simulation = Simulation::new(dag, costs, scheduler);
-    let predictions = cores.iter();
-    predictions
-        .map(|&cores| simulation.prediction(cores, seeds))
-        .collect()
+    let prediction = |&cores: &u32| simulation.prediction(cores, seeds);
+    cores.iter().map(prediction).collect()
 }

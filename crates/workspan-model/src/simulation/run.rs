@@ -1,4 +1,4 @@
-//! One run of a plan.
+//! One simulated run of a plan.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,19 +11,19 @@ use super::outcome::OutcomeTicks;
 use super::plan::Plan;
 use super::tasks::Tasks;
 
-/// No worker, and no path.
-const NOBODY: u32 = u32::MAX;
+/// No worker, or no path.
+const NONE: u32 = u32::MAX;
 
-/// What a worker does until its event comes.
+/// What a worker does until its next event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum State {
-    /// It runs strands, the last of which is this vertex.
+    /// It runs strands, of which this vertex is the last.
     Running(u32),
     /// It is about to try to steal.
     Searching,
-    /// It has missed some times, and steals next from one who has tasks.
-    Taking,
-    /// It is about to go on with what it waited for.
+    /// It has failed some times, and steals next from a worker that has tasks.
+    Stealing,
+    /// It is about to continue in the sync that it waited in.
     Resuming,
     /// It has no event: there is nothing to steal.
     Idle,
@@ -32,19 +32,19 @@ enum State {
 #[derive(Debug)]
 struct Worker {
     state: State,
-    /// Syncs that it waits in, each on top of the one before. Only under rayon.
+    /// The syncs that it waits in, each on top of the one before. Only under rayon.
     waiting_in: Vec<u32>,
-    /// The path that it runs or that ended last, as the vertex with which that was taken up.
+    /// The path that it runs or that it ran last, named by the path's first vertex.
     path: u32,
-    /// Since when it runs nothing.
+    /// Since when it has run nothing.
     free_since: u64,
-    /// Since when it is idle, if it is.
+    /// Since when it has been idle, if it is.
     idle_since: u64,
-    /// How much of the time since it is free has gone for what it is about to do.
+    /// How much of the time since `free_since` goes into scheduling what it is about to do.
     scheduling: u64,
 }
 
-/// One run: what there is between two events.
+/// The state of one run between two events.
 #[derive(Debug)]
 pub(super) struct Run<'a> {
     plan: &'a Plan,
@@ -52,19 +52,19 @@ pub(super) struct Run<'a> {
     scheduler: Scheduler,
     random: Rng,
     now: u64,
-    /// When the state of a worker ends; the earliest first.
+    /// When the state of each worker ends; the earliest comes first.
     events: BinaryHeap<Reverse<(u64, u32)>>,
     workers: Vec<Worker>,
     tasks: Tasks,
-    /// Workers that are idle, in the order in which they became so.
+    /// The idle workers, in the order in which they became idle.
     idle: Vec<u32>,
-    /// How many vertices each waits for still.
+    /// How many vertices each vertex still waits for.
     missing: Vec<u32>,
     /// The path that each vertex was run on.
     paths: Vec<u32>,
     /// The worker that waits in each sync.
     waiters: Vec<u32>,
-    /// How many syncs are ready that wait for their workers, and since when this number is so.
+    /// How many syncs are ready but held up by their workers, and since when it has been this many.
     held_up: (u32, u64),
     outcome: OutcomeTicks,
 }
@@ -97,8 +97,8 @@ impl<'a> Run<'a> {
             tasks: Tasks::new(cores as usize),
             idle: (1..cores).collect(),
             missing: plan.predecessors().to_vec(),
-            paths: vec![NOBODY; vertices],
-            waiters: vec![NOBODY; vertices],
+            paths: vec![NONE; vertices],
+            waiters: vec![NONE; vertices],
             held_up: (0, 0),
             outcome: OutcomeTicks {
                 cores,
@@ -107,7 +107,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Runs everything.
+    /// Runs the whole plan.
     pub(super) fn finish(mut self) -> OutcomeTicks {
         self.begin(0, 0);
         loop {
@@ -117,19 +117,19 @@ impl<'a> Run<'a> {
                     State::Running(vertex) if vertex == self.plan.last => return self.end(worker),
                     State::Running(vertex) => self.complete(worker, vertex),
                     State::Searching => self.search(worker),
-                    State::Taking => self.take(worker),
+                    State::Stealing => self.steal(worker),
                     State::Resuming => self.go_back(worker),
-                    State::Idle => unreachable!("who is idle has no event"),
+                    State::Idle => unreachable!("an idle worker has no event"),
                 }
             }
-            self.dig_out();
+            self.break_deadlock();
         }
     }
 
     fn end(mut self, last: u32) -> OutcomeTicks {
-        for (worker, of) in self.workers.iter().enumerate() {
-            if worker as u32 != last {
-                self.outcome.idle += self.now - of.free_since;
+        for (id, worker) in self.workers.iter().enumerate() {
+            if id as u32 != last {
+                self.outcome.idle += self.now - worker.free_since;
             }
         }
         self.hold_up(|syncs| syncs);
@@ -137,7 +137,7 @@ impl<'a> Run<'a> {
         self.outcome
     }
 
-    /// `worker` runs `vertex`, and what comes after it alone.
+    /// `worker` runs `vertex`, and then each vertex that is the only successor of the one before.
     fn begin(&mut self, worker: u32, vertex: u32) {
         let mut last = vertex;
         let mut ticks = self.run_strand(worker, vertex);
@@ -147,30 +147,31 @@ impl<'a> Run<'a> {
         }
         let offered = self.plan.successors(last).len().saturating_sub(1) as u64;
         let spawning = offered * self.costs.spawn;
-        let of = &mut self.workers[worker as usize];
+        let this = &mut self.workers[worker as usize];
         self.outcome.busy += ticks;
-        self.outcome.idle += self.now - of.free_since - of.scheduling;
-        self.outcome.scheduling += of.scheduling + spawning;
-        of.scheduling = 0;
-        of.free_since = self.now + ticks + spawning;
-        self.wait(worker, State::Running(last), ticks + spawning);
+        self.outcome.idle += self.now - this.free_since - this.scheduling;
+        self.outcome.scheduling += this.scheduling + spawning;
+        this.scheduling = 0;
+        this.free_since = self.now + ticks + spawning;
+        self.enter(worker, State::Running(last), ticks + spawning);
     }
 
-    /// Runs `vertex` on the path of `worker`, and gives its ticks.
+    /// Runs `vertex` on the path of `worker` and returns its ticks.
     fn run_strand(&mut self, worker: u32, vertex: u32) -> u64 {
         let path = &mut self.paths[vertex as usize];
-        debug_assert_eq!(*path, NOBODY, "a vertex runs once");
+        debug_assert_eq!(*path, NONE, "a vertex runs once");
         *path = self.workers[worker as usize].path;
         self.outcome.vertices += 1;
         self.plan.duration(vertex)
     }
 
-    fn wait(&mut self, worker: u32, state: State, ticks: u64) {
+    /// `worker` enters `state`, which lasts `ticks`.
+    fn enter(&mut self, worker: u32, state: State, ticks: u64) {
         self.workers[worker as usize].state = state;
         self.events.push(Reverse((self.now + ticks, worker)));
     }
 
-    /// `worker` has run `vertex`, and goes on.
+    /// `worker` has run `vertex` and continues.
     fn complete(&mut self, worker: u32, vertex: u32) {
         let plan = self.plan;
         let successors = plan.successors(vertex);
@@ -186,16 +187,16 @@ impl<'a> Run<'a> {
         let others = &successors[if runs_task_first { 2 } else { 1 }..];
         match self.scheduler {
             Scheduler::Rayon => others.iter().for_each(|&task| self.offer(worker, task)),
-            // So that the worker by itself takes them in the order of the program.
+            // A worker by itself then takes them in the order of the program.
             Scheduler::Cilk => others
                 .iter()
                 .rev()
                 .for_each(|&task| self.offer(worker, task)),
         }
-        if self.is_last_to_arrive(next) {
+        if self.arrive(next) {
             self.begin(worker, next);
         } else {
-            if self.is_to_wait(worker, next) {
+            if self.has_to_wait(worker, next) {
                 self.waiters[next as usize] = worker;
                 self.workers[worker as usize].waiting_in.push(next);
             }
@@ -203,45 +204,47 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// One that `vertex` waits for has ended; thieves may take it if that was the last.
+    /// One predecessor of `vertex` has ended. If it was the last, thieves may take `vertex`.
     fn offer(&mut self, worker: u32, vertex: u32) {
-        if self.is_last_to_arrive(vertex) {
+        if self.arrive(vertex) {
             self.tasks.push(worker, vertex);
             self.call_thief();
         }
     }
 
-    /// One that `vertex` waits for has ended. Whether it can begin now and no worker waits in it; one who does, is told.
-    fn is_last_to_arrive(&mut self, vertex: u32) -> bool {
+    /// One predecessor of `vertex` has ended. Returns whether `vertex` can begin and no worker
+    /// waits in it; a waiting worker is notified instead.
+    fn arrive(&mut self, vertex: u32) -> bool {
         let missing = &mut self.missing[vertex as usize];
         *missing -= 1;
         if *missing > 0 {
             return false;
         }
         let waiter = self.waiters[vertex as usize];
-        if waiter == NOBODY {
+        if waiter == NONE {
             return true;
         }
         self.hold_up(|syncs| syncs + 1);
-        let of = &self.workers[waiter as usize];
-        if of.state == State::Idle && of.waiting_in.last() == Some(&vertex) {
+        let worker = &self.workers[waiter as usize];
+        if worker.state == State::Idle && worker.waiting_in.last() == Some(&vertex) {
             self.idle.retain(|&idle| idle != waiter);
-            self.rouse(waiter, State::Resuming, self.costs.hand_back);
+            self.wake(waiter, State::Resuming, self.costs.hand_back);
         }
         false
     }
 
-    /// Whether `worker`, which has arrived at `sync` before others, is the one that goes on there.
-    fn is_to_wait(&self, worker: u32, sync: u32) -> bool {
+    /// Whether `worker`, which has arrived at `sync` before others, is the one to continue there.
+    fn has_to_wait(&self, worker: u32, sync: u32) -> bool {
         let path = self.workers[worker as usize].path;
         let begun_by = self.plan.begun_by(sync);
         self.scheduler == Scheduler::Rayon
             && begun_by.is_some_and(|begun_by| self.paths[begun_by as usize] == path)
     }
 
-    /// A path of `worker` has ended, or waits: it goes back to what it has taken up before, else takes its youngest task.
+    /// A path of `worker` has ended or waits. The worker goes back to the path that it took up
+    /// before, or else takes its youngest task.
     fn go_back(&mut self, worker: u32) {
-        if self.resumes(worker) {
+        if self.resume_if_ready(worker) {
             return;
         }
         match self.tasks.pop(worker) {
@@ -250,8 +253,9 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Goes on with `worker` in the sync on top of those that it waits in, if that is ready.
-    fn resumes(&mut self, worker: u32) -> bool {
+    /// Lets `worker` continue in the topmost sync that it waits in, if that is ready, and returns
+    /// whether it is.
+    fn resume_if_ready(&mut self, worker: u32) -> bool {
         let waiting_in = &self.workers[worker as usize].waiting_in;
         let is_ready = waiting_in.last().is_some_and(|&sync| self.is_ready(sync));
         if is_ready {
@@ -264,12 +268,12 @@ impl<'a> Run<'a> {
         self.missing[sync as usize] == 0
     }
 
-    /// `worker` goes on in the sync that is at `place` among those that it waits in.
+    /// `worker` continues in the sync that is at `place` among those that it waits in.
     fn resume(&mut self, worker: u32, place: usize) {
-        let of = &mut self.workers[worker as usize];
-        let sync = of.waiting_in.remove(place);
+        let this = &mut self.workers[worker as usize];
+        let sync = this.waiting_in.remove(place);
         let begun_by = self.plan.begun_by(sync);
-        of.path = self.paths[begun_by.unwrap_or(sync) as usize];
+        this.path = self.paths[begun_by.unwrap_or(sync) as usize];
         self.hold_up(|syncs| syncs - 1);
         self.begin(worker, sync);
     }
@@ -283,16 +287,17 @@ impl<'a> Run<'a> {
     fn find_work(&mut self, worker: u32) {
         self.workers[worker as usize].scheduling = 0;
         if self.tasks.owners() == 0 {
-            let of = &mut self.workers[worker as usize];
-            of.state = State::Idle;
-            of.idle_since = self.now;
+            let this = &mut self.workers[worker as usize];
+            this.state = State::Idle;
+            this.idle_since = self.now;
             self.idle.push(worker);
         } else {
-            self.look(worker, State::Searching, self.costs.steal);
+            self.enter_at_cost(worker, State::Searching, self.costs.steal);
         }
     }
 
-    /// A task is new, or left over: one of the idle workers that are awake, or else one that is asleep, looks for it.
+    /// There is a new task, or one is left over. An idle worker looks for it: one that is awake, or
+    /// else one that is asleep.
     fn call_thief(&mut self) {
         if self.idle.is_empty() {
             return;
@@ -303,42 +308,45 @@ impl<'a> Run<'a> {
             callable.start = 0;
         }
         let thief = self.idle.remove(self.random.usize(callable));
-        self.rouse(thief, State::Searching, self.costs.steal);
+        self.wake(thief, State::Searching, self.costs.steal);
     }
 
     fn is_asleep(&self, idle: u32) -> bool {
         self.now - self.workers[idle as usize].idle_since > self.costs.sleep_after
     }
 
-    /// `worker`, which was idle, comes into `state` after `ticks`, or a wake-up.
-    fn rouse(&mut self, worker: u32, state: State, ticks: u64) {
-        let ticks = match self.is_asleep(worker) {
-            true => self.costs.wake_up,
-            false => ticks,
+    /// `worker`, which was idle, enters `state`, which lasts `ticks`, or the time of a wake-up.
+    fn wake(&mut self, worker: u32, state: State, ticks: u64) {
+        let ticks = if self.is_asleep(worker) {
+            self.costs.wake_up
+        } else {
+            ticks
         };
-        self.look(worker, state, ticks);
+        self.enter_at_cost(worker, state, ticks);
     }
 
-    fn look(&mut self, worker: u32, state: State, ticks: u64) {
+    /// `worker` enters `state`, which lasts `ticks` that count as scheduling.
+    fn enter_at_cost(&mut self, worker: u32, state: State, ticks: u64) {
         self.workers[worker as usize].scheduling += ticks;
-        self.wait(worker, state, ticks);
+        self.enter(worker, state, ticks);
     }
 
     /// `worker` tries victims at random, until one has tasks.
     fn search(&mut self, worker: u32) {
         let victims = self.workers.len() - 1;
         let share = self.tasks.owners() as f64 / victims as f64;
-        let missed = failures(&mut self.random, share);
-        self.outcome.failed_steals += missed;
-        match missed * self.costs.failed_attempt {
-            0 => self.take(worker),
-            ticks => self.look(worker, State::Taking, ticks),
+        let failed = failures(&mut self.random, share);
+        self.outcome.failed_steals += failed;
+        match failed * self.costs.failed_attempt {
+            0 => self.steal(worker),
+            ticks => self.enter_at_cost(worker, State::Stealing, ticks),
         }
     }
 
-    /// `worker` steals from a victim that has tasks. If what it waits for has ended meanwhile, another one may.
-    fn take(&mut self, worker: u32) {
-        if self.resumes(worker) {
+    /// `worker` steals from a victim that has tasks. If what it waits for has ended meanwhile, it
+    /// continues there, and another worker may steal.
+    fn steal(&mut self, worker: u32) {
+        if self.resume_if_ready(worker) {
             if self.tasks.owners() > 0 {
                 self.call_thief();
             }
@@ -351,20 +359,21 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// All are idle, since each waits in a sync on top of one that is ready: stacks are in the way of one another. No program
-    /// does this whose tasks wait for nothing but their own; another one would hang.
-    fn dig_out(&mut self) {
-        let ready = self.workers.iter().enumerate().find_map(|(worker, of)| {
-            let mut waiting_in = of.waiting_in.iter();
+    /// All workers are idle, because each waits in a sync on top of one that is ready: their stacks
+    /// block one another. A program whose tasks wait only for their own tasks never does this;
+    /// another one would hang.
+    fn break_deadlock(&mut self) {
+        let ready = self.workers.iter().enumerate().find_map(|(id, worker)| {
+            let mut waiting_in = worker.waiting_in.iter();
             let place = waiting_in.position(|&sync| self.is_ready(sync))?;
-            Some((worker as u32, place))
+            Some((id as u32, place))
         });
         let (worker, place) = ready.expect("something is ready in a valid dag that has not ended");
         self.idle.retain(|&idle| idle != worker);
         self.resume(worker, place);
     }
 
-    /// The number of syncs that are held up changes.
+    /// Changes the number of syncs that are held up.
     fn hold_up(&mut self, change: impl FnOnce(u32) -> u32) {
         let (syncs, since) = self.held_up;
         if syncs > 0 {
@@ -374,7 +383,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// How often one fails before the first success, where each attempt succeeds with probability `share`, which is more than 0.
+/// How many attempts fail before the first success, if each succeeds with probability `share`,
+/// which is more than 0.
 fn failures(random: &mut Rng, share: f64) -> u64 {
     if share >= 1.0 || share <= 0.0 {
         return 0;

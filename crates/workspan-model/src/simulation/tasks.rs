@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 
 use fastrand::Rng;
 
-/// A deque for each worker, and which of them have tasks.
+/// A deque for each worker, and a list of the workers that have tasks.
 #[derive(Debug)]
 pub(super) struct Tasks {
     deques: Vec<VecDeque<u32>>,
     /// Workers whose deques have tasks.
     owners: Vec<u32>,
-    /// Where each worker stands among the owners, if it does.
+    /// Where each worker is in `owners`, if it is there.
     places: Vec<usize>,
 }
 
@@ -33,14 +33,14 @@ impl Tasks {
         deque.push_back(task);
     }
 
-    /// The youngest task of `owner`.
+    /// Takes the youngest task of `owner`.
     pub(super) fn pop(&mut self, owner: u32) -> Option<u32> {
         let task = self.deques[owner as usize].pop_back()?;
         self.forget_if_empty(owner);
         Some(task)
     }
 
-    /// The oldest task of an owner chosen at random.
+    /// Takes the oldest task of a random owner.
     pub(super) fn steal(&mut self, random: &mut Rng) -> Option<u32> {
         if self.owners.is_empty() {
             return None;

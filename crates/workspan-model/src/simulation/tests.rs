@@ -1,52 +1,36 @@
 use super::*;
 use crate::speedup_bounds;
 use crate::{
-    Boundary, Cost, NodeId, Side, SiteId, StrandRegion, StrandRegionId, Successor, Successors,
-    Vertex, VertexId, VertexKind,
+    Boundary, Cost, DagBuilder, Nanos, NodeId, Side, SiteId, StrandRegion, VertexId, VertexKind,
 };
 
-/// A dag whose ticks are nanoseconds, of `(kind, ticks, begun by)` and edges, of which those into a second successor can be
-/// stolen.
+/// A dag whose ticks are nanoseconds, of `(kind, ticks, begun by)` and edges. Those to a second
+/// successor are stealable.
 fn dag(vertices: &[(VertexKind, i64, u32)], edges: &[(u32, u32)]) -> Dag {
     let at = Boundary {
         site: SiteId(0),
         side: Side::Body,
     };
-    let vertices: Vec<Vertex> = vertices
-        .iter()
-        .map(|&(kind, ticks, begun_by)| Vertex {
-            work: ticks,
-            span: ticks,
-            burdened_span: ticks,
-            region: StrandRegionId(0),
-            tasks: 0,
-            kind,
-            worker: 0,
-            begun_by: VertexId(begun_by),
-        })
-        .collect();
-    let edge = |&(from, to)| (VertexId(from), Successor::new(VertexId(to), false));
-    let edges: Vec<(VertexId, Successor)> = edges.iter().map(edge).collect();
-    let dag = Dag {
-        ticks_per_second: 1e9,
-        grain: 0,
-        burden: 0,
-        is_truncated: false,
-        successors: Successors::new(vertices.len(), &edges),
-        vertices,
-        regions: vec![StrandRegion {
-            node: NodeId(0),
-            from: at,
-            to: at,
-        }],
-    };
+    let mut builder = DagBuilder::new(vec![StrandRegion {
+        node: NodeId(0),
+        from: at,
+        to: at,
+    }]);
+    for &(kind, ticks, begun_by) in vertices {
+        let id = builder.vertex(kind, ticks, 0);
+        builder.vertices[id.index()].begun_by = VertexId(begun_by);
+    }
+    for &(from, to) in edges {
+        builder.edge(VertexId(from), VertexId(to), false);
+    }
+    let dag = builder.finish();
     dag.check(1, 1).unwrap();
     dag
 }
 
 use VertexKind::{Fork, Spawn, Strand, Sync};
 
-/// 10 ticks, a join of twice 100, 10 ticks.
+/// 10 ticks, a join of two branches of 100 each, 10 ticks.
 fn one_join() -> Dag {
     dag(
         &[
@@ -74,14 +58,12 @@ fn times(outcome: &Outcome) -> [i64; 3] {
     [outcome.time, outcome.scheduling, outcome.idle].map(Nanos::as_nanos)
 }
 
-use crate::Nanos;
-
 fn run(dag: &Dag, costs: SchedulingCosts, scheduler: Scheduler, cores: u32) -> Outcome {
     Simulation::new(dag, &costs, scheduler).run(cores, 0)
 }
 
 #[test]
-fn two_branches_run_beside_each_other() {
+fn two_branches_run_in_parallel() {
     for scheduler in Scheduler::ALL {
         let one = run(&one_join(), SchedulingCosts::FREE, scheduler, 1);
         assert_eq!((times(&one), one.steals), ([220, 0, 0], 0));
@@ -94,19 +76,20 @@ fn two_branches_run_beside_each_other() {
 }
 
 #[test]
-fn a_thief_comes_late_and_who_waits_for_it_goes_on_late() {
-    // Stolen at 15 and ended at 115, which the other worker, idle since 110, sees at 122.
+fn a_thief_starts_late_and_the_worker_that_waits_for_it_continues_late() {
+    // Stolen at 15 and ended at 115. The other worker, idle since 110, notices at 122.
     let awake = costs(5.0, 7.0, 50.0, 1000.0);
     let outcome = run(&one_join(), awake, Scheduler::Rayon, 2);
     assert_eq!(times(&outcome), [132, 12, 32]);
-    // Under Cilk the thief goes on.
+    // Under Cilk the thief continues.
     let outcome = run(&one_join(), awake, Scheduler::Cilk, 2);
     assert_eq!(times(&outcome), [125, 5, 25]);
 }
 
 #[test]
-fn who_sleeps_has_to_be_woken() {
-    // Woken at 10 and running at 60, until 160; idle since 110, the other one is asleep by then.
+fn a_sleeping_worker_has_to_be_woken() {
+    // The thief is woken at 10 and runs from 60 to 160. The other worker, idle since 110, is asleep
+    // by then.
     let outcome = run(&one_join(), costs(5.0, 7.0, 50.0, 4.0), Scheduler::Rayon, 2);
     assert_eq!(times(&outcome), [220, 100, 120]);
 }
@@ -122,7 +105,7 @@ fn offering_a_task_costs_the_worker_time() {
     assert!((outcome.speedup - 0.88).abs() < 1e-12);
 }
 
-/// A strand of 1, a task of 100 spawned, a strand of 10, and the end of both.
+/// A strand of 1, a spawned task of 100, a strand of 10, and the end of both.
 fn one_spawn() -> Dag {
     dag(
         &[
@@ -138,8 +121,8 @@ fn one_spawn() -> Dag {
 
 #[test]
 fn rayon_offers_the_task_and_cilk_the_continuation() {
-    // A steal takes until 21: under rayon the worker has ended its strand at 11 and taken the task itself by then; under Cilk
-    // the task runs from 1, and the continuation is stolen.
+    // A steal takes until 21. Under rayon the worker has ended its strand at 11 and taken the task
+    // itself by then. Under Cilk the task runs from 1, and the continuation is stolen.
     let late = costs(20.0, 0.0, 20.0, 1000.0);
     let rayon = run(&one_spawn(), late, Scheduler::Rayon, 2);
     assert_eq!((times(&rayon)[0], rayon.steals), (112, 0));
@@ -147,8 +130,8 @@ fn rayon_offers_the_task_and_cilk_the_continuation() {
     assert_eq!((times(&cilk)[0], cilk.steals), (102, 1));
 }
 
-/// On many cores, one join has a right branch of 10, and a strand of 100 after it. Beside it there is a join whose right
-/// branch of 100 becomes ready while the first one's worker waits.
+/// On many cores: a join with a right branch of 10, and a strand of 100 after it. In parallel,
+/// another join whose right branch of 100 becomes ready while the worker of the first join waits.
 fn two_joins() -> Dag {
     dag(
         &[
@@ -181,7 +164,7 @@ fn two_joins() -> Dag {
 }
 
 #[test]
-fn a_worker_of_rayon_that_waits_may_hold_up_the_path() {
+fn a_waiting_rayon_worker_may_hold_up_the_path() {
     let dag = two_joins();
     let outcomes = |scheduler| {
         let simulation = Simulation::new(&dag, &SchedulingCosts::FREE, scheduler);
@@ -192,8 +175,8 @@ fn a_worker_of_rayon_that_waits_may_hold_up_the_path() {
             })
             .collect::<Vec<_>>()
     };
-    // Work 313 and span 110: a greedy scheduler takes 313/8 + 110 = 149 at most. Who takes up the 100 ticks at 2, while it
-    // waits until 10, comes back at 102.
+    // Work 313 and span 110: a greedy scheduler takes 313/8 + 110 = 149 at most. A worker that
+    // takes up the 100 ticks at 2, while it waits until 10, comes back at 102.
     let rayon = outcomes(Scheduler::Rayon);
     assert!(rayon.contains(&[110, 0]) && rayon.contains(&[202, 92]));
     let cilk = outcomes(Scheduler::Cilk);
@@ -213,7 +196,8 @@ fn the_pieces_of_a_vertex_run_in_parallel() {
     }
 }
 
-/// As a what-if makes it whose target is out of reach: nothing is left of the span of 100 s.
+/// What a what-if makes of a vertex if the target is out of reach: nothing is left of its span of
+/// 100 s.
 #[test]
 fn a_long_vertex_has_no_more_pieces_than_there_are_cores() {
     let mut dag = dag(&[(Strand, 5, 0), (Strand, 100_000_000_000, 1)], &[(0, 1)]);
@@ -224,7 +208,8 @@ fn a_long_vertex_has_no_more_pieces_than_there_are_cores() {
     assert!((speedup - 64.0).abs() < 1e-3, "{speedup}");
 }
 
-/// A thread that began unseen waits for its beginning, which is no work: with the burden neither.
+/// A thread whose beginning was not seen waits for it. The wait is not work, and not part of the
+/// burdened span either.
 #[test]
 fn a_wait_without_work_is_in_neither_span() {
     let mut dag = dag(
@@ -237,8 +222,8 @@ fn a_wait_without_work_is_in_neither_span() {
 }
 
 #[test]
-fn who_joins_threads_in_the_order_of_their_start_does_not_hang() {
-    // Two threads are started one after the other; the first one is awaited first.
+fn joining_threads_in_the_order_of_their_start_does_not_hang() {
+    // Two threads are started one after the other, and the first is awaited first.
     let dag = dag(
         &[
             (Spawn, 1, 0),
@@ -268,7 +253,7 @@ fn who_joins_threads_in_the_order_of_their_start_does_not_hang() {
 }
 
 #[test]
-fn the_median_stands_between_the_least_and_the_most() {
+fn the_median_is_between_the_least_and_the_most() {
     let predictions = predict(
         &two_joins(),
         &SchedulingCosts::FREE,

@@ -5,11 +5,11 @@ use workspan_model::{AdviceEnd, Code, Goal, Nanos, Work, advise, example};
 use crate::random_dag::Statement::Folded;
 use crate::random_dag::dag_of;
 
-/// 21 strands of 100 ticks on average are divided by 2, and no further, whatever their path adds up to.
+/// 21 strands of 100 ticks on average are divided by 2 and no further, however long their path is.
 #[test]
-fn strands_of_folded_code_stay_as_long_as_tasks_have_to_be() {
+fn strands_of_folded_code_stay_long_enough_for_tasks() {
     let dag = dag_of(&[Folded(2100, 1000, 10)]);
-    let code = Code::of(&example::quicksort(), &dag);
+    let code = Code::new(&example::quicksort(), &dag);
     let goal = Goal {
         target: 1000.0,
         factor: 2.0,

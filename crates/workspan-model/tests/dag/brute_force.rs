@@ -1,14 +1,14 @@
-//! Longest paths against those that come out when each path is walked.
+//! Longest paths, compared with those found by walking every path.
 
 use proptest::prelude::*;
 use workspan_model::{Dag, VertexId};
 
 use crate::random_dag::{dags, shapeless_dags};
 
-/// More paths than this are not walked.
+/// If there are more paths than this, they are not walked.
 pub const MOST_PATHS: u64 = 50_000;
 
-/// How many paths there are.
+/// The number of paths.
 pub fn paths(dag: &Dag) -> u64 {
     let mut ways = vec![0_u64; dag.vertices.len()];
     ways[0] = 1;
@@ -21,7 +21,7 @@ pub fn paths(dag: &Dag) -> u64 {
     *ways.last().unwrap()
 }
 
-/// Span and burdened span, from `at` on, by walking every path.
+/// Span and burdened span from `at` on, by walking every path.
 pub fn longest_from(dag: &Dag, at: VertexId) -> (i64, i64) {
     let vertex = &dag.vertices[at.index()];
     let rest = dag.successors(at).iter().map(|successor| {

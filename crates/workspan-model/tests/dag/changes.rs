@@ -1,4 +1,4 @@
-//! What changes to a program do to its dag.
+//! The effect of changes to a program on its dag.
 
 use proptest::prelude::*;
 use workspan_model::{
@@ -38,23 +38,23 @@ fn coarsen(site: u32, factor: u32, cost: i64) -> Change {
     }
 }
 
-/// 3 ticks, then 1 + 400 beside 1 + 300, then nothing.
+/// 3 ticks, then 1 + 400 in parallel with 1 + 300, then nothing.
 fn join() -> Dag {
     dag_of(&[Join(1, vec![Strand(400)], vec![Strand(300)])])
 }
 
 #[test]
-fn parallel_code_gives_way_to_the_path_beside_it() {
+fn parallel_code_leaves_the_path_next_to_it() {
     let dag = join();
-    // Burdened, the right branch is 351 long and does not matter.
+    // With the burden, the right branch is 351 long and does not matter.
     assert_eq!(sizes(&dag), (705, 404, 404, 1));
     let left = regions_from(&dag, 1, Side::Left);
     let changed = dag.with_changes(&[parallelise(left.clone(), 4.0)]);
     assert_eq!(sizes(&changed), (705, 304, 3 + 301 + BURDEN, 1));
     let both = [left, regions_from(&dag, 1, Side::Right)].concat();
     let changed = dag.with_changes(&[parallelise(both, 4.0)]);
-    // 400/4 against 300/4 behind a stealable edge, both with two halvings. Strands of one tick round to none in the span,
-    // and are left alone in the burdened span.
+    // 400/4 against 300/4 behind a stealable edge, both with two halvings. Strands of one tick
+    // round to none in the span, and are left alone in the burdened span.
     assert_eq!(sizes(&changed), (705, 103, 3 + 1 + 75 + 3 * BURDEN, 1));
 }
 
@@ -80,7 +80,7 @@ fn what_does_not_pay_is_left_alone() {
     assert_eq!(changed.totals().span, 4);
 }
 
-/// A loop of four items of 100 ticks each, divided by joins.
+/// A loop of four items of 100 ticks each, split by joins.
 fn four_items() -> Dag {
     let half = || vec![Join(1, vec![Strand(100)], vec![Strand(100)])];
     dag_of(&[Join(1, half(), half())])
@@ -89,7 +89,7 @@ fn four_items() -> Dag {
 #[test]
 fn the_smallest_joins_become_serial_first() {
     let dag = four_items();
-    // Each item 101, each join 3, each branch with a join 1.
+    // Each item takes 101, each join 3, and each branch with a join 1.
     assert_eq!(sizes(&dag), (415, 108, 108 + 2 * BURDEN, 3));
     let changed = dag.with_changes(&[coarsen(1, 2, 0)]);
     assert_eq!(sizes(&changed), (415, 3 + 206, 209 + BURDEN, 1));
@@ -101,14 +101,14 @@ fn the_smallest_joins_become_serial_first() {
 }
 
 #[test]
-fn tasks_that_are_no_more_cost_nothing() {
+fn merged_tasks_no_longer_cost_anything() {
     // Two joins of 20 ticks each are saved.
     let changed = four_items().with_changes(&[coarsen(1, 2, 20)]);
     assert_eq!(sizes(&changed), (375, 189, 189 + BURDEN, 1));
 }
 
 #[test]
-fn parallelism_inside_of_merged_tasks_stays() {
+fn parallelism_inside_merged_tasks_remains() {
     let item = || {
         vec![
             Strand(10),
@@ -127,19 +127,21 @@ fn parallelism_inside_of_merged_tasks_stays() {
 fn spawned_tasks_are_merged_in_their_order() {
     let tasks = (1..=4).map(|task| Spawn(2, vec![Strand(100 * task)]));
     let dag = dag_of(&[Scope(1, tasks.collect())]);
-    // The scope 2, each spawn 4: the last task begins at 18.
+    // The scope takes 2, each spawn 4: the last task begins at 18.
     assert_eq!(sizes(&dag), (1022, 18 + 401, 419 + BURDEN, 4));
     let changed = dag.with_changes(&[coarsen(2, 2, 0)]);
     // The third and the fourth run one after the other once both are spawned.
     assert_eq!(sizes(&changed), (1022, 18 + 301 + 401, 720 + BURDEN, 2));
     let changed = dag.with_changes(&[coarsen(2, 3, 5)]);
-    // Two of the first three are saved, 4 ticks of each spawn and 1 of each task: the merged one begins at 14 - 8.
+    // Two of the first three are saved, 4 ticks of each spawn and 1 of each task: the merged one
+    // begins at 14 - 8.
     assert_eq!(sizes(&changed), (1012, 607, 607 + BURDEN, 2));
 }
 
-/// What lost its beginning when the record was cut begins with the program, which may begin with a spawn.
+/// If a record was cut, whatever lost its beginning begins with the program, which may begin with a
+/// spawn.
 #[test]
-fn what_is_no_task_is_not_merged() {
+fn only_tasks_are_merged() {
     let mut dag = dag_of(&[Spawn(2, vec![Strand(100)]), Spawn(2, vec![Strand(200)])]);
     let mut edges: Vec<(VertexId, Successor)> = Vec::new();
     for from in (0..dag.vertices.len() as u32).map(VertexId) {
@@ -152,7 +154,7 @@ fn what_is_no_task_is_not_merged() {
 }
 
 #[test]
-fn folded_subtrees_grow_by_what_merged_leaves_add() {
+fn folded_subtrees_grow_with_merged_leaves() {
     let mut dag = dag_of(&[Folded(800, 100, 7)]);
     let of_site = |dag: &mut Dag, site| {
         for region in &mut dag.regions {
@@ -168,7 +170,8 @@ fn folded_subtrees_grow_by_what_merged_leaves_add() {
 }
 
 proptest! {
-    /// The spans after the change are the longest of all paths with the strands of the code divided one by one.
+    /// The spans after the change are those of the longest of all paths, with the strands of the
+    /// code divided one by one.
     #[test]
     fn parallel_code_is_divided_on_each_path(
         dag in dags(30), chosen in any::<prop::sample::Index>(), factor in 1..20_i64,
@@ -184,7 +187,7 @@ proptest! {
         prop_assert_eq!(totals.span, longest_from(&by_hand, VertexId(0)).0);
     }
 
-    /// The factor found reaches the target, and none below it does.
+    /// The factor found reaches the target, and no smaller one does.
     #[test]
     fn the_factor_for_a_target_is_the_smallest(
         dag in dags(60), chosen in any::<prop::sample::Index>(), target in 1.0..8.0_f64,
@@ -228,7 +231,7 @@ proptest! {
         let code = regions.into();
         let after = dag.with_changes(&[Change::SpeedUp { code, factor }]).totals();
         let before = dag.totals();
-        // Each vertex is rounded by half a tick at most.
+        // Each vertex is rounded by at most half a tick.
         let room = dag.vertices.len() as f64;
         let near = |after: i64, before: i64| (after as f64 - before as f64 / factor).abs() <= room;
         prop_assert!(near(after.work, before.work));

@@ -1,4 +1,4 @@
-//! Folded dags are smaller and mean the same.
+//! Folded dags are smaller and have the same measures.
 
 use proptest::prelude::*;
 use workspan_model::{Dag, VertexId, VertexKind};
@@ -47,7 +47,7 @@ fn spawning(tasks: i64) -> Block {
     vec![Scope(1, (0..tasks).flat_map(task).collect())]
 }
 
-/// Of a thousand tasks that are alike some are left, each standing for as many.
+/// Of a thousand similar tasks, some are left, each of which stands for the same number.
 #[test]
 fn tasks_of_a_row_are_folded_evenly() {
     let dag = dag_of(&spawning(1_000));

@@ -1,4 +1,5 @@
-//! What a lock leaves of changes: what is done under it stays serial, whatever becomes parallel.
+//! The effect of changes under a lock: what is done under it stays serial, whatever becomes
+//! parallel.
 
 use workspan_model::{
     AdviceEnd, Change, Code, Dag, Execution, Goal, Lock, LockUse, Nanos, SchedulingCosts, SiteId,
@@ -10,7 +11,8 @@ use crate::random_dag::dag_of;
 
 const CORES: [u32; 3] = [2, 8, 1_024];
 
-/// 9,000 ticks: some before two halves of 4,000, in pieces of 1,000 that may run at once. Joins are a few.
+/// 9,000 ticks: some before two halves of 4,000, in pieces of 1,000 that may run at once. The joins
+/// take a few.
 fn program() -> Dag {
     let strand = || vec![Strand(1_000)];
     let pair = || vec![Join(1, strand(), strand())];
@@ -27,7 +29,7 @@ fn all_code(code: &Code) -> Vec<workspan_model::StrandRegionId> {
         .collect()
 }
 
-/// Whether two numbers are the same but for the rounding of a few ticks.
+/// Whether two numbers are equal except for the rounding of a few ticks.
 fn near(one: f64, other: f64) -> bool {
     (one / other - 1.0).abs() < 0.01
 }
@@ -37,7 +39,7 @@ fn asked(
     locked: i64,
     change: fn(Vec<workspan_model::StrandRegionId>) -> Change,
 ) -> WhatIf {
-    let code = Code::of(&example::quicksort(), dag);
+    let code = Code::new(&example::quicksort(), dag);
     let execution = Execution {
         costs: &SchedulingCosts::FREE,
         cores: &CORES,
@@ -46,7 +48,8 @@ fn asked(
     what_if(dag, &code, &[change(all_code(&code))], execution)
 }
 
-/// 2,000 of 9,000 ticks under a lock: no more than 4.5 times as fast, as it is and were all parallel.
+/// 2,000 of 9,000 ticks are under a lock: no more than 4.5 times as fast, whether as it is or fully
+/// parallel.
 #[test]
 fn what_becomes_parallel_is_still_done_under_the_lock() {
     let dag = program();
@@ -61,18 +64,19 @@ fn what_becomes_parallel_is_still_done_under_the_lock() {
     let limit = locked.lock.unwrap();
     assert_eq!((limit.before, limit.after.lower), (4.5, 4.5));
     for change in &locked.speedup {
-        for told in [change.before, change.after] {
-            assert!(told.bounds.upper <= 4.5, "{change:?}");
-            assert!(told.predicted.unwrap() <= 4.5, "{change:?}");
-            assert!(told.bounds.lower <= told.predicted.unwrap(), "{change:?}");
+        for expected in [change.before, change.after] {
+            let predicted = expected.predicted.unwrap();
+            assert!(expected.bounds.upper <= 4.5, "{change:?}");
+            assert!(predicted <= 4.5, "{change:?}");
+            assert!(expected.bounds.lower <= predicted, "{change:?}");
         }
     }
     assert_eq!(locked.speedup[2].after.bounds.upper, 4.5);
     assert_eq!(locked.after, free.after);
 }
 
-/// Twice as fast saves 4,500 of 9,000. With 6,000 under a lock, 1,500 to 4,500 of them are left: 9,000 is no more than 2 to 6
-/// times that. With 3,000 all of it may have been saved there.
+/// Twice as fast saves 4,500 of 9,000. If 6,000 are under a lock, 1,500 to 4,500 of them are left:
+/// 9,000 is no more than 2 to 6 times that. If 3,000 are, all of them may have been saved.
 #[test]
 fn what_becomes_faster_may_be_what_is_done_under_the_lock() {
     let dag = program();
@@ -85,12 +89,12 @@ fn what_becomes_faster_may_be_what_is_done_under_the_lock() {
     assert_eq!(limit.before, 1.5);
     assert!(near(limit.after.lower, 2.0), "{limit:?}");
     assert!(near(limit.after.upper.unwrap(), 6.0), "{limit:?}");
-    let told = most.speedup[2].after;
+    let expected = most.speedup[2].after;
     assert!(
-        near(told.bounds.upper, 6.0) && near(told.predicted.unwrap(), 2.0),
-        "{told:?}"
+        near(expected.bounds.upper, 6.0) && near(expected.predicted.unwrap(), 2.0),
+        "{expected:?}"
     );
-    assert!(told.bounds.lower < 2.0);
+    assert!(expected.bounds.lower < 2.0);
     let limit = asked(&dag, 3_000, faster).lock.unwrap();
     assert!(
         near(limit.after.lower, 3.0) && limit.after.upper.is_none(),
@@ -98,11 +102,11 @@ fn what_becomes_faster_may_be_what_is_done_under_the_lock() {
     );
 }
 
-/// A parallelism of 45 is ten times what the lock allows; 4.5 is at hand.
+/// The lock allows a speedup of 4.5: advice ends at ten times that, a parallelism of 45.
 #[test]
 fn advice_ends_where_a_lock_takes_over() {
     let dag = program();
-    let code = Code::of(&example::quicksort(), &dag);
+    let code = Code::new(&example::quicksort(), &dag);
     let with = |locked| {
         let goal = Goal {
             target: 1_000.0,
@@ -121,11 +125,11 @@ fn advice_ends_where_a_lock_takes_over() {
     assert!(with(7_500).steps.len() < locked.steps.len());
 }
 
-/// What is parallel enough already is not told to be limited by a lock.
+/// A program that is already parallel enough is not reported to be limited by a lock.
 #[test]
 fn a_target_that_is_reached_is_reached_under_a_lock_too() {
     let dag = program();
-    let code = Code::of(&example::quicksort(), &dag);
+    let code = Code::new(&example::quicksort(), &dag);
     let parallelism = dag.totals().parallelism().unwrap();
     let goal = |target| Goal {
         target,
@@ -139,10 +143,10 @@ fn a_target_that_is_reached_is_reached_under_a_lock_too() {
     assert_eq!(beyond.end, AdviceEnd::Locked { most_speedup: 0.1 });
 }
 
-/// Half of the work is under a lock. Of a record that ends early half is taken to be, too, and no change leaves less than that if
-/// nothing is saved.
+/// Half of the work is under a lock. Half of a record that ends early is assumed to be, too, and no
+/// change reduces that if nothing is saved.
 #[test]
-fn of_a_record_that_ends_early_a_lock_has_its_share() {
+fn a_lock_has_its_share_of_a_record_that_ends_early() {
     let mut profile = example::quicksort();
     let whole = totals(&profile).work.time().as_nanos();
     profile.locks.push(Lock {
@@ -160,8 +164,8 @@ fn of_a_record_that_ends_early_a_lock_has_its_share() {
     dag.is_truncated = true;
     assert_eq!(locked(&dag), 4_500);
     let costs = SchedulingCosts::FREE;
-    let execution = Execution::of(&profile, &dag, &costs, &CORES);
-    let code = Code::of(&profile, &dag);
+    let execution = Execution::new(&profile, &dag, &costs, &CORES);
+    let code = Code::new(&profile, &dag);
     let limit = what_if(&dag, &code, &[], execution).lock.unwrap();
     assert!(limit.is_estimated);
     assert_eq!((limit.held, limit.before), (Work::from_nanos(4_500), 2.0));

@@ -1,4 +1,4 @@
-//! Analyses of task dags: by hand on small ones, against brute force on random ones.
+//! Analyses of task dags: computed by hand on small ones, compared with brute force on random ones.
 
 #[path = "../random_dag/mod.rs"]
 mod random_dag;

@@ -1,4 +1,4 @@
-//! Which code words mean.
+//! Which code words refer to.
 
 use workspan_model::{
     ChangedCode, Code, CodeError, Dag, Location, Node, NodeId, Profile, Repeats, Side, Site,
@@ -8,15 +8,11 @@ use workspan_model::{
 use crate::random_dag::Statement::{Join, Scope, Spawn, Strand};
 use crate::random_dag::dag_of;
 
-/// A join that recurs in `app::sort`, a scope and a spawn in `app::run`, and a region.
+/// A recursive join in `app::sort`, a scope and a spawn in `app::run`, and a region.
 fn program() -> (Profile, Dag) {
     let mut profile = example::quicksort();
     let site = |kind, file: &str, line, function: &str, name: Option<&str>| Site {
-        location: Some(Location {
-            file: file.to_owned(),
-            line,
-            column: 9,
-        }),
+        location: Some(Location::new(file, line, 9)),
         function: Some(function.to_owned()),
         name: name.map(str::to_owned),
         ..Site::unnamed(kind)
@@ -60,10 +56,10 @@ fn regions(code: &ChangedCode) -> Vec<StrandRegionId> {
     code.parts.iter().map(|part| part.region).collect()
 }
 
-/// The work of the strands that `words` mean.
+/// The work of the strands that `words` refer to.
 fn work(words: &str) -> Result<i64, CodeError> {
     let (profile, dag) = program();
-    let code = Code::of(&profile, &dag);
+    let code = Code::new(&profile, &dag);
     let meant = regions(&find_code(&profile, &dag, &code, words)?);
     let vertices = dag.vertices.iter();
     let meant = vertices.filter(|vertex| meant.contains(&vertex.region));
@@ -80,7 +76,7 @@ fn candidates(words: &str) -> Vec<String> {
 
 #[test]
 fn spawn_sites_stand_for_the_strands_of_their_instances() {
-    // Four branches of 1 tick each, what is in them, and 3 for the join within.
+    // Four branches of 1 tick each, what they contain, and 3 for the join within.
     for words in [
         "sort.rs:40",
         "src/sort.rs:40:9",
@@ -95,10 +91,10 @@ fn spawn_sites_stand_for_the_strands_of_their_instances() {
 }
 
 #[test]
-fn lines_have_to_hold_both_ends() {
+fn a_range_of_lines_has_to_contain_both_ends() {
     assert_eq!(work("src/sort.rs:40-40"), Ok(4 + 1 + 3 + 2 + 3 + 4));
     assert_eq!(work("run.rs:11-13"), work("run.rs:12").map(|work| work + 4));
-    // Between the scope's beginning and the first spawn, too.
+    // The code between the scope's beginning and the first spawn is included, too.
     assert_eq!(
         work("run.rs:10-12"),
         work("run.rs:11-13").map(|work| work + 4)
@@ -108,7 +104,7 @@ fn lines_have_to_hold_both_ends() {
 }
 
 #[test]
-fn functions_are_what_lies_between_their_constructs() {
+fn a_function_is_what_lies_between_its_constructs() {
     assert_eq!(work("sort"), work("app::sort"));
     let run = work("run").unwrap();
     assert!(run >= 5 + 6 + 7, "{run}");
@@ -119,7 +115,7 @@ fn functions_are_what_lies_between_their_constructs() {
 #[test]
 fn every_piece_of_code_has_words_of_its_own() {
     let (profile, dag) = program();
-    let code = Code::of(&profile, &dag);
+    let code = Code::new(&profile, &dag);
     for region in &code.regions {
         let words = region.words(&profile);
         let mut found = regions(&find_code(&profile, &dag, &code, &words).unwrap());
@@ -131,7 +127,8 @@ fn every_piece_of_code_has_words_of_its_own() {
         .iter()
         .map(|region| region.words(&profile))
         .collect();
-    // Both branches of a join that recurs run the same code up to it; here only the left one has a join within.
+    // Both branches of a recursive join run the same code up to it; here only the left one contains
+    // a join.
     let branch = "src/sort.rs:40:9/branch..src/sort.rs:40:9".to_owned();
     assert!(words.contains(&branch), "{words:?}");
     assert_eq!(work(&branch), Ok(3));
@@ -141,12 +138,12 @@ fn every_piece_of_code_has_words_of_its_own() {
 }
 
 #[test]
-fn what_could_be_several_things_is_refused() {
+fn ambiguous_words_are_refused() {
     let (mut profile, dag) = program();
     profile.sites[3].location.as_mut().unwrap().line = 40;
     profile.sites[3].location.as_mut().unwrap().file = "old/sort.rs".to_owned();
     profile.sites[3].function = Some("old::sort".to_owned());
-    let code = Code::of(&profile, &dag);
+    let code = Code::new(&profile, &dag);
     let ambiguous = |words: &str| match find_code(&profile, &dag, &code, words) {
         Err(CodeError::Ambiguous { candidates, .. }) => candidates,
         other => panic!("{other:?}"),
@@ -167,14 +164,14 @@ fn what_could_be_several_things_is_refused() {
 }
 
 #[test]
-fn code_without_strands_is_told_as_such() {
+fn code_without_strands_is_reported() {
     let (mut profile, dag) = program();
     let name = Some("store".to_owned());
     profile.sites.push(Site {
         name,
         ..Site::unnamed(SiteKind::Region)
     });
-    let code = Code::of(&profile, &dag);
+    let code = Code::new(&profile, &dag);
     let found = find_code(&profile, &dag, &code, "store");
     assert_eq!(found, Err(CodeError::NoStrand("store".to_owned())));
 }
@@ -194,7 +191,7 @@ fn sites_that_make_tasks_are_found() {
 #[test]
 fn recursion_and_loops_are_recognised() {
     let (profile, dag) = program();
-    let code = Code::of(&profile, &dag);
+    let code = Code::new(&profile, &dag);
     let repeats = |from: (u32, Side), to: (u32, Side)| {
         let is = |end: workspan_model::Boundary, (site, side)| {
             end.site == SiteId(site) && end.side == side

@@ -1,25 +1,21 @@
-//! Changes of code that is known by samples.
+//! Changes to code that is known by samples.
 
 use proptest::prelude::*;
 use workspan_model::{
-    Change, ChangedCode, Code, CodeError, Dag, Execution, FrameId, Location, Node, NodeId, Profile,
-    SampledStack, Samples, SchedulingCosts, Site, SiteId, SiteKind, StackFrame, StrandRegionId,
-    example, find_code, what_if,
+    Change, ChangedCode, Code, CodeError, Dag, Execution, Location, Node, NodeId, Profile, Samples,
+    SchedulingCosts, Site, SiteId, SiteKind, StackFrame, StrandRegionId, example, find_code,
+    what_if,
 };
 
 use crate::random_dag::Statement::{Join, Strand};
 use crate::random_dag::{SITES, dag_of, dags};
 
 fn at(file: &str, line: u32) -> Option<Location> {
-    Some(Location {
-        file: file.to_owned(),
-        line,
-        column: 5,
-    })
+    Some(Location::new(file, line, 5))
 }
 
-/// Frames 0 and 1 are of `partition` and a closure in it, 2 of the library, 3 of `quicksort` at the call of 0 and 1,
-/// 4 of another function.
+/// Frames 0 and 1 are `partition` and a closure in it, 2 is the library, 3 is `quicksort` at the
+/// call of 0 and 1, and 4 is another function.
 fn frames() -> Vec<StackFrame> {
     let frame = |function: &str, location, user_code| StackFrame {
         function: Some(function.to_owned()),
@@ -40,10 +36,10 @@ fn frames() -> Vec<StackFrame> {
     ]
 }
 
-/// A stack at a node with its frames, and its samples on the work and on the span.
+/// A stack: its node, its frames, and its samples on the work and on the span.
 type Stack<'a> = (u32, &'a [u32], f64, f64);
 
-/// A profile with a node for each site of random dags, with these stacks.
+/// A profile with a node for each site of random dags, and with these stacks.
 fn profile(stacks: &[Stack<'_>]) -> Profile {
     let mut profile = example::quicksort();
     let root = profile.tree[0].clone();
@@ -60,23 +56,16 @@ fn profile(stacks: &[Stack<'_>]) -> Profile {
             ..profile.tree[0].clone()
         });
     }
-    let stack = |&(node, frames, on_work, on_span): &Stack<'_>| SampledStack {
-        node: NodeId(node),
-        frames: frames.iter().copied().map(FrameId).collect(),
-        on_work,
-        on_span,
-    };
     profile.samples = Some(Samples {
-        rate: 1_000,
         frames: frames(),
-        stacks: stacks.iter().map(stack).collect(),
-        ..Samples::default()
+        ..example::samples(&[], stacks)
     });
     profile.check().unwrap();
     profile
 }
 
-/// A quarter of the root's samples are in `partition`; of the join's six tenths on the work, eight tenths on the span.
+/// A quarter of the root's samples are in `partition`; of the join's, six tenths on the work and
+/// eight tenths on the span.
 fn quicksort() -> Profile {
     profile(&[
         (0, &[0, 3], 5.0, 5.0),
@@ -87,13 +76,13 @@ fn quicksort() -> Profile {
     ])
 }
 
-/// 803 ticks of the root, then 1 + 4000 beside 1 + 3000.
+/// 803 ticks of the root, then 1 + 4000 in parallel with 1 + 3000.
 fn dag() -> Dag {
     dag_of(&[Strand(800), Join(1, vec![Strand(4000)], vec![Strand(3000)])])
 }
 
 fn found(profile: &Profile, dag: &Dag, words: &str) -> Result<ChangedCode, CodeError> {
-    find_code(profile, dag, &Code::of(profile, dag), words)
+    find_code(profile, dag, &Code::new(profile, dag), words)
 }
 
 fn parallelise(code: ChangedCode, factor: f64) -> Change {
@@ -111,20 +100,21 @@ fn after(dag: &Dag, change: Change) -> (i64, i64) {
 }
 
 #[test]
-fn the_share_of_strands_that_samples_tell_is_changed() {
+fn the_sampled_share_of_strands_is_changed() {
     let (profile, dag) = (quicksort(), dag());
     assert_eq!((dag.totals().work, dag.totals().span), (7805, 4804));
     let code = found(&profile, &dag, "partition").unwrap();
     let changed = after(&dag, parallelise(code.clone(), 4.0));
     // (800 + 3) (3/4 + 1/4/4) + 4000 (1/5 + 4/5/4); the branch's tick rounds to none.
     assert_eq!(changed, (7805, 650 + 2 + 1600));
-    // The work of the root shrinks by 1/8, that of the join by 3/10; the span of the join by 4/10. A tick rounds to one.
+    // The work of the root shrinks by 1/8, that of the join by 3/10; the span of the join by 4/10.
+    // A tick rounds to one.
     let changed = after(&dag, speed_up(code, 2.0));
     assert_eq!(changed, (700 + 3 + 4900 + 2, 700 + 3 + 2400 + 1));
 }
 
 #[test]
-fn estimates_tell_how_many_samples_they_are_of() {
+fn estimates_have_the_number_of_their_samples() {
     let (profile, dag) = (quicksort(), dag());
     let estimate = found(&profile, &dag, "partition")
         .unwrap()
@@ -133,7 +123,7 @@ fn estimates_tell_how_many_samples_they_are_of() {
     assert_eq!(estimate.meaning, "app::sort::partition");
     let samples = (estimate.samples_on_work, estimate.samples_on_span);
     assert_eq!(samples, (120.0, 70.0));
-    // Both nodes ran for as long: (1/4 + 6/10)/2 and (1/4 + 8/10)/2.
+    // Both nodes ran for the same time: (1/4 + 6/10)/2 and (1/4 + 8/10)/2.
     let near = |share: f64, expected: f64| (share - expected).abs() < 1e-9;
     assert!(near(estimate.on_work.share, 0.425), "{estimate:?}");
     assert!(near(estimate.on_span.share, 0.525), "{estimate:?}");
@@ -141,7 +131,7 @@ fn estimates_tell_how_many_samples_they_are_of() {
 }
 
 #[test]
-fn the_range_is_that_of_the_interval() {
+fn the_range_follows_from_the_confidence_interval() {
     let profile = profile(&[(0, &[0], 50.0, 50.0), (0, &[4], 50.0, 50.0)]);
     let dag = dag_of(&[Strand(1_000_000)]);
     let changes = [parallelise(
@@ -150,27 +140,27 @@ fn the_range_is_that_of_the_interval() {
     )];
     let answer = what_if(
         &dag,
-        &Code::of(&profile, &dag),
+        &Code::new(&profile, &dag),
         &changes,
-        Execution::of(&profile, &dag, &SchedulingCosts::default(), &[2]),
+        Execution::new(&profile, &dag, &SchedulingCosts::default(), &[2]),
     );
     assert_eq!(answer.shares, [Some(0.5)]);
     assert_eq!(answer.after.span.time().as_nanos(), 750_000);
-    // 50 of 100: 0.40383 to 0.59617 (Wilson), half of which goes.
+    // 50 of 100: 0.40383 to 0.59617 (Wilson), half of which is saved.
     let range = answer.range.unwrap();
     let (shortest, longest) = range.span;
     let near = |nanos: i64, expected: i64| (nanos - expected).abs() < 20;
     assert!(near(shortest.time().as_nanos(), 701_915), "{range:?}");
     assert!(near(longest.time().as_nanos(), 798_085), "{range:?}");
     assert!((range.parallelism.0 - 1e6 / 798_085.0).abs() < 1e-4);
-    // What is known exactly has none.
+    // Code that is known exactly has no range.
     let changes = [parallelise(found(&profile, &dag, "root").unwrap(), 2.0)];
     let costs = SchedulingCosts::default();
     let exact = what_if(
         &dag,
-        &Code::of(&profile, &dag),
+        &Code::new(&profile, &dag),
         &changes,
-        Execution::of(&profile, &dag, &costs, &[2]),
+        Execution::new(&profile, &dag, &costs, &[2]),
     );
     assert_eq!(exact.range, None);
 }
@@ -187,7 +177,7 @@ fn functions_and_lines_are_named_by_their_ends() {
     assert_eq!(meaning("sort.rs:19"), "src/sort.rs:19");
     assert_eq!(meaning("src/sort.rs:19:9"), "src/sort.rs:19");
     assert_eq!(meaning("sort.rs:10-20"), "src/sort.rs:10-20");
-    // What is called from a line is part of it, and so are closures of a function.
+    // What is called from a line is part of it, and closures are part of their function.
     let parts = |words: &str| find(words).unwrap().parts;
     assert_eq!(parts("main.rs:34"), parts("partition"));
     assert_eq!(parts("sort.rs:10-20"), parts("partition"));
@@ -211,7 +201,7 @@ fn functions_and_lines_are_named_by_their_ends() {
 }
 
 #[test]
-fn what_samples_and_sites_name_alike_is_told_apart() {
+fn equal_names_of_samples_and_sites_are_distinguished() {
     let (mut profile, dag) = (quicksort(), dag());
     profile.sites[1].function = Some("old::partition".to_owned());
     let find = |words: &str| found(&profile, &dag, words);
@@ -239,7 +229,7 @@ fn what_samples_and_sites_name_alike_is_told_apart() {
 }
 
 #[test]
-fn what_is_known_without_samples_goes_first() {
+fn what_is_known_without_samples_takes_precedence() {
     let (mut profile, dag) = (quicksort(), dag());
     profile.sites[1].function = Some("app::sort::partition".to_owned());
     profile.sites[1].location = at("src/sort.rs", 19);
@@ -261,7 +251,7 @@ fn a_profile_without_samples_says_so() {
 }
 
 #[test]
-fn without_samples_on_the_span_those_on_the_work_stand_for_it() {
+fn without_samples_on_the_span_those_on_the_work_are_used() {
     let profile = profile(&[(0, &[0], 25.0, 0.0), (0, &[4], 75.0, 0.0)]);
     let dag = dag_of(&[Strand(800)]);
     let code = found(&profile, &dag, "partition").unwrap();
@@ -270,7 +260,7 @@ fn without_samples_on_the_span_those_on_the_work_stand_for_it() {
     assert_eq!(after(&dag, parallelise(code, 2.0)), (800, 700));
 }
 
-/// Stacks of `partition` and of others at nodes.
+/// Stacks of `partition` and of other functions at nodes.
 fn stacks() -> impl Strategy<Value = Vec<(u32, bool, f64, f64)>> {
     let stack = (0..SITES, any::<bool>(), 0.1..50.0_f64, 0.0..=1.0_f64);
     let stack = stack.prop_map(|(node, is_meant, on_work, part)| {
@@ -293,7 +283,7 @@ fn with_frames(stacks: &[(u32, bool, f64, f64)]) -> Profile {
 
 proptest! {
     #[test]
-    fn all_of_the_samples_are_all_of_the_strands(
+    fn all_samples_are_all_strands(
         dag in dags(60),
         stacks in stacks(),
         factor in 1.0..100.0_f64,
@@ -314,7 +304,7 @@ proptest! {
     }
 
     #[test]
-    fn none_of_the_samples_is_none_of_the_strands(dag in dags(60), factor in 1.0..100.0_f64) {
+    fn no_samples_are_no_strands(dag in dags(60), factor in 1.0..100.0_f64) {
         let profile = with_frames(&[(0, true, 1.0, 1.0)]);
         let mut code = found(&profile, &dag, "partition").unwrap();
         for part in &mut code.parts {

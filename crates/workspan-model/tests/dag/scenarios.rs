@@ -1,4 +1,4 @@
-//! Scenarios are what what-if says of each; on a folded dag, nearly.
+//! A scenario agrees with what-if on the same changes; on a folded dag, nearly.
 
 use proptest::prelude::*;
 use workspan_model::{
@@ -10,23 +10,19 @@ use workspan_model::{
 use crate::random_dag::Statement::{Join, Scope, Spawn, Strand};
 use crate::random_dag::{Block, SITES, dag_of, dags, programs};
 
-/// Without a limit.
+/// No limits.
 const ALL: ScenarioLimits = ScenarioLimits {
     vertices: usize::MAX,
     simulated: u64::MAX,
 };
 
-/// A profile that random dags can be of.
+/// A profile that random dags can belong to.
 fn profile() -> Profile {
     let mut profile = example::quicksort();
     for at in profile.sites.len() as u32..SITES {
         let kinds = [SiteKind::Join, SiteKind::Scope, SiteKind::Spawn];
         profile.sites.push(Site {
-            location: Some(Location {
-                file: "src/main.rs".to_owned(),
-                line: 10 * at,
-                column: 5,
-            }),
+            location: Some(Location::new("src/main.rs", 10 * at, 5)),
             ..Site::unnamed(kinds[at as usize % kinds.len()])
         });
         let mut node = profile.tree[1].clone();
@@ -37,7 +33,7 @@ fn profile() -> Profile {
     profile
 }
 
-/// On so many cores, without locks.
+/// An execution on these cores, without locks.
 const fn unlocked<'a>(costs: &'a SchedulingCosts, cores: &'a [u32]) -> Execution<'a> {
     Execution {
         costs,
@@ -46,7 +42,7 @@ const fn unlocked<'a>(costs: &'a SchedulingCosts, cores: &'a [u32]) -> Execution
     }
 }
 
-/// What what-if says of the changes of a scenario.
+/// The answer of what-if to the changes of a scenario.
 fn asked(
     dag: &Dag,
     code: &Code,
@@ -56,7 +52,7 @@ fn asked(
 ) -> workspan_model::WhatIf {
     let change = |&(piece, option): &(usize, usize)| -> Change {
         let code = &code.regions[of.pieces[piece].code];
-        of.options[option].of(code.strand_regions.clone().into())
+        of.options[option].change(code.strand_regions.clone().into())
     };
     let changes: Vec<Change> = scenario.chosen.iter().map(change).collect();
     let execution = Execution {
@@ -69,8 +65,8 @@ fn asked(
 #[test]
 fn each_scenario_is_a_what_if() {
     let (profile, dag) = (example::quicksort(), example::quicksort_dag());
-    let code = Code::of(&profile, &dag);
-    let (costs, _) = SchedulingCosts::of_run(&profile.run);
+    let code = Code::new(&profile, &dag);
+    let (costs, _) = SchedulingCosts::from_run(&profile.run);
     let execution = unlocked(&costs, &[2, 64]);
     check_each(&dag, &code, execution);
     let locked = Work::from_nanos(dag.time_of(dag.totals().work).as_nanos() / 5);
@@ -106,7 +102,8 @@ fn check_each(dag: &Dag, code: &Code, execution: Execution<'_>) {
     }
 }
 
-/// A source of numbers that are the same each time (Knuth, The Art of Computer Programming 2, §3.3.4: MMIX).
+/// A reproducible source of random numbers (Knuth, The Art of Computer Programming 2, §3.3.4:
+/// MMIX).
 struct Random(u64);
 
 impl Random {
@@ -119,7 +116,7 @@ impl Random {
     }
 }
 
-/// A quicksort of so many elements, whose partition is serial.
+/// A quicksort of this many elements, with a serial partition.
 fn quicksort(elements: i64, random: &mut Random) -> Block {
     if elements < 2_000 {
         return vec![Strand(elements * 11)];
@@ -136,7 +133,7 @@ fn quicksort(elements: i64, random: &mut Random) -> Block {
     ]
 }
 
-/// Steps of a stencil, each a tree of joins above as many leaves as 2 to the power of `levels`.
+/// Steps of a stencil, each a tree of joins with 2 to the power of `levels` leaves.
 fn stencil(steps: usize, levels: u32, random: &mut Random) -> Block {
     fn tree(levels: u32, random: &mut Random) -> Block {
         match levels {
@@ -152,7 +149,7 @@ fn stencil(steps: usize, levels: u32, random: &mut Random) -> Block {
     (0..steps).flat_map(step).collect()
 }
 
-/// Tasks of a scope whose lengths vary, spawned one after another.
+/// Tasks of a scope, of varying lengths, spawned one after another.
 fn spawning(tasks: usize, random: &mut Random) -> Block {
     let task = |_| {
         let ticks = 10_000 + random.below(60_000);
@@ -164,17 +161,17 @@ fn spawning(tasks: usize, random: &mut Random) -> Block {
     ]
 }
 
-/// By how much spans of scenarios on folded dags are off, the median and the most, relative.
-fn off(dag: &Dag, limits: ScenarioLimits) -> (f64, f64) {
+/// The relative error of the spans of scenarios on folded dags: the median and the greatest.
+fn span_errors(dag: &Dag, limits: ScenarioLimits) -> (f64, f64) {
     let profile = profile();
-    let code = Code::of(&profile, dag);
+    let code = Code::new(&profile, dag);
     let costs = SchedulingCosts::default();
     let execution = unlocked(&costs, &[2, 8]);
     let scenarios = scenarios(dag, &code, execution, limits, &[]);
     let basis = &scenarios.basis;
     assert!(basis.is_folded && basis.vertices <= limits.vertices);
     let mut spans = Vec::new();
-    // Some of them, since each asks for many runs of the whole.
+    // Only some of them, since each requires many runs of the whole dag.
     let all = [&scenarios.before].into_iter().chain(&scenarios.after);
     for scenario in all.step_by(7) {
         let expected = asked(dag, &code, execution, &scenarios, scenario);
@@ -186,11 +183,11 @@ fn off(dag: &Dag, limits: ScenarioLimits) -> (f64, f64) {
 }
 
 #[test]
-fn what_there_is_no_time_to_run_has_no_prediction() {
+fn what_exceeds_the_simulation_limit_has_no_prediction() {
     let mut random = Random(5);
     let dag = dag_of(&quicksort(300_000, &mut random));
     let profile = profile();
-    let code = Code::of(&profile, &dag);
+    let code = Code::new(&profile, &dag);
     let costs = SchedulingCosts::default();
     let cores = [2, 64];
     let simulation = Simulation::new(&dag, &costs, Scheduler::Rayon);
@@ -203,14 +200,14 @@ fn what_there_is_no_time_to_run_has_no_prediction() {
         scenarios(&dag, &code, unlocked(&costs, &cores), limits, &known)
     };
     let is_predicted = |of: &Scenario| of.speedup.iter().all(|speedup| speedup.predicted.is_some());
-    let of_one_run = (simulation.vertices() * cores.len()) as u64;
+    let one_run = (simulation.vertices() * cores.len()) as u64;
     let singles = with(u64::MAX)
         .after
         .iter()
         .filter(|of| of.chosen.len() == 1)
         .count() as u64;
-    // Enough for one run of each single change.
-    for (simulated, most_changes) in [(0, 0), (of_one_run * (1 + singles), 1), (u64::MAX, 2)] {
+    // The second limit is enough for one run of each single change.
+    for (simulated, most_changes) in [(0, 0), (one_run * (1 + singles), 1), (u64::MAX, 2)] {
         let scenarios = with(simulated);
         for scenario in &scenarios.after {
             assert_eq!(
@@ -222,7 +219,7 @@ fn what_there_is_no_time_to_run_has_no_prediction() {
     }
 }
 
-/// What `docs/limits.md` says of the page: how far off a folded dag is.
+/// How far off a folded dag is, as `docs/limits.md` states for the page.
 #[test]
 fn folded_dags_give_nearly_the_same() {
     let mut random = Random(11);
@@ -232,7 +229,8 @@ fn folded_dags_give_nearly_the_same() {
         ("tasks", spawning(6_000, &mut random)),
     ];
     for (name, program) in programs {
-        // Pieces of what is made parallel are no shorter than the grain, which is that of a recorded dag.
+        // Pieces of parallelised code are no shorter than the grain, which is that of a recorded
+        // dag.
         let dag = Dag {
             grain: 10_000,
             ..dag_of(&program)
@@ -241,7 +239,7 @@ fn folded_dags_give_nearly_the_same() {
             vertices: dag.vertices.len() / 2,
             simulated: 0,
         };
-        let spans = off(&dag, limits);
+        let spans = span_errors(&dag, limits);
         assert!(spans.0 < 0.0005 && spans.1 < 0.001, "{name}: {spans:?}");
     }
 }
@@ -249,13 +247,14 @@ fn folded_dags_give_nearly_the_same() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Folding keeps the program as it is, finds all work of a piece, and takes no path for longer than it was.
+    /// Folding preserves the unchanged program and all work of a piece, and makes no path longer
+    /// than it was.
     #[test]
     fn folded_dags_keep_work_and_bound_the_span(dag in dags(80), most in 1..60_usize) {
         check_folded(&dag, most, false)?;
     }
 
-    /// Where no task is spawned, it takes no path for longer than it is then.
+    /// Without spawned tasks, it makes no path longer than it is after the change.
     #[test]
     fn folded_joins_bound_the_changed_span(program in programs(80), most in 1..60_usize) {
         check_folded(&dag_of(&without_spawns(program)), most, true)?;
@@ -273,7 +272,7 @@ fn without_spawns(program: Block) -> Block {
 
 fn check_folded(dag: &Dag, most: usize, has_no_spawns: bool) -> Result<(), TestCaseError> {
     let profile = profile();
-    let code = Code::of(&profile, dag);
+    let code = Code::new(&profile, dag);
     let costs = SchedulingCosts::default();
     let limits = ScenarioLimits {
         vertices: most,
@@ -298,9 +297,10 @@ fn check_folded(dag: &Dag, most: usize, has_no_spawns: bool) -> Result<(), TestC
             work,
             expected_work
         );
-        let bound = match has_no_spawns {
-            true => expected.span,
-            false => before.span,
+        let bound = if has_no_spawns {
+            expected.span
+        } else {
+            before.span
         };
         let [span, bound] = [scenario.span, bound].map(nanos);
         prop_assert!(span <= bound + rounding, "{} {}", span, bound);

@@ -1,57 +1,48 @@
-//! The performance model of TaskProf's running example (dissertation Fig. 3.2), as far as the text gives it.
+//! The performance model of TaskProf's running example (dissertation Fig. 3.2), as far as the text
+//! gives it.
 //!
-//! The figure itself is not in the text. What is: the shares of regions in the work (Fig. 4.1: 55.26, 21.71, 20.4, 1.32,
-//! 0.98 and 0.33 % of 3040, which are the works below to the unit); that main runs L32–L33, then the recursion, then L16–L20
-//! beside L24–L28, then L38–L39 (§4.2.2); that A6 has strands of 10, 200 and 220 below it, work 430, span 230 (§4.2.2).
-//! The recursion is two levels of spawns above eight leaves (A0–A15, F0–F8). Its span is 230: the span after all steps is
-//! 580 (Fig. 4.6), of which 30 + 10 is main's, 310 that of L24–L28, 220 and 10 that of the recursion. How the leaves
-//! outside of A6 divide the other 1260 is not told; none can be longer than 220.
+//! The figure itself is not in the text. The text does give the shares of regions in the work (Fig.
+//! 4.1: 55.26, 21.71, 20.4, 1.32, 0.98 and 0.33 % of 3040, which are exactly the works below); that
+//! main runs L32–L33, then the recursion, then L16–L20 in parallel with L24–L28, then L38–L39
+//! (§4.2.2); and that A6 has strands of 10, 200 and 220 below it, with a work of 430 and a span of
+//! 230 (§4.2.2). The recursion is two levels of spawns above eight leaves (A0–A15, F0–F8). Its span
+//! is 230: the span after all steps is 580 (Fig. 4.6), of which 30 + 10 is main's, 310 that of
+//! L24–L28, and 220 and 10 that of the recursion. How the leaves outside of A6 divide the other
+//! 1260 is not given; none can be longer than 220.
 //!
-//! The figures cut digits off ratios instead of rounding: 3040/930 = 3.269 shows as 3.26, 3040/600 = 5.067 as 5.06.
+//! The figures truncate ratios instead of rounding them: 3040/930 = 3.269 appears as 3.26, 3040/600
+//! = 5.067 as 5.06.
 
 use workspan_model::{
-    AdviceEnd, Boundary, Change, Code, Dag, DagFigures, Goal, Location, Nanos, Profile, Side, Site,
-    SiteId, SiteKind, StrandRegion, StrandRegionId, Successor, Successors, Until, Vertex, VertexId,
-    VertexKind, Work, advise, example, find_code,
+    AdviceEnd, Boundary, Change, Code, Dag, DagBuilder, DagFigures, Goal, Location, Nanos, Profile,
+    Side, Site, SiteId, SiteKind, StrandRegion, StrandRegionId, Until, VertexId, VertexKind, Work,
+    advise, example, find_code,
 };
 
 /// First and last line of each region.
 const REGIONS: [(u32, u32); 6] = [(32, 33), (8, 9), (4, 6), (16, 20), (24, 28), (38, 39)];
 
 #[derive(Default)]
-struct Model {
-    vertices: Vec<Vertex>,
-    edges: Vec<(VertexId, Successor)>,
-}
+struct Model(DagBuilder);
 
 impl Model {
     /// A strand of the region that begins at `line`, after `before`.
     fn strand(&mut self, line: u32, ticks: i64, before: &[VertexId]) -> VertexId {
         let region = REGIONS.iter().position(|(first, _)| *first == line);
-        let id = VertexId(self.vertices.len() as u32);
-        self.vertices.push(Vertex {
-            work: ticks,
-            span: ticks,
-            burdened_span: ticks,
-            region: StrandRegionId(region.unwrap() as u32),
-            tasks: 0,
-            kind: VertexKind::Strand,
-            worker: 0,
-            begun_by: id,
-        });
+        let id = self.0.vertex(VertexKind::Strand, ticks, region.unwrap());
         for &from in before {
-            self.edges.push((from, Successor::new(id, false)));
+            self.0.edge(from, id, false);
         }
         id
     }
 
-    /// The node of the recursion after `before`, with these leaves.
+    /// A node of the recursion after `before`, with these leaves.
     fn node(&mut self, ticks: i64, before: VertexId, leaves: [i64; 2]) -> [VertexId; 2] {
         let spawns = self.strand(8, ticks, &[before]);
         leaves.map(|ticks| self.strand(4, ticks, &[spawns]))
     }
 
-    fn finish(self) -> Dag {
+    fn finish(mut self) -> Dag {
         let boundary = |line: u32| Boundary {
             site: SiteId(line),
             side: Side::Body,
@@ -61,15 +52,8 @@ impl Model {
             from: boundary(first),
             to: boundary(last),
         });
-        let dag = Dag {
-            ticks_per_second: 1e9,
-            grain: 0,
-            burden: 0,
-            is_truncated: false,
-            successors: Successors::new(self.vertices.len(), &self.edges),
-            vertices: self.vertices,
-            regions: regions.to_vec(),
-        };
+        self.0.regions = regions.to_vec();
+        let dag = self.0.finish();
         dag.check(1, 40).unwrap();
         dag
     }
@@ -81,18 +65,15 @@ fn figure() -> (Profile, Dag) {
     profile.tree.truncate(1);
     profile.tree[0].path.clear();
     let lines = (1..40).map(|line| Site {
-        location: Some(Location {
-            file: "src/example.cpp".to_owned(),
-            line,
-            column: 0,
-        }),
+        location: Some(Location::new("src/example.cpp", line, 0)),
         ..Site::unnamed(SiteKind::Region)
     });
     profile.sites = [Site::root()].into_iter().chain(lines).collect();
 
     let mut model = Model::default();
     let begin = model.strand(32, 30, &[]);
-    // A0 with A4 and A5, A1 with A6 and A7: the strands of A0 and A1 themselves are not in the figure.
+    // A0 with A4 and A5, A1 with A6 and A7: the strands of A0 and A1 themselves are not in the
+    // figure.
     let [a0, a1] = [(); 2].map(|()| model.strand(8, 0, &[begin]));
     let mut leaves = Vec::new();
     leaves.extend(model.node(10, a0, [210, 210]));
@@ -100,11 +81,11 @@ fn figure() -> (Profile, Dag) {
     leaves.extend(model.node(10, a1, [200, 220]));
     leaves.extend(model.node(10, a1, [210, 210]));
     let between = model.strand(32, 0, &leaves);
-    let beside = [
+    let branches = [
         model.strand(16, 660, &[between]),
         model.strand(24, 620, &[between]),
     ];
-    model.strand(38, 10, &beside);
+    model.strand(38, 10, &branches);
     (profile, model.finish())
 }
 
@@ -112,7 +93,7 @@ fn time(ticks: i64) -> Nanos {
     Nanos::from_nanos(ticks)
 }
 
-/// What the figure shows of a ratio.
+/// A ratio as the figure shows it.
 fn shown(ratio: f64) -> f64 {
     (ratio * 100.0).floor() / 100.0
 }
@@ -120,8 +101,8 @@ fn shown(ratio: f64) -> f64 {
 #[test]
 fn work_and_span_of_the_performance_model() {
     let (profile, dag) = figure();
-    let code = Code::of(&profile, &dag);
-    let figures = DagFigures::of(&dag, &code);
+    let code = Code::new(&profile, &dag);
+    let figures = DagFigures::new(&dag, &code);
     assert_eq!(
         (figures.work.time(), figures.span.time()),
         (time(3040), time(930))
@@ -140,9 +121,10 @@ fn work_and_span_of_the_performance_model() {
 #[test]
 fn algorithm_12_finds_the_regions_of_figure_4_6() {
     let (profile, dag) = figure();
-    let code = Code::of(&profile, &dag);
-    // The figure prints a threshold of 105, with which its own line 7 would go on: 310 is not less than 2 × 105. That it
-    // stops after a strand of 330 and before one of 310 takes a threshold above 310/2 and up to 330/2.
+    let code = Code::new(&profile, &dag);
+    // The figure prints a threshold of 105, with which its own line 7 would continue: 310 is not
+    // less than 2 × 105. To stop after a strand of 330 and before one of 310 takes a threshold
+    // above 310/2 and up to 330/2.
     let goal = Goal {
         target: 8.0,
         factor: 2.0,
@@ -159,7 +141,7 @@ fn algorithm_12_finds_the_regions_of_figure_4_6() {
             (line(step.code), span, shown(step.parallelism))
         })
         .collect();
-    // The figure prints 4.49 after the first step; 3040/890 is what its own numbers give.
+    // The figure prints 4.49 after the first step; its own numbers give 3040/890.
     assert_eq!(steps, [(16, 660, 3.41), (24, 620, 5.06), (16, 330, 5.24)]);
     let advised: Vec<_> = advice
         .advised
@@ -183,13 +165,13 @@ fn algorithm_12_finds_the_regions_of_figure_4_6() {
     );
     // The same changes, made by hand.
     let changed = dag.with_changes(&advice.changes(&code));
-    assert_eq!(DagFigures::of(&changed, &code), advice.after);
+    assert_eq!(DagFigures::new(&changed, &code), advice.after);
 }
 
 #[test]
 fn what_if_by_lines() {
     let (profile, dag) = figure();
-    let code = Code::of(&profile, &dag);
+    let code = Code::new(&profile, &dag);
     let find = |words: &str| find_code(&profile, &dag, &code, words).unwrap();
     let span = |words: &str, factor| {
         let code = find(words);

@@ -1,4 +1,5 @@
-//! The measures of groups of sites by their definitions (Cilkprof §6), each execution of a site by itself.
+//! The measures of groups of sites by their definitions (Cilkprof §6), from every single execution
+//! of a site.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,7 @@ pub struct Execution<'a> {
     pub on_path: bool,
 }
 
-/// Every execution in `program`, its own first.
+/// Every execution in `program`, beginning with its own.
 pub fn executions(program: &Instance) -> Vec<Execution<'_>> {
     let mut found = Vec::new();
     visit(program, &mut Vec::new(), true, &mut found);
@@ -54,7 +55,7 @@ pub struct Sums {
 }
 
 impl Sums {
-    /// The executions as a whole.
+    /// Sums over the whole executions.
     pub fn whole<'a>(executions: impl IntoIterator<Item = &'a Execution<'a>>) -> Self {
         let mut sums = Self::default();
         for execution in executions {
@@ -65,7 +66,7 @@ impl Sums {
         sums
     }
 
-    /// The executions without those within them.
+    /// Sums over the executions without those within them.
     pub fn local<'a>(executions: impl IntoIterator<Item = &'a Execution<'a>>) -> Self {
         let mut sums = Self::default();
         for execution in executions {
@@ -77,7 +78,7 @@ impl Sums {
     }
 }
 
-/// The sums of a measure; `None` if it does not know all of them.
+/// The sums of a measure; `None` if it does not have all of them.
 pub fn sums_of(measure: Measure) -> Option<Sums> {
     Some(Sums {
         count: measure.count?,
@@ -90,7 +91,8 @@ pub fn sums_of(measure: Measure) -> Option<Sums> {
 pub fn own_path(instance: &Instance, group_of: &impl Fn(u32) -> u32) -> BTreeMap<u32, (i64, u64)> {
     let mut path = BTreeMap::new();
     for execution in executions(instance) {
-        // The instance itself is on its own path, so what is on that path is on the critical one of this tree.
+        // The instance is on its own path, so whatever is on that path is on the critical one of
+        // this tree.
         if execution.on_path {
             let group = group_of(execution.instance.site);
             let part: &mut (i64, u64) = path.entry(group).or_default();

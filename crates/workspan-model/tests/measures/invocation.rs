@@ -1,10 +1,11 @@
-//! Invocation trees: every instance of a site by itself, nothing folded.
+//! Invocation trees: every instance of a site separately, with nothing folded.
 
 use std::collections::BTreeMap;
 
-use workspan_model::{Nanos, Node, NodeId, OnSpan, OnWork, PathPart, SiteId, Span, Work};
+use proptest::prelude::*;
+use workspan_model::{Nanos, Node, NodeId, PathPart, SiteId, Span, Work};
 
-/// An instance of a site: arms that run in parallel. It ends when all arms have.
+/// An instance of a site: arms that run in parallel. It ends when all arms have ended.
 #[derive(Clone, Debug)]
 pub struct Instance {
     pub site: u32,
@@ -30,7 +31,7 @@ impl Step {
 }
 
 impl Instance {
-    /// The longest arm.
+    /// The span of the longest arm.
     pub fn span(&self) -> i64 {
         self.arms.iter().map(|arm| arm_span(arm)).max().unwrap_or(0)
     }
@@ -80,10 +81,31 @@ fn own_strands(arm: &[Step]) -> i64 {
     strands.sum()
 }
 
+/// Random programs have sites 1 to `SITES`; site 0 is the root.
+pub const SITES: u32 = 6;
+
+/// A program whose instances of a site have at most `most_arms(site)` arms.
+pub fn random_program(most_arms: fn(u32) -> usize) -> impl Strategy<Value = Instance> {
+    let strand = || (0..1000_i64).prop_map(Step::Strand);
+    let instance = |site, arms| Instance { site, arms };
+    let leaf = (1..=SITES, prop::collection::vec(strand(), 0..4))
+        .prop_map(move |(site, steps)| instance(site, vec![steps]));
+    let below_root = leaf.prop_recursive(7, 60, 6, move |inner| {
+        let step = prop_oneof![strand(), inner.prop_map(Step::Call)];
+        let arms = prop::collection::vec(prop::collection::vec(step, 0..4), 1..4);
+        (1..=SITES, arms).prop_map(move |(site, mut arms)| {
+            arms.truncate(most_arms(site));
+            instance(site, arms)
+        })
+    });
+    let step = prop_oneof![strand(), below_root.prop_map(Step::Call)];
+    prop::collection::vec(step, 0..6).prop_map(move |steps| instance(0, vec![steps]))
+}
+
 /// The call tree of `program`, and its span in nanoseconds.
 pub fn fold(program: &Instance) -> (Vec<Node>, Nanos) {
     let mut tree = Tree {
-        nodes: vec![node(None, SiteId::ROOT, false)],
+        nodes: vec![Node::new(None, SiteId::ROOT)],
     };
     tree.enter(program, NodeId::ROOT, true, true);
     (tree.nodes, Nanos::from_nanos(program.span()))
@@ -93,23 +115,12 @@ struct Tree {
     nodes: Vec<Node>,
 }
 
-fn node(parent: Option<NodeId>, site: SiteId, recursive: bool) -> Node {
-    Node {
-        parent,
-        site,
-        recursive,
-        on_work: OnWork::default(),
-        on_span: OnSpan::default(),
-        path: Vec::new(),
-    }
-}
-
 impl Tree {
-    /// Counts an instance entered into node `id`, and folds what it runs. Returns what its own longest path goes
-    /// through: time and instances of each node.
+    /// Counts an instance that is entered into node `id`, and folds what it runs. Returns what its
+    /// own longest path goes through: time and instances of each node.
     fn enter(&mut self, instance: &Instance, id: NodeId, top: bool, on_path: bool) -> Path {
         let mut path = Path::from([(id, (instance.local_span(), 1))]);
-        // Each arm tells whether it lies on the instance's own longest path.
+        // Each arm comes with whether it lies on the instance's own longest path.
         for (arm, on_own_path) in instance.arms_on_path(true) {
             for step in arm {
                 let Step::Call(inner) = step else {
@@ -144,7 +155,7 @@ impl Tree {
         path
     }
 
-    /// The node that entering `site` from node `from` leads to, and whether that is a top edge.
+    /// The node to which entering `site` from node `from` leads, and whether that is a top edge.
     fn node_of_call(&mut self, from: NodeId, site: SiteId) -> (NodeId, bool) {
         let canonical = match &self.nodes[from.index()] {
             Node {
@@ -167,7 +178,10 @@ impl Tree {
     }
 
     fn child(&mut self, parent: NodeId, site: SiteId, recursive: bool) -> NodeId {
-        let new = node(Some(parent), site, recursive);
+        let new = Node {
+            recursive,
+            ..Node::new(Some(parent), site)
+        };
         let same = |node: &Node| {
             (node.parent, node.site, node.recursive) == (Some(parent), site, recursive)
         };

@@ -1,4 +1,5 @@
-//! The measures of call sites against their definitions, on invocation trees that hold every execution by itself.
+//! The measures of call sites, compared with their definitions on invocation trees that keep every
+//! execution separately.
 
 mod definitions;
 mod invocation;

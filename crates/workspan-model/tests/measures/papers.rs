@@ -6,15 +6,11 @@ use crate::definitions::{Sums, sums_of};
 use crate::invocation::{Instance, Step};
 use crate::programs::{call, profile};
 
-/// The sites of a program of the paper: `main`'s call, a join in the function called, and calls in it or in closures
-/// of the join.
+/// The sites of a program of the paper: `main`'s call, a join in the called function, and calls in
+/// it or in closures of the join.
 fn paper_sites(function: &str, calls: &[(&str, bool)]) -> Vec<Site> {
     let at = |line: u32, kind, around: String, name: Option<&str>| Site {
-        location: Some(Location {
-            file: "src/main.rs".to_owned(),
-            line,
-            column: 1,
-        }),
+        location: Some(Location::new("src/main.rs", line, 1)),
         function: Some(around),
         name: name.map(ToOwned::to_owned),
         ..Site::unnamed(kind)
@@ -54,9 +50,9 @@ fn paper_rows(arm: Vec<Step>, sites: Vec<Site>) -> impl Fn(u32) -> SiteRow {
     }
 }
 
-/// Cilkprof Fig. 7: `fib` calls itself on two sites.
+/// Cilkprof Fig. 7: `fib` calls itself at two sites.
 #[test]
-fn top_caller_works_of_fib_stand_in_the_golden_ratio() {
+fn top_caller_works_of_fib_have_the_golden_ratio() {
     fn fib(n: u32) -> Vec<Step> {
         if n < 2 {
             return vec![Step::Strand(1)];
@@ -72,7 +68,7 @@ fn top_caller_works_of_fib_stand_in_the_golden_ratio() {
     let ratio = work(3, MeasureKind::TopCaller) / work(4, MeasureKind::TopCaller);
     let golden = (1.0 + 5_f64.sqrt()) / 2.0;
     assert!((ratio - golden).abs() < 0.002, "{ratio}");
-    // Together they are what `main` calls; the top-call-site works are each nearly all of it.
+    // Together they are what `main` calls; each of the top-call-site works is nearly all of it.
     let whole = work(1, MeasureKind::TopCaller);
     let both = work(3, MeasureKind::TopCaller) + work(4, MeasureKind::TopCaller);
     assert_eq!(both, whole - 1.0);
@@ -83,7 +79,7 @@ fn top_caller_works_of_fib_stand_in_the_golden_ratio() {
     }
 }
 
-/// Cilkprof Figs 8 to 10: `mm` calls itself in parallel, `base` only where it is recursive.
+/// Cilkprof Figs 8 to 10: `mm` calls itself in parallel, and `base` only where it recurses.
 #[test]
 fn base_of_the_matrix_multiplication_has_no_top_caller() {
     fn mm(levels: u32) -> Vec<Step> {
@@ -115,9 +111,10 @@ fn base_of_the_matrix_multiplication_has_no_top_caller() {
     assert_eq!(half(3), half(4));
 }
 
-/// Cilkprof Fig. 2: what the sites do themselves on the span is the span, nearly all of it in `partition`.
+/// Cilkprof Fig. 2: the local spans of the sites add up to the span, nearly all of it in
+/// `partition`.
 #[test]
-fn local_spans_of_the_quicksort_are_its_span() {
+fn local_spans_of_the_quicksort_add_up_to_its_span() {
     fn sort(n: i64) -> Vec<Step> {
         if n < 32 {
             return vec![Step::Strand(n)];

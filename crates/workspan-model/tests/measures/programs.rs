@@ -1,7 +1,9 @@
-//! Top-caller measures of random programs made of functions, whose calls and joins recurse in every way.
+//! Top-caller measures of random programs consisting of functions, whose calls and joins recurse in
+//! every way.
 //!
-//! An execution of a site is a top-caller invocation when no outer execution of the function around the site is under
-//! way. Here this is counted on the invocation tree; the model has to find it in a call tree that keeps no counts.
+//! An execution of a site is a top-caller invocation if no outer execution of the function around
+//! the site is under way. Here this is counted on the invocation tree; the model has to derive it
+//! from a call tree that keeps no counts.
 
 use std::collections::HashMap;
 
@@ -11,7 +13,7 @@ use workspan_model::{Location, MeasureKind, On, Profile, Site, SiteKind, example
 use crate::definitions::{Execution, Sums, executions, sums_of};
 use crate::invocation::{self, Instance, Step};
 
-/// A program: bodies of functions, of which the first is `main`.
+/// A program: bodies of functions, the first of which is `main`.
 #[derive(Clone, Debug)]
 struct Program {
     functions: Vec<Vec<Statement>>,
@@ -25,7 +27,7 @@ enum Statement {
     Join(Vec<Statement>, Vec<Statement>),
 }
 
-/// How the closures of joins show.
+/// How the closures of joins appear.
 #[derive(Clone, Copy, Debug)]
 enum Closures {
     /// Inlined: not at all.
@@ -63,17 +65,18 @@ fn programs() -> impl Strategy<Value = Program> {
     })
 }
 
-/// Runs a program: calls deeper than the limit return at once, as do all when enough have been made.
+/// Runs a program: calls deeper than the limit return at once, as do all calls once enough have
+/// been made.
 struct Run<'a> {
     program: &'a Program,
     sites: Vec<Site>,
-    /// Which site each statement is, by where it stands in memory.
+    /// The site of each part of a statement, identified by the statement's address.
     site_of: HashMap<(*const Statement, u8), u32>,
     calls_left: usize,
 }
 
 impl<'a> Run<'a> {
-    fn of(program: &'a Program) -> (Instance, Vec<Site>) {
+    fn execute(program: &'a Program) -> (Instance, Vec<Site>) {
         let mut run = Self {
             program,
             sites: vec![Site::root()],
@@ -153,11 +156,7 @@ impl<'a> Run<'a> {
             .entry((std::ptr::from_ref(statement), part))
             .or_insert_with(|| {
                 sites.push(Site {
-                    location: Some(Location {
-                        file: "src/main.rs".to_owned(),
-                        line: next,
-                        column: 1,
-                    }),
+                    location: Some(Location::new("src/main.rs", next, 1)),
                     function: Some(function.to_owned()),
                     name: name.map(ToOwned::to_owned),
                     ..Site::unnamed(kind)
@@ -202,7 +201,7 @@ proptest! {
 
     #[test]
     fn the_outermost_execution_of_a_function_is_the_top_caller(program in programs()) {
-        let (run, sites) = Run::of(&program);
+        let (run, sites) = Run::execute(&program);
         let profile = profile(&run, sites.clone());
         let executions = executions(&run);
         for row in site_rows(&profile) {

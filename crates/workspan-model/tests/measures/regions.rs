@@ -1,4 +1,4 @@
-//! Regions against their definition on random invocation trees, and by hand.
+//! Regions, compared with their definition on random invocation trees, and computed by hand.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,33 +9,12 @@ use workspan_model::{
 };
 
 use crate::definitions::{Execution, executions};
-use crate::invocation::{self, Instance, Step};
+use crate::invocation::{Instance, SITES, random_program};
+use crate::programs;
 
-/// Sites 1 to `SITES` of the random programs; the odd ones are regions.
-const SITES: u32 = 6;
-
+/// The odd sites are regions.
 fn program() -> impl Strategy<Value = Instance> {
-    let strand = || (0..1000_i64).prop_map(Step::Strand);
-    let leaf = (1..=SITES, prop::collection::vec(strand(), 0..4))
-        .prop_map(|(site, steps)| instance(site, vec![steps]));
-    let instance = leaf.prop_recursive(7, 60, 6, move |inner| {
-        let step = prop_oneof![strand(), inner.prop_map(Step::Call)];
-        let arms = prop::collection::vec(prop::collection::vec(step, 0..4), 1..4);
-        (1..=SITES, arms).prop_map(|(site, mut arms)| {
-            arms.truncate(if is_region(site) { 1 } else { 4 });
-            instance(site, arms)
-        })
-    });
-    let step = prop_oneof![strand(), instance.prop_map(Step::Call)];
-    prop::collection::vec(step, 0..6).prop_map(instance_of_root)
-}
-
-fn instance(site: u32, arms: Vec<Vec<Step>>) -> Instance {
-    Instance { site, arms }
-}
-
-fn instance_of_root(steps: Vec<Step>) -> Instance {
-    instance(0, vec![steps])
+    random_program(|site| if is_region(site) { 1 } else { 3 })
 }
 
 fn is_region(site: u32) -> bool {
@@ -45,28 +24,22 @@ fn is_region(site: u32) -> bool {
 fn region(name: u32) -> Site {
     Site {
         name: Some(name.to_string()),
-        location: Some(Location {
-            file: "src/main.rs".to_owned(),
-            line: name,
-            column: 5,
-        }),
+        location: Some(Location::new("src/main.rs", name, 5)),
         ..Site::unnamed(SiteKind::Region)
     }
 }
 
 /// `names[site - 1]` names a site's region; several may share one.
 fn profile(program: &Instance, names: &[u32]) -> Profile {
-    let (tree, span) = invocation::fold(program);
-    let named = (1..).zip(names).map(|(site, &name)| match is_region(site) {
-        true => region(name),
-        false => Site::unnamed(SiteKind::Join),
+    let named = (1..).zip(names).map(|(site, &name)| {
+        if is_region(site) {
+            region(name)
+        } else {
+            Site::unnamed(SiteKind::Join)
+        }
     });
-    Profile {
-        sites: std::iter::once(Site::root()).chain(named).collect(),
-        tree,
-        span: span.into(),
-        ..example::quicksort()
-    }
+    let sites = std::iter::once(Site::root()).chain(named);
+    programs::profile(program, sites.collect())
 }
 
 proptest! {
@@ -152,9 +125,6 @@ fn by_hand() -> Profile {
 
 fn node(parent: Option<u32>, site: u32, work_ms: i64, span_ms: i64) -> Node {
     Node {
-        parent: parent.map(NodeId),
-        site: SiteId(site),
-        recursive: false,
         on_work: OnWork {
             local_work: Work::from_nanos(work_ms * 1_000_000),
             ..OnWork::default()
@@ -163,7 +133,7 @@ fn node(parent: Option<u32>, site: u32, work_ms: i64, span_ms: i64) -> Node {
             local_span: Span::from_nanos(span_ms * 1_000_000),
             ..OnSpan::default()
         },
-        path: Vec::new(),
+        ..Node::new(parent.map(NodeId), SiteId(site))
     }
 }
 
@@ -175,7 +145,7 @@ fn counted(node: &mut Node, count: u64, top_count: u64, span_ms: i64, burdened_m
 }
 
 #[test]
-fn a_region_has_all_that_the_program_has() {
+fn a_region_has_all_figures_of_the_program() {
     let profile = by_hand();
     let analysis = analyse(&profile);
     let [outer, inner] = analysis.regions.as_slice() else {
@@ -193,7 +163,7 @@ fn a_region_has_all_that_the_program_has() {
     assert_eq!(sum.burdened_span, Span::from_nanos(81_000_000));
     assert_eq!(sum.parallelism, Some(6.5));
     assert_eq!(sum.burdened_parallelism, Some(520.0 / 81.0));
-    assert!(sum.span_interval.is_open);
+    assert!(sum.span_interval.is_wide);
     assert_eq!(sum.parallelism_interval.upper, Some(520.0 / 76.0));
     assert_eq!((sum.spawns, sum.syncs, outer.stolen), (24, 12, 2));
     assert_eq!(
@@ -212,16 +182,17 @@ fn a_region_has_all_that_the_program_has() {
     assert_eq!(inner.on_span, Span::from_nanos(20_000_000));
     assert_eq!(inner.sum.work, Work::from_nanos(200_000_000));
     assert_eq!(inner.sum.span, Span::from_nanos(90_000_000));
-    assert!(!inner.sum.span_interval.is_open);
+    assert!(!inner.sum.span_interval.is_wide);
     assert_eq!(
         (inner.sum.spawns, inner.sum.syncs, inner.stolen),
         (10, 5, 0)
     );
 }
 
-/// 140 of 530 ms under a lock. `outer` has all but 10 of the work, so 130 to 140 of that; `inner` may have nothing of it, or all.
+/// 140 of 530 ms are under a lock. `outer` has all but 10 of the work, so 130 to 140 of the lock;
+/// `inner` may have none of it, or all.
 #[test]
-fn a_lock_is_held_in_a_region_as_far_as_there_is_no_room_beside_it() {
+fn a_lock_counts_in_a_region_as_far_as_it_cannot_be_outside() {
     let mut profile = by_hand();
     let on_8 = |profile: &Profile| {
         let regions = regions(profile);
@@ -251,7 +222,7 @@ fn a_lock_is_held_in_a_region_as_far_as_there_is_no_room_beside_it() {
 }
 
 #[test]
-fn instances_stand_with_their_region_in_the_order_of_their_starts() {
+fn regions_have_their_instances_in_the_order_of_their_starts() {
     let mut profile = by_hand();
     let instance = |start, span| RegionInstance {
         node: NodeId(1),

@@ -1,59 +1,35 @@
-//! Site rows against their definition, on random invocation trees.
+//! Site rows, compared with their definition on random invocation trees.
 //!
-//! An invocation tree is built explicitly, with recursion of every kind: through one site, through several of one
-//! function, through several functions. Once it is folded into a call tree, as the engine does it, and given to
-//! [`site_rows`]; once each figure is taken from the invocation tree itself, by its definition.
+//! An invocation tree is built explicitly, with every kind of recursion: through one site, through
+//! several sites of one function, through several functions. It is folded into a call tree, as the
+//! engine does, and given to [`site_rows`]; and each figure is also computed from the invocation
+//! tree itself, by its definition.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use workspan_model::{
-    Location, MeasureKind, Nanos, On, Profile, Site, SiteKind, SiteRow, Work, analyse, example,
-    parallelism, path_of, paths, site_rows,
+    Location, MeasureKind, Nanos, On, Profile, Site, SiteKind, SiteRow, Work, analyse, parallelism,
+    path_of, paths, site_rows,
 };
 
 use crate::definitions::{Execution, Sums, executions, own_path, sums_of};
-use crate::invocation::{self, Instance, Step};
-
-/// Sites 1 to `SITES` of the random programs; site 0 is the root.
-const SITES: u32 = 6;
-
-fn instance() -> impl Strategy<Value = Instance> {
-    let strand = (0..1000_i64).prop_map(Step::Strand);
-    let leaf =
-        (1..=SITES, prop::collection::vec(strand, 0..4)).prop_map(|(site, steps)| Instance {
-            site,
-            arms: vec![steps],
-        });
-    leaf.prop_recursive(7, 60, 6, |inner| {
-        let step = prop_oneof![
-            (0..1000_i64).prop_map(Step::Strand),
-            inner.prop_map(Step::Call)
-        ];
-        let arms = prop::collection::vec(prop::collection::vec(step, 0..4), 1..4);
-        (1..=SITES, arms).prop_map(|(site, arms)| Instance { site, arms })
-    })
-}
+use crate::invocation::{Instance, SITES, random_program};
+use crate::programs;
 
 fn program() -> impl Strategy<Value = Instance> {
-    let step = prop_oneof![
-        (0..1000_i64).prop_map(Step::Strand),
-        instance().prop_map(Step::Call)
-    ];
-    prop::collection::vec(step, 0..6).prop_map(|steps| Instance {
-        site: 0,
-        arms: vec![steps],
-    })
+    random_program(|_| 3)
 }
 
-/// A line of the source with sites: calls of functions or joins, which stand in a function if it is known.
+/// A line of the source with sites: calls of functions or joins, in a function if it is known.
 #[derive(Clone, Debug)]
 struct Line {
     kind: SiteKind,
     function: Option<u32>,
 }
 
-/// The lines with sites, and for each site from 1 on the line that it stands on, so that some share a line.
+/// The lines with sites, and for each site from 1 on the line that it is on; sites may share a
+/// line.
 #[derive(Clone, Debug)]
 struct Source {
     lines: Vec<Line>,
@@ -72,7 +48,7 @@ fn source() -> impl Strategy<Value = Source> {
 }
 
 impl Source {
-    /// The group of a site: its line, 0 for the root.
+    /// The group of a site: its line, or 0 for the root.
     fn line_of(&self, site: u32) -> u32 {
         match site {
             0 => 0,
@@ -83,15 +59,11 @@ impl Source {
     fn sites(&self) -> Vec<Site> {
         let sites = self.line_of_site.iter().map(|&number| {
             let line = &self.lines[number as usize - 1];
-            // The same function as symbols name it around a call and in closures.
+            // The same function, as symbols name it around a call and in closures.
             let closure = ["", "::{closure}", "::{closure}::{closure}"][number as usize % 3];
             let function = line.function.map(|id| format!("app::f{id}{closure}"));
             Site {
-                location: Some(Location {
-                    file: "src/main.rs".to_owned(),
-                    line: number,
-                    column: 5,
-                }),
+                location: Some(Location::new("src/main.rs", number, 5)),
                 function,
                 ..Site::unnamed(line.kind)
             }
@@ -100,18 +72,11 @@ impl Source {
     }
 
     fn profile(&self, program: &Instance) -> Profile {
-        let (tree, span) = invocation::fold(program);
-        Profile {
-            sites: self.sites(),
-            tree,
-            span: span.into(),
-            burdened_span: span.into(),
-            ..example::quicksort()
-        }
+        programs::profile(program, self.sites())
     }
 
-    /// Whether the sites of both lines reside in the same function. One whose function is not known has it for
-    /// itself.
+    /// Whether the sites of both lines are in the same function. An unknown function is one of its
+    /// own.
     fn same_function(&self, one: u32, other: u32) -> bool {
         let function = |line: u32| self.lines[line as usize - 1].function;
         match (one, other) {
@@ -154,7 +119,7 @@ fn line_of(row: &SiteRow) -> u32 {
     row.location.as_ref().map_or(0, |location| location.line)
 }
 
-/// The path that several instances take together: time and instances of each line.
+/// The total path of several instances: time and instances of each line.
 type Path = BTreeMap<u32, (i64, u64)>;
 
 fn summed(paths: impl IntoIterator<Item = Path>) -> Path {
@@ -222,10 +187,10 @@ proptest! {
                 .collect();
             let defined = summed(top().map(|execution| own_path(execution.instance, &group_of)));
             prop_assert_eq!(&parts, &defined);
-            // The parts are the whole span, and their shares the whole.
+            // The parts add up to the whole span, and their shares to 1.
             let whole: i64 = parts.values().map(|(nanos, _)| nanos).sum();
             prop_assert_eq!(whole, path.span.time().as_nanos());
-            prop_assert_eq!(path.told, if whole > 0 { 1.0 } else { 0.0 });
+            prop_assert_eq!(path.recorded, if whole > 0 { 1.0 } else { 0.0 });
             let share: f64 = path.parts.iter().map(|part| part.share).sum();
             let expected = if whole > 0 { 1.0 } else { 0.0 };
             prop_assert!((share - expected).abs() < 1e-9);
@@ -248,7 +213,7 @@ proptest! {
         prop_assert!(analysis.sites.is_sorted_by_key(|row| std::cmp::Reverse(row.on_span.local_span)));
     }
 
-    /// A profile of an older engine tells what it has, and of the rest that it is not known.
+    /// A profile of an older engine gives what it has; the rest is not known.
     #[test]
     fn what_older_profiles_lack_is_not_known(program in program(), source in source()) {
         let whole = source.profile(&program);

@@ -5,32 +5,32 @@
 
 use proptest::prelude::*;
 use workspan_model::{
-    Boundary, Dag, NodeId, Side, SiteId, StrandRegion, StrandRegionId, Successor, Successors,
-    Vertex, VertexId, VertexKind,
+    Boundary, Dag, DagBuilder, NodeId, Side, SiteId, StrandRegion, VertexId, VertexKind,
 };
 
-/// Sites that constructs of random programs are at, the root's among them; as many nodes of the call tree.
+/// The number of sites of random programs, including the root; there are as many nodes of the call
+/// tree.
 pub const SITES: u32 = 5;
 
 /// The burden of random dags.
 pub const BURDEN: i64 = 50;
 
-/// What a program runs one after another.
+/// Statements that a program runs one after another.
 pub type Block = Vec<Statement>;
 
 /// A piece of a random program. Sites are 1 to [`SITES`] − 1.
 #[derive(Clone, Debug)]
 pub enum Statement {
-    /// So many ticks.
+    /// A strand of this many ticks.
     Strand(i64),
-    /// A subtree that was folded: work, span and tasks.
+    /// A folded subtree: work, span and tasks.
     Folded(i64, i64, u32),
     /// A `join` at a site.
     Join(u32, Block, Block),
     /// A scope at a site, with its body.
     Scope(u32, Block),
-    /// Tasks that are spawned at a site into the innermost scope of the spawning task; outside of any they are detached,
-    /// and the end of the program waits for them.
+    /// A task that is spawned at a site into the innermost scope of the spawning task. Outside of
+    /// any scope it is detached, and the end of the program waits for it.
     Spawn(u32, Block),
 }
 
@@ -55,12 +55,13 @@ pub fn programs(statements: u32) -> impl Strategy<Value = Block> {
     prop::collection::vec(statement, 0..6)
 }
 
-/// Dags of random programs: series-parallel but for tasks that spawn into a scope around them, and detached ones.
+/// Dags of random programs: series-parallel except for detached tasks and tasks that spawn into a
+/// scope around them.
 pub fn dags(statements: u32) -> impl Strategy<Value = Dag> {
     programs(statements).prop_map(|program| dag_of(&program))
 }
 
-/// Dags of any shape, of 2 to `most` strands, which no program need have.
+/// Dags of any shape, with 2 to `most` strands; there need not be a program that has such a dag.
 pub fn shapeless_dags(most: u32) -> impl Strategy<Value = Dag> {
     let strand = (-5..1000_i64, any::<u32>(), any::<u32>(), any::<bool>());
     prop::collection::vec(strand, 2..most as usize).prop_map(|strands| {
@@ -70,17 +71,17 @@ pub fn shapeless_dags(most: u32) -> impl Strategy<Value = Dag> {
         for (at, &(ticks, one, other, is_stealable)) in (0..).zip(&strands) {
             builder.vertex(VertexKind::Strand, ticks, boundary(1, Side::Body));
             if at > 0 {
-                // Twice the same is one edge.
+                // Two equal edges are one.
                 let mut from = vec![one % at, other % at];
                 from.dedup();
                 for from in from {
                     has_successor[from as usize] = true;
-                    builder.edge(VertexId(from), VertexId(at), is_stealable);
+                    builder.dag.edge(VertexId(from), VertexId(at), is_stealable);
                 }
             }
         }
         for (from, _) in (0..last).zip(&has_successor).filter(|(_, has)| !**has) {
-            builder.edge(VertexId(from), VertexId(last), false);
+            builder.dag.edge(VertexId(from), VertexId(last), false);
         }
         builder.finish()
     })
@@ -119,9 +120,7 @@ struct Lane {
 
 #[derive(Default)]
 struct Builder {
-    vertices: Vec<Vertex>,
-    edges: Vec<(VertexId, Successor)>,
-    regions: Vec<StrandRegion>,
+    dag: DagBuilder,
 }
 
 impl Builder {
@@ -141,48 +140,29 @@ impl Builder {
     ) -> VertexId {
         let node = NodeId(node);
         let region = StrandRegion { node, from, to };
-        let known = self.regions.iter().position(|known| *known == region);
-        let region = known.unwrap_or_else(|| {
-            self.regions.push(region);
-            self.regions.len() - 1
-        });
-        let id = VertexId(self.vertices.len() as u32);
-        self.vertices.push(Vertex {
-            work: ticks,
-            span: ticks,
-            burdened_span: ticks,
-            region: StrandRegionId(region as u32),
-            tasks: 0,
-            kind,
-            worker: 0,
-            begun_by: id,
-        });
-        id
+        let region = self.dag.region(region);
+        self.dag.vertex(kind, ticks, region)
     }
 
     /// A vertex after the last of the lane.
     fn next(&mut self, lane: &mut Lane, kind: VertexKind, ticks: i64, to: Boundary) -> VertexId {
         let vertex = self.strand(kind, ticks, lane.from, to, lane.node);
-        self.edge(lane.last, vertex, false);
+        self.dag.edge(lane.last, vertex, false);
         lane.last = vertex;
         vertex
     }
 
-    fn edge(&mut self, from: VertexId, to: VertexId, is_stealable: bool) {
-        self.edges.push((from, Successor::new(to, is_stealable)));
-    }
-
-    /// Lets the lane go on after all of `awaited`, too.
+    /// Makes the lane continue after all of `awaited`, too.
     fn sync(&mut self, lane: &mut Lane, begun_by: VertexId, awaited: &[VertexId], at: Boundary) {
         lane.from = at;
         let sync = self.next(lane, VertexKind::Sync, 0, at);
-        self.vertices[sync.index()].begun_by = begun_by;
+        self.dag.vertices[sync.index()].begun_by = begun_by;
         for &end in awaited {
-            self.edge(end, sync, false);
+            self.dag.edge(end, sync, false);
         }
     }
 
-    /// Runs a block. The ends of tasks go to `tasks`, which whoever awaits them has.
+    /// Runs a block. The ends of tasks are added to `tasks`, for whoever awaits them.
     fn run(&mut self, block: &[Statement], lane: &mut Lane, tasks: &mut Vec<VertexId>) {
         for statement in block {
             match statement {
@@ -191,7 +171,7 @@ impl Builder {
                 }
                 Statement::Folded(work, span, count) => {
                     let vertex = self.next(lane, VertexKind::Folded, *work, lane.from);
-                    let vertex = &mut self.vertices[vertex.index()];
+                    let vertex = &mut self.dag.vertices[vertex.index()];
                     vertex.span = *span;
                     vertex.burdened_span = span + if *count > 0 { BURDEN } else { 0 };
                     vertex.tasks = *count;
@@ -202,7 +182,7 @@ impl Builder {
                     let branch = |builder: &mut Self, block, side, tasks: &mut Vec<_>| {
                         let from = boundary(*site, side);
                         let begin = builder.strand(VertexKind::Strand, 1, from, from, *site);
-                        builder.edge(fork, begin, side == Side::Right);
+                        builder.dag.edge(fork, begin, side == Side::Right);
                         let mut branch = Lane {
                             last: begin,
                             from,
@@ -235,7 +215,7 @@ impl Builder {
                     self.next(lane, VertexKind::Strand, 0, at);
                     let from = boundary(*site, Side::Body);
                     let begin = self.strand(VertexKind::Strand, 1, from, from, *site);
-                    self.edge(spawn, begin, true);
+                    self.dag.edge(spawn, begin, true);
                     let mut spawned = Lane {
                         last: begin,
                         from,
@@ -250,13 +230,8 @@ impl Builder {
 
     fn finish(self) -> Dag {
         let dag = Dag {
-            ticks_per_second: 1e9,
-            grain: 0,
             burden: BURDEN,
-            is_truncated: false,
-            successors: Successors::new(self.vertices.len(), &self.edges),
-            vertices: self.vertices,
-            regions: self.regions,
+            ..self.dag.finish()
         };
         dag.check(SITES as usize, SITES as usize)
             .expect("a random dag is valid");

@@ -11,17 +11,17 @@ fn rounds(rounds: &[&[i64]]) -> Vec<SweepRun> {
         .collect()
 }
 
-/// Alone 100; two at once 150 and 170; four 400 each.
+/// A single copy takes 100; two at once 150 and 170; four 400 each.
 #[test]
 fn copies_that_slow_one_another_down() {
     let runs = rounds(&[&[100], &[150, 170], &[400; 4]]);
     let bandwidth = bandwidth(&sweep(4, runs)).unwrap();
-    let told: Vec<_> = bandwidth
+    let points: Vec<_> = bandwidth
         .points
         .iter()
         .map(|point| (point.copies, point.slowdown.value, point.throughput.value))
         .collect();
-    assert_eq!(told, [(1, 1.0, 1.0), (2, 1.6, 1.25), (4, 4.0, 1.0)]);
+    assert_eq!(points, [(1, 1.0, 1.0), (2, 1.6, 1.25), (4, 4.0, 1.0)]);
     assert_eq!(
         bandwidth.verdict,
         BandwidthVerdict::MemoryFrom { copies: 2 }
@@ -94,6 +94,6 @@ fn a_round_with_a_failed_copy_does_not_count() {
 }
 
 #[test]
-fn none_alone_is_nothing_to_compare_with() {
+fn without_a_single_copy_there_is_no_comparison() {
     assert_eq!(bandwidth(&sweep(2, rounds(&[&[100, 100]]))), None);
 }

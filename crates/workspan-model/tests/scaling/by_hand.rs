@@ -8,11 +8,10 @@ use workspan_model::{
 
 use crate::sweeps::{copies, idle_run, run, sweep};
 
-fn exactly(parallelism: f64) -> ParallelismInterval {
-    ParallelismInterval {
-        lower: parallelism,
-        upper: Some(parallelism),
-    }
+/// What is expected of a program of this parallelism, with or without burden.
+fn expected(most_cores: u32, parallelism: f64) -> ExpectedScaling {
+    let exactly = ParallelismInterval::exactly(parallelism);
+    ExpectedScaling::up_to(most_cores, exactly, exactly)
 }
 
 #[test]
@@ -30,7 +29,7 @@ fn speedups_are_ratios_of_means() {
         exit: Exit::Code(101),
         ..run(RunKind::Plain, 8, 1)
     });
-    let expected = ExpectedScaling::up_to(4, exactly(100.0), exactly(100.0));
+    let expected = expected(4, 100.0);
     let scaling = scaling(&sweep(2, runs), Some(&expected));
 
     let [one, two, four] = scaling.points.as_slice() else {
@@ -62,8 +61,9 @@ fn speedups_are_ratios_of_means() {
     assert_eq!(failed.exit, Exit::Code(101));
 }
 
-/// Two threads that are no faster than one, which took 1 s, of a program of which the lower bound is nearly 2: with the
-/// processor time of both together, and what they lacked, in hundredths of a second.
+/// Two threads that are no faster than one, which took 1 s, in a program whose lower bound is
+/// nearly 2; with the processor time of both together, and what they lacked, in hundredths of a
+/// second.
 fn slow_on_two(processor: i64, lacked: Option<i64>) -> Sweep {
     let hundredths = |time: i64| Nanos::from_nanos(time * 10_000_000);
     let two = SweepRun {
@@ -75,7 +75,7 @@ fn slow_on_two(processor: i64, lacked: Option<i64>) -> Sweep {
 }
 
 fn causes_of(sweep: &Sweep, factored: Option<&Factored>) -> Vec<SlowdownCause> {
-    let expected = ExpectedScaling::up_to(2, exactly(1000.0), exactly(1000.0));
+    let expected = expected(2, 1000.0);
     let scaling = scaling(sweep, Some(&expected));
     let below = scaling.below_lower(factored, None);
     assert_eq!(below.len(), 1);
@@ -83,19 +83,19 @@ fn causes_of(sweep: &Sweep, factored: Option<&Factored>) -> Vec<SlowdownCause> {
 }
 
 #[test]
-fn the_same_work_that_takes_longer_needs_more_processor_time() {
+fn work_that_takes_longer_needs_more_processor_time() {
     use SlowdownCause::{Contention, FalseSharing, IdleTime, MemoryBandwidth, Waiting};
     let effects = [MemoryBandwidth, FalseSharing, Contention];
     assert_eq!(causes_of(&slow_on_two(200, Some(0)), None), effects);
     assert_eq!(causes_of(&slow_on_two(151, None), None), effects);
-    // Threads of OpenMP may have waited for work in that time.
+    // OpenMP threads may have waited for work in that time.
     let spinning = Sweep {
         runtime: Some(RuntimeKind::OpenMp),
         ..slow_on_two(200, Some(0))
     };
     let causes = [&[IdleTime][..], &effects].concat();
     assert_eq!(causes_of(&spinning, None), causes);
-    // Half of 1 s is to be explained by it, at least.
+    // It has to explain at least half of 1 s.
     assert_eq!(
         causes_of(&slow_on_two(148, Some(0)), None),
         [IdleTime, Waiting]
@@ -107,12 +107,12 @@ fn the_same_work_that_takes_longer_needs_more_processor_time() {
 }
 
 #[test]
-fn processors_that_others_had_come_before_what_looks_like_inflation() {
+fn missing_processors_come_before_apparent_inflation() {
     use SlowdownCause::{IdleTime, TakenProcessors, Waiting};
     let taken = [TakenProcessors];
     assert_eq!(causes_of(&slow_on_two(100, Some(95)), None), taken);
     assert_eq!(causes_of(&slow_on_two(200, Some(60)), None), taken);
-    // 0.4 s do not make up for half of 1 s.
+    // 0.4 s do not account for half of 1 s.
     assert_eq!(
         causes_of(&slow_on_two(100, Some(40)), None),
         [IdleTime, Waiting]
@@ -132,28 +132,28 @@ fn processors_that_others_had_come_before_what_looks_like_inflation() {
         ))
         .unwrap()
     };
-    // All of what is lost looks like inflation, and is not.
+    // All of the loss looks like inflation, but is not.
     let quiet = factored_of(Some(0));
     assert_eq!(quiet.curvature, [Curvature::MemoryBottleneck]);
     assert!(!quiet.points[1].lacked_explains_inflation());
     let busy = factored_of(Some(90));
     assert_eq!(busy.curvature, []);
     assert!(busy.points[1].lacked_explains_inflation());
-    // With idle time measured, idleness is none of the causes.
+    // If idle time was measured, it is ruled out as a cause.
     assert_eq!(
         causes_of(&slow_on_two(100, Some(0)), Some(&quiet)),
         [Waiting]
     );
 }
 
-/// Of 2 · 1 s, a fourth at least explains that two threads are no faster than one.
+/// At least a quarter of 2 · 1 s explains why two threads are no faster than one.
 #[test]
 fn idle_time_is_the_cause_if_there_is_enough_of_it() {
     use SlowdownCause::{IdleTime, Waiting};
     let factored_of = |one: i64, idle: i64| {
         let runs = vec![
             run(RunKind::Baseline, 1, one),
-            // Runs that vary so much that inflation may be none.
+            // These runs vary so much that there may be no inflation.
             idle_run(1, one / 2, 0),
             idle_run(1, one * 3 / 2, 0),
             idle_run(2, 1_000_000_000, idle),
@@ -167,14 +167,14 @@ fn idle_time_is_the_cause_if_there_is_enough_of_it() {
     let inflated = factored_of(1_400_000_000, 20_000_000);
     assert!(inflated.points[1].inflation.unwrap().low < Nanos::ZERO);
     assert_eq!(cause(&inflated), [Waiting]);
-    // Most is idle time, though there is surely inflation.
+    // Most of it is idle time, though there certainly is inflation.
     let both = vec![
         run(RunKind::Baseline, 1, 1_000_000_000),
         idle_run(1, 1_000_000_000, 0),
         idle_run(2, 1_000_000_000, 900_000_000),
     ];
     assert_eq!(cause(&factored(&sweep(2, both)).unwrap()), [IdleTime]);
-    // One thread was as idle, and no slower for it.
+    // One thread was just as idle, and no slower for it.
     let same = vec![
         run(RunKind::Baseline, 1, 1_000_000_000),
         idle_run(1, 1_000_000_000, 900_000_000),
@@ -183,7 +183,7 @@ fn idle_time_is_the_cause_if_there_is_enough_of_it() {
     assert_eq!(cause(&factored(&sweep(2, same)).unwrap()), [Waiting]);
 }
 
-/// Copies at once are slower, which explains a part of what the program is slower.
+/// Simultaneous copies are slower, which explains part of the program's slowdown.
 #[test]
 fn memory_is_the_cause_if_it_slows_down_enough() {
     use SlowdownCause::{Contention, FalseSharing, MemoryBandwidth};
@@ -192,7 +192,7 @@ fn memory_is_the_cause_if_it_slows_down_enough() {
         sweep.runs.extend(copies(0, &[1000]));
         sweep.runs.extend(copies(1, &[time; 2]));
         let bandwidth = bandwidth(&sweep);
-        let expected = ExpectedScaling::up_to(2, exactly(1000.0), exactly(1000.0));
+        let expected = expected(2, 1000.0);
         let scaling = scaling(&sweep, Some(&expected));
         scaling.below_lower(None, bandwidth.as_ref())[0].1.clone()
     };
@@ -229,8 +229,8 @@ fn without_one_thread_there_is_no_speedup() {
     assert!(!scaling.points[0].is_below_lower);
 }
 
-/// T_s = 60, T_elision = 72, T_1 = 80; T_2 = 48 with I_2 = 6, T_4 = 30 with I_4 = 20; in milliseconds. All that idle time is
-/// measured in takes a fourth longer.
+/// T_s = 60, T_elision = 72, T_1 = 80; T_2 = 48 with I_2 = 6, T_4 = 30 with I_4 = 20; in
+/// milliseconds. Runs whose idle time is measured take a quarter longer.
 fn runs() -> Vec<SweepRun> {
     let ms = 1_000_000;
     vec![
@@ -283,7 +283,7 @@ fn the_six_curves() {
 fn overhead_that_grows() {
     let mut runs = runs();
     for (threads, elapsed) in [(1, 80), (2, 90), (4, 118)] {
-        // Of the build that measures idle time, as T_P is then.
+        // With the build that measures idle time, from which T_P then comes, too.
         runs.push(run(RunKind::OneWorker, threads, elapsed * 1_250_000));
     }
     let factored = factored(&sweep(4, runs)).unwrap();
@@ -297,9 +297,10 @@ fn overhead_that_grows() {
     assert_eq!(factored.curvature, [Curvature::OverheadGrows]);
 }
 
-/// Two threads that write one cache line: as slow as one after the other or slower, without idling.
+/// Two threads that write to one cache line: as slow as one after the other, or slower, without
+/// idling.
 #[test]
-fn false_sharing_is_inflation_and_falls() {
+fn false_sharing_is_inflation_and_makes_the_curve_fall() {
     let runs = vec![
         run(RunKind::Baseline, 1, 100),
         idle_run(1, 100, 0),
@@ -312,7 +313,7 @@ fn false_sharing_is_inflation_and_falls() {
     assert_eq!(factored.curvature, [Curvature::Contention]);
 }
 
-/// Two spins, 100 and 300: half of one core's time is idle.
+/// Two spins of 100 and 300: a third of the cores' time is idle.
 #[test]
 fn unequal_tasks_are_idle_time() {
     let runs = vec![
@@ -329,8 +330,8 @@ fn unequal_tasks_are_idle_time() {
     assert_eq!(factored.gaps[0].share, 200.0 / 600.0);
 }
 
-/// Snippet B of Cilkview's figure 4, as measured (docs/gallery/scaling), in milliseconds: T_elision = 683, T_1 = 2580 of which 1400
-/// are idle; T_2 = 2662 with I_2 = 3860.
+/// Snippet B of Cilkview's figure 4, as measured (docs/gallery/scaling), in milliseconds: T_elision
+/// = 683, T_1 = 2580, of which 1400 are idle; T_2 = 2662 with I_2 = 3860.
 fn snippet_b(with_elision: bool) -> Factored {
     let ms = 1_000_000;
     let mut sweep = sweep(
@@ -356,7 +357,7 @@ fn milliseconds_lost(factored: &Factored) -> Vec<(LostTo, i64)> {
 }
 
 #[test]
-fn idle_time_for_too_fine_tasks_is_no_lack_of_parallelism() {
+fn idle_time_with_too_fine_tasks_is_no_lack_of_parallelism() {
     let snippet = snippet_b(true);
     // 5324 = 683 + 2460 + 1897 + 284.
     assert_eq!(
@@ -378,7 +379,7 @@ fn idle_time_for_too_fine_tasks_is_no_lack_of_parallelism() {
     assert_eq!(snippet.curvature, [Curvature::MemoryBottleneck; 0]);
     let fine = |snippet: &Factored| snippet.points[1].fine_tasks.unwrap();
     assert!((fine(&snippet) - 1897.0 / 2580.0).abs() < 1e-9);
-    // Idle time alone tells less, but the same.
+    // Idle time alone shows a smaller share, but leads to the same result.
     let without = snippet_b(false);
     assert!((fine(&without) - 1400.0 / 2580.0).abs() < 1e-9);
     assert_eq!(without.curvature, snippet.curvature);
@@ -388,9 +389,9 @@ fn idle_time_for_too_fine_tasks_is_no_lack_of_parallelism() {
     );
 }
 
-/// The same idle time on two threads, of a program whose tasks cost next to nothing on one.
+/// The same idle time on two threads, in a program whose tasks cost next to nothing on one.
 #[test]
-fn idle_time_for_tasks_that_cost_little_is_a_lack_of_parallelism() {
+fn idle_time_with_cheap_tasks_is_a_lack_of_parallelism() {
     let mut sweep = sweep(
         2,
         vec![
@@ -407,7 +408,7 @@ fn idle_time_for_tasks_that_cost_little_is_a_lack_of_parallelism() {
 }
 
 #[test]
-fn times_that_do_not_add_up_are_named() {
+fn times_that_do_not_add_up_are_reported() {
     let mut runs = runs();
     runs[3].order = 7;
     runs[3].workers.as_mut().unwrap().workers[0].idle = Nanos::from_nanos(5_000_000);
@@ -421,7 +422,7 @@ fn times_that_do_not_add_up_are_named() {
 }
 
 #[test]
-fn a_baseline_slower_than_the_program_is_told() {
+fn a_baseline_slower_than_the_program_is_reported() {
     let runs = vec![run(RunKind::Baseline, 1, 120), idle_run(1, 100, 0)];
     assert!(factored(&sweep(2, runs)).unwrap().is_baseline_slow);
 }
@@ -441,7 +442,7 @@ fn nothing_to_compare_with() {
 }
 
 #[test]
-fn without_a_baseline_the_program_on_one_thread_is_it() {
+fn without_a_baseline_the_program_on_one_thread_is_used() {
     let mut sweep = sweep(
         2,
         vec![idle_run(1, 100, 0), idle_run(1, 120, 0), idle_run(2, 60, 5)],
@@ -450,7 +451,7 @@ fn without_a_baseline_the_program_on_one_thread_is_it() {
     let factored = factored(&sweep).unwrap();
     assert!(factored.is_baseline_one && !factored.is_baseline_slow);
     let two = &factored.points[1];
-    // The same runs, not others like them.
+    // The runs are the same ones, not independent samples.
     assert_eq!((two.maximal.low, two.maximal.high), (2.0, 2.0));
     assert_eq!(two.actual.value, 110.0 / 60.0);
     let lost = factored.gaps.iter().map(|gap| gap.lost_to);
@@ -458,7 +459,7 @@ fn without_a_baseline_the_program_on_one_thread_is_it() {
 }
 
 #[test]
-fn without_idle_runs_the_plain_ones_tell_less() {
+fn without_idle_runs_gaps_are_not_separated() {
     let runs = vec![
         run(RunKind::Baseline, 1, 100),
         run(RunKind::Plain, 1, 100),

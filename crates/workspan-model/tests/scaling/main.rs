@@ -1,4 +1,4 @@
-//! What sweeps say: by hand, and what always holds.
+//! Analyses of sweeps: computed by hand, and properties that always hold.
 
 mod bandwidth;
 mod by_hand;

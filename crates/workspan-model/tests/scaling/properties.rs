@@ -1,4 +1,4 @@
-//! What holds of any sweep.
+//! Properties of every sweep.
 
 use proptest::prelude::*;
 use workspan_model::{
@@ -7,7 +7,8 @@ use workspan_model::{
 
 use crate::sweeps::{copies, idle_run, run, sweep};
 
-/// Runs on 1, 2 and 4 threads, whose idle time is a share of what the cores had, with a sequential program or without.
+/// Runs on 1, 2 and 4 threads, whose idle time is a share of what the cores had, with or without a
+/// sequential program.
 fn sweeps() -> impl Strategy<Value = Sweep> {
     let times = || prop::collection::vec(1_000..1_000_000_i64, 1..8);
     let with_idle = || prop::collection::vec((1_000..1_000_000_i64, 0.0..0.9_f64), 1..8);
@@ -79,9 +80,9 @@ proptest! {
         }
     }
 
-    /// Idle time on one thread may be more, and inflation negative.
+    /// Idle time on one thread may exceed that on several, and inflation may be negative.
     #[test]
-    fn curves_lie_as_section_2_4_has_them(sweep in sweeps()) {
+    fn curves_are_ordered_as_in_section_2_4(sweep in sweeps()) {
         let nearly = 1.0 + 1e-9;
         for point in factored(&sweep).unwrap().points {
             let [_, _, maximal, idle, inflation, actual] =
@@ -97,9 +98,9 @@ proptest! {
         }
     }
 
-    /// What T_1 contains already is no more of it: F_1 = 0 (Fact 2.2), whatever idle time there is.
+    /// What T_1 already contains is not counted again: F_1 = 0 (Fact 2.2), whatever the idle time.
     #[test]
-    fn on_one_thread_nothing_is_idle_or_inflated(sweep in sweeps()) {
+    fn on_one_thread_there_is_no_idle_time_or_inflation(sweep in sweeps()) {
         let factored = factored(&sweep).unwrap();
         let one = &factored.points[0];
         for time in [one.more_idle.unwrap(), one.inflation.unwrap()] {
@@ -107,16 +108,17 @@ proptest! {
         }
     }
 
-    /// P · T_P = T_s + what is lost; T_elision + what is lost where there is no sequential program.
+    /// P · T_P = T_s + what is lost, or T_elision + what is lost if there is no sequential program.
     #[test]
     fn gaps_are_all_that_is_lost(sweep in sweeps()) {
         let factored = factored(&sweep).unwrap();
         let last = factored.points.last().unwrap();
         let lost: i64 = factored.gaps.iter().map(|gap| gap.time.value.as_nanos()).sum();
         let available = last.time.mean.as_nanos() * i64::from(last.threads);
-        let needed = match factored.is_baseline_one {
-            true => factored.elision.unwrap(),
-            false => factored.baseline,
+        let needed = if factored.is_baseline_one {
+            factored.elision.unwrap()
+        } else {
+            factored.baseline
         };
         let off = needed.mean.as_nanos() + lost - available;
         // Each is rounded to nanoseconds.
@@ -127,8 +129,8 @@ proptest! {
     fn the_order_of_runs_changes_nothing(sweep in sweeps(), seed in any::<u64>()) {
         let mut shuffled = sweep.clone();
         let key = |run: &SweepRun| {
-            let told = (run.elapsed.as_nanos() as u64) ^ (u64::from(run.order) << 40);
-            told.wrapping_mul(seed | 1).rotate_left(17)
+            let id = (run.elapsed.as_nanos() as u64) ^ (u64::from(run.order) << 40);
+            id.wrapping_mul(seed | 1).rotate_left(17)
         };
         shuffled.runs.sort_by_key(key);
         prop_assert_eq!(scaling(&sweep, None), scaling(&shuffled, None));

@@ -32,12 +32,12 @@ fn schedulers() -> impl Strategy<Value = Scheduler> {
     prop::sample::select(Scheduler::ALL.to_vec())
 }
 
-/// Work and span of a dag whose strands take no less than no time.
+/// Work and span of a dag in which negative times count as 0.
 fn work_and_span(dag: &Dag) -> (i64, i64) {
     work_and_longest(dag, |vertex| vertex.span.min(vertex.work))
 }
 
-/// The same where what was folded runs as one strand, as it does when it is short.
+/// The same if folded subtrees run as one strand, as short ones do.
 fn work_and_span_of_whole(dag: &Dag) -> (i64, i64) {
     work_and_longest(dag, |vertex| vertex.work)
 }
@@ -104,7 +104,8 @@ proptest! {
         prop_assert_eq!(ticks(&outcome)[0], work_and_span(&dag).0);
     }
 
-    /// The greedy bound in its sharp form: T₁/P + (1 − 1/P) T∞ (Graham 1969; Blumofe and Leiserson 1999, Theorem 1).
+    /// The greedy bound in its sharp form: T₁/P + (1 − 1/P) T∞ (Graham 1969; Blumofe and Leiserson
+    /// 1999, Theorem 1).
     #[test]
     fn cilk_is_greedy_when_scheduling_is_free(dag in any_dags(), cores in 1..20_u32, seed: u64) {
         let outcome = Simulation::new(&dag, &SchedulingCosts::FREE, Scheduler::Cilk).run(cores, seed);
@@ -114,10 +115,10 @@ proptest! {
         prop_assert!(cores * time <= work + (cores - 1) * span);
     }
 
-    /// Rayon is, but for the time in which a sync waits for the one worker that may go on there; and never slower than one
-    /// worker.
+    /// Rayon is greedy except for the time that a sync waits for the one worker that may continue
+    /// there, and never slower than one worker.
     #[test]
-    fn rayon_is_greedy_but_for_syncs_that_are_held_up(dag in any_dags(), cores in 1..20_u32, seed: u64) {
+    fn rayon_is_greedy_except_for_syncs_that_are_held_up(dag in any_dags(), cores in 1..20_u32, seed: u64) {
         let outcome = Simulation::new(&dag, &SchedulingCosts::FREE, Scheduler::Rayon).run(cores, seed);
         let (work, span) = work_and_span_of_whole(&dag);
         let (time, cores) = (ticks(&outcome)[0], i64::from(cores));

@@ -1,4 +1,4 @@
-//! What has changed between two profiles as comma-separated values.
+//! What has changed between two profiles, as comma-separated values.
 
 use std::io;
 
@@ -24,19 +24,21 @@ const HEADER: [&str; 13] = [
     "metric",
 ];
 
-/// Writes a header, a record for each total, and two records a site, on its own time on the critical path and in all, the sites
-/// first that matter most. Amounts are in nanoseconds of time, or else events of the metric that each record names; growths are shares; what is not known is empty.
+/// Writes a header, a record for each total, and two records for each site: its own time on the
+/// critical path and in all. The sites that matter most come first. Amounts are in nanoseconds of
+/// time, or else in events of the metric that each record names; growths are shares; unknown values
+/// are empty.
 ///
 /// # Errors
-/// Those of `output`.
+/// Any error from writing to `output`.
 pub fn comparison_csv(comparison: &Comparison, output: &mut dyn io::Write) -> io::Result<()> {
     let metric = &comparison.metric.name;
-    let mut records = Records::to(output);
+    let mut records = Records::new(output);
     records.write(HEADER)?;
     for (quantity, change) in &comparison.totals {
-        let whose = ["both", "program", "", ""].map(str::to_owned);
+        let subject = ["both", "program", "", ""].map(str::to_owned);
         records.write(record(
-            whose,
+            subject,
             quantity.name(),
             change,
             String::new(),
@@ -48,31 +50,34 @@ pub fn comparison_csv(comparison: &Comparison, output: &mut dyn io::Write) -> io
         let weight = site.weight.to_string();
         let figures = [("own_span", &site.on_span), ("own_work", &site.own_work)];
         for (figure, change) in figures {
-            let whose = [
+            let subject = [
                 found(site).to_owned(),
                 row.kind.name().to_owned(),
                 row.name.clone().unwrap_or_default(),
                 place(row),
             ];
-            records.write(record(whose, figure, change, weight.clone(), metric))?;
+            records.write(record(subject, figure, change, weight.clone(), metric))?;
         }
     }
     records.flush()
 }
 
 fn record(
-    whose: [String; 4],
+    subject: [String; 4],
     figure: &str,
     change: &FigureChange,
     weight: String,
     metric: &str,
 ) -> Vec<String> {
-    let known = |figure: f64| match figure.is_finite() {
-        true => figure.to_string(),
-        false => String::new(),
+    let known = |figure: f64| {
+        if figure.is_finite() {
+            figure.to_string()
+        } else {
+            String::new()
+        }
     };
     let interval = change.interval;
-    let mut record = whose.to_vec();
+    let mut record = subject.to_vec();
     record.extend([
         figure.to_owned(),
         known(change.before),

@@ -1,15 +1,15 @@
-//! Records of CSV whose cells may hold anybody's text.
+//! CSV records whose cells may hold untrusted text.
 
 use std::borrow::Cow;
 use std::io;
 
 use crate::readable::readable_lines;
 
-/// Writes records.
+/// A writer of records.
 pub(super) struct Records<W: io::Write>(csv::Writer<W>);
 
 impl<W: io::Write> Records<W> {
-    pub(super) fn to(output: W) -> Self {
+    pub(super) fn new(output: W) -> Self {
         Self(csv::Writer::from_writer(output))
     }
 
@@ -29,7 +29,27 @@ impl<W: io::Write> Records<W> {
     }
 }
 
-/// The cell, which a spreadsheet takes for text, or for a number, but not for a formula: a quote stands before what would be one.
+/// The names and values of a record.
+pub(super) type Fields = Vec<(String, String)>;
+
+/// Writes the names of the first record, which all have, then the values of each.
+pub(super) fn write_fields(
+    records: impl IntoIterator<Item = Fields>,
+    output: &mut dyn io::Write,
+) -> io::Result<()> {
+    let mut writer = Records::new(output);
+    for (index, record) in records.into_iter().enumerate() {
+        let (names, values): (Vec<String>, Vec<String>) = record.into_iter().unzip();
+        if index == 0 {
+            writer.write(names)?;
+        }
+        writer.write(values)?;
+    }
+    writer.flush()
+}
+
+/// The cell so that a spreadsheet takes it for text or for a number, but never for a formula: a
+/// quote goes before what would be one.
 fn safe(cell: &str) -> Cow<'_, str> {
     let begins_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
     if begins_formula && cell.parse::<f64>().is_err() {

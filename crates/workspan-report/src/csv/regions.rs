@@ -4,14 +4,15 @@ use std::io;
 
 use workspan_model::{Analysis, Profile, Region, RegionFigures, speedup_table};
 
+use super::or_empty;
 use super::records::Records;
 use crate::Renderer;
 use crate::json::key_of;
 
-/// The regions as comma-separated values: a header, then one record a region, the largest share of the span first, each
-/// followed by one record for every instance of it that was kept, with its number. Times in nanoseconds, shares from 0
-/// to 1; what is not known is empty.
-/// Names of amounts of a metric that counts end in `_count` in place of `_ns`.
+/// The regions as comma-separated values: a header, then a record for each region, the largest
+/// share of the span first, each followed by a record for every kept instance of it, with its
+/// number. Times are in nanoseconds, shares from 0 to 1; unknown values are empty. With a metric
+/// that counts, names of amounts end in `_count` instead of `_ns`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RegionsCsv;
 
@@ -22,7 +23,7 @@ impl Renderer for RegionsCsv {
         analysis: &Analysis,
         output: &mut dyn io::Write,
     ) -> io::Result<()> {
-        let mut records = Records::to(output);
+        let mut records = Records::new(output);
         let mut header: Vec<String> = COLUMNS
             .map(|name| key_of(name, &profile.run.metric))
             .to_vec();
@@ -34,7 +35,7 @@ impl Renderer for RegionsCsv {
         }
         let columns = header.len();
         let mut record = |mut record: Vec<String>| {
-            // What never ended has no bounds.
+            // Regions that never ended have no bounds.
             record.resize(columns, String::new());
             records.write(record)
         };
@@ -101,7 +102,7 @@ const COLUMNS: [&str; 31] = [
     "average_strand_ns",
 ];
 
-/// The numbers of cores that speedups are told for: the same for every region.
+/// The numbers of cores that speedups are written for: the same for every region.
 fn cores(profile: &Profile) -> impl Iterator<Item = u32> {
     let any = Default::default();
     let bounds = speedup_table(any, any, profile.run.assumed_cores);
@@ -109,16 +110,13 @@ fn cores(profile: &Profile) -> impl Iterator<Item = u32> {
 }
 
 fn cells(region: &Region, own: [String; 10], figures: &RegionFigures) -> Vec<String> {
-    fn optional(figure: Option<impl ToString>) -> String {
-        figure.map_or_else(String::new, |figure| figure.to_string())
-    }
     let location = region.location.as_ref();
     let mut cells = vec![
         region.name.clone(),
-        optional(location.map(|location| &location.file)),
-        optional(location.map(|location| location.line)),
-        optional(location.map(|location| location.column)),
-        optional(region.function.as_ref()),
+        or_empty(location.map(|location| &location.file)),
+        or_empty(location.map(|location| location.line)),
+        or_empty(location.map(|location| location.column)),
+        or_empty(region.function.as_ref()),
     ];
     cells.extend(own);
     let (span, burdened_span) = (figures.span_interval, figures.burdened_span_interval);
@@ -133,12 +131,12 @@ fn cells(region: &Region, own: [String; 10], figures: &RegionFigures) -> Vec<Str
         figures.burdened_span.time().shown().to_string(),
         burdened_span.lower.time().shown().to_string(),
         burdened_span.upper.time().shown().to_string(),
-        optional(figures.parallelism),
-        optional(parallelism.map(|interval| interval.lower)),
-        optional(parallelism.and_then(|interval| interval.upper)),
-        optional(burdened),
-        optional(burdened_parallelism.map(|interval| interval.lower)),
-        optional(burdened_parallelism.and_then(|interval| interval.upper)),
+        or_empty(figures.parallelism),
+        or_empty(parallelism.map(|interval| interval.lower)),
+        or_empty(parallelism.and_then(|interval| interval.upper)),
+        or_empty(burdened),
+        or_empty(burdened_parallelism.map(|interval| interval.lower)),
+        or_empty(burdened_parallelism.and_then(|interval| interval.upper)),
         figures.spawns.to_string(),
         figures.syncs.to_string(),
         figures.average_strand.shown().to_string(),

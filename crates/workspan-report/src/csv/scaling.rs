@@ -1,37 +1,34 @@
-//! What a sweep says as comma-separated values.
+//! The report on a sweep as comma-separated values.
 
 use std::io;
 
 use workspan_model::{
-    Bandwidth, DerivedTime, Factored, FactoredCurve, FactoredPoint, LackedProcessors, Nanos,
+    Bandwidth, DerivedTime, Factored, FactoredCurve, FactoredPoint, MissingProcessors, Nanos,
     RatioEstimate, Scaling, ScalingPoint, TimeEstimate,
 };
 
-use super::records::Records;
+use super::records::{Fields, write_fields};
 use super::{number, or_empty};
 use crate::ScalingReport;
 
-type Fields = Vec<(String, String)>;
-
-/// Writes the records of `report`.
-pub(crate) fn scaling(report: &ScalingReport<'_>, output: &mut dyn io::Write) -> io::Result<()> {
-    let records = match (report.scaling, report.bandwidth) {
-        (Some(scaling), _) => threads(scaling, report.factored),
-        (None, Some(bandwidth)) => copies(bandwidth),
-        (None, None) => Vec::new(),
-    };
-    let mut writer = Records::to(output);
-    for (index, record) in records.into_iter().enumerate() {
-        let (names, values): (Vec<String>, Vec<String>) = record.into_iter().unzip();
-        if index == 0 {
-            writer.write(names)?;
-        }
-        writer.write(values)?;
+impl ScalingReport<'_> {
+    /// Writes comma-separated values: a header, then one record for each number of threads, with
+    /// the factored speedups if there are any; or one for each number of copies, if there is
+    /// nothing else. Times are in nanoseconds; unknown values are empty.
+    ///
+    /// # Errors
+    /// Any error from writing to `output`.
+    pub fn csv(&self, output: &mut dyn io::Write) -> io::Result<()> {
+        let records = match (self.scaling, self.bandwidth) {
+            (Some(scaling), _) => threads(scaling, self.factored),
+            (None, Some(bandwidth)) => copies(bandwidth),
+            (None, None) => Vec::new(),
+        };
+        write_fields(records, output)
     }
-    writer.flush()
 }
 
-/// One record for each number of threads, with the factored speedups where they were asked for.
+/// One record for each number of threads, with the factored speedups if there are any.
 fn threads(scaling: &Scaling, factored: Option<&Factored>) -> Vec<Fields> {
     let record = |point: &ScalingPoint| {
         let mut record = point_fields(point);
@@ -48,22 +45,19 @@ fn threads(scaling: &Scaling, factored: Option<&Factored>) -> Vec<Fields> {
 fn point_fields(point: &ScalingPoint) -> Fields {
     let mut fields = vec![field("threads", point.threads)];
     fields.extend(time_fields(&point.time));
-    fields.push(field("processor_ns", nanos(point.processor)));
+    fields.push(field("processor_ns", point.processor.as_nanos()));
     fields.extend(load_fields(point.processor_growth, point.lacked));
     fields.extend(ratio_fields("speedup", point.speedup));
     fields.extend(ratio_fields("efficiency", point.efficiency));
     let bounds = point.bounds;
+    let predicted = point.predicted;
     fields.extend([
-        field("lower", or_empty(bounds.map(|bounds| number(bounds.lower)))),
-        field(
+        number_field("lower", bounds.map(|bounds| bounds.lower)),
+        number_field(
             "predicted",
-            or_empty(
-                point
-                    .predicted
-                    .map(|predicted| number(predicted.median.speedup)),
-            ),
+            predicted.map(|predicted| predicted.median.speedup),
         ),
-        field("upper", or_empty(bounds.map(|bounds| number(bounds.upper)))),
+        number_field("upper", bounds.map(|bounds| bounds.upper)),
         field("below_lower", point.is_below_lower),
         field("shares_cores", point.shares_cores),
     ]);
@@ -72,11 +66,8 @@ fn point_fields(point: &ScalingPoint) -> Fields {
 
 fn factored_fields(point: Option<&FactoredPoint>) -> Fields {
     let mut fields = vec![
-        field("one_ns", or_empty(point.map(|point| nanos(point.one.mean)))),
-        field(
-            "factored_ns",
-            or_empty(point.map(|point| nanos(point.time.mean))),
-        ),
+        time_field("one_ns", point.map(|point| point.one.mean)),
+        time_field("factored_ns", point.map(|point| point.time.mean)),
     ];
     fields.extend(derived_fields("idle", point.and_then(|point| point.idle)));
     fields.extend(derived_fields(
@@ -105,67 +96,59 @@ fn copies(bandwidth: &Bandwidth) -> Vec<Fields> {
     points.map(record).collect()
 }
 
-fn load_fields(growth: Option<RatioEstimate>, lacked: Option<LackedProcessors>) -> Fields {
-    let lacked = lacked.map(|lacked| number(lacked.processors.value));
+fn load_fields(growth: Option<RatioEstimate>, lacked: Option<MissingProcessors>) -> Fields {
     vec![
-        field(
-            "processor_growth",
-            or_empty(growth.map(|growth| number(growth.value))),
+        number_field("processor_growth", growth.map(|growth| growth.value)),
+        number_field(
+            "lacked_processors",
+            lacked.map(|lacked| lacked.processors.value),
         ),
-        field("lacked_processors", or_empty(lacked)),
     ]
 }
 
 fn time_fields(time: &TimeEstimate) -> Fields {
     vec![
         field("runs", time.runs),
-        field("median_ns", nanos(time.median)),
-        field("median_low_ns", nanos(time.median_low)),
-        field("median_high_ns", nanos(time.median_high)),
+        field("median_ns", time.median.as_nanos()),
+        field("median_low_ns", time.median_low.as_nanos()),
+        field("median_high_ns", time.median_high.as_nanos()),
         field("median_confidence", number(time.median_confidence)),
-        field("mean_ns", nanos(time.mean)),
-        field("mean_low_ns", nanos(time.mean_low)),
-        field("mean_high_ns", nanos(time.mean_high)),
+        field("mean_ns", time.mean.as_nanos()),
+        field("mean_low_ns", time.mean_low.as_nanos()),
+        field("mean_high_ns", time.mean_high.as_nanos()),
     ]
 }
 
 fn ratio_fields(name: &str, estimate: Option<RatioEstimate>) -> Fields {
-    let figures = [
-        (name.to_owned(), estimate.map(|estimate| estimate.value)),
-        (format!("{name}_low"), estimate.map(|estimate| estimate.low)),
-        (
-            format!("{name}_high"),
-            estimate.map(|estimate| estimate.high),
-        ),
-    ];
-    let figures = figures.into_iter();
-    figures
-        .map(|(name, figure)| (name, or_empty(figure.map(number))))
-        .collect()
-}
-
-fn derived_fields(name: &str, time: Option<DerivedTime>) -> Fields {
     vec![
-        field(
-            &format!("{name}_ns"),
-            or_empty(time.map(|time| nanos(time.value))),
+        number_field(name, estimate.map(|estimate| estimate.value)),
+        number_field(
+            &format!("{name}_low"),
+            estimate.map(|estimate| estimate.low),
         ),
-        field(
-            &format!("{name}_low_ns"),
-            or_empty(time.map(|time| nanos(time.low))),
-        ),
-        field(
-            &format!("{name}_high_ns"),
-            or_empty(time.map(|time| nanos(time.high))),
+        number_field(
+            &format!("{name}_high"),
+            estimate.map(|estimate| estimate.high),
         ),
     ]
 }
 
-/// Signed: what follows from differences may be negative.
-fn nanos(time: Nanos) -> i64 {
-    time.as_nanos()
+fn derived_fields(name: &str, time: Option<DerivedTime>) -> Fields {
+    vec![
+        time_field(&format!("{name}_ns"), time.map(|time| time.value)),
+        time_field(&format!("{name}_low_ns"), time.map(|time| time.low)),
+        time_field(&format!("{name}_high_ns"), time.map(|time| time.high)),
+    ]
 }
 
 fn field(name: &str, value: impl ToString) -> (String, String) {
     (name.to_owned(), value.to_string())
+}
+
+fn number_field(name: &str, figure: Option<f64>) -> (String, String) {
+    field(name, or_empty(figure.map(number)))
+}
+
+fn time_field(name: &str, time: Option<Nanos>) -> (String, String) {
+    field(name, or_empty(time.map(Nanos::as_nanos)))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use serde::Serialize;
-use workspan_model::{Profile, Quantity, Spread, regions, runs};
+use workspan_model::{Nanos, Profile, Quantity, Spread, regions, runs};
 
 use crate::program::program;
 
@@ -36,23 +36,24 @@ impl Metric {
     }
 }
 
-/// Names of benchmarks are no longer.
+/// The longest name of a benchmark, in characters.
 const LONGEST_NAME: usize = 1_024;
 
-/// Nor are names of measures.
+/// The longest name of a measure.
 const LONGEST_MEASURE: usize = 64;
 
 type Measures = BTreeMap<String, Metric>;
 
-/// Writes the totals, and those of each named region, as benchmarks of Bencher's JSON: that of the program is called as its
-/// command, those of regions have ` / NAME` behind it. Of several runs, the median with the least and the most. Work and spans are
-/// in nanoseconds; of another metric they are its events, and measures of their own: `span-instructions`.
+/// Writes the totals of the program and of each named region as benchmarks of Bencher's JSON: that
+/// of the program is named after its command, those of regions have ` / NAME` appended. Of several
+/// runs, it writes the median with the least and the most. Work and spans are in nanoseconds; of
+/// another metric they are its events, and measures of their own: `span-instructions`.
 ///
 /// # Errors
-/// Those of `output`.
+/// Any error from writing to `output`.
 ///
 /// # Panics
-/// When the profile is not valid.
+/// If the profile is not valid.
 pub fn bencher(profile: &Profile, output: &mut dyn io::Write) -> io::Result<()> {
     let program = program(&profile.run.command);
     let program = match program.as_str() {
@@ -63,21 +64,18 @@ pub fn bencher(profile: &Profile, output: &mut dyn io::Write) -> io::Result<()> 
     benchmarks.insert(shortened(program), totals(profile));
     for region in regions(profile) {
         let sum = &region.sum;
-        let nanos = |nanos: i64| Metric::exactly(nanos.max(0) as f64);
+        let amount = |time: Nanos| Metric::exactly(time.shown() as f64);
         let mut measures = Measures::new();
         let mut put = |quantity: Quantity, metric| {
             measures.insert(measure_name(quantity, profile), metric);
         };
-        put(Quantity::Work, nanos(sum.work.time().as_nanos()));
-        put(Quantity::Span, nanos(sum.span.time().as_nanos()));
-        put(
-            Quantity::BurdenedSpan,
-            nanos(sum.burdened_span.time().as_nanos()),
-        );
+        put(Quantity::Work, amount(sum.work.time()));
+        put(Quantity::Span, amount(sum.span.time()));
+        put(Quantity::BurdenedSpan, amount(sum.burdened_span.time()));
         if let Some(parallelism) = sum.parallelism {
             put(Quantity::Parallelism, Metric::exactly(parallelism));
         }
-        // Regions of one name at several places are told apart by these.
+        // Regions of one name at several places differ by these.
         let name = format!("{program} / {}", region.name);
         let name = match (benchmarks.contains_key(&shortened(&name)), &region.location) {
             (true, Some(location)) => format!("{name} at {location}"),
@@ -99,7 +97,7 @@ fn totals(profile: &Profile) -> Measures {
         let metric = match &spread {
             Some(runs) => {
                 let figures = runs.iter().map(|run| quantity.figure(&run.totals));
-                Metric::spread(Spread::of(figures).expect("there are runs"))
+                Metric::spread(Spread::new(figures).expect("there are runs"))
             }
             None => Metric::exactly(quantity.figure(&workspan_model::totals(profile))),
         };
@@ -108,20 +106,20 @@ fn totals(profile: &Profile) -> Measures {
     Quantity::ALL.into_iter().map(measure).collect()
 }
 
-/// A measure has one unit in all of its history: amounts of another metric than time have its name behind theirs.
+/// A measure has one unit in all of its history, so amounts of a metric other than time have its
+/// name appended to theirs.
 fn measure_name(quantity: Quantity, profile: &Profile) -> String {
     let metric = &profile.run.metric;
-    match quantity.is_to_be_high() || quantity == Quantity::Tasks || metric.is_default() {
-        true => quantity.name().to_owned(),
-        false => {
-            let mut name = format!("{}-{}", quantity.name(), slug(&metric.name));
-            name.truncate(LONGEST_MEASURE);
-            name
-        }
+    if quantity.is_to_be_high() || quantity == Quantity::Tasks || metric.is_default() {
+        quantity.name().to_owned()
+    } else {
+        let mut name = format!("{}-{}", quantity.name(), slug(&metric.name));
+        name.truncate(LONGEST_MEASURE);
+        name
     }
 }
 
-/// A name of letters, digits and hyphens, as Bencher has it.
+/// A name of letters, digits and hyphens, as Bencher wants it.
 fn slug(name: &str) -> String {
     name.to_lowercase()
         .split(|sign: char| !sign.is_ascii_alphanumeric())

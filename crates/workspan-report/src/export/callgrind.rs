@@ -3,35 +3,38 @@
 //! As described in Valgrind's manual, "Callgrind Format Specification".
 
 use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
 use std::io;
 
 use workspan_model::{FlameMeasure, MeasuredFlame};
 
 use super::Stacks;
 
-/// Writes a profile in the format of Callgrind: an event a measure, that of `by` first, which is shown without a choice.
+/// Writes a profile in the format of Callgrind: an event for each measure, first that of `by`,
+/// which viewers show by default.
 ///
-/// The format knows functions and calls from one to another, not stacks. A function that is active already is another one there,
-/// `name'2`, as Callgrind itself does with `--separate-recs`, so that no time is counted twice. How often something was called is
-/// not told: a call is written once for each place that it has in the call tree.
+/// The format has functions and calls between them, not stacks. A function that is already active
+/// becomes another one, `name'2`, as Callgrind itself does with `--separate-recs`, so that no time
+/// is counted twice. How often something was called is not written: a call is written once for each
+/// place that it has in the call tree.
 ///
 /// # Errors
-/// Those of `output`.
+/// Any error from writing to `output`.
 ///
 /// # Panics
-/// When the measure is not known of the profile.
+/// If the profile does not have the measure.
 pub fn callgrind(stacks: &Stacks, by: FlameMeasure, output: &mut dyn io::Write) -> io::Result<()> {
     let measures: Vec<&MeasuredFlame> = stacks.from(by).collect();
     head(stacks, &measures, output)?;
     let mut written = Names::default();
     for (function, costs) in &functions(stacks, &measures) {
-        let (file, name) = written.of(function);
+        let (file, name) = written.file_and_name(function);
         writeln!(output, "\nfl={file}\nfn={name}")?;
         for (line, own) in &costs.own {
             writeln!(output, "{line} {}", spaced(own))?;
         }
         for (call, cost) in &costs.calls {
-            let (file, name) = written.of(&call.to);
+            let (file, name) = written.file_and_name(&call.to);
             writeln!(output, "cfi={file}\ncfn={name}")?;
             writeln!(output, "calls={} {}", cost.places, call.to_line)?;
             writeln!(output, "{} {}", call.from_line, spaced(&cost.whole))?;
@@ -93,7 +96,7 @@ fn spaced(costs: &[u64]) -> String {
 /// File and name.
 type Function = (String, String);
 
-/// What stands below a function.
+/// What is written below a function.
 #[derive(Default)]
 struct Costs {
     /// By line.
@@ -110,7 +113,7 @@ struct Call {
 
 #[derive(Default)]
 struct CallCost {
-    /// In how many places of the call tree it is.
+    /// In how many places of the call tree the call is.
     places: u64,
     whole: Vec<u64>,
 }
@@ -142,7 +145,7 @@ fn functions(stacks: &Stacks, measures: &[&MeasuredFlame]) -> BTreeMap<Function,
     functions
 }
 
-/// The function of a frame, with how often it is active already.
+/// The function of a frame, whose name says if it is already active.
 fn function(stacks: &Stacks, frame: usize) -> Function {
     let code = stacks.code_of(frame);
     let file = code.file.as_deref().unwrap_or("???");
@@ -166,7 +169,8 @@ fn add(sums: &mut Vec<u64>, costs: impl Iterator<Item = u64>) {
     }
 }
 
-/// Names as they are written: in full with a number at first, later the number alone.
+/// The names written so far: a name is written in full with a number first, later as that number
+/// alone.
 #[derive(Default)]
 struct Names {
     files: HashMap<String, usize>,
@@ -174,24 +178,21 @@ struct Names {
 }
 
 impl Names {
-    fn of(&mut self, function: &Function) -> (String, String) {
+    fn file_and_name(&mut self, function: &Function) -> (String, String) {
         let (file, name) = function;
-        let file_number = self.files.len() + 1;
-        let file = match self.files.get(file) {
-            Some(number) => format!("({number})"),
-            None => {
-                self.files.insert(file.clone(), file_number);
-                format!("({file_number}) {file}")
-            }
-        };
-        let number = self.functions.len() + 1;
-        let name = match self.functions.get(function) {
-            Some(number) => format!("({number})"),
-            None => {
-                self.functions.insert(function.clone(), number);
-                format!("({number}) {name}")
-            }
-        };
-        (file, name)
+        (
+            numbered(&mut self.files, file, file),
+            numbered(&mut self.functions, function, name),
+        )
     }
+}
+
+/// `name` with its number, which is new if `known` does not have `key`.
+fn numbered<K: Clone + Eq + Hash>(known: &mut HashMap<K, usize>, key: &K, name: &str) -> String {
+    if let Some(number) = known.get(key) {
+        return format!("({number})");
+    }
+    let number = known.len() + 1;
+    known.insert(key.clone(), number);
+    format!("({number}) {name}")
 }

@@ -1,4 +1,4 @@
-//! Collapsed stacks: a line a stack, for flame graph tools.
+//! Collapsed stacks: a line for each stack, for flame graph tools.
 
 use std::io;
 
@@ -7,13 +7,14 @@ use workspan_model::FlameMeasure;
 use super::Stacks;
 use super::stacks::StackCode;
 
-/// Writes collapsed stacks: frames with semicolons between, a space, and how much is the last one's own: nanoseconds, or samples.
+/// Writes collapsed stacks: frames with semicolons between, a space, and how much is the last
+/// frame's own, in nanoseconds or samples.
 ///
 /// # Errors
-/// Those of `output`.
+/// Any error from writing to `output`.
 ///
 /// # Panics
-/// When the measure is not known of the profile.
+/// If the profile does not have the measure.
 pub fn collapsed(stacks: &Stacks, by: FlameMeasure, output: &mut dyn io::Write) -> io::Result<()> {
     for line in lines(stacks, by) {
         writeln!(output, "{line}")?;
@@ -21,7 +22,7 @@ pub fn collapsed(stacks: &Stacks, by: FlameMeasure, output: &mut dyn io::Write) 
     Ok(())
 }
 
-/// The lines.
+/// The lines of the file.
 pub(super) fn lines(stacks: &Stacks, by: FlameMeasure) -> impl Iterator<Item = String> {
     let names: Vec<String> = stacks.codes.iter().map(name).collect();
     let own = stacks.by(by).own.iter().enumerate();
@@ -34,8 +35,9 @@ pub(super) fn lines(stacks: &Stacks, by: FlameMeasure) -> impl Iterator<Item = S
     })
 }
 
-/// A name as it may stand in a line. A semicolon is a colon there, as with the scripts that made the format. A number at the end
-/// would be taken for a count, and a frame for one of two columns.
+/// A name as a line can hold it. Semicolons become colons, as in the scripts that introduced the
+/// format. A number at its end would be taken for a count, and the line for one with two columns of
+/// them, so an underscore goes before it.
 fn name(code: &StackCode) -> String {
     let name = code.name.replace(';', ":");
     match name.rsplit_once(' ') {

@@ -1,8 +1,14 @@
 //! The processed profile format of the Firefox Profiler.
 //!
-//! The format is described by the types in `src/types/profile.ts` of <https://github.com/firefox-devtools/profiler>, which reads
-//! files of all older versions. `fxprof-processed-profile` writes whole numbers of at most 2³¹ as weights of samples, and no
-//! lines; so the tables are written here.
+//! The format is described by the types in `src/types/profile.ts` of
+//! <https://github.com/firefox-devtools/profiler>, which reads files of all older versions. The
+//! crate `fxprof-processed-profile` only writes whole numbers of at most 2³¹ as weights of samples,
+//! and no lines, so the tables are written here.
+#![allow(
+    non_camel_case_types,
+    non_snake_case,
+    reason = "fields of objects and their types are named after the keys"
+)]
 
 use std::collections::HashMap;
 use std::io;
@@ -13,30 +19,31 @@ use workspan_model::{FlameMeasure, MeasuredFlame};
 
 use super::Stacks;
 use super::stacks::Step;
+use crate::object::object;
 
 /// The version of the format that is written.
 const VERSION: u32 = 49;
 
-/// Writes a file for the [Firefox Profiler](https://profiler.firefox.com): a thread a measure, of which that of `by` is selected.
+/// Writes a file for the [Firefox Profiler](https://profiler.firefox.com): a thread for each
+/// measure, with that of `by` selected.
 ///
-/// The order of the frames in time is made up: the larger ones first. So its call tree and its flame graph tell all that there
-/// is.
+/// The order of the frames in time is made up: larger ones first. So the call tree and the flame
+/// graph show all there is to see.
 ///
 /// # Errors
-/// Those of `output`.
+/// Any error from writing to `output`.
 ///
 /// # Panics
-/// When the measure is not known of the profile.
+/// If the profile does not have the measure.
 pub fn firefox(stacks: &Stacks, by: FlameMeasure, output: &mut dyn io::Write) -> io::Result<()> {
-    let tables = Tables::of(stacks);
-    let file = File {
+    let tables = Tables::new(stacks);
+    let threads = stacks.measured.iter().enumerate();
+    let threads = threads.map(|(number, measured)| thread(stacks, &tables, number, measured));
+    let file = object! {
         meta: meta(stacks, by),
-        libs: [],
-        pages: [],
-        threads: (0..)
-            .zip(&stacks.measured)
-            .map(|(number, measured)| Thread::of(stacks, &tables, number, measured))
-            .collect(),
+        libs: [(); 0],
+        pages: [(); 0],
+        threads: threads.collect::<Vec<_>>(),
     };
     serde_json::to_writer(&mut *output, &file)?;
     writeln!(output)
@@ -73,14 +80,6 @@ fn meta(stacks: &Stacks, by: FlameMeasure) -> Value {
 /// Names and colours of the kinds of code. One has to be grey.
 const CATEGORIES: [(&str, &str); 2] = [("Function", "grey"), ("Spawn site", "blue")];
 
-#[derive(Serialize)]
-struct File<'a> {
-    meta: Value,
-    libs: [(); 0],
-    pages: [(); 0],
-    threads: Vec<Thread<'a>>,
-}
-
 /// What all threads have in common.
 struct Tables<'a> {
     strings: Vec<&'a str>,
@@ -89,42 +88,8 @@ struct Tables<'a> {
     stacks: Value,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Thread<'a> {
-    name: &'static str,
-    process_name: &'a str,
-    process_type: &'static str,
-    is_main_thread: bool,
-    pid: &'static str,
-    tid: usize,
-    process_startup_time: f64,
-    process_shutdown_time: Option<f64>,
-    register_time: f64,
-    unregister_time: Option<f64>,
-    paused_ranges: [(); 0],
-    samples: Samples,
-    markers: Value,
-    stack_table: &'a Value,
-    frame_table: &'a Value,
-    func_table: &'a Value,
-    string_array: &'a [&'a str],
-    resource_table: Value,
-    native_symbols: Value,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Samples {
-    length: usize,
-    stack: Vec<usize>,
-    time: Vec<f64>,
-    weight: Vec<f64>,
-    weight_type: &'static str,
-}
-
 impl<'a> Tables<'a> {
-    fn of(stacks: &'a Stacks) -> Self {
+    fn new(stacks: &'a Stacks) -> Self {
         let mut strings = Strings::default();
         let codes = &stacks.codes;
         let known = |number: u32| (number > 0).then_some(number);
@@ -143,9 +108,9 @@ impl<'a> Tables<'a> {
         let categories: Vec<usize> = codes.iter().map(|code| usize::from(code.is_site)).collect();
         let frames = &stacks.frames;
         let prefixes: Vec<Option<usize>> = frames.iter().map(|frame| frame.parent).collect();
-        let of_stacks: Vec<usize> = frames.iter().map(|frame| frame.code).collect();
-        let of_stacks_categories: Vec<usize> =
-            of_stacks.iter().map(|&code| categories[code]).collect();
+        let stack_frames: Vec<usize> = frames.iter().map(|frame| frame.code).collect();
+        let stack_categories: Vec<usize> =
+            stack_frames.iter().map(|&code| categories[code]).collect();
         Self {
             funcs: json!({
                 "length": all, "name": names, "isJS": vec![false; all], "relevantForJS": vec![false; all],
@@ -157,7 +122,7 @@ impl<'a> Tables<'a> {
                 "innerWindowID": vec![(); all], "implementation": vec![(); all], "line": lines, "column": columns,
             }),
             stacks: json!({
-                "length": frames.len(), "prefix": prefixes, "frame": of_stacks, "category": of_stacks_categories,
+                "length": frames.len(), "prefix": prefixes, "frame": stack_frames, "category": stack_categories,
                 "subcategory": vec![0; frames.len()],
             }),
             strings: strings.all,
@@ -165,68 +130,66 @@ impl<'a> Tables<'a> {
     }
 }
 
-impl<'a> Thread<'a> {
-    fn of(
-        stacks: &'a Stacks,
-        tables: &'a Tables<'a>,
-        number: usize,
-        measured: &MeasuredFlame,
-    ) -> Self {
-        Self {
-            name: measured.measure.name(),
-            process_name: &stacks.codes[0].name,
-            process_type: "default",
-            is_main_thread: true,
-            pid: "1",
-            tid: number,
-            process_startup_time: 0.0,
-            process_shutdown_time: None,
-            register_time: 0.0,
-            unregister_time: None,
-            paused_ranges: [],
-            samples: Samples::of(stacks, measured),
-            markers: json!({
-                "length": 0, "data": [], "name": [], "startTime": [], "endTime": [], "phase": [], "category": [],
-            }),
-            stack_table: &tables.stacks,
-            frame_table: &tables.frames,
-            func_table: &tables.funcs,
-            string_array: &tables.strings,
-            resource_table: json!({ "length": 0, "lib": [], "name": [], "host": [], "type": [] }),
-            native_symbols: json!({ "length": 0, "libIndex": [], "address": [], "name": [], "functionSize": [] }),
-        }
+fn thread(
+    stacks: &Stacks,
+    tables: &Tables<'_>,
+    number: usize,
+    measured: &MeasuredFlame,
+) -> impl Serialize {
+    object! {
+        name: measured.measure.name(),
+        processName: &stacks.codes[0].name,
+        processType: "default",
+        isMainThread: true,
+        pid: "1",
+        tid: number,
+        processStartupTime: 0.0,
+        processShutdownTime: None::<f64>,
+        registerTime: 0.0,
+        unregisterTime: None::<f64>,
+        pausedRanges: [(); 0],
+        samples: samples(stacks, measured),
+        markers: json!({
+            "length": 0, "data": [], "name": [], "startTime": [], "endTime": [], "phase": [], "category": [],
+        }),
+        stackTable: &tables.stacks,
+        frameTable: &tables.frames,
+        funcTable: &tables.funcs,
+        stringArray: &tables.strings,
+        resourceTable: json!({ "length": 0, "lib": [], "name": [], "host": [], "type": [] }),
+        nativeSymbols: json!({ "length": 0, "libIndex": [], "address": [], "name": [], "functionSize": [] }),
     }
 }
 
-impl Samples {
-    /// One for each frame that has something of its own: how much of it, after how much of others.
-    fn of(stacks: &Stacks, measured: &MeasuredFlame) -> Self {
-        let is_time = stacks.is_time(measured.measure);
-        let shown = |amount: u64| match is_time {
-            true => amount as f64 / 1e6,
-            false => amount as f64,
-        };
-        let mut samples = Self {
-            length: 0,
-            stack: Vec::new(),
-            time: Vec::new(),
-            weight: Vec::new(),
-            weight_type: if is_time { "tracing-ms" } else { "samples" },
-        };
-        let mut before = 0;
-        for step in stacks.walk(measured) {
-            match step {
-                Step::Leave(frame) if measured.own[frame] > 0 => {
-                    samples.length += 1;
-                    samples.stack.push(frame);
-                    samples.time.push(shown(before));
-                    samples.weight.push(shown(measured.own[frame]));
-                    before += measured.own[frame];
-                }
-                _ => {}
-            }
+/// A sample for each frame that has something of its own: its weight is how much, its time the sum
+/// of those before it.
+fn samples(stacks: &Stacks, measured: &MeasuredFlame) -> impl Serialize {
+    let is_time = stacks.is_time(measured.measure);
+    let shown = |amount: u64| {
+        if is_time {
+            amount as f64 / 1e6
+        } else {
+            amount as f64
         }
-        samples
+    };
+    let (mut frames, mut times, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+    let mut before = 0;
+    for step in stacks.walk(measured) {
+        if let Step::Leave(frame) = step
+            && measured.own[frame] > 0
+        {
+            frames.push(frame);
+            times.push(shown(before));
+            weights.push(shown(measured.own[frame]));
+            before += measured.own[frame];
+        }
+    }
+    object! {
+        length: frames.len(),
+        stack: frames,
+        time: times,
+        weight: weights,
+        weightType: if is_time { "tracing-ms" } else { "samples" },
     }
 }
 

@@ -8,19 +8,19 @@ use workspan_model::FlameMeasure;
 use super::Stacks;
 use super::collapsed::lines;
 
-/// Writes a flame graph as SVG, as inferno draws it: in a browser, frames are searched for and zoomed into.
+/// Writes a flame graph as SVG, drawn by inferno: in a browser, it can be searched and zoomed.
 ///
 /// # Errors
-/// Those of `output`, and when the program has nothing of the measure.
+/// Any error from writing to `output`, or if the program has nothing of the measure.
 ///
 /// # Panics
-/// When the measure is not known of the profile.
+/// If the profile does not have the measure.
 pub fn flamegraph(stacks: &Stacks, by: FlameMeasure, output: &mut dyn io::Write) -> io::Result<()> {
     let mut options = Options::default();
     options.title = stacks.command.clone();
     options.subtitle = Some(format!("by {}", by.name()));
     options.count_name = stacks.counted(by).unwrap_or("ns").to_owned();
-    // Colours by name: the same frame has the same one in every picture.
+    // Colours by name: a frame has the same colour in every picture.
     options.hash = true;
     let lines: Vec<String> = lines(stacks, by).collect();
     let lines = lines.iter().map(String::as_str);

@@ -1,6 +1,7 @@
 //! The protocol buffer of pprof.
 //!
-//! The messages are those of `profile.proto` of <https://github.com/google/pprof>, the fields that are set here.
+//! The messages are those of `profile.proto` of <https://github.com/google/pprof>, with only the
+//! fields that are set here.
 
 use std::collections::HashMap;
 use std::io;
@@ -13,14 +14,14 @@ use workspan_model::{FlameMeasure, MeasuredFlame};
 use super::Stacks;
 use super::stacks::StackCode;
 
-/// Writes a profile for pprof and what else reads its format: compressed by gzip, with a sample type a measure, of which `by` is
-/// the one shown without a choice.
+/// Writes a profile for pprof and other readers of its format: compressed by gzip, with a sample
+/// type for each measure, of which `by` is the default.
 ///
 /// # Errors
-/// Those of `output`.
+/// Any error from writing to `output`.
 ///
 /// # Panics
-/// When the measure is not known of the profile.
+/// If the profile does not have the measure.
 pub fn pprof(stacks: &Stacks, by: FlameMeasure, output: &mut dyn io::Write) -> io::Result<()> {
     let profile = profile(stacks, by);
     let mut compressed = GzEncoder::new(output, Compression::default());
@@ -43,9 +44,10 @@ fn profile(stacks: &Stacks, by: FlameMeasure) -> Profile {
     let location = locations.collect();
     let sample_type = |measured: &MeasuredFlame| {
         let measure = measured.measure;
-        let unit = match stacks.is_time(measure) {
-            true => "nanoseconds",
-            false => "count",
+        let unit = if stacks.is_time(measure) {
+            "nanoseconds"
+        } else {
+            "count"
         };
         (measure.name().replace(' ', "_"), unit)
     };
@@ -83,7 +85,7 @@ fn profile(stacks: &Stacks, by: FlameMeasure) -> Profile {
     }
 }
 
-/// The one mapping: it says that names need not be looked for.
+/// The only mapping: it says that all names are known.
 const MAPPING: u64 = 1;
 
 /// A sample for each frame that has something of its own.

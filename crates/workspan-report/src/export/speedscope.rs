@@ -1,4 +1,9 @@
 //! The file format of speedscope.
+#![allow(
+    non_camel_case_types,
+    non_snake_case,
+    reason = "fields of objects and their types are named after the keys"
+)]
 
 use std::io;
 
@@ -7,51 +12,32 @@ use workspan_model::{FlameMeasure, MeasuredFlame};
 
 use super::Stacks;
 use super::stacks::{StackCode, Step};
+use crate::object::object;
 
-/// Writes a file for [speedscope](https://www.speedscope.app): a profile a measure, of which that of `by` is shown first.
+/// Writes a file for [speedscope](https://www.speedscope.app): a profile for each measure, with
+/// that of `by` shown first.
 ///
-/// The order of the frames in time is made up: the larger ones first. So its views `Left Heavy` and `Sandwich` tell all that
-/// there is.
+/// The order of the frames in time is made up: larger ones first. So the views `Left Heavy` and
+/// `Sandwich` show all there is to see.
 ///
 /// # Errors
-/// Those of `output`.
+/// Any error from writing to `output`.
 ///
 /// # Panics
-/// When the measure is not known of the profile.
+/// If the profile does not have the measure.
 pub fn speedscope(stacks: &Stacks, by: FlameMeasure, output: &mut dyn io::Write) -> io::Result<()> {
-    let file = File {
+    let profiles = stacks.measured.iter();
+    let file = object! {
+        #[serde(rename = "$schema")]
         schema: "https://www.speedscope.app/file-format-schema.json",
         exporter: &stacks.creator,
         name: &stacks.command,
-        active_profile_index: stacks.measures().position(|measure| measure == by),
-        shared: Shared {
-            frames: stacks.codes.iter().map(Frame::of).collect(),
-        },
-        profiles: stacks
-            .measured
-            .iter()
-            .map(|measured| Profile::of(stacks, measured))
-            .collect(),
+        activeProfileIndex: stacks.measures().position(|measure| measure == by),
+        shared: object! { frames: stacks.codes.iter().map(Frame::new).collect::<Vec<_>>() },
+        profiles: profiles.map(|measured| profile(stacks, measured)).collect::<Vec<_>>(),
     };
     serde_json::to_writer(&mut *output, &file)?;
     writeln!(output)
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct File<'a> {
-    #[serde(rename = "$schema")]
-    schema: &'static str,
-    exporter: &'a str,
-    name: &'a str,
-    active_profile_index: Option<usize>,
-    shared: Shared<'a>,
-    profiles: Vec<Profile>,
-}
-
-#[derive(Serialize)]
-struct Shared<'a> {
-    frames: Vec<Frame<'a>>,
 }
 
 #[derive(Serialize)]
@@ -66,7 +52,7 @@ struct Frame<'a> {
 }
 
 impl<'a> Frame<'a> {
-    fn of(code: &'a StackCode) -> Self {
+    fn new(code: &'a StackCode) -> Self {
         let known = |number: u32| (number > 0).then_some(number);
         Self {
             name: &code.name,
@@ -77,50 +63,30 @@ impl<'a> Frame<'a> {
     }
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Profile {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    name: &'static str,
-    unit: &'static str,
-    start_value: u64,
-    end_value: u64,
-    events: Vec<Event>,
-}
-
-#[derive(Serialize)]
-struct Event {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    frame: usize,
-    at: u64,
-}
-
-impl Profile {
-    fn of(stacks: &Stacks, measured: &MeasuredFlame) -> Self {
-        let mut at = 0;
-        let events = stacks.walk(measured).into_iter().map(|step| {
-            let (kind, frame) = match step {
-                Step::Enter(frame) => ("O", frame),
-                Step::Leave(frame) => {
-                    at += measured.own[frame];
-                    ("C", frame)
-                }
-            };
-            let frame = stacks.frames[frame].code;
-            Event { kind, frame, at }
-        });
-        Self {
-            kind: "evented",
-            name: measured.measure.name(),
-            unit: match stacks.is_time(measured.measure) {
-                true => "nanoseconds",
-                false => "none",
-            },
-            start_value: 0,
-            end_value: measured.total(),
-            events: events.collect(),
+fn profile(stacks: &Stacks, measured: &MeasuredFlame) -> impl Serialize {
+    let mut before = 0;
+    let events = stacks.walk(measured).into_iter().map(|step| {
+        let (mark, index) = match step {
+            Step::Enter(index) => ("O", index),
+            Step::Leave(index) => {
+                before += measured.own[index];
+                ("C", index)
+            }
+        };
+        object! {
+            #[serde(rename = "type")]
+            kind: mark,
+            frame: stacks.frames[index].code,
+            at: before,
         }
+    });
+    object! {
+        #[serde(rename = "type")]
+        kind: "evented",
+        name: measured.measure.name(),
+        unit: if stacks.is_time(measured.measure) { "nanoseconds" } else { "none" },
+        startValue: 0,
+        endValue: measured.total(),
+        events: events.collect::<Vec<_>>(),
     }
 }

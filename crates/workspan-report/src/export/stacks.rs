@@ -1,4 +1,4 @@
-//! A flame graph with names, as every format of stacks takes it.
+//! A flame graph with names, as all formats of stacks take it.
 
 use std::collections::HashMap;
 
@@ -13,24 +13,25 @@ use crate::readable::readable;
 
 /// The flame graph of a profile, with the names that its frames have in files for other tools.
 ///
-/// Control characters and the like are escaped in all names; what else a format cannot hold is up to its writer.
+/// Control characters and the like are escaped in all names; anything else that a format cannot
+/// hold is up to its writer.
 #[derive(Clone, Debug)]
 pub struct Stacks {
     /// The program and its arguments.
     pub(super) command: String,
-    /// Version of workspan that made the profile.
+    /// The version of workspan that made the profile.
     pub(super) creator: String,
     /// When the run was started, in seconds since 1970-01-01 UTC.
     pub(super) started_at: u64,
     /// How long it took.
     pub(super) elapsed: Nanos,
-    /// What frames are of, each once; the program first.
+    /// The code of the frames, each once; the program first.
     pub(super) codes: Vec<StackCode>,
     /// The frames, each after the one that it stands on.
     pub(super) frames: Vec<StackFrame>,
-    /// What the amounts of work and span are of.
+    /// What amounts of work and span count.
     metric: Metric,
-    /// What the frames have of each measure that is known.
+    /// What the frames have of each known measure.
     pub(super) measured: Vec<MeasuredFlame>,
 }
 
@@ -38,22 +39,22 @@ pub struct Stacks {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct StackCode {
     pub(super) name: String,
-    /// The source file; none where no symbols told.
+    /// The source file; `None` if no symbols name it.
     pub(super) file: Option<String>,
-    /// The line of the site, or of the function's definition; 0 when not known.
+    /// The line of the site, or of the function's definition; 0 if unknown.
     pub(super) line: u32,
-    /// The column; 0 when not known.
+    /// The column; 0 if unknown.
     pub(super) column: u32,
-    /// Whether it is a site, and not a function that samples saw.
+    /// Whether it is a site, not a function seen in samples.
     pub(super) is_site: bool,
 }
 
 /// A frame of the flame graph.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StackFrame {
-    /// The frame that it stands on; `None` of the first alone.
+    /// The frame that it stands on; `None` only for the first.
     pub(super) parent: Option<usize>,
-    /// What it is of, as an index into the codes.
+    /// Its code, as an index into the codes.
     pub(super) code: usize,
 }
 
@@ -65,18 +66,19 @@ pub(super) enum Step {
 }
 
 impl Stacks {
-    /// The frames of `flame`, made of `profile`, whose [`site_rows`](workspan_model::site_rows) are `rows`.
+    /// The frames of `flame`, which was made of `profile` and its
+    /// [`site_rows`](workspan_model::site_rows), `rows`.
     ///
     /// # Panics
-    /// When the flame graph is not of the rows.
-    pub fn of(profile: &Profile, rows: &[SiteRow], flame: &Flame) -> Self {
+    /// If the flame graph was made of other rows.
+    pub fn new(profile: &Profile, rows: &[SiteRow], flame: &Flame) -> Self {
         let command = &profile.run.command;
         let program = program::name(command);
         let mut known: HashMap<StackCode, usize> = HashMap::new();
         let mut codes = Vec::new();
         let frames = flame.frames.iter().map(|frame| {
             let code = match &frame.code {
-                FlameCode::Site { row, .. } => StackCode::of_site(&rows[*row], program),
+                FlameCode::Site { row, .. } => StackCode::from_site(&rows[*row], program),
                 FlameCode::Function { name, definition } => {
                     StackCode::named(name, definition.as_ref())
                 }
@@ -104,7 +106,7 @@ impl Stacks {
         }
     }
 
-    /// The measures that are known of the profile.
+    /// The measures that the profile has.
     pub fn measures(&self) -> impl Iterator<Item = FlameMeasure> {
         self.measured.iter().map(|measured| measured.measure)
     }
@@ -114,19 +116,21 @@ impl Stacks {
         measure.is_time() && self.metric.is_time()
     }
 
-    /// What amounts of `measure` are counts of; `None` of times.
+    /// What amounts of `measure` count; `None` for times.
     pub(super) fn counted(&self, measure: FlameMeasure) -> Option<&str> {
-        match measure.is_time() {
-            true if self.metric.is_time() => None,
-            true => Some(&self.metric.unit),
-            false => Some("samples"),
+        if self.is_time(measure) {
+            None
+        } else if measure.is_time() {
+            Some(&self.metric.unit)
+        } else {
+            Some("samples")
         }
     }
 
     /// What the frames have of `measure`.
     ///
     /// # Panics
-    /// When the measure is not known.
+    /// If the measure is not known.
     pub(super) fn by(&self, measure: FlameMeasure) -> &MeasuredFlame {
         let mut measured = self.measured.iter();
         measured
@@ -146,7 +150,7 @@ impl Stacks {
         &self.codes[self.frames[frame].code]
     }
 
-    /// The frames below `frame`, and itself: outermost first.
+    /// The frames below `frame`, and `frame` itself: outermost first.
     pub(super) fn stack(&self, frame: usize) -> Vec<usize> {
         let parent = |frame: &usize| self.frames[*frame].parent;
         let mut stack: Vec<usize> = std::iter::successors(Some(frame), parent).collect();
@@ -154,13 +158,13 @@ impl Stacks {
         stack
     }
 
-    /// A walk over all frames that have something of a measure, the largest of those on the same frame first. A frame's own part
-    /// lies before it is left.
+    /// A walk over all frames that have something of a measure, the largest on each frame first. A
+    /// frame's own part comes right before it is left.
     pub(super) fn walk(&self, measured: &MeasuredFlame) -> Vec<Step> {
-        let mut on: Vec<Vec<usize>> = vec![Vec::new(); self.frames.len()];
+        let mut children: Vec<Vec<usize>> = vec![Vec::new(); self.frames.len()];
         for (index, frame) in self.frames.iter().enumerate() {
             if let (Some(parent), true) = (frame.parent, measured.whole[index] > 0) {
-                on[parent].push(index);
+                children[parent].push(index);
             }
         }
         let mut steps = Vec::new();
@@ -172,9 +176,9 @@ impl Stacks {
             steps.push(step);
             if let Step::Enter(frame) = step {
                 to_do.push(Step::Leave(frame));
-                let standing = &mut on[frame];
-                standing.sort_by_key(|&frame| measured.whole[frame]);
-                to_do.extend(standing.iter().map(|&frame| Step::Enter(frame)));
+                let children = &mut children[frame];
+                children.sort_by_key(|&frame| measured.whole[frame]);
+                to_do.extend(children.iter().map(|&frame| Step::Enter(frame)));
             }
         }
         steps
@@ -182,7 +186,7 @@ impl Stacks {
 }
 
 impl StackCode {
-    fn of_site(row: &SiteRow, program: &str) -> Self {
+    fn from_site(row: &SiteRow, program: &str) -> Self {
         let location = row.location.as_ref();
         let code = match (row.kind, &row.name) {
             (SiteKind::Root, _) if program.is_empty() => Self::named("(program)", None),

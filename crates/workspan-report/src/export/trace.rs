@@ -7,15 +7,16 @@ use workspan_model::{Nanos, Sweep, SweepRun, Worker, WorkerPhase, Workers};
 
 use crate::program::program;
 
-/// Writes what the workers of `sweep` did over time as JSON for Perfetto, `chrome://tracing` and what else reads trace events
-/// (Google's "Trace Event Format"): a process for each number of threads, the run with the median time, with a thread for each
-/// worker. All begin at 0.
+/// Writes what the workers of `sweep` did over time as JSON for Perfetto, `chrome://tracing` and
+/// other readers of trace events (Google's "Trace Event Format"): a process for each number of
+/// threads, the run with the median time, with a thread for each worker. All begin at 0.
 ///
-/// Only runs whose idle time was measured are told ([`Sweep::idle_runs`]). When a worker was busy with tasks and when with the
-/// scheduler is not known; how long with each in all is told with the slice around its phases.
+/// Only runs whose idle time was measured are written ([`Sweep::idle_runs`]). It is not known when
+/// a worker was busy with tasks and when with the scheduler; the slice around its phases has the
+/// total of each.
 ///
 /// # Errors
-/// Those of `output`.
+/// Any error from writing to `output`.
 pub fn trace(sweep: &Sweep, output: &mut dyn io::Write) -> io::Result<()> {
     let mut events = Vec::new();
     let mut next_thread = 1;
@@ -25,7 +26,7 @@ pub fn trace(sweep: &Sweep, output: &mut dyn io::Write) -> io::Result<()> {
                 process,
                 first_thread: next_thread,
             };
-            process.tell(run, workers, sweep, &mut events);
+            process.add(run, workers, sweep, &mut events);
             next_thread += workers.workers.len() as u32;
         }
     }
@@ -58,7 +59,7 @@ struct Origin<'a> {
     workspan_version: &'a str,
 }
 
-/// An event, by the names that the format has.
+/// An event, under the names of the format.
 #[derive(Serialize)]
 struct Event {
     name: &'static str,
@@ -87,7 +88,7 @@ enum Kind {
     Counter { ts: f64 },
 }
 
-/// What else an event says.
+/// The arguments of an event.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Args {
@@ -114,12 +115,13 @@ enum Args {
 #[derive(Clone, Copy)]
 struct Process {
     process: u32,
-    /// Numbers of threads are those of one worker of one run alone, since readers may take them for the system's.
+    /// The number of its first thread. No two workers of any runs share a number, since readers may
+    /// take the numbers for the system's.
     first_thread: u32,
 }
 
 impl Process {
-    fn tell(self, run: &SweepRun, workers: &Workers, sweep: &Sweep, events: &mut Vec<Event>) {
+    fn add(self, run: &SweepRun, workers: &Workers, sweep: &Sweep, events: &mut Vec<Event>) {
         let threads = match run.threads {
             1 => "1 thread".to_owned(),
             threads => format!("{threads} threads"),
@@ -134,7 +136,7 @@ impl Process {
         for (thread, (number, worker)) in
             (self.first_thread..).zip(workers.workers.iter().enumerate())
         {
-            self.tell_worker(thread, number, worker, workers.elapsed, events);
+            self.add_worker(thread, number, worker, workers.elapsed, events);
         }
         for (at, idle) in workers.idle_counts() {
             let counter = Kind::Counter {
@@ -145,7 +147,7 @@ impl Process {
         }
     }
 
-    fn tell_worker(
+    fn add_worker(
         self,
         thread: u32,
         number: usize,
@@ -191,7 +193,7 @@ impl Process {
     }
 }
 
-/// A slice from one moment of the measurement to another.
+/// A slice between two moments of the measurement.
 fn slice(from: Nanos, to: Nanos, cat: &'static str) -> Kind {
     Kind::Slice {
         ts: microseconds(from),
@@ -200,7 +202,7 @@ fn slice(from: Nanos, to: Nanos, cat: &'static str) -> Kind {
     }
 }
 
-/// The format's unit.
+/// `time` in the format's unit.
 fn microseconds(time: Nanos) -> f64 {
     time.shown() as f64 / 1e3
 }

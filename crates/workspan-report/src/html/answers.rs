@@ -1,4 +1,4 @@
-//! The three questions of somebody who reads a report for the first time, and their answers.
+//! The three questions of a first-time reader, and their answers.
 
 use serde::Serialize;
 use workspan_model::{Analysis, ReadyScenario, ReadySource};
@@ -13,7 +13,7 @@ pub(super) struct Answer {
     question: &'static str,
     /// The answer in a word or two.
     short: String,
-    /// It, in a sentence.
+    /// The answer in a sentence.
     text: String,
     /// Whether there is reason to act.
     tone: Tone,
@@ -36,9 +36,10 @@ pub(super) fn answers(analysis: &Analysis, ready: &[ReadyScenario], ids: &SiteId
     let enough = words::enough_parallelism(analysis);
     let span = words::makes_up_the_span(analysis);
     let to_try = words::to_try(analysis);
-    let advised = match analysis.findings.is_empty() {
-        true => ReadySource::Advice,
-        false => ReadySource::Finding(0),
+    let advised = if analysis.findings.is_empty() {
+        ReadySource::Advice
+    } else {
+        ReadySource::Finding(0)
     };
     [
         Answer {

@@ -27,7 +27,8 @@ pub(super) const STYLE: &str = joined![
     "print.css",
 ];
 
-/// All scripts, as one module. The order matters for constants only, functions may call what stands below.
+/// All scripts, as one module. The order matters only for constants: functions may call what comes
+/// below.
 pub(super) const SCRIPT: &str = joined![
     "vendor/uplot.js",
     "data.js",
@@ -54,7 +55,7 @@ pub(super) const SCRIPT: &str = joined![
     "main.js",
 ];
 
-/// A source for a content-security policy: this text alone, by its hash.
+/// A source for a content-security policy that allows this text alone, by its hash.
 pub(super) fn source_of(text: &str) -> String {
     let digest = Sha256::digest(text);
     format!("'sha256-{}'", BASE64_STANDARD.encode(digest))
@@ -72,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn vendored_files_are_those_that_were_taken_over() {
+    fn vendored_files_are_unchanged() {
         let files = [
             (
                 "uplot.js",
@@ -97,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_them_ends_their_element() {
+    fn assets_do_not_close_their_element() {
         for text in [STYLE, SCRIPT] {
             let text = text.to_lowercase();
             for end in ["</script", "</style", "<!--"] {

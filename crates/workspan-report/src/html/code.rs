@@ -1,4 +1,4 @@
-//! The source, with what its lines run.
+//! The source, with what each line ran.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,47 +9,31 @@ use workspan_model::{OnBoth, Profile, SampleShare, SourceFile, SourceLine, Span,
 
 use super::number::rounded;
 use crate::figures::interval;
+use crate::object::object;
 use crate::readable::readable;
 
-/// So many lines a page holds of all files together.
+/// A page holds at most this many lines of all files together.
 const MOST_LINES: usize = 3_000;
 
-/// Lines that are shown before and after those that have figures.
+/// How many lines to show before and after each line with figures.
 const CONTEXT: u32 = 4;
 
 /// Functions no longer than this are shown whole.
 const WHOLE_FUNCTION: u32 = 80;
-
-#[derive(Serialize)]
-pub(super) struct CodeView {
-    files: Vec<FileView>,
-    /// Files that there was no room for.
-    left_out: usize,
-    has_samples: bool,
-}
-
-#[derive(Serialize)]
-struct FileView {
-    file: String,
-    lines: Vec<LineView>,
-    /// Whether the text of the lines is there.
-    has_text: bool,
-    /// Whether there was no room for some lines that have figures.
-    is_cut: bool,
-}
 
 #[derive(Default, Serialize)]
 struct LineView {
     line: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
-    /// What it runs itself, of the span and of the work; by samples, each also as a text with half of its interval.
+    /// Its own share of the span and of the work, by samples; each also as text, with half of its
+    /// interval.
     #[serde(skip_serializing_if = "Option::is_none")]
     own: Option<[(f64, String); 2]>,
-    /// The same with all that is called and spawned from it.
+    /// The same with all that it calls and spawns.
     #[serde(skip_serializing_if = "Option::is_none")]
     total: Option<[(f64, String); 2]>,
-    /// Kind, count, work and span of the own strands of the sites on it.
+    /// For each site on it: kind and count, and work and span of its own strands.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sites: Vec<(&'static str, u64, u64, u64)>,
     /// The functions that begin here.
@@ -57,61 +41,67 @@ struct LineView {
     begins: Vec<String>,
 }
 
-impl CodeView {
-    /// The code of `profile`, with the text of the `sources` that there are. `None` if no line is known.
-    pub(super) fn of(profile: &Profile, sources: &BTreeMap<String, String>) -> Option<Self> {
-        let mut files = source_files(profile);
-        files.retain(|file| file.is_noteworthy(profile.span));
-        let mut room = MOST_LINES;
-        let mut views = Vec::new();
-        for file in &files {
-            let text = sources.get(&file.file).map(String::as_str);
-            let view = FileView::of(file, text, room);
-            room -= view.lines.len();
-            views.extend((!view.lines.is_empty()).then_some(view));
+/// The code of `profile`, with text where `sources` has it. `None` if no line is known.
+pub(super) fn code(
+    profile: &Profile,
+    sources: &BTreeMap<String, String>,
+) -> Option<impl Serialize> {
+    let mut noteworthy = source_files(profile);
+    noteworthy.retain(|file| file.is_noteworthy(profile.span));
+    let mut room = MOST_LINES;
+    let mut shown = Vec::new();
+    for source in &noteworthy {
+        let text = sources.get(&source.file).map(String::as_str);
+        let (views, is_any_cut) = lines(source, text.unwrap_or_default(), room);
+        room -= views.len();
+        if !views.is_empty() {
+            shown.push(object! {
+                file: readable(&source.file),
+                lines: views,
+                // Whether the text of the lines is there.
+                has_text: text.is_some_and(|text| !text.is_empty()),
+                // Whether there was no room for some lines that have figures.
+                is_cut: is_any_cut,
+            });
         }
-        (!views.is_empty()).then(|| Self {
-            left_out: files.len() - views.len(),
-            has_samples: profile
-                .samples
-                .as_ref()
-                .is_some_and(|samples| !samples.stacks.is_empty()),
-            files: views,
-        })
     }
+    let left = noteworthy.len() - shown.len();
+    let samples = profile.samples.as_ref();
+    (!shown.is_empty()).then(|| {
+        object! {
+            files: shown,
+            // How many files there was no room for.
+            left_out: left,
+            has_samples: samples.is_some_and(|samples| !samples.stacks.is_empty()),
+        }
+    })
 }
 
-impl FileView {
-    /// Of at most `room` lines.
-    fn of(file: &SourceFile, text: Option<&str>, room: usize) -> Self {
-        let texts: Vec<&str> = text.map(|text| text.lines().collect()).unwrap_or_default();
-        let (shown, is_cut) = shown_lines(file, texts.len() as u32, room);
-        let figures: BTreeMap<u32, &SourceLine> =
-            file.lines.iter().map(|line| (line.line, line)).collect();
-        let lines = shown.into_iter().map(|line| {
-            let mut view = figures
-                .get(&line)
-                .map_or_else(LineView::default, |line| LineView::of(line));
-            let text = (line as usize)
-                .checked_sub(1)
-                .and_then(|index| texts.get(index));
-            view.line = line;
-            view.text = text.map(|text| readable(&text.replace('\t', "    ")));
-            let begins = file.definitions.iter().filter(|(at, _)| *at == line);
-            view.begins = begins.map(|(_, name)| readable(name)).collect();
-            view
-        });
-        Self {
-            lines: lines.collect(),
-            file: readable(&file.file),
-            has_text: !texts.is_empty(),
-            is_cut,
-        }
-    }
+/// At most `room` lines of `file`, which holds `text`, and whether some lines with figures are not
+/// among them.
+fn lines(file: &SourceFile, text: &str, room: usize) -> (Vec<LineView>, bool) {
+    let texts: Vec<&str> = text.lines().collect();
+    let (shown, is_cut) = shown_lines(file, texts.len() as u32, room);
+    let figures: BTreeMap<u32, &SourceLine> =
+        file.lines.iter().map(|line| (line.line, line)).collect();
+    let lines = shown.into_iter().map(|line| {
+        let mut view = figures
+            .get(&line)
+            .map_or_else(LineView::default, |line| LineView::new(line));
+        let text = (line as usize)
+            .checked_sub(1)
+            .and_then(|index| texts.get(index));
+        view.line = line;
+        view.text = text.map(|text| readable(&text.replace('\t', "    ")));
+        let begins = file.definitions.iter().filter(|(at, _)| *at == line);
+        view.begins = begins.map(|(_, name)| readable(name)).collect();
+        view
+    });
+    (lines.collect(), is_cut)
 }
 
 impl LineView {
-    fn of(line: &SourceLine) -> Self {
+    fn new(line: &SourceLine) -> Self {
         Self {
             own: shares(&line.own),
             total: shares(&line.total),
@@ -135,8 +125,9 @@ fn shares(both: &OnBoth) -> Option<[(f64, String); 2]> {
     any.then(|| [share(both.on_span), share(both.on_work)])
 }
 
-/// The lines to show of a file of `last` lines, of which there is text unless that is 0: those worth it with some around each,
-/// and short functions whole. Where there is no room for all, the largest are kept, and the second is true.
+/// The lines to show of a file whose text has `last` lines, 0 if there is no text: the noteworthy
+/// ones with some around each, and short functions whole. If there is no room for all, keeps the
+/// largest, and the flag is true.
 fn shown_lines(file: &SourceFile, last: u32, room: usize) -> (BTreeSet<u32>, bool) {
     let figures: BTreeMap<u32, &SourceLine> =
         file.lines.iter().map(|line| (line.line, line)).collect();
@@ -162,13 +153,15 @@ fn shown_lines(file: &SourceFile, last: u32, room: usize) -> (BTreeSet<u32>, boo
     (shown, is_cut)
 }
 
-/// What lines are ordered by: their own parts of the span and of the work, and those of the sites on them.
+/// What orders lines: their own shares of the span and of the work, then the span of the sites on
+/// them.
 fn size(line: &SourceLine) -> (f64, f64, Span) {
     let sites = line.sites.iter().map(|site| site.local_span).sum();
     (line.own.on_span.share, line.own.on_work.share, sites)
 }
 
-/// The lines around one of a file of `last` lines: some, and those of its function before it if that is short.
+/// `line`, in a file of `last` lines, with some lines around it, and with all of its function
+/// before it if that is short.
 fn with_context(file: &SourceFile, line: u32, last: u32) -> RangeInclusive<u32> {
     let begin = file
         .definitions
@@ -212,7 +205,7 @@ mod tests {
         };
         assert_eq!(shown(0, 500), ((1..=500).collect(), false));
         assert_eq!(shown(0, 3), (vec![498, 499, 500], true));
-        // With what stands around the first of them.
+        // With the lines around the largest.
         let around: Vec<u32> = (500 - CONTEXT..=500).collect();
         assert_eq!(shown(500, around.len()), (around, true));
         assert_eq!(shown(0, 0), (Vec::new(), true));

@@ -2,8 +2,8 @@
 
 use workspan_model::{Dag, VertexId};
 
-/// A row for each vertex: the critical path has the first, others the one of what they follow where that is free, or else the
-/// nearest to it that is.
+/// A row for each vertex: the first for the critical path; for others the row of the vertex that
+/// they follow if it is free, else the next free one below it, else above it.
 pub(super) fn lanes(dag: &Dag, starts: &[i64], is_critical: &[bool]) -> Vec<usize> {
     let mut lanes = vec![0; dag.vertices.len()];
     let mut before: Vec<Option<usize>> = vec![None; dag.vertices.len()];

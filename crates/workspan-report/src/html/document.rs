@@ -8,8 +8,8 @@ use super::embedded::embedded;
 /// Version of the data in a page. Keys may be added within a version.
 pub const HTML_DATA_VERSION: u32 = 1;
 
-/// Writes the page around `data`, which is JSON. Nothing is loaded from anywhere: the policy allows these styles and scripts, and
-/// images in the page itself.
+/// Writes the page around `data`, which is JSON. The page loads nothing: its policy allows only
+/// these styles and scripts, and images in the page itself.
 pub(super) fn write(data: &str, output: &mut dyn io::Write) -> io::Result<()> {
     let policy = format!(
         "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; form-action 'none'",

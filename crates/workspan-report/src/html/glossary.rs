@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-/// A figure, and its definition.
+/// A figure and its definition.
 #[derive(Serialize)]
 pub(super) struct Term {
-    /// By which the scripts know it.
+    /// The key by which the scripts know it.
     key: &'static str,
     name: &'static str,
     unit: &'static str,

@@ -1,11 +1,9 @@
 //! Numbers as short as a page needs them.
 
-use workspan_model::Nanos;
-
-/// Digits that a page keeps of a ratio: more than it shows, so that what is sorted by it stays in order.
+/// How many digits a page keeps of a ratio: more than it shows, so that sorting by it stays right.
 const DIGITS: i32 = 6;
 
-/// `number` with its first digits only: a page holds thousands.
+/// `number` with its first digits only: a page holds thousands of numbers.
 pub(super) fn rounded(number: f64) -> f64 {
     if number == 0.0 || !number.is_finite() {
         return number;
@@ -18,11 +16,6 @@ pub(super) fn rounded(number: f64) -> f64 {
         }
         _ => number.round(),
     }
-}
-
-/// A time in nanoseconds.
-pub(super) fn nanos(time: Nanos) -> u64 {
-    time.shown()
 }
 
 #[cfg(test)]

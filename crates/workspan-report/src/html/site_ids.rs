@@ -1,4 +1,4 @@
-//! Names of sites in links to a page.
+//! Identifiers of sites in links to a page.
 
 use std::collections::HashSet;
 
@@ -6,17 +6,17 @@ use workspan_model::SiteRow;
 
 use super::site_words::place_of;
 
-/// An identifier for each row, which is the same on the page of the next run: `join@src/main.rs:40:9`.
+/// An identifier for each row, the same on the page of the next run: `join@src/main.rs:40:9`.
 pub(super) struct SiteIds(Vec<String>);
 
 /// Longer places are cut in identifiers.
-const MOST: usize = 120;
+const MOST_CHARACTERS: usize = 120;
 
 impl SiteIds {
-    pub(super) fn of(rows: &[SiteRow]) -> Self {
+    pub(super) fn new(rows: &[SiteRow]) -> Self {
         let mut taken = HashSet::new();
         let id = |row: &SiteRow| {
-            let place: String = place_of(row).chars().take(MOST).collect();
+            let place: String = place_of(row).chars().take(MOST_CHARACTERS).collect();
             let first = format!("{}@{place}", row.kind.name());
             let later = (2..).map(|number| format!("{first}~{number}"));
             let mut all = std::iter::once(first.clone()).chain(later);
@@ -38,11 +38,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_at_one_place_are_told_apart() {
+    fn rows_at_one_place_have_different_ids() {
         let profile = workspan_model::example::quicksort();
         let rows = workspan_model::analyse(&profile).sites;
         let rows = [rows[0].clone(), rows[1].clone(), rows[0].clone()];
-        let ids = SiteIds::of(&rows);
+        let ids = SiteIds::new(&rows);
         assert_eq!(ids.of_row(0), "join@examples/quicksort.rs:31:9");
         assert_eq!(ids.of_row(2), "join@examples/quicksort.rs:31:9~2");
     }

@@ -3,30 +3,23 @@
 use serde::Serialize;
 use workspan_model::{Runs, SiteSpread, Spread};
 
-use super::number::{nanos, rounded};
+use super::number::rounded;
+use crate::object::object;
 
-/// Of which run the figures of all sites are.
-#[derive(Serialize)]
-pub(super) struct ShownRunView {
-    /// How many runs there were.
-    runs: usize,
-    /// Which of them is shown, the first is 1.
-    shown: usize,
-}
-
-impl ShownRunView {
-    pub(super) const fn of(runs: &Runs) -> Self {
-        Self {
-            runs: runs.runs.len(),
-            shown: runs.shown + 1,
-        }
+/// Which run the figures of all sites are from.
+pub(super) fn shown_run(runs: &Runs) -> impl Serialize {
+    object! {
+        // How many runs there were.
+        runs: runs.runs.len(),
+        // The number of the run that is shown; the first is 1.
+        shown: runs.shown + 1,
     }
 }
 
-/// The least and the most of figures of a site.
+/// The least and the most of a site's figures.
 #[derive(Serialize)]
 pub(super) struct SiteSpreadView {
-    /// In how many runs it was reached; the figures are of those.
+    /// In how many runs the site was reached; the figures are from those.
     runs: usize,
     count: [u64; 2],
     work: [u64; 2],
@@ -36,15 +29,15 @@ pub(super) struct SiteSpreadView {
 }
 
 impl SiteSpreadView {
-    pub(super) fn of(site: &SiteSpread) -> Self {
+    pub(super) fn new(site: &SiteSpread) -> Self {
         fn ends<T, N>(spread: Spread<T>, number: impl Fn(T) -> N) -> [N; 2] {
             [spread.least, spread.most].map(number)
         }
         Self {
             runs: site.runs,
             count: ends(site.top_count, |count| count),
-            work: ends(site.work, |work| nanos(work.time())),
-            span: ends(site.span, |span| nanos(span.time())),
+            work: ends(site.work, |work| work.time().shown()),
+            span: ends(site.span, |span| span.time().shown()),
             share_of_span: ends(site.share_of_span, rounded),
             stolen: ends(site.stolen, |count| count),
         }

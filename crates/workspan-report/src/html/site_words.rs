@@ -13,11 +13,12 @@ pub(super) fn label(site: &SiteRow) -> String {
     }
 }
 
-/// Where it stands; empty of the root, which is everywhere.
+/// Where a site is; empty for the root, which is everywhere.
 pub(super) fn place_of(site: &SiteRow) -> String {
     let place = place(site);
-    match place == SERIAL_CODE {
-        true => String::new(),
-        false => readable(&place),
+    if place == SERIAL_CODE {
+        String::new()
+    } else {
+        readable(&place)
     }
 }

@@ -1,82 +1,34 @@
-//! What a sweep over numbers of threads measured: speedups, what they are lost to, and what the workers did.
+//! What a sweep over numbers of threads measured: speedups, what they are lost to, and what the
+//! workers did.
 
 use serde::Serialize;
-use workspan_model::{Factored, FactoredCurve, Gap, RatioEstimate, Scaling};
+use workspan_model::{Factored, FactoredCurve, Gap, Nanos, RatioEstimate, Scaling, Sweep};
 
-use super::number::{nanos, rounded};
+use super::number::rounded;
 use crate::ScalingReport;
+use crate::object::object;
 use crate::sentences::scaling as sentences;
 
-/// So many parts of a run are told of each worker.
+/// Each worker's run is divided into this many parts.
 const PARTS: usize = 160;
-
-#[derive(Serialize)]
-pub(super) struct WorkersView {
-    program: String,
-    /// In seconds since 1970-01-01 UTC.
-    measured_at: u64,
-    measured: Vec<Measured>,
-    factored: Option<FactoredView>,
-    timeline: Option<TimelineView>,
-    remarks: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct FactoredView {
-    threads: Vec<u32>,
-    /// Name, and the speedup on each number of threads with its interval.
-    curves: Vec<(&'static str, Vec<Option<Estimate>>)>,
-    gaps: Vec<GapView>,
-    words: Vec<String>,
-}
 
 /// A figure with its 95% interval.
 type Estimate = (f64, f64, f64);
 
-#[derive(Serialize)]
-struct GapView {
-    lost_to: &'static str,
-    threads: u32,
-    /// Nanoseconds of all cores, with the 95% interval; may be below 0.
-    time: (i64, i64, i64),
-    share: f64,
-    is_significant: bool,
-}
-
-#[derive(Serialize)]
-struct TimelineView {
-    threads: u32,
-    elapsed: u64,
-    workers: Vec<WorkerView>,
-}
-
-/// Shares of the time, and the idle share of each part of it.
-#[derive(Serialize)]
-struct WorkerView {
-    work: f64,
-    scheduling: f64,
-    idle: f64,
-    idle_shares: Vec<f64>,
-}
-
-impl WorkersView {
-    pub(super) fn of(report: &ScalingReport<'_>) -> Self {
-        let scaling = report.scaling;
-        Self {
-            program: report.program(),
-            measured_at: report.sweep.started_at,
-            measured: scaling.map(measured).unwrap_or_default(),
-            factored: report.factored.map(FactoredView::of),
-            timeline: TimelineView::of(report),
-            remarks: report
-                .sweep
-                .machine
-                .conditions
-                .iter()
-                .map(sentences::condition_sentence)
-                .chain(report.bandwidth.map(sentences::bandwidth))
-                .collect(),
-        }
+pub(super) fn workers(report: &ScalingReport<'_>) -> impl Serialize {
+    let sweep = report.sweep;
+    let conditions = sweep.machine.conditions.iter();
+    let remarks = conditions.map(sentences::condition_sentence);
+    object! {
+        program: report.program(),
+        // In seconds since 1970-01-01 UTC.
+        measured_at: sweep.started_at,
+        measured: report.scaling.map(measured).unwrap_or_default(),
+        factored: report.factored.map(factored),
+        timeline: timeline(sweep),
+        remarks: remarks
+            .chain(report.bandwidth.map(sentences::bandwidth))
+            .collect::<Vec<_>>(),
     }
 }
 
@@ -99,64 +51,58 @@ fn estimate(ratio: RatioEstimate) -> Estimate {
     )
 }
 
-impl FactoredView {
-    fn of(factored: &Factored) -> Self {
-        let points = &factored.points;
-        let curve = |curve: FactoredCurve| {
-            let speedups = points
-                .iter()
-                .map(|point| point.speedup(curve).map(estimate));
-            (curve.name(), speedups.collect::<Vec<_>>())
-        };
-        let curves = FactoredCurve::ALL.into_iter().map(curve);
-        let largest = sentences::largest_gap(factored);
-        let curvature = factored.curvature.iter().copied();
-        let curvature = curvature.map(sentences::curvature).map(str::to_owned);
-        Self {
-            threads: points.iter().map(|point| point.threads).collect(),
-            curves: curves
-                .filter(|(_, speedups)| speedups.iter().any(Option::is_some))
-                .collect(),
-            gaps: factored.gaps.iter().map(GapView::of).collect(),
-            words: largest.into_iter().chain(curvature).collect(),
-        }
+fn factored(factored: &Factored) -> impl Serialize {
+    let points = &factored.points;
+    let curve = |curve: FactoredCurve| {
+        let speedups = points
+            .iter()
+            .map(|point| point.speedup(curve).map(estimate));
+        (curve.name(), speedups.collect::<Vec<_>>())
+    };
+    let curves = FactoredCurve::ALL.into_iter().map(curve);
+    let largest = sentences::largest_gap(factored);
+    let curvature = factored.curvature.iter().copied();
+    let curvature = curvature.map(sentences::curvature).map(str::to_owned);
+    object! {
+        threads: points.iter().map(|point| point.threads).collect::<Vec<_>>(),
+        // Name, and the speedup on each number of threads with its interval.
+        curves: curves
+            .filter(|(_, speedups)| speedups.iter().any(Option::is_some))
+            .collect::<Vec<_>>(),
+        gaps: factored.gaps.iter().map(gap).collect::<Vec<_>>(),
+        words: largest.into_iter().chain(curvature).collect::<Vec<_>>(),
     }
 }
 
-impl GapView {
-    fn of(gap: &Gap) -> Self {
-        let time = gap.time;
-        Self {
-            lost_to: sentences::gap(gap.lost_to),
-            threads: gap.threads,
-            time: (
-                time.value.as_nanos(),
-                time.low.as_nanos(),
-                time.high.as_nanos(),
-            ),
-            share: gap.share,
-            is_significant: gap.is_significant,
-        }
+fn gap(gap: &Gap) -> impl Serialize {
+    let lost = gap.time;
+    object! {
+        lost_to: sentences::gap(gap.lost_to),
+        threads: gap.threads,
+        // Nanoseconds of all cores, with the 95% interval; may be below 0.
+        time: [lost.value, lost.low, lost.high].map(Nanos::as_nanos),
+        share: gap.share,
+        is_significant: gap.is_significant,
     }
 }
 
-impl TimelineView {
-    fn of(report: &ScalingReport<'_>) -> Option<Self> {
-        let timeline = report.sweep.idle_timeline(PARTS)?;
-        let workers = timeline.workers.iter().map(|worker| WorkerView {
+fn timeline(sweep: &Sweep) -> Option<impl Serialize> {
+    let timeline = sweep.idle_timeline(PARTS)?;
+    // Shares of the time, and the idle share of each part of it.
+    let workers = timeline.workers.iter().map(|worker| {
+        let parts = worker.idle_shares.iter();
+        object! {
             work: rounded(worker.work_share),
             scheduling: rounded(worker.scheduling_share),
             idle: rounded(worker.idle_share),
-            idle_shares: worker
-                .idle_shares
-                .iter()
+            idle_shares: parts
                 .map(|share| (share * 1e3).round() / 1e3)
-                .collect(),
-        });
-        Some(Self {
-            threads: timeline.threads,
-            elapsed: nanos(timeline.elapsed),
-            workers: workers.collect(),
-        })
-    }
+                .collect::<Vec<_>>(),
+        }
+    });
+    Some(object! {
+        threads: timeline.threads,
+        elapsed: timeline.elapsed.shown(),
+        workers: workers.collect::<Vec<_>>(),
+    })
 }

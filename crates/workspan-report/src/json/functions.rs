@@ -1,161 +1,75 @@
-//! Functions by samples.
+//! Sampled functions in the JSON report.
 
 use serde::Serialize;
-use workspan_model::{Caller, FunctionRow, Functions, Location, OnBoth, SampleShare, SampleSize};
+use workspan_model::{Caller, FunctionRow, Functions, OnBoth, SampleShare, SampleSize};
 
-#[derive(Serialize)]
-pub(super) struct FunctionsPart<'a> {
-    rate_hz: u32,
-    note: Option<&'a str>,
-    on_work: SizePart,
-    on_span: SizePart,
-    functions: Vec<FunctionPart<'a>>,
-}
+use super::place::place_of_function;
+use crate::object::object;
 
-#[derive(Serialize)]
-struct SizePart {
-    samples: f64,
-    effective_samples: f64,
-    time_ns: u64,
-}
-
-#[derive(Serialize)]
-struct FunctionPart<'a> {
-    function: Option<&'a str>,
-    #[serde(flatten)]
-    definition: PlacePart<'a>,
-    parallel: bool,
-    #[serde(rename = "self")]
-    own: BothPart,
-    total: BothPart,
-    serial: BothPart,
-    physical_self: BothPart,
-    physical_total: BothPart,
-    callers: Vec<CallerPart<'a>>,
-    hottest: Option<HottestPart>,
-}
-
-#[derive(Serialize)]
-struct PlacePart<'a> {
-    location: Option<String>,
-    file: Option<&'a str>,
-    line: Option<u32>,
-    column: Option<u32>,
-}
-
-#[derive(Serialize)]
-struct BothPart {
-    on_work: SharePart,
-    on_span: SharePart,
-}
-
-#[derive(Serialize)]
-struct SharePart {
-    samples: f64,
-    share: f64,
-    lower: f64,
-    upper: f64,
-    time_ns: u64,
-}
-
-#[derive(Serialize)]
-struct CallerPart<'a> {
-    function: Option<&'a str>,
-    #[serde(flatten)]
-    location: PlacePart<'a>,
-    on_work: SharePart,
-    on_span: SharePart,
-}
-
-#[derive(Serialize)]
-struct HottestPart {
-    function: usize,
-    on_span: SharePart,
-}
-
-impl<'a> FunctionsPart<'a> {
-    pub(super) fn of(functions: &'a Functions) -> Self {
-        Self {
-            rate_hz: functions.rate,
-            note: functions.note.as_deref(),
-            on_work: SizePart::of(functions.on_work),
-            on_span: SizePart::of(functions.on_span),
-            functions: functions.rows.iter().map(FunctionPart::of).collect(),
-        }
+pub(super) fn functions(functions: &Functions) -> impl Serialize {
+    object! {
+        rate_hz: functions.rate,
+        note: &functions.note,
+        on_work: size(functions.on_work),
+        on_span: size(functions.on_span),
+        functions: functions.rows.iter().map(function).collect::<Vec<_>>(),
     }
 }
 
-impl SizePart {
-    fn of(size: SampleSize) -> Self {
-        Self {
-            samples: size.samples,
-            effective_samples: size.effective,
-            time_ns: size.time.shown(),
-        }
+fn size(size: SampleSize) -> impl Serialize {
+    object! {
+        samples: size.samples,
+        effective_samples: size.effective,
+        time_ns: size.time.shown(),
     }
 }
 
-impl<'a> FunctionPart<'a> {
-    fn of(row: &'a FunctionRow) -> Self {
-        Self {
-            function: row.function.as_deref(),
-            definition: PlacePart::of(row.definition.as_ref()),
-            parallel: row.parallel,
-            own: BothPart::of(row.own),
-            total: BothPart::of(row.total),
-            serial: BothPart::of(row.serial),
-            physical_self: BothPart::of(row.physical_own),
-            physical_total: BothPart::of(row.physical_total),
-            callers: row.callers.iter().map(CallerPart::of).collect(),
-            hottest: row.hottest.map(|(function, share)| HottestPart {
-                function,
-                on_span: SharePart::of(share),
-            }),
+fn function(row: &FunctionRow) -> impl Serialize {
+    let hottest = |(index, on_span): (usize, SampleShare)| {
+        object! {
+            function: index,
+            on_span: share(on_span),
         }
+    };
+    object! {
+        function: &row.function,
+        #[serde(flatten)]
+        definition: place_of_function(row.definition.as_ref()),
+        parallel: row.parallel,
+        #[serde(rename = "self")]
+        own: both(row.own),
+        total: both(row.total),
+        serial: both(row.serial),
+        physical_self: both(row.physical_own),
+        physical_total: both(row.physical_total),
+        callers: row.callers.iter().map(caller).collect::<Vec<_>>(),
+        hottest: row.hottest.map(hottest),
     }
 }
 
-impl<'a> PlacePart<'a> {
-    fn of(location: Option<&'a Location>) -> Self {
-        Self {
-            location: location.map(ToString::to_string),
-            file: location.map(|location| location.file.as_str()),
-            line: location.map(|location| location.line),
-            column: location
-                .map(|location| location.column)
-                .filter(|column| *column > 0),
-        }
+fn caller(caller: &Caller) -> impl Serialize {
+    object! {
+        function: &caller.function,
+        #[serde(flatten)]
+        place: place_of_function(caller.location.as_ref()),
+        #[serde(flatten)]
+        share: both(caller.share),
     }
 }
 
-impl BothPart {
-    fn of(both: OnBoth) -> Self {
-        Self {
-            on_work: SharePart::of(both.on_work),
-            on_span: SharePart::of(both.on_span),
-        }
+fn both(both: OnBoth) -> impl Serialize {
+    object! {
+        on_work: share(both.on_work),
+        on_span: share(both.on_span),
     }
 }
 
-impl SharePart {
-    fn of(share: SampleShare) -> Self {
-        Self {
-            samples: share.samples,
-            share: share.share,
-            lower: share.lower,
-            upper: share.upper,
-            time_ns: share.time.shown(),
-        }
-    }
-}
-
-impl<'a> CallerPart<'a> {
-    fn of(caller: &'a Caller) -> Self {
-        Self {
-            function: caller.function.as_deref(),
-            location: PlacePart::of(caller.location.as_ref()),
-            on_work: SharePart::of(caller.share.on_work),
-            on_span: SharePart::of(caller.share.on_span),
-        }
+fn share(share: SampleShare) -> impl Serialize {
+    object! {
+        samples: share.samples,
+        share: share.share,
+        lower: share.lower,
+        upper: share.upper,
+        time_ns: share.time.shown(),
     }
 }

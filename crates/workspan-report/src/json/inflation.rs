@@ -1,50 +1,35 @@
-//! How much more work a program does in parallel.
+//! The inflation report as JSON: how much more work a program does in parallel than on one worker.
+//!
+//! `docs/inflation.schema.json` describes the keys.
 
 use std::io;
 
 use serde::Serialize;
-use serde_json::{Map, Value};
 use workspan_model::{
-    Compared, InflatedPath, Machine, MetricInflation, Nanos, PairedRatio, ProgramInflation,
-    RuntimeKind, SiteRow,
+    Compared, Finding, InflatedPath, MetricInflation, PairedRatio, ProgramInflation, SiteRow,
 };
 
-use super::findings::{GainPart, figures};
+use super::findings::gain;
+use super::place::known_column;
+use super::write_plain;
 use crate::InflationReport;
+use crate::object::object;
 use crate::place::kind_and_name;
 use crate::sentences::inflation as sentences;
 
-/// Version of the JSON of inflation. Keys may be added within a version.
+/// Version of the inflation report's JSON schema. Keys may be added without a new version.
 pub const INFLATION_SCHEMA_VERSION: u32 = 1;
 
-/// Writes `report` as JSON.
-pub(crate) fn inflation(
-    report: &InflationReport<'_>,
-    output: &mut dyn io::Write,
-) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *output, &Document::of(report))?;
-    writeln!(output)
-}
-
-#[derive(Serialize)]
-struct Document<'a> {
-    schema_version: u32,
-    workspan_version: &'a str,
-    started_at: u64,
-    command: &'a [String],
-    runtime: Option<RuntimeKind>,
-    threads: u32,
-    least_inflation: f64,
-    machine: &'a Machine,
-    metrics: Vec<MetricPart<'a>>,
-    sites: Vec<SitePart<'a>>,
-    findings: Vec<FindingPart>,
-}
-
-impl<'a> Document<'a> {
-    fn of(report: &InflationReport<'a>) -> Self {
-        let (differential, inflation) = (report.differential, report.inflation);
-        Self {
+impl InflationReport<'_> {
+    /// Writes the report as JSON (`docs/inflation.schema.json`). Times are in nanoseconds, other
+    /// metrics are counts; unknown values are `null`.
+    ///
+    /// # Errors
+    /// If writing to `output` fails.
+    pub fn json(&self, output: &mut dyn io::Write) -> io::Result<()> {
+        let (differential, inflation) = (self.differential, self.inflation);
+        let findings = inflation.findings.iter();
+        let document = object! {
             schema_version: INFLATION_SCHEMA_VERSION,
             workspan_version: &differential.workspan_version,
             started_at: differential.started_at,
@@ -53,210 +38,113 @@ impl<'a> Document<'a> {
             threads: differential.threads,
             least_inflation: differential.least,
             machine: &differential.machine,
-            metrics: inflation.metrics.iter().map(MetricPart::of).collect(),
-            sites: inflation.sites.iter().map(SitePart::of).collect(),
-            findings: FindingPart::all(report),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct MetricPart<'a> {
-    metric: &'a str,
-    program: ProgramPart,
-    comparisons: usize,
-    rounds_needed: u32,
-    warnings: Vec<String>,
-    rows: Vec<RowPart>,
-}
-
-impl<'a> MetricPart<'a> {
-    fn of(metric: &'a MetricInflation) -> Self {
-        Self {
-            metric: &metric.metric,
-            program: ProgramPart::of(&metric.program),
-            comparisons: metric.comparisons,
-            rounds_needed: metric.rounds_needed,
-            warnings: sentences::warnings(metric),
-            rows: metric.rows.iter().map(RowPart::of).collect(),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct RatioPart {
-    value: f64,
-    low: f64,
-    high: f64,
-    confidence: f64,
-    is_sure: bool,
-    rounds: u32,
-}
-
-impl RatioPart {
-    const fn of(ratio: PairedRatio) -> Self {
-        Self {
-            value: ratio.value,
-            low: ratio.low,
-            high: ratio.high,
-            confidence: ratio.confidence,
-            is_sure: ratio.is_sure,
-            rounds: ratio.pairs,
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct ProgramPart {
-    rounds: u32,
-    work: RatioPart,
-    path_by_site: Option<RatioPart>,
-    path_by_strand: Option<PathPart>,
-    oracle_work: i64,
-    parallel_work: i64,
-    parallel_span: i64,
-    oracle_elapsed_ns: i64,
-    parallel_elapsed_ns: i64,
-    oracle_tasks: u64,
-    parallel_tasks: u64,
-    oracle_threads: u32,
-    oracle_off_processor: f64,
-    parallel_off_processor: f64,
-}
-
-impl ProgramPart {
-    fn of(program: &ProgramInflation) -> Self {
-        let count = |time: Nanos| time.as_nanos();
-        Self {
-            rounds: program.rounds,
-            work: RatioPart::of(program.work),
-            path_by_site: program.path_by_site.map(RatioPart::of),
-            path_by_strand: program.path_by_strand.as_ref().map(PathPart::of),
-            oracle_work: count(program.oracle_work.time()),
-            parallel_work: count(program.parallel_work.time()),
-            parallel_span: count(program.span.time()),
-            oracle_elapsed_ns: count(program.oracle_elapsed),
-            parallel_elapsed_ns: count(program.parallel_elapsed),
-            oracle_tasks: program.tasks[0],
-            parallel_tasks: program.tasks[1],
-            oracle_threads: program.oracle_threads,
-            oracle_off_processor: program.off_processor[0],
-            parallel_off_processor: program.off_processor[1],
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct PathPart {
-    #[serde(flatten)]
-    ratio: RatioPart,
-    found_share: f64,
-    by_choice: Option<RatioPart>,
-}
-
-impl PathPart {
-    fn of(path: &InflatedPath) -> Self {
-        Self {
-            ratio: RatioPart::of(path.ratio),
-            found_share: path.found,
-            by_choice: path.by_choice.map(RatioPart::of),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct RowPart {
-    site: usize,
-    extent: &'static str,
-    judgement: &'static str,
-    work: Option<RatioPart>,
-    path: Option<RatioPart>,
-    oracle_work: i64,
-    parallel_work: i64,
-    parallel_span: i64,
-    work_share: f64,
-    span_share: f64,
-    oracle_count: u64,
-    parallel_count: u64,
-    costs: f64,
-}
-
-impl RowPart {
-    fn of(row: &Compared) -> Self {
-        Self {
-            site: row.row,
-            extent: row.extent.name(),
-            judgement: row.judgement.name(),
-            work: row.work.map(RatioPart::of),
-            path: row.path.map(RatioPart::of),
-            oracle_work: row.oracle.time().as_nanos(),
-            parallel_work: row.parallel.time().as_nanos(),
-            parallel_span: row.span.time().as_nanos(),
-            work_share: row.share_of_work,
-            span_share: row.share_of_span,
-            oracle_count: row.counts[0],
-            parallel_count: row.counts[1],
-            costs: row.costs,
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct SitePart<'a> {
-    kind: &'static str,
-    name: Option<&'a str>,
-    title: String,
-    file: Option<&'a str>,
-    line: Option<u32>,
-    column: Option<u32>,
-    function: Option<&'a str>,
-}
-
-impl<'a> SitePart<'a> {
-    fn of(site: &'a SiteRow) -> Self {
-        let location = site.location.as_ref();
-        Self {
-            kind: site.kind.name(),
-            name: site.name.as_deref(),
-            title: kind_and_name(site),
-            file: location.map(|location| location.file.as_str()),
-            line: location.map(|location| location.line),
-            column: location
-                .map(|location| location.column)
-                .filter(|&column| column > 0),
-            function: site.function.as_deref(),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct FindingPart {
-    number: &'static str,
-    name: &'static str,
-    text: String,
-    advice: String,
-    site: usize,
-    evidence: Map<String, Value>,
-    gain: GainPart,
-}
-
-impl FindingPart {
-    fn all(report: &InflationReport<'_>) -> Vec<Self> {
-        let runtime = report.differential.runtime;
-        let findings = report.inflation.findings.iter();
-        let part = |finding| {
-            let words = sentences::finding(finding, report.inflation, runtime);
-            let diagnosis = finding.diagnosis();
-            Self {
-                number: diagnosis.number(),
-                name: diagnosis.name(),
-                text: format!("{} {}", words.text, words.evidence),
-                advice: words.advice,
-                site: finding.row,
-                evidence: figures(&finding.evidence),
-                gain: GainPart::of(&finding.gain),
-            }
+            metrics: inflation.metrics.iter().map(metric).collect::<Vec<_>>(),
+            sites: inflation.sites.iter().map(site).collect::<Vec<_>>(),
+            findings: findings.map(|found| finding(found, self)).collect::<Vec<_>>(),
         };
-        findings.map(part).collect()
+        write_plain(&document, output)
+    }
+}
+
+/// The comparison in one metric.
+fn metric(metric: &MetricInflation) -> impl Serialize {
+    object! {
+        metric: &metric.metric,
+        program: program(&metric.program),
+        comparisons: metric.comparisons,
+        rounds_needed: metric.rounds_needed,
+        warnings: sentences::warnings(metric),
+        rows: metric.rows.iter().map(row).collect::<Vec<_>>(),
+    }
+}
+
+/// A median ratio with its confidence interval.
+fn ratio(ratio: PairedRatio) -> impl Serialize {
+    object! {
+        value: ratio.value,
+        low: ratio.low,
+        high: ratio.high,
+        confidence: ratio.confidence,
+        is_sure: ratio.is_sure,
+        rounds: ratio.pairs,
+    }
+}
+
+/// The whole program. *Oracle* runs use one worker, which nothing hinders. Work and span are in
+/// nanoseconds, or in events for a metric that counts.
+fn program(program: &ProgramInflation) -> impl Serialize {
+    object! {
+        rounds: program.rounds,
+        work: ratio(program.work),
+        path_by_site: program.path_by_site.map(ratio),
+        path_by_strand: program.path_by_strand.as_ref().map(path),
+        oracle_work: program.oracle_work.time().as_nanos(),
+        parallel_work: program.parallel_work.time().as_nanos(),
+        parallel_span: program.span.time().as_nanos(),
+        oracle_elapsed_ns: program.oracle_elapsed.as_nanos(),
+        parallel_elapsed_ns: program.parallel_elapsed.as_nanos(),
+        oracle_tasks: program.tasks[0],
+        parallel_tasks: program.tasks[1],
+        oracle_threads: program.oracle_threads,
+        oracle_off_processor: program.off_processor[0],
+        parallel_off_processor: program.off_processor[1],
+    }
+}
+
+/// The critical path, looked up strand by strand in the oracle runs.
+fn path(path: &InflatedPath) -> impl Serialize {
+    object! {
+        #[serde(flatten)]
+        ratio: ratio(path.ratio),
+        found_share: path.found,
+        by_choice: path.by_choice.map(ratio),
+    }
+}
+
+/// The own strands of a site, or all strands in a region.
+fn row(row: &Compared) -> impl Serialize {
+    object! {
+        site: row.row,
+        extent: row.extent.name(),
+        judgement: row.judgement.name(),
+        work: row.work.map(ratio),
+        path: row.path.map(ratio),
+        oracle_work: row.oracle.time().as_nanos(),
+        parallel_work: row.parallel.time().as_nanos(),
+        parallel_span: row.span.time().as_nanos(),
+        work_share: row.share_of_work,
+        span_share: row.share_of_span,
+        oracle_count: row.counts[0],
+        parallel_count: row.counts[1],
+        costs: row.costs,
+    }
+}
+
+/// A site: where it is in the source.
+fn site(site: &SiteRow) -> impl Serialize {
+    let location = site.location.as_ref();
+    object! {
+        kind: site.kind.name(),
+        name: &site.name,
+        title: kind_and_name(site),
+        file: location.map(|location| &location.file),
+        line: location.map(|location| location.line),
+        column: known_column(location),
+        function: &site.function,
+    }
+}
+
+/// A finding, with its words and figures.
+fn finding(finding: &Finding, report: &InflationReport<'_>) -> impl Serialize {
+    let words = sentences::finding(finding, report.inflation, report.differential.runtime);
+    let diagnosis = finding.diagnosis();
+    object! {
+        number: diagnosis.number(),
+        name: diagnosis.name(),
+        text: format!("{} {}", words.text, words.evidence),
+        advice: words.advice,
+        site: finding.row,
+        evidence: words.figures,
+        gain: gain(&finding.gain),
     }
 }

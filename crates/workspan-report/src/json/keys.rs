@@ -1,12 +1,13 @@
-//! Keys by what the amounts under them are.
+//! Keys that say what the amounts under them are.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
-use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter, Serializer};
 use workspan_model::Metric;
 
-/// What is a time in nanoseconds whatever was measured.
+use crate::object::object;
+
+/// Keys of times in nanoseconds, whatever the metric is.
 const TIMES: [&str; 5] = [
     "blocked_ns",
     "elapsed_ns",
@@ -15,11 +16,12 @@ const TIMES: [&str; 5] = [
     "waited_ns",
 ];
 
-/// The end of keys of times, and of counts.
+/// The ends of the keys of times and of counts.
 const TIME: &str = "_ns";
 const COUNT: &str = "_count";
 
-/// The key of an amount of `metric` that `key` names as a time: `work_count` for `work_ns` of a metric that counts.
+/// The key of an amount of `metric` that `key` names as a time: `work_count` instead of `work_ns`
+/// for a metric that counts.
 pub(crate) fn key_of(key: &str, metric: &Metric) -> String {
     match key.strip_suffix(TIME) {
         Some(amount) if !metric.is_time() && !TIMES.contains(&key) => format!("{amount}{COUNT}"),
@@ -27,119 +29,69 @@ pub(crate) fn key_of(key: &str, metric: &Metric) -> String {
     }
 }
 
-/// The metric, for documents that tell it: where it is another than time.
-pub(crate) fn told(metric: &Metric) -> Option<&Metric> {
+/// The metric, unless it is the default one, which documents do not name.
+pub(crate) fn non_default(metric: &Metric) -> Option<&Metric> {
     (!metric.is_default()).then_some(metric)
 }
 
-/// Writes `document`, whose keys name amounts as times, in lines of its own.
+/// The key `metric`, for documents that have it unless the metric is the default one.
+pub(crate) fn metric_key(metric: &Metric) -> Option<impl Serialize> {
+    non_default(metric).map(|counted| object! { metric: counted })
+}
+
+/// Writes `document`, whose keys name amounts as times, over several lines.
 ///
 /// # Errors
-/// Those of `output`.
+/// Any error from writing to `output`.
 pub(crate) fn write_pretty(
     document: &impl Serialize,
     metric: &Metric,
     output: &mut dyn Write,
 ) -> io::Result<()> {
-    write(document, metric, PrettyFormatter::new(), output)
+    if metric.is_time() {
+        serde_json::to_writer_pretty(&mut *output, document)?;
+    } else {
+        let json = serde_json::to_string_pretty(document)?;
+        output.write_all(with_keys_of(metric, &json).as_bytes())?;
+    }
+    writeln!(output)
 }
 
-/// The same in one line.
+/// As [`write_pretty`], but in one line.
 ///
 /// # Errors
-/// Those of `output`.
+/// Any error from writing to `output`.
 pub(super) fn write_compact(
     document: &impl Serialize,
     metric: &Metric,
     output: &mut dyn Write,
 ) -> io::Result<()> {
-    write(document, metric, CompactFormatter, output)
-}
-
-fn write(
-    document: &impl Serialize,
-    metric: &Metric,
-    layout: impl Formatter,
-    output: &mut dyn Write,
-) -> io::Result<()> {
-    let keys = Keys {
-        layout,
-        metric,
-        in_key: false,
-    };
-    document.serialize(&mut Serializer::with_formatter(&mut *output, keys))?;
+    if metric.is_time() {
+        serde_json::to_writer(&mut *output, document)?;
+    } else {
+        let json = serde_json::to_string(document)?;
+        output.write_all(with_keys_of(metric, &json).as_bytes())?;
+    }
     writeln!(output)
 }
 
-/// A layout with keys after [`key_of`].
-struct Keys<'a, F> {
-    layout: F,
-    metric: &'a Metric,
-    in_key: bool,
-}
-
-impl<F: Formatter> Formatter for Keys<'_, F> {
-    fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.layout.begin_array(writer)
-    }
-
-    fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.layout.end_array(writer)
-    }
-
-    fn begin_array_value<W: ?Sized + Write>(
-        &mut self,
-        writer: &mut W,
-        first: bool,
-    ) -> io::Result<()> {
-        self.layout.begin_array_value(writer, first)
-    }
-
-    fn end_array_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.layout.end_array_value(writer)
-    }
-
-    fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.layout.begin_object(writer)
-    }
-
-    fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.layout.end_object(writer)
-    }
-
-    fn begin_object_key<W: ?Sized + Write>(
-        &mut self,
-        writer: &mut W,
-        first: bool,
-    ) -> io::Result<()> {
-        self.in_key = true;
-        self.layout.begin_object_key(writer, first)
-    }
-
-    fn end_object_key<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.in_key = false;
-        self.layout.end_object_key(writer)
-    }
-
-    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.layout.begin_object_value(writer)
-    }
-
-    fn end_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.layout.end_object_value(writer)
-    }
-
-    /// Keys of ours hold nothing to escape, so that a fragment is a whole one.
-    fn write_string_fragment<W: ?Sized + Write>(
-        &mut self,
-        writer: &mut W,
-        fragment: &str,
-    ) -> io::Result<()> {
-        match self.in_key {
-            true => writer.write_all(key_of(fragment, self.metric).as_bytes()),
-            false => writer.write_all(fragment.as_bytes()),
+/// `json`, its keys passed through [`key_of`]. Within a string, a quote has a backslash before it:
+/// only a key ends in `_ns":`.
+fn with_keys_of(metric: &Metric, json: &str) -> String {
+    const END: &str = "\":";
+    let mut renamed = String::with_capacity(json.len());
+    for part in json.split_inclusive(END) {
+        let key = part
+            .strip_suffix(END)
+            .and_then(|part| part.rsplit_once('"'));
+        match key {
+            Some((before, key)) => {
+                renamed.extend([before, "\"", key_of(key, metric).as_str(), END]);
+            }
+            None => renamed.push_str(part),
         }
     }
+    renamed
 }
 
 #[cfg(test)]
@@ -149,7 +101,8 @@ mod tests {
 
     #[test]
     fn counts_are_not_called_times() {
-        let document = json!({"elapsed_ns": 5, "text": "work_ns", "of": [{"work_ns": 7}]});
+        let text = "work_ns\": \"span_ns\":";
+        let document = json!({"elapsed_ns": 5, "text": text, "of": [{"work_ns": 7}]});
         let written = |metric: &Metric| {
             let mut output = Vec::new();
             write_compact(&document, metric, &mut output).unwrap();
@@ -160,7 +113,7 @@ mod tests {
             name: "page-faults".to_owned(),
             unit: "page faults".to_owned(),
         };
-        let counted = json!({"elapsed_ns": 5, "text": "work_ns", "of": [{"work_count": 7}]});
+        let counted = json!({"elapsed_ns": 5, "text": text, "of": [{"work_count": 7}]});
         assert_eq!(written(&faults), counted);
     }
 }

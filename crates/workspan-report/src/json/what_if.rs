@@ -1,23 +1,28 @@
-//! What-if and advice for programs; field names are the keys. Times are in nanoseconds, shares from 0 to 1.
+//! What-if and advice as JSON. Times are in nanoseconds, shares from 0 to 1.
 
 use std::io;
 
 use serde::Serialize;
 use workspan_model::{
     Advice, AdviceEnd, Change, CodeEstimate, CodeOnPath, DagFigures, ExpectedSpeedup, Goal,
-    LockLimit, Metric, Nanos, SampleShare, Span, SpeedupChange, Until, WhatIf, WhatIfRange,
+    LockLimit, SampleShare, Span, SpeedupChange, Until, WhatIf, WhatIfRange,
 };
 
-use super::keys::{told, write_pretty};
+use super::dag::dag_figures;
+use super::finite;
+use super::keys::{metric_key, write_pretty};
 use crate::CodeView;
+use crate::object::object;
 
-/// Version of the JSON of `workspan whatif` and `workspan advise`. Keys may be added within a version.
+/// Version of the JSON of `workspan whatif` and `workspan advise`. Keys may be added within a
+/// version.
 const VERSION: u32 = 1;
 
-/// Writes what changes give, each with the words of who asked, and what the search for a factor has found.
+/// Writes what changes give, each in the user's words, and what the search for a factor found, as
+/// JSON.
 ///
 /// # Errors
-/// Those of `output`.
+/// Any error from writing to `output`.
 pub fn what_if_json(
     changes: &[(String, Change)],
     until: Option<(f64, Until)>,
@@ -26,27 +31,30 @@ pub fn what_if_json(
     output: &mut dyn io::Write,
 ) -> io::Result<()> {
     let changes = changes.iter().zip(&what_if.shares);
-    let page = WhatIfPart {
+    let page = object! {
         version: VERSION,
-        metric: told(view.metric()),
+        #[serde(flatten)]
+        metric: metric_key(view.metric()),
         truncated: view.is_truncated,
         changes: changes
-            .map(|((words, change), share)| ChangePart::of(words, change, *share))
-            .collect(),
-        until: until.map(UntilPart::of),
-        before: FiguresPart::of(&what_if.before, view),
-        after: FiguresPart::of(&what_if.after, view),
-        after_range: what_if.range.map(RangePart::of),
-        speedup: what_if.speedup.iter().map(SpeedupPart::of).collect(),
-        lock: what_if.lock.map(LockPart::of),
+            .map(|((words, asked), share)| change(words, asked, *share))
+            .collect::<Vec<_>>(),
+        until: until.map(|(target, found)| factor_for(target, found)),
+        before: figures(&what_if.before, view),
+        after: figures(&what_if.after, view),
+        // For estimates from samples: how far off they can be by the number of samples, at a
+        // confidence of 95%.
+        after_range: what_if.range.map(range),
+        speedup: what_if.speedup.iter().map(speedup).collect::<Vec<_>>(),
+        lock: what_if.lock.map(lock),
     };
     write_pretty(&page, view.metric(), output)
 }
 
-/// Writes what to make parallel; `what_if` is of all of it together.
+/// Writes what to make parallel, as JSON; `what_if` is what all of it gives together.
 ///
 /// # Errors
-/// Those of `output`.
+/// Any error from writing to `output`.
 pub fn advice_json(
     goal: Goal,
     advice: &Advice,
@@ -54,50 +62,48 @@ pub fn advice_json(
     view: &CodeView<'_>,
     output: &mut dyn io::Write,
 ) -> io::Result<()> {
-    let page = AdvicePart {
+    let steps = advice.steps.iter().map(|step| {
+        object! {
+            code: view.words(step.code),
+            share_of_span: step.share,
+            span_ns: step.span.time().shown(),
+            strands: step.strands,
+            factor: step.factor,
+            parallelism: finite(step.parallelism),
+            burdened_parallelism: finite(step.burdened_parallelism),
+        }
+    });
+    let advised = advice.advised.iter().map(|advised| {
+        let source = view.excerpt(advised.code);
+        let hot = view.hot(advised.code).iter().map(|hot| {
+            object! {
+                function: &hot.function,
+                definition: hot.definition.as_ref().map(ToString::to_string),
+                share: hot.share,
+                samples: hot.samples,
+            }
+        });
+        object! {
+            #[serde(flatten)]
+            place: place(advised.code, view),
+            factor: advised.factor,
+            share_of_span: advised.share,
+            repeats: view.repeats(advised.code),
+            source: source
+                .map(|lines| lines.into_iter().flatten().map(line).collect::<Vec<_>>()),
+            hot_functions: hot.collect::<Vec<_>>(),
+        }
+    });
+    let page = object! {
         version: VERSION,
-        metric: told(view.metric()),
+        #[serde(flatten)]
+        metric: metric_key(view.metric()),
         truncated: view.is_truncated,
         target: goal.target,
         factor: goal.factor,
         least_strand_ns: goal.least_strand.shown(),
-        steps: advice
-            .steps
-            .iter()
-            .map(|step| StepPart {
-                code: view.words(step.code),
-                share_of_span: step.share,
-                span_ns: step.span.time().shown(),
-                strands: step.strands,
-                factor: step.factor,
-                parallelism: finite(step.parallelism),
-                burdened_parallelism: finite(step.burdened_parallelism),
-            })
-            .collect(),
-        advised: advice
-            .advised
-            .iter()
-            .map(|advised| AdvisedPart {
-                place: CodePart::of(advised.code, view),
-                factor: advised.factor,
-                share_of_span: advised.share,
-                repeats: view.repeats(advised.code),
-                source: view.excerpt(advised.code).map(|lines| {
-                    let shown = lines.into_iter().flatten();
-                    shown.map(|(line, text)| LinePart { line, text }).collect()
-                }),
-                hot_functions: view
-                    .hot(advised.code)
-                    .iter()
-                    .map(|hot| HotPart {
-                        function: &hot.function,
-                        definition: hot.definition.as_ref().map(ToString::to_string),
-                        share: hot.share,
-                        samples: hot.samples,
-                    })
-                    .collect(),
-            })
-            .collect(),
+        steps: steps.collect::<Vec<_>>(),
+        advised: advised.collect::<Vec<_>>(),
         end: match advice.end {
             AdviceEnd::Reached => "reached",
             AdviceEnd::TooShort { .. } => "too_short",
@@ -108,318 +114,134 @@ pub fn advice_json(
             AdviceEnd::TooShort { longest } => Some(longest.shown()),
             _ => None,
         },
-        before: FiguresPart::of(&advice.before, view),
-        after: FiguresPart::of(&advice.after, view),
-        speedup: what_if.speedup.iter().map(SpeedupPart::of).collect(),
-        lock: what_if.lock.map(LockPart::of),
+        before: figures(&advice.before, view),
+        after: figures(&advice.after, view),
+        speedup: what_if.speedup.iter().map(speedup).collect::<Vec<_>>(),
+        lock: what_if.lock.map(lock),
     };
     write_pretty(&page, view.metric(), output)
 }
 
-fn finite(number: f64) -> Option<f64> {
-    number.is_finite().then_some(number)
-}
-
-#[derive(Serialize)]
-struct WhatIfPart<'a> {
-    version: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    metric: Option<&'a Metric>,
-    truncated: bool,
-    changes: Vec<ChangePart<'a>>,
-    until: Option<UntilPart>,
-    before: FiguresPart,
-    after: FiguresPart,
-    /// Of estimates from samples: how far they can be off by the number of samples, with a confidence of 95%.
-    after_range: Option<RangePart>,
-    speedup: Vec<SpeedupPart>,
-    lock: Option<LockPart>,
+fn line((number, code): (u32, &str)) -> impl Serialize {
+    object! {
+        line: number,
+        text: code,
+    }
 }
 
 /// The least and the most of each.
-#[derive(Serialize)]
-struct RangePart {
-    span_ns: [u64; 2],
-    burdened_span_ns: [u64; 2],
-    parallelism: [f64; 2],
-}
-
-impl RangePart {
-    fn of(range: WhatIfRange) -> Self {
-        let both = |(least, most): (Span, Span)| [least, most].map(|span| span.time().shown());
-        Self {
-            span_ns: both(range.span),
-            burdened_span_ns: both(range.burdened_span),
-            parallelism: range.parallelism.into(),
-        }
+fn range(range: WhatIfRange) -> impl Serialize {
+    let both = |(least, most): (Span, Span)| [least, most].map(|span| span.time().shown());
+    object! {
+        span_ns: both(range.span),
+        burdened_span_ns: both(range.burdened_span),
+        parallelism: range.parallelism,
     }
 }
 
-#[derive(Serialize)]
-struct ChangePart<'a> {
-    words: &'a str,
-    change: &'static str,
-    factor: f64,
-    share_of_span: Option<f64>,
-    /// Of code that is known by samples alone.
-    estimate: Option<EstimatePart<'a>>,
+fn change(text: &str, change: &Change, share: Option<f64>) -> impl Serialize {
+    let estimated = change.code().and_then(|code| code.estimate.as_ref());
+    let (name, times) = match change {
+        Change::Parallelise { factor, .. } => ("parallelise", *factor),
+        Change::SpeedUp { factor, .. } => ("speed_up", *factor),
+        Change::Coarsen { factor, .. } => ("grain", f64::from(*factor)),
+    };
+    object! {
+        words: text,
+        change: name,
+        factor: times,
+        share_of_span: share,
+        // For code that is known by samples alone.
+        estimate: estimated.map(estimate),
+    }
 }
 
-#[derive(Serialize)]
-struct EstimatePart<'a> {
-    meaning: &'a str,
-    on_work: SampledPart,
-    on_span: SampledPart,
+fn estimate(estimate: &CodeEstimate) -> impl Serialize {
+    object! {
+        meaning: &estimate.meaning,
+        on_work: sampled(estimate.samples_on_work, estimate.on_work),
+        on_span: sampled(estimate.samples_on_span, estimate.on_span),
+    }
 }
 
 /// A share of all samples on the work or on the span.
-#[derive(Serialize)]
-struct SampledPart {
-    samples: f64,
-    share: f64,
-    lower: f64,
-    upper: f64,
-}
-
-impl SampledPart {
-    fn of(samples: f64, share: SampleShare) -> Self {
-        Self {
-            samples,
-            share: share.share,
-            lower: share.lower,
-            upper: share.upper,
-        }
+fn sampled(count: f64, share: SampleShare) -> impl Serialize {
+    object! {
+        samples: count,
+        share: share.share,
+        lower: share.lower,
+        upper: share.upper,
     }
 }
 
-impl<'a> EstimatePart<'a> {
-    fn of(estimate: &'a CodeEstimate) -> Self {
-        Self {
-            meaning: &estimate.meaning,
-            on_work: SampledPart::of(estimate.samples_on_work, estimate.on_work),
-            on_span: SampledPart::of(estimate.samples_on_span, estimate.on_span),
-        }
+/// What the search for a factor that brings the parallelism to a target found.
+fn factor_for(parallelism: f64, found: Until) -> impl Serialize {
+    let (least, most) = match found {
+        Until::Factor(factor) => (Some(factor), None),
+        Until::OutOfReach { most } => (None, finite(most)),
+    };
+    object! {
+        target: parallelism,
+        factor: least,
+        most_parallelism: most,
     }
 }
 
-impl<'a> ChangePart<'a> {
-    fn of(words: &'a str, change: &'a Change, share_of_span: Option<f64>) -> Self {
-        let estimate = change.code().and_then(|code| code.estimate.as_ref());
-        let estimate = estimate.map(EstimatePart::of);
-        let (change, factor) = match change {
-            Change::Parallelise { factor, .. } => ("parallelise", *factor),
-            Change::SpeedUp { factor, .. } => ("speed_up", *factor),
-            Change::Coarsen { factor, .. } => ("grain", f64::from(*factor)),
-        };
-        Self {
-            words,
-            change,
-            factor,
-            share_of_span,
-            estimate,
-        }
+/// Where a piece of code is.
+fn place(code: usize, view: &CodeView<'_>) -> impl Serialize {
+    let lines = view.region(code).lines(view.profile);
+    object! {
+        code: view.words(code),
+        file: lines.map(|(file, _, _)| file),
+        first_line: lines.map(|(_, first, _)| first),
+        last_line: lines.map(|(_, _, last)| last),
     }
 }
 
-#[derive(Serialize)]
-struct UntilPart {
-    target: f64,
-    factor: Option<u64>,
-    most_parallelism: Option<f64>,
-}
-
-impl UntilPart {
-    fn of((target, until): (f64, Until)) -> Self {
-        let (factor, most) = match until {
-            Until::Factor(factor) => (Some(factor), None),
-            Until::OutOfReach { most } => (None, finite(most)),
-        };
-        Self {
-            target,
-            factor,
-            most_parallelism: most,
-        }
+fn figures(figures: &DagFigures, view: &CodeView<'_>) -> impl Serialize {
+    let path = figures.path.iter().map(|part| on_path(part, view));
+    object! {
+        #[serde(flatten)]
+        figures: dag_figures(figures),
+        critical_path: path.collect::<Vec<_>>(),
     }
 }
 
-#[derive(Serialize)]
-struct AdvicePart<'a> {
-    version: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    metric: Option<&'a Metric>,
-    truncated: bool,
-    target: f64,
-    factor: f64,
-    least_strand_ns: u64,
-    steps: Vec<StepPart>,
-    advised: Vec<AdvisedPart<'a>>,
-    end: &'static str,
-    longest_left_ns: Option<u64>,
-    before: FiguresPart,
-    after: FiguresPart,
-    speedup: Vec<SpeedupPart>,
-    lock: Option<LockPart>,
-}
-
-#[derive(Serialize)]
-struct StepPart {
-    code: String,
-    share_of_span: f64,
-    span_ns: u64,
-    strands: u64,
-    factor: f64,
-    parallelism: Option<f64>,
-    burdened_parallelism: Option<f64>,
-}
-
-#[derive(Serialize)]
-struct AdvisedPart<'a> {
-    #[serde(flatten)]
-    place: CodePart,
-    factor: f64,
-    share_of_span: f64,
-    repeats: Option<&'static str>,
-    source: Option<Vec<LinePart<'a>>>,
-    hot_functions: Vec<HotPart<'a>>,
-}
-
-#[derive(Serialize)]
-struct LinePart<'a> {
-    line: u32,
-    text: &'a str,
-}
-
-#[derive(Serialize)]
-struct HotPart<'a> {
-    function: &'a str,
-    definition: Option<String>,
-    share: f64,
-    samples: f64,
-}
-
-#[derive(Serialize)]
-struct CodePart {
-    code: String,
-    file: Option<String>,
-    first_line: Option<u32>,
-    last_line: Option<u32>,
-}
-
-impl CodePart {
-    fn of(code: usize, view: &CodeView<'_>) -> Self {
-        let lines = view.region(code).lines(view.profile);
-        Self {
-            code: view.words(code),
-            file: lines.map(|(file, _, _)| file.to_owned()),
-            first_line: lines.map(|(_, first, _)| first),
-            last_line: lines.map(|(_, _, last)| last),
-        }
+fn on_path(part: &CodeOnPath, view: &CodeView<'_>) -> impl Serialize {
+    object! {
+        #[serde(flatten)]
+        place: place(part.code, view),
+        span_ns: part.span.time().shown(),
+        share_of_span: part.share,
+        strands: part.strands,
+        longest_ns: part.longest.shown(),
+        work_ns: part.work.time().shown(),
     }
 }
 
-#[derive(Serialize)]
-struct FiguresPart {
-    work_ns: u64,
-    span_ns: u64,
-    burdened_span_ns: u64,
-    parallelism: f64,
-    burdened_parallelism: f64,
-    tasks: u64,
-    critical_path: Vec<OnPathPart>,
-}
-
-impl FiguresPart {
-    fn of(figures: &DagFigures, view: &CodeView<'_>) -> Self {
-        let nanos = |time: Nanos| time.shown();
-        Self {
-            work_ns: nanos(figures.work.time()),
-            span_ns: nanos(figures.span.time()),
-            burdened_span_ns: nanos(figures.burdened_span.time()),
-            parallelism: figures.parallelism,
-            burdened_parallelism: figures.burdened_parallelism,
-            tasks: figures.tasks,
-            critical_path: figures
-                .path
-                .iter()
-                .map(|part| OnPathPart::of(part, view))
-                .collect(),
-        }
+/// The most speedup over the program on one core that the lock held longest allows.
+fn lock(limit: LockLimit) -> impl Serialize {
+    object! {
+        held_ns: limit.held.time().shown(),
+        most_speedup_before: limit.before,
+        // If no time is saved under the lock, and if all of it is saved there; the latter is `null`
+        // if nothing is then left under the lock.
+        most_speedup_after: [finite(limit.after.lower), limit.after.upper],
     }
 }
 
-#[derive(Serialize)]
-struct OnPathPart {
-    #[serde(flatten)]
-    place: CodePart,
-    span_ns: u64,
-    share_of_span: f64,
-    strands: u64,
-    longest_ns: u64,
-    work_ns: u64,
-}
-
-impl OnPathPart {
-    fn of(part: &CodeOnPath, view: &CodeView<'_>) -> Self {
-        Self {
-            place: CodePart::of(part.code, view),
-            span_ns: part.span.time().shown(),
-            share_of_span: part.share,
-            strands: part.strands,
-            longest_ns: part.longest.shown(),
-            work_ns: part.work.time().shown(),
-        }
+fn speedup(change: &SpeedupChange) -> impl Serialize {
+    object! {
+        cores: change.cores,
+        before: expected(&change.before),
+        after: expected(&change.after),
     }
 }
 
-/// The most that the lock held longest lets the program be faster than it is on one core.
-#[derive(Serialize)]
-struct LockPart {
-    held_ns: u64,
-    most_speedup_before: f64,
-    /// If no time is saved under the lock, and if all that is saved is saved there: `null` if nothing is left under it then.
-    most_speedup_after: [Option<f64>; 2],
-}
-
-impl LockPart {
-    fn of(limit: LockLimit) -> Self {
-        Self {
-            held_ns: limit.held.time().shown(),
-            most_speedup_before: limit.before,
-            most_speedup_after: [finite(limit.after.lower), limit.after.upper],
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct SpeedupPart {
-    cores: u32,
-    before: ExpectedPart,
-    after: ExpectedPart,
-}
-
-impl SpeedupPart {
-    fn of(change: &SpeedupChange) -> Self {
-        Self {
-            cores: change.cores,
-            before: ExpectedPart::of(&change.before),
-            after: ExpectedPart::of(&change.after),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct ExpectedPart {
-    lower: f64,
-    predicted: Option<f64>,
-    upper: f64,
-}
-
-impl ExpectedPart {
-    fn of(speedup: &ExpectedSpeedup) -> Self {
-        Self {
-            lower: speedup.bounds.lower,
-            predicted: speedup.predicted,
-            upper: speedup.bounds.upper,
-        }
+fn expected(speedup: &ExpectedSpeedup) -> impl Serialize {
+    object! {
+        lower: speedup.bounds.lower,
+        predicted: speedup.predicted,
+        upper: speedup.bounds.upper,
     }
 }

@@ -1,21 +1,12 @@
 //! Which part of the plane a plot shows.
 
-use super::Plot;
-
-/// How values lie on both axes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scale {
-    /// From 0 on, equal differences equally far apart.
-    Linear,
-    /// Equal factors equally far apart.
-    Logarithmic,
-}
+use super::{Plot, Scale};
 
 /// The part of the plane that holds all points.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Extent {
     scale: Scale,
-    /// The leftmost point and the rightmost, which are not the same.
+    /// The left and the right end, which are never the same.
     pub(super) horizontal: (f64, f64),
     /// Round numbers around all points but those below [`LEAST`].
     pub(super) vertical: (f64, f64),
@@ -23,21 +14,21 @@ pub(super) struct Extent {
     pub(super) steps: Vec<Figure>,
 }
 
-/// A number on an axis as it is written.
+/// A number on an axis, and how it is written.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Figure {
     pub(super) at: f64,
     pub(super) text: String,
 }
 
-/// The most distances between round numbers on an axis.
+/// The most steps from one round number to the next on an axis.
 const MOST_STEPS: f64 = 8.0;
 
 /// The least number on a logarithmic axis: a speedup can be 0.
 const LEAST: f64 = 0.125;
 
 impl Extent {
-    pub(super) fn of(plot: &Plot) -> Self {
+    pub(super) fn new(plot: &Plot) -> Self {
         let points = || plot.curves.iter().flat_map(|curve| &curve.points);
         let left = points().map(|point| point.at).fold(f64::INFINITY, f64::min);
         let right = points().map(|point| point.at).fold(1.0, f64::max);
@@ -62,7 +53,8 @@ impl Extent {
         }
     }
 
-    /// The places on the horizontal axis that have a figure: those of measured points, and on a logarithmic scale powers of two.
+    /// The places on the horizontal axis that have a figure: those of measured points or, on a
+    /// logarithmic scale, powers of two.
     pub(super) fn ticks(plot: &Plot) -> Vec<f64> {
         match plot.scale {
             Scale::Linear => {
@@ -75,7 +67,7 @@ impl Extent {
                 ticks
             }
             Scale::Logarithmic => {
-                let (left, right) = Self::of(plot).horizontal;
+                let (left, right) = Self::new(plot).horizontal;
                 let powers = (0..).map(|exponent| 2_f64.powi(exponent));
                 powers
                     .skip_while(|&power| power < left)
@@ -85,12 +77,12 @@ impl Extent {
         }
     }
 
-    /// How far right a place lies, from 0 to 1.
+    /// How far right a place is, from 0 to 1.
     pub(super) fn across(&self, at: f64) -> f64 {
         self.share(self.horizontal, at)
     }
 
-    /// How far up a value lies, from 0 to 1 unless it is outside.
+    /// How far up a value is, from 0 to 1 unless it is outside.
     pub(super) fn up(&self, value: f64) -> f64 {
         self.share(self.vertical, value)
     }
@@ -103,11 +95,11 @@ impl Extent {
     }
 }
 
-/// From 0 to above `highest`.
+/// Round numbers from 0 to at least `highest`.
 fn linear_steps(highest: f64) -> Vec<Figure> {
     let step = round_step(highest);
     let count = (highest / step).ceil() as u32;
-    let digits = if step < 1.0 { 1 } else { 0 };
+    let digits = usize::from(step < 1.0);
     (0..=count)
         .map(|index| f64::from(index) * step)
         .map(|at| Figure {
@@ -130,7 +122,8 @@ fn round_step(highest: f64) -> f64 {
     }
 }
 
-/// Powers of two, or if they were too many of four, eight …, from below `lowest` to above `highest`, two at least.
+/// Powers of two, or of four, eight … if those were too many, from at most `lowest` to at least
+/// `highest`; at least two.
 fn powers(lowest: f64, highest: f64) -> Vec<Figure> {
     let bottom = lowest.log2().floor();
     let top = highest.log2().ceil().max(bottom + 1.0);
@@ -191,13 +184,13 @@ mod tests {
             interval: Some((1.4, 1.7)),
         };
         let linear = plot(Scale::Linear, vec![point]);
-        let extent = Extent::of(&linear);
+        let extent = Extent::new(&linear);
         assert_eq!(extent.horizontal, (2.0, 3.0));
         assert_eq!(extent.vertical, (0.0, 2.0));
         assert_eq!(Extent::ticks(&linear), [2.0]);
         assert_eq!(texts(&extent), ["0.0", "0.5", "1.0", "1.5", "2.0"]);
         let logarithmic = plot(Scale::Logarithmic, vec![point]);
-        let extent = Extent::of(&logarithmic);
+        let extent = Extent::new(&logarithmic);
         assert_eq!(extent.horizontal, (2.0, 4.0));
         assert_eq!(extent.vertical, (1.0, 2.0));
         assert_eq!(Extent::ticks(&logarithmic), [2.0, 4.0]);
@@ -214,7 +207,7 @@ mod tests {
             Scale::Logarithmic,
             vec![point(1.0, 0.0), point(16.0, 0.3), point(300.0, 200.0)],
         );
-        let extent = Extent::of(&plot);
+        let extent = Extent::new(&plot);
         assert_eq!(extent.horizontal, (1.0, 300.0));
         assert_eq!(
             texts(&extent),

@@ -1,4 +1,4 @@
-//! Plots by plotters, on whatever it draws on.
+//! Plots by plotters, on any of its backends.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -8,14 +8,14 @@ use super::axis::Extent;
 use super::dashes::dashes;
 use super::{Curve, Look, Plot};
 
-/// Size of a picture, in lengths.
+/// Size of a picture, in units of length.
 pub(super) const SIZE: (u32, u32) = (800, 500);
 
 const TEXT: RGBColor = RGBColor(0x33, 0x33, 0x33);
 const GRID: RGBColor = RGBColor(0xdd, 0xdd, 0xdd);
 const BACKGROUND: RGBColor = RGBColor(0xff, 0xff, 0xff);
 
-/// Between the axes and the edges of the picture: left, right, above, below.
+/// Distances between the axes and the edges of the picture: left, right, above, below.
 const MARGINS: [i32; 4] = [56, 24, 84, 48];
 
 /// Heights of the title, of the legend and of the name of the vertical axis.
@@ -27,7 +27,7 @@ const VERTICAL_NAME: i32 = 68;
 const TEXT_SIZE: u32 = 12;
 const TITLE_SIZE: u32 = 16;
 
-/// Width of a character of text, more or less: what it is depends on the reader's font.
+/// Approximate width of a character: the real one depends on the reader's font.
 const CHARACTER: i32 = 8;
 
 /// A line of the legend, and the gap between entries.
@@ -39,15 +39,15 @@ const INTERVAL_END: i32 = 4;
 
 const POINT_RADIUS: i32 = 3;
 
-/// The shortest piece of a line but the last.
+/// The shortest piece of a line, except the last.
 const NEAR: f64 = 12.0;
 
 /// plotters divides sizes of text by this before it writes them.
-const PLOTTERS_TEXT: f64 = 1.24;
+pub(super) const PLOTTERS_TEXT: f64 = 1.24;
 
 type Drawn<DB> = Result<(), DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>>;
 
-/// Draws `plot` all over `area`; a length of 1 takes `scale` pixels.
+/// Draws `plot` over all of `area`; a unit of length takes `scale` pixels.
 pub(super) fn draw<DB: DrawingBackend>(
     plot: &Plot,
     area: &DrawingArea<DB, Shift>,
@@ -57,7 +57,7 @@ pub(super) fn draw<DB: DrawingBackend>(
     let chart = Chart {
         area,
         scale,
-        extent: Extent::of(plot),
+        extent: Extent::new(plot),
     };
     chart.axes(plot)?;
     chart.words(plot)?;
@@ -72,7 +72,7 @@ struct Chart<'a, DB: DrawingBackend> {
 }
 
 impl<DB: DrawingBackend> Chart<'_, DB> {
-    /// Where a point of the plane lies, in lengths.
+    /// Where a point of the plane is in the picture, in units of length.
     fn place(&self, at: f64, value: f64) -> (f64, f64) {
         let [left, right, above, below] = MARGINS.map(f64::from);
         let (width, height) = (
@@ -85,7 +85,7 @@ impl<DB: DrawingBackend> Chart<'_, DB> {
         )
     }
 
-    /// Lengths in pixels.
+    /// A place in pixels.
     fn pixels(&self, (horizontal, vertical): (f64, f64)) -> (i32, i32) {
         let scale = f64::from(self.scale);
         (
@@ -110,7 +110,7 @@ impl<DB: DrawingBackend> Chart<'_, DB> {
             .draw(&Text::new(text.to_owned(), self.pixels(place), style))
     }
 
-    /// The grid, and figures beside it.
+    /// The grid and its figures.
     fn axes(&self, plot: &Plot) -> Drawn<DB> {
         let (left, right) = self.extent.horizontal;
         let (bottom, top) = self.extent.vertical;
@@ -178,7 +178,7 @@ impl<DB: DrawingBackend> Chart<'_, DB> {
         self.styled(&thinned(places), curve.look)
     }
 
-    /// A line that looks like a curve's.
+    /// A line that looks like that of a curve.
     fn styled(&self, points: &[(f64, f64)], look: Look) -> Drawn<DB> {
         let colour = colour(look);
         match look.dashes() {
@@ -218,8 +218,8 @@ impl<DB: DrawingBackend> Chart<'_, DB> {
     }
 }
 
-/// The places of a line without those so near the one before that the line between them, from pixel to pixel, would have any
-/// direction; with the first and the last.
+/// The places of a line, without those so near the one before that, rounded to pixels, the piece
+/// between them could point anywhere. The first and the last stay.
 fn thinned(places: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
     let mut kept: Vec<(f64, f64)> = Vec::new();
     let mut places = places.peekable();
@@ -237,7 +237,7 @@ const fn colour(look: Look) -> RGBColor {
     RGBColor(red, green, blue)
 }
 
-/// As many characters of `text` as there is room for.
+/// `text`, or as much of its start as `most` characters hold.
 fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! What the plots are of.
+//! The curves of each plot.
 
 use workspan_model::{
     Bandwidth, ExpectedScaling, Factored, FactoredCurve, RatioEstimate, Scaling, SpeedupBounds,
@@ -65,12 +65,12 @@ pub(super) fn profile(title: &str, expected: &ExpectedScaling, scaling: Option<&
 
 /// Upper and lower bounds before and after.
 pub(super) fn compared(title: &str, speedup: &[(SpeedupBounds, SpeedupBounds)]) -> Plot {
-    let curve = |name, look, of: fn(&(SpeedupBounds, SpeedupBounds)) -> f64| {
+    let curve = |name, look, bound: fn(&(SpeedupBounds, SpeedupBounds)) -> f64| {
         let points = speedup.iter();
         Curve::new(
             name,
             look,
-            points.map(|pair| Point::exactly(pair.0.cores, of(pair))),
+            points.map(|pair| Point::exactly(pair.0.cores, bound(pair))),
         )
     };
     Plot {
@@ -145,7 +145,7 @@ const fn look(curve: FactoredCurve) -> Look {
     }
 }
 
-/// What copies do together, below one line a copy.
+/// What copies do together, below the line of as much work as copies.
 pub(super) fn bandwidth(title: &str, bandwidth: &Bandwidth) -> Plot {
     let points = bandwidth.points.iter();
     let linear = points

@@ -2,8 +2,8 @@
 
 type Place = (f64, f64);
 
-/// The dashes of a line through `points`: pieces of the first length with gaps of the second between them. The pattern goes on
-/// around corners.
+/// The dashes of a line through `points`: pieces of the first length with gaps of the second
+/// between them. The pattern continues around corners.
 pub(super) fn dashes(points: &[Place], (dash, gap): (u32, u32)) -> Vec<Vec<Place>> {
     let lengths = [f64::from(dash), f64::from(gap)];
     let mut pieces = Vec::new();

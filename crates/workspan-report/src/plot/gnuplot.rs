@@ -2,23 +2,23 @@
 
 use std::fmt::Write;
 
-use super::axis::{Extent, Scale};
-use super::{Curve, Plot};
+use super::axis::Extent;
+use super::{Curve, Plot, Scale};
 
-/// Where the script has its data from.
+/// Where the script gets its data from.
 pub(super) enum Source<'a> {
-    /// A file with what [`data`] gives.
+    /// A file that holds what [`data`] returns.
     File(&'a str),
     /// The script itself.
     Script,
 }
 
-/// The end of data in a script; no line of data is like it.
+/// Ends the data in a script; no line of data looks like it.
 const END_OF_DATA: &str = "END_OF_DATA";
 
-/// The script; it asks nothing of gnuplot but its terminal `svg`, which every build has.
+/// The script. All it needs of gnuplot is its terminal `svg`, which every build has.
 pub(super) fn script(plot: &Plot, source: &Source<'_>, picture: &str) -> String {
-    let extent = Extent::of(plot);
+    let extent = Extent::new(plot);
     let (left, right) = extent.horizontal;
     let (bottom, top) = extent.vertical;
     let (scale, room, steps) = match plot.scale {
@@ -41,14 +41,11 @@ pub(super) fn script(plot: &Plot, source: &Source<'_>, picture: &str) -> String 
     let ticks: Vec<String> = Extent::ticks(plot).iter().map(f64::to_string).collect();
     let data = source.name();
     let numbered = || plot.curves.iter().enumerate();
-    // Before the curves, since gnuplot blanks out what lies around the points of bars.
+    // Bars come before the curves, since gnuplot blanks out what is around the points of bars.
     let bars = numbered().filter_map(|(index, curve)| bars(index, curve, data));
-    let curves = numbered().map(|(index, curve)| drawn(index, curve, data));
+    let curves = numbered().map(|(index, curve)| line(index, curve, data));
     let curves: Vec<String> = bars.chain(curves).collect();
-    let looks: String = plot
-        .curves
-        .iter()
-        .enumerate()
+    let looks: String = numbered()
         .map(|(index, curve)| style(index, curve))
         .collect();
     format!(
@@ -79,7 +76,7 @@ pub(super) fn script(plot: &Plot, source: &Source<'_>, picture: &str) -> String 
 }
 
 impl Source<'_> {
-    /// What the script calls it.
+    /// Its name in the script.
     const fn name(&self) -> &'static str {
         match self {
             Self::File(_) => "data",
@@ -87,7 +84,7 @@ impl Source<'_> {
         }
     }
 
-    /// The lines of the script that say what it is.
+    /// The lines of the script that define it.
     fn definition(&self, plot: &Plot) -> String {
         match self {
             Self::File(file) => format!("data = {}\n", quoted(file)),
@@ -108,15 +105,15 @@ fn style(index: usize, curve: &Curve) -> String {
     )
 }
 
-fn drawn(index: usize, curve: &Curve, data: &str) -> String {
-    let line = index + 1;
+fn line(index: usize, curve: &Curve, data: &str) -> String {
+    let style = index + 1;
     let with = if curve.look.has_points() {
         "linespoints"
     } else {
         "lines"
     };
     format!(
-        "{data} index {index} using 1:2 with {with} linestyle {line} title {}",
+        "{data} index {index} using 1:2 with {with} linestyle {style} title {}",
         quoted(curve.name)
     )
 }
@@ -124,10 +121,10 @@ fn drawn(index: usize, curve: &Curve, data: &str) -> String {
 /// The intervals of a curve that has some.
 fn bars(index: usize, curve: &Curve, data: &str) -> Option<String> {
     let has_intervals = curve.points.iter().any(|point| point.interval.is_some());
-    let line = index + 1;
+    let style = index + 1;
     has_intervals.then(|| {
         format!(
-            "{data} index {index} using 1:2:3:4 with yerrorbars linestyle {line} dashtype solid linewidth 1 pointtype 0 notitle"
+            "{data} index {index} using 1:2:3:4 with yerrorbars linestyle {style} dashtype solid linewidth 1 pointtype 0 notitle"
         )
     })
 }
@@ -137,7 +134,7 @@ pub(super) fn data(plot: &Plot) -> String {
     let mut data = String::new();
     for (index, curve) in plot.curves.iter().enumerate() {
         let gap = if index == 0 { "" } else { "\n\n" };
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(
             data,
             "{gap}# {}: {}, value, low, high",
@@ -151,7 +148,7 @@ pub(super) fn data(plot: &Plot) -> String {
     data
 }
 
-/// Text as gnuplot takes it literally.
+/// Text in quotes, which gnuplot takes literally.
 fn quoted(text: &str) -> String {
     let text: String = text
         .chars()

@@ -8,10 +8,9 @@ use plotters_backend::{
     BackendColor, BackendCoord, BackendTextStyle, DrawingBackend, DrawingErrorKind,
 };
 
-const WEIGHT: FontWeight = FontWeight::Regular;
+use super::chart::PLOTTERS_TEXT;
 
-/// plotters multiplies sizes of text by this, as the chart has it.
-const PLOTTERS_TEXT: f64 = 1.24;
+const WEIGHT: FontWeight = FontWeight::Regular;
 
 type Drawn = Result<(), DrawingErrorKind<Infallible>>;
 
@@ -21,11 +20,11 @@ pub(super) struct Image {
     pub(super) pixels: Vec<u8>,
 }
 
-/// What plotters draws with. plotters' own backend for images has no font.
+/// What plotters draws with: its own backend for images has no font.
 pub(super) struct OnImage<'a>(pub(super) &'a mut Image);
 
 impl Image {
-    /// A black one.
+    /// A black image.
     pub(super) fn new(size: (u32, u32)) -> Self {
         Self {
             size,
@@ -116,10 +115,11 @@ impl DrawingBackend for OnImage<'_> {
     }
 }
 
-/// The size of the font that is nearest.
+/// The nearest size that the font has.
 fn raster_height(size: f64) -> RasterHeight {
-    match size {
-        size if size < 28.0 => RasterHeight::Size24,
-        _ => RasterHeight::Size32,
+    if size < 28.0 {
+        RasterHeight::Size24
+    } else {
+        RasterHeight::Size32
     }
 }

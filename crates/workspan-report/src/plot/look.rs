@@ -2,7 +2,7 @@
 
 use crate::Charset;
 
-/// What a curve shows, which says how it is drawn.
+/// What a curve shows, which decides how it is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Look {
     /// What was measured.
@@ -18,7 +18,8 @@ pub(crate) enum Look {
 }
 
 impl Look {
-    /// Colours that are told apart by the colour-blind (Okabe and Ito, "Color Universal Design"), red, green, blue.
+    /// Red, green and blue of a colour that the colour-blind can tell from the others (Okabe and
+    /// Ito, "Color Universal Design").
     pub(super) const fn colour(self) -> (u8, u8, u8) {
         match self {
             Self::Measured => (0x00, 0x72, 0xb2),
@@ -41,7 +42,7 @@ impl Look {
         }
     }
 
-    /// What stands for it in a terminal.
+    /// The character that draws it in a terminal.
     pub(super) const fn mark(self, charset: Charset) -> char {
         match self {
             Self::Measured => match charset {
@@ -59,7 +60,7 @@ impl Look {
         }
     }
 
-    /// Whether its points are measurements, which lie where they do, and not a line that is known everywhere.
+    /// Whether it consists of measured points, and not of a line that is known everywhere.
     pub(super) const fn has_points(self) -> bool {
         matches!(
             self,

@@ -8,15 +8,15 @@ use super::Plot;
 use super::chart;
 use super::image::{Image, OnImage};
 
-/// Pixels of a length.
+/// Pixels per unit of length.
 const SCALE: u32 = 2;
 
-/// Draws `plot`, with a font of its own.
+/// Draws `plot`, with a built-in font.
 pub(super) fn png(plot: &Plot, output: &mut dyn io::Write) -> io::Result<()> {
     let mut image = Image::new((chart::SIZE.0 * SCALE, chart::SIZE.1 * SCALE));
     {
         let area = OnImage(&mut image).into_drawing_area();
-        // Nothing fails in memory.
+        // Drawing in memory cannot fail.
         let _ = chart::draw(plot, &area, SCALE as i32);
     }
     let (width, height) = image.size;

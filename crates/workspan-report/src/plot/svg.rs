@@ -8,12 +8,12 @@ use super::chart;
 /// Other colours for dark pages.
 const STYLE: &str = include_str!("dark.css");
 
-/// Draws `plot`. The text is left to the reader's fonts.
+/// Draws `plot`, with text in the reader's fonts.
 pub(super) fn svg(plot: &Plot) -> String {
     let mut svg = String::new();
     {
         let area = SVGBackend::with_string(&mut svg, chart::SIZE).into_drawing_area();
-        // A string takes whatever is written to it.
+        // Writing to a string cannot fail.
         let _ = chart::draw(plot, &area, 1);
         let _ = area.present();
     }

@@ -4,16 +4,16 @@ use super::axis::Extent;
 use super::{Curve, Plot};
 use crate::Charset;
 
-/// Lines between the axes.
+/// How many lines the vertical axis takes.
 const HEIGHT: usize = 16;
 
-/// Columns of the figures beside the vertical axis.
+/// Width of the figures of the vertical axis.
 const FIGURES: usize = 5;
 
 /// The widest that a plot gets, so that it fits 80 columns where it is indented.
 const MOST_WIDTH: usize = 78;
 
-/// The characters of a drawing that are no curve's own.
+/// The characters of a drawing that belong to no curve.
 struct Strokes {
     /// The vertical axis, and where it has a figure.
     axis: char,
@@ -22,14 +22,14 @@ struct Strokes {
     /// The horizontal axis, and where it has a figure.
     floor: char,
     tick: char,
-    /// Where an interval lies above and below a point.
+    /// An interval above and below a point.
     interval: char,
     /// Between measurements.
     between: char,
 }
 
 impl Strokes {
-    const fn of(charset: Charset) -> Self {
+    const fn new(charset: Charset) -> Self {
         match charset {
             Charset::Unicode => Self {
                 axis: '│',
@@ -53,10 +53,10 @@ impl Strokes {
     }
 }
 
-/// Draws `plot`, `width` columns wide at most.
+/// Draws `plot`, at most `width` columns wide.
 pub(super) fn lines(plot: &Plot, width: usize, charset: Charset) -> Vec<String> {
     let width = width.min(MOST_WIDTH) - FIGURES - 2;
-    let mut canvas = Canvas::new(width - beyond_axis(plot), Extent::of(plot), charset);
+    let mut canvas = Canvas::new(width - beyond_axis(plot), Extent::new(plot), charset);
     for curve in &plot.curves {
         canvas.draw(curve);
     }
@@ -67,9 +67,10 @@ pub(super) fn lines(plot: &Plot, width: usize, charset: Charset) -> Vec<String> 
     }
     for (cells, text) in canvas.rows.iter().zip(figures) {
         let cells: String = cells.iter().collect();
-        let axis = match text.is_empty() {
-            true => canvas.strokes.axis,
-            false => canvas.strokes.step,
+        let axis = if text.is_empty() {
+            canvas.strokes.axis
+        } else {
+            canvas.strokes.step
         };
         lines.push(format!("{text:>FIGURES$} {axis}{}", cells.trim_end()));
     }
@@ -85,7 +86,7 @@ fn beyond_axis(plot: &Plot) -> usize {
     figures.max().unwrap_or(0) + 1 + plot.horizontal.len()
 }
 
-/// The horizontal axis and its figures, those left out that have no room.
+/// The horizontal axis and those of its figures that have room.
 fn bottom(plot: &Plot, canvas: &Canvas) -> [String; 2] {
     let Strokes {
         corner,
@@ -134,7 +135,7 @@ fn legend(plot: &Plot, columns: usize, charset: Charset) -> Vec<String> {
         .collect()
 }
 
-/// The row that lies so far up, from 0 to 1.
+/// The row at a height from 0 to 1.
 fn row_at(up: f64) -> usize {
     HEIGHT - 1 - (up.clamp(0.0, 1.0) * (HEIGHT - 1) as f64).round() as usize
 }
@@ -155,7 +156,7 @@ impl Canvas {
             columns,
             extent,
             charset,
-            strokes: Strokes::of(charset),
+            strokes: Strokes::new(charset),
             rows: vec![vec![' '; columns]; HEIGHT],
         }
     }
@@ -168,12 +169,14 @@ impl Canvas {
         row_at(self.extent.up(value))
     }
 
-    /// Draws lines between the points, dotted between measurements, then the intervals and the points.
+    /// Draws lines between the points, dotted between measurements, then the intervals, then the
+    /// points.
     fn draw(&mut self, curve: &Curve) {
         let mark = curve.look.mark(self.charset);
-        let between = match curve.look.has_points() {
-            true => self.strokes.between,
-            false => mark,
+        let between = if curve.look.has_points() {
+            self.strokes.between
+        } else {
+            mark
         };
         for ends in curve.points.windows(2) {
             let [from, to] = [ends[0], ends[1]];
@@ -198,7 +201,7 @@ impl Canvas {
         }
     }
 
-    /// Puts a line's character where there is no other curve's point.
+    /// Puts a character in a cell; a dot between measurements only if the cell is blank.
     fn put(&mut self, row: usize, column: usize, character: char) {
         let between = self.strokes.between;
         let cell = &mut self.rows[row][column];

@@ -5,7 +5,7 @@ use workspan_model::{
     SkewedBy,
 };
 
-/// What to try where `evidence` shows at `site`. Without a known runtime, in words of rayon.
+/// What to try if `site` shows `evidence`; in words of rayon if the runtime is unknown.
 pub(super) fn advice(
     evidence: &Evidence,
     site: &SiteRow,
@@ -265,7 +265,7 @@ fn cilk(evidence: &Evidence, kind: SiteKind) -> &'static str {
     }
 }
 
-/// Without words of any runtime.
+/// In words of no particular runtime.
 fn any(evidence: &Evidence, kind: SiteKind) -> &'static str {
     match (evidence, kind) {
         (Evidence::InsufficientParallelism { .. }, _) => {
@@ -304,7 +304,7 @@ fn any(evidence: &Evidence, kind: SiteKind) -> &'static str {
     }
 }
 
-/// What to do about work that takes longer in parallel.
+/// What to do about work that takes longer in parallel, in Rust.
 fn inflated_in_rust(counter: Option<&InflatedCounter>) -> &'static str {
     match counter.map(|counter| counter.cause) {
         None => NAME_THE_CAUSE,
@@ -323,7 +323,7 @@ fn inflated_in_rust(counter: Option<&InflatedCounter>) -> &'static str {
     }
 }
 
-/// The same in C and C++.
+/// As [`inflated_in_rust`], in C and C++.
 fn inflated_in_c(counter: Option<&InflatedCounter>) -> &'static str {
     match counter.map(|counter| counter.cause) {
         None => NAME_THE_CAUSE,
@@ -342,7 +342,7 @@ fn inflated_in_c(counter: Option<&InflatedCounter>) -> &'static str {
     }
 }
 
-/// Where no counter tells the cause of inflation.
+/// What to do if no counter names the cause of inflation.
 const NAME_THE_CAUSE: &str = "counters name the cause, where the machine has them (--metric time,cache-misses); else `workspan bandwidth` \
      tells whether copies of the program, which share no data, slow one another down as much: then it is the memory or the cache, if \
      not, data that tasks write to next to one another, in one line of 64 bytes";
@@ -437,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_of_other_runtimes_are_told_nothing_of_rayon() {
+    fn advice_for_other_runtimes_does_not_mention_rayon() {
         let words = [
             "par_", "with_m", "rayon", "join", "fold", "scope", "iter", "Vec",
         ];

@@ -1,14 +1,14 @@
-//! The three answers that somebody needs who reads a report for the first time, a sentence each.
+//! The three answers that a first-time reader needs, a sentence each.
 
 use workspan_model::{Analysis, Limit, RuntimeKind, SiteRow};
 
-use super::{bottleneck, never_more, share_of_span_below, speedup};
-use crate::figures::{grouped, percent, ratio};
+use super::{by_samples, never_more, share_of_span_below, speedup};
+use crate::figures::{counted, grouped, percent, ratio};
 use crate::place::{code_of, kind_and_name, phrase};
 
 /// Whether there is enough parallelism for the cores.
 pub(crate) struct Enough {
-    /// `None` if the run does not tell.
+    /// `None` if the run cannot tell.
     pub(crate) is_enough: Option<bool>,
     /// In a word or two.
     pub(crate) short: String,
@@ -16,7 +16,7 @@ pub(crate) struct Enough {
 }
 
 /// An answer about a site.
-pub(crate) struct OfSite {
+pub(crate) struct SiteAnswer {
     pub(crate) short: String,
     pub(crate) text: String,
     /// The site, as an index into the rows of the analysis.
@@ -26,11 +26,7 @@ pub(crate) struct OfSite {
 /// Is the parallelism enough for the cores of the verdict?
 pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
     let verdict = &analysis.verdict;
-    let cores = verdict.bounds.cores;
-    let cores = match cores {
-        1 => "1 core".to_owned(),
-        cores => format!("{} cores", grouped(cores.into())),
-    };
+    let cores = counted(verdict.bounds.cores.into(), "core", "cores");
     let parallelism = ratio(analysis.totals.parallelism);
     let expected = speedup(verdict.bounds);
     let (is_enough, short, text) = match verdict.limit {
@@ -52,9 +48,10 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             "Not with tasks this small",
             format!(
                 "{}, but what it costs to move tasks to other cores leaves {}: on {cores} expect {expected}. Of the moves that count {} are of {}.",
-                match analysis.totals.parallelism >= f64::from(verdict.bounds.cores) {
-                    true => format!("A parallelism of {parallelism} would do"),
-                    false => format!("The parallelism is {parallelism}"),
+                if analysis.totals.parallelism >= f64::from(verdict.bounds.cores) {
+                    format!("A parallelism of {parallelism} would do")
+                } else {
+                    format!("The parallelism is {parallelism}")
                 },
                 ratio(analysis.totals.burdened_parallelism),
                 grouped(analysis.sites[row].on_span.count),
@@ -104,16 +101,16 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
     }
 }
 
-/// So many sites are named.
-const NAMED: usize = 2;
-/// Less than this of the span is not worth naming after the first.
+/// At most this many sites are named.
+const MOST_NAMED: usize = 2;
+/// After the first, sites with a smaller share of the span are not named.
 const WORTH_NAMING: f64 = 0.05;
 
 /// What is the longest chain of dependent strands made of?
-pub(crate) fn makes_up_the_span(analysis: &Analysis) -> OfSite {
+pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
     let mut sites = analysis.sites.iter().enumerate();
     let Some((row, first)) = sites.next() else {
-        return OfSite {
+        return SiteAnswer {
             short: "Nothing".to_owned(),
             text: "The run had no span.".to_owned(),
             row: None,
@@ -128,28 +125,28 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> OfSite {
     };
     let others = sites
         .map(|(_, site)| site)
-        .take(NAMED - 1)
+        .take(MOST_NAMED - 1)
         .filter(|site| site.on_span.share >= WORTH_NAMING);
     let others: String = others
         .map(|site| format!(", {} {}", share(site), code_of(site)))
         .collect();
-    OfSite {
+    SiteAnswer {
         short: format!("{} {}", share(first), kind_and_name(first)),
         text: format!(
             "{} of the longest chain of dependent work is {}{waits}{others}{}.",
             share(first),
             code_of(first),
-            bottleneck(analysis).unwrap_or_default(),
+            by_samples(analysis, analysis.verdict.function).unwrap_or_default(),
         ),
         row: Some(row),
     }
 }
 
 /// What is the next thing to try?
-pub(crate) fn to_try(analysis: &Analysis) -> OfSite {
+pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
     if let Some(finding) = analysis.findings.first() {
         let words = super::finding(finding, analysis);
-        return OfSite {
+        return SiteAnswer {
             short: format!(
                 "Worth {}× on {} cores",
                 ratio(finding.gain.factor()),
@@ -198,14 +195,14 @@ pub(crate) fn to_try(analysis: &Analysis) -> OfSite {
             ),
         ),
     };
-    OfSite {
+    SiteAnswer {
         short: short.to_owned(),
         text,
         row,
     }
 }
 
-/// `text` as the begin of a sentence; names of code stay what they are.
+/// `text` as the beginning of a sentence; names of code stay as they are.
 fn capitalised(text: &str) -> String {
     if text
         .split(' ')
@@ -255,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_begin_with_capitals_and_names_as_they_are() {
+    fn sentences_begin_with_capitals_but_names_stay() {
         assert_eq!(capitalised("split in the middle"), "Split in the middle");
         assert_eq!(capitalised("2.73 times"), "2.73 times");
         assert_eq!(
@@ -265,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_serial_program_is_told_to_become_parallel() {
+    fn a_serial_program_is_advised_to_become_parallel() {
         let mut profile = example::quicksort();
         profile.sites.truncate(1);
         profile.tree.truncate(1);

@@ -1,4 +1,4 @@
-//! What a comparison of two profiles says, in sentences.
+//! A comparison of two profiles, in sentences.
 
 use workspan_model::{
     Basis, Comparison, ComparisonVerdict, FigureChange, Mismatch, Nanos, Quantity,
@@ -16,7 +16,7 @@ pub(crate) fn growth(growth: f64) -> String {
     }
 }
 
-/// The interval of a growth; a dash where it is not known.
+/// The interval of a growth; a dash if it is unknown.
 pub(crate) fn growth_interval(change: &FigureChange) -> String {
     match change.interval {
         None => "–".to_owned(),
@@ -25,7 +25,7 @@ pub(crate) fn growth_interval(change: &FigureChange) -> String {
     }
 }
 
-/// What people call a quantity in a sentence.
+/// The name of a quantity in a sentence.
 pub(crate) const fn noun(quantity: Quantity) -> &'static str {
     match quantity {
         Quantity::Work => "work",
@@ -43,10 +43,7 @@ pub(crate) fn verdict(comparison: &Comparison) -> String {
         .certain()
         .filter(|(quantity, _)| Quantity::COSTS.contains(quantity))
         .map(|(quantity, change)| {
-            let direction = match change.growth < 0.0 {
-                true => "less",
-                false => "more",
-            };
+            let direction = if change.growth < 0.0 { "less" } else { "more" };
             format!(
                 "{} {} {direction}",
                 noun(quantity),
@@ -66,7 +63,7 @@ pub(crate) fn verdict(comparison: &Comparison) -> String {
         ComparisonVerdict::Same => {
             "No change: work, span and burdened span are the same.".to_owned()
         }
-        ComparisonVerdict::Open => format!(
+        ComparisonVerdict::Inconclusive => format!(
             "No change is certain, and the figures vary too much to rule one of {} out.",
             percent(comparison.least_change)
         ),
@@ -77,7 +74,7 @@ pub(crate) fn verdict(comparison: &Comparison) -> String {
     }
 }
 
-/// What the comparison rests on, and what to do where that is little.
+/// What the comparison rests on, and what to do if that is too little.
 pub(crate) fn basis(comparison: &Comparison) -> String {
     let least = percent(comparison.least_change);
     let rule = format!(
@@ -88,11 +85,10 @@ pub(crate) fn basis(comparison: &Comparison) -> String {
     match comparison.basis {
         Basis::Exact => {
             let exactly = "The clock of both repeats exactly: each difference is one of the programs, down to the last digit.";
-            match comparison.least_change > 0.0 {
-                true => format!(
-                    "{exactly} By `--least-change`, what is below {least} is told as the same."
-                ),
-                false => exactly.to_owned(),
+            if comparison.least_change > 0.0 {
+                format!("{exactly} By `--least-change`, what is below {least} is told as the same.")
+            } else {
+                exactly.to_owned()
             }
         }
         Basis::Runs(before, after) => format!(

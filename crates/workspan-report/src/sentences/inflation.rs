@@ -1,12 +1,13 @@
 //! Work inflation as sentences.
 
+use serde_json::{Value, json};
 use workspan_model::{
-    Evidence, Finding, InflatedCounter, InflatedPath, Inflation, InflationCause, Judgement, Metric,
-    MetricInflation, PairedRatio, ProgramInflation, RuntimeKind, SiteRow,
+    Evidence, Finding, InflatedPath, Inflation, InflationCause, Judgement, Metric, MetricInflation,
+    PairedRatio, ProgramInflation, RuntimeKind, SiteRow,
 };
 
 use super::advice::advice;
-use super::finding::{FindingText, gain};
+use super::finding_text::{FindingText, gain};
 use crate::figures::{counted, grouped, percent, range, ratio, short_count};
 use crate::place::code_of;
 
@@ -17,19 +18,17 @@ pub(crate) fn finding(
     runtime: Option<RuntimeKind>,
 ) -> FindingText {
     let site = &inflation.sites[finding.row];
-    let counter = match &finding.evidence {
-        Evidence::Inflated { counter, .. } => counter.as_ref(),
-        _ => None,
-    };
+    let (text, evidence, figures) = explained(&finding.evidence, site, &inflation.metrics);
     FindingText {
-        text: format!("{}.", text(site, counter)),
-        evidence: format!("{}.", evidence(&finding.evidence, &inflation.metrics)),
+        text: format!("{text}."),
+        evidence: format!("{evidence}."),
+        figures,
         advice: format!("{}.", advice(&finding.evidence, site, runtime)),
         gain: gain(finding, &time_of(inflation)),
     }
 }
 
-/// The metric that findings are of.
+/// The metric of the findings: the first one that is a time.
 fn time_of(inflation: &Inflation) -> Metric {
     let mut metrics = inflation.metrics.iter();
     let time = metrics.find(|metric| metric.is_time());
@@ -42,8 +41,29 @@ fn time_of(inflation: &Inflation) -> Metric {
     }
 }
 
-/// What is wrong, and where.
-pub(super) fn text(site: &SiteRow, counter: Option<&InflatedCounter>) -> String {
+/// What is wrong at `site`; the inflation in words; and its figures, by their keys in the JSON
+/// report. `metrics` are those measured.
+///
+/// # Panics
+/// If the evidence is of something else than inflation.
+pub(super) fn explained(
+    evidence: &Evidence,
+    site: &SiteRow,
+    metrics: &[MetricInflation],
+) -> (String, String, Value) {
+    let &Evidence::Inflated {
+        inflation,
+        on_path,
+        more,
+        work_share,
+        span_share,
+        threads,
+        counters,
+        counter,
+    } = evidence
+    else {
+        panic!("{evidence:?} is not of inflation");
+    };
     let what = match counter.map(|counter| counter.cause) {
         None => "The same work takes longer in parallel",
         Some(InflationCause::Coherence) => "Cores take data from one another",
@@ -52,29 +72,23 @@ pub(super) fn text(site: &SiteRow, counter: Option<&InflatedCounter>) -> String 
             "What all tasks use at once does not fit into the cache"
         }
     };
-    format!("{what}: {}", code_of(site))
-}
-
-/// The figures that show it; nothing for other findings. `metrics` are those that were measured.
-pub(super) fn evidence(evidence: &Evidence, metrics: &[MetricInflation]) -> String {
-    let Evidence::Inflated {
-        inflation,
-        on_path,
-        more: _,
-        work_share,
-        span_share,
-        threads,
-        counters,
-        counter,
-    } = evidence
-    else {
-        return String::new();
-    };
+    let text = format!("{what}: {}", code_of(site));
+    let figures = json!({
+        "inflation": inflation.value,
+        "inflation_low": inflation.low,
+        "inflation_high": inflation.high,
+        "path_inflation": on_path.map(|path| path.value),
+        "more_ns": more.shown(),
+        "work_share": work_share,
+        "span_share": span_share,
+        "threads": threads,
+        "counter_inflation": counter.map(|counter| counter.inflation.value),
+    });
     let on_path = on_path.map_or_else(String::new, |path| {
         format!(", {} times on the critical path", ratio(path.value))
     });
     let counter = match counter {
-        None if *counters == 0 => String::new(),
+        None if counters == 0 => String::new(),
         None => "; none of the counters that were measured explains it".to_owned(),
         Some(counter) => {
             let name = metrics.get(counter.metric).map(|metric| &metric.metric);
@@ -86,12 +100,13 @@ pub(super) fn evidence(evidence: &Evidence, metrics: &[MetricInflation]) -> Stri
             )
         }
     };
-    format!(
+    let evidence = format!(
         "on {threads} threads it takes {} times the work of one worker{on_path}; it is {} of the work and {} of the span{counter}",
-        with_interval(inflation),
-        percent(*work_share),
-        percent(*span_share),
-    )
+        with_interval(&inflation),
+        percent(work_share),
+        percent(span_share),
+    );
+    (text, evidence, figures)
 }
 
 /// A ratio and its interval, if it has one.
@@ -107,12 +122,12 @@ pub(crate) fn interval(paired: &PairedRatio) -> String {
     format!("({})", range(&ratio(paired.low), &ratio(paired.high)))
 }
 
-/// The same where there is little room.
+/// The interval of a ratio where there is little room.
 pub(crate) fn narrow_interval(paired: &PairedRatio) -> String {
     format!("{}…{}", ratio(paired.low), ratio(paired.high))
 }
 
-/// What can be said of a row, in a word or two.
+/// The judgement of a row in a word or two.
 pub(crate) const fn judgement(judgement: Judgement) -> &'static str {
     match judgement {
         Judgement::Inflated => "more",
@@ -143,10 +158,11 @@ pub(crate) fn by_strand(path: &InflatedPath) -> String {
     )
 }
 
-/// From this share of the work on, threads that are kept off the processor leave the others too little to be hindered by.
+/// If threads are kept off the processor for more than this share of their work, too little runs at
+/// once to hinder the others.
 const OFTEN_OFF: f64 = 0.05;
 
-/// What keeps the executions from being comparable, each a sentence.
+/// What keeps the executions from being comparable, a sentence each.
 pub(crate) fn warnings(metric: &MetricInflation) -> Vec<String> {
     let ProgramInflation {
         tasks: [alone, together],

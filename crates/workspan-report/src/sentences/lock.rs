@@ -1,14 +1,15 @@
-//! What a lock leaves of changes, in sentences.
+//! How far a lock limits a program and its changes, in sentences.
 
 use workspan_model::{LockLimit, LockRow, Metric};
 
 use crate::figures::{amount_in_words, ratio};
 
-/// How far it limits one program, as it is and changed.
+/// How far the lock limits one program, as it is and changed.
 pub(crate) fn lock_limit(limit: &LockLimit, metric: &Metric) -> String {
-    let estimated = match limit.is_estimated {
-        true => " (as much of the record as of the whole work)",
-        false => "",
+    let estimated = if limit.is_estimated {
+        " (as much of the record as of the whole work)"
+    } else {
+        ""
     };
     let begin = format!(
         "One lock is held for {}{estimated}, by one thread at a time: no number of cores makes the program more than {} times as \
@@ -31,7 +32,7 @@ pub(crate) fn lock_limit(limit: &LockLimit, metric: &Metric) -> String {
     )
 }
 
-/// How far it limits any change of the program.
+/// How far the lock limits any change of the program.
 pub(crate) fn limit_of_changes(lock: &LockRow, metric: &Metric) -> String {
     format!(
         "One lock is held for {}, by one thread at a time: no number of cores makes the program more than {} times as fast, \

@@ -1,8 +1,8 @@
-//! What a sweep says, as sentences.
+//! The results of a sweep as sentences.
 
 use workspan_model::{
     Bandwidth, BandwidthVerdict, Condition, Curvature, Exit, Factored, FactoredPoint, FailedRuns,
-    Imbalance, LackedProcessors, LostTo, Nanos, Pinning, RunKind, ScalingPoint, SlowdownCause,
+    Imbalance, LostTo, MissingProcessors, Nanos, Pinning, RunKind, ScalingPoint, SlowdownCause,
     Sweep,
 };
 
@@ -16,7 +16,7 @@ pub(crate) fn threads(threads: u32) -> String {
     }
 }
 
-/// A point below the lower bound.
+/// That a point is below the lower bound, and what remains as the cause.
 pub(crate) fn below_lower(point: &ScalingPoint, causes: &[SlowdownCause]) -> String {
     let (speedup, lower) = (
         point.speedup.map_or(0.0, |speedup| speedup.value),
@@ -41,11 +41,10 @@ pub(crate) fn below_lower(point: &ScalingPoint, causes: &[SlowdownCause]) -> Str
             let slept = causes.contains(&SlowdownCause::Waiting);
             let causes: Vec<&str> = causes.iter().copied().map(remaining).collect();
             let (last, others) = causes.split_last().unwrap_or((&"", &[]));
-            let excluded = match slept {
-                true => {
-                    "the runs took hardly more processor time than on one thread, so the same work did not take longer"
-                }
-                false => "neither too little parallelism nor too fine tasks explain that",
+            let excluded = if slept {
+                "the runs took hardly more processor time than on one thread, so the same work did not take longer"
+            } else {
+                "neither too little parallelism nor too fine tasks explain that"
             };
             format!(
                 "{start}: {excluded}. What remains as its cause: {} or {last}.",
@@ -69,9 +68,9 @@ const fn remaining(cause: SlowdownCause) -> &'static str {
     }
 }
 
-/// On how many threads of `factored` time counts as work that was on no processor, if on any.
+/// On which numbers of threads time counts as work though no processor ran it; `None` if on none.
 pub(crate) fn blocked(factored: &Factored) -> Option<String> {
-    let told: Vec<String> = factored
+    let shares: Vec<String> = factored
         .points
         .iter()
         .filter_map(|point| {
@@ -79,36 +78,36 @@ pub(crate) fn blocked(factored: &Factored) -> Option<String> {
             Some(format!("{share} on {}", threads(point.threads)))
         })
         .collect();
-    (!told.is_empty()).then(|| {
+    (!shares.is_empty()).then(|| {
         format!(
             "Of the cores' time at least so much counts as work though no processor ran it: {}. Threads that block in tasks, on \
              I/O, on locks or on one another, are not seen to wait: there is more idle time by that.",
-            told.join(", ")
+            shares.join(", ")
         )
     })
 }
 
-/// What runs lacked, if that is worth saying; `subject` is what ran.
+/// The processors that runs lacked, if that is significant; `subject` is what ran.
 pub(crate) fn lacked(
     subject: &str,
-    lacked: impl Iterator<Item = (String, Option<LackedProcessors>)>,
+    lacked: impl Iterator<Item = (String, Option<MissingProcessors>)>,
 ) -> Option<String> {
-    let told: Vec<String> = lacked
+    let counts: Vec<String> = lacked
         .filter_map(|(what, lacked)| {
-            let lacked = lacked.filter(LackedProcessors::is_significant)?;
+            let lacked = lacked.filter(MissingProcessors::is_significant)?;
             Some(format!("{} {what}", ratio(lacked.processors.value)))
         })
         .collect();
-    (!told.is_empty()).then(|| {
+    (!counts.is_empty()).then(|| {
         format!(
             "Other programs or virtual machines had processors that {subject} needed: {}. These times are too long; measure \
              again while the machine is quiet.",
-            told.join(", ")
+            counts.join(", ")
         )
     })
 }
 
-/// Runs that are too short to mean anything; `shortest` is the time of the shortest.
+/// That runs are too short to mean anything; `shortest` is the time of the shortest.
 pub(crate) fn too_short(shortest: Nanos) -> String {
     format!(
         "Runs took {}, and the start of a process is some of that: they are too short to mean anything. Give the program more \
@@ -117,7 +116,7 @@ pub(crate) fn too_short(shortest: Nanos) -> String {
     )
 }
 
-/// A program that does not use more than one processor.
+/// That a program does not use more than one processor.
 pub(crate) fn serial(sweep: &Sweep) -> String {
     format!(
         "No run used more than one processor. Does the program have threads, and does it take their number from {}? \
@@ -130,7 +129,7 @@ pub(crate) fn serial(sweep: &Sweep) -> String {
     )
 }
 
-/// Where a program has its number of threads from.
+/// Where a program gets its number of threads from.
 enum SourceOfThreads<'a> {
     Variable(&'a str),
     Arguments,
@@ -146,7 +145,7 @@ fn source_of_threads(sweep: &Sweep) -> SourceOfThreads<'_> {
     }
 }
 
-/// What could tell more of the cause; `None` if nothing is missing.
+/// What would say more about the cause; `None` if nothing is missing.
 pub(crate) fn to_try(has_factored: bool, has_bandwidth: bool) -> Option<&'static str> {
     match (has_factored, has_bandwidth) {
         (_, false) => Some("--bandwidth tells whether memory is the limit."),
@@ -155,7 +154,7 @@ pub(crate) fn to_try(has_factored: bool, has_bandwidth: bool) -> Option<&'static
     }
 }
 
-/// Runs that failed.
+/// That runs failed.
 pub(crate) fn failed(failed: &FailedRuns) -> String {
     let (runs, count) = match failed.runs {
         1 => ("1 run".to_owned(), "it counts"),
@@ -183,7 +182,7 @@ fn kind(kind: RunKind, count: u32) -> String {
     }
 }
 
-/// Runs that printed something else.
+/// That runs printed something else.
 pub(crate) fn other_outputs(runs: u32) -> String {
     let runs = match runs {
         1 => "1 run".to_owned(),
@@ -230,8 +229,8 @@ pub(crate) const fn pinning(pinning: Pinning) -> &'static str {
     }
 }
 
-/// How runs were told their number of threads.
-pub(crate) fn told_threads(sweep: &Sweep) -> String {
+/// How the number of threads of runs was set.
+pub(crate) fn threads_setting(sweep: &Sweep) -> String {
     match source_of_threads(sweep) {
         SourceOfThreads::Variable(variable) => format!("set by {variable}"),
         SourceOfThreads::Arguments => "set by the arguments".to_owned(),
@@ -251,8 +250,8 @@ pub(crate) const fn gap(lost_to: LostTo) -> &'static str {
     }
 }
 
-/// What the most costly gap says that runs are sure of, where work inflation may be a lack of processors, and idle time no lack
-/// of parallelism.
+/// The most costly gap that runs are sure of, and its likely cause. What looks like work inflation
+/// may come from missing processors, and idle time from too fine tasks.
 pub(crate) fn largest_gap(factored: &Factored) -> Option<String> {
     let gap = factored.gaps.iter().find(|gap| gap.is_significant)?;
     let mut points = factored.points.iter();
@@ -304,7 +303,7 @@ pub(crate) fn largest_gap(factored: &Factored) -> Option<String> {
     ))
 }
 
-/// What the shape of a curve says.
+/// What the shape of a curve means.
 pub(crate) const fn curvature(curvature: Curvature) -> &'static str {
     match curvature {
         Curvature::OverheadGrows => {
@@ -322,7 +321,7 @@ pub(crate) const fn curvature(curvature: Curvature) -> &'static str {
     }
 }
 
-/// Of runs on one number of threads whose times do not add up, what is off and why.
+/// What is off, and why, in runs on one number of threads whose times do not add up.
 pub(crate) fn imbalance(imbalances: &[Imbalance]) -> String {
     let [first, ..] = imbalances else {
         return String::new();
@@ -389,9 +388,10 @@ pub(crate) fn bandwidth(bandwidth: &Bandwidth) -> String {
             copies,
             lacks_processors,
         } => {
-            let what = match lacks_processors {
-                true => "processors, which other programs or virtual machines had",
-                false => "processors or files",
+            let what = if lacks_processors {
+                "processors, which other programs or virtual machines had"
+            } else {
+                "processors or files"
             };
             format!(
                 "Whether memory is the limit cannot be told: from {copies} copies on they take longer than one alone, but hardly \
@@ -408,7 +408,7 @@ pub(crate) fn bandwidth(bandwidth: &Bandwidth) -> String {
     }
 }
 
-/// How sure the median of `figure` is out of so few runs.
+/// How sure the median of `figure` is with so few runs.
 pub(crate) fn few_runs(figure: &str, runs: u32, confidence: f64) -> String {
     match runs {
         1 => "There is one run only of some figures, which have no interval.".to_owned(),
@@ -432,7 +432,7 @@ pub(crate) fn measuring(low: f64, high: f64, value: f64) -> String {
 }
 
 /// A time that may be negative.
-pub(crate) fn signed(time: workspan_model::Nanos) -> String {
+pub(crate) fn signed(time: Nanos) -> String {
     if time.as_nanos() < 0 {
         format!("−{}", duration(-time))
     } else {
@@ -447,12 +447,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn copies_that_may_be_slower_or_not_are_told_with_their_interval() {
-        let told = bandwidth(&Bandwidth {
+    fn copies_that_may_be_slower_have_their_interval() {
+        let sentence = bandwidth(&Bandwidth {
             verdict: BandwidthVerdict::Unsure { copies: 2 },
             points: vec![BandwidthPoint {
                 copies: 2,
-                time: TimeEstimate::of(&[Nanos::from_nanos(5)]).unwrap(),
+                time: TimeEstimate::from_times(&[Nanos::from_nanos(5)]).unwrap(),
                 slowdown: RatioEstimate {
                     value: 1.08,
                     low: 0.99,
@@ -465,10 +465,10 @@ mod tests {
             }],
         });
         assert!(
-            told.contains(
+            sentence.contains(
                 "cannot be told: 2 at once take 1.08 times as long as one alone (0.99 … 1.20)"
             ),
-            "{told}"
+            "{sentence}"
         );
     }
 
@@ -497,10 +497,10 @@ mod tests {
 
     #[test]
     fn more_workers_than_threads_are_the_cause() {
-        let told = imbalance(&[run(7, 1.0, 4), run(9, 1.0, 4)]);
+        let sentence = imbalance(&[run(7, 1.0, 4), run(9, 1.0, 4)]);
         assert!(
-            told.starts_with("What was to run on 2 threads had 4 workers"),
-            "{told}"
+            sentence.starts_with("What was to run on 2 threads had 4 workers"),
+            "{sentence}"
         );
     }
 }

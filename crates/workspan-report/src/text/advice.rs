@@ -1,4 +1,4 @@
-//! `workspan advise` for people.
+//! The text that `workspan advise` prints.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -12,28 +12,28 @@ use super::what_if::number;
 use crate::figures::{amount, amount_in_words, percent, ratio, short_count};
 use crate::{CodeView, Screen};
 
-/// How many pieces of code that stand in the way are named.
+/// At most this many pieces of code are named as standing in the way.
 const MOST_IN_THE_WAY: usize = 3;
 
-/// A function with a larger share of a piece of code is what the piece is about.
+/// With more than this share of a piece of code, a function gets a command of its own.
 const MOST_OF_IT: f64 = 0.5;
 
 /// A page on what to make parallel.
 #[derive(Clone, Copy, Debug)]
 pub struct AdviceText<'a> {
-    /// What it is laid out for.
+    /// The screen to lay it out for.
     pub screen: Screen,
-    /// What the advice is to reach.
+    /// What the advice aims at.
     pub goal: Goal,
-    /// The profile's file, for commands to try.
+    /// The profile's file, for the commands to try.
     pub file: &'a str,
 }
 
 impl AdviceText<'_> {
-    /// Writes the page; `what_if` is of all that is advised together.
+    /// Writes the page; `what_if` is what all of the advice gives together.
     ///
     /// # Errors
-    /// Those of `output`.
+    /// Any error from writing to `output`.
     pub fn render(
         &self,
         advice: &Advice,
@@ -115,11 +115,12 @@ impl AdviceText<'_> {
                 )
             }
             (AdviceEnd::TooShort { longest }, _) => {
-                let reached = match advice.steps.is_empty() {
-                    true => format!("The parallelism of {before} cannot be raised"),
-                    false => format!(
+                let reached = if advice.steps.is_empty() {
+                    format!("The parallelism of {before} cannot be raised")
+                } else {
+                    format!(
                         "Made parallel, {pieces} would raise the parallelism from {before} to {after}, but not"
-                    ),
+                    )
                 };
                 format!(
                     "{reached} to {target}: the longest strand left on the critical path takes {}, and halves of it would \
@@ -128,13 +129,14 @@ impl AdviceText<'_> {
                     amount_in_words(self.goal.least_strand, metric)
                 )
             }
-            (AdviceEnd::Locked { most_speedup }, nothing) => {
+            (AdviceEnd::Locked { most_speedup }, no_steps) => {
                 let most_speedup = ratio(most_speedup);
-                let reached = match nothing {
-                    true => format!("The parallelism of {before} is enough"),
-                    false => format!(
+                let reached = if no_steps {
+                    format!("The parallelism of {before} is enough")
+                } else {
+                    format!(
                         "Made parallel, {pieces} would raise the parallelism from {before} to {after}, which is enough"
-                    ),
+                    )
                 };
                 format!(
                     "{reached}: a lock allows no more than {most_speedup} times as fast, whatever else becomes parallel. Do \
@@ -194,12 +196,13 @@ impl AdviceText<'_> {
     }
 }
 
-/// A word as a shell takes it.
+/// A word as a shell takes it, in quotes where it needs them.
 fn quoted(word: &str) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || "_:./-".contains(letter);
-    match word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
+    if word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
     }
 }
 

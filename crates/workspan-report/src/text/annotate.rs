@@ -1,4 +1,4 @@
-//! A source file with what its lines run beside them.
+//! Annotated source: each line with what it ran.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -8,31 +8,30 @@ use workspan_model::{Metric, Profile, SampleShare, SiteKind, SiteOnLine, SourceF
 
 use super::bar::bar;
 use super::characters::shown;
+use super::page::{FAINT, STRONG};
 use super::wrap::{start_of, wrap};
 use crate::Screen;
 use crate::figures::{amount, amount_in_words, grouped, percent, short_count};
 
-const STRONG: Style = Style::new().bold();
-const FAINT: Style = Style::new().dimmed();
 const HOT: Style = AnsiColor::Red.on_default().bold();
 
-/// Lines from this share of the span on stand out.
+/// Lines with at least this share of the span stand out.
 const HOT_SHARE: f64 = 0.1;
 
-/// Columns of a bar, which stand for the whole span.
-const BAR: usize = 6;
+/// Width of a full bar, which stands for the whole span.
+const BAR_WIDTH: usize = 6;
 
-/// Columns of all figures.
-const FIGURES: usize = 36;
+/// Width of all figures.
+const FIGURES_WIDTH: usize = 36;
 
-/// Columns of the shares alone, where there is no room for all.
-const SHARES: usize = 13;
+/// Width of the shares alone, which show where there is no room for all figures.
+const SHARES_WIDTH: usize = 13;
 
-/// Narrower screens have the shares alone, so that some of the source shows.
+/// Narrower screens show the shares alone, to leave room for the source.
 const WIDTH_WITH_FIGURES: usize = 60;
 
-/// Columns of a line's number and the blanks behind it.
-const NUMBER: usize = 7;
+/// Width of a line number and the blanks after it.
+const NUMBER_WIDTH: usize = 7;
 
 const LEGEND: [(&str, &str); 4] = [
     (
@@ -50,7 +49,7 @@ const LEGEND: [(&str, &str); 4] = [
     ),
 ];
 
-/// How source files are shown with what their lines run.
+/// Shows source files with what each line ran.
 ///
 /// ```
 /// use workspan_model::{example, source_files};
@@ -65,16 +64,16 @@ const LEGEND: [(&str, &str); 4] = [
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Annotate {
-    /// What they are laid out for.
+    /// The screen to lay them out for.
     pub screen: Screen,
-    /// Whether lines are cut at its width; lines of source have any length.
+    /// Whether to cut lines at the screen's width; lines of source may have any length.
     pub is_cut: bool,
-    /// How many lines to show before and after those chosen.
+    /// How many lines to show before and after each chosen line.
     pub context: u32,
 }
 
 impl Default for Annotate {
-    /// Whole lines without colour, with three lines around those chosen.
+    /// Whole lines without colour, with three lines of context.
     fn default() -> Self {
         Self {
             screen: Screen::default(),
@@ -88,11 +87,12 @@ impl Annotate {
     /// Writes what the columns mean.
     ///
     /// # Errors
-    /// Those of `output`.
+    /// Any error from writing to `output`.
     pub fn legend(&self, output: &mut dyn Write) -> io::Result<()> {
-        let known = match self.is_narrow() {
-            true => &LEGEND[..2],
-            false => &LEGEND,
+        let known = if self.is_narrow() {
+            &LEGEND[..2]
+        } else {
+            &LEGEND
         };
         for (column, meaning) in known {
             self.remark(&format!("{column:8}"), meaning, output)?;
@@ -100,11 +100,11 @@ impl Annotate {
         writeln!(output)
     }
 
-    /// Writes the `chosen` lines of `file` with their figures, and with their text as far as `source` has them. Shares
-    /// of sites are of the span of `program`, the profile of the file.
+    /// Writes the `chosen` lines of `file` with their figures, and with their text where `source`
+    /// has it. Shares of sites are of the span of `program`, the profile that `file` comes from.
     ///
     /// # Errors
-    /// Those of `output`.
+    /// Any error from writing to `output`.
     pub fn render(
         &self,
         file: &SourceFile,
@@ -116,7 +116,7 @@ impl Annotate {
         let metric = &program.run.metric;
         let text: Vec<&str> = source.unwrap_or_default().lines().collect();
         for line in self.wrapped(&file.file, 0) {
-            writeln!(output, "{}", self.styled(STRONG, &line))?;
+            writeln!(output, "{}", self.screen.styled(STRONG, &line))?;
         }
         let own = format!(
             "{} of the span and {} of the work run in its lines",
@@ -124,14 +124,15 @@ impl Annotate {
             percent(file.own.on_work.share),
         );
         self.remark("", &own, output)?;
-        let heading = match self.is_narrow() {
-            true => format!("{:>6} {:>6}{:>5}", "span", "+calls", "line"),
-            false => format!(
-                "{:>6} {:BAR$} {:>6}  {:>7}  {:>5}{:>5}",
+        let heading = if self.is_narrow() {
+            format!("{:>6} {:>6}{:>5}", "span", "+calls", "line")
+        } else {
+            format!(
+                "{:>6} {:BAR_WIDTH$} {:>6}  {:>7}  {:>5}{:>5}",
                 "span", "", "+calls", "work", "count", "line"
-            ),
+            )
         };
-        writeln!(output, "{}", self.styled(FAINT, &heading))?;
+        writeln!(output, "{}", self.screen.styled(FAINT, &heading))?;
         let last = match source {
             Some(_) => u32::try_from(text.len()).unwrap_or(u32::MAX),
             None => u32::MAX,
@@ -139,7 +140,7 @@ impl Annotate {
         let mut before = None;
         for number in self.lines(chosen, source.is_some(), last) {
             if before.is_some_and(|before| before + 1 < number) && source.is_some() {
-                let start = " ".repeat(self.figures() + 3);
+                let start = " ".repeat(self.figures_width() + 3);
                 self.remark(&start, "⋮", output)?;
             }
             before = Some(number);
@@ -147,19 +148,20 @@ impl Annotate {
             let code = (number as usize)
                 .checked_sub(1)
                 .and_then(|index| text.get(index));
-            self.line(number, line, code.unwrap_or(&""), metric, output)?;
+            self.print_line(number, line, code.unwrap_or(&""), metric, output)?;
             for site in line.iter().flat_map(|line| &line.sites) {
-                let start = match self.is_narrow() {
-                    true => 2,
-                    false => FIGURES + NUMBER,
+                let start = if self.is_narrow() {
+                    2
+                } else {
+                    FIGURES_WIDTH + NUMBER_WIDTH
                 };
-                self.remark(&" ".repeat(start), &about(site, program), output)?;
+                self.remark(&" ".repeat(start), &description(site, program), output)?;
             }
         }
         Ok(())
     }
 
-    /// The lines to show: those chosen, and where there is a source those around them.
+    /// The lines to show: the chosen ones and, with a source, those around them.
     fn lines(&self, chosen: &BTreeSet<u32>, with_context: bool, last: u32) -> BTreeSet<u32> {
         if !with_context {
             return chosen.clone();
@@ -175,7 +177,7 @@ impl Annotate {
             .collect()
     }
 
-    fn line(
+    fn print_line(
         &self,
         number: u32,
         line: Option<&SourceLine>,
@@ -187,95 +189,93 @@ impl Annotate {
             .map(|line| self.figures_of(line, metric))
             .unwrap_or_default();
         let is_hot = line.is_some_and(|line| line.own.on_span.share >= HOT_SHARE);
-        let width = self.figures();
+        let width = self.figures_width();
         let figures = format!("{figures:width$}");
-        let figures = match is_hot {
-            true => self.styled(HOT, &figures),
-            false => figures,
+        let figures = if is_hot {
+            self.screen.styled(HOT, &figures)
+        } else {
+            figures
         };
-        let number = self.styled(FAINT, &format!("{number:5}"));
-        // What a person has written is not spelt in other signs.
+        let number = self.screen.styled(FAINT, &format!("{number:5}"));
+        // Source text keeps its characters, even on an ASCII screen.
         let code = code.replace('\t', "    ");
         let code = shown(&code, &Screen::default());
-        let room = match self.is_cut {
-            true => self.screen.width.saturating_sub(width + NUMBER),
-            false => usize::MAX,
+        let room = if self.is_cut {
+            self.screen.width.saturating_sub(width + NUMBER_WIDTH)
+        } else {
+            usize::MAX
         };
         let line = format!("{figures}{number}  {}", start_of(&code, room));
         writeln!(output, "{}", line.trim_end())
     }
 
-    /// The figures of a line, each in its columns, empty where there is nothing.
+    /// The figures of a line, each padded to its column and blank where there is none.
     fn figures_of(&self, line: &SourceLine, metric: &Metric) -> String {
-        let share = |share: SampleShare| match share.samples > 0.0 {
-            true => percent(share.share),
-            false => String::new(),
+        let share = |share: SampleShare| {
+            if share.samples > 0.0 {
+                percent(share.share)
+            } else {
+                String::new()
+            }
         };
         let (own, total) = (share(line.own.on_span), share(line.total.on_span));
         if self.is_narrow() {
             return format!("{own:>6} {total:>6}");
         }
         let on_work = line.own.on_work;
-        let work = match on_work.samples > 0.0 {
-            true => amount(on_work.time, metric),
-            false => String::new(),
+        let work = if on_work.samples > 0.0 {
+            amount(on_work.time, metric)
+        } else {
+            String::new()
         };
         let count: u64 = line.sites.iter().map(|site| site.count).sum();
-        let count = match line.sites.is_empty() {
-            true => String::new(),
-            false => short_count(count),
+        let count = if line.sites.is_empty() {
+            String::new()
+        } else {
+            short_count(count)
         };
-        let bar = bar(line.own.on_span.share, BAR, &self.screen);
+        let bar = bar(line.own.on_span.share, BAR_WIDTH, &self.screen);
         let work = shown(&work, &self.screen);
-        format!("{own:>6} {bar:BAR$} {total:>6}  {work:>7}  {count:>5}")
+        format!("{own:>6} {bar:BAR_WIDTH$} {total:>6}  {work:>7}  {count:>5}")
     }
 
     fn is_narrow(&self) -> bool {
         self.is_cut && self.screen.width < WIDTH_WITH_FIGURES
     }
 
-    /// Columns of the figures.
-    fn figures(&self) -> usize {
-        match self.is_narrow() {
-            true => SHARES,
-            false => FIGURES,
+    fn figures_width(&self) -> usize {
+        if self.is_narrow() {
+            SHARES_WIDTH
+        } else {
+            FIGURES_WIDTH
         }
     }
 
-    /// A paragraph of our own words behind `start`.
+    /// Writes a paragraph of our own words that hangs from `start`.
     fn remark(&self, start: &str, text: &str, output: &mut dyn Write) -> io::Result<()> {
         let mut start = start.to_owned();
         for line in self.wrapped(text, start.len()) {
-            let line = self.styled(FAINT, &format!("{start}{line}"));
+            let line = self.screen.styled(FAINT, &format!("{start}{line}"));
             writeln!(output, "{line}")?;
             start = " ".repeat(start.len());
         }
         Ok(())
     }
 
-    /// Lines of what has so many columns before it; one, if lines are not cut.
+    /// `text` in lines that fit after `before` columns; in one line if lines are not cut.
     fn wrapped(&self, text: &str, before: usize) -> Vec<String> {
         let text = shown(text, &self.screen);
-        match self.is_cut {
-            true => {
-                let room = self.screen.width.saturating_sub(before).max(1);
-                wrap(&text, room, self.screen.ellipsis())
-            }
-            false => vec![text.into_owned()],
-        }
-    }
-
-    fn styled(&self, style: Style, text: &str) -> String {
-        if self.screen.colour {
-            format!("{style}{text}{style:#}")
+        if self.is_cut {
+            let room = self.screen.width.saturating_sub(before).max(1);
+            wrap(&text, room, self.screen.ellipsis())
         } else {
-            text.to_owned()
+            vec![text.into_owned()]
         }
     }
 }
 
-/// What a site on a line says.
-fn about(site: &SiteOnLine, program: &Profile) -> String {
+/// What a site on a line cost.
+fn description(site: &SiteOnLine, program: &Profile) -> String {
     let metric = &program.run.metric;
     let what = match site.kind {
         SiteKind::Function => "call",

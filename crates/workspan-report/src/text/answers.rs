@@ -37,7 +37,7 @@ pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
         Some(number) => format!("{} ({number})", to_try.short),
         None => to_try.short,
     };
-    // A page links to the code; here it has to be named, where the sentence before has not just done that.
+    // An HTML page links to the code; text has to name it, unless the answer before just did.
     let place = to_try
         .row
         .filter(|_| number.is_some() && to_try.row != span.row);

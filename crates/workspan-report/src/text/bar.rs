@@ -1,8 +1,8 @@
-//! Bars.
+//! Horizontal bars.
 
 use crate::Screen;
 
-/// A bar of so much of `columns` as the share is, to the eighth of a column where the screen can.
+/// A bar that fills `share` of `columns`, to an eighth of a column unless the screen is ASCII.
 pub(super) fn bar(share: f64, columns: usize, screen: &Screen) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let share = share.clamp(0.0, 1.0);
@@ -13,7 +13,8 @@ pub(super) fn bar(share: f64, columns: usize, screen: &Screen) -> String {
     format!("{}{}", "█".repeat(eighths / 8), EIGHTHS[eighths % 8])
 }
 
-/// The lengths of pieces of a bar of `columns` with these shares of it. Rounding moves no boundary by more than half a column.
+/// The lengths of the pieces of a bar of `columns`, given their shares. Rounding moves no boundary
+/// by more than half a column.
 pub(super) fn lengths(shares: &[f64], columns: usize) -> Vec<usize> {
     let mut before = 0.0;
     let mut boundary = 0;
@@ -32,11 +33,11 @@ mod tests {
 
     #[test]
     fn bars_have_the_length_of_the_share() {
-        let of = |share| bar(share, 6, &Screen::default());
-        assert_eq!(of(0.0), "");
-        assert_eq!(of(0.5), "███");
-        assert_eq!(of(1.0), "██████");
-        assert_eq!(of(0.6), "███▋");
+        let unicode = |share| bar(share, 6, &Screen::default());
+        assert_eq!(unicode(0.0), "");
+        assert_eq!(unicode(0.5), "███");
+        assert_eq!(unicode(1.0), "██████");
+        assert_eq!(unicode(0.6), "███▋");
         let ascii = Screen {
             charset: Charset::Ascii,
             ..Screen::default()

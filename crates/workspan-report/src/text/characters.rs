@@ -1,14 +1,15 @@
-//! The characters that texts are made of.
+//! The characters that a screen can show.
 
 use std::borrow::Cow;
 
 use crate::readable::is_hidden;
 use crate::{Charset, Screen};
 
-/// `text` as `screen` can show it: controls and marks that turn the line around are escaped, and where there is only ASCII,
-/// the signs that texts put in are spelt out.
+/// `text` as `screen` can show it: control characters and bidirectional marks are escaped, and on
+/// an ASCII screen the signs that our texts use are spelt out.
 ///
-/// Letters of names are never changed. Signs cannot stand in a name of Rust, only in those of files and regions.
+/// Letters of names are never changed. Rust names cannot contain such signs, only those of files
+/// and regions can.
 pub(super) fn shown<'a>(text: &'a str, screen: &Screen) -> Cow<'a, str> {
     if text.is_ascii() && !text.contains(|letter: char| letter.is_control()) {
         return Cow::Borrowed(text);
@@ -26,7 +27,7 @@ pub(super) fn shown<'a>(text: &'a str, screen: &Screen) -> Cow<'a, str> {
     Cow::Owned(shown)
 }
 
-/// `text`, which is our own, in these characters, line by line.
+/// Our own `text` in the characters of `charset`, line by line.
 pub fn in_charset(text: &str, charset: Charset) -> Cow<'_, str> {
     let screen = Screen {
         charset,
@@ -39,7 +40,7 @@ pub fn in_charset(text: &str, charset: Charset) -> Cow<'_, str> {
     Cow::Owned(lines.collect::<Vec<_>>().join("\n"))
 }
 
-/// What stands for a sign in ASCII, between this text and the next character; `None` for a letter of a name.
+/// How to spell `sign` in ASCII between `before` and `next`; `None` for a letter of a name.
 fn ascii(sign: char, before: &str, next: char) -> Option<&'static str> {
     Some(match sign {
         '…' => "..",
@@ -59,14 +60,14 @@ fn ascii(sign: char, before: &str, next: char) -> Option<&'static str> {
         '▓' => "=",
         '▒' => "-",
         '░' => ":",
-        // Both can stand in names, too: `7.50 µs` and `P · T_P` are ours.
+        // Names may contain these two as well; those in `7.50 µs` and `P · T_P` are ours.
         'µ' if next == 's' && follows_number(before) => "u",
         '·' if !before.ends_with(char::is_alphanumeric) && !next.is_alphanumeric() => ".",
         _ => return None,
     })
 }
 
-/// Whether a unit would stand here: behind a number and a blank.
+/// Whether a unit would follow here, after a number and a blank.
 fn follows_number(before: &str) -> bool {
     let number = before.strip_suffix(' ');
     number.is_some_and(|number| number.ends_with(|letter: char| letter.is_ascii_digit()))
@@ -83,7 +84,7 @@ mod tests {
     };
 
     #[test]
-    fn signs_are_spelt_out_and_names_are_not() {
+    fn signs_are_spelt_out_but_names_stay() {
         let cases = [
             ("7.50 µs … ∞", "7.50 us .. inf"),
             ("62% ± 3, 4 × as fast", "62% +- 3, 4 x as fast"),
@@ -97,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_a_name_reaches_the_terminal_as_a_command() {
+    fn names_cannot_control_the_terminal() {
         let name = "a\u{1b}[31mb\n\u{202e}c";
         assert_eq!(
             shown(name, &Screen::default()),

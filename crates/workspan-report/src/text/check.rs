@@ -1,4 +1,4 @@
-//! `workspan check` for people.
+//! The text that `workspan check` prints.
 
 use std::io;
 
@@ -11,10 +11,10 @@ use crate::Screen;
 use crate::figures::range;
 use crate::sentences::comparison as sentences;
 
-/// A page on whether thresholds hold.
+/// A page that says whether thresholds hold.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckText<'a> {
-    /// What it is laid out for.
+    /// The screen to lay it out for.
     pub screen: Screen,
     /// The run that was checked.
     pub run: &'a Run,
@@ -28,10 +28,13 @@ impl CheckText<'_> {
     /// Writes the page.
     ///
     /// # Errors
-    /// Those of `output`.
+    /// Any error from writing to `output`.
     pub fn render(&self, checked: &[Checked], output: &mut dyn io::Write) -> io::Result<()> {
         let mut page = Page::new(output, self.screen);
-        let failed = checked.iter().filter(|checked| self.fails(checked)).count();
+        let failed = checked
+            .iter()
+            .filter(|checked| checked.fails(self.is_strict))
+            .count();
         page.verdict(&match failed {
             0 => format!(
                 "Passed: {} of {} thresholds hold.",
@@ -62,11 +65,12 @@ impl CheckText<'_> {
         page.table(&table)?;
         if checked
             .iter()
-            .any(|checked| checked.outcome == ThresholdOutcome::Open)
+            .any(|checked| checked.outcome == ThresholdOutcome::Inconclusive)
         {
-            let counts = match self.is_strict {
-                true => "counts as exceeded (--strict)",
-                false => "passes; `--strict` fails it",
+            let counts = if self.is_strict {
+                "counts as exceeded (--strict)"
+            } else {
+                "passes; `--strict` fails it"
             };
             page.item(
                 "≈",
@@ -87,10 +91,6 @@ impl CheckText<'_> {
             )?;
         }
         Ok(())
-    }
-
-    fn fails(&self, checked: &Checked) -> bool {
-        checked.fails(self.is_strict)
     }
 
     fn cells(&self, checked: &Checked) -> [String; 7] {
@@ -118,8 +118,8 @@ impl CheckText<'_> {
             },
             match (checked.outcome, self.is_strict) {
                 (ThresholdOutcome::Held, _) => "ok",
-                (ThresholdOutcome::Open, false) => "not certain",
-                (ThresholdOutcome::Open, true) => "NOT CERTAIN",
+                (ThresholdOutcome::Inconclusive, false) => "not certain",
+                (ThresholdOutcome::Inconclusive, true) => "NOT CERTAIN",
                 (ThresholdOutcome::Exceeded, _) => "EXCEEDED",
             }
             .to_owned(),

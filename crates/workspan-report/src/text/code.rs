@@ -2,7 +2,7 @@
 
 use std::io;
 
-use workspan_model::{DagFigures, Metric, Profile, WhatIf, totals};
+use workspan_model::{DagFigures, ExpectedSpeedup, Metric, Profile, WhatIf, totals};
 
 use super::page::Page;
 use super::table::{Column, Table};
@@ -11,40 +11,41 @@ use crate::CodeView;
 use crate::figures::{amount, grouped, percent, ratio, short_count};
 use crate::sentences::lock::lock_limit;
 
-/// How much of a critical path is listed.
+/// At most this many parts of a critical path are listed.
 const MOST_LISTED: usize = 8;
 
-/// Said of dags that are no whole run.
+/// Warns if the dag does not cover the whole run.
 pub(super) fn remark_on_truncation(page: &mut Page<'_>, view: &CodeView<'_>) -> io::Result<()> {
-    match view.is_truncated {
-        true => page.item(
+    if view.is_truncated {
+        page.item(
             "!",
             "The record of the task dag ends before the program did: all of this is of what came before. What ran last is \
              not told whole, so that the parallelism may be told too high.",
-        ),
-        false => Ok(()),
+        )
+    } else {
+        Ok(())
     }
 }
 
-/// Said where the span is known within limits alone: the bounds of a dag are not those of the report.
+/// Says so if the span is only known within an interval: the bounds of a dag are then not those of
+/// the report.
 pub(super) fn remark_on_interval(page: &mut Page<'_>, profile: &Profile) -> io::Result<()> {
     let metric = &profile.run.metric;
     let span = totals(profile).span_interval;
-    if !span.is_open {
+    if !span.is_wide {
         return Ok(());
     }
     page.item(
         "≈",
         &format!(
-            "The span is only known to lie within {}, since tiny tasks were timed in groups. The bounds here take {}, \
-             those of `workspan report` are of all that it can be.",
+            "The span is known to be within {}. The bounds here take {}; those of `workspan report` take the whole range.",
             interval(span, metric),
             amount(profile.span.time(), metric),
         ),
     )
 }
 
-/// Figures before and after.
+/// Prints the figures before and after a change.
 pub(super) fn comparison(page: &mut Page<'_>, what_if: &WhatIf, metric: &Metric) -> io::Result<()> {
     let (before, after) = (&what_if.before, &what_if.after);
     let mut table = Table::new([
@@ -53,33 +54,33 @@ pub(super) fn comparison(page: &mut Page<'_>, what_if: &WhatIf, metric: &Metric)
         Column::right("changed"),
         Column::words(""),
     ]);
-    let rows = |of: &DagFigures| {
+    let column = |dag: &DagFigures| {
         [
-            amount(of.work.time(), metric),
-            amount(of.span.time(), metric),
-            amount(of.burdened_span.time(), metric),
-            ratio(of.parallelism),
-            ratio(of.burdened_parallelism),
-            grouped(of.tasks),
+            amount(dag.work.time(), metric),
+            amount(dag.span.time(), metric),
+            amount(dag.burdened_span.time(), metric),
+            ratio(dag.parallelism),
+            ratio(dag.burdened_parallelism),
+            grouped(dag.tasks),
         ]
     };
-    let of_all = format!("{} of all strands", metric.noun());
+    let work = format!("{} of all strands", metric.noun());
     let meanings: [(&str, &str); 6] = [
-        ("Work", &of_all),
+        ("Work", &work),
         ("Span", "longest chain of dependent strands"),
         ("Burdened span", "with the cost of moving tasks"),
         ("Parallelism", "work / span, the limit to speedup"),
         ("Burdened parallelism", "work / burdened span"),
         ("Tasks", "that another core could take"),
     ];
-    let figures = rows(before).into_iter().zip(rows(after));
+    let figures = column(before).into_iter().zip(column(after));
     for ((name, meaning), (before, after)) in meanings.into_iter().zip(figures) {
         table.row([name.to_owned(), before, after, meaning.to_owned()]);
     }
     page.table(&table)
 }
 
-/// The speedup on numbers of cores, before and after.
+/// Prints the speedup on numbers of cores, before and after a change.
 pub(super) fn speedups(page: &mut Page<'_>, what_if: &WhatIf, metric: &Metric) -> io::Result<()> {
     page.heading("Speedup")?;
     let mut table = Table::new([
@@ -90,12 +91,19 @@ pub(super) fn speedups(page: &mut Page<'_>, what_if: &WhatIf, metric: &Metric) -
         Column::right("\nbounds"),
     ]);
     for change in &what_if.speedup {
-        let told = |of: &workspan_model::ExpectedSpeedup| {
-            let bounds = format!("{} … {}", ratio(of.bounds.lower), ratio(of.bounds.upper));
-            [of.predicted.map_or_else(|| "–".to_owned(), ratio), bounds]
+        let cells = |speedup: &ExpectedSpeedup| {
+            let bounds = &speedup.bounds;
+            [
+                speedup.predicted.map_or_else(|| "–".to_owned(), ratio),
+                format!("{} … {}", ratio(bounds.lower), ratio(bounds.upper)),
+            ]
         };
         let cores = [change.cores.to_string()].into_iter();
-        table.row(cores.chain(told(&change.before)).chain(told(&change.after)));
+        table.row(
+            cores
+                .chain(cells(&change.before))
+                .chain(cells(&change.after)),
+        );
     }
     page.table(&table)?;
     page.remark(
@@ -107,7 +115,7 @@ pub(super) fn speedups(page: &mut Page<'_>, what_if: &WhatIf, metric: &Metric) -
     }
 }
 
-/// What a critical path is made of.
+/// Prints what a critical path is made of.
 pub(super) fn path(
     page: &mut Page<'_>,
     title: &str,
@@ -123,8 +131,8 @@ pub(super) fn path(
         Column::right("longest"),
         Column::flexible("code"),
     ]);
-    let worth = figures.path.iter().filter(|part| part.share > 0.0);
-    for part in worth.clone().take(MOST_LISTED) {
+    let parts = figures.path.iter().filter(|part| part.share > 0.0);
+    for part in parts.clone().take(MOST_LISTED) {
         table.row([
             percent(part.share),
             amount(part.span.time(), metric),
@@ -134,14 +142,13 @@ pub(super) fn path(
         ]);
     }
     page.table(&table)?;
-    let hidden = worth.count().saturating_sub(MOST_LISTED);
-    match hidden {
+    match parts.count().saturating_sub(MOST_LISTED) {
         0 => Ok(()),
         hidden => page.remark(&format!("and {} more", grouped(hidden as u64))),
     }
 }
 
-/// What there is to say of a piece of code: where it lies, its source, what runs there.
+/// Prints where a piece of code is, its source, and which functions run there.
 pub(super) fn piece(page: &mut Page<'_>, view: &CodeView<'_>, code: usize) -> io::Result<()> {
     let repeats = view.repeats(code).map(|repeats| format!(" ({repeats})"));
     let phrase = view.phrase(code);

@@ -1,4 +1,4 @@
-//! `workspan compare` for people.
+//! The text that `workspan compare` prints.
 
 use std::io;
 
@@ -15,28 +15,28 @@ use crate::program::program;
 use crate::sentences::comparison as sentences;
 use crate::{Plot, Screen};
 
-/// A profile that is compared, and its file.
+/// A profile to compare, and its file.
 #[derive(Clone, Copy, Debug)]
 pub struct Compared<'a> {
     /// The profile.
     pub profile: &'a Profile,
-    /// The file, as a person named it.
+    /// The file, as the user named it.
     pub file: &'a str,
 }
 
 /// A page on what has changed between two profiles.
 #[derive(Clone, Copy, Debug)]
 pub struct ComparisonText<'a> {
-    /// What it is laid out for.
+    /// The screen to lay it out for.
     pub screen: Screen,
     /// The profiles of before and after.
     pub profiles: [Compared<'a>; 2],
-    /// So many sites are shown at most.
+    /// The most sites that each list shows.
     pub limit: usize,
 }
 
 impl<'a> ComparisonText<'a> {
-    /// What amounts are of: the same before and after.
+    /// The run that says what amounts count, which is the same before and after.
     fn run(&self) -> &'a Run {
         &self.profiles[1].profile.run
     }
@@ -44,17 +44,17 @@ impl<'a> ComparisonText<'a> {
     /// Writes the page.
     ///
     /// # Errors
-    /// Those of `output`.
+    /// Any error from writing to `output`.
     pub fn render(&self, comparison: &Comparison, output: &mut dyn io::Write) -> io::Result<()> {
         let mut page = Page::new(output, self.screen);
         page.rule("workspan")?;
         page.verdict(&sentences::verdict(comparison))?;
-        for (name, of) in ["Before", "After"].into_iter().zip(&self.profiles) {
-            let runs = of.profile.repetition.as_ref();
+        for (name, compared) in ["Before", "After"].into_iter().zip(&self.profiles) {
+            let runs = compared.profile.repetition.as_ref();
             let runs = runs.map_or(1, |repetition| repetition.runs.len());
             let runs = counted(runs as u64, "run", "runs");
-            let program = program(&of.profile.run.command);
-            page.field(name, &format!("{program} ({}, {runs})", of.file))?;
+            let program = program(&compared.profile.run.command);
+            page.field(name, &format!("{program} ({}, {runs})", compared.file))?;
         }
         for mismatch in &comparison.mismatches {
             page.item("!", &sentences::mismatch(mismatch))?;
@@ -80,8 +80,10 @@ impl<'a> ComparisonText<'a> {
             Column::right("after"),
         ]);
         for (before, after) in &comparison.speedup {
-            let bounds = |of: &SpeedupBounds| format!("{} … {}", ratio(of.lower), ratio(of.upper));
-            table.row([before.cores.to_string(), bounds(before), bounds(after)]);
+            let range = |bounds: &SpeedupBounds| {
+                format!("{} … {}", ratio(bounds.lower), ratio(bounds.upper))
+            };
+            table.row([before.cores.to_string(), range(before), range(after)]);
         }
         page.table(&table)?;
         page.remark("Lower and upper bound, each against its own work on one core.")?;
@@ -132,7 +134,7 @@ impl<'a> ComparisonText<'a> {
         ]);
         table.alternative(SERIAL_CODE, SERIAL_CODE_SHORT);
         for site in sites.iter().take(self.limit) {
-            let told = |change: &FigureChange| {
+            let figures = |change: &FigureChange| {
                 [
                     amount(change.before, self.run()),
                     amount(change.after, self.run()),
@@ -141,7 +143,8 @@ impl<'a> ComparisonText<'a> {
             };
             let row = site.row();
             let cells = [place(row), kind_and_name(row)].into_iter();
-            table.row(cells.chain(told(&site.on_span)).chain(told(&site.own_work)));
+            let cells = cells.chain(figures(&site.on_span));
+            table.row(cells.chain(figures(&site.own_work)));
         }
         page.table(&table)?;
         for site in sites.iter().take(self.limit).filter(|site| site.is_moved) {
@@ -160,7 +163,7 @@ impl<'a> ComparisonText<'a> {
     }
 }
 
-/// The totals before and after.
+/// Prints the totals before and after.
 fn totals(page: &mut Page<'_>, comparison: &Comparison, run: &Run) -> io::Result<()> {
     let mut table = Table::new([
         Column::left(""),
@@ -184,7 +187,7 @@ fn totals(page: &mut Page<'_>, comparison: &Comparison, run: &Run) -> io::Result
                 ChangeKind::Grown => "more",
                 ChangeKind::Shrunk => "less",
                 ChangeKind::Same => "the same",
-                ChangeKind::Open => "not certain",
+                ChangeKind::Inconclusive => "not certain",
                 ChangeKind::Unknown => "not known",
             }
             .to_owned(),
@@ -193,7 +196,7 @@ fn totals(page: &mut Page<'_>, comparison: &Comparison, run: &Run) -> io::Result
     page.table(&table)
 }
 
-/// A quantity's figure; to its last digit where that means something.
+/// A quantity's figure, to the last digit if runs repeat exactly.
 pub(super) fn figure(quantity: Quantity, value: f64, run: &Run) -> String {
     match quantity {
         _ if quantity.is_amount() => amount(value, run),
@@ -207,9 +210,10 @@ fn amount(value: f64, run: &Run) -> String {
         return figures::amount(Nanos::from_nanos_f64(value), &run.metric);
     }
     let all_digits = grouped(value.max(0.0).round() as u64);
-    match run.is_of_time() {
-        true => format!("{all_digits} ns"),
-        false => all_digits,
+    if run.is_of_time() {
+        format!("{all_digits} ns")
+    } else {
+        all_digits
     }
 }
 
@@ -218,7 +222,7 @@ fn marked(change: &FigureChange) -> String {
     let growth = sentences::growth(change.growth);
     match change.kind {
         ChangeKind::Grown | ChangeKind::Shrunk | ChangeKind::Same => growth,
-        ChangeKind::Open | ChangeKind::Unknown => format!("({growth})"),
+        ChangeKind::Inconclusive | ChangeKind::Unknown => format!("({growth})"),
     }
 }
 

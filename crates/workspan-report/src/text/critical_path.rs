@@ -11,20 +11,19 @@ use super::table::{Column, Table};
 use crate::figures::{amount, counted, percent};
 use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name, place};
 
-/// So many sites are told one by one.
-const MOST: usize = 4;
+/// At most this many sites are shown one by one.
+const MOST_SITES: usize = 4;
 
-/// Smaller shares are not told by themselves.
-const LEAST: f64 = 0.005;
+/// Sites with a smaller share are not shown by themselves.
+const LEAST_SHARE: f64 = 0.005;
 
-/// From so many columns on kinds and places have their own.
+/// On pages of at least this many columns, kinds and places have a column each.
 const COLUMNS_WITH_KINDS: usize = 60;
 
-/// The longest bar.
-const LONGEST: usize = 120;
+const LONGEST_BAR: usize = 120;
 
-/// How the parts look, the rest last. The signs alone tell them apart, also where there is no colour.
-const LOOKS: [(&str, Style); MOST + 1] = [
+/// How the parts look, the rest last. The signs alone tell them apart, even without colour.
+const LOOKS: [(&str, Style); MOST_SITES + 1] = [
     ("█", AnsiColor::Red.on_default()),
     ("▓", AnsiColor::Yellow.on_default()),
     ("▒", AnsiColor::Cyan.on_default()),
@@ -32,16 +31,16 @@ const LOOKS: [(&str, Style); MOST + 1] = [
     ("·", AnsiColor::Blue.on_default()),
 ];
 
-/// Prints the path by the sites whose own code it is.
+/// Prints the path, split by the sites whose own code it runs.
 pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
     let metric = &analysis.metric;
-    let parts = span_parts(&analysis.sites, MOST, LEAST);
+    let parts = span_parts(&analysis.sites, MOST_SITES, LEAST_SHARE);
     if parts.largest.len() + usize::from(parts.rest.is_some()) < 2 {
         return Ok(());
     }
     let span = amount(analysis.totals.span.time(), metric);
     page.heading(&format!("Critical path, {span}, by the code that it runs"))?;
-    let told = parts.largest.iter().map(|&row| {
+    let largest = parts.largest.iter().map(|&row| {
         let site = &analysis.sites[row];
         Part {
             share: site.on_span.share,
@@ -56,9 +55,9 @@ pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
         kind: counted(rest.sites.get() as u64, "other", "others"),
         place: String::new(),
     });
-    let parts: Vec<Part> = told.chain(rest).collect();
+    let parts: Vec<Part> = largest.chain(rest).collect();
     let shares: Vec<f64> = parts.iter().map(|part| part.share).collect();
-    let lengths = lengths(&shares, page.columns().min(LONGEST));
+    let lengths = lengths(&shares, page.columns().min(LONGEST_BAR));
     let pieces = lengths.into_iter().zip(LOOKS);
     let pieces = pieces.map(|(length, (mark, style))| (length, mark, style));
     page.bar(&pieces.collect::<Vec<_>>())?;
@@ -77,7 +76,7 @@ struct Part {
     place: String,
 }
 
-/// A line for each part.
+/// The legend: a line for each part.
 fn legend(parts: &[Part], metric: &Metric, has_kinds: bool) -> Table {
     let columns = [Column::left(""), Column::right(""), Column::right("")];
     let words = if has_kinds { 2 } else { 1 };
@@ -86,9 +85,10 @@ fn legend(parts: &[Part], metric: &Metric, has_kinds: bool) -> Table {
     table.alternative(SERIAL_CODE, SERIAL_CODE_SHORT);
     for (part, (mark, _)) in parts.iter().zip(LOOKS) {
         let Part { kind, place, .. } = part;
-        let words = match has_kinds {
-            true => vec![kind.clone(), place.clone()],
-            false => vec![format!("{kind} {place}").trim_end().to_owned()],
+        let words = if has_kinds {
+            vec![kind.clone(), place.clone()]
+        } else {
+            vec![format!("{kind} {place}").trim_end().to_owned()]
         };
         let figures = [
             mark.to_owned(),

@@ -1,4 +1,4 @@
-//! `workspan dag` for people.
+//! The text that `workspan dag` prints.
 
 use std::io;
 
@@ -14,17 +14,17 @@ use crate::{CodeView, Screen};
 /// A page on how large a task dag is, and what it is made of.
 #[derive(Clone, Copy, Debug)]
 pub struct DagText<'a> {
-    /// What it is laid out for.
+    /// The screen to lay it out for.
     pub screen: Screen,
-    /// Its counts.
+    /// The counts of the dag.
     pub shape: &'a DagShape,
-    /// What follows from it.
+    /// The figures that follow from it.
     pub figures: &'a DagFigures,
-    /// What the engine computed while the program ran; none of a run that was killed.
+    /// What the engine computed while the program ran; `None` for a run that was killed.
     pub measured: Option<&'a Totals>,
-    /// Subtrees of less work are folded; zero: none are.
+    /// Subtrees of less work are folded; with zero, none are.
     pub grain: Nanos,
-    /// What it takes in the file.
+    /// What the dag takes in the file.
     pub bytes: u64,
 }
 
@@ -32,7 +32,7 @@ impl DagText<'_> {
     /// Writes the page.
     ///
     /// # Errors
-    /// Those of `output`.
+    /// Any error from writing to `output`.
     pub fn render(&self, view: &CodeView<'_>, output: &mut dyn io::Write) -> io::Result<()> {
         let mut page = Page::new(output, self.screen);
         let shape = self.shape;
@@ -55,9 +55,10 @@ impl DagText<'_> {
 
     fn rows(&self, metric: &Metric) -> [(&'static str, String, String); 12] {
         let shape = self.shape;
-        let grain = match self.grain > Nanos::ZERO {
-            true => amount(self.grain, metric),
-            false => "–".to_owned(),
+        let grain = if self.grain > Nanos::ZERO {
+            amount(self.grain, metric)
+        } else {
+            "–".to_owned()
         };
         let row = |name, count, meaning: &str| (name, grouped(count), meaning.to_owned());
         [
@@ -96,7 +97,7 @@ impl DagText<'_> {
         ]
     }
 
-    /// The dag's own figures, beside those that the engine had at once.
+    /// Prints the dag's own figures next to those that the engine computed during the run.
     fn comparison(&self, page: &mut Page<'_>, metric: &Metric) -> io::Result<()> {
         page.heading("Figures")?;
         let own = self.figures;
@@ -121,11 +122,14 @@ impl DagText<'_> {
             }
             return page.table(&table);
         };
-        let within = |span: SpanInterval| match span.is_open {
-            true => format!("the profile's within {}", interval(span, metric)),
-            false => String::new(),
+        let within = |span: SpanInterval| {
+            if span.is_wide {
+                format!("the profile's within {}", interval(span, metric))
+            } else {
+                String::new()
+            }
         };
-        let beside = [
+        let profile = [
             (amount(measured.work.time(), metric), String::new()),
             (
                 amount(measured.span.time(), metric),
@@ -144,8 +148,8 @@ impl DagText<'_> {
             Column::right("profile"),
             Column::words(""),
         ]);
-        for ((name, own), (beside, remark)) in NAMES.into_iter().zip(own).zip(beside) {
-            table.row([name.to_owned(), own, beside, remark]);
+        for ((name, own), (measured, remark)) in NAMES.into_iter().zip(own).zip(profile) {
+            table.row([name.to_owned(), own, measured, remark]);
         }
         page.table(&table)
     }

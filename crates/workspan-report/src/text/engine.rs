@@ -8,7 +8,7 @@ use super::page::Page;
 use super::table::{Column, Table};
 use crate::figures::{amount, average, grouped, nanoseconds, percent, ratio};
 
-/// What the engine is known to count: key, name, meaning.
+/// What engines are known to count: key, name, meaning.
 const KNOWN: [(&str, &str, &str); 15] = [
     ("boundaries", "Boundaries", "between strands"),
     ("clock_reads", "Clock readings", ""),
@@ -79,7 +79,7 @@ pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis)
             percent(engine.own_cost_share)
         ),
     );
-    let known = |ratio_or_none: Option<f64>| ratio_or_none.map_or_else(|| "–".to_owned(), ratio);
+    let known = |figure: Option<f64>| figure.map_or_else(|| "–".to_owned(), ratio);
     row("Boundaries per task", known(engine.boundaries_per_task), "");
     row(
         "Clock readings per boundary",
@@ -116,7 +116,7 @@ pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis)
     Ok(())
 }
 
-/// A count in its unit, which stands at the end of its name.
+/// A count in its unit, which is the end of its name.
 fn figure(count: &EngineCount) -> String {
     let sign = if count.value < 0 { "-" } else { "" };
     let value = count.value.unsigned_abs();

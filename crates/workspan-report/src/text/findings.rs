@@ -2,13 +2,14 @@
 
 use std::io;
 
-use workspan_model::{Analysis, Limit};
+use workspan_model::{Analysis, Finding, Limit};
 
 use super::page::Page;
 use crate::figures::ratio;
 use crate::sentences::{FindingText, finding};
 
-/// Says so where there is none, but of a program that ran as one strand: the verdict says what that lacks.
+/// Says so if there are none, except for a program that ran as one strand: the verdict says what
+/// that one lacks.
 pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
     if analysis.verdict.limit == Limit::OneStrand {
         return Ok(());
@@ -21,7 +22,16 @@ pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
         }
         return Ok(());
     }
-    for (index, found) in analysis.findings.iter().enumerate() {
+    list(page, &analysis.findings, |found| finding(found, analysis))
+}
+
+/// Prints findings in the words that `words` has for each.
+pub(super) fn list(
+    page: &mut Page<'_>,
+    findings: &[Finding],
+    words: impl Fn(&Finding) -> FindingText,
+) -> io::Result<()> {
+    for (index, found) in findings.iter().enumerate() {
         if index > 0 {
             page.gap()?;
         }
@@ -30,7 +40,8 @@ pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
             evidence,
             advice,
             gain,
-        } = finding(found, analysis);
+            ..
+        } = words(found);
         let number = found.diagnosis().number();
         page.item(number, &text)?;
         page.field("Evidence", &evidence)?;
@@ -40,7 +51,7 @@ pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
     Ok(())
 }
 
-/// What to do about a program that is limited, but not so much that there are findings.
+/// What to do about a program that is limited, but not enough for findings.
 fn what_else(analysis: &Analysis) -> String {
     format!(
         "The burdened parallelism is {} for {} cores: findings on the span are told from below half of the cores on, and \

@@ -5,29 +5,29 @@ use std::io;
 use workspan_model::{Analysis, FunctionRow, Functions};
 
 use super::page::Page;
-use crate::figures::{duration, grouped, interval, percent};
+use crate::figures::{counted, duration, grouped, interval, percent};
 use crate::place::{caller, function};
 
-/// The most functions that are shown.
-const MOST: usize = 5;
+/// At most this many functions are shown.
+const MOST_FUNCTIONS: usize = 5;
 
 /// Smaller shares of the span are not shown.
 const LEAST_SHARE: f64 = 0.02;
 
-/// Smaller shares of a function are not worth naming in it.
+/// A function that runs less of a row's share is not named in it.
 const LEAST_HOT_SHARE: f64 = 0.1;
 
-/// Many kernels take no more samples than this, however many are asked for.
+/// Many kernels take no more samples per second than this, however many are asked for.
 const USEFUL_RATE: u32 = 250;
 
-/// Waits on the critical path are worth a remark from this share of the span.
+/// Waits on the critical path get a remark from this share of the span on.
 const LONG_WAIT_SHARE: f64 = 0.05;
 
 pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
     let Some(functions) = &analysis.functions else {
         return Ok(());
     };
-    if functions.on_work.samples <= 0.0 || !functions.tell_the_span() {
+    if functions.on_work.samples <= 0.0 || !functions.cover_the_span() {
         page.heading("What the span is made of")?;
         return page.remark(&why_none(functions));
     }
@@ -41,7 +41,7 @@ pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
     })?;
     page.entry_heading("of span  of work  ")?;
     let mut shown = 0;
-    for row in functions.rows.iter().take(MOST) {
+    for row in functions.rows.iter().take(MOST_FUNCTIONS) {
         if row.serial.on_span.share < LEAST_SHARE {
             break;
         }
@@ -67,9 +67,10 @@ fn why_none(functions: &Functions) -> String {
         format!(
             "{} on the critical path: too few to tell functions apart. Give the program more to do{}.",
             samples(functions.on_span.samples),
-            match functions.rate < USEFUL_RATE {
-                true => ", or raise --sample-hz",
-                false => "",
+            if functions.rate < USEFUL_RATE {
+                ", or raise --sample-hz"
+            } else {
+                ""
             }
         )
     };
@@ -81,10 +82,7 @@ fn why_none(functions: &Functions) -> String {
 }
 
 fn samples(effective: f64) -> String {
-    match effective.round() as u64 {
-        1 => "1 sample".to_owned(),
-        samples => format!("{} samples", grouped(samples)),
-    }
+    counted(effective.round() as u64, "sample", "samples")
 }
 
 fn entry(page: &mut Page<'_>, functions: &Functions, row: &FunctionRow) -> io::Result<()> {

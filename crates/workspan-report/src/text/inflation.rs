@@ -6,6 +6,7 @@ use workspan_model::{
     Compared, Extent, Inflation, Judgement, LEAST_SHARE, MetricInflation, Nanos, SiteKind, SiteRow,
 };
 
+use super::findings;
 use super::page::Page;
 use super::table::{Column, Table};
 use crate::figures::{counted, duration, percent, ratio, short_count};
@@ -14,24 +15,25 @@ use crate::program::program;
 use crate::sentences::inflation as sentences;
 use crate::{InflationReport, Screen};
 
-/// Writes `report` on a page.
-pub(crate) fn inflation(
-    report: &InflationReport<'_>,
-    screen: Screen,
-    output: &mut dyn io::Write,
-) -> io::Result<()> {
-    let mut page = Page::new(output, screen);
-    for metric in &report.inflation.metrics {
-        page.heading(&format!("Inflation of {}", metric.metric))?;
-        whole_program(&mut page, report, metric)?;
-        page.gap()?;
-        rows(&mut page, report.inflation, metric)?;
-        for warning in sentences::warnings(metric) {
-            page.item("!", &warning)?;
+impl InflationReport<'_> {
+    /// Writes it as text.
+    ///
+    /// # Errors
+    /// Any error from writing to `output`.
+    pub fn text(&self, screen: Screen, output: &mut dyn io::Write) -> io::Result<()> {
+        let mut page = Page::new(output, screen);
+        for metric in &self.inflation.metrics {
+            page.heading(&format!("Inflation of {}", metric.metric))?;
+            whole_program(&mut page, self, metric)?;
+            page.gap()?;
+            rows(&mut page, self.inflation, metric)?;
+            for warning in sentences::warnings(metric) {
+                page.item("!", &warning)?;
+            }
         }
+        print_findings(&mut page, self)?;
+        measurement(&mut page, self)
     }
-    findings(&mut page, report)?;
-    measurement(&mut page, report)
 }
 
 fn whole_program(
@@ -77,7 +79,7 @@ fn whole_program(
     )
 }
 
-/// An amount of what a metric counts.
+/// An amount of a metric: a duration, or a count without its unit.
 fn amount_of(metric: &MetricInflation, amount: Nanos) -> String {
     match metric.metric.as_str() {
         "time" => duration(amount),
@@ -130,7 +132,7 @@ fn rows(page: &mut Page<'_>, inflation: &Inflation, metric: &MetricInflation) ->
     ))
 }
 
-/// What a row is of. The end stays where there is little room.
+/// What a row is about. Where there is little room, the end stays.
 fn row_words(site: &SiteRow, extent: Extent) -> String {
     match (site.kind, extent) {
         (SiteKind::Root, _) => SERIAL_CODE_SHORT.to_owned(),
@@ -140,34 +142,23 @@ fn row_words(site: &SiteRow, extent: Extent) -> String {
     }
 }
 
-fn findings(page: &mut Page<'_>, report: &InflationReport<'_>) -> io::Result<()> {
+fn print_findings(page: &mut Page<'_>, report: &InflationReport<'_>) -> io::Result<()> {
     page.heading("Findings")?;
     let inflation = report.inflation;
     if inflation.findings.is_empty() {
         let has_time = inflation.metrics.iter().any(MetricInflation::is_time);
-        return page.sentence(match has_time {
-            true => "No findings: no inflation that the runs are sure of costs a tenth of the expected time.",
-            false => "No findings: they are told of time, and no metric here is one (--metric time,…).",
+        return page.sentence(if has_time {
+            "No findings: no inflation that the runs are sure of costs a tenth of the expected time."
+        } else {
+            "No findings: they are told of time, and no metric here is one (--metric time,…)."
         });
     }
-    for (index, found) in inflation.findings.iter().enumerate() {
-        if index > 0 {
-            page.gap()?;
-        }
-        let words = sentences::finding(found, inflation, report.differential.runtime);
-        let number = found.diagnosis().number();
-        page.item(number, &words.text)?;
-        page.field("Evidence", &words.evidence)?;
-        page.field("Try", &words.advice)?;
-        page.field(
-            "Gain",
-            &format!("{} More: workspan explain {number}", words.gain),
-        )?;
-    }
-    Ok(())
+    findings::list(page, &inflation.findings, |found| {
+        sentences::finding(found, inflation, report.differential.runtime)
+    })
 }
 
-/// How the figures came about.
+/// How the figures were measured.
 fn measurement(page: &mut Page<'_>, report: &InflationReport<'_>) -> io::Result<()> {
     let differential = report.differential;
     page.heading("Measurement")?;

@@ -6,20 +6,21 @@ use workspan_model::{Analysis, LockRow, Metric};
 
 use super::page::Page;
 use super::table::{Column, Table};
-use crate::figures::{amount, duration, grouped, percent, ratio, short_count};
+use crate::figures::{amount, duration, percent, ratio, short_count};
 use crate::place::place;
 
-/// Locks that are held for less of the work are not shown: fewer than a thousand cores never wait for them for long.
+/// Locks held for less of the work are not shown: fewer than a thousand cores never wait for them
+/// for long.
 const LEAST_SHARE: f64 = 0.001;
 
 /// Prints at most `most` locks.
 pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis, most: usize) -> io::Result<()> {
-    let told: Vec<&LockRow> = analysis
+    let locks: Vec<&LockRow> = analysis
         .locks
         .iter()
         .filter(|lock| lock.work_share >= LEAST_SHARE)
         .collect();
-    if told.is_empty() {
+    if locks.is_empty() {
         return Ok(());
     }
     page.heading("Locks, by the time for which they were held")?;
@@ -32,7 +33,7 @@ pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis, most: usize) -> io
         Column::right("most\nspeedup"),
         Column::right("waited"),
     ]);
-    for lock in told.iter().take(most) {
+    for lock in locks.iter().take(most) {
         for (index, &(row, _)) in lock.places.iter().enumerate() {
             let site = &analysis.sites[row];
             let mut cells = vec![place(site), site.kind.name().to_owned()];
@@ -44,20 +45,14 @@ pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis, most: usize) -> io
         }
     }
     page.table(&table)?;
-    let hidden = told.len().saturating_sub(most);
-    if hidden > 0 {
-        page.remark(&format!(
-            "and {} more; --limit all shows them, --json writes all",
-            grouped(hidden as u64)
-        ))?;
-    }
+    page.more(locks.len().saturating_sub(most), "", ", --json writes all")?;
     page.remark(
         "What is done under one lock is done by one thread after the other: no number of cores gives more speedup. \
          Threads waited so long in this run.",
     )
 }
 
-/// Of all places together.
+/// The figures of all its places together.
 fn figures(lock: &LockRow, metric: &Metric) -> [String; 5] {
     [
         short_count(lock.acquisitions),

@@ -12,7 +12,7 @@ use crate::figures::{cost, duration, range};
 /// Writes the table of a machine's costs.
 ///
 /// # Errors
-/// Those of `output`.
+/// Any error from writing to `output`.
 pub fn machine_costs(
     costs: &MachineCosts,
     screen: Screen,

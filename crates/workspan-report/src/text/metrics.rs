@@ -1,4 +1,4 @@
-//! What several metrics say of one program.
+//! One program by several metrics.
 
 use std::io;
 
@@ -10,11 +10,11 @@ use crate::Screen;
 use crate::figures::{amount, percent, ratio};
 use crate::place::phrase;
 
-/// Writes a table of `profiles`, each of another metric of the same program: work and span in what each counts, and where most
-/// of that span is.
+/// Writes a table of `profiles`, which measure one program by different metrics: work and span in
+/// what each counts, and the code with most of that span.
 ///
 /// # Errors
-/// Those of `output`.
+/// Any error from writing to `output`.
 pub fn metrics(profiles: &[Profile], screen: Screen, output: &mut dyn io::Write) -> io::Result<()> {
     let mut page = Page::new(output, screen);
     page.heading("By metric")?;

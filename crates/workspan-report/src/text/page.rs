@@ -10,18 +10,19 @@ use super::characters::shown;
 use super::table::Table;
 use super::wrap::{start_of, wrap};
 use crate::Screen;
+use crate::figures::grouped;
 
 const HEADING: Style = Style::new().bold().underline();
-const STRONG: Style = Style::new().bold();
-const FAINT: Style = Style::new().dimmed();
+pub(super) const STRONG: Style = Style::new().bold();
+pub(super) const FAINT: Style = Style::new().dimmed();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const GOOD: Style = AnsiColor::Green.on_default().bold();
 const BAD: Style = AnsiColor::Red.on_default().bold();
 
-/// Space before everything but headings.
+/// Indentation of all but headings.
 const INDENT: usize = 2;
 
-/// The widest that sentences get: longer lines are hard to read.
+/// The widest that prose gets: longer lines are hard to read.
 const PROSE_WIDTH: usize = 100;
 
 /// Width of the names in a list of fields.
@@ -33,10 +34,10 @@ const ENTRY_START: usize = 20;
 /// Width of the numbers before lines of source.
 const SOURCE_NUMBER: usize = 6;
 
-/// Where less is left beside something, sentences stand below it.
+/// Where there is less room beside something, prose goes below it.
 const LEAST_PROSE: usize = 24;
 
-/// How a short answer sounds.
+/// Whether a short answer is good news.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Tone {
     Good,
@@ -44,7 +45,7 @@ pub(super) enum Tone {
     Neutral,
 }
 
-/// A page that is written from top to bottom.
+/// A page, written from top to bottom.
 pub(super) struct Page<'a> {
     output: &'a mut dyn Write,
     screen: Screen,
@@ -55,7 +56,7 @@ impl<'a> Page<'a> {
         let width = screen.width.max(Screen::NARROWEST);
         Self {
             output,
-            screen: screen.of_width(width),
+            screen: screen.with_width(width),
         }
     }
 
@@ -64,28 +65,28 @@ impl<'a> Page<'a> {
         self.screen
     }
 
-    /// Columns for what is indented.
+    /// The columns that indented text has.
     pub(super) const fn columns(&self) -> usize {
         self.screen.width - INDENT
     }
 
-    /// A line across the page that carries a title: where the program's own output ends.
+    /// A line across the page with a title, to mark where the program's own output ends.
     pub(super) fn rule(&mut self, title: &str) -> io::Result<()> {
         let rest = "─".repeat(self.screen.width.saturating_sub(4 + title.width()));
         let line = format!("── {title} {rest}");
-        let line = self.styled(FAINT, &self.shown(&line));
+        let line = self.screen.styled(FAINT, &self.shown(&line));
         writeln!(self.output, "{line}")
     }
 
     pub(super) fn verdict(&mut self, text: &str) -> io::Result<()> {
         for line in self.wrapped(text, self.prose(0)) {
-            let line = self.styled(STRONG, &line);
+            let line = self.screen.styled(STRONG, &line);
             writeln!(self.output, "{line}")?;
         }
         Ok(())
     }
 
-    /// A question with its answer, in short and in a sentence.
+    /// A question and its answer, in short and in a sentence.
     pub(super) fn answer(
         &mut self,
         question: &str,
@@ -99,16 +100,16 @@ impl<'a> Page<'a> {
             Tone::Neutral => STRONG,
         };
         let beside = question.width() + 2;
-        let head = self.styled(STRONG, question);
+        let head = self.screen.styled(STRONG, question);
         let mut lines = self.wrapped(short, self.screen.width - INDENT).into_iter();
         let fits = lines.len() == 1 && beside + lines.as_slice()[0].width() <= self.screen.width;
         let first = fits.then(|| lines.next()).flatten();
-        match first.map(|line| self.styled(style, &line)) {
+        match first.map(|line| self.screen.styled(style, &line)) {
             Some(line) => writeln!(self.output, "{head}  {line}")?,
             None => writeln!(self.output, "{head}")?,
         }
         for line in lines {
-            let line = self.styled(style, &line);
+            let line = self.screen.styled(style, &line);
             self.indented(&line)?;
         }
         self.sentence(text)
@@ -117,7 +118,7 @@ impl<'a> Page<'a> {
     /// A line that stands out, in a section.
     pub(super) fn strong(&mut self, text: &str) -> io::Result<()> {
         for line in self.wrapped(text, self.columns()) {
-            let line = self.styled(STRONG, &line);
+            let line = self.screen.styled(STRONG, &line);
             self.indented(&line)?;
         }
         Ok(())
@@ -129,10 +130,12 @@ impl<'a> Page<'a> {
             Some((number, text)) => (number.to_string(), text),
             None => (self.shown("⋮").into_owned(), ""),
         };
-        let number = self.styled(FAINT, &format!("{number:>SOURCE_NUMBER$}"));
+        let number = self
+            .screen
+            .styled(FAINT, &format!("{number:>SOURCE_NUMBER$}"));
         let text = text.replace('\t', "    ");
         let room = self.columns() - SOURCE_NUMBER - 2;
-        // What a person has written is not spelt in other signs.
+        // Source text keeps its characters, even on an ASCII screen.
         let text = shown(&text, &Screen::default());
         let line = format!("{number}  {}", start_of(&text, room));
         self.indented(line.trim_end())
@@ -141,16 +144,16 @@ impl<'a> Page<'a> {
     pub(super) fn heading(&mut self, title: &str) -> io::Result<()> {
         writeln!(self.output)?;
         for line in self.wrapped(title, self.screen.width) {
-            let line = self.styled(HEADING, &line);
+            let line = self.screen.styled(HEADING, &line);
             writeln!(self.output, "{line}")?;
         }
         Ok(())
     }
 
     pub(super) fn table(&mut self, table: &Table) -> io::Result<()> {
-        let (heading, rows) = table.lay_out(&self.screen.of_width(self.columns()));
+        let (heading, rows) = table.lay_out(&self.screen.with_width(self.columns()));
         for line in heading {
-            let line = self.styled(FAINT, &line);
+            let line = self.screen.styled(FAINT, &line);
             self.indented(&line)?;
         }
         rows.iter().try_for_each(|line| self.indented(line))
@@ -158,25 +161,28 @@ impl<'a> Page<'a> {
 
     /// A table whose rows begin with a mark, which is styled.
     pub(super) fn legend(&mut self, table: &Table, styles: &[Style]) -> io::Result<()> {
-        let (_, rows) = table.lay_out(&self.screen.of_width(self.columns()));
+        let (_, rows) = table.lay_out(&self.screen.with_width(self.columns()));
         for (line, &style) in rows.iter().zip(styles) {
             let mark = start_of(line, 1);
-            let line = format!("{}{}", self.styled(style, mark), &line[mark.len()..]);
+            let line = format!("{}{}", self.screen.styled(style, mark), &line[mark.len()..]);
             self.indented(&line)?;
         }
         Ok(())
     }
 
-    /// A bar of pieces of so many marks.
+    /// A bar of pieces: the length of each, its mark and its style.
     pub(super) fn bar(&mut self, pieces: &[(usize, &str, Style)]) -> io::Result<()> {
         let pieces = pieces.iter().filter(|(length, ..)| *length > 0);
         let line: String = pieces
-            .map(|(length, mark, style)| self.styled(*style, &self.shown(&mark.repeat(*length))))
+            .map(|(length, mark, style)| {
+                self.screen
+                    .styled(*style, &self.shown(&mark.repeat(*length)))
+            })
             .collect();
         self.indented(&line)
     }
 
-    /// Lines that are laid out already.
+    /// Lines that are already laid out.
     pub(super) fn drawing(&mut self, lines: &[String]) -> io::Result<()> {
         lines
             .iter()
@@ -191,10 +197,22 @@ impl<'a> Page<'a> {
 
     pub(super) fn remark(&mut self, text: &str) -> io::Result<()> {
         for line in self.wrapped(text, self.prose(INDENT)) {
-            let line = self.styled(FAINT, &line);
+            let line = self.screen.styled(FAINT, &line);
             self.indented(&line)?;
         }
         Ok(())
+    }
+
+    /// Says that `hidden` entries of a list are left out, what is known `about` them, and what else
+    /// writes `all`.
+    pub(super) fn more(&mut self, hidden: usize, about: &str, all: &str) -> io::Result<()> {
+        if hidden == 0 {
+            return Ok(());
+        }
+        let hidden = grouped(hidden as u64);
+        self.remark(&format!(
+            "and {hidden} more{about}; --limit all shows them{all}"
+        ))
     }
 
     /// An empty line between tables of one section.
@@ -205,18 +223,18 @@ impl<'a> Page<'a> {
     /// A marked paragraph.
     pub(super) fn item(&mut self, mark: &str, text: &str) -> io::Result<()> {
         let mark = self.shown(mark).into_owned();
-        let start = format!("{} ", self.styled(WARNING, &mark));
+        let start = format!("{} ", self.screen.styled(WARNING, &mark));
         self.hanging(&start, mark.width() + 1, text)
     }
 
     /// A line above entries.
     pub(super) fn entry_heading(&mut self, text: &str) -> io::Result<()> {
         let line = format!("{text:>ENTRY_START$}");
-        let line = self.styled(FAINT, line.trim_end());
+        let line = self.screen.styled(FAINT, line.trim_end());
         self.indented(&line)
     }
 
-    /// Figures, and beside them what they are of.
+    /// Figures, and next to them what they describe.
     pub(super) fn entry(&mut self, figures: &str, text: &str) -> io::Result<()> {
         let figures = format!("{:>ENTRY_START$}", self.shown(figures));
         self.hanging(&figures, ENTRY_START, text)
@@ -224,11 +242,12 @@ impl<'a> Page<'a> {
 
     /// A name and what it stands for.
     pub(super) fn field(&mut self, name: &str, text: &str) -> io::Result<()> {
-        let name = self.styled(FAINT, &format!("{name:FIELD_NAME$}"));
+        let name = self.screen.styled(FAINT, &format!("{name:FIELD_NAME$}"));
         self.hanging(&name, FIELD_NAME, text)
     }
 
-    /// A paragraph behind `start`, which takes so many columns; below it where little is left.
+    /// A paragraph that hangs from `start`, which takes `columns`; below it where little room is
+    /// left.
     fn hanging(&mut self, start: &str, columns: usize, text: &str) -> io::Result<()> {
         let mut start = start.to_owned();
         let mut columns = columns;
@@ -244,7 +263,7 @@ impl<'a> Page<'a> {
         Ok(())
     }
 
-    /// Columns for sentences after `start` columns of something else.
+    /// The columns that prose has after `start` columns of something else.
     fn prose(&self, start: usize) -> usize {
         self.screen.width.min(PROSE_WIDTH) - start
     }
@@ -259,13 +278,5 @@ impl<'a> Page<'a> {
 
     fn indented(&mut self, line: &str) -> io::Result<()> {
         writeln!(self.output, "{:INDENT$}{line}", "")
-    }
-
-    fn styled(&self, style: Style, text: &str) -> String {
-        if self.screen.colour {
-            format!("{style}{text}{style:#}")
-        } else {
-            text.to_owned()
-        }
     }
 }

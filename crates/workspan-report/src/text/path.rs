@@ -1,4 +1,4 @@
-//! What the span of some sites is made up of.
+//! What the span of some sites is made of.
 
 use std::io;
 
@@ -10,10 +10,10 @@ use super::table::{Column, Table};
 use crate::figures::{amount, grouped, percent, ratio, short_count};
 use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name, phrase, place};
 
-/// Below this share of a span, what is told of it is not all.
-const MOST_TOLD: f64 = 0.995;
+/// If the parts add up to less than this share of the span, a remark says so.
+const NEARLY_ALL: f64 = 0.995;
 
-/// Prints the path of the sites of `selected`, as indices into `rows`; at most `most` parts.
+/// Prints the path of the `selected` sites, which are indices into `rows`; at most `most` parts.
 pub(super) fn print(
     page: &mut Page<'_>,
     profile: &Profile,
@@ -68,23 +68,16 @@ pub(super) fn print(
     page.remark(&format!(
         "Counted and {measured} on that span alone, each without what it calls."
     ))?;
-    if path.told < MOST_TOLD {
+    if path.recorded < NEARLY_ALL {
         page.remark(&format!(
             "{} of the span is told: of many short executions the engine keeps the paths of some.",
-            percent(path.told)
+            percent(path.recorded)
         ))?;
     }
-    let hidden = path.parts.len() - parts.len();
-    if hidden > 0 {
-        page.remark(&format!(
-            "and {} more; --limit all shows them",
-            grouped(hidden as u64)
-        ))?;
-    }
-    Ok(())
+    page.more(path.parts.len() - parts.len(), "", "")
 }
 
-/// The sites, which are of one kind, in words.
+/// The selected sites, which are of one kind, in words.
 fn subject(rows: &[SiteRow], selected: &[usize]) -> String {
     let (Some(first), count) = (selected.first().map(|&row| &rows[row]), selected.len()) else {
         return "nothing".to_owned();

@@ -1,4 +1,4 @@
-//! Predicted speedups by themselves.
+//! A page of predicted speedups.
 
 use std::io;
 
@@ -12,37 +12,38 @@ use crate::figures::{amount, amount_in_words, average, counted, grouped, percent
 use crate::predictions::Predictions;
 use crate::sentences;
 
-/// Columns of the table without bars.
-const FIGURES: usize = 80;
+/// Width of the table without bars.
+const FIGURES_WIDTH: usize = 80;
 
-/// Shorter bars tell nothing.
-const SHORTEST: usize = 24;
+/// Shorter bars show nothing.
+const SHORTEST_BAR: usize = 24;
 
-/// The longest bar.
-const LONGEST: usize = 60;
+const LONGEST_BAR: usize = 60;
 
-/// Writes `predictions` on a page.
-pub(crate) fn predictions(
-    predictions: &Predictions<'_>,
-    screen: Screen,
-    output: &mut dyn io::Write,
-) -> io::Result<()> {
-    let metric = &predictions.profile.run.metric;
-    let mut page = Page::new(output, screen);
-    page.heading("Predicted speedup")?;
-    table(&mut page, predictions.curve, metric)?;
-    page.remark(
-        "lower, upper: the bounds; predicted: the median run, and (least … most); used: share of the cores' time in \
-         strands; idle: time of all cores without work; steals: tasks that moved",
-    )?;
-    remark_on_interval(&mut page, predictions.profile)?;
-    page.heading("What it rests on")?;
-    rests_on(&mut page, predictions)
+impl Predictions<'_> {
+    /// Writes them as text.
+    ///
+    /// # Errors
+    /// Any error from writing to `output`.
+    pub fn text(&self, screen: Screen, output: &mut dyn io::Write) -> io::Result<()> {
+        let metric = &self.profile.run.metric;
+        let mut page = Page::new(output, screen);
+        page.heading("Predicted speedup")?;
+        table(&mut page, self.curve, metric)?;
+        page.remark(
+            "lower, upper: the bounds; predicted: the median run, and (least … most); used: share of the cores' time in \
+             strands; idle: time of all cores without work; steals: tasks that moved",
+        )?;
+        remark_on_interval(&mut page, self.profile)?;
+        page.heading("What it rests on")?;
+        rests_on(&mut page, self)
+    }
 }
 
 fn table(page: &mut Page<'_>, curve: &SpeedupCurve, metric: &Metric) -> io::Result<()> {
-    let room = page.columns().saturating_sub(FIGURES).min(LONGEST);
-    let has_bars = room >= SHORTEST;
+    let room = page.columns().saturating_sub(FIGURES_WIDTH);
+    let room = room.min(LONGEST_BAR);
+    let has_bars = room >= SHORTEST_BAR;
     let columns = [
         Column::right("cores"),
         Column::right("lower"),
@@ -56,9 +57,8 @@ fn table(page: &mut Page<'_>, curve: &SpeedupCurve, metric: &Metric) -> io::Resu
     let bar_column = has_bars.then(|| Column::left(""));
     let mut table = Table::new(columns.into_iter().chain(bar_column));
     let uppers = curve.predictions.iter();
-    let most = uppers
-        .map(|prediction| prediction.bounds.upper)
-        .fold(1.0, f64::max);
+    let uppers = uppers.map(|prediction| prediction.bounds.upper);
+    let most = uppers.fold(1.0, f64::max);
     for prediction in &curve.predictions {
         let median = &prediction.median;
         let cells = [
@@ -77,7 +77,7 @@ fn table(page: &mut Page<'_>, curve: &SpeedupCurve, metric: &Metric) -> io::Resu
     page.table(&table)
 }
 
-/// The extremes, where they show.
+/// The least and the most of the runs, where they differ in what is shown.
 fn extremes(prediction: &Prediction) -> String {
     let (least, most) = (ratio(prediction.least), ratio(prediction.most));
     if least == most {
@@ -87,7 +87,8 @@ fn extremes(prediction: &Prediction) -> String {
     }
 }
 
-/// A bar as long as the upper bound, filled as far as is predicted; that of `most` has all the `room`.
+/// A bar as long as the upper bound, filled up to the prediction; a bound of `most` takes all the
+/// `room`.
 fn bar(prediction: &Prediction, most: f64, room: usize) -> String {
     let length = |speedup: f64| (speedup / most * room as f64).round() as usize;
     let filled = length(prediction.median.speedup);

@@ -5,22 +5,22 @@ use std::io;
 use workspan_model::{Analysis, Metric, Region, RegionFigures, SpeedupBounds};
 
 use super::page::Page;
+use super::sites::NONE;
 use super::table::{Column, Table};
 use super::totals::{interval, parallelism_interval};
 use crate::figures::{amount, amount_in_words, duration, grouped, percent, ratio, short_count};
 
-/// What stands where there is no figure.
-const NONE: &str = "–";
+const WRITE_ALL: &str = ", --json and --regions-csv write all";
 
 /// A region, or one instance of it.
 struct Row<'a> {
     name: String,
     figures: &'a RegionFigures,
-    /// What only a region has.
+    /// The region; `None` for an instance.
     region: Option<&'a Region>,
 }
 
-/// Prints at most `most` regions; `assumed` are the cores that the run assumed.
+/// Prints at most `most` regions; `assumed` is the number of cores that the run assumed.
 pub(super) fn print(
     page: &mut Page<'_>,
     analysis: &Analysis,
@@ -32,15 +32,14 @@ pub(super) fn print(
         return Ok(());
     }
     page.heading("Regions, by share of the span")?;
-    let rows: Vec<Row<'_>> = regions.iter().take(most).map(Row::of).collect();
+    let rows: Vec<Row<'_>> = regions.iter().take(most).map(Row::new).collect();
     tables(page, "region", &rows, &analysis.metric, assumed)?;
-    if let Some(hidden) = regions.get(most..).filter(|hidden| !hidden.is_empty()) {
-        page.remark(&format!(
-            "and {} more with at most {} of the span each; --limit all shows them, --json and --regions-csv write all",
-            grouped(hidden.len() as u64),
-            percent(hidden[0].share_of_span),
-        ))?;
-    }
+    let hidden = regions.get(most..).unwrap_or_default();
+    let largest = hidden.first().map_or_else(String::new, |hidden| {
+        let share = percent(hidden.share_of_span);
+        format!(" with at most {share} of the span each")
+    });
+    page.more(hidden.len(), &largest, WRITE_ALL)?;
     for region in regions
         .iter()
         .take(most)
@@ -69,7 +68,7 @@ pub(super) fn print(
     Ok(())
 }
 
-/// Prints at most `most` of the instances that were kept of each of at most `most` regions.
+/// Prints the instances kept of regions: at most `most` of each, and of at most `most` regions.
 pub(super) fn instances(
     page: &mut Page<'_>,
     analysis: &Analysis,
@@ -88,13 +87,8 @@ pub(super) fn instances(
             })
             .collect();
         tables(page, "instance", &rows, &analysis.metric, assumed)?;
-        let hidden = region.instances.len().saturating_sub(most) as u64;
-        if hidden > 0 {
-            page.remark(&format!(
-                "and {} more; --limit all shows them, --json and --regions-csv write all",
-                grouped(hidden)
-            ))?;
-        }
+        let hidden = region.instances.len().saturating_sub(most);
+        page.more(hidden, "", WRITE_ALL)?;
         let kept = region.instances.len() as u64;
         if kept < region.count {
             page.remark(&format!(
@@ -108,16 +102,34 @@ pub(super) fn instances(
 }
 
 impl<'a> Row<'a> {
-    fn of(region: &'a Region) -> Self {
+    fn new(region: &'a Region) -> Self {
         Self {
             name: region.name.clone(),
             figures: &region.sum,
             region: Some(region),
         }
     }
+
+    /// Whether its span, burdened or not, is known only within an interval that matters.
+    fn is_uncertain(&self) -> bool {
+        self.figures.span_interval.is_wide || self.figures.burdened_span_interval.is_wide
+    }
+
+    /// Whether it ended and ran serially. Its lower bound, which allows for a scheduler, would
+    /// claim that it slows down.
+    fn is_serial(&self) -> bool {
+        let serial = |parallelism| parallelism < 1.005;
+        self.figures.spawns == 0 && self.figures.parallelism.is_some_and(serial)
+    }
+
+    /// The speedup bounds; `None` if it never ended or is serial.
+    fn bounds(&self) -> Option<&[SpeedupBounds]> {
+        let bounds = self.figures.speedup.as_slice();
+        (!bounds.is_empty() && !self.is_serial()).then_some(bounds)
+    }
 }
 
-/// The figures of Cilkview's Fig. 6 in three tables, as wide as a page holds.
+/// Prints the figures of Cilkview's Fig. 6 in three tables, each narrow enough for a page.
 fn tables(
     page: &mut Page<'_>,
     what: &str,
@@ -126,7 +138,7 @@ fn tables(
     assumed: u32,
 ) -> io::Result<()> {
     page.table(&amounts(what, rows, metric))?;
-    if rows.iter().any(Row::is_open) {
+    if rows.iter().any(Row::is_uncertain) {
         page.gap()?;
         page.table(&intervals(what, rows, metric))?;
         page.remark("Tiny tasks were timed in groups; --exact narrows these intervals.")?;
@@ -180,7 +192,7 @@ fn amounts(what: &str, rows: &[Row<'_>], metric: &Metric) -> Table {
     table
 }
 
-/// What is known of spans that are open.
+/// The intervals of the spans that are not known exactly.
 fn intervals(what: &str, rows: &[Row<'_>], metric: &Metric) -> Table {
     let mut table = Table::new([
         Column::flexible(what),
@@ -189,7 +201,7 @@ fn intervals(what: &str, rows: &[Row<'_>], metric: &Metric) -> Table {
         Column::right("burdened span\nlies within"),
         Column::right("burdened p.\nlies within"),
     ]);
-    for row in rows.iter().filter(|row| row.is_open()) {
+    for row in rows.iter().filter(|row| row.is_uncertain()) {
         let figures = row.figures;
         table.row([
             row.name.clone(),
@@ -238,7 +250,7 @@ fn tasks(what: &str, rows: &[Row<'_>], metric: &Metric) -> Table {
     table
 }
 
-/// Two lines a row; `bounds` are those of any.
+/// A table with two lines for each row; `bounds` are those of any row, for their numbers of cores.
 fn speedup(what: &str, rows: &[Row<'_>], bounds: &[SpeedupBounds], assumed: u32) -> Table {
     let cores = bounds.iter().map(|bounds| {
         let mark = if bounds.cores == assumed { "*" } else { "" };
@@ -250,30 +262,12 @@ fn speedup(what: &str, rows: &[Row<'_>], bounds: &[SpeedupBounds], assumed: u32)
         let Some(bounds) = row.bounds() else {
             continue;
         };
-        let mut line = |name: &str, bound: &str, of: fn(&SpeedupBounds) -> f64| {
+        let mut line = |name: &str, bound: &str, value: fn(&SpeedupBounds) -> f64| {
             let names = [name.to_owned(), bound.to_owned()].into_iter();
-            table.row(names.chain(bounds.iter().map(|bounds| ratio(of(bounds)))));
+            table.row(names.chain(bounds.iter().map(|bounds| ratio(value(bounds)))));
         };
         line(&row.name, "lower", |bounds| bounds.lower);
         line("", "upper", |bounds| bounds.upper);
     }
     table
-}
-
-impl Row<'_> {
-    fn is_open(&self) -> bool {
-        self.figures.span_interval.is_open || self.figures.burdened_span_interval.is_open
-    }
-
-    /// Whether it ended and is serial: the lower bound, which reckons with a scheduler, would say that it slows down.
-    fn is_serial(&self) -> bool {
-        let serial = |parallelism| parallelism < 1.005;
-        self.figures.spawns == 0 && self.figures.parallelism.is_some_and(serial)
-    }
-
-    /// `None` for what never ended, and for what is serial.
-    fn bounds(&self) -> Option<&[SpeedupBounds]> {
-        let bounds = self.figures.speedup.as_slice();
-        (!bounds.is_empty() && !self.is_serial()).then_some(bounds)
-    }
 }

@@ -1,40 +1,39 @@
-//! What a sweep says.
+//! The report on a sweep, as text.
 
 mod bandwidth;
+mod estimates;
 mod factored;
 mod idle;
 mod speedup;
 
 use std::io;
 
-use workspan_model::{DerivedTime, Nanos, RatioEstimate, TimeEstimate};
-
 use super::page::Page;
-use crate::figures::{duration, range, ratio};
 use crate::sentences::scaling as sentences;
 use crate::{ScalingReport, Screen};
 
-/// Writes `report` on a page.
-pub(crate) fn scaling(
-    report: &ScalingReport<'_>,
-    screen: Screen,
-    output: &mut dyn io::Write,
-) -> io::Result<()> {
-    let mut page = Page::new(output, screen);
-    if let Some(scaling) = report.scaling {
-        speedup::print(&mut page, report, scaling)?;
+impl ScalingReport<'_> {
+    /// Writes it as text.
+    ///
+    /// # Errors
+    /// Any error from writing to `output`.
+    pub fn text(&self, screen: Screen, output: &mut dyn io::Write) -> io::Result<()> {
+        let mut page = Page::new(output, screen);
+        if let Some(scaling) = self.scaling {
+            speedup::print(&mut page, self, scaling)?;
+        }
+        if let Some(factored) = self.factored {
+            factored::print(&mut page, self, factored)?;
+            idle::print(&mut page, self)?;
+        }
+        if let Some(bandwidth) = self.bandwidth {
+            bandwidth::print(&mut page, bandwidth)?;
+        }
+        measurement(&mut page, self)
     }
-    if let Some(factored) = report.factored {
-        factored::print(&mut page, report, factored)?;
-        idle::print(&mut page, report)?;
-    }
-    if let Some(bandwidth) = report.bandwidth {
-        bandwidth::print(&mut page, bandwidth)?;
-    }
-    measurement(&mut page, report)
 }
 
-/// How the figures came about.
+/// How the figures were measured.
 fn measurement(page: &mut Page<'_>, report: &ScalingReport<'_>) -> io::Result<()> {
     let sweep = report.sweep;
     let machine = &sweep.machine;
@@ -76,7 +75,7 @@ fn measurement(page: &mut Page<'_>, report: &ScalingReport<'_>) -> io::Result<()
         "Threads",
         &format!(
             "{}; {}",
-            sentences::told_threads(sweep),
+            sentences::threads_setting(sweep),
             sentences::pinning(sweep.pinning)
         ),
     )?;
@@ -87,73 +86,4 @@ fn measurement(page: &mut Page<'_>, report: &ScalingReport<'_>) -> io::Result<()
         "Intervals are of 95%: of medians by order statistics, of means and their ratios by a bootstrap, which is too narrow \
          for few runs (of 5 it is rather one of 84%, of 10 of 90%).",
     )
-}
-
-/// The interval of a median.
-fn median_interval(time: &TimeEstimate) -> String {
-    interval(time.median_low < time.median_high, || {
-        range(&duration(time.median_low), &duration(time.median_high))
-    })
-}
-
-/// The interval of a ratio.
-fn ratio_interval(estimate: RatioEstimate) -> String {
-    let (low, high) = (ratio(estimate.low), ratio(estimate.high));
-    interval(low != high, || range(&low, &high))
-}
-
-/// The interval of a ratio where there is little room.
-fn narrow_interval(estimate: RatioEstimate) -> String {
-    let (low, high) = (ratio(estimate.low), ratio(estimate.high));
-    match low == high {
-        true => String::new(),
-        false => format!("{low}…{high}"),
-    }
-}
-
-/// The interval of a time that may be negative.
-fn derived_interval(time: DerivedTime) -> String {
-    let (low, high) = (sentences::signed(time.low), sentences::signed(time.high));
-    interval(low != high, || range(&low, &high))
-}
-
-/// An interval in brackets, or nothing.
-fn interval(is_open: bool, text: impl FnOnce() -> String) -> String {
-    if is_open {
-        format!("({})", text())
-    } else {
-        String::new()
-    }
-}
-
-/// On so many threads.
-fn on(threads: u32) -> String {
-    format!("on {}", sentences::threads(threads))
-}
-
-/// Says how little is known of `figure` where there are too few runs of one of its times.
-fn few_runs<'a>(
-    page: &mut Page<'_>,
-    figure: &str,
-    times: impl Iterator<Item = &'a TimeEstimate>,
-) -> io::Result<()> {
-    let fewest = times.min_by_key(|time| time.runs);
-    match fewest.filter(|time| time.half_width().is_none()) {
-        Some(time) => page.remark(&sentences::few_runs(
-            figure,
-            time.runs,
-            time.median_confidence,
-        )),
-        None => Ok(()),
-    }
-}
-
-/// The shortest of these times, if it is too short.
-fn too_short<'a>(times: impl Iterator<Item = &'a TimeEstimate>) -> Option<Nanos> {
-    let short = times.filter(|time| time.is_too_short());
-    short.map(|time| time.median).min()
-}
-
-fn or_empty(text: Option<String>) -> String {
-    text.unwrap_or_default()
 }

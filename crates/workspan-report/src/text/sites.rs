@@ -11,11 +11,11 @@ use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name};
 use crate::site_column::{Figure, SiteColumn, Value};
 use crate::site_table::SiteTable;
 
-/// What stands for a figure that there is not.
+/// Stands for a missing figure.
 pub(super) const NONE: &str = "–";
 
-/// Prints the sites that `sites` selects, and returns those rows: as indices into those of the analysis, or of
-/// its runs.
+/// Prints the sites that `sites` selects, and returns their indices into the sites of the analysis
+/// or, where there are several runs, of those.
 pub(super) fn print(
     page: &mut Page<'_>,
     profile: &Profile,
@@ -44,13 +44,13 @@ pub(super) fn print(
     }
     page.table(&table)?;
     remarks(page, sites, &selected, shown.len(), rows.len())?;
-    // A parallelism may be none for want of a span.
-    let of_measure = columns.iter().filter(|column| {
+    // A parallelism may also be missing because there is no span.
+    let measured = columns.iter().filter(|column| {
         matches!(column, SiteColumn::Measured(measured) if measured.figure != Figure::Parallelism)
     });
     let mut values = shown
         .iter()
-        .flat_map(|(_, row)| of_measure.clone().map(|&column| sites.value(column, row)));
+        .flat_map(|(_, row)| measured.clone().map(|&column| sites.value(column, row)));
     if !profile.has_paths() && values.any(|value| value == Value::Unknown) {
         page.remark(&format!(
             "{NONE} stands for what this profile does not tell: an older workspan measured it"
@@ -61,9 +61,10 @@ pub(super) fn print(
 
 fn heading(analysis: &Analysis, rows: &[&SiteRow], sites: &SiteTable) -> String {
     let is_call = |row: &&SiteRow| row.kind.is_serial() && !row.kind.is_lock();
-    let noun = match rows.iter().any(is_call) {
-        true => "Call sites",
-        false => "Spawn sites",
+    let noun = if rows.iter().any(is_call) {
+        "Call sites"
+    } else {
+        "Spawn sites"
     };
     let medians = match &analysis.runs {
         Some(runs) => format!(": medians of {} runs", runs.runs.len()),
@@ -86,10 +87,6 @@ fn remarks(
             grouped(rows as u64),
         ))?;
     }
-    let hidden = selected.len() - shown;
-    if hidden == 0 {
-        return Ok(());
-    }
     let least = match shown.checked_sub(1).map(|last| selected[last].1) {
         Some(last) if sites.sort == SiteColumn::Share => format!(
             " with at most {} of the span each",
@@ -97,10 +94,8 @@ fn remarks(
         ),
         _ => String::new(),
     };
-    page.remark(&format!(
-        "and {} more{least}; --limit all shows them, --json and --csv write all",
-        grouped(hidden as u64),
-    ))
+    let hidden = selected.len() - shown;
+    page.more(hidden, &least, ", --json and --csv write all")
 }
 
 fn layout(column: SiteColumn, names_in_kind: bool) -> Column {

@@ -13,7 +13,7 @@ use crate::sentences;
 /// Draws and prints the bounds and the prediction for each number of cores.
 pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {
     page.heading("Speedup to expect")?;
-    let plot = Plot::of_profile(profile, analysis, None);
+    let plot = Plot::from_profile(profile, analysis, None);
     page.drawing(&plot.lines(page.columns(), page.screen().charset))?;
     page.gap()?;
     let assumed = profile.run.assumed_cores;

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use workspan_model::{Metric, Runs, SiteSpread, Spread};
+use workspan_model::{Metric, Runs, Spread};
 
 use super::page::Page;
 use super::table::{Column, Table};
@@ -12,7 +12,7 @@ use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name, place};
 const TASKING: &str = "Tasking overhead";
 const TASKING_SHARE: &str = "… of the work";
 
-/// The totals of `runs`, with their medians; tasking overheads if what tasks cost is known.
+/// Prints how far the totals of `runs` vary; their tasking overheads only `with_tasking`.
 pub(super) fn totals(
     page: &mut Page<'_>,
     runs: &Runs,
@@ -74,7 +74,7 @@ pub(super) fn totals(
     ))
 }
 
-/// How far the figures of the sites of `selected` vary, as indices.
+/// Prints how far the figures of the `selected` sites vary; `selected` are indices.
 pub(super) fn sites(
     page: &mut Page<'_>,
     runs: &Runs,
@@ -102,21 +102,17 @@ pub(super) fn sites(
         ]);
     }
     page.table(&table)?;
-    let in_some = shown().filter(|site| site.runs < count);
-    in_some
-        .map(|site| remark_on_some(site, count))
-        .try_for_each(|remark| page.remark(&remark))
+    for site in shown().filter(|site| site.runs < count) {
+        page.remark(&format!(
+            "{} was reached in {} of {count} runs; its figures are of those",
+            place(&site.medians),
+            site.runs,
+        ))?;
+    }
+    Ok(())
 }
 
-fn remark_on_some(site: &SiteSpread, count: usize) -> String {
-    format!(
-        "{} was reached in {} of {count} runs; its figures are of those",
-        place(&site.medians),
-        site.runs,
-    )
-}
-
-/// The median, and the least and the most as one.
+/// The median, and the range from the least to the most.
 fn spread<T>(spread: Spread<T>, figure: impl Fn(T) -> String) -> (String, String) {
     let (least, most) = (figure(spread.least), figure(spread.most));
     let extremes = if least == most {

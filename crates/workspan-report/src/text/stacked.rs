@@ -1,6 +1,6 @@
-//! Tables without room for their columns.
+//! Tables whose columns do not fit the page.
 
-use super::table::{Align, Column, SOFT_HYPHEN};
+use super::column::{Align, Column, SOFT_HYPHEN};
 use super::wrap::wrap;
 use crate::Screen;
 
@@ -24,7 +24,7 @@ fn paragraph(
     let Some((title, rest)) = cells.split_first() else {
         return lines;
     };
-    // A figure says nothing without its heading.
+    // A figure means nothing without its heading.
     let title = match columns[0].align {
         Align::Right if !title.is_empty() => format!("{} {title}", headings[0]),
         _ => title.clone(),
@@ -45,21 +45,21 @@ fn paragraph(
     lines
 }
 
-/// The cells with their headings. One without a heading belongs to the one before it.
+/// The cells with their headings. A cell without a heading belongs to the one before it.
 fn pieces(headings: &[String], cells: &[String]) -> Vec<String> {
     let mut pieces: Vec<String> = Vec::new();
-    let mut of_heading = false;
+    let mut follows_heading = false;
     for (heading, cell) in headings.iter().zip(cells) {
         match (heading.is_empty(), pieces.last_mut()) {
             _ if cell.is_empty() => continue,
-            (true, Some(before)) if of_heading => {
+            (true, Some(before)) if follows_heading => {
                 before.push(' ');
                 before.push_str(cell);
             }
             (true, _) => pieces.push(cell.clone()),
             (false, _) => pieces.push(format!("{heading} {cell}")),
         }
-        of_heading = !heading.is_empty();
+        follows_heading = !heading.is_empty();
     }
     pieces
 }

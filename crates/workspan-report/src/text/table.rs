@@ -3,102 +3,14 @@
 use unicode_width::UnicodeWidthStr;
 
 use super::characters::shown;
+use super::column::{Align, Fit, LEAST_FLEXIBLE, SOFT_HYPHEN};
+pub(super) use super::column::{Column, MARK};
 use super::stacked::stacked;
 use super::wrap::{keep_end, wrap};
 use crate::Screen;
 
 /// Space between columns.
 const GAP: usize = 2;
-
-/// What a flexible column keeps, however narrow the page is.
-const LEAST_FLEXIBLE: usize = 12;
-
-/// What a column of words keeps, before the table is no table any more.
-const LEAST_WORDS: usize = 16;
-
-/// A mark before text, which stays when the text's start is left out.
-pub(super) const MARK: char = '↻';
-
-/// Where a heading may go over to another line within a word.
-pub(super) const SOFT_HYPHEN: char = '\u{ad}';
-
-/// A column of a table.
-#[derive(Clone, Debug)]
-pub(super) struct Column {
-    pub(super) heading: String,
-    pub(super) align: Align,
-    fit: Fit,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Align {
-    Left,
-    Right,
-}
-
-/// What gives way where there is no room.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Fit {
-    /// Nothing.
-    Whole,
-    /// The start.
-    End,
-    /// The start, but not the blanks and the marks before it.
-    Indented,
-    /// It goes over several lines.
-    Wrapped,
-}
-
-impl Column {
-    /// Of text.
-    pub(super) fn left(heading: &str) -> Self {
-        Self {
-            heading: heading.to_owned(),
-            align: Align::Left,
-            fit: Fit::Whole,
-        }
-    }
-
-    /// Of figures.
-    pub(super) fn right(heading: &str) -> Self {
-        Self {
-            align: Align::Right,
-            ..Self::left(heading)
-        }
-    }
-
-    /// Of text whose start can be left out.
-    pub(super) fn flexible(heading: &str) -> Self {
-        Self {
-            fit: Fit::End,
-            ..Self::left(heading)
-        }
-    }
-
-    /// Of text whose start can be left out after the blanks that it is indented by, and after marks ([`MARK`]).
-    pub(super) fn tree(heading: &str) -> Self {
-        Self {
-            fit: Fit::Indented,
-            ..Self::left(heading)
-        }
-    }
-
-    /// Of words that can go over several lines.
-    pub(super) fn words(heading: &str) -> Self {
-        Self {
-            fit: Fit::Wrapped,
-            ..Self::left(heading)
-        }
-    }
-
-    const fn least(&self) -> Option<usize> {
-        match self.fit {
-            Fit::Whole => None,
-            Fit::End | Fit::Indented => Some(LEAST_FLEXIBLE),
-            Fit::Wrapped => Some(LEAST_WORDS),
-        }
-    }
-}
 
 /// A table, cell by cell.
 #[derive(Clone, Debug)]
@@ -123,13 +35,13 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// What to write for `text` where there is no room for it.
+    /// Writes `short` where there is no room for `text`.
     pub(super) fn alternative(&mut self, text: &'static str, short: &'static str) {
         self.alternatives.push((text, short));
     }
 
-    /// The lines of the heading and those of the rows, for a screen. Where the columns have no room side by side, each
-    /// row is a paragraph.
+    /// The lines of the heading and those of the rows, for a screen. Where the columns do not fit
+    /// side by side, each row becomes a paragraph.
     pub(super) fn lay_out(&self, screen: &Screen) -> (Vec<String>, Vec<String>) {
         let table = self.shown_on(screen);
         let Some(widths) = table.widths(screen.width) else {
@@ -140,7 +52,7 @@ impl Table {
         (table.heading_lines(&widths), rows.collect())
     }
 
-    /// The same in the characters that the screen has.
+    /// The table in characters that the screen can show.
     fn shown_on(&self, screen: &Screen) -> Self {
         let cells = |cells: &Vec<String>| {
             let cells = cells.iter().map(|cell| shown(cell, screen).into_owned());
@@ -207,20 +119,21 @@ impl Table {
         line
     }
 
-    /// The widths of the columns: as wide as their cells, flexible ones narrower, the widest of them
-    /// first and indented ones last, until the page holds them all. `None` if it cannot.
+    /// The widths of the columns: those of their cells, with flexible columns narrowed until the
+    /// page holds them all, the widest first and indented ones last. `None` if it cannot.
     fn widths(&self, page: usize) -> Option<Vec<usize>> {
-        let natural = |(index, column): (usize, &Column)| {
+        let natural_width = |(index, column): (usize, &Column)| {
             let headings = heading_lines(column);
             let headings = headings.iter().map(|line| line.width());
             let cells = self.rows.iter().map(|cells| cells[index].width());
             headings.chain(cells).max().unwrap_or(0)
         };
-        let mut widths: Vec<usize> = self.columns.iter().enumerate().map(natural).collect();
+        let columns = self.columns.iter().enumerate();
+        let mut widths: Vec<usize> = columns.map(natural_width).collect();
         let gaps = GAP * self.columns.len().saturating_sub(1);
         while widths.iter().sum::<usize>() + gaps > page {
             let gives_way = |&index: &usize| {
-                let least = self.columns[index].least();
+                let least = self.columns[index].least_width();
                 least.is_some_and(|least| widths[index] > least)
             };
             let rank = |&index: &usize| (self.columns[index].fit != Fit::Indented, widths[index]);
@@ -264,7 +177,7 @@ mod tests {
     use crate::Charset;
 
     fn screen(width: usize) -> Screen {
-        Screen::default().of_width(width)
+        Screen::default().with_width(width)
     }
 
     fn table() -> Table {

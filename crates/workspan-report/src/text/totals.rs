@@ -6,16 +6,17 @@ use workspan_model::{
     Analysis, Metric, ParallelismInterval, Profile, SpanInterval, knows_tasking_costs,
 };
 
+use super::measurement::threads;
 use super::page::Page;
 use super::spread;
 use super::table::{Column, Table};
-use super::threads;
 use crate::figures::{amount, duration, grouped, percent, range, ratio};
 
 pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {
-    page.heading(&match analysis.metric.is_default() {
-        true => "Parallelism profile".to_owned(),
-        false => format!("Parallelism profile, in {}", unit(&analysis.metric)),
+    page.heading(&if analysis.metric.is_default() {
+        "Parallelism profile".to_owned()
+    } else {
+        format!("Parallelism profile, in {}", unit(&analysis.metric))
     })?;
     match &analysis.runs {
         Some(runs) => spread::totals(page, runs, &analysis.metric, knows_tasking_costs(profile))?,
@@ -27,20 +28,43 @@ pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis)
             page.table(&table)?;
         }
     }
-    remark_on_open_spans(page, analysis)
+    remark_on_intervals(page, analysis)?;
+    remark_on_one_run(page, analysis)
 }
 
-fn remark_on_open_spans(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
+/// From this share of the work on, tasks that were timed in groups explain a wide interval.
+const LEAST_SHARED: f64 = 0.01;
+
+fn remark_on_intervals(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
     let (totals, metric) = (&analysis.totals, &analysis.metric);
-    if totals.span_interval.is_open || totals.burdened_span_interval.is_open {
-        page.remark(&format!(
-            "Tiny tasks, {} of the work, were timed in groups, so that the span is only known to lie within {}; \
-             --exact narrows that.",
-            percent(totals.shared_share),
-            interval(totals.span_interval, metric)
-        ))?;
+    if totals.span_interval.is_wide || totals.burdened_span_interval.is_wide {
+        let within = interval(totals.span_interval, metric);
+        page.remark(&if totals.shared_share >= LEAST_SHARED {
+            format!(
+                "Tiny tasks, {} of the work, were timed in groups: that alone leaves the span anywhere within \
+                 {within}; --exact narrows that.",
+                percent(totals.shared_share)
+            )
+        } else {
+            format!(
+                "Some strands on the longest chain may have been interrupted, or were too short to time: that leaves \
+                 the span anywhere within {within}.",
+            )
+        })?;
     }
     Ok(())
+}
+
+/// A span is a maximum, so it collects the delays that work averages out; the range above includes
+/// at most what a virtual machine may have interrupted.
+fn remark_on_one_run(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
+    if analysis.runs.is_some() || !analysis.metric.is_time() {
+        return Ok(());
+    }
+    page.remark(
+        "From one run: what delayed a strand on the longest chain lengthens the span and lowers the parallelism. \
+         --runs 5 shows how far they vary.",
+    )
 }
 
 /// Names, figures and meanings.
@@ -59,7 +83,7 @@ fn rows(profile: &Profile, analysis: &Analysis) -> [(&'static str, String, Strin
         (
             "Span",
             amount(totals.span.time(), metric),
-            match spans(span, metric) {
+            match span_range(span, metric) {
                 Some(range) => format!("{range}, longest dependent chain"),
                 None => "longest chain of dependent strands".to_owned(),
             },
@@ -67,7 +91,7 @@ fn rows(profile: &Profile, analysis: &Analysis) -> [(&'static str, String, Strin
         (
             "Burdened span",
             amount(totals.burdened_span.time(), metric),
-            match spans(burdened_span, metric) {
+            match span_range(burdened_span, metric) {
                 Some(range) => format!("{range}, with {burden} a task"),
                 None => format!("with {burden} a task for moving it"),
             },
@@ -75,7 +99,7 @@ fn rows(profile: &Profile, analysis: &Analysis) -> [(&'static str, String, Strin
         (
             "Parallelism",
             ratio(totals.parallelism),
-            match parallelisms(span, totals.parallelism_interval) {
+            match parallelism_range(span, totals.parallelism_interval) {
                 Some(range) => format!("{range}, work / span"),
                 None => "work / span, the limit to speedup".to_owned(),
             },
@@ -83,7 +107,7 @@ fn rows(profile: &Profile, analysis: &Analysis) -> [(&'static str, String, Strin
         (
             "Burdened parallelism",
             ratio(totals.burdened_parallelism),
-            match parallelisms(burdened_span, totals.burdened_parallelism_interval) {
+            match parallelism_range(burdened_span, totals.burdened_parallelism_interval) {
                 Some(range) => format!("{range}, work / burdened span"),
                 None => "work / burdened span".to_owned(),
             },
@@ -99,29 +123,31 @@ fn rows(profile: &Profile, analysis: &Analysis) -> [(&'static str, String, Strin
             amount(totals.average_strand, metric),
             "work / (1 + 2 spawns + syncs)".to_owned(),
         ),
-        match knows_tasking_costs(profile) {
-            true => (
+        if knows_tasking_costs(profile) {
+            (
                 "Tasking overhead",
                 amount(overhead.time, metric),
                 format!("{} of the work", percent(overhead.share)),
-            ),
-            false => (
+            )
+        } else {
+            (
                 "Tasking overhead",
                 "–".to_owned(),
                 "what a task costs this runtime is not measured".to_owned(),
-            ),
+            )
         },
-        match metric.is_default() {
-            true => (
+        if metric.is_default() {
+            (
                 "Blocked",
                 duration(totals.blocked),
                 "sleep, I/O, locks; part of the work".to_owned(),
-            ),
-            false => (
+            )
+        } else {
+            (
                 "Blocked",
                 "–".to_owned(),
                 "only known where the time is measured".to_owned(),
-            ),
+            )
         },
         (
             "Elapsed",
@@ -134,17 +160,18 @@ fn rows(profile: &Profile, analysis: &Analysis) -> [(&'static str, String, Strin
     ]
 }
 
-/// What is counted, or the time that is no common one.
+/// The unit of a count, or the name of a time.
 fn unit(metric: &Metric) -> &str {
-    match metric.is_time() {
-        true => &metric.name,
-        false => &metric.unit,
+    if metric.is_time() {
+        &metric.name
+    } else {
+        &metric.unit
     }
 }
 
-/// An interval that matters.
-fn spans(span: SpanInterval, metric: &Metric) -> Option<String> {
-    span.is_open.then(|| interval(span, metric))
+/// The interval, if it is wide enough to matter.
+fn span_range(span: SpanInterval, metric: &Metric) -> Option<String> {
+    span.is_wide.then(|| interval(span, metric))
 }
 
 pub(super) fn interval(span: SpanInterval, metric: &Metric) -> String {
@@ -154,9 +181,9 @@ pub(super) fn interval(span: SpanInterval, metric: &Metric) -> String {
     )
 }
 
-/// The interval that follows from a span's, if that one matters.
-fn parallelisms(span: SpanInterval, interval: ParallelismInterval) -> Option<String> {
-    span.is_open.then(|| parallelism_interval(interval))
+/// The interval of a parallelism, if that of its span is wide enough to matter.
+fn parallelism_range(span: SpanInterval, interval: ParallelismInterval) -> Option<String> {
+    span.is_wide.then(|| parallelism_interval(interval))
 }
 
 pub(super) fn parallelism_interval(interval: ParallelismInterval) -> String {

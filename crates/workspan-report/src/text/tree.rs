@@ -10,7 +10,7 @@ use super::table::{Column, MARK, Table};
 use crate::figures::{amount, grouped, percent, ratio, short_count};
 use crate::place::kind_and_name;
 
-/// From this width on there are more figures.
+/// Screens of at least this width show more figures.
 const WIDTH_WITH_MORE: usize = 110;
 
 /// Prints the nodes with at least `threshold` of the work or of the span.
@@ -82,9 +82,10 @@ fn columns(wide: bool) -> Vec<Column> {
 /// [`MARK`] marks nodes whose instances all lie within others of the same site.
 fn cells(line: &TreeNode, row: Option<&SiteRow>, metric: &Metric) -> [String; 8] {
     let site = row.map_or_else(String::new, kind_and_name);
-    let mark = match line.recursive {
-        true => format!("{MARK} "),
-        false => String::new(),
+    let mark = if line.recursive {
+        format!("{MARK} ")
+    } else {
+        String::new()
     };
     let location = row.and_then(|row| row.location.as_ref());
     let or_none = |figure: Option<String>| figure.unwrap_or_else(|| NONE.to_owned());

@@ -1,4 +1,4 @@
-//! `workspan whatif` for people.
+//! The text that `workspan whatif` prints.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -10,17 +10,17 @@ use super::page::Page;
 use crate::figures::{GREAT, amount, grouped, interval, percent, range, ratio};
 use crate::{CodeView, Screen};
 
-/// How many pieces of the changed critical path are shown with their source.
+/// At most this many pieces of the changed critical path are shown with their source.
 const MOST_SHOWN: usize = 3;
 
-/// A page on changes that a person has asked about.
+/// A page on changes that the user asked about.
 #[derive(Clone, Copy, Debug)]
 pub struct WhatIfText<'a> {
-    /// What it is laid out for.
+    /// The screen to lay it out for.
     pub screen: Screen,
-    /// The changes, each with the words of who asked.
+    /// The changes, each in the user's words.
     pub changes: &'a [(String, Change)],
-    /// What the search for a factor has found, and the parallelism that was asked for.
+    /// The parallelism that was asked for, and what the search for a factor found.
     pub until: Option<(f64, Until)>,
 }
 
@@ -28,7 +28,7 @@ impl WhatIfText<'_> {
     /// Writes the page.
     ///
     /// # Errors
-    /// Those of `output`.
+    /// Any error from writing to `output`.
     pub fn render(
         &self,
         what_if: &WhatIf,
@@ -102,19 +102,18 @@ impl WhatIfText<'_> {
     }
 }
 
-/// How it is known what part of the program a sampled function is.
+/// How the share of a sampled function is known.
 fn known(estimate: &CodeEstimate) -> String {
     let share = |share, samples: f64, of| {
         let samples = grouped(samples.round() as u64);
         format!("{} of the {of} by {samples} samples on it", interval(share))
     };
     let on_work = share(estimate.on_work, estimate.samples_on_work, "work");
-    let shares = match estimate.samples_on_span > 0.0 {
-        true => {
-            let on_span = share(estimate.on_span, estimate.samples_on_span, "span");
-            format!("{on_span}, {on_work}")
-        }
-        false => format!("{on_work}, and taken for as much of the span, on which there is none"),
+    let shares = if estimate.samples_on_span > 0.0 {
+        let on_span = share(estimate.on_span, estimate.samples_on_span, "span");
+        format!("{on_span}, {on_work}")
+    } else {
+        format!("{on_work}, and taken for as much of the span, on which there is none")
     };
     format!(
         "{} is known by samples: with all that it calls in the same task {shares}.",
@@ -123,25 +122,25 @@ fn known(estimate: &CodeEstimate) -> String {
 }
 
 /// How far an estimate can be off.
-fn doubt(of: &WhatIfRange, metric: &Metric) -> String {
+fn doubt(estimate: &WhatIfRange, metric: &Metric) -> String {
     let spans = |(least, most): (Span, Span)| {
         range(&amount(least.time(), metric), &amount(most.time(), metric))
     };
-    let (least, most) = of.parallelism;
+    let (least, most) = estimate.parallelism;
     format!(
         "An estimate from samples. By their number alone, at 95%: span {}, burdened span {}, parallelism {} … {}. It takes \
          every strand of a construct to run the code for the same share of its time.",
-        spans(of.span),
-        spans(of.burdened_span),
+        spans(estimate.span),
+        spans(estimate.burdened_span),
         ratio(least),
         ratio(most),
     )
 }
 
-/// A factor as a person would give it.
+/// A factor as a person would write it.
 pub(super) fn number(factor: f64) -> String {
     match factor {
-        // Two digits would make the least of them 0.
+        // With two digits, the smallest would become 0.
         ..1.0 => factor.to_string(),
         GREAT.. => format!("{factor:e}"),
         _ if factor.fract() == 0.0 => format!("{factor:.0}"),
@@ -154,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn factors_are_told_as_they_were_given() {
+    fn factors_read_as_they_were_given() {
         for factor in ["0.001", "0.3", "1", "8", "180224", "1e308"] {
             assert_eq!(number(factor.parse().unwrap()), factor);
         }

@@ -1,12 +1,12 @@
-//! Lines of a width.
+//! Text in lines of a given width.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Words that are wider are shortened in the middle: nobody reads them, and they would fill a screen.
+/// Wider words are shortened in the middle: nobody reads them, and they would fill a screen.
 const WIDEST_WORD: usize = 400;
 
-/// The words of `text` in lines of at most `width` columns. Words that are wider go over several lines, broken behind a `/` or
-/// a `::` where they have one.
+/// The words of `text` in lines of at most `width` columns. Wider words go over several lines,
+/// broken after a `/` or a `::` where they have one.
 pub(super) fn wrap(text: &str, width: usize, ellipsis: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
@@ -23,7 +23,7 @@ pub(super) fn wrap(text: &str, width: usize, ellipsis: &str) -> Vec<String> {
         }
         let mut rest = word.as_str();
         while rest.width() > width {
-            let (piece, left) = rest.split_at(break_of(rest, width));
+            let (piece, left) = rest.split_at(break_point(rest, width));
             lines.push(piece.to_owned());
             rest = left;
         }
@@ -35,8 +35,8 @@ pub(super) fn wrap(text: &str, width: usize, ellipsis: &str) -> Vec<String> {
     lines
 }
 
-/// Where to break a word of more than `width` columns: one character at least stands before.
-fn break_of(word: &str, width: usize) -> usize {
+/// Where to break a word of more than `width` columns: after at least one character.
+fn break_point(word: &str, width: usize) -> usize {
     let fits = start_of(word, width).len();
     let fits = match fits {
         0 => word.chars().next().map_or(0, char::len_utf8),
@@ -57,7 +57,7 @@ pub(super) fn keep_end(text: &str, width: usize, ellipsis: &str) -> String {
     start_of(&format!("{ellipsis}{end}"), width).to_owned()
 }
 
-/// `text`, or as much of its start and of its end as `width` columns hold with an ellipsis between them.
+/// `text`, or as much of its start and of its end as `width` columns hold with an ellipsis between.
 pub(super) fn keep_ends(text: &str, width: usize, ellipsis: &str) -> String {
     if text.width() <= width {
         return text.to_owned();

@@ -1,12 +1,12 @@
-//! The quicksort of Cilkprof Fig. 1 with its calls measured, sorting in a region: as Fig. 2, nearly all of the span is
-//! `partition`.
+//! The quicksort of Cilkprof Fig. 1 with its calls measured, sorting in a region: as in Fig. 2,
+//! nearly all of the span is `partition`.
 
 use workspan_model::{
     Location, Node, NodeId, OnSpan, OnWork, PathPart, Profile, Run, Site, SiteId, SiteKind, Span,
     Work, example,
 };
 
-/// A node: works are local, of the top instances and of those on the span, spans likewise.
+/// A node; work and spans are in nanoseconds.
 struct Row {
     parent: Option<u32>,
     site: u32,

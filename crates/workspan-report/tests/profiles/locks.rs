@@ -6,7 +6,8 @@ use workspan_model::{
 
 use super::{Figures, profile, site};
 
-/// A histogram in OpenMP, in which all threads count under one lock, set in two places; and an ordered output.
+/// A histogram in OpenMP, in which all threads count under one lock, set in two places; and an
+/// ordered output.
 pub fn histogram() -> Profile {
     let path = "src/histogram.c";
     let regions = [Figures {

@@ -1,4 +1,4 @@
-//! Profiles as real programs give them, each with something to say.
+//! Profiles like those of real programs, each with a point of its own.
 
 mod functions;
 mod locks;
@@ -121,8 +121,8 @@ fn profile(command: &[&str], serial: i64, below: Vec<Figures>) -> Profile {
     }
 }
 
-/// Everything at once: iterators, a sort, a bridge that waits, a spawned task that never ended, Ctrl-C,
-/// no time-stamp counter, a call tree at its limit.
+/// Everything at once: iterators, a sort, a bridge that waits, a spawned task that never ended,
+/// Ctrl-C, no time-stamp counter, a call tree at its limit.
 fn wordcount() -> Profile {
     let path = "src/corpus/reader/lines.rs";
     let registry =
@@ -406,7 +406,8 @@ pub fn fib() -> Profile {
     profile
 }
 
-/// A quicksort that was sampled: most of the span is a serial partition, with a comparison inlined into it.
+/// A quicksort that was sampled: most of the span is a serial partition, with a comparison inlined
+/// into it.
 pub fn sampled() -> Profile {
     let mut profile = example::quicksort();
     let mut samples = Samples {
@@ -414,9 +415,10 @@ pub fn sampled() -> Profile {
         taken: Some(265),
         ..Samples::default()
     };
-    // Each frame: function, where it is defined, the line in it; the first letter tells inlined and library ones.
+    // Each frame: whether it is plain, inlined or of a library; the function and its file; in that
+    // file, the line of the definition and the line that runs.
     let mut frames = |frames: &[&str]| -> Vec<FrameId> {
-        let of_text = |text: &&str| {
+        let parsed = |text: &&str| {
             let mut words = text.split(' ');
             let mut next = || words.next().unwrap();
             let (mark, function, file) = (next(), next(), next());
@@ -435,7 +437,7 @@ pub fn sampled() -> Profile {
                 user_code: mark != "library",
             }
         };
-        let new = frames.iter().map(of_text).map(|frame| {
+        let ids = frames.iter().map(parsed).map(|frame| {
             let known = samples.frames.iter().position(|known| *known == frame);
             let index = known.unwrap_or_else(|| {
                 samples.frames.push(frame);
@@ -443,7 +445,7 @@ pub fn sampled() -> Profile {
             });
             FrameId(u32::try_from(index).unwrap())
         });
-        new.collect()
+        ids.collect()
     };
     let main = "plain quicksort::main examples/quicksort.rs 50 62";
     let sort = |line: u32| format!("plain quicksort::quicksort examples/quicksort.rs 27 {line}");

@@ -5,7 +5,8 @@ use workspan_model::{
     SiteKind, Span, Work, example,
 };
 
-/// One region in parallel, five times, of which three were kept; one serial; one that never ended and whose name is long.
+/// A parallel region with five instances, of which three were kept; a serial one; one with a long
+/// name that never ended.
 pub fn regions() -> Profile {
     let example = example::quicksort();
     let span = Span::from_nanos(413_000_000);
@@ -81,7 +82,8 @@ fn region(name: &str, place: (&str, u32, u32), function: &str) -> Site {
     }
 }
 
-/// Local work, local span, instances, top instances; and spans of these.
+/// `local` holds local work, local span, instances and top instances; `span` and `burdened` are the
+/// spans of the latter.
 fn node(parent: Option<u32>, site: u32, local: [i64; 4], span: i64, burdened: i64) -> Node {
     let [local_work, local_span, count, top_count] = local;
     let (count, top_count) = (count.unsigned_abs(), top_count.unsigned_abs());

@@ -1,4 +1,4 @@
-//! Sweeps made up for tests.
+//! Sweeps invented for tests.
 
 pub mod samples;
 
@@ -9,7 +9,8 @@ use workspan_model::{
 
 const MS: f64 = 1e6;
 
-/// A sort with too small a cutoff on 8 cores, measured for everything: it idles, and its work inflates from 4 cores on.
+/// A sort with too small a cutoff on 8 cores, measured for everything: it idles, and its work
+/// inflates from 4 cores on.
 pub fn cilksort() -> Sweep {
     let mut sweep = sweep(&["/home/user/target/release/cilksort", "1000000", "200"], 8);
     sweep.baseline = Some(vec!["quicksort".to_owned(), "1000000".to_owned()]);
@@ -45,7 +46,7 @@ pub fn expected_of_cilksort() -> ExpectedScaling {
     expected
 }
 
-/// A copy of memory on the 2 cores of a small machine, of which few runs were made, with a test of its bandwidth.
+/// A copy of memory on the 2 cores of a small machine, with few runs and a test of its bandwidth.
 pub fn memcpy() -> Sweep {
     let mut sweep = sweep(&["memcpy", "--threads", "{threads}"], 2);
     sweep.threads_variable = None;
@@ -68,7 +69,8 @@ pub fn expected_of_memcpy() -> ExpectedScaling {
     ExpectedScaling::up_to(2, exactly(62.0), exactly(60.0))
 }
 
-/// Everything that can go wrong: nothing ended well on one thread, once each elsewhere, with another output.
+/// Everything that can go wrong: no run on one thread ended well, the two others did, one of them
+/// with another output.
 pub fn bad() -> Sweep {
     let mut sweep = sweep(&["flaky"], 2);
     sweep.machine.processor = None;
@@ -92,7 +94,8 @@ pub fn bad() -> Sweep {
     sweep
 }
 
-/// A program, and copies of it, measured while something else had one of two processors for most of the time.
+/// A program, and copies of it, measured while something else had one of two processors for most of
+/// the time.
 pub fn busy() -> Sweep {
     let mut sweep = sweep(&["matmul"], 2);
     sweep.baseline = Some(vec!["serial".to_owned()]);
@@ -113,8 +116,8 @@ pub fn busy() -> Sweep {
     sweep
 }
 
-/// A loop whose every iteration forks, with the figures of snippet B in docs/gallery/scaling: one thread waits for most of its time
-/// already. There is no sequential program to compare with.
+/// A loop whose every iteration forks, with the figures of snippet B in docs/gallery/scaling: even
+/// one thread waits for most of its time. There is no sequential program to compare with.
 pub fn fine() -> Sweep {
     let mut sweep = sweep(&["snippets", "B"], 2);
     for nth in 0..6 {
@@ -127,7 +130,7 @@ pub fn fine() -> Sweep {
     sweep
 }
 
-/// A run that lacked so many processors, for the time of which it did not run.
+/// `run`, but for want of `processors` it got that much less processor time.
 fn without(processors: f64, run: SweepRun) -> SweepRun {
     let lacked = Nanos::from_nanos_f64(run.elapsed.as_nanos() as f64 * processors);
     SweepRun {
@@ -150,7 +153,7 @@ pub fn tiny() -> Sweep {
     sweep
 }
 
-/// A program that takes no notice of the number of threads.
+/// A program that ignores the number of threads.
 pub fn serial() -> Sweep {
     let mut sweep = sweep(&["gzip", "file"], 2);
     for nth in 0..6 {
@@ -192,7 +195,7 @@ fn sweep(command: &[&str], cores: u32) -> Sweep {
     }
 }
 
-/// Around so many milliseconds.
+/// A run of about `milliseconds`.
 fn run(kind: RunKind, threads: u32, milliseconds: f64, nth: u32) -> SweepRun {
     // From −1% to 1%, not in order.
     let noise = f64::from((nth * 3) % 7) / 300.0 - 0.01;
@@ -214,7 +217,7 @@ fn run(kind: RunKind, threads: u32, milliseconds: f64, nth: u32) -> SweepRun {
     }
 }
 
-/// With so much idle time in all, all of it at the end.
+/// A run with `idle` milliseconds of idle time of all workers, all of it at the end.
 fn idle_run(threads: u32, milliseconds: f64, idle: f64, nth: u32) -> SweepRun {
     let run = run(RunKind::Idle, threads, milliseconds, nth);
     let shares = (0..threads).map(|worker| f64::from(worker + 1) * 2.0 / f64::from(threads + 1));

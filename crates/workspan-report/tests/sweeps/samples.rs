@@ -1,4 +1,4 @@
-//! The sweeps, each with what follows from it.
+//! The sweeps, each with its analysis.
 #![allow(dead_code, reason = "each test that has them takes what it needs")]
 
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use workspan_model::{
 };
 use workspan_report::ScalingReport;
 
-/// A sweep and what follows from it.
+/// A sweep and its analysis.
 pub struct Sample {
     pub name: &'static str,
     pub sweep: Sweep,
@@ -18,7 +18,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    fn of(name: &'static str, sweep: Sweep, expected: Option<&ExpectedScaling>) -> Self {
+    fn new(name: &'static str, sweep: Sweep, expected: Option<&ExpectedScaling>) -> Self {
         let is_measured = !sweep.measured_threads(RunKind::Plain).is_empty();
         let has_idle = !sweep.measured_threads(RunKind::Idle).is_empty();
         Self {
@@ -30,7 +30,7 @@ impl Sample {
         }
     }
 
-    /// What there is to print of it.
+    /// The report on the sweep.
     pub fn report(&self) -> ScalingReport<'_> {
         ScalingReport {
             sweep: &self.sweep,
@@ -48,21 +48,21 @@ fn samples() -> Vec<Sample> {
     let mut copies = super::memcpy();
     copies.runs.retain(|run| run.kind == RunKind::Copy);
     vec![
-        Sample::of(
+        Sample::new(
             "cilksort",
             super::cilksort(),
             Some(&super::expected_of_cilksort()),
         ),
-        Sample::of(
+        Sample::new(
             "memcpy",
             super::memcpy(),
             Some(&super::expected_of_memcpy()),
         ),
-        Sample::of("copies", copies, None),
-        Sample::of("bad", super::bad(), None),
-        Sample::of("busy", super::busy(), Some(&super::expected_of_memcpy())),
-        Sample::of("fine", super::fine(), None),
-        Sample::of("tiny", super::tiny(), None),
-        Sample::of("serial", super::serial(), None),
+        Sample::new("copies", copies, None),
+        Sample::new("bad", super::bad(), None),
+        Sample::new("busy", super::busy(), Some(&super::expected_of_memcpy())),
+        Sample::new("fine", super::fine(), None),
+        Sample::new("tiny", super::tiny(), None),
+        Sample::new("serial", super::serial(), None),
     ]
 }

@@ -1,31 +1,31 @@
-//! The protocols between the engine's threads, under every order of their steps and every value that the memory model
-//! lets a load see. `ci/loom` runs this.
+//! The protocols between the engine's threads, under every order of their steps and every value
+//! that the memory model lets a load see. `ci/loom` runs this.
 //!
-//! The modules are the engine's own sources; only what they take from [`sync`] is loom's here. Their unit tests cannot
-//! run so, which is why `ci/loom` asks for `models` alone.
+//! The modules are the engine's own sources; only what they take from [`sync`] is loom's here.
+//! Their unit tests cannot run like this, so `ci/loom` only runs `models`.
 #![cfg(loom)]
-// The modules are here for a part of what they can do.
+// Only a part of the modules is used here.
 #![allow(dead_code)]
 
-#[path = "../../src/effort.rs"]
+#[path = "../../../workspan-engine/workspan_rt/effort.rs"]
 mod effort;
-#[path = "../../src/frame.rs"]
+#[path = "../../../workspan-engine/workspan_rt/frame.rs"]
 mod frame;
-#[path = "../../src/log.rs"]
+#[path = "../../../workspan-engine/workspan_rt/log.rs"]
 mod log;
-#[path = "../../src/longest.rs"]
+#[path = "../../../workspan-engine/workspan_rt/longest.rs"]
 mod longest;
-#[path = "../../src/segment.rs"]
+#[path = "../../../workspan-engine/workspan_rt/segment.rs"]
 mod segment;
-#[path = "../../src/stop.rs"]
+#[path = "../../../workspan-engine/workspan_rt/stop.rs"]
 mod stop;
-#[path = "../../src/idle/wait.rs"]
+#[path = "../../../workspan-engine/workspan_rt/idle/wait.rs"]
 mod wait;
 
 mod models;
 mod sync;
 
-/// As much of the engine's `table` as these modules know.
+/// The part of the engine's `table` that these modules use.
 mod table {
     use loom::sync::atomic::{AtomicI64, Ordering};
 
@@ -46,14 +46,14 @@ mod table {
     }
 }
 
-/// As much of the engine's `thread` as these modules know.
+/// The part of the engine's `thread` that these modules use.
 mod thread {
     use loom::cell::UnsafeCell;
     use loom::sync::atomic::AtomicBool;
 
     pub(crate) struct Thread {
         pub(crate) busy: AtomicBool,
-        /// Stands for all that a thread writes in its bookkeeping.
+        /// Stands for everything that a thread writes in its bookkeeping.
         pub(crate) account: UnsafeCell<u32>,
     }
 

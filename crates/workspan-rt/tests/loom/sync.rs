@@ -1,5 +1,5 @@
-//! Stands in for `src/sync.rs`: the same names, over loom. What the standard library's types can do and loom's cannot
-//! is added: constant constructors, `AtomicPtr::get_mut`, pointers into an `Arc`.
+//! Replaces the engine's `sync.rs`: the same names, over loom. It adds what the standard library's
+//! types have and loom's lack: constant constructors, `AtomicPtr::get_mut`, pointers into an `Arc`.
 
 use loom::sync::atomic as model;
 use std::alloc::{dealloc, Layout};
@@ -14,22 +14,24 @@ pub(crate) use std::sync::PoisonError;
 
 thread_local! {
     // loom runs all threads of a model on one thread of the system.
-    /// Number of the present execution, of all models.
+    /// The number of the current execution; all models share the count.
     static EXECUTION: Cell<u64> = const { Cell::new(0) };
     static WITHOUT_MEMBARRIER: Cell<bool> = const { Cell::new(false) };
     static DEADLINES_PASS: Cell<bool> = const { Cell::new(false) };
-    /// How often the time was asked for since deadlines pass.
+    /// How often the time was read since deadlines pass.
     static LOOKS: Cell<u64> = const { Cell::new(0) };
     /// Values in an `Arc` that have not been dropped.
     static LIVE: Cell<usize> = const { Cell::new(0) };
-    /// Memory whose values have been dropped: given back only after the execution, to find uses after that.
+    /// Memory whose values have been dropped. It is only freed after the execution, to find later
+    /// uses.
     static SPENT: RefCell<Vec<(*mut u8, Layout)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// The statics of the engine are shared by all models.
 static ONE_MODEL: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
-/// Runs `body` in every order, with at most `preemptions` in one. All that it makes must be gone in the end.
+/// Runs `body` in every order, with at most `preemptions` in each. Everything that it makes must be
+/// gone at its end.
 pub(crate) fn check(preemptions: usize, body: impl Fn() + Send + Sync + 'static) {
     let _alone = ONE_MODEL.lock().unwrap_or_else(PoisonError::into_inner);
     WITHOUT_MEMBARRIER.set(false);
@@ -55,29 +57,30 @@ pub(crate) fn check(preemptions: usize, body: impl Fn() + Send + Sync + 'static)
     println!("{} executions", executions.load(Ordering::Relaxed));
 }
 
-/// How many values there are in an `Arc`.
+/// The number of values in an `Arc`.
 pub(crate) fn live() -> usize {
     LIVE.get()
 }
 
-/// Has the engine meet a kernel without `membarrier`, from now to the end of the model.
+/// The engine runs on a kernel without `membarrier` from now to the end of the model.
 pub(crate) fn without_membarrier() {
     WITHOUT_MEMBARRIER.set(true);
 }
 
-/// The fence that `membarrier` makes of a compiler fence in every running thread: here a fence in its place.
+/// `membarrier` turns a compiler fence into a fence in every running thread; here it is a fence.
 pub(crate) fn compiler_fence(ordering: Ordering) {
     if !WITHOUT_MEMBARRIER.get() {
         fence(ordering);
     }
 }
 
-/// Lets others run: nothing but their steps can end the wait.
+/// Lets other threads run: only their steps can end the wait.
 pub(crate) fn sleep(_: Duration) {
     loom::thread::yield_now();
 }
 
-/// Time stands still, so that no deadline passes; or goes on so quickly that each has passed at the next look.
+/// Time stands still, so that no deadline passes; or it passes so quickly that each deadline has
+/// passed at the next look.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 pub(crate) struct Instant(Duration);
 
@@ -91,7 +94,7 @@ impl Instant {
     }
 }
 
-/// Has deadlines pass, from now to the end of the model.
+/// Deadlines pass from now to the end of the model.
 pub(crate) fn let_deadlines_pass() {
     DEADLINES_PASS.set(true);
 }
@@ -104,8 +107,8 @@ impl Add<Duration> for Instant {
     }
 }
 
-/// One of loom's objects, made at its first use in an execution. If two threads race for that, loom fails: a model uses
-/// such an object once before it starts threads.
+/// One of loom's objects, made at its first use in an execution. If two threads race for that use,
+/// loom fails, so a model uses such an object once before it starts threads.
 struct Late<T>(std::cell::UnsafeCell<Option<(u64, T)>>);
 
 // SAFETY: used by one model at a time, whose threads take turns on one thread of the system.
@@ -190,7 +193,7 @@ impl AtomicI64 {
 }
 
 impl AtomicU8 {
-    /// The only number of this type is the engine's mode (`stop.rs`).
+    /// The only atomic of this type is the engine's mode (`stop.rs`).
     pub(crate) fn store(&self, mode: u8, ordering: Ordering) {
         const ON_FENCED: u8 = 3;
         let fenced = mode == crate::stop::ON && WITHOUT_MEMBARRIER.get();
@@ -199,7 +202,7 @@ impl AtomicU8 {
     }
 }
 
-/// The value is loom's, except from a `get_mut` to the next use, which is the same thread's.
+/// The value is in loom's atomic, except from a `get_mut` to the next use, by the same thread.
 pub(crate) struct AtomicPtr<T> {
     shared: model::AtomicPtr<T>,
     own: Cell<Option<*mut T>>,
@@ -250,7 +253,7 @@ pub(crate) struct Mutex<T> {
     late: Late<loom::sync::Mutex<()>>,
 }
 
-// SAFETY: the value is touched by whoever has locked `late`.
+// SAFETY: the value is only accessed with `late` locked.
 unsafe impl<T: Send> Sync for Mutex<T> {}
 
 pub(crate) struct Guard<'a, T> {
@@ -315,13 +318,13 @@ impl<T> UnsafeCell<T> {
     }
 }
 
-/// The standard library's `Arc` without weak handles, step by step: it has loom find a value that is read before the
-/// memory model has it arrive, dropped too early, twice or not at all.
+/// The standard library's `Arc` without weak handles, step by step. With it loom finds a value that
+/// is read before the memory model makes it visible, or dropped too early, twice or not at all.
 pub(crate) struct Arc<T>(*mut Inner<T>);
 
 #[repr(C)]
 struct Inner<T> {
-    /// The first: a pointer to the one is a pointer to the other.
+    /// The first field, so that a pointer to the value is one to the whole.
     value: MaybeUninit<T>,
     handles: model::AtomicUsize,
     accesses: loom::cell::UnsafeCell<()>,
@@ -347,13 +350,13 @@ impl<T> Arc<T> {
     }
 
     fn inner(&self) -> &Inner<T> {
-        // SAFETY: given back only after the execution.
+        // SAFETY: freed only after the execution.
         let inner = unsafe { &*self.0 };
         assert!(!inner.is_gone.get(), "use after the last handle");
         inner
     }
 
-    /// Takes the value for the last handle.
+    /// Takes the value through the last handle.
     fn end(self) -> T {
         let handle = ManuallyDrop::new(self);
         let inner = handle.inner();
@@ -430,7 +433,7 @@ impl<T> Deref for Arc<T> {
 
 impl<T> Drop for Arc<T> {
     fn drop(&mut self) {
-        // A model that has failed shall say so.
+        // A model that has failed must report its own failure.
         if !std::thread::panicking() {
             drop(Self::into_inner(Self(self.0)));
         }

@@ -1,10 +1,11 @@
-//! Programs at the limits: very many tasks, and very deep recursion. Prints the largest resident memory in KiB.
+//! Programs at the limits: very many tasks, and very deep recursion. Prints the largest resident
+//! memory in KiB.
 
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: limits tasks NUMBER | deep LEVELS";
 
-/// As many tasks as `number`, one join for each, and a tenth of them spawned into scopes besides.
+/// A recursion with `number` leaves, and a tenth as many tasks spawned into scopes.
 fn tasks(number: u64) -> u64 {
     fn split(leaves: u64) -> u64 {
         if leaves < 2 {
@@ -19,7 +20,7 @@ fn tasks(number: u64) -> u64 {
     split(number)
 }
 
-/// One join in another, `levels` deep.
+/// Joins nested `levels` deep.
 fn deep(levels: u64) -> u64 {
     if levels == 0 {
         return 0;

@@ -1,8 +1,9 @@
-//! One call that the runtime made, from a line of a stream.
+//! One call of the runtime, read from a line of a stream.
 
 use std::str::{FromStr, SplitAsciiWhitespace};
 
-/// A task or a region: what a tool keeps with it, or where it would. None where the runtime passed null.
+/// A task or a region: what a tool keeps with it, or where it would keep it. `None` if the runtime
+/// passed null.
 pub type Id = Option<u64>;
 
 /// A code address.
@@ -10,7 +11,7 @@ pub type Id = Option<u64>;
 pub struct Code {
     /// 0 for null.
     pub address: u64,
-    /// Does it lie in the runtime itself?
+    /// Whether it is in the runtime itself.
     pub is_of_runtime: bool,
 }
 
@@ -23,13 +24,13 @@ pub enum Endpoint {
     End,
 }
 
-/// An event, with its arguments in the order of the specification (OpenMP 5.2, 19.5.2), as far as anything follows from them.
-/// Kinds, flags and statuses are the specification's numbers.
-#[expect(missing_docs, reason = "the specification tells of them")]
+/// An event, with its arguments in the order of the specification (OpenMP 5.2, 19.5.2), as far as
+/// anything follows from them. Kinds, flags and statuses are the specification's numbers.
+#[expect(missing_docs, reason = "they are documented in the specification")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The program's own: a strand took so many ticks, and was the program's task of that number. With the longest path to its
-    /// end, as the engine told.
+    /// The program's own event: a strand, its ticks, the program's number for its task, and the
+    /// longest path to its end as reported by the engine.
     Strand {
         ticks: i64,
         program_task: u64,
@@ -48,7 +49,7 @@ pub enum Event {
         flags: u32,
         code: Code,
     },
-    /// With the place of what a tool keeps.
+    /// `place` is where a tool keeps its data.
     ImplicitTask {
         endpoint: Endpoint,
         region: Id,
@@ -58,7 +59,7 @@ pub enum Event {
         flags: u32,
         place: Id,
     },
-    /// With the task that the thread executed by then.
+    /// `running` is the task that the thread executes by then.
     TaskCreate {
         task: Id,
         new_task: Id,
@@ -67,7 +68,7 @@ pub enum Event {
         code: Code,
         running: Id,
     },
-    /// Addresses, and kinds of dependences.
+    /// Each dependence has an address and a kind.
     Dependences {
         task: Id,
         list: Vec<(u64, u32)>,
@@ -117,16 +118,16 @@ pub enum Event {
 /// An event on a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// Threads are numbered as they come.
+    /// Threads are numbered in the order of their first event.
     pub thread: usize,
-    /// What the thread told.
+    /// What the thread reported.
     pub event: Event,
 }
 
 /// The calls of a stream.
 ///
 /// # Errors
-/// Names the first line that is none of a stream.
+/// Names the first line that does not belong in a stream.
 pub fn parse(text: &str) -> Result<Vec<Call>, String> {
     let mut lines = text.lines();
     if lines.next() != Some("stream 1") {
@@ -137,7 +138,7 @@ pub fn parse(text: &str) -> Result<Vec<Call>, String> {
         .collect()
 }
 
-/// The words of a line that are left.
+/// The remaining words of a line.
 struct Words<'a>(SplitAsciiWhitespace<'a>);
 
 impl Words<'_> {
@@ -156,7 +157,7 @@ impl Words<'_> {
     fn id(&mut self) -> Option<Id> {
         let word = self.0.next()?;
         let address = u64::from_str_radix(word.trim_start_matches('@'), 16).ok()?;
-        // Addresses of x86-64 leave the highest bit free in user space.
+        // Addresses in user space leave the highest bit free on x86-64.
         let is_place = u64::from(word.starts_with('@')) << 63;
         Some((address != 0).then_some(address | is_place))
     }

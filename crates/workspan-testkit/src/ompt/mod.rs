@@ -1,10 +1,13 @@
-//! Recorded streams of the events that an OpenMP runtime tells a tool of, and what follows from them by the specification.
+//! Recorded streams of the events that an OpenMP runtime reports to a tool, and what follows from
+//! them by the specification.
 //!
-//! A stream is what `tests/c/streams/recorder.c` writes.
+//! `tests/c/streams/recorder.c` writes the streams.
 
 mod event;
 mod oracle;
+mod site;
 mod task;
 
 pub use event::{Call, Code, Endpoint, Event, Id, parse};
-pub use oracle::{Expected, Kind, RUNTIME_ERROR, Site, expected};
+pub use oracle::{Expected, RUNTIME_ERROR, expected};
+pub use site::{Kind, Site};

@@ -1,5 +1,6 @@
-//! Work and span of a recorded program by brute force: the graph of its strands, with an edge for each thing that the
-//! specification says must come before another (OpenMP 5.2), and the longest path through it.
+//! Work and span of a recorded program by brute force: the graph of its strands, with an edge
+//! wherever one must come before another by the specification (OpenMP 5.2), and the longest path
+//! through it.
 //!
 //! Written from the specification and `docs/openmp.md`, not from the engine.
 
@@ -9,59 +10,37 @@ use crate::figures::NodeKey;
 use crate::graph::{Graph, Vertex};
 
 use super::event::{Call, Code, Endpoint, Event, Id};
+use super::site::{Kind, Site};
 use super::task::{Access, Region, RegionId, Task, TaskId, Worksharing};
 
-/// What kind of construct a site is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// A parallel region.
-    Parallel,
-    /// A task, also of a `taskloop`.
-    Task,
-    /// A task group, also of a `taskloop`.
-    Taskgroup,
-    /// A worksharing loop.
-    Loop,
-    /// Sections.
-    Sections,
-}
-
-/// A construct of the program, by its code address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Site {
-    /// What it is.
-    pub kind: Kind,
-    /// The return address of its call of the runtime; 0 if that is not known.
-    pub address: u64,
-}
-
-/// What is to be expected of a profile. Times in ticks.
+/// The figures that a profile should have. Times in ticks.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Expected {
     /// Sum of all strands.
     pub work: i64,
     /// Longest path.
     pub span: i64,
-    /// Longest path, with the burden on every edge to what another thread can take.
+    /// Longest path, with the burden on every edge to a strand that another thread can take.
     pub burdened_span: i64,
-    /// By node of the call tree, of those that have any: ticks of strands, and of those on the longest path.
+    /// By node of the call tree that has any: ticks of all strands, and of those on the longest
+    /// path.
     pub nodes: BTreeMap<NodeKey<Site>, (i64, i64)>,
     /// Explicit tasks.
     pub tasks: usize,
-    /// Those of them that follow siblings.
+    /// Explicit tasks that follow siblings.
     pub following_tasks: usize,
 }
 
-/// What a profile of the program that made the calls has to tell.
+/// The figures that a profile of the program should have, whose runtime made the calls.
 ///
 /// # Errors
-/// When the calls do not fit one another.
+/// If the calls are inconsistent.
 pub fn expected(calls: &[Call], burden: i64) -> Result<Expected, String> {
     let mut oracle = Oracle {
         burden,
         ..Oracle::default()
     };
-    // The first line of a stream is none of a call.
+    // The first line of a stream is not a call.
     for (line, call) in (2..).zip(calls) {
         oracle
             .take(call, line)
@@ -82,19 +61,21 @@ struct Oracle {
     groups: usize,
     task_of: HashMap<u64, TaskId>,
     region_of: HashMap<u64, RegionId>,
-    /// What threads execute.
+    /// The task that each thread executes.
     current: HashMap<usize, TaskId>,
     following_tasks: usize,
-    /// Tasks that stand for a `taskwait` with dependences: each with the task that had its place before.
+    /// Tasks that stand for a `taskwait` with dependences, each with the task that had its place
+    /// before.
     taskwaits: Vec<(TaskId, Option<TaskId>)>,
-    /// Strands, with the longest paths to them as the engine told, and the lines that have them.
+    /// Strands, each with the longest path to its end as reported by the engine, and its line.
     paths: Vec<(Vertex, i64, usize)>,
 }
 
-/// Errors that begin so are the runtime's: it tells what is not so, and no figures follow from that.
+/// Errors that begin like this are the runtime's: it reported something false, from which no
+/// figures follow.
 pub const RUNTIME_ERROR: &str = "the runtime is wrong: ";
 
-/// Numbers of the specification.
+/// Values from the specification.
 const FLAG_INITIAL: u32 = 0x1;
 const FLAG_TASKWAIT: u32 = 0x10;
 const FLAG_UNDEFERRED: u32 = 0x0800_0000;
@@ -119,7 +100,7 @@ impl Oracle {
                 let task = self.executed(call.thread, *task)?;
                 self.begin_region(*region, task, *code)
             }
-            // The region that is told may be another: libomp looks it up when it has given the team up.
+            // The event may name another region: libomp looks it up after it has given up the team.
             Event::ParallelEnd { task, .. } => {
                 let task = self.task(*task)?;
                 let region = self.tasks[task].region_within.ok_or_else(|| {
@@ -145,14 +126,14 @@ impl Oracle {
                 flags,
                 place,
             } => {
-                let of = (*region, *task);
-                self.begin_implicit_task(call.thread, of, (*threads, *index), *flags)?;
-                // At a barrier the tool keeps nothing there.
+                let ids = (*region, *task);
+                self.begin_implicit_task(call.thread, ids, (*threads, *index), *flags)?;
+                // At a barrier the tool keeps nothing there, and the stream has the place.
                 let task = self.task(*task)?;
                 self.task_of.extend(place.map(|place| (place, task)));
                 Ok(())
             }
-            // Of the last barrier of its region, which is told in time.
+            // The task ends at the last barrier of its region, which is reported in time.
             Event::ImplicitTask { .. } => Ok(()),
             Event::TaskCreate {
                 task,
@@ -216,30 +197,30 @@ impl Oracle {
 
     fn task(&self, id: Id) -> Result<TaskId, String> {
         id.and_then(|id| self.task_of.get(&id).copied())
-            .ok_or_else(|| "a task that was not told of".to_owned())
+            .ok_or_else(|| "a task that was not reported".to_owned())
     }
 
-    /// The task that comes upon something, which its thread executes.
+    /// The task that encounters a construct; its thread must be executing it.
     fn executed(&self, thread: usize, id: Id) -> Result<TaskId, String> {
         let task = self.task(id)?;
         let encounters = self.current.get(&thread) == Some(&task)
-            // What an untied task goes on with is not always told.
+            // The runtime does not always report that an untied task goes on.
             || self.current.get(&thread).is_none_or(|&other| self.tasks[other].has_ended);
-        match encounters {
-            true => Ok(task),
-            // libomp, of a program by gcc after nested regions of one thread.
-            false => Err(format!(
-                "{RUNTIME_ERROR}the thread comes upon something in a task that it does not execute"
-            )),
+        if encounters {
+            return Ok(task);
         }
+        // libomp does this in programs compiled by gcc, after nested regions of one thread.
+        Err(format!(
+            "{RUNTIME_ERROR}the thread comes upon something in a task that it does not execute"
+        ))
     }
 
     fn known_region(&self, id: Id) -> Result<RegionId, String> {
         id.and_then(|id| self.region_of.get(&id).copied())
-            .ok_or_else(|| "a region that was not told of".to_owned())
+            .ok_or_else(|| "a region that was not reported".to_owned())
     }
 
-    /// Adds a strand of a task, after what it has done last.
+    /// Adds a strand of a task after those in `before`, each with the burden of the edge from it.
     fn add(&mut self, task: TaskId, ticks: i64, before: Vec<(Vertex, i64)>) -> Vertex {
         let key = NodeKey::of(&self.tasks[task].stack);
         let known = self.nodes.iter().position(|node| *node == key);
@@ -250,26 +231,26 @@ impl Oracle {
         self.graph.add(node, ticks, before)
     }
 
-    /// Lets a task go on after others, too.
+    /// Lets a task go on only after these vertices, too.
     fn join(&mut self, task: TaskId, before: Vec<Vertex>) {
         let own = self.tasks[task].at;
         let before = before.into_iter().chain([own]).map(|vertex| (vertex, 0));
         self.tasks[task].at = self.add(task, 0, before.collect());
     }
 
-    /// Where those explicit tasks have ended, which all must have by now.
-    fn ends_of_tasks(&self, are_meant: impl Fn(&Task) -> bool) -> Result<Vec<Vertex>, String> {
-        let meant = self
+    /// The ends of the explicit tasks that are awaited, all of which must have ended by now.
+    fn ends_of_tasks(&self, is_awaited: impl Fn(&Task) -> bool) -> Result<Vec<Vertex>, String> {
+        let awaited = self
             .tasks
             .iter()
-            .filter(|task| task.is_explicit && are_meant(task));
-        meant
+            .filter(|task| task.is_explicit && is_awaited(task));
+        awaited
             .map(|task| match (task.has_begun, task.has_ended) {
                 (_, true) => Ok(task.at),
                 (true, false) => {
                     Err("goes on before a task has ended that it waits for".to_owned())
                 }
-                // libomp loses some that have several dependences of kind mutexinoutset.
+                // libomp loses some tasks with several dependences of kind mutexinoutset.
                 (false, false) => Err(format!("{RUNTIME_ERROR}a task is never executed")),
             })
             .collect()
@@ -277,7 +258,7 @@ impl Oracle {
 
     fn strand(&mut self, thread: usize, ticks: i64, program_task: u64) -> Result<Vertex, String> {
         if self.tasks.is_empty() {
-            // The runtime has not told of the initial task yet.
+            // The runtime has not reported the initial task yet.
             self.begin_initial_task();
         }
         let task = match self.current.get(&thread) {
@@ -297,7 +278,7 @@ impl Oracle {
             ));
         }
         if now.is_explicit && now.is_undeferred != is_undeferred {
-            return Err(format!("undeferred: {} as it was told", now.is_undeferred));
+            return Err(format!("undeferred: {} as reported", now.is_undeferred));
         }
         Ok(now.at)
     }
@@ -348,8 +329,8 @@ impl Oracle {
         self.tasks.len() - 1
     }
 
-    /// The address by which a construct is known that a task comes upon: the runtime tells none in some places, and one of
-    /// its own for tasks of a `taskloop`.
+    /// The address that identifies a construct that a task encounters. In some places the runtime
+    /// reports none, and for tasks of a `taskloop` one of its own.
     fn code(&self, task: TaskId, code: Code) -> u64 {
         let task = &self.tasks[task];
         if code.address == 0 && !task.is_explicit {
@@ -402,7 +383,7 @@ impl Oracle {
             address: code,
         });
         let task = self.new_task(None, region, stack, start);
-        // Who comes upon a region executes its first task.
+        // The thread that encounters a region executes its first task.
         let burden = if index > 0 { self.burden } else { 0 };
         self.tasks[task].at = self.add(task, 0, vec![(start, burden)]);
         self.tasks[task].has_begun = true;
@@ -429,7 +410,7 @@ impl Oracle {
             address: self.code(parent, code),
         });
         let is_taskwait = flags & FLAG_TASKWAIT != 0;
-        // In a team of one thread the runtime says so of every task.
+        // In a team of one thread the runtime calls every task undeferred.
         let is_undeferred = flags & FLAG_UNDEFERRED != 0
             && (is_running || self.tasks[parent].is_final || self.regions[region].threads > 1);
         let task = self.new_task(Some(parent), region, stack, at);
@@ -446,7 +427,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// A task begins: after those that it follows, too.
+    /// A task begins, after the siblings that it follows.
     fn begin(&mut self, task: TaskId) -> Result<(), String> {
         let now = &self.tasks[task];
         let is_deferred = now.is_explicit && !now.is_undeferred;
@@ -479,8 +460,8 @@ impl Oracle {
         match status {
             COMPLETE | CANCEL => {
                 if self.current.get(&thread) != Some(&prior) {
-                    // libomp, of an untied task whose parts end on two threads in another order than they began, and as in
-                    // `executed`.
+                    // libomp does this for an untied task whose parts end on two threads in another
+                    // order than they began, and in the case that `executed` describes.
                     return Err(format!(
                         "{RUNTIME_ERROR}a task ends on a thread that does not execute it"
                     ));
@@ -498,7 +479,7 @@ impl Oracle {
                 let parent = self.tasks[prior].parent.ok_or("a wait of nobody")?;
                 let end = self.tasks[prior].at;
                 self.join(parent, vec![end]);
-                // The place of a thread's goes back to the one around.
+                // The thread has only one place, which stands for the task around the wait again.
                 let index = self.taskwaits.iter().position(|open| open.0 == prior);
                 let (_, outer) = self.taskwaits.remove(index.ok_or("no such wait")?);
                 if let (Some(place), Some(outer)) = (id, outer) {
@@ -529,7 +510,7 @@ impl Oracle {
         const TASKWAIT: u32 = 5;
         const TASKGROUP: u32 = 6;
         const REDUCTION: u32 = 7;
-        // The last end of a region's implicit tasks may come when they are gone.
+        // The end of a region's last barrier may come after its implicit tasks are gone.
         if endpoint == Endpoint::End && region.is_none() {
             return Ok(());
         }
@@ -570,7 +551,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// An implicit task comes to a barrier.
+    /// An implicit task arrives at a barrier.
     fn arrive(&mut self, task: TaskId) {
         self.end_worksharing(task);
         let Task {
@@ -587,7 +568,8 @@ impl Oracle {
         self.tasks[task].arrived += 1;
     }
 
-    /// An implicit task goes on after a barrier: after all of the team, and all tasks of the region (15.3.1).
+    /// An implicit task goes on after a barrier: all of the team have arrived, and all tasks of the
+    /// region have ended (15.3.1).
     fn pass(&mut self, task: TaskId) -> Result<(), String> {
         let Task { region, passed, .. } = self.tasks[task];
         let barrier = self.regions[region].barriers.get(passed);
@@ -618,17 +600,18 @@ impl Oracle {
         now.worksharing = Some(Worksharing {
             start: now.at,
             ends: Vec::new(),
-            was_told_of_piece: false,
+            has_reported_piece: false,
         });
     }
 
-    /// Pieces are parallel to one another: each begins where the construct did. The first is not told of by all runtimes.
+    /// Pieces are parallel to one another: each begins where the construct did. Not all runtimes
+    /// report the first.
     fn next_piece(&mut self, task: TaskId) {
         let now = &mut self.tasks[task];
         let Some(worksharing) = &mut now.worksharing else {
             return;
         };
-        if std::mem::replace(&mut worksharing.was_told_of_piece, true) {
+        if std::mem::replace(&mut worksharing.has_reported_piece, true) {
             worksharing.ends.push(now.at);
             let start = worksharing.start;
             self.tasks[task].at = self.add(task, 0, vec![(start, self.burden)]);
@@ -648,7 +631,7 @@ impl Oracle {
             if lengths[at] != path {
                 let expected = lengths[at];
                 return Err(format!(
-                    "line {line}: a path of {path} told to the strand, {expected} expected"
+                    "line {line}: the strand has a path of {path}, {expected} expected"
                 ));
             }
         }

@@ -1,8 +1,8 @@
-//! What the oracle knows of tasks and regions.
+//! The oracle's state of tasks and regions.
 
 use crate::graph::Vertex;
 
-use super::oracle::Site;
+use super::site::Site;
 
 pub type TaskId = usize;
 pub type RegionId = usize;
@@ -28,8 +28,8 @@ impl Access {
         }
     }
 
-    /// Must a task that accesses a place in this way follow one that accesses it in that? (15.9.5.) Tasks of a
-    /// `mutexinoutset` come in any order.
+    /// Whether a task that accesses a place in this way must follow an `earlier` access (15.9.5).
+    /// Tasks of a `mutexinoutset` may run in any order.
     pub fn follows(self, earlier: Self) -> bool {
         self == Access::Out || self != earlier
     }
@@ -37,25 +37,25 @@ impl Access {
 
 /// A task: explicit, implicit, or initial.
 pub struct Task {
-    /// What it has done last.
+    /// Its last vertex so far.
     pub at: Vertex,
     /// The constructs that it is in, the innermost last.
     pub stack: Vec<Site>,
     pub parent: Option<TaskId>,
-    /// Of its implicit task.
+    /// The region of its implicit task.
     pub region: RegionId,
-    /// The region that it has come upon last.
+    /// The region that it encountered last.
     pub region_within: Option<RegionId>,
-    /// The task groups that it is in, also those that it has begun.
+    /// The task groups that it is in, including those that it has begun.
     pub groups: Vec<GroupId>,
-    /// The code of those that it has begun.
+    /// The code addresses of the groups that it has begun.
     pub own_groups: Vec<u64>,
-    /// With the piece in which each was created.
+    /// Each with the piece in which it was created.
     pub children: Vec<(TaskId, Option<Piece>)>,
     pub places: Vec<(u64, Access)>,
     pub worksharing: Option<Worksharing>,
     pub worksharings: usize,
-    /// Barriers that it has come to, and gone on after.
+    /// The number of barriers that it has arrived at, and that it has passed.
     pub arrived: usize,
     pub passed: usize,
     pub is_explicit: bool,
@@ -63,28 +63,29 @@ pub struct Task {
     pub is_undeferred: bool,
     pub has_begun: bool,
     pub has_ended: bool,
-    /// What the program takes it for.
+    /// The program's number for it.
     pub program_task: Option<u64>,
 }
 
-/// A part of a worksharing construct: the number of that in its task, and its own in that.
+/// A piece of a worksharing construct: the construct's number in its task, and its own number in
+/// the construct.
 pub type Piece = (usize, usize);
 
 pub struct Worksharing {
     pub start: Vertex,
-    /// Where the pieces have ended that are over.
+    /// The ends of the pieces that are over.
     pub ends: Vec<Vertex>,
-    pub was_told_of_piece: bool,
+    pub has_reported_piece: bool,
 }
 
 pub struct Region {
     pub start: Vertex,
-    /// Of the task that came upon it.
+    /// The stack of the task that encountered it.
     pub stack: Vec<Site>,
     pub code: u64,
     pub threads: u32,
     pub members: Vec<TaskId>,
-    /// By number: who came when to a barrier, and where all went on.
+    /// For each barrier, the vertices at which tasks arrived, and that at which all go on.
     pub barriers: Vec<(Vec<Vertex>, Option<Vertex>)>,
 }
 
@@ -95,15 +96,16 @@ impl Task {
         Some((self.worksharings, worksharing.ends.len()))
     }
 
-    /// The children that the task has created so far; in a piece, those that this has created, as `docs/openmp.md` says.
+    /// The children that the task has created so far; within a piece, only those created in it, as
+    /// `docs/openmp.md` says.
     pub fn children_before(&self) -> impl Iterator<Item = TaskId> + '_ {
         let piece = self.piece();
         (self.children.iter())
-            .filter(move |(_, of)| piece.is_none() || *of == piece)
+            .filter(move |(_, created_in)| piece.is_none() || *created_in == piece)
             .map(|(child, _)| *child)
     }
 
-    /// Must the task follow a sibling that was created earlier?
+    /// Whether the task must follow a sibling that was created earlier.
     pub fn follows(&self, earlier: &Task) -> bool {
         self.places.iter().any(|(place, access)| {
             (earlier.places.iter()).any(|(other, before)| place == other && access.follows(*before))

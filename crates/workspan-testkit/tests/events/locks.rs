@@ -1,49 +1,32 @@
-//! Locks: what is done under each, on a virtual clock.
+//! Locks: how long each is held, under a virtual clock.
 
-use super::lock as session_lock;
 use std::collections::BTreeMap;
 use std::thread;
-use workspan_format::raw::{self, RawLockUse, RawProfile};
+
+use workspan_format::raw::{RawKind, RawLockUse, RawNode, RawProfile};
 use workspan_rt::Kind;
-use workspan_rt::clock::{self, Clock};
-use workspan_rt::events::{self, At, Construct, Task, Team};
-use workspan_rt::session::{self, Config};
+use workspan_rt::clock;
+use workspan_rt::events::{self, Team};
 use workspan_testkit::Random;
 
-/// What a program does of which this is the profile.
-fn profile(program: impl FnOnce()) -> RawProfile {
-    let _session = session_lock();
-    session::start(Config {
-        clock: Clock::Virtual,
-        ..Config::default()
-    });
-    program();
-    let text = session::finish().expect("a session is under way");
-    raw::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
-}
+use crate::virtual_session::profile_of;
+use crate::{at, running, spawn};
 
-fn at(kind: Kind, code: usize) -> Construct<'static> {
-    Construct {
-        kind,
-        at: At::Code(code),
-    }
-}
-
-/// Waits so long for a lock, and acquires it.
+/// Waits for a lock for `waits` ticks, and acquires it.
 fn acquire(lock: u64, code: usize, waits: i64) {
     events::acquire();
     clock::advance(waits);
     events::acquired(lock, &at(Kind::Lock, code));
 }
 
-/// Holds a lock for a time.
+/// Holds a lock for `ticks`.
 fn hold(lock: u64, code: usize, ticks: i64) {
     acquire(lock, code, 0);
     clock::advance(ticks);
     events::released(lock);
 }
 
-/// Of each lock the ticks for which it was held.
+/// The ticks for which each lock was held.
 fn held(profile: &RawProfile) -> Vec<i64> {
     let held = |uses: &Vec<RawLockUse>| uses.iter().map(|one| one.held_ticks).sum();
     profile.locks.iter().map(held).collect()
@@ -51,7 +34,7 @@ fn held(profile: &RawProfile) -> Vec<i64> {
 
 #[test]
 fn a_lock_is_held_from_its_acquisition_to_its_release() {
-    let profile = profile(|| {
+    let profile = profile_of(|| {
         clock::advance(3);
         hold(7, 1, 10);
         clock::advance(4);
@@ -75,20 +58,22 @@ fn a_lock_is_held_from_its_acquisition_to_its_release() {
         })
         .collect();
     assert_eq!(by_site, [(1, 10, 1, 0, 0), (2, 20, 1, 1, 100)]);
-    // The wait is no work, and nothing is an instance of the construct.
+    // The wait is not work, and the construct has no instance. (Threads that the test harness
+    // starts meanwhile are in the profile too.)
     assert_eq!(profile.nodes[0].work.local_ticks, 42);
     assert_eq!(profile.span_ticks, 42);
-    assert_eq!(profile.nodes.len(), 1);
+    let is_lock = |node: &RawNode| profile.sites[node.site as usize].kind == RawKind::Lock;
+    assert!(!profile.nodes.iter().any(is_lock));
 }
 
 #[test]
 fn waiting_for_another_lock_is_not_done_under_the_first() {
-    let profile = profile(|| {
+    let profile = profile_of(|| {
         acquire(1, 1, 0);
         clock::advance(10);
         acquire(2, 2, 1_000);
         clock::advance(5);
-        // In any order.
+        // Locks may be released in any order.
         events::released(1);
         clock::advance(2);
         events::released(2);
@@ -98,7 +83,7 @@ fn waiting_for_another_lock_is_not_done_under_the_first() {
 
 #[test]
 fn a_lock_that_its_holder_acquires_again_counts_once() {
-    let profile = profile(|| {
+    let profile = profile_of(|| {
         acquire(1, 1, 0);
         clock::advance(10);
         events::acquired(1, &at(Kind::Lock, 2));
@@ -116,8 +101,8 @@ fn a_lock_that_its_holder_acquires_again_counts_once() {
 
 #[test]
 fn a_task_that_is_spawned_serially_runs_under_its_spawners_lock() {
-    let profile = profile(|| {
-        let program = Task::running().expect("a session is under way");
+    let profile = profile_of(|| {
+        let program = running();
         acquire(1, 1, 0);
         clock::advance(10);
         let child = (program.spawn_serially(&at(Kind::Task, 3))).expect("as above");
@@ -133,12 +118,12 @@ fn a_task_that_is_spawned_serially_runs_under_its_spawners_lock() {
     assert_eq!(held(&profile), [115]);
 }
 
-/// The account of the second task takes the place of that of the first.
+/// The account of the second task takes the place of the first one's.
 #[test]
-fn a_lock_that_its_holder_left_to_another_task_tells_no_time() {
-    let profile = profile(|| {
-        let program = Task::running().expect("a session is under way");
-        let tasks = [(); 2].map(|()| program.spawn(&at(Kind::Task, 3)).expect("as above"));
+fn a_lock_that_its_holder_left_to_another_task_has_no_held_time() {
+    let profile = profile_of(|| {
+        let program = running();
+        let tasks = [(); 2].map(|()| spawn(&program, 3));
         program.leave();
         tasks[0].enter();
         acquire(1, 1, 0);
@@ -158,9 +143,9 @@ fn a_lock_that_its_holder_left_to_another_task_tells_no_time() {
 
 #[test]
 fn tasks_that_the_holder_waits_for_may_have_run_before() {
-    let profile = profile(|| {
-        let program = Task::running().expect("a session is under way");
-        let child = program.spawn(&at(Kind::Task, 3)).expect("as above");
+    let profile = profile_of(|| {
+        let program = running();
+        let child = spawn(&program, 3);
         acquire(1, 1, 0);
         clock::advance(10);
         program.leave();
@@ -178,8 +163,8 @@ fn tasks_that_the_holder_waits_for_may_have_run_before() {
 
 #[test]
 fn a_region_under_a_lock_counts_with_its_span() {
-    let profile = profile(|| {
-        let program = Task::running().expect("a session is under way");
+    let profile = profile_of(|| {
+        let program = running();
         acquire(1, 1, 0);
         clock::advance(10);
         let team = Team::begin(&program, &at(Kind::Parallel, 4), 2).expect("as above");
@@ -198,13 +183,13 @@ fn a_region_under_a_lock_counts_with_its_span() {
 }
 
 #[test]
-fn a_lock_that_is_made_anew_is_another() {
-    let profile = profile(|| {
+fn a_lock_that_is_renewed_is_another_lock() {
+    let profile = profile_of(|| {
         for ticks in 1..=3 {
             events::renewed(1);
             hold(1, 1, ticks);
             hold(1, 2, 10 * ticks);
-            // A thread that saw the first of them alone.
+            // A thread that only sees the first of them.
             if ticks == 1 {
                 on_a_thread_of_its_own(|| hold(1, 1, 100));
             }
@@ -214,8 +199,8 @@ fn a_lock_that_is_made_anew_is_another() {
 }
 
 #[test]
-fn a_lock_that_is_held_at_the_end_was_held_up_to_there() {
-    let profile = profile(|| {
+fn a_lock_that_is_held_at_the_end_counts_up_to_there() {
+    let profile = profile_of(|| {
         acquire(1, 1, 0);
         clock::advance(10);
     });
@@ -223,9 +208,9 @@ fn a_lock_that_is_held_at_the_end_was_held_up_to_there() {
 }
 
 #[test]
-fn of_very_many_locks_those_held_longest_are_told_apart() {
+fn of_very_many_locks_those_held_longest_are_listed() {
     const MANY: u64 = 20_000;
-    let profile = profile(|| {
+    let profile = profile_of(|| {
         hold(MANY, 1, 1_000);
         for lock in 0..MANY {
             hold(lock, 2, 1 + (lock % 3) as i64);
@@ -238,29 +223,29 @@ fn of_very_many_locks_those_held_longest_are_told_apart() {
         let uses = uses.iter().map(|one| (one.held_ticks, one.acquisitions));
         uses.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
     };
-    let apart = profile.locks.iter().map(|uses| sum(uses));
-    let all = apart.chain([sum(&profile.other_locks)]);
+    let listed = profile.locks.iter().map(|uses| sum(uses));
+    let all = listed.chain([sum(&profile.other_locks)]);
     let all = all.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
     let ticks: i64 = (0..MANY).map(|lock| 1 + (lock % 3) as i64).sum();
     assert_eq!(all, (2_000 + ticks, MANY + 2));
 }
 
-/// Runs `f` as a task that nobody awaits, on another thread.
+/// Runs `f` as a task that nothing waits for, on another thread.
 fn on_a_thread_of_its_own(f: impl FnOnce() + Send) {
-    let program = Task::running().expect("a session is under way");
-    let task = program.spawn(&at(Kind::Task, 99)).expect("as above");
+    let program = running();
+    let task = spawn(&program, 99);
     thread::scope(|scope| {
         let thread = scope.spawn(|| {
             task.enter();
             f();
             task.end();
         });
-        // The scope's end does not wait for what the engine does when the thread ends.
+        // The end of the scope does not wait for what the engine does when the thread ends.
         thread.join().expect("the thread does not panic");
     });
 }
 
-/// A thread's part: locks held inside one another, released in any order.
+/// A thread's part: nested locks, released in any order.
 fn random_part(random: &mut Random, expected: &mut BTreeMap<u64, (i64, u64)>) {
     let mut open: Vec<(u64, i64)> = Vec::new();
     let mut path = 0;
@@ -270,7 +255,7 @@ fn random_part(random: &mut Random, expected: &mut BTreeMap<u64, (i64, u64)>) {
             clock::advance(ticks);
             path += ticks;
         }
-        // Each thread of one has locks of its own, or the program would wait for ever.
+        // A lock that is already held would only count once.
         let lock = random.below(5) as u64;
         if random.chance(60) && open.iter().all(|(held, _)| *held != lock) {
             acquire(lock, random.below(3), random.below(50) as i64);
@@ -294,7 +279,7 @@ fn random_locks_on_several_threads_are_exact() {
     for seed in 0..300 {
         let mut random = Random::new(seed);
         let mut expected = BTreeMap::new();
-        let profile = profile(|| {
+        let profile = profile_of(|| {
             for _ in 0..1 + random.below(3) {
                 random_part(&mut random, &mut expected);
                 let (random, expected) = (&mut random, &mut expected);
@@ -303,7 +288,7 @@ fn random_locks_on_several_threads_are_exact() {
         });
         let mut expected: Vec<_> = expected.into_values().collect();
         expected.sort_unstable();
-        let mut told: Vec<(i64, u64)> = profile
+        let mut found: Vec<(i64, u64)> = profile
             .locks
             .iter()
             .map(|uses| {
@@ -311,7 +296,7 @@ fn random_locks_on_several_threads_are_exact() {
                 (uses.iter().map(|one| one.held_ticks).sum(), acquisitions)
             })
             .collect();
-        told.sort_unstable();
-        assert_eq!(told, expected, "seed {seed}");
+        found.sort_unstable();
+        assert_eq!(found, expected, "seed {seed}");
     }
 }

@@ -1,19 +1,21 @@
-//! Threads that run a program's tasks in a random order, tell the engine of it, and note what came before what.
+//! Threads that run a program's tasks in a random order, report the events to the engine, and
+//! record which strands came before which.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{JoinHandle, spawn};
 
 use workspan_rt::Kind;
 use workspan_rt::clock;
-use workspan_rt::events::{At, Construct, Loop, Task, Team};
+use workspan_rt::events::{Loop, Task, Team};
 use workspan_testkit::Random;
 use workspan_testkit::graph::{Graph, Vertex};
 
+use crate::at;
 use crate::program::{Action, Script};
 
 type Id = usize;
 
-/// What a task of the program is to the one that made it.
+/// How a task of the program relates to the one that made it.
 #[derive(Clone, Copy, PartialEq)]
 enum Role {
     Program,
@@ -27,20 +29,20 @@ struct Running {
     handle: Task,
     script: Script,
     next: usize,
-    /// The last strand, or what it waited for.
+    /// Its last strand, or the end of its last wait.
     at: Vertex,
-    /// Sites of the scopes that are open and of the task itself.
+    /// Sites of the task itself and of its open scopes.
     sites: Vec<usize>,
     spawned: Vec<Id>,
-    /// What pieces of its loops have spawned.
+    /// Tasks that pieces of its loops have spawned.
     spawned_in_pieces: Vec<Id>,
-    /// The scopes around it, each with its number, and its own that are open.
+    /// Numbers of the scopes around it, and of its own open ones.
     scopes: Vec<usize>,
     own_scopes: Vec<usize>,
     /// The teams that it runs in.
     teams: Vec<usize>,
     state: State,
-    /// Barriers that it has come to.
+    /// Number of barriers that it has arrived at.
     arrived: usize,
     /// The pieces of the loop that it is in, or the tasks that it follows.
     parts: Vec<Id>,
@@ -57,9 +59,9 @@ impl Running {
 enum State {
     Ready,
     On(usize),
-    /// Its thread has turned to others, and goes on with it after these.
+    /// Its thread has turned to other tasks, and goes on with it after them.
     Turned(usize),
-    /// To be begun after the tasks that it follows.
+    /// It begins after the tasks that it follows.
     Later,
     WaitsForChildren,
     WaitsForScope,
@@ -70,14 +72,14 @@ enum State {
     Ended,
 }
 
-struct TeamOf {
+struct RunningTeam {
     handle: Team,
     members: Vec<Id>,
-    /// Where paths go on after each barrier.
+    /// The vertex after each barrier.
     barriers: Vec<Vertex>,
 }
 
-/// A thread that does what it is told, one after another.
+/// A thread that carries out orders, one after another.
 struct Worker {
     orders: Sender<Box<dyn FnOnce() + Send>>,
     done: Receiver<()>,
@@ -88,11 +90,11 @@ struct Worker {
 impl Worker {
     fn new() -> Self {
         let (orders, received) = channel::<Box<dyn FnOnce() + Send>>();
-        let (tell, done) = channel();
+        let (finished, done) = channel();
         let thread = spawn(move || {
             for order in received {
                 order();
-                let _ = tell.send(());
+                let _ = finished.send(());
             }
         });
         Self {
@@ -109,9 +111,9 @@ impl Worker {
     }
 
     fn ask<R: Send + 'static>(&self, order: impl FnOnce() -> R + Send + 'static) -> R {
-        let (tell, told) = channel();
-        self.run(move || tell.send(order()).expect("asked for"));
-        told.recv().expect("just told")
+        let (answer, answered) = channel();
+        self.run(move || answer.send(order()).expect("asked for"));
+        answered.recv().expect("just sent")
     }
 }
 
@@ -119,24 +121,18 @@ pub struct Machine {
     random: Random,
     workers: Vec<Worker>,
     tasks: Vec<Running>,
-    /// By thread, the tasks that it has turned from, the latest last.
+    /// For each thread, the tasks that it has turned from, the latest last.
     turned: Vec<Vec<Id>>,
-    teams: Vec<TeamOf>,
+    teams: Vec<RunningTeam>,
     scopes: usize,
     graph: Graph,
     burden: i64,
 }
 
-fn at(kind: Kind, site: usize) -> Construct<'static> {
-    Construct {
-        kind,
-        at: At::Code(site),
-    }
-}
-
-/// Runs `script` in a random order, which `seed` tells, on so many threads besides the calling one.
+/// Runs `script` on the calling thread and `threads` others, in a random order that `seed`
+/// determines.
 pub fn run(script: Script, seed: u64, threads: usize, burden: i64) -> Graph {
-    // The calling thread is the program's: what it is told runs here.
+    // The calling thread is the program's; its orders are carried out right here.
     let mut machine = Machine {
         random: Random::new(seed),
         workers: (0..threads).map(|_| Worker::new()).collect(),
@@ -178,12 +174,12 @@ impl Machine {
                     self.leave(thread, task);
                     None
                 }
-                // The program's own thread would have to come back before the program ends.
+                // The program's own thread would have to turn back before the program ends.
                 Some(task) if thread != program && self.random.chance(20) => {
                     self.turn(thread, task)
                 }
                 Some(task) => self.step(thread, task),
-                // The thread is the program's to its end.
+                // This thread runs nothing after the program's end.
                 None if thread == program && self.tasks[0].state == State::Ended => None,
                 None => self.take_up(thread),
             };
@@ -249,7 +245,8 @@ impl Machine {
         self.tasks[task].state = State::Ready;
     }
 
-    /// Has `thread` turn from its task to one that is ready, if there is one. Gives back what it runs then.
+    /// Lets `thread` turn from its task to one that is ready, if there is one. Returns the task
+    /// that it runs then.
     fn turn(&mut self, thread: usize, task: Id) -> Option<Id> {
         let is_ready = |id: &Id| {
             let task = &self.tasks[*id];
@@ -273,11 +270,16 @@ impl Machine {
             .all(|&task| self.tasks[task].state == State::Ended)
     }
 
-    /// Tasks that were spawned where `is_within` tells.
+    /// The spawned tasks for which `is_within` holds.
     fn spawned_within(&self, is_within: impl Fn(&Running) -> bool) -> Vec<Id> {
         (0..self.tasks.len())
             .filter(|&id| self.tasks[id].role == Role::Spawned && is_within(&self.tasks[id]))
             .collect()
+    }
+
+    /// The innermost team of a task.
+    fn team_of(&self, task: Id) -> usize {
+        *self.tasks[task].teams.last().expect("a member")
     }
 
     fn tasks_of(&self, team: usize) -> Vec<Id> {
@@ -290,7 +292,7 @@ impl Machine {
         self.tasks[task].at = self.graph.add(0, 0, before);
     }
 
-    /// Has an idle thread take up a task that can go on.
+    /// Lets an idle thread take up a task that can go on, if there is one.
     fn take_up(&mut self, thread: usize) -> Option<Id> {
         let program = self.workers.len();
         let can = |id: &Id| {
@@ -311,7 +313,7 @@ impl Machine {
                         self.ended(&self.teams[team].members) && self.ended(&self.tasks_of(team))
                     }
                     State::AtBarrier => {
-                        let team = *task.teams.last().expect("a member");
+                        let team = self.team_of(*id);
                         let arrived = |&m: &Id| self.tasks[m].arrived >= task.arrived;
                         self.teams[team].barriers.len() >= task.arrived
                             || self.teams[team].members.iter().all(arrived)
@@ -373,7 +375,7 @@ impl Machine {
                 self.join(task, &others);
             }
             State::AtBarrier => {
-                let team = *self.tasks[task].teams.last().expect("a member");
+                let team = self.team_of(task);
                 let number = self.tasks[task].arrived;
                 if self.teams[team].barriers.len() < number {
                     let mut all = self.teams[team].members.clone();
@@ -403,7 +405,8 @@ impl Machine {
         Some(task)
     }
 
-    /// Has `thread` do the next of its task. Gives back the task, unless the thread has left it.
+    /// Lets `thread` do the next action of its task. Returns the task, unless the thread has left
+    /// it.
     fn step(&mut self, thread: usize, task: Id) -> Option<Id> {
         let handle = self.tasks[task].handle.clone();
         let Some(action) = self.tasks[task].script.get(self.tasks[task].next).cloned() else {
@@ -493,9 +496,7 @@ impl Machine {
                 number,
                 pieces,
             } => {
-                let team = self.teams[*self.tasks[task].teams.last().expect("a member")]
-                    .handle
-                    .clone();
+                let team = self.teams[self.team_of(task)].handle.clone();
                 let begun = self.on(thread, move || {
                     team.begin_share(&handle, number, &at(Kind::Broadcast, site))
                         .expect("a session is under way")
@@ -510,7 +511,7 @@ impl Machine {
                         .expect("a session is under way")
                 });
                 let number = self.teams.len();
-                self.teams.push(TeamOf {
+                self.teams.push(RunningTeam {
                     handle: team.clone(),
                     members: Vec::new(),
                     barriers: Vec::new(),
@@ -526,9 +527,7 @@ impl Machine {
                 wait(self, State::InTeam(number))
             }
             Action::Barrier => {
-                let team = self.teams[*self.tasks[task].teams.last().expect("a member")]
-                    .handle
-                    .clone();
+                let team = self.teams[self.team_of(task)].handle.clone();
                 self.on(thread, move || team.arrive(&handle));
                 self.tasks[task].arrived += 1;
                 wait(self, State::AtBarrier)
@@ -551,19 +550,16 @@ impl Machine {
     fn end(&mut self, thread: usize, task: Id) -> Option<Id> {
         let handle = self.tasks[task].handle.clone();
         let role = self.tasks[task].role;
+        self.tasks[task].state = State::Ended;
         if role == Role::Program {
-            self.tasks[task].state = State::Ended;
             return None;
         }
-        self.tasks[task].state = State::Ended;
         if role == Role::Member && self.random.chance(70) {
-            let team = self.teams[*self.tasks[task].teams.last().expect("a member")]
-                .handle
-                .clone();
-            let tells_late = self.random.chance(50);
+            let team = self.teams[self.team_of(task)].handle.clone();
+            let ends_late = self.random.chance(50);
             self.on(thread, move || {
                 team.arrive(&handle);
-                if tells_late {
+                if ends_late {
                     handle.end();
                 }
             });

@@ -1,4 +1,4 @@
-//! Random programs of a runtime that tells by events what it does.
+//! Random programs of a runtime that reports events.
 
 use workspan_testkit::Random;
 
@@ -55,18 +55,18 @@ impl Generator {
 
     pub fn program(&mut self) -> Script {
         let mut script = self.script(0);
-        // A program always has something to say.
+        // Every program ends with a strand.
         script.push(self.strand());
         script
     }
 
     fn strand(&mut self) -> Action {
-        // Lengths so large that no two paths are equally long.
+        // So large that no two paths are equally long.
         Action::Strand(1 + self.random.below(1 << 30) as i64)
     }
 
-    fn site(&mut self, of: [usize; 2]) -> usize {
-        of[self.random.below(2)]
+    fn site(&mut self, choices: [usize; 2]) -> usize {
+        choices[self.random.below(2)]
     }
 
     fn script(&mut self, depth: usize) -> Script {
@@ -124,7 +124,8 @@ impl Generator {
         script
     }
 
-    /// Of a team, what each member does: barriers and worksharing constructs come in the same order in each.
+    /// A script for each member of a team. Barriers and worksharing constructs come in the same
+    /// order in each.
     fn members(&mut self, depth: usize) -> Vec<Script> {
         let mut members = vec![Vec::new(); 1 + self.random.below(3)];
         let mut number = 0;

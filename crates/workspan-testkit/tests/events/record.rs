@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use workspan_format::stream;
-
+use workspan_rt::Recording;
 use workspan_testkit::graph::Longest;
 
 /// Where the record goes.
@@ -11,7 +11,17 @@ pub fn path() -> PathBuf {
     std::env::temp_dir().join(format!("workspan-events-{}.dag", std::process::id()))
 }
 
-/// Whether the record, folded to `grain`, tells what is `expected`: in all, and at grain 0 of each site, too.
+/// A record at [`path`] in which what has less work than `grain` is folded.
+pub fn to(grain: i64) -> Option<Recording> {
+    Some(Recording {
+        path: path(),
+        grain,
+        most_bytes: Recording::MOST_BYTES,
+    })
+}
+
+/// Compares the record, folded to `grain`, with the `expected` figures: the totals, and at grain 0
+/// also the work of each site.
 pub fn compare(expected: &Longest, grain: i64) -> Result<(), String> {
     let recording = stream::read(&path()).map_err(|error| error.to_string())?;
     let dag = &recording.dag;
@@ -19,10 +29,10 @@ pub fn compare(expected: &Longest, grain: i64) -> Result<(), String> {
         return Err(format!("the dag is not whole, or of grain {}", dag.grain));
     }
     let totals = dag.totals();
-    let told = (totals.work, totals.span, totals.burdened_span);
+    let found = (totals.work, totals.span, totals.burdened_span);
     let figures = (expected.work, expected.span, expected.burdened_span);
-    if told != figures {
-        return Err(format!("the dag tells {told:?}, not {figures:?}"));
+    if found != figures {
+        return Err(format!("the dag tells {found:?}, not {figures:?}"));
     }
     if grain > 0 {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Where sessions end: in the middle of what the program does, on all of its threads.
+//! Sessions that end in the middle of what the program does, on all of its threads.
 
 use std::fs;
 use std::sync::mpsc::channel;
@@ -8,18 +8,11 @@ use std::time::Instant;
 use workspan_format::raw::{self, RawProfile};
 use workspan_format::stream;
 use workspan_rt::clock::{self, Clock};
-use workspan_rt::events::{At, Construct, Task, Team};
+use workspan_rt::events::Team;
 use workspan_rt::session::{self, Config};
-use workspan_rt::{Kind, Recording, snapshot};
+use workspan_rt::{Kind, snapshot};
 
-use crate::{lock, record};
-
-fn construct(kind: Kind, site: usize) -> Construct<'static> {
-    Construct {
-        kind,
-        at: At::Code(site),
-    }
-}
+use crate::{at, lock, record, running};
 
 fn start() {
     session::start(Config {
@@ -33,7 +26,8 @@ fn finish() -> RawProfile {
     raw::parse(&text).expect("as the engine writes it")
 }
 
-/// A session in which a thread is started, and is under way when the session has ended. Gives back what lets the thread end.
+/// Runs a session that starts a thread, which outlives the session. Returns what lets the thread
+/// end.
 fn leave_thread_behind() -> impl FnOnce() {
     start();
     clock::advance(1_000);
@@ -41,7 +35,7 @@ fn leave_thread_behind() -> impl FnOnce() {
     let (end, is_to_end) = channel::<()>();
     let thread = spawn(move || {
         begun.send(()).expect("waited for");
-        is_to_end.recv().expect("told so");
+        is_to_end.recv().expect("asked to");
     });
     has_begun.recv().expect("it begins");
     assert_eq!(finish().span_ticks, 1_000);
@@ -62,7 +56,7 @@ fn a_thread_that_ended_after_its_session_is_in_none() {
 }
 
 #[test]
-fn a_thread_of_an_earlier_session_brings_no_path_of_that_along() {
+fn a_thread_of_an_earlier_session_brings_no_path_along() {
     let _session = lock();
     let end = leave_thread_behind();
     start();
@@ -72,21 +66,18 @@ fn a_thread_of_an_earlier_session_brings_no_path_of_that_along() {
     assert_eq!((profile.span_ticks, profile.unfinished_tasks), (10, 0));
 }
 
-/// Small phases of a region are recorded when it has ended, or the program has: so is what is told of it meanwhile.
+/// Small phases of a region are recorded when the region or the program ends, and also in a
+/// snapshot before that.
 #[test]
 fn a_region_in_which_the_program_ends_is_recorded() {
     let _session = lock();
     session::start(Config {
         clock: Clock::Virtual,
-        recording: Some(Recording {
-            path: record::path(),
-            grain: 1_000,
-            most_bytes: Recording::MOST_BYTES,
-        }),
+        recording: record::to(1_000),
         ..Config::default()
     });
-    let program = Task::running().expect("a session is under way");
-    let team = Team::begin(&program, &construct(Kind::Parallel, 1), 2).expect("a team");
+    let program = running();
+    let team = Team::begin(&program, &at(Kind::Parallel, 1), 2).expect("a team");
     let members = [0, 1].map(|index| team.member(index));
     for member in &members {
         member.enter();
@@ -97,21 +88,22 @@ fn a_region_in_which_the_program_ends_is_recorded() {
     clock::advance(5);
     let so_far = record::path().with_extension("so-far.raw");
     assert!(snapshot::write(&so_far).expect("written"));
-    let beside = stream::read(&so_far.with_extension("dag")).expect("as the engine writes it");
+    let partial = stream::read(&so_far.with_extension("dag")).expect("as the engine writes it");
     clock::advance(2);
     finish();
     let whole = stream::read(&record::path()).expect("as the engine writes it");
-    let told = [beside, whole].map(|recording| {
+    let figures = [partial, whole].map(|recording| {
         let totals = recording.dag.totals();
         (totals.work, totals.span)
     });
-    assert_eq!(told, [(25, 15), (27, 17)]);
+    assert_eq!(figures, [(25, 15), (27, 17)]);
     for file in [so_far.clone(), so_far.with_extension("dag")] {
         let _ = fs::remove_file(file);
     }
 }
 
-/// What a thread runs when the profile is written ends at the moment that this is of, and not when the writer comes to it.
+/// The strand that a thread runs when a profile is written ends at the moment of the profile, not
+/// when the writer gets to that thread.
 #[test]
 fn strands_of_all_threads_end_at_one_moment() {
     const SITE: usize = 4_711;
@@ -121,22 +113,22 @@ fn strands_of_all_threads_end_at_one_moment() {
         clock: Clock::Monotonic,
         ..Config::default()
     });
-    // The session began before, so less than this of it has gone when the strand begins.
+    // The session began earlier: when the strand begins, at least the time since then has passed.
     let started = Instant::now();
-    let (tell, told) = channel();
+    let (begun, has_begun) = channel();
     let (end, is_to_end) = channel::<()>();
     let thread = spawn(move || {
-        let task = Task::running().expect("a session is under way");
+        let task = running();
         let gone = started.elapsed().as_nanos() as i64;
-        task.begin_scope(Some(&construct(Kind::Taskgroup, SITE)));
-        tell.send(gone).expect("waited for");
-        // Waits are none of its work.
+        task.begin_scope(Some(&at(Kind::Taskgroup, SITE)));
+        begun.send(gone).expect("waited for");
+        // It spins: a wait would be another matter.
         while is_to_end.try_recv().is_err() {
             std::hint::spin_loop();
         }
         task.end_scope();
     });
-    let gone = told.recv().expect("it begins");
+    let gone = has_begun.recv().expect("it begins");
     assert!(snapshot::write(&file).expect("written"));
     let text = fs::read_to_string(&file).expect("just written");
     end.send(()).expect("it waits");
@@ -147,7 +139,7 @@ fn strands_of_all_threads_end_at_one_moment() {
     let site =
         |node: &&raw::RawNode| profile.sites[node.site as usize].address == Some(SITE as u64);
     let node = profile.nodes.iter().find(site).expect("the group");
-    let length = node.work.local_ticks + node.work.blocked_ticks;
+    let length = node.work.local_ticks;
     assert!(
         length <= profile.elapsed_ticks - gone,
         "{length} of {} - {gone}",

@@ -13,13 +13,18 @@ pub fn starts_no_thread() {
     assert_eq!(output("threads", &[ELISION]), "0 threads more\n");
 }
 
-pub fn recurses_as_deep() {
-    let file = scratch("deep");
-    let idle = ("WORKSPAN_IDLE", file.to_str().expect("plain letters"));
-    for variable in [ELISION, idle] {
-        assert_eq!(output("deep", &[variable]), "1000\n");
-    }
+/// What a program prints while its idle time is measured.
+fn output_of_measured(name: &str) -> String {
+    let file = scratch(name);
+    let file_name = file.to_str().expect("plain letters");
+    let output = output(name, &[("WORKSPAN_IDLE", file_name)]);
     let _ = std::fs::remove_file(&file);
+    output
+}
+
+pub fn recurses_as_deep() {
+    assert_eq!(output("deep", &[ELISION]), "1000\n");
+    assert_eq!(output_of_measured("deep"), "1000\n");
 }
 
 pub fn gives_the_same_results() {
@@ -27,20 +32,14 @@ pub fn gives_the_same_results() {
     assert!(plain.starts_with("6765\n"), "{plain}");
     assert_eq!(output("results", &[ELISION]), plain);
     assert_eq!(output("results", &[("WORKSPAN_ELISION", "0")]), plain);
-    let file = scratch("results");
-    let idle = ("WORKSPAN_IDLE", file.to_str().expect("plain letters"));
-    assert_eq!(output("results", &[idle]), plain);
-    let _ = std::fs::remove_file(&file);
+    assert_eq!(output_of_measured("results"), plain);
 }
 
 pub fn panics_alike() {
-    let file = scratch("panicking");
-    let idle = ("WORKSPAN_IDLE", file.to_str().expect("plain letters"));
     for name in ["panicking", "handlers"] {
         let plain = output(name, &[]);
         assert_eq!(output(name, &[ELISION]), plain);
-        assert_eq!(output(name, &[idle]), plain);
-        let _ = std::fs::remove_file(&file);
+        assert_eq!(output_of_measured(name), plain);
     }
     let aborted = program("panics", &[ELISION]).output().expect("it starts");
     assert_eq!(aborted.status.code(), Some(101));

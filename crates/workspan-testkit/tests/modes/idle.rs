@@ -5,10 +5,11 @@ use std::process::{Command, Stdio};
 
 use crate::{printed, program, scratch};
 
-/// Tries of a program: something else may get the processor between the program's reading of the clock and the engine's.
+/// Attempts for each program: something else may get the processor between the program's reading of
+/// the clock and the engine's.
 const TRIES: usize = 10;
 
-/// What the file says, in nanoseconds.
+/// The contents of the file, in nanoseconds.
 #[derive(Debug, Default)]
 pub struct Account {
     pub elapsed: i64,
@@ -26,7 +27,7 @@ pub struct Account {
 }
 
 impl Account {
-    /// Runs a program, and gives what it printed, too.
+    /// Runs a program. Also returns what it printed.
     pub fn of(name: &str, variables: &[(&str, &str)]) -> (Self, String) {
         let file = scratch(name);
         let output = with_file(name, &file)
@@ -36,7 +37,7 @@ impl Account {
         (Self::read(&file), text)
     }
 
-    /// Reads a file, whose parts must fit together, and removes it.
+    /// Reads a file, checks that its parts are consistent, and removes it.
     fn read(file: &std::path::Path) -> Self {
         let text = std::fs::read_to_string(file).expect("the file is there");
         std::fs::remove_file(file).expect("it can be removed");
@@ -103,8 +104,8 @@ impl Account {
         assert!((busy + self.outside - self.work).abs() < rounding);
     }
 
-    /// Idle time that the program's own tasks leave, that of waking up with it, in milliseconds: without what is idle during
-    /// serial code.
+    /// Idle time during the program's tasks in milliseconds, including the time to wake up: idle
+    /// time during serial code is left out.
     fn idle_in_pool(&self) -> f64 {
         (self.idle + self.scheduling - (self.threads - 1) * self.outside) as f64 / 1e6
     }
@@ -115,9 +116,10 @@ fn with_file(name: &str, file: &std::path::Path) -> Command {
     program(name, &[("WORKSPAN_IDLE", file)])
 }
 
-/// Runs a program of spins until the idle time in the pool is near what it leaves by its own clock: of its calls into the pool,
-/// all threads' time without the spins. While something else has a thread's processor, what the runtime does there before and
-/// after a wait counts as work as long as that takes; so much less may be idle. Gives the account.
+/// Runs a program of spins until the idle time in the pool is near that by the program's own clock:
+/// the time of all threads during its calls into the pool, without the spins. If something else has
+/// a thread's processor while the runtime is before or after a wait, that time counts as work, and
+/// the idle time may be less by as much. Returns the account.
 fn expect(name: &str, threads: i64, variables: &[(&str, &str)]) -> Account {
     let mut seen = Vec::new();
     for _ in 0..TRIES {
@@ -139,7 +141,7 @@ fn expect(name: &str, threads: i64, variables: &[(&str, &str)]) -> Account {
         eprintln!("{figures}");
         let (near, less) = (NEAR * spun, expected - found);
         let as_work = kept_waiting.min(MOST_AS_WORK * spun);
-        // Most of it is waiting.
+        // Most of the idle time must be waiting, not waking up.
         let is_awake = waking_up <= 0.5 * found + near + as_work;
         if -near <= less && less <= near + as_work && is_awake {
             return account;
@@ -149,9 +151,9 @@ fn expect(name: &str, threads: i64, variables: &[(&str, &str)]) -> Account {
     panic!("{seen:#?}");
 }
 
-/// How far idle time may be off, as a share of the time of the spins; and how much of it may count as work, where something else
-/// has the processors.
+/// How far idle time may be off, as a share of the time of the spins.
 const NEAR: f64 = 0.02;
+/// How much idle time may count as work while something else has the processors, as such a share.
 const MOST_AS_WORK: f64 = 0.25;
 
 pub fn of_spins() {
@@ -172,19 +174,20 @@ pub fn of_serial_code() {
 }
 
 pub fn of_scopes() {
-    // 30 ms in the scope, 10 ms in the broadcast. The main thread's wait for the detached tasks is its own code, so that
-    // three threads run for 10 ms and two for 30: −10 ms idle in all, of which idle_in_pool takes off one core's 40.
+    // 30 ms in the scope, 10 ms in the broadcast. While the main thread waits for the detached
+    // tasks, it runs its own code, so that three threads run for 10 ms and two for 30: −10 ms idle
+    // in all, from which idle_in_pool takes off the 40 ms of one core.
     expect("scopes", 2, &[]);
 }
 
 pub fn of_tasks_that_others_come_to_late() {
     expect("broadcast late", 2, &[]);
-    // Of both pools one thread each: 100 ms of the first one's are idle.
+    // Both pools have one thread: the first one's is idle for 100 ms.
     expect("another pool", 2, &[]);
 }
 
 pub fn after_a_panic_handler() {
-    // It idles for 100 ms, unless the task itself was kept from its processor for as long.
+    // It idles for 100 ms, unless the task itself had to wait for its processor for as long.
     let idles = (0..TRIES).any(|_| {
         let (account, _) = Account::of("handler", &[]);
         let [busy, idle, scheduling] = account.workers[0];

@@ -1,7 +1,9 @@
-//! What the stand-in for rayon-core does without a profile: it measures idle time, and it runs in place.
+//! What the stand-in for rayon-core does without a profile: it measures idle time, or runs calls in
+//! place.
 //!
-//! Each check starts this program again as one of [`PROGRAMS`], with the stand-in's variables in the environment; so the
-//! program runs on the main thread of a process of its own. That takes a `main` in place of the usual harness.
+//! Each check starts this executable again as one of `programs::PROGRAMS`, with the stand-in's
+//! variables in the environment, so that the program runs on the main thread of its own process.
+//! This takes a `main` instead of the usual harness.
 
 mod elision;
 mod idle;
@@ -10,10 +12,10 @@ mod programs;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, Output};
 
-/// Tells the process which program to be.
+/// The variable that names the program that the process shall be.
 const PROGRAM: &str = "WORKSPAN_MODES_PROGRAM";
 
-/// What is checked.
+/// Every check, with what it checks.
 const CHECKS: &[(&str, fn())] = &[
     ("a known idle time is measured", idle::of_spins),
     (
@@ -82,7 +84,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// This program as `name`, with these variables.
+/// This executable as program `name`, with these variables.
 fn program(name: &str, variables: &[(&str, &str)]) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("a program has a path"));
     command.env(PROGRAM, name).env("RAYON_NUM_THREADS", "2");
@@ -90,7 +92,7 @@ fn program(name: &str, variables: &[(&str, &str)]) -> Command {
     command
 }
 
-/// What the program printed, which must have ended well.
+/// What a program printed, which must have succeeded.
 fn printed(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let error = String::from_utf8_lossy(&output.stderr);
@@ -98,7 +100,7 @@ fn printed(output: &Output) -> String {
     text
 }
 
-/// A file of this process in the folder for tests' files.
+/// A file for this process in the folder for the files of tests.
 fn scratch(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     folder.join(format!("{name}-{}", std::process::id()))

@@ -1,4 +1,4 @@
-//! The programs.
+//! The programs that the checks run.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -13,16 +13,16 @@ use workspan_testkit::processor_time;
 type Program = (&'static str, fn());
 
 const PROGRAMS: &[Program] = &[
-    ("spins", || told(spins)),
-    ("meanwhile", || told(meanwhile)),
-    ("serial", || told(serial)),
-    ("scopes", || told(scopes)),
-    ("broadcast late", || told(broadcast_late)),
-    ("another pool", || told(another_pool)),
+    ("spins", || timed(spins)),
+    ("meanwhile", || timed(meanwhile)),
+    ("serial", || timed(serial)),
+    ("scopes", || timed(scopes)),
+    ("broadcast late", || timed(broadcast_late)),
+    ("another pool", || timed(another_pool)),
     ("handler", handler),
-    ("current", || told(current)),
-    ("current global", || told(current_global)),
-    ("pools", || told(pools)),
+    ("current", || timed(current)),
+    ("current global", || timed(current_global)),
+    ("pools", || timed(pools)),
     ("endless", endless),
     ("exits", || rayon::scope(|_| std::process::exit(0))),
     ("panics", || {
@@ -40,21 +40,22 @@ pub fn run(name: &str) {
     program.expect("a known program").1();
 }
 
-/// Nanoseconds that [`spin`] took on all threads, and that [`in_pool`] took: longer than asked for where something else had a
-/// processor meanwhile.
+/// Nanoseconds that [`spin`] took on all threads, and that [`in_pool`] took: longer than asked for
+/// if something else had a processor meanwhile.
 static SPUN: AtomicU64 = AtomicU64::new(0);
 static IN_POOL: AtomicU64 = AtomicU64::new(0);
 
-/// Nanoseconds that each thread was ready to run and something else had the processors, by the thread's number.
+/// Nanoseconds for which each thread was ready to run while something else had the processors, by
+/// the thread's number.
 static KEPT_WAITING: Mutex<BTreeMap<OsString, u64>> = Mutex::new(BTreeMap::new());
 static KEPT_WAITING_IN_SPINS: AtomicU64 = AtomicU64::new(0);
 
-/// Keeps the processor busy for so many milliseconds.
+/// Keeps the processor busy in the pool.
 fn spin(millis: u64) {
     spin_for(millis, &SPUN);
 }
 
-/// The same outside of the pool.
+/// Keeps the processor busy outside of the pool.
 fn spin_serially(millis: u64) {
     spin_for(millis, &AtomicU64::new(0));
 }
@@ -70,7 +71,7 @@ fn spin_for(millis: u64, sum: &AtomicU64) {
     KEPT_WAITING_IN_SPINS.fetch_add(waited, Ordering::Relaxed);
 }
 
-/// A call that the main thread leaves its serial code for.
+/// A call for which the main thread leaves its serial code.
 fn in_pool<T>(call: impl FnOnce() -> T) {
     let started = Instant::now();
     call();
@@ -78,7 +79,7 @@ fn in_pool<T>(call: impl FnOnce() -> T) {
     note_waits();
 }
 
-/// Looks at the threads that there are.
+/// Updates [`KEPT_WAITING`] for all threads that exist.
 fn note_waits() {
     let mut waits = KEPT_WAITING.lock().expect("no panic inside");
     let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten();
@@ -91,9 +92,9 @@ fn note_waits() {
     }
 }
 
-/// Runs a program whose tasks do nothing but spin. Prints how long calls into the pool took, how long the spins, and how long
-/// threads were kept waiting for a processor elsewhere.
-fn told(program: fn()) {
+/// Runs a program whose tasks only spin. Prints the nanoseconds that calls into the pool took,
+/// those that spins took, and those for which threads had to wait for a processor outside of spins.
+fn timed(program: fn()) {
     program();
     note_waits();
     let waits = KEPT_WAITING.lock().expect("no panic inside");
@@ -111,8 +112,8 @@ fn spins() {
     }
 }
 
-/// In a join whose right branch is stolen and long, the waiting worker gets tasks that the right branch forks off. Two
-/// threads, 5 × 60 ms, of which one idles 5 × 20.
+/// In a join whose right branch is stolen and long, the waiting worker gets tasks that the right
+/// branch forks off. Two threads, 5 × 60 ms, of which one idles 5 × 20.
 fn meanwhile() {
     let right = || {
         spin(20);
@@ -146,12 +147,13 @@ fn scopes() {
             let _ = sender.send(());
         });
     }
-    // On the main thread this is serial code that runs beside the tasks.
+    // For the main thread this is serial code, in parallel to the tasks.
     receiver.iter().take(2).for_each(drop);
     in_pool(|| rayon::broadcast(|context| spin(20 - 10 * context.index() as u64)));
 }
 
-/// A scope's broadcast, to which the other thread comes only after 100 ms. The first one idles for 90 of them.
+/// A scope's broadcast, to which the other thread gets only after 100 ms. The first one idles for
+/// 90 of them.
 fn broadcast_late() {
     let left = || {
         spin(10);
@@ -183,7 +185,7 @@ fn handler() {
     pool.install(|| ());
 }
 
-/// A pool of which the main thread is one.
+/// A pool with the main thread as one of its threads.
 fn current() {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(2)
@@ -274,7 +276,7 @@ fn threads() {
     println!("{} threads more", thread_count() - before);
 }
 
-/// A recursion for which rayon's threads have room, also when it is not optimised.
+/// A recursion for which rayon's threads have room, even without optimisation.
 fn deep(n: u64) -> u64 {
     if n == 0 {
         return 0;
@@ -291,7 +293,7 @@ fn fib(n: u64) -> u64 {
     a + b
 }
 
-/// Spawns one task for each number below `n` and each of theirs.
+/// Spawns a task for each number below `n`, which does the same for its own number.
 fn tree<'scope>(scope: &rayon::Scope<'scope>, sum: &'scope AtomicUsize, n: usize) {
     for m in 0..n {
         scope.spawn(move |scope| {
@@ -301,7 +303,7 @@ fn tree<'scope>(scope: &rayon::Scope<'scope>, sum: &'scope AtomicUsize, n: usize
     }
 }
 
-/// Prints what does not depend on the order of tasks.
+/// Prints results that do not depend on the order of tasks.
 fn results() {
     println!("{}", fib(20));
     let sum = AtomicUsize::new(0);

@@ -1,8 +1,8 @@
 //! One call of each construct for each of its sites.
 //!
-//! The engine tells sites apart by the place of the call and the type of the closure. A closure in a
-//! function with a constant parameter has a type for each value of it, and the name of the type
-//! tells the function and the value ([`site_of`]).
+//! The engine distinguishes sites by the place of the call and the type of the closure. A closure
+//! in a function with a constant parameter has one type for each value of it, whose name contains
+//! the function and the value ([`site_of`]).
 
 #![expect(
     clippy::redundant_closure,
@@ -26,8 +26,8 @@ macro_rules! at_site {
     };
 }
 
-/// Names of the functions below that hold the calls.
-const CALLS: [(&str, Construct); Construct::ALL.len() - 1] = [
+/// Names of the functions below that contain the calls.
+const CALLS: [(&str, Construct); 14] = [
     ("join_at", Construct::Join),
     ("join_context_at", Construct::JoinContext),
     ("scope_at", Construct::Scope),
@@ -69,8 +69,8 @@ fn join_at<const INDEX: u8>(
     left: impl FnOnce() + Send,
     right: impl FnOnce() + Send,
 ) {
-    // The free function and the method are called at one place each in a `track_caller` function,
-    // so that both are the same site.
+    // Both the free function and the method are called in a `track_caller` function, so that they
+    // are the same site.
     #[track_caller]
     fn call(pool: Option<&ThreadPool>, left: impl FnOnce() + Send, right: impl FnOnce() + Send) {
         match pool {
@@ -95,7 +95,7 @@ fn join_context_at<const INDEX: u8>(
     left: impl FnOnce(FnContext) + Send,
     right: impl FnOnce(FnContext) + Send,
 ) {
-    // Never inlined, so that the place of the call exists once.
+    // Never inlined, so that the place of the call exists only once.
     #[inline(never)]
     fn call(left: impl FnOnce(FnContext) + Send, right: impl FnOnce(FnContext) + Send) {
         workspan_rayon::join_context(left, right);
@@ -165,10 +165,10 @@ macro_rules! spawn_calls {
 spawn_calls!(spawn, spawn_at, Scope);
 spawn_calls!(spawn_fifo, spawn_fifo_at, ScopeFifo);
 
-// A macro of its own: the place of a call is that of the macro's use.
+// A separate macro, since the place of a call is that of the macro's use.
 macro_rules! spawn_broadcast_calls {
     ($name:ident, $at:ident, $scope:ident) => {
-        /// The body is also told the index of its thread.
+        /// The body also gets the index of its thread.
         pub fn $name<'scope>(
             index: u8,
             scope: &$scope<'scope>,
@@ -211,7 +211,7 @@ macro_rules! detached_calls {
 detached_calls!(detached, detached_at, spawn);
 detached_calls!(detached_fifo, detached_fifo_at, spawn_fifo);
 
-/// Starts a task on each of the pool's threads, which is told the thread's index.
+/// Starts a task on each of the pool's threads, which gets the thread's index.
 pub fn detached_broadcast(
     index: u8,
     pool: Option<&ThreadPool>,

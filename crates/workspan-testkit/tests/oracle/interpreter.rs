@@ -9,16 +9,18 @@ use workspan_rt::{clock, region, sample_here};
 use workspan_testkit::{Block, Construct, PoolNumber, Setting, Site, Statement};
 
 use crate::calls;
+use crate::cost::{self, AtBoundary};
 
-/// The pools of a [`Setting`]. They live as long as the process, since detached tasks may hold them.
+/// The pools of a [`Setting`]. They live as long as the process, since detached tasks may hold
+/// them.
 pub struct Pools {
-    /// All but the global one, in its place nothing.
+    /// By number; `None` in place of the global one.
     pools: Vec<Option<ThreadPool>>,
     detached: AtomicUsize,
 }
 
 impl Pools {
-    /// Builds the pools, the global one excepted.
+    /// Builds all pools except the global one.
     pub fn build(setting: &Setting) -> &'static Pools {
         let pools = (0..)
             .zip(&setting.pools)
@@ -47,20 +49,22 @@ impl Pools {
     }
 }
 
-/// What `is_sampled` is asked with.
+/// The current `every` for [`is_sampled`].
 static SAMPLED: AtomicU64 = AtomicU64::new(0);
 
-/// Has a sample fall behind one in `every` pieces of work from now on, with their ticks as its weight; 0: none.
+/// From now on, takes a sample after one in `every` pieces of work, whose ticks are its weight. 0
+/// takes none.
 pub fn sample(every: u64) {
     SAMPLED.store(every, Ordering::Relaxed);
 }
 
-/// Does a sample fall behind a piece of work of `ticks`? Those of a program are the same on every schedule.
+/// Whether a sample is taken after a piece of work of `ticks`. A program has the same samples on
+/// every schedule.
 pub fn is_sampled(ticks: u64, every: u64) -> bool {
     every > 0 && ticks > 0 && (ticks / 4).is_multiple_of(every)
 }
 
-/// Works for `ticks`.
+/// Works for `ticks`, and takes the sample after it, if any.
 fn work(ticks: u64) {
     clock::advance(ticks as i64);
     if is_sampled(ticks, SAMPLED.load(Ordering::Relaxed)) {
@@ -68,7 +72,7 @@ fn work(ticks: u64) {
     }
 }
 
-/// What a `Panic` statement unwinds with.
+/// The payload of a `Panic` statement.
 struct Unwinding;
 
 /// A scope that the running block may spawn into, and those around it.
@@ -82,7 +86,7 @@ pub trait Enclosing<'p>: Sync {
 
 type Scopes<'a, 'p> = Option<&'a dyn Enclosing<'p>>;
 
-/// A scope, and what its tasks can see.
+/// A scope, with the outer scopes that its tasks can see.
 struct Opened<'r, 'scope, 'p, S> {
     scope: &'r S,
     outer: Scopes<'scope, 'p>,
@@ -95,6 +99,7 @@ macro_rules! enclosing {
             fn spawn(&self, site: Site, body: &'p Block) {
                 let (outer, pools) = (self.outer, self.pools);
                 let task = move |scope: &$scope<'scope>| {
+                    let _end = AtBoundary;
                     let opened = Opened {
                         scope,
                         outer,
@@ -102,6 +107,7 @@ macro_rules! enclosing {
                     };
                     run(body, pools, Some(&opened));
                 };
+                cost::before_spawn();
                 if site.construct.spawns_on_each_thread() {
                     calls::$spawn_broadcast(site.index, self.scope, move |scope, thread| {
                         work(thread as u64);
@@ -145,7 +151,7 @@ fn step<'a, 'p: 'a>(statement: &'p Statement, pools: &'static Pools, scopes: Sco
     match statement {
         Statement::Work(ticks) => {
             work(*ticks);
-            // Virtual work takes no time in which another thread could steal.
+            // Virtual work takes no real time in which another thread could steal.
             if ticks.is_multiple_of(4) {
                 std::thread::yield_now();
             }
@@ -156,32 +162,38 @@ fn step<'a, 'p: 'a>(statement: &'p Statement, pools: &'static Pools, scopes: Sco
             left,
             right,
         } => {
-            let pool = pools.get(*pool);
-            if site.construct == Construct::Join {
-                calls::join(
-                    site.index,
-                    pool,
-                    || run(left, pools, scopes),
-                    || run(right, pools, scopes),
-                );
-            } else {
-                calls::join_context(
-                    site.index,
-                    pool,
-                    |_: FnContext| run(left, pools, scopes),
-                    |_: FnContext| run(right, pools, scopes),
-                );
-            }
+            let branch = |body: &'p [Statement]| {
+                let _end = AtBoundary;
+                run(body, pools, scopes);
+            };
+            in_pool(pools.get(*pool), |pool| {
+                cost::before_boundary();
+                if site.construct == Construct::Join {
+                    calls::join(site.index, pool, || branch(left), || branch(right));
+                } else {
+                    let left = |_: FnContext| branch(left);
+                    let right = |_: FnContext| branch(right);
+                    calls::join_context(site.index, pool, left, right);
+                }
+            });
         }
         Statement::Scope { site, pool, body } => {
             let pool = pools.get(*pool);
             let lifo = |scope: &Scope<'a>| enter(scope, body, pools, scopes);
             let fifo = |scope: &ScopeFifo<'a>| enter(scope, body, pools, scopes);
-            match site.construct {
-                Construct::Scope => calls::scope(site.index, pool, lifo),
-                Construct::ScopeFifo => calls::scope_fifo(site.index, pool, fifo),
-                Construct::InPlaceScope => calls::in_place_scope(site.index, pool, lifo),
-                _ => calls::in_place_scope_fifo(site.index, pool, fifo),
+            let open = |pool: Option<&ThreadPool>| {
+                cost::before_boundary();
+                match site.construct {
+                    Construct::Scope => calls::scope(site.index, pool, lifo),
+                    Construct::ScopeFifo => calls::scope_fifo(site.index, pool, fifo),
+                    Construct::InPlaceScope => calls::in_place_scope(site.index, pool, lifo),
+                    _ => calls::in_place_scope_fifo(site.index, pool, fifo),
+                }
+            };
+            if site.construct.is_in_place() {
+                open(pool);
+            } else {
+                in_pool(pool, open);
             }
         }
         Statement::Spawn { site, level, body } => {
@@ -198,30 +210,45 @@ fn step<'a, 'p: 'a>(statement: &'p Statement, pools: &'static Pools, scopes: Sco
             struct End(u64);
             impl Drop for End {
                 fn drop(&mut self) {
+                    cost::before_boundary();
                     region::end(self.0);
                 }
             }
+            cost::before_boundary();
             let _end = End(region::begin(&site.to_string(), ("program", 1, 1)));
             run(body, pools, scopes);
         }
         Statement::Install { pool, body } => {
             let pool = pools.get(Some(*pool)).expect("a pool was named");
-            pool.install(|| run(body, pools, scopes));
+            install(pool, || run(body, pools, scopes));
         }
         Statement::Broadcast {
             site,
             pool,
             ticks,
             panics,
-        } => calls::broadcast(site.index, pools.get(*pool), |thread| {
-            work(*ticks + thread as u64);
-            if *panics {
-                resume_unwind(Box::new(Unwinding));
+        } => {
+            cost::before_boundary();
+            calls::broadcast(site.index, pools.get(*pool), |thread| {
+                let _end = AtBoundary;
+                work(*ticks + thread as u64);
+                if *panics {
+                    resume_unwind(Box::new(Unwinding));
+                }
+            });
+        }
+        Statement::Yield { local } => {
+            // Outside a pool there is nothing to run, so there is no boundary.
+            if workspan_rayon::current_thread_index().is_some() {
+                cost::before_boundary();
             }
-        }),
-        Statement::Yield { local: false } => _ = workspan_rayon::yield_now(),
-        Statement::Yield { local: true } => _ = workspan_rayon::yield_local(),
-        // Not `panic!`, which would print a message for each.
+            if *local {
+                workspan_rayon::yield_local();
+            } else {
+                workspan_rayon::yield_now();
+            }
+        }
+        // Not `panic!`, which would print a message each time.
         Statement::Panic => resume_unwind(Box::new(Unwinding)),
         Statement::Catch { body } => catching(|| run(body, pools, scopes)),
         Statement::AwaitDetached => {
@@ -232,12 +259,32 @@ fn step<'a, 'p: 'a>(statement: &'p Statement, pools: &'static Pools, scopes: Sco
     }
 }
 
+/// Hands `call` to the pool and waits for it.
+fn install(pool: &ThreadPool, call: impl FnOnce() + Send) {
+    cost::before_boundary();
+    pool.install(|| {
+        let _end = AtBoundary;
+        call();
+    });
+}
+
+/// Lets `call` make its call in the pool. A pool's method would begin it between two boundaries,
+/// where the program cannot spend their cost; so if they cost anything, the call is installed.
+fn in_pool(pool: Option<&ThreadPool>, call: impl FnOnce(Option<&ThreadPool>) + Send) {
+    match pool {
+        Some(pool) if cost::is_any() => install(pool, || call(None)),
+        pool => call(pool),
+    }
+}
+
 fn detached(site: Site, pool: Option<&ThreadPool>, body: &Arc<Block>, pools: &'static Pools) {
     let body = Arc::clone(body);
     let task = move || {
+        let _end = AtBoundary;
         run(&body, pools, None);
         pools.detached.fetch_sub(1, Ordering::Release);
     };
+    cost::before_spawn();
     let started = |tasks: usize| pools.detached.fetch_add(tasks, Ordering::Relaxed);
     match site.construct {
         Construct::Detached => {
@@ -249,7 +296,7 @@ fn detached(site: Site, pool: Option<&ThreadPool>, body: &Arc<Block>, pools: &'s
             calls::detached_fifo(site.index, pool, task);
         }
         _ => {
-            // No core is assumed here, so that this is the number of threads.
+            // No number of cores is assumed here, so this is the number of threads.
             started(pool.map_or_else(
                 workspan_rayon::current_num_threads,
                 ThreadPool::current_num_threads,
@@ -275,5 +322,6 @@ fn enter<'scope, 'p, S>(
         outer,
         pools,
     };
+    let _end = AtBoundary;
     run(body, pools, Some(&opened));
 }

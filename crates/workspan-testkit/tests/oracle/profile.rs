@@ -1,4 +1,4 @@
-//! From the text that the engine writes to the figures that the oracle computes, by way of
+//! From the text that the engine writes to the figures that the oracle computes, through
 //! `workspan-format` and `workspan-model`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,26 +11,26 @@ use workspan_testkit::{
 
 use crate::calls::site_of;
 
-/// What a raw profile tells.
+/// The contents of a raw profile.
 pub struct Profiled {
     pub figures: Figures,
     /// Tasks that were stolen.
     pub stolen: u64,
-    /// How far the spans may be off, in ticks.
+    /// How far the span may be off, in ticks.
     pub open: i64,
     /// Stretches that were timed as a whole.
     pub stretches: i64,
-    /// Weight of the samples at each node: on the work, and on the span.
+    /// Weight of the samples at each node, on the work and on the span.
     pub samples: BTreeMap<NodeKey, (f64, f64)>,
 }
 
 /// The contents of a raw profile, or what is wrong with it.
 pub fn profiled(text: &str) -> Result<Profiled, String> {
     let profile = raw::parse(text).map_err(|error| error.to_string())?;
-    if profile.truncated_tree || profile.unfinished_tasks != 0 || profile.own_cost_ticks != 0 {
+    if profile.truncated_tree || profile.unfinished_tasks != 0 {
         return Err(format!(
-            "truncated tree: {}, unfinished tasks: {}, own cost: {}",
-            profile.truncated_tree, profile.unfinished_tasks, profile.own_cost_ticks
+            "truncated tree: {}, unfinished tasks: {}",
+            profile.truncated_tree, profile.unfinished_tasks
         ));
     }
     let sites: Vec<Site> = profile
@@ -178,8 +178,8 @@ fn region_sums(profile: &RawProfile, keys: &[NodeKey]) -> BTreeMap<NodeKey, Regi
         .collect()
 }
 
-/// Figures of each site from those of the nodes: its work is the local work of all nodes at which it
-/// is active, its span the top span of its canonical nodes.
+/// The figures of each site from those of the nodes: its work is the local work of all nodes at
+/// which it is active, its span the top span of its own nodes.
 fn sites_from_nodes(profile: &RawProfile, keys: &[NodeKey]) -> BTreeMap<Site, SiteFigures> {
     let mut sites: BTreeMap<Site, SiteFigures> = BTreeMap::new();
     for (key, node) in keys.iter().zip(&profile.nodes) {
@@ -200,8 +200,9 @@ fn sites_from_nodes(profile: &RawProfile, keys: &[NodeKey]) -> BTreeMap<Site, Si
     sites
 }
 
-/// Adds what `workspan-model` computes: the totals, the regions, and the sites grouped by place and kind. All sites of a
-/// construct are one call in one function, hence one row, but for regions, which are apart by their names.
+/// Adds what `workspan-model` computes: the totals, the regions, and the sites grouped by place and
+/// kind. All sites of a construct are one call in one function, hence one row, except for regions,
+/// which are distinguished by their names.
 fn with_model(
     mut figures: Figures,
     profile: RawProfile,

@@ -1,4 +1,4 @@
-//! The record of the dag against the profile of the same run, which the oracle has found to be right.
+//! The record of the dag against the profile of the same run, which the oracle has checked.
 
 use std::path::PathBuf;
 
@@ -11,15 +11,15 @@ pub fn path() -> PathBuf {
     std::env::temp_dir().join(format!("workspan-oracle-{}.dag", std::process::id()))
 }
 
-/// Whether the record, folded to `grain`, and the profile `text` tell the same. If the session `estimates`, spans may
-/// differ by what the profile says that they are open.
+/// Compares the record, folded to `grain`, with the profile `text`. If the session `estimates`,
+/// spans may differ by the uncertainty that the profile reports.
 pub fn compare(text: &str, grain: i64, estimates: bool) -> Result<(), String> {
     let profile = raw::parse(text).map_err(|error| error.to_string())?;
     let recording = stream::read(&path()).map_err(|error| error.to_string())?;
     let dag = &recording.dag;
     let is_of_profile = |node: usize| {
-        let (told, kept) = (&recording.nodes[node], &profile.nodes[node]);
-        (told.parent, told.site, told.recursive) == (kept.parent, kept.site, kept.recursive)
+        let (one, other) = (&recording.nodes[node], &profile.nodes[node]);
+        (one.parent, one.site, one.recursive) == (other.parent, other.site, other.recursive)
     };
     if !(0..recording.nodes.len()).all(is_of_profile) {
         return Err("the record has another call tree".to_owned());
@@ -49,8 +49,8 @@ fn compare_totals(dag: &Dag, profile: &RawProfile, estimates: bool) -> Result<()
     } else {
         0
     };
-    // Behind a stretch that was broken off, the right branch of a join that began in it carries all burdens of the
-    // longest path through the stretch, of which there are as many as tasks at most.
+    // After a stretch that was broken off, the right branch of a join that began in it carries all
+    // burdens of the longest path through the stretch, which are at most as many as tasks.
     let burdens = if open > 0 { tasks as i64 } else { 0 };
     let burdened_open = open + dag.burden.saturating_mul(burdens);
     for (name, found, expected, open) in [
@@ -73,7 +73,7 @@ fn compare_totals(dag: &Dag, profile: &RawProfile, estimates: bool) -> Result<()
     Ok(())
 }
 
-/// The work at each node, and the part of each in the span if there is but one longest path.
+/// Compares the work at each node and, if there is only one longest path, its part of the span.
 fn compare_nodes(dag: &Dag, profile: &RawProfile) -> Result<(), String> {
     let on_path = longest_path(dag);
     let is_single = on_path
@@ -92,18 +92,18 @@ fn compare_nodes(dag: &Dag, profile: &RawProfile) -> Result<(), String> {
     for vertex in on_path {
         found[node_of(vertex)].1 += dag.vertices[vertex].span;
     }
-    for (node, (found, told)) in found.iter().zip(&profile.nodes).enumerate() {
-        let expected = (told.work.local_ticks, told.span.local_ticks);
+    for (number, (found, node)) in found.iter().zip(&profile.nodes).enumerate() {
+        let expected = (node.work.local_ticks, node.span.local_ticks);
         if found.0 != expected.0 || (is_single && found.1 != expected.1) {
             return Err(format!(
-                "work and span of the dag at node {node}: {found:?}, not {expected:?}"
+                "work and span of the dag at node {number}: {found:?}, not {expected:?}"
             ));
         }
     }
     Ok(())
 }
 
-/// The vertices on longest paths: of all of these, if there are several.
+/// The vertices on the longest path; if there are several, those on any of them.
 fn longest_path(dag: &Dag) -> Vec<usize> {
     let vertices = dag.vertices.len();
     let mut starts = vec![0; vertices];

@@ -1,18 +1,28 @@
 //! Sessions of the engine under a virtual clock.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use workspan_format::raw::{self, RawProfile};
 use workspan_rt::clock::Clock;
 use workspan_rt::session::{self, Config};
 
-/// The profile of `program` under a virtual clock. There is one session at a time.
-pub fn profile_of(program: impl FnOnce()) -> RawProfile {
+/// There is one session at a time.
+pub fn lock() -> MutexGuard<'static, ()> {
     static SESSION: Mutex<()> = Mutex::new(());
-    let _session = SESSION.lock().unwrap_or_else(PoisonError::into_inner);
+    SESSION.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The profile of `program`.
+pub fn profile_of(program: impl FnOnce()) -> RawProfile {
+    let _session = lock();
+    profile_with(Config::default(), program)
+}
+
+/// The profile of `program` with further settings; the caller holds the [`lock`].
+pub fn profile_with(config: Config, program: impl FnOnce()) -> RawProfile {
     session::start(Config {
         clock: Clock::Virtual,
-        ..Config::default()
+        ..config
     });
     program();
     let text = session::finish().expect("a session is under way");

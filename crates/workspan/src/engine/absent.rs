@@ -1,4 +1,4 @@
-//! Without an engine: nothing.
+//! Without an engine, regions do nothing.
 
 use std::fmt::Display;
 

@@ -1,5 +1,5 @@
-//! With the engine that is linked into a profiled program, if one is: a program without rayon has none. So its symbols
-//! are looked up weakly, for which stable Rust has assembly only.
+//! Regions in a profiled program, which has the engine linked into it, unless it does not use
+//! rayon. So the engine's symbols are looked up weakly, which stable Rust can only do in assembly.
 
 use std::fmt::Display;
 use std::panic::Location;
@@ -20,17 +20,19 @@ type End = unsafe extern "C" fn(token: u64);
 #[derive(Debug)]
 pub(crate) struct Instance(u64);
 
-/// The function of a symbol, weakly; `None` if nothing defines it or the target is not known here.
+/// The function of a weak symbol; `None` if nothing defines it, or on a target that is not known
+/// here.
 ///
-/// It is used by a second name, which `.weakref` makes: a use that way asks for no definition, and unlike `.weak` does
-/// not change one that stands in the same object file, where link-time optimisation may put it. The directive is in one
-/// string with the use, because a function may be inlined into another object file.
+/// The symbol is used by a second name, which `.weakref` makes. Such a use requires no definition,
+/// and unlike `.weak` it does not change one in the same object file, where link-time optimisation
+/// may put it. The directive is in the same string as the use, because a function may be inlined
+/// into another object file.
 macro_rules! weak_function {
     ($symbol:literal as $function:ty) => {{
         let address: *const ();
         #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-        // SAFETY: reads the symbol's entry of the global offset table, which the linker makes and the loader fills
-        // in, and writes nothing but `address`.
+        // SAFETY: reads the symbol's entry in the global offset table, which the linker makes and
+        // the loader fills in, and only writes `address`.
         unsafe {
             std::arch::asm!(
                 concat!(".weakref ", $symbol, ".weak, ", $symbol),
@@ -57,8 +59,8 @@ macro_rules! weak_function {
         {
             address = std::ptr::null();
         }
-        // SAFETY: null is `None`, and anything else is a function of this type: no version of the engine defines the
-        // symbol with another one.
+        // SAFETY: null is `None`, and anything else is a function of this type: no version of the
+        // engine defines the symbol with another type.
         unsafe { std::mem::transmute::<*const (), Option<$function>>(address) }
     }};
 }
@@ -91,8 +93,8 @@ impl Instance {
             return;
         }
         if let Some(end) = weak_function!("workspan_region_end" as End) {
-            // SAFETY: the token came from the engine, and this is the one time that it goes back: a region is dropped
-            // once.
+            // SAFETY: the token came from the engine, and it goes back only once, since a region is
+            // dropped only once.
             unsafe { end(self.0) }
         }
     }

@@ -1,4 +1,4 @@
-//! What a region tells the engine of a profiled program.
+//! How regions report to the engine of a profiled program.
 
 #[cfg_attr(workspan, path = "linked.rs")]
 #[cfg_attr(not(workspan), path = "absent.rs")]

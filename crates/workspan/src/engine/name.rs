@@ -1,12 +1,12 @@
-//! A region's name, put together without allocating.
+//! A region's name, formatted without allocating.
 
 use std::fmt::{self, Display, Write as _};
 use std::str;
 
-/// What counts of a name, in bytes.
+/// The most bytes of a name that count.
 const LONGEST: usize = 256;
 
-/// The first [`LONGEST`] bytes of what something shows, in whole characters and on one line.
+/// The first [`LONGEST`] bytes of what something displays, in whole characters and on one line.
 pub(super) struct Name {
     bytes: [u8; LONGEST],
     length: usize,
@@ -18,7 +18,7 @@ impl Name {
             bytes: [0; LONGEST],
             length: 0,
         };
-        // An error means that the rest found no room, or that `shown` gave up: what is there will do.
+        // On an error the rest did not fit, or `shown` failed: the part before that is enough.
         let _ = write!(name, "{shown}");
         name
     }
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn holds_what_is_shown() {
+    fn contains_what_is_displayed() {
         assert_eq!(Name::of(&"sort").as_str(), "sort");
         assert_eq!(Name::of(&format_args!("level {}", 3)).as_str(), "level 3");
         assert_eq!(Name::of(&"").as_str(), "");
@@ -71,7 +71,7 @@ mod tests {
         assert_eq!(Name::of(&fits).as_str(), fits);
         let long = format!("x{fits}{fits}");
         assert_eq!(Name::of(&long).as_str(), &long[..LONGEST - 1]);
-        // What follows a character that did not fit is left out too.
+        // Anything after a character that did not fit is left out, too.
         assert_eq!(
             Name::of(&format_args!("x{fits}y")).as_str(),
             &long[..LONGEST - 1]

@@ -1,4 +1,5 @@
-//! Programs compiled against this crate by rustc alone: cargo compiles tests without the profiled build's option.
+//! Programs compiled against this crate by rustc alone, since cargo compiles tests without the
+//! option of a profiled build.
 
 use std::env;
 use std::fs;
@@ -38,7 +39,7 @@ impl Build {
         Compiled { file }
     }
 
-    /// The errors that a program has to have.
+    /// The errors of a program that must not compile.
     #[track_caller]
     pub(crate) fn refuse(self, name: &str, source: &str) -> String {
         let (output, _) = self.try_to_compile(name, source, &[]);
@@ -48,7 +49,7 @@ impl Build {
 
     fn try_to_compile(self, name: &str, source: &str, options: &[&str]) -> (Output, PathBuf) {
         let folder = folder(name);
-        // A relative path: it is the place of a region.
+        // A relative path, since it is in the places of regions.
         let file = format!("{name}.rs");
         fs::write(folder.join(&file), source).unwrap();
         let compiled = folder.join(name);
@@ -78,7 +79,7 @@ impl Compiled {
     }
 }
 
-/// A folder with this crate and the one of its attribute.
+/// Builds this crate and that of its attribute. Returns their folder.
 fn build_crate(name: &str, options: &[&str]) -> PathBuf {
     let folder = folder(name);
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();

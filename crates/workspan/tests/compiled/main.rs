@@ -4,12 +4,12 @@ mod compiler;
 
 use compiler::Build;
 
-/// What the marks of [`MARKED`] stand around.
+/// [`MARKED`] without the regions.
 const PLAIN: &str = include_str!("../programs/plain.rs");
 const MARKED: &str = include_str!("../programs/marked.rs");
 
 #[test]
-fn nothing_is_left_of_it_in_an_optimised_build() {
+fn nothing_of_it_remains_in_an_optimised_build() {
     for level in ["1", "2", "3", "s", "z"] {
         let options = [
             "--crate-type=lib",
@@ -25,7 +25,7 @@ fn nothing_is_left_of_it_in_an_optimised_build() {
 }
 
 #[test]
-fn a_profiled_program_without_an_engine_runs_as_ever() {
+fn a_profiled_program_without_an_engine_runs_as_usual() {
     let source = "fn main() { let _one = workspan::region(\"one\"); println!(\"ran\"); }";
     for options in [
         &[][..],
@@ -40,7 +40,7 @@ fn a_profiled_program_without_an_engine_runs_as_ever() {
 }
 
 #[test]
-fn the_engine_is_told_of_names_places_and_ends() {
+fn names_places_and_ends_are_reported_to_the_engine() {
     let source = include_str!("../programs/told.rs");
     let expected = include_str!("../programs/told.txt");
     for level in ["0", "3"] {

@@ -1,4 +1,4 @@
-//! `plain.rs` with a region of every form around everything.
+//! `plain.rs` with regions of every form around everything.
 
 #[no_mangle]
 pub fn work(numbers: &mut [u32]) -> u32 {

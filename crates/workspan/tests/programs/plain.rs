@@ -1,4 +1,4 @@
-//! Two functions; `marked.rs` has them too.
+//! Two functions, which `marked.rs` also has.
 
 #[no_mangle]
 pub fn work(numbers: &mut [u32]) -> u32 {

@@ -1,4 +1,4 @@
-//! Regions of every form, and an engine that prints what it is told.
+//! Regions of every form, and an engine that prints what they report.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -34,7 +34,7 @@ unsafe extern "C" fn workspan_region_end(token: u64) {
 struct List<T>(Vec<T>);
 
 impl<T: Clone> List<T> {
-    /// The mark stands among other attributes, and before those of the body.
+    /// The mark is among other attributes, and before those of the body.
     #[workspan::function]
     #[must_use]
     pub(crate) unsafe fn copies<'a, const N: usize>(&'a self) -> impl Iterator<Item = T> + 'a

@@ -143,6 +143,8 @@ fn waits_for_a_signal() {
         .build()
         .unwrap();
     println!("{}", pool.install(work::some));
+    // One thread may have done all of that before the other one has begun, with the signal open.
+    pool.broadcast(|_| ());
     block_user_signal();
     let (mut set, mut number) = (empty_set(), 0);
     // SAFETY: the set and the number are there for the calls.

@@ -1,14 +1,14 @@
-//! A dag of as many vertices as one wants.
+//! A dag with any number of vertices.
 
 use workspan_model::{
-    Boundary, Dag, Location, Node, NodeId, Profile, Side, Site, SiteId, SiteKind, StrandRegion,
-    StrandRegionId, Successor, Successors, Vertex, VertexId, VertexKind, example,
+    Boundary, Dag, DagBuilder, Location, Node, NodeId, Profile, Side, Site, SiteId, SiteKind,
+    StrandRegion, VertexId, VertexKind, example,
 };
 
-/// Sites of the joins, as many nodes, and three strand regions for each.
+/// Number of sites of joins. Each has a node and three strand regions.
 const SITES: u32 = 100;
 
-/// The average work of a leaf, in ticks of a nanosecond: that of the default grain.
+/// The average work of a leaf, in ticks of a nanosecond: the default grain.
 const LEAF: u64 = 10_000;
 
 /// A profile with the sites of [`made_dag`].
@@ -21,11 +21,7 @@ pub fn made_profile() -> Profile {
     profile.sites = vec![Site::root()];
     profile.tree = vec![root.clone()];
     for line in 1..=SITES {
-        let location = Location {
-            file: "src/main.rs".to_owned(),
-            line,
-            column: 9,
-        };
+        let location = Location::new("src/main.rs", line, 9);
         profile.sites.push(Site {
             location: Some(location),
             ..Site::unnamed(SiteKind::Join)
@@ -41,12 +37,6 @@ pub fn made_profile() -> Profile {
 
 /// Binary joins over leaves of uneven length: about `vertices` vertices.
 pub fn made_dag(vertices: usize) -> Dag {
-    let mut maker = Maker {
-        vertices: Vec::with_capacity(vertices),
-        edges: Vec::with_capacity(vertices + vertices / 2),
-        random: 1,
-    };
-    maker.joins(vertices.div_ceil(3).max(2), 1);
     let regions = (0..=SITES).flat_map(|site| {
         [Side::Left, Side::Right, Side::Outside].map(|side| {
             let boundary = |side| Boundary {
@@ -60,25 +50,25 @@ pub fn made_dag(vertices: usize) -> Dag {
             }
         })
     });
+    let mut maker = Maker {
+        dag: DagBuilder::new(regions.collect()),
+        random: 1,
+    };
+    maker.joins(vertices.div_ceil(3).max(2), 1);
     Dag {
-        ticks_per_second: 1e9,
         grain: LEAF as i64,
         burden: 7_500,
-        is_truncated: false,
-        successors: Successors::new(maker.vertices.len(), &maker.edges),
-        vertices: maker.vertices,
-        regions: regions.collect(),
+        ..maker.dag.finish()
     }
 }
 
 struct Maker {
-    vertices: Vec<Vertex>,
-    edges: Vec<(VertexId, Successor)>,
+    dag: DagBuilder,
     random: u64,
 }
 
 impl Maker {
-    /// The subtree over so many leaves; its first and its last vertex.
+    /// Adds a subtree over `leaves` leaves. Returns its first and its last vertex.
     fn joins(&mut self, leaves: usize, site: u32) -> (VertexId, VertexId) {
         // Xorshift (G. Marsaglia, Journal of Statistical Software, 2003).
         self.random ^= self.random << 13;
@@ -93,31 +83,16 @@ impl Maker {
         let left = self.joins(leaves / 2, below);
         let right = self.joins(leaves - leaves / 2, below);
         let sync = self.vertex(VertexKind::Sync, 100, site);
-        self.vertices[sync.index()].begun_by = fork;
-        self.edges.push((fork, Successor::new(left.0, false)));
-        self.edges.push((fork, Successor::new(right.0, true)));
-        self.edges.push((left.1, Successor::new(sync, false)));
-        self.edges.push((right.1, Successor::new(sync, false)));
+        self.dag.join(fork, [left, right], sync);
         (fork, sync)
     }
 
     fn vertex(&mut self, kind: VertexKind, ticks: i64, site: u32) -> VertexId {
-        let id = VertexId(self.vertices.len() as u32);
         let side = match kind {
             VertexKind::Strand => 0,
             VertexKind::Fork => 1,
             _ => 2,
         };
-        self.vertices.push(Vertex {
-            work: ticks,
-            span: ticks,
-            burdened_span: ticks,
-            region: StrandRegionId(3 * site + side),
-            tasks: 0,
-            kind,
-            worker: 0,
-            begun_by: id,
-        });
-        id
+        self.dag.vertex(kind, ticks, (3 * site + side) as usize)
     }
 }

@@ -10,17 +10,18 @@ mod made_dag;
 use std::env;
 use std::hint::black_box;
 use std::io::Read as _;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context as _, bail};
 use clap::Parser;
 use wait4::Wait4 as _;
+use workspan_gate::{Form, Gates, Machine};
 use workspan_model::{
     Change, Code, Dag, DagFigures, Goal, Nanos, Profile, Scheduler, SchedulingCosts, Simulation,
     SiteId, StrandRegionId, Work, advise,
 };
-use workspan_overhead::{Table, describe_machine};
+use workspan_overhead::{Table, median, megabytes, range};
 
 use made_dag::{made_dag, made_profile};
 
@@ -38,14 +39,13 @@ struct Options {
     one: Option<Vec<usize>>,
 }
 
-/// The analysis that has a goal.
-const SIMULATION: &str = "simulation, 64 cores, 1 run";
+/// How often each analysis runs.
+const RUNS: usize = 5;
 
-/// Seconds that it may take for [`GOAL_VERTICES`].
-const GOAL: f64 = 2.0;
+/// The number of vertices for which there are goals.
 const GOAL_VERTICES: usize = 1_000_000;
 
-/// A name, and what is timed.
+/// A name, and the function that is timed.
 type Analysis = (&'static str, fn(&Profile, &Dag));
 
 const ANALYSES: &[Analysis] = &[
@@ -61,16 +61,16 @@ const ANALYSES: &[Analysis] = &[
         black_box(dag.critical_path());
     }),
     ("figures of code", |profile, dag| {
-        black_box(DagFigures::of(dag, &Code::of(profile, dag)));
+        black_box(DagFigures::new(dag, &Code::new(profile, dag)));
     }),
     ("what-if: parallelise", |profile, dag| {
         let changes = [Change::Parallelise {
             code: some_code().into(),
             factor: 8.0,
         }];
-        black_box(DagFigures::of(
+        black_box(DagFigures::new(
             &dag.with_changes(&changes),
-            &Code::of(profile, dag),
+            &Code::new(profile, dag),
         ));
     }),
     ("what-if: merge tasks", |profile, dag| {
@@ -79,9 +79,9 @@ const ANALYSES: &[Analysis] = &[
             factor: 4,
             cost: 17,
         }];
-        black_box(DagFigures::of(
+        black_box(DagFigures::new(
             &dag.with_changes(&changes),
-            &Code::of(profile, dag),
+            &Code::new(profile, dag),
         ));
     }),
     ("what-if: until", |_, dag| {
@@ -96,11 +96,11 @@ const ANALYSES: &[Analysis] = &[
             factor: 2.0,
             least_strand: Nanos::from_nanos(2),
         };
-        let advice = advise(dag, &Code::of(profile, dag), goal);
+        let advice = advise(dag, &Code::new(profile, dag), goal);
         assert_eq!(advice.steps.len(), 64);
         black_box(advice);
     }),
-    (SIMULATION, |_, dag| {
+    ("simulation, 64 cores, 1 run", |_, dag| {
         let simulation = Simulation::new(dag, &SchedulingCosts::default(), Scheduler::Rayon);
         black_box(simulation.run(64, 0));
     }),
@@ -111,25 +111,24 @@ fn some_code() -> Vec<StrandRegionId> {
     (1..=10).map(|site| StrandRegionId(30 * site)).collect()
 }
 
-fn main() -> anyhow::Result<()> {
+fn main() -> anyhow::Result<ExitCode> {
     let options = Options::parse();
     if let Some(&[analysis, vertices]) = options.one.as_deref() {
         let (profile, dag) = (made_profile(), made_dag(vertices));
         let start = Instant::now();
         ANALYSES[analysis].1(&profile, &dag);
         println!("{}", start.elapsed().as_secs_f64());
-        return Ok(());
+        return Ok(ExitCode::SUCCESS);
     }
-    println!("{}\n", describe_machine());
+    let mut gates = Gates::open("analyses", Form::from_short(options.short))?;
     let most = if options.short { 6 } else { 7 };
     let mut table = Table::new([
         "analysis",
         "vertices",
-        "time",
+        "median",
+        "min - max",
         "peak memory",
         "above the dag",
-        "goal",
-        "",
     ]);
     for vertices in (4..=most).map(|zeros| 10_usize.pow(zeros)) {
         let (_, dag_alone) = measured(0, vertices)?;
@@ -137,26 +136,30 @@ fn main() -> anyhow::Result<()> {
             if !name.contains(&options.only) {
                 continue;
             }
-            let (seconds, peak) = measured(number, vertices)?;
-            let has_goal = *name == SIMULATION && vertices == GOAL_VERTICES;
-            let verdict = if seconds <= GOAL { "ok" } else { "MISSED" };
-            let [goal, verdict] = match has_goal {
-                true => [format!("{:.0} ms", GOAL * 1e3), verdict.to_owned()],
-                false => [String::new(), String::new()],
-            };
+            let run = |_| measured(number, vertices);
+            let runs = || (0..RUNS).map(run).collect::<anyhow::Result<Vec<_>>>();
+            let (runs, machine) = gates.watch(runs)?;
+            let seconds: Vec<f64> = runs.iter().map(|(seconds, _)| *seconds).collect();
+            let peak = runs.iter().map(|(_, peak)| *peak).max().unwrap_or_default();
+            let (least, most) = range(seconds.iter().copied());
             table.add([
                 (*name).to_owned(),
                 vertices.to_string(),
-                format!("{:.1} ms", seconds * 1e3),
-                megabytes(peak),
-                megabytes(peak.saturating_sub(dag_alone)),
-                goal,
-                verdict,
+                format!("{:.1} ms", median(seconds.iter().copied()) * 1e3),
+                format!("{:.1} - {:.1} ms", least * 1e3, most * 1e3),
+                megabytes(peak as f64),
+                megabytes(peak.saturating_sub(dag_alone) as f64),
             ]);
+            if vertices == GOAL_VERTICES {
+                let subject = name.replace([',', ':'], "").replace(' ', "-");
+                gates.judge(&format!("{subject}/seconds"), &seconds, machine)?;
+                let peak = peak as f64 / 1e6;
+                gates.judge(&format!("{subject}/megabytes"), &[peak], Machine::UNWATCHED)?;
+            }
         }
     }
-    println!("{table}");
-    Ok(())
+    println!("{RUNS} runs each.\n\n{table}\n## Gates\n");
+    Ok(gates.finish()?.into())
 }
 
 /// Seconds and peak memory, in bytes, of an analysis in a process of its own.
@@ -173,8 +176,4 @@ fn measured(analysis: usize, vertices: usize) -> anyhow::Result<(f64, u64)> {
         bail!("`{}` of {vertices} vertices failed", ANALYSES[analysis].0);
     }
     Ok((printed.trim().parse()?, ended.rusage.maxrss))
-}
-
-fn megabytes(bytes: u64) -> String {
-    format!("{:.1} MB", bytes as f64 / 1e6)
 }

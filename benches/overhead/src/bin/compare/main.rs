@@ -1,41 +1,35 @@
-//! Shows what is promised of `workspan compare`: prints goal and figure.
+//! Judges what `workspan compare` promises.
 //!
 //! ```text
 //! ci/compare --help
 //! ```
 //!
-//! Three programs are run in turns, round after round: the example `stages`, the same again, and the same with a span 10% longer.
-//! So each try gives a pair of profiles of programs that are identical, and a pair of which one is longer. An alarm is a total
-//! of which `compare` tells a change.
+//! Each try runs three programs in turns, round after round: the example `stages`, `stages` again,
+//! and `stages` with a span that is 10% longer. This gives a pair of profiles of identical
+//! programs, and a pair of which one is longer. An alarm is a total that `compare` reports as
+//! changed although the programs are identical.
 #![forbid(unsafe_code)]
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use anyhow::{Context as _, ensure};
+use anyhow::Context as _;
 use clap::Parser;
 use serde_json::Value;
-use workspan_overhead::describe_machine;
+use workspan_gate::{Form, Gates};
+use workspan_overhead::{describe_machine, run_silently};
 
-/// Counts the alarms of `workspan compare` on identical programs, and on one with a span that is 10% longer.
+/// Counts the alarms of `workspan compare` on identical programs, and how often it misses a span
+/// that is 10% longer.
 #[derive(Debug, Parser)]
 struct Options {
-    /// Fewer tries
+    /// 3 tries instead of 20
     #[arg(long)]
     short: bool,
-    /// Exit with code 1 when a goal is missed
-    #[arg(long)]
-    check: bool,
     /// Compare them as pairs
     #[arg(long)]
     paired: bool,
-    /// Tries, of one pair of each
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    pairs: usize,
-    /// Runs of each program in a try; with --short, twice as many where that fails, then four times
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(8..))]
-    rounds: u32,
     /// The command `workspan`
     #[arg(long, value_name = "FILE")]
     workspan: PathBuf,
@@ -44,34 +38,34 @@ struct Options {
     program: PathBuf,
 }
 
-/// By so much the planted span is longer, in percent.
+/// Runs of each program in a try.
+const ROUNDS: usize = 20;
+
+/// How much longer the planted span is, in percent.
 const PLANTED: &str = "10";
 
-/// Stages of a run: a span of some tens of milliseconds.
+/// Stages of a run: a span of a few tens of milliseconds.
 const STAGES: &str = "30";
 
-/// What was compared in a try.
-struct Compared {
+/// The comparisons of a try, with the identical program and with the longer one.
+struct Comparisons {
     identical: Value,
     longer: Value,
 }
 
 fn main() -> anyhow::Result<ExitCode> {
     let options = Options::parse();
-    let pairs = if options.short { 4 } else { options.pairs };
+    let mut gates = Gates::open("compare", Form::from_short(options.short))?;
     println!("{}\n", describe_machine());
     println!(
         "{:<5} {:>24} {:>24}",
         "try", "identical: span, 99%", "10% longer: span, 99%"
     );
-    let mut false_alarms = 0;
-    let mut found = 0;
-    for number in 1..=pairs {
-        // In short, what a loud machine hides is looked for again, with more runs.
-        let most = if options.short { 3 } else { 1 };
-        let (mut has_alarm, mut is_found) = (true, false);
-        for attempt in 0..most {
-            let Compared { identical, longer } = one_try(&options, options.rounds << attempt)?;
+    let tries = if options.short { 3 } else { 20 };
+    let ((alarms, missed), machine) = gates.watch(|| {
+        let (mut alarms, mut missed) = (0, 0);
+        for number in 1..=tries {
+            let Comparisons { identical, longer } = one_try(&options)?;
             let (span, longer_span) = (total(&identical, "span")?, total(&longer, "span")?);
             println!(
                 "{number:<5} {:>24} {:>24}",
@@ -80,38 +74,23 @@ fn main() -> anyhow::Result<ExitCode> {
             );
             let changed = |total: &Value| total["change"] == "grown" || total["change"] == "shrunk";
             let totals = identical["totals"].as_array().context("no totals")?;
-            has_alarm = totals.iter().any(changed);
-            is_found = longer_span["change"] == "grown";
-            if !has_alarm && is_found {
-                break;
-            }
+            alarms += u32::from(totals.iter().any(changed));
+            missed += u32::from(longer_span["change"] != "grown");
         }
-        false_alarms += usize::from(has_alarm);
-        found += usize::from(is_found);
-    }
+        Ok((alarms, missed))
+    })?;
+    gates.judge("identical/alarms", &[f64::from(alarms)], machine)?;
+    gates.judge("longer/missed", &[f64::from(missed)], machine)?;
     println!();
-    let mut missed = false;
-    let claims = [
-        ("identical programs with an alarm", 0, false_alarms),
-        ("longer spans found", pairs, found),
-    ];
-    for (what, goal, figure) in claims {
-        let verdict = if figure == goal { "ok" } else { "MISSED" };
-        missed |= figure != goal;
-        println!("{what:<40} goal: {goal:>2} of {pairs:<10} {figure:>2} of {pairs}   {verdict}");
-    }
-    Ok(match missed && options.check {
-        true => ExitCode::FAILURE,
-        false => ExitCode::SUCCESS,
-    })
+    Ok(gates.finish()?.into())
 }
 
-fn one_try(options: &Options, rounds: u32) -> anyhow::Result<Compared> {
+fn one_try(options: &Options) -> anyhow::Result<Comparisons> {
     let folder = tempfile::tempdir()?;
     let programs = [("first", "0"), ("same", "0"), ("longer", PLANTED)];
     let mut files: [Vec<PathBuf>; 3] = Default::default();
-    for round in 0..rounds as usize {
-        // Another one is first in each round.
+    for round in 0..ROUNDS {
+        // Each round starts with another program.
         for turn in 0..programs.len() {
             let which = (round + turn) % programs.len();
             let (name, percent) = programs[which];
@@ -140,32 +119,24 @@ fn one_try(options: &Options, rounds: u32) -> anyhow::Result<Compared> {
         let output = workspan(options, arguments.chain(files))?;
         Ok(serde_json::from_slice(&output)?)
     };
-    Ok(Compared {
+    Ok(Comparisons {
         identical: compare(&same)?,
         longer: compare(&longer)?,
     })
 }
 
-/// Profiles one run by the processor time of its threads, which what else runs takes least of.
+/// Profiles one run, with the options that a user has by default.
 fn profile(options: &Options, percent: &str, file: &Path) -> anyhow::Result<()> {
-    let measuring = [
-        "run",
-        "--no-report",
-        "--no-record",
-        "--sample-hz",
-        "0",
-        "--clock",
-        "thread",
-        "-o",
-    ];
-    let mut arguments: Vec<OsString> = measuring.map(OsString::from).to_vec();
-    arguments.extend([
+    let arguments: [OsString; 8] = [
+        "run".into(),
+        "--no-report".into(),
+        "-o".into(),
         file.into(),
         "--".into(),
         options.program.clone().into(),
         percent.into(),
         STAGES.into(),
-    ]);
+    ];
     workspan(options, arguments).map(drop)
 }
 
@@ -173,11 +144,7 @@ fn workspan(
     options: &Options,
     arguments: impl IntoIterator<Item = OsString>,
 ) -> anyhow::Result<Vec<u8>> {
-    let mut command = Command::new(&options.workspan);
-    let output = command.args(arguments).output()?;
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{command:?} failed: {complaint}");
-    Ok(output.stdout)
+    run_silently(Command::new(&options.workspan).args(arguments))
 }
 
 fn total<'a>(comparison: &'a Value, quantity: &str) -> anyhow::Result<&'a Value> {

@@ -1,115 +1,80 @@
 //! What sampling and exact functions cost, over the benchmark suite.
 
-use workspan_overhead::{Executables, Functions, Group, Launch, Table, Threads, Timing};
+use workspan_gate::Form;
+use workspan_overhead::{
+    Executables, Functions, Group, Launch, SUITE, Table, geometric_mean, median,
+};
 
-use crate::Claim;
+use crate::reading::Reading;
 
-/// The programs of the suite, with small inputs.
-const PROGRAMS: [(&str, &[&str]); 18] = [
-    ("fib", &["32"]),
-    ("quicksort", &["3000000"]),
-    ("cilksort", &["3000000"]),
-    ("matmul", &["1024"]),
-    ("rectmul", &["1024"]),
-    ("strassen", &["1024"]),
-    ("lu", &["1024"]),
-    ("cholesky", &["1500"]),
-    ("heat", &["40"]),
-    ("fft", &["1048576"]),
-    ("nqueens", &["12"]),
-    ("bfs", &["160"]),
-    ("mis", &["1000000"]),
-    ("nbody", &["3000"]),
-    ("pipeline", &["60"]),
-    ("par_sort", &["3000000"]),
-    ("reader", &["120000"]),
-    ("spawns", &["1000000"]),
-];
+/// Runs of each program in each mode.
+const TURNS: usize = 7;
 
-/// Cilkprof's geometric mean (§7).
-const EXACTLY: f64 = 1.9;
-
-/// What sampling may add, and what all may come to with it.
-const SAMPLING: f64 = 1.02;
-const IN_ALL: f64 = 1.05;
-
-pub(crate) fn claims(executables: &Executables, short: bool) -> anyhow::Result<Vec<Claim>> {
-    let turns = if short { 1 } else { 5 };
+pub(crate) fn readings(executables: &Executables) -> anyhow::Result<Vec<Reading>> {
     let mut table = Table::new(["program", "plain s", "unsampled", "sampled", "exactly"]);
-    let mut ratios = [const { Vec::new() }; 3];
-    for (name, arguments) in PROGRAMS {
-        let launch = |functions| Launch {
-            arguments,
-            threads: Threads::All,
-            functions,
+    // For each mode, for each turn, the ratios of all programs.
+    let mut ratios = [const { Vec::new() }; 3].map(|_: Vec<f64>| vec![Vec::new(); TURNS]);
+    for program in SUITE.iter().filter(|program| !program.exact_timing) {
+        let arguments: &[&str] = match program.name {
+            // With exact functions the short input of the others would take minutes.
+            "fib" => &["32"],
+            _ => program.arguments(Form::Short),
         };
-        let plain_path = executables.plain(Group::Suite, name);
-        let profiled_path = executables.profiled(Group::Suite, name);
-        let workspan = executables.workspan();
-        let mut times = [const { Vec::new() }; 4];
-        for turn in 0..=turns {
-            let mut now = vec![
-                launch(Functions::Off)
-                    .plain(&plain_path)?
-                    .elapsed
-                    .as_secs_f64(),
-            ];
-            for functions in [Functions::Off, Functions::Sampled, Functions::Exact] {
-                let launch = launch(functions);
-                let profile = launch.profile(&workspan, &profiled_path, Timing::Default, 0)?;
-                now.push(profile.elapsed()?.as_secs_f64());
-            }
-            // The first turn warms up.
-            if turn > 0 || turns == 1 {
-                times
-                    .iter_mut()
-                    .zip(now)
-                    .for_each(|(times, now)| times.push(now));
+        let times = turns_of(executables, program.name, arguments)?;
+        let mut cells = vec![
+            program.name.to_owned(),
+            format!("{:.3}", median(times.iter().map(|turn| turn[0]))),
+        ];
+        for (mode, ratios) in ratios.iter_mut().enumerate() {
+            let over_plain = || times.iter().map(|turn| turn[mode + 1] / turn[0]);
+            cells.push(format!("{:.2}", median(over_plain())));
+            for (ratios, ratio) in ratios.iter_mut().zip(over_plain()) {
+                ratios.push(ratio);
             }
         }
-        let [plain, modes @ ..] = times.map(median);
-        for (ratios, mode) in ratios.iter_mut().zip(modes) {
-            ratios.push(mode / plain);
-        }
-        table.add([
-            name.to_owned(),
-            format!("{plain:.3}"),
-            format!("{:.2}", modes[0] / plain),
-            format!("{:.2}", modes[1] / plain),
-            format!("{:.2}", modes[2] / plain),
-        ]);
+        table.add(<[String; 5]>::try_from(cells).expect("a program, a time and three ratios"));
     }
     println!("{table}");
-    let room = if short { 1.5 } else { 1.0 };
-    let [unsampled, sampled, exactly] = ratios.map(geometric_mean);
-    let claim = |what: &str, goal: f64, figure: f64| Claim {
-        what: what.to_owned(),
-        goal: format!("<= {goal}"),
-        figure: format!("{figure:.3}"),
-        is_met: figure <= goal,
-        is_accepted: figure <= goal * room,
+    let means = |turns: &[Vec<f64>]| -> Vec<f64> {
+        turns
+            .iter()
+            .map(|turn| geometric_mean(turn.iter().copied()))
+            .collect()
     };
+    let [unsampled, sampled, exactly] = ratios.each_ref().map(|turns| means(turns));
+    let sampling = sampled
+        .iter()
+        .zip(&unsampled)
+        .map(|(with, without)| with / without);
     Ok(vec![
-        claim(
-            "sampled against unsampled, geometric mean",
-            SAMPLING,
-            sampled / unsampled,
-        ),
-        claim("sampled against plain, geometric mean", IN_ALL, sampled),
-        claim(
-            "exact functions against plain, geometric mean (Cilkprof 1.9)",
-            EXACTLY,
-            exactly,
-        ),
+        Reading::new("cost/sampling", sampling.collect()),
+        Reading::new("cost/sampled", sampled),
+        Reading::new("cost/exact", exactly),
     ])
 }
 
-fn median(mut times: Vec<f64>) -> f64 {
-    times.sort_unstable_by(f64::total_cmp);
-    times[times.len() / 2]
-}
-
-fn geometric_mean(ratios: Vec<f64>) -> f64 {
-    let count = ratios.len() as f64;
-    (ratios.into_iter().map(f64::ln).sum::<f64>() / count).exp()
+/// For each turn, the seconds of a plain run, an unsampled one, a sampled one and one with exact
+/// functions.
+fn turns_of(
+    executables: &Executables,
+    name: &str,
+    arguments: &[&str],
+) -> anyhow::Result<Vec<[f64; 4]>> {
+    let launch = |functions| Launch {
+        functions,
+        cores: 0,
+        ..Launch::new(executables, Group::Suite, name, arguments)
+    };
+    let profiled = |functions| -> anyhow::Result<f64> {
+        Ok(launch(functions).profile()?.elapsed()?.as_secs_f64())
+    };
+    let turn = |_| -> anyhow::Result<[f64; 4]> {
+        Ok([
+            launch(Functions::Off).plain()?.elapsed.as_secs_f64(),
+            profiled(Functions::Off)?,
+            profiled(Functions::Sampled)?,
+            profiled(Functions::Exact)?,
+        ])
+    };
+    (0..TURNS).map(turn).collect()
 }

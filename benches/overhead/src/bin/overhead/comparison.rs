@@ -1,14 +1,12 @@
-//! Pairs of runs of one program, and the figures made of them.
+//! Pairs of runs of one program, and their figures.
 
-use workspan_overhead::{Usage, median, range};
-
-use crate::programs::Program;
+use workspan_overhead::{Program, Usage, median, range};
 
 /// The runs of one program, plain and profiled, in pairs.
 #[derive(Debug)]
 pub(crate) struct Comparison {
     pub(crate) program: &'static Program,
-    /// How many tasks the program creates.
+    /// Number of tasks that the program creates.
     pub(crate) tasks: u64,
     pairs: Vec<(Usage, Usage)>,
 }
@@ -36,7 +34,8 @@ impl Comparison {
         median(self.pairs.iter().map(|(_, profiled)| seconds(profiled)))
     }
 
-    fn ratios(&self) -> impl Iterator<Item = f64> {
+    /// Profiled to plain time of each pair.
+    pub(crate) fn ratios(&self) -> impl Iterator<Item = f64> {
         let ratio = |(plain, profiled): &(Usage, Usage)| seconds(profiled) / seconds(plain);
         self.pairs.iter().map(ratio)
     }
@@ -51,24 +50,32 @@ impl Comparison {
         range(self.ratios())
     }
 
-    /// Median over the pairs of the seconds that profiling adds, and the least of them.
-    pub(crate) fn added(&self) -> (f64, f64) {
+    /// The seconds that profiling adds in each pair.
+    pub(crate) fn added(&self) -> impl Iterator<Item = f64> {
         let added = |(plain, profiled): &(Usage, Usage)| seconds(profiled) - seconds(plain);
-        let added = self.pairs.iter().map(added);
-        (median(added.clone()), range(added).0)
+        self.pairs.iter().map(added)
     }
 
-    /// How many tasks a plain run creates in a second.
+    /// How far the peak memory of the profiled run of each pair is beyond 1.05 times that of the
+    /// plain one, in MiB.
+    pub(crate) fn mebibytes_beyond(&self) -> impl Iterator<Item = f64> {
+        let beyond = |(plain, profiled): &(Usage, Usage)| {
+            (profiled.peak_bytes as f64 - 1.05 * plain.peak_bytes as f64) / f64::from(1 << 20)
+        };
+        self.pairs.iter().map(beyond)
+    }
+
+    /// Number of tasks that a plain run creates per second.
     pub(crate) fn tasks_per_second(&self) -> f64 {
         self.tasks as f64 / self.plain()
     }
 
-    /// What profiling adds for each task, in nanoseconds of a thread's time.
+    /// What profiling adds per task, in nanoseconds of a thread's time.
     pub(crate) fn nanoseconds_per_task(&self, threads: usize) -> f64 {
         (self.profiled() - self.plain()) * 1e9 * threads as f64 / self.tasks as f64
     }
 
-    /// The most memory that a plain run and a profiled run had resident, in MiB.
+    /// The largest resident memory of the plain runs and of the profiled runs, in MiB.
     pub(crate) fn peak_mebibytes(&self) -> (f64, f64) {
         let peak = |bytes: fn(&(Usage, Usage)) -> u64| {
             let most = self.pairs.iter().map(bytes).max().unwrap_or_default();
@@ -85,16 +92,16 @@ fn seconds(usage: &Usage) -> f64 {
     usage.elapsed.as_secs_f64()
 }
 
-/// What a program does on one thread, plain against its profile.
+/// A program on one thread: plain runs against profiles.
 #[derive(Debug)]
 pub(crate) struct OneWorker {
     pub(crate) program: &'static Program,
-    /// Seconds that a plain run was on a processor, and the work of a profiled run.
+    /// Processor time of a plain run and work of a profiled run, in seconds.
     pub(crate) pairs: Vec<(f64, f64)>,
 }
 
 impl OneWorker {
-    /// Median seconds that the plain run was on a processor.
+    /// Median processor time of the plain runs, in seconds.
     pub(crate) fn plain(&self) -> f64 {
         median(self.pairs.iter().map(|(plain, _)| *plain))
     }
@@ -104,13 +111,10 @@ impl OneWorker {
         median(self.pairs.iter().map(|(_, work)| *work))
     }
 
-    /// By how many percent the work is more than the plain run's time, median over the pairs.
-    pub(crate) fn percent_off(&self) -> f64 {
-        median(
-            self.pairs
-                .iter()
-                .map(|(plain, work)| (work / plain - 1.0) * 100.0),
-        )
+    /// How many percent the work exceeds the plain run's processor time by, in each pair.
+    pub(crate) fn percents_off(&self) -> impl Iterator<Item = f64> {
+        let off = |(plain, work): &(f64, f64)| (work / plain - 1.0) * 100.0;
+        self.pairs.iter().map(off)
     }
 }
 
@@ -118,8 +122,9 @@ impl OneWorker {
 mod tests {
     use std::time::Duration;
 
+    use workspan_overhead::SUITE;
+
     use super::*;
-    use crate::programs::SUITE;
 
     fn usage(milliseconds: u64, mebibytes: u64) -> Usage {
         let elapsed = Duration::from_millis(milliseconds);
@@ -145,8 +150,9 @@ mod tests {
         assert!(is_close(comparison.profiled(), 0.24));
         let (low, high) = comparison.range();
         assert!(is_close(low, 1.0) && is_close(high, 1.2));
-        let (median, least) = comparison.added();
-        assert!(is_close(median, 0.01) && is_close(least, 0.0));
+        assert!(is_close(comparison.added().sum(), 0.05));
+        // 12 − 10.5, 11 − 11.55 and 15 − 10.5.
+        assert!(is_close(comparison.mebibytes_beyond().sum(), 5.45));
         assert_eq!(comparison.peak_mebibytes(), (11.0, 15.0));
         // 40 ms on two threads for a million tasks.
         assert!((comparison.nanoseconds_per_task(2) - 80.0).abs() < 1e-6);
@@ -159,6 +165,7 @@ mod tests {
             program: &SUITE[0],
             pairs: vec![(1.0, 1.02), (2.0, 1.9), (1.0, 1.5)],
         };
-        assert!(is_close(one_worker.percent_off(), 2.0));
+        let off: Vec<f64> = one_worker.percents_off().collect();
+        assert!(is_close(off[0], 2.0) && is_close(off[1], -5.0) && is_close(off[2], 50.0));
     }
 }

@@ -1,38 +1,37 @@
-//! What is measured and predicted of one program.
+//! The measured and predicted figures of one program.
 
 use anyhow::Context as _;
 use serde_json::Value;
-use workspan_overhead::{median, range};
+use workspan_overhead::median;
 
-/// By how much the measured speedup may differ from the predicted one.
-const GOAL: f64 = 0.10;
-
-/// Work that a run on several cores has beyond that of one core, from which on the program counts as one that is bound by
-/// what its cores share: memory, caches, and the units of a core that two of them are threads of.
-const INFLATION: f64 = 0.05;
-
-/// What is measured and predicted of one program.
+/// The measured and predicted figures of one program.
 #[derive(Debug)]
 pub(crate) struct Figures {
     pub(crate) program: &'static str,
-    /// Seconds of plain runs on one thread.
-    pub(crate) one: Vec<f64>,
-    /// Work of the recorded run, in seconds.
+    pub(crate) turns: Vec<Turn>,
+}
+
+/// One run of each kind, one after the other.
+#[derive(Debug)]
+pub(crate) struct Turn {
+    /// Seconds of a plain run on one thread.
+    pub(crate) one: f64,
+    /// Work of a recorded run on one thread, in seconds.
     pub(crate) work: f64,
-    /// One for each number of cores that was measured.
-    pub(crate) measured: Vec<Measured>,
-    /// The predictions, in ascending order of cores.
+    /// Runs on several cores, by ascending number of cores.
+    pub(crate) several: Vec<Several>,
+    /// Predictions from the recorded run, by ascending number of cores.
     pub(crate) predicted: Vec<Predicted>,
 }
 
-/// Runs on a number of cores.
-#[derive(Debug)]
-pub(crate) struct Measured {
+/// A plain and a profiled run on a number of cores.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Several {
     pub(crate) cores: u32,
-    /// Speedups over the run on one thread beside each.
-    pub(crate) speedups: Vec<f64>,
-    /// Work of a profiled run on so many threads over that on one, less 1.
-    pub(crate) inflation: f64,
+    /// Seconds of the plain run.
+    pub(crate) seconds: f64,
+    /// Work of the profiled run, in seconds.
+    pub(crate) work: f64,
 }
 
 /// One prediction, as `workspan predict --json` writes it.
@@ -45,38 +44,64 @@ pub(crate) struct Predicted {
 }
 
 impl Figures {
-    /// By what share the recorded work is more than the time of a plain run on one thread.
-    pub(crate) fn work_off(&self) -> f64 {
-        self.work / median(self.one.iter().copied()) - 1.0
+    /// A figure of each turn.
+    pub(crate) fn each(&self, figure: impl Fn(&Turn) -> f64) -> Vec<f64> {
+        self.turns.iter().map(figure).collect()
     }
 
-    pub(crate) fn predicted_on(&self, cores: u32) -> Option<&Predicted> {
-        self.predicted.iter().find(|one| one.cores == cores)
+    /// The median of a figure over the turns.
+    pub(crate) fn median(&self, figure: impl Fn(&Turn) -> f64) -> f64 {
+        median(self.turns.iter().map(figure))
+    }
+
+    /// The numbers of cores it was measured on.
+    pub(crate) fn cores(&self) -> impl Iterator<Item = u32> {
+        let first = self.turns.first().into_iter();
+        first.flat_map(|turn| turn.several.iter().map(|several| several.cores))
     }
 }
 
-impl Measured {
-    pub(crate) fn median(&self) -> f64 {
-        median(self.speedups.iter().copied())
+impl Turn {
+    /// How many times faster the plain program is on `cores` cores than on one.
+    pub(crate) fn speedup(&self, cores: u32) -> f64 {
+        self.one / self.on(cores).seconds
     }
 
-    pub(crate) fn range(&self) -> (f64, f64) {
-        range(self.speedups.iter().copied())
+    /// The measured speedup over the predicted one.
+    pub(crate) fn speedup_over_predicted(&self, cores: u32) -> f64 {
+        self.speedup(cores) / self.predicted_on(cores).median
     }
 
-    /// By what share the measured speedup is above the predicted one.
-    pub(crate) fn off(&self, predicted: &Predicted) -> f64 {
-        self.median() / predicted.median - 1.0
+    /// How many percent the measured speedup is above the predicted range, or below it (negative);
+    /// 0 within it.
+    pub(crate) fn beyond_range(&self, cores: u32) -> f64 {
+        let (measured, predicted) = (self.speedup(cores), self.predicted_on(cores));
+        let nearest = measured.clamp(predicted.lower, predicted.upper.max(predicted.lower));
+        100.0 * (measured / nearest - 1.0)
     }
 
-    /// Whether the goal is met; `None` where there is none, since the cores slow one another down.
-    pub(crate) fn is_met(&self, predicted: &Predicted) -> Option<bool> {
-        (self.inflation < INFLATION).then(|| self.off(predicted).abs() <= GOAL)
+    /// How many percent the work grows by on `cores` cores.
+    pub(crate) fn inflation(&self, cores: u32) -> f64 {
+        100.0 * (self.on(cores).work / self.work - 1.0)
+    }
+
+    /// # Panics
+    /// If no run used that many cores.
+    fn on(&self, cores: u32) -> Several {
+        let found = self.several.iter().find(|several| several.cores == cores);
+        *found.expect("every turn runs on each number of cores")
+    }
+
+    /// # Panics
+    /// If there is no prediction for that many cores.
+    pub(crate) fn predicted_on(&self, cores: u32) -> Predicted {
+        let found = self.predicted.iter().find(|one| one.cores == cores);
+        *found.expect("every number of cores measured is predicted")
     }
 }
 
 impl Predicted {
-    /// Those of a document that `workspan predict --json` wrote.
+    /// Reads the output of `workspan predict --json`.
     ///
     /// # Errors
     /// It lacks something.
@@ -107,18 +132,22 @@ mod tests {
         br#"{"speedup": [{"cores": 2, "lower": 1.5, "median": 1.8, "upper": 2.0}]}"#;
 
     #[test]
-    fn a_prediction_is_met_within_a_tenth_unless_the_work_grows() {
-        let predicted = Predicted::all(DOCUMENT).unwrap()[0];
-        let measured = |speedup, inflation| Measured {
-            cores: 2,
-            speedups: vec![0.1, speedup, 9.0],
-            inflation,
+    fn a_turn_compares_with_its_own_prediction() {
+        let turn = Turn {
+            one: 2.0,
+            work: 2.2,
+            several: vec![Several {
+                cores: 2,
+                seconds: 1.25,
+                work: 2.75,
+            }],
+            predicted: Predicted::all(DOCUMENT).unwrap(),
         };
-        assert_eq!(measured(1.7, 0.0).is_met(&predicted), Some(true));
-        assert_eq!(measured(1.6, 0.0).is_met(&predicted), Some(false));
-        assert_eq!(measured(1.99, 0.0).is_met(&predicted), Some(false));
-        assert_eq!(measured(1.2, 0.4).is_met(&predicted), None);
-        assert_eq!(measured(1.6, 0.0).range(), (0.1, 9.0));
+        // 2 s / 1.25 s = 1.6, and 1.6 / 1.8 = 0.889.
+        assert_eq!(turn.speedup(2), 1.6);
+        assert!((turn.speedup_over_predicted(2) - 0.889).abs() < 1e-3);
+        assert!((turn.inflation(2) - 25.0).abs() < 1e-9);
+        assert_eq!(turn.beyond_range(2), 0.0);
     }
 
     #[test]

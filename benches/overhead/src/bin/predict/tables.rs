@@ -1,74 +1,63 @@
-//! What is printed.
+//! The tables that are printed.
 
-use workspan_overhead::{Table, median};
+use workspan_overhead::{Table, range};
 
-use crate::figures::Figures;
+use crate::figures::{Figures, Predicted};
 
-/// Predicted and measured speedups.
+/// Predicted and measured speedups, medians over the turns.
 pub(crate) fn comparison(figures: &[Figures]) -> String {
     let mut table = Table::new([
         "program",
         "plain s",
-        "work off",
         "cores",
         "predicted",
         "measured",
         "min - max",
-        "off",
+        "measured / predicted",
         "inflation",
-        "goal",
-        "",
     ]);
-    for of in figures {
-        for measured in &of.measured {
-            let Some(predicted) = of.predicted_on(measured.cores) else {
-                continue;
-            };
-            let (low, high) = measured.range();
-            let (goal, verdict) = match measured.is_met(predicted) {
-                Some(true) => ("10%", "ok"),
-                Some(false) => ("10%", "MISSED"),
-                None => ("", ""),
-            };
+    for one in figures {
+        for cores in one.cores() {
+            let (low, high) = range(one.turns.iter().map(|turn| turn.speedup(cores)));
             table.add([
-                of.program.to_owned(),
-                format!("{:.3}", median(of.one.iter().copied())),
-                percent(of.work_off()),
-                measured.cores.to_string(),
-                format!("{:.2}", predicted.median),
-                format!("{:.2}", measured.median()),
+                one.program.to_owned(),
+                format!("{:.3}", one.median(|turn| turn.one)),
+                cores.to_string(),
+                format!("{:.2}", one.median(|turn| turn.predicted_on(cores).median)),
+                format!("{:.2}", one.median(|turn| turn.speedup(cores))),
                 format!("{low:.2} - {high:.2}"),
-                percent(measured.off(predicted)),
-                percent(measured.inflation),
-                goal.to_owned(),
-                verdict.to_owned(),
+                format!(
+                    "{:.2}",
+                    one.median(|turn| turn.speedup_over_predicted(cores))
+                ),
+                percent(one.median(|turn| turn.inflation(cores))),
             ]);
         }
     }
     table.to_string()
 }
 
-/// Bounds and predictions on these numbers of cores.
+/// Bounds and predictions for these numbers of cores.
 pub(crate) fn curves<const COLUMNS: usize>(
     figures: &[Figures],
     cores: [u32; COLUMNS],
     headings: [&str; COLUMNS],
 ) -> String {
     let mut table = Table::new(headings);
-    for of in figures {
+    for one in figures {
         table.add(std::array::from_fn(|column| {
             if column == 0 {
-                return of.program.to_owned();
+                return one.program.to_owned();
             }
-            of.predicted_on(cores[column])
-                .map_or_else(String::new, |predicted| {
-                    format!(
-                        "{} / {} / {}",
-                        short(predicted.lower),
-                        short(predicted.median),
-                        short(predicted.upper)
-                    )
-                })
+            let median = |figure: fn(&Predicted) -> f64| {
+                short(one.median(|turn| figure(&turn.predicted_on(cores[column]))))
+            };
+            format!(
+                "{} / {} / {}",
+                median(|predicted| predicted.lower),
+                median(|predicted| predicted.median),
+                median(|predicted| predicted.upper)
+            )
         }));
     }
     table.to_string()
@@ -83,6 +72,6 @@ fn short(number: f64) -> String {
     }
 }
 
-fn percent(share: f64) -> String {
-    format!("{:+.1}%", share * 100.0)
+fn percent(percent: f64) -> String {
+    format!("{percent:+.1}%")
 }

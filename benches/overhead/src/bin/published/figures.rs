@@ -1,10 +1,10 @@
-//! What was published, and with which program of the suite it is compared.
+//! Published figures, and the programs of the suite that are compared with them.
 
-/// Where a figure is from.
+/// The source of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// Reference manual of Cilk 5.4.6, on the programs of its distribution. The inputs are not
-    /// known but for fib(30).
+    /// Reference manual of Cilk 5.4.6, on the programs of its distribution. Only one input is
+    /// known: fib(30).
     CilkManual,
     /// Schardl et al., "The Cilkprof scalability profiler", SPAA 2015: Fig. 2, 7 and 10.
     Cilkprof,
@@ -20,9 +20,18 @@ impl Source {
             Source::Cilkscale => "Cilkscale",
         }
     }
+
+    /// Its part in names of gates.
+    pub(crate) fn gate(self) -> &'static str {
+        match self {
+            Source::CilkManual => "manual",
+            Source::Cilkprof => "cilkprof",
+            Source::Cilkscale => "cilkscale",
+        }
+    }
 }
 
-/// Which part of a run a figure is about.
+/// The part of a run to which a figure applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     /// The computation, without the making of its input.
@@ -36,13 +45,13 @@ pub(crate) enum Part {
 pub(crate) struct Figure {
     pub(crate) source: Source,
     pub(crate) program: &'static str,
-    /// What it is run with, and with `--short`.
+    /// Its argument, and that with `--short`.
     size: &'static str,
     short: &'static str,
     /// Whether the published figure is for this size.
     pub(crate) size_is_known: bool,
     pub(crate) part: Part,
-    /// From, to.
+    /// The ends of the published range, which may be equal.
     pub(crate) parallelism: (f64, f64),
 }
 
@@ -50,9 +59,29 @@ impl Figure {
     pub(crate) fn size(&self, short: bool) -> &'static str {
         if short { self.short } else { self.size }
     }
+
+    /// The most parallelism that the program's structure allows if all its smallest pieces take
+    /// equally long; `None` if that is not known.
+    ///
+    /// - `fib n` makes F(n + 1) − 1 joins, n − 1 of them in the longest chain.
+    /// - `rectmul n` computes (n/16)² blocks of the result, each in a chain of its own.
+    /// - `matmul n` does the same with blocks of 32 rows.
+    pub(crate) fn bound(&self, size: &str) -> Option<f64> {
+        let size: u32 = size.parse().ok()?;
+        match self.program {
+            "fib" => Some((fibonacci(size + 1) - 1.0) / f64::from(size - 1)),
+            "rectmul" => Some(f64::from(size / 16).powi(2)),
+            "matmul" => Some(f64::from(size / 32).powi(2)),
+            _ => None,
+        }
+    }
 }
 
-/// A figure of the manual, for an input that it does not tell.
+fn fibonacci(n: u32) -> f64 {
+    (0..n).fold((0.0, 1.0), |(a, b), _| (b, a + b)).0
+}
+
+/// A figure of the manual, which does not state the input.
 const fn manual(
     program: &'static str,
     size: &'static str,
@@ -70,7 +99,7 @@ const fn manual(
     }
 }
 
-/// A figure of a known input.
+/// A figure for a known input.
 const fn known(
     source: Source,
     program: &'static str,
@@ -115,3 +144,21 @@ pub(crate) const FIGURES: [Figure; 23] = [
     known(Source::Cilkscale, "quicksort", "100000000", "1000000", (24.0, 27.0)),
     Figure { part: Part::Whole, ..known(Source::Cilkscale, "quicksort", "100000000", "1000000", (11.7, 11.7)) },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn structures_bound_the_parallelism() {
+        let bound = |program, size| {
+            let figure = FIGURES.iter().find(|figure| figure.program == program);
+            figure.and_then(|figure| figure.bound(size))
+        };
+        // 1,346,268 joins, 29 of them in a chain.
+        assert_eq!(bound("fib", "30").map(f64::round), Some(46_423.0));
+        assert_eq!(bound("matmul", "512"), Some(256.0));
+        assert_eq!(bound("rectmul", "1024"), Some(4_096.0));
+        assert_eq!(bound("lu", "1024"), None);
+    }
+}

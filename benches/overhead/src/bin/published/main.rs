@@ -9,28 +9,26 @@
 mod figures;
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Parser;
-use workspan_overhead::{
-    Executables, Functions, Launch, Profile, Table, Threads, Timing, describe_machine,
-};
+use workspan_gate::{Form, Gates, Machine};
+use workspan_overhead::{Executables, Group, Launch, Profile, Site, Table};
 
 use figures::{FIGURES, Figure, Part};
 
-/// Profiles programs whose parallelism others have published, and prints both.
+/// Profiles programs whose parallelism others have published, prints both, and judges their ratio.
 ///
-/// Programs run on one thread, as they did under Cilkprof. A disturbance can only lengthen a span,
-/// so of several runs the one with the largest parallelism counts; the least one shows how much
-/// the machine disturbed.
+/// Programs run on one thread, as they did under Cilkprof. The figure is the median of all runs,
+/// beside the least and the greatest.
 #[derive(Debug, Parser)]
 struct Options {
-    /// Small inputs, for a quick look: the published figures are not for these
+    /// Small inputs, for which no figure is published: those on which the structure alone bounds
+    /// the parallelism are judged
     #[arg(long)]
     short: bool,
-    /// How often each program runs [default: 5; 1 with --short]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    runs: Option<u16>,
     /// Only the programs whose name contains this
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
@@ -39,29 +37,21 @@ struct Options {
     exact: bool,
 }
 
-impl Options {
-    fn runs(&self) -> u16 {
-        self.runs.unwrap_or(if self.short { 1 } else { 5 })
-    }
+/// How often each program runs.
+const RUNS: usize = 5;
 
-    fn figures(&self) -> Vec<&'static Figure> {
-        let is_chosen = |figure: &&Figure| match &self.only {
-            Some(text) => figure.program.contains(text.as_str()),
-            None => true,
-        };
-        FIGURES.iter().filter(is_chosen).collect()
-    }
-}
-
-fn main() -> anyhow::Result<()> {
+fn main() -> anyhow::Result<ExitCode> {
     let options = Options::parse();
-    let figures = options.figures();
+    let only = options.only.as_deref().unwrap_or_default();
+    let is_chosen = |figure: &&Figure| figure.program.contains(only);
+    let figures: Vec<&Figure> = FIGURES.iter().filter(is_chosen).collect();
     anyhow::ensure!(
         !figures.is_empty(),
         "no program has this in its name; leave --only out to see all"
     );
     let executables = Executables::build()?;
-    let mut runs: HashMap<(&str, &str), Vec<Profile>> = HashMap::new();
+    let mut gates = Gates::open("published", Form::from_short(options.short))?;
+    let mut runs: HashMap<(&str, &str), Runs> = HashMap::new();
     let mut table = Table::new([
         "program",
         "source",
@@ -69,102 +59,142 @@ fn main() -> anyhow::Result<()> {
         "published for it",
         "part",
         "published",
-        "ours",
-        "min",
-        "ours/published",
+        "median",
+        "min - max",
+        "median/published",
         "work ms",
         "span ms",
     ]);
     for figure in figures {
         let size = figure.size(options.short);
-        let profiles = match runs.get(&(figure.program, size)) {
-            Some(profiles) => profiles,
-            None => {
-                let profiles = profile(&executables, figure.program, size, &options)?;
-                runs.entry((figure.program, size)).or_insert(profiles)
+        let runs = match runs.entry((figure.program, size)) {
+            Entry::Occupied(present) => present.into_mut(),
+            Entry::Vacant(absent) => {
+                let profiles = || profile(&executables, figure.program, size, &options);
+                let (profiles, machine) = gates.watch(profiles)?;
+                absent.insert(Runs { profiles, machine })
             }
         };
-        table.add(row(figure, size, options.short, profiles)?);
+        let sites = sites(figure, &runs.profiles)?;
+        table.add(row(figure, size, options.short, &sites));
+        judge(&mut gates, figure, size, &options, &sites, runs.machine)?;
     }
-    println!(
-        "{} runs on {}, on one thread.\n\n{table}",
-        options.runs(),
-        describe_machine()
-    );
+    println!("{RUNS} runs on one thread.\n\n{table}\n## Gates\n");
+    Ok(gates.finish()?.into())
+}
+
+/// The runs of a program at a size, and the state of the machine meanwhile.
+struct Runs {
+    profiles: Vec<Profile>,
+    machine: Machine,
+}
+
+/// Judges the parallelism over the published one, if that is for this size, and over the most that
+/// the structure allows, if that is known.
+fn judge(
+    gates: &mut Gates,
+    figure: &Figure,
+    size: &str,
+    options: &Options,
+    sites: &[Site],
+    machine: Machine,
+) -> anyhow::Result<()> {
+    let subject = format!("{}-{size}-{}", figure.program, figure.source.gate());
+    if figure.size_is_known && !options.short {
+        let (low, high) = figure.parallelism;
+        let part = if figure.part == Part::Whole {
+            "-whole"
+        } else {
+            ""
+        };
+        let gate = format!("{subject}{part}/over-published");
+        // Over the nearer end of a range, as in the table.
+        let over_nearest = |site: &Site| site.parallelism() / site.parallelism().clamp(low, high);
+        let readings: Vec<f64> = sites.iter().map(over_nearest).collect();
+        gates.judge(&gate, &readings, machine)?;
+    }
+    if let Some(bound) = figure.bound(size) {
+        let readings: Vec<f64> = sites
+            .iter()
+            .map(|site| site.parallelism() / bound)
+            .collect();
+        gates.judge(&format!("{subject}/over-structure"), &readings, machine)?;
+    }
     Ok(())
 }
 
-/// All runs of a program at a size.
+/// The part of each run to which a figure applies, the least parallelism first.
+fn sites(figure: &Figure, profiles: &[Profile]) -> anyhow::Result<Vec<Site>> {
+    let select: fn(&Profile) -> _ = match figure.part {
+        Part::Alone => Profile::computation,
+        Part::Whole => Profile::whole,
+    };
+    let mut sites = profiles
+        .iter()
+        .map(select)
+        .collect::<anyhow::Result<Vec<Site>>>()?;
+    sites.sort_by(|a, b| a.parallelism().total_cmp(&b.parallelism()));
+    Ok(sites)
+}
+
+/// Profiles all runs of a program at a size.
 fn profile(
     executables: &Executables,
     program: &str,
     size: &str,
     options: &Options,
 ) -> anyhow::Result<Vec<Profile>> {
+    let arguments = [size];
     let launch = Launch {
-        arguments: &[size],
-        threads: Threads::One,
-        functions: Functions::Sampled,
+        threads: Some(1),
+        exact_timing: options.exact,
+        ..Launch::new(executables, Group::Suite, program, &arguments)
     };
-    let path = executables.profiled(workspan_overhead::Group::Suite, program);
-    let timing = if options.exact {
-        Timing::Exact
-    } else {
-        Timing::Default
-    };
-    let run = |_| launch.profile(&executables.workspan(), &path, timing, ASSUMED_CORES);
-    (0..options.runs())
-        .map(run)
+    (0..RUNS)
+        .map(|_| launch.profile())
         .collect::<anyhow::Result<_>>()
         .with_context(|| format!("{program} {size} cannot be profiled"))
 }
 
-/// What parallel iterators are cut for: the default of `workspan run` on a small machine.
-const ASSUMED_CORES: u32 = 64;
-
-fn row(
-    figure: &Figure,
-    size: &str,
-    short: bool,
-    profiles: &[Profile],
-) -> anyhow::Result<[String; 11]> {
+fn row(figure: &Figure, size: &str, short: bool, sites: &[Site]) -> [String; 11] {
     let published_for = match figure.size_is_known {
         _ if short => "no, larger",
         true => "yes",
         false => "not known",
     };
-    let (part, select): (_, fn(&Profile) -> _) = match figure.part {
-        Part::Alone => ("alone", Profile::computation),
-        Part::Whole => ("whole", Profile::whole),
+    let part = match figure.part {
+        Part::Alone => "alone",
+        Part::Whole => "whole",
     };
-    let mut sites = profiles.iter().map(select).collect::<Result<Vec<_>, _>>()?;
-    sites.sort_by(|a, b| a.parallelism().total_cmp(&b.parallelism()));
-    let least = sites.first().context("nothing was run")?;
-    let best = sites.last().context("nothing was run")?;
+    let (least, median, most) = (sites[0], sites[sites.len() / 2], sites[sites.len() - 1]);
     let (low, high) = figure.parallelism;
     let published = if low < high {
         format!("{low} - {high}")
     } else {
         short_number(low)
     };
-    // Against the nearer end of a published range.
-    let nearest = best.parallelism().clamp(low, high);
-    Ok([
+    // Over the nearer end of a published range.
+    let nearest = median.parallelism().clamp(low, high);
+    [
         figure.program.to_owned(),
         figure.source.name().to_owned(),
         size.to_owned(),
         published_for.to_owned(),
         part.to_owned(),
         published,
-        short_number(best.parallelism()),
-        short_number(least.parallelism()),
-        format!("{:.2}", best.parallelism() / nearest),
-        format!("{:.1}", best.work.as_secs_f64() * 1e3),
-        format!("{:.3}", best.span.as_secs_f64() * 1e3),
-    ])
+        short_number(median.parallelism()),
+        format!(
+            "{} - {}",
+            short_number(least.parallelism()),
+            short_number(most.parallelism())
+        ),
+        format!("{:.2}", median.parallelism() / nearest),
+        format!("{:.1}", median.work.as_secs_f64() * 1e3),
+        format!("{:.3}", median.span.as_secs_f64() * 1e3),
+    ]
 }
 
-/// Three digits of a small number, all whole ones of a large one.
+/// A small number with one decimal, a large one with none.
 fn short_number(number: f64) -> String {
     if number < 100.0 {
         format!("{number:.1}")

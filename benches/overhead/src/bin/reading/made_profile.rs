@@ -1,4 +1,4 @@
-//! Profiles that are deep, wide or long, of any size.
+//! Deep, wide or long profiles of any size.
 
 use workspan_model::{
     Boundary, Dag, Location, MOST_NESTED_SITES, Node, NodeId, OnSpan, OnWork, PathPart, Profile,
@@ -9,11 +9,11 @@ use workspan_model::{
 /// What a profile has many of.
 #[derive(Clone, Copy)]
 pub enum Shape {
-    /// Sites, as deep in one another as they may be.
+    /// Sites, nested as deeply as they may be.
     Deep,
     /// Sites, all in the root.
     Wide,
-    /// Vertices of the task dag, of one site.
+    /// Vertices of the task dag, all of one site.
     Long,
 }
 
@@ -28,7 +28,7 @@ impl Shape {
         }
     }
 
-    /// How many there are in the smaller of two profiles.
+    /// How many of them are in the smaller of two profiles.
     pub fn size(self) -> usize {
         match self {
             Self::Deep | Self::Wide => 2_500,
@@ -37,7 +37,7 @@ impl Shape {
     }
 }
 
-/// A profile of `size` sites, or vertices.
+/// A profile with `size` sites or vertices.
 pub fn made(shape: Shape, size: usize) -> (Profile, Dag) {
     let sites = match shape {
         Shape::Deep | Shape::Wide => size as u32,
@@ -73,11 +73,7 @@ pub fn made(shape: Shape, size: usize) -> (Profile, Dag) {
 
 fn site(at: u32) -> Site {
     Site {
-        location: Some(Location {
-            file: format!("src/module_{}.rs", at % 900),
-            line: at,
-            column: 9,
-        }),
+        location: Some(Location::new(format!("src/module_{}.rs", at % 900), at, 9)),
         function: Some(format!("made::module_{}::step_{at}", at % 900)),
         ..Site::unnamed(SiteKind::Join)
     }
@@ -87,9 +83,6 @@ fn node(at: u32, parent: u32) -> Node {
     let nanos = 1_000 + i64::from(at % 977);
     let local_span = Span::from_nanos(nanos);
     Node {
-        parent: Some(NodeId(parent)),
-        site: SiteId(at),
-        recursive: false,
         on_work: OnWork {
             local_work: Work::from_nanos(nanos * 10),
             count: 3,
@@ -112,10 +105,11 @@ fn node(at: u32, parent: u32) -> Node {
             local_span,
             count: 1,
         }],
+        ..Node::new(Some(NodeId(parent)), SiteId(at))
     }
 }
 
-/// Forks of two leaves, one after another.
+/// Forks with two leaves each, in series.
 fn chain(sites: u32, vertices: usize) -> Dag {
     let boundary = |site, side| Boundary {
         site: SiteId(site),

@@ -1,5 +1,6 @@
-//! What it takes to read profiles of growing size, and to make something of them: time and peak memory of each command on a
-//! profile and on one eight times as large. Both may grow with the size and its logarithm, not with its square.
+//! What it takes to read and process profiles of growing size: time and peak memory of each command
+//! on a profile and on one eight times as large. Both may grow with the size and its logarithm, not
+//! with its square.
 //!
 //! ```text
 //! cargo run --release --package workspan-overhead --bin reading -- --help
@@ -10,17 +11,16 @@ mod made_profile;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
-use std::time::Instant;
 
-use anyhow::{Context as _, bail};
 use clap::Parser;
-use wait4::Wait4 as _;
 use workspan_format::wsp;
-use workspan_overhead::{Table, describe_machine};
+use workspan_gate::{Form, Gates};
+use workspan_overhead::{Table, Usage, describe_machine, median, megabytes};
 
 use made_profile::{Shape, made};
 
-/// Time and peak memory of commands on profiles of growing size. Ends with exit code 1 where one grows faster than it may.
+/// Judges how time and peak memory of commands grow with the size of a profile. Exit code 1: a gate
+/// fails.
 #[derive(Debug, Parser)]
 struct Options {
     /// The command to measure
@@ -34,11 +34,20 @@ struct Options {
 /// How much larger the second profile is.
 const TIMES: usize = 8;
 
-/// Twice the size takes 2.3 times as much where it grows with its logarithm, and some noise.
-const MOST_GROWTH: f64 = 2.0 * TIMES as f64;
+/// Runs of each command on a profile.
+const RUNS: usize = 3;
 
 /// Name of a command, its arguments before the profile and after it.
-const COMMANDS: &[(&str, &[&str], &[&str])] = &[
+type Invocation = (
+    &'static str,
+    &'static [&'static str],
+    &'static [&'static str],
+);
+
+/// A figure of a run.
+type Figure = fn(&Usage) -> f64;
+
+const COMMANDS: &[Invocation] = &[
     ("report", &["report"], &[]),
     ("report --tree", &["report"], &["--tree"]),
     ("report --json", &["report"], &["--json", "/dev/null"]),
@@ -77,10 +86,8 @@ fn main() -> anyhow::Result<ExitCode> {
         "memory",
         "of 8 times",
         "growth",
-        "goal",
-        "",
     ]);
-    let mut is_met = true;
+    let mut gates = Gates::open("reading", Form::from_short(options.short))?;
     for shape in Shape::ALL {
         let size = shape.size() / if options.short { 4 } else { 1 };
         let sizes = [size, TIMES * size];
@@ -90,38 +97,45 @@ fn main() -> anyhow::Result<ExitCode> {
             wsp::write(file, &profile, Some(&dag))?;
         }
         for command in COMMANDS {
-            let [small, large] =
-                [&files[0], &files[1]].map(|file| measured(&options.workspan, command, file));
-            let (small, large) = (small?, large?);
-            let growth = large.0 / small.0.max(1e-3);
-            let of_memory = large.1 as f64 / small.1 as f64;
-            let is_good = growth <= MOST_GROWTH && of_memory <= MOST_GROWTH;
-            is_met &= is_good;
+            let run = |file: &Path| measured(&options.workspan, command, file);
+            let pair = |_| Ok((run(&files[0])?, run(&files[1])?));
+            let runs = || (0..RUNS).map(pair).collect::<anyhow::Result<Vec<_>>>();
+            let (runs, machine) = gates.watch(runs)?;
+            let small = |figure: Figure| median(runs.iter().map(|pair| figure(&pair.0)));
+            let large = |figure: Figure| median(runs.iter().map(|pair| figure(&pair.1)));
+            let growth = |figure: Figure| -> Vec<f64> {
+                let growth = runs.iter().map(|pair| figure(&pair.1) / figure(&pair.0));
+                growth.collect()
+            };
+            let seconds: Figure = |usage| usage.elapsed.as_secs_f64();
+            let bytes: Figure = |usage| usage.peak_bytes as f64;
+            let (growth_of_time, growth_of_memory) = (growth(seconds), growth(bytes));
             table.add([
                 shape.name().to_owned(),
                 size.to_string(),
                 command.0.to_owned(),
-                format!("{:.3} s", small.0),
-                format!("{:.3} s", large.0),
-                format!("{growth:.1}"),
-                megabytes(small.1),
-                megabytes(large.1),
-                format!("{of_memory:.1}"),
-                format!("<= {MOST_GROWTH:.0}"),
-                if is_good { "ok" } else { "MISSED" }.to_owned(),
+                format!("{:.3} s", small(seconds)),
+                format!("{:.3} s", large(seconds)),
+                format!("{:.1}", median(growth_of_time.iter().copied())),
+                megabytes(small(bytes)),
+                megabytes(large(bytes)),
+                format!("{:.1}", median(growth_of_memory.iter().copied())),
             ]);
+            let name = format!("{} {}", shape.name(), command.0).replace(' ', "-");
+            gates.judge(&format!("{name}/time"), &growth_of_time, machine)?;
+            gates.judge(&format!("{name}/memory"), &growth_of_memory, machine)?;
         }
     }
     println!("{table}");
-    Ok(ExitCode::from(u8::from(!is_met)))
+    Ok(gates.finish()?.into())
 }
 
-/// Seconds and peak memory, in bytes, of a command on a profile.
+/// What a command uses on a profile.
 fn measured(
     workspan: &Path,
-    (name, before, after): &(&str, &[&str], &[&str]),
+    (_, before, after): &Invocation,
     profile: &Path,
-) -> anyhow::Result<(f64, u64)> {
+) -> anyhow::Result<Usage> {
     let page = profile.with_extension("html");
     let mut command = Command::new(workspan);
     command.args(*before).arg(profile);
@@ -131,24 +145,5 @@ fn measured(
             argument => command.arg(argument),
         };
     }
-    let start = Instant::now();
-    let child = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .with_context(|| format!("{} cannot be started", workspan.display()))?;
-    let ended = child.wait4()?;
-    if !ended.status.success() {
-        bail!(
-            "`workspan {name}` of {} failed: {}",
-            profile.display(),
-            ended.status
-        );
-    }
-    Ok((start.elapsed().as_secs_f64(), ended.rusage.maxrss))
-}
-
-fn megabytes(bytes: u64) -> String {
-    format!("{:.1} MB", bytes as f64 / 1e6)
+    Usage::from_run(command.stderr(Stdio::null()))
 }

@@ -1,4 +1,4 @@
-//! What `workspan scale` and `workspan bandwidth` found, as far as it is shown.
+//! The results of `workspan scale` and `workspan bandwidth` that are shown.
 
 use anyhow::{Context as _, ensure};
 use serde_json::Value;
@@ -31,8 +31,6 @@ pub(crate) struct Figures {
     pub(crate) measuring: Option<Interval>,
     /// Runs whose times do not add up.
     pub(crate) imbalances: usize,
-    /// Of the processors that its runs needed, how many others had; `None` where that is not known.
-    pub(crate) lacked: Option<f64>,
 }
 
 impl Figures {
@@ -74,18 +72,17 @@ impl Figures {
             imbalances: value["factored"]["imbalances"]
                 .as_array()
                 .map_or(0, Vec::len),
-            lacked: factored["lacked_processors"]["value"].as_f64(),
         })
     }
 }
 
-/// How much slower copies are that run at once, and from how many on memory is the limit.
+/// How much slower copies are if they run at once, and from how many on memory is the limit.
 #[derive(Debug)]
 pub(crate) struct Copies {
     pub(crate) copies: u32,
     pub(crate) slowdown: Interval,
     pub(crate) limit_from: Option<u32>,
-    /// Whether memory is the limit; `None` where that cannot be told.
+    /// Whether memory is the limit; `None` if that cannot be determined.
     pub(crate) is_limit: Option<bool>,
 }
 

@@ -1,13 +1,10 @@
-//! What is printed.
+//! The tables that are printed.
 
 use workspan_overhead::{Table, median, range};
 
-use crate::IdleCost;
 use crate::figures::{Copies, Figures, Interval};
+use crate::idle_cost::IdleCost;
 use crate::studies::Study;
-
-/// Times that are known, in percent.
-pub(crate) const IDLE_GOAL: f64 = 0.02;
 
 /// Speedups, and where the time of the cores goes.
 pub(crate) fn scaling(measured: &[(&Study, Figures)]) -> String {
@@ -44,15 +41,6 @@ pub(crate) fn scaling(measured: &[(&Study, Figures)]) -> String {
     table.to_string()
 }
 
-/// What is known, and what was found of it.
-pub(crate) fn goals(rows: Vec<[String; 5]>) -> String {
-    let mut table = Table::new(["program", "what", "goal", "found", ""]);
-    for row in rows {
-        table.add(row);
-    }
-    table.to_string()
-}
-
 /// Copies at once.
 pub(crate) fn copies(measured: &[(&Study, Copies)]) -> String {
     let mut table = Table::new(["program", "copies", "slower", "memory is the limit"]);
@@ -84,7 +72,7 @@ pub(crate) fn idle_cost(costs: &[IdleCost]) -> String {
     for cost in costs {
         let (low, high) = range(cost.measuring.iter().copied());
         table.add([
-            cost.program.program.to_owned(),
+            cost.program.to_owned(),
             cost.threads.to_string(),
             format!("{:.2}", cost.plain),
             format!("{:.2}", median(cost.build.iter().copied())),
@@ -95,15 +83,15 @@ pub(crate) fn idle_cost(costs: &[IdleCost]) -> String {
     table.to_string()
 }
 
-pub(crate) fn with_range(interval: Interval) -> String {
+fn with_range(interval: Interval) -> String {
     let Interval { value, low, high } = interval;
     format!("{value:.2} ({low:.2} - {high:.2})")
 }
 
-pub(crate) fn percent(share: f64) -> String {
+fn percent(share: f64) -> String {
     format!("{:.1}%", share * 100.0)
 }
 
-pub(crate) fn signed(share: f64) -> String {
+fn signed(share: f64) -> String {
     format!("{:+.1}%", share * 100.0)
 }

@@ -1,4 +1,4 @@
-//! `workspan.toml`.
+//! Reads `workspan.toml`.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -13,21 +13,20 @@ use super::limit::Limit;
 use super::limits::{self, Limits};
 use crate::baselines::{CONFIGURATION, Stored};
 
-/// What a project wants of `workspan check`.
+/// The configuration of `workspan check`.
 #[derive(Debug, Default)]
 pub(super) struct Configuration {
     file: PathBuf,
     contents: Contents,
 }
 
-/// What the text of a configuration says.
 fn parse(text: &str) -> anyhow::Result<Contents> {
     toml::from_str(text).map_err(|error| anyhow!("{error}"))
 }
 
-/// The door for the fuzzer.
+/// Entry point for the fuzzer.
 #[cfg(fuzzing)]
-pub(crate) fn look_at(text: &str) {
+pub(crate) fn parse_configuration(text: &str) {
     let _ = parse(text);
 }
 
@@ -35,9 +34,9 @@ pub(crate) fn look_at(text: &str) {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 struct Contents {
     check: Check,
-    /// Of the program.
+    /// The limits of the program.
     thresholds: Limits,
-    /// Of sites and regions, by words for them.
+    /// The limits of sites and regions, by words that refer to them.
     site: BTreeMap<String, Limits>,
 }
 
@@ -55,16 +54,17 @@ fn stored<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Stored>, 
 }
 
 impl Configuration {
-    /// The one in `given`, or in the nearest folder from the present one upwards; empty without one.
+    /// Reads the file `given`, or else `workspan.toml` in the nearest folder from the current one
+    /// upwards. Empty if there is none.
     ///
     /// # Errors
-    /// When it cannot be read, or says what is not known; with the line.
+    /// If the file cannot be read, or has an unknown key or a malformed value; with the line.
     pub(super) fn find(given: Option<&Path>) -> anyhow::Result<Self> {
         let file = match given {
             Some(file) => Some(file.to_owned()),
             None => {
-                let present = env::current_dir()?;
-                let mut files = present.ancestors().map(|folder| folder.join(CONFIGURATION));
+                let current = env::current_dir()?;
+                let mut files = current.ancestors().map(|folder| folder.join(CONFIGURATION));
                 files.find(|file| file.is_file())
             }
         };
@@ -73,7 +73,7 @@ impl Configuration {
         };
         let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
         let mut contents = parse(&text).with_context(|| file.display().to_string())?;
-        // A file is named from where the configuration stands.
+        // The path of a file is relative to the configuration.
         if let Some(Stored::File(path)) = &mut contents.check.baseline {
             let folder = file.parent().unwrap_or(Path::new(""));
             *path = folder.join(&path);
@@ -81,20 +81,19 @@ impl Configuration {
         Ok(Self { file, contents })
     }
 
-    /// The baseline that it names.
     pub(super) const fn baseline(&self) -> Option<&Stored> {
         self.contents.check.baseline.as_ref()
     }
 
-    /// Whether what may be exceeded fails.
+    /// Whether a threshold also fails if it is only possibly exceeded.
     pub(super) const fn is_strict(&self) -> bool {
         self.contents.check.strict
     }
 
-    /// Its thresholds for `profile`, those of the program replaced by `options` of the same name.
+    /// The thresholds for `profile`. `options` replace those of the program with the same name.
     ///
     /// # Errors
-    /// When a limit is not of the figure that it is for; with its name.
+    /// If a limit does not suit its figure; with the name of the figure.
     pub(super) fn thresholds(
         &self,
         options: &Limits,
@@ -102,7 +101,7 @@ impl Configuration {
     ) -> anyhow::Result<Vec<Threshold>> {
         let is_time = profile.run.is_of_time();
         let threshold = |site: Option<&String>, quantity: Quantity, limit: Limit| {
-            let limit = limit.of(quantity, is_time);
+            let limit = limit.for_quantity(quantity, is_time);
             let limit = limit.map_err(|error| anyhow!("{}: {error}", limits::name(quantity)))?;
             anyhow::Ok(Threshold {
                 quantity,
@@ -112,11 +111,11 @@ impl Configuration {
         };
         let mut thresholds = Vec::new();
         for quantity in Quantity::ALL {
-            if let Some(limit) = options.of(quantity) {
+            if let Some(limit) = options.get(quantity) {
                 thresholds.push(threshold(None, quantity, limit)?);
-            } else if let Some(limit) = self.contents.thresholds.of(quantity) {
-                let of_file = threshold(None, quantity, limit);
-                thresholds.push(of_file.with_context(|| self.file.display().to_string())?);
+            } else if let Some(limit) = self.contents.thresholds.get(quantity) {
+                let configured = threshold(None, quantity, limit);
+                thresholds.push(configured.with_context(|| self.file.display().to_string())?);
             }
         }
         for (site, limits) in &self.contents.site {

@@ -1,4 +1,4 @@
-//! A limit as a person writes it.
+//! A limit as the user writes it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,14 +6,14 @@ use std::str::FromStr;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use workspan_model::{Quantity, ThresholdLimit};
 
-/// A limit as a person writes it: what it means depends on the figure that it is for.
+/// A limit as the user writes it. Its meaning depends on the figure that it is for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Limit {
     /// Relative to a baseline, as a share of it: `+5%`.
     Growth(f64),
     /// In nanoseconds: `12ms`.
     Time(f64),
-    /// `20`, `1_000_000`.
+    /// A plain number: `20`, `1_000_000`.
     Number(f64),
 }
 
@@ -68,8 +68,11 @@ impl FromStr for Limit {
 }
 
 impl Limit {
-    /// What it means of `quantity`, where amounts are times if `is_time`.
-    pub(super) fn of(
+    /// The limit for `quantity`. `is_time`: whether amounts are times.
+    ///
+    /// # Errors
+    /// If the unit does not suit the quantity.
+    pub(super) fn for_quantity(
         self,
         quantity: Quantity,
         is_time: bool,
@@ -92,9 +95,9 @@ impl Limit {
 
 impl<'de> Deserialize<'de> for Limit {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Written;
+        struct LimitVisitor;
 
-        impl Visitor<'_> for Written {
+        impl Visitor<'_> for LimitVisitor {
             type Value = Limit;
 
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -114,14 +117,15 @@ impl<'de> Deserialize<'de> for Limit {
             }
 
             fn visit_f64<E: Error>(self, number: f64) -> Result<Limit, E> {
-                match number >= 0.0 && number.is_finite() {
-                    true => Ok(Limit::Number(number)),
-                    false => Err(E::custom(WRONG)),
+                if number >= 0.0 && number.is_finite() {
+                    Ok(Limit::Number(number))
+                } else {
+                    Err(E::custom(WRONG))
                 }
             }
         }
 
-        deserializer.deserialize_any(Written)
+        deserializer.deserialize_any(LimitVisitor)
     }
 }
 
@@ -162,20 +166,21 @@ mod tests {
     }
 
     #[test]
-    fn units_fit_the_figure() {
+    fn units_must_suit_the_figure() {
         let time = Limit::Time(5.0);
-        assert_eq!(time.of(Quantity::Span, true), Ok(ThresholdLimit::At(5.0)));
-        assert!(time.of(Quantity::Span, false).is_err());
-        assert!(time.of(Quantity::Parallelism, true).is_err());
+        assert_eq!(
+            time.for_quantity(Quantity::Span, true),
+            Ok(ThresholdLimit::At(5.0))
+        );
+        assert!(time.for_quantity(Quantity::Span, false).is_err());
+        assert!(time.for_quantity(Quantity::Parallelism, true).is_err());
         let number = Limit::Number(20.0);
-        assert!(number.of(Quantity::Work, true).is_err());
-        assert_eq!(
-            number.of(Quantity::Work, false),
-            Ok(ThresholdLimit::At(20.0))
-        );
-        assert_eq!(
-            number.of(Quantity::Tasks, true),
-            Ok(ThresholdLimit::At(20.0))
-        );
+        assert!(number.for_quantity(Quantity::Work, true).is_err());
+        for (quantity, is_time) in [(Quantity::Work, false), (Quantity::Tasks, true)] {
+            assert_eq!(
+                number.for_quantity(quantity, is_time),
+                Ok(ThresholdLimit::At(20.0))
+            );
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! The limits of a program, or of a site.
+//! The set of limits of a program or of a site.
 
 use clap::Args;
 use serde::Deserialize;
@@ -6,7 +6,7 @@ use workspan_model::Quantity;
 
 use super::limit::Limit;
 
-/// The limits of a program, or of a site: options of the command line, and keys of `workspan.toml`.
+/// The limits of a program or of a site: options of the command line, and keys of `workspan.toml`.
 #[derive(Clone, Debug, Default, Args, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Limits {
@@ -31,14 +31,13 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// Those that are given.
+    /// The limits that are set.
     pub(super) fn given(&self) -> impl Iterator<Item = (Quantity, Limit)> {
-        let all = Quantity::ALL.map(|quantity| (quantity, self.of(quantity)));
-        all.into_iter()
-            .filter_map(|(quantity, limit)| Some((quantity, limit?)))
+        let all = Quantity::ALL.into_iter();
+        all.filter_map(move |quantity| Some((quantity, self.get(quantity)?)))
     }
 
-    pub(super) const fn of(&self, quantity: Quantity) -> Option<Limit> {
+    pub(super) const fn get(&self, quantity: Quantity) -> Option<Limit> {
         match quantity {
             Quantity::Work => self.max_work,
             Quantity::Span => self.max_span,
@@ -50,7 +49,7 @@ impl Limits {
     }
 }
 
-/// The name of the option and key.
+/// The name of the option and of the key.
 pub(super) fn name(quantity: Quantity) -> String {
     let which = if quantity.is_to_be_high() {
         "min"

@@ -1,4 +1,4 @@
-//! What is exported: a profile, or a sweep.
+//! The input of an export.
 
 use std::path::Path;
 
@@ -10,11 +10,10 @@ use workspan_model::{Dag, Profile, Sweep};
 use crate::exit_code::{Failure, OrExit as _, PROFILE};
 use crate::sweep;
 
-/// What a file holds.
+/// A profile or a sweep.
 pub(super) enum Input {
     /// A profile, with its task dag if one was recorded.
     Profile(Box<Profile>, Option<Dag>),
-    /// A sweep over numbers of threads.
     Sweep(Box<Sweep>),
 }
 
@@ -27,7 +26,7 @@ impl Input {
         };
         let bytes = read_file(file).map_err(|error| wrong(WspProblem::Read(error)));
         let bytes = bytes.or_exit(PROFILE)?;
-        // A profile does not begin as JSON.
+        // A profile is not JSON.
         if bytes.starts_with(b"{") {
             let sweep = sweep::decode(&bytes).with_context(|| file.display().to_string());
             return Ok(Self::Sweep(Box::new(sweep.or_exit(PROFILE)?)));

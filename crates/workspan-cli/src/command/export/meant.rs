@@ -1,24 +1,24 @@
-//! Options that mean nothing for what is exported.
+//! Refuses options that do not apply to an export.
 
 use anyhow::anyhow;
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 
-use super::Format;
+use super::format::Format;
 use super::input::Input;
 use crate::exit_code::{Failure, USAGE};
 
-/// An option that some exports have no use for.
+/// An option that applies only to some exports.
 struct Choice {
-    /// As clap knows it.
+    /// The id in clap.
     id: &'static str,
     option: &'static str,
-    /// What it is for.
+    /// What the option does, for the message.
     purpose: &'static str,
-    is_of_use: bool,
+    applies: bool,
 }
 
-/// Refuses the first option on the command line that this export would not heed.
+/// Refuses the first given option that does not apply to this export.
 pub(super) fn check(matches: &ArgMatches, format: Format, input: &Input) -> Result<(), Failure> {
     let is_sweep = matches!(input, Input::Sweep(_));
     let is_table = matches!(format, Format::Csv | Format::Json);
@@ -27,34 +27,34 @@ pub(super) fn check(matches: &ArgMatches, format: Format, input: &Input) -> Resu
             id: "by",
             option: "--by",
             purpose: "chooses what call stacks show: speedscope, firefox, pprof, collapsed, flamegraph or callgrind of a profile",
-            is_of_use: format.is_of_stacks(),
+            applies: format.shows_stacks(),
         },
         Choice {
             id: "plot",
             option: "--plot",
             purpose: "chooses one of several plots: svg, png or gnuplot",
-            is_of_use: format.is_plot(),
+            applies: format.is_plot(),
         },
         Choice {
             id: "sweep",
             option: "--sweep",
             purpose: "adds what was measured to the plot of a profile: svg, png or gnuplot of FILE.wsp",
-            is_of_use: format.is_plot() && !is_sweep,
+            applies: format.is_plot() && !is_sweep,
         },
         Choice {
             id: "profiled",
             option: "--profiled",
             purpose: "adds what was to be expected to a sweep: svg, png, gnuplot, csv or json of FILE.sweep.json",
-            is_of_use: is_sweep && (format.is_plot() || is_table),
+            applies: is_sweep && (format.is_plot() || is_table),
         },
     ];
     let is_given = |id| matches.value_source(id) == Some(ValueSource::CommandLine);
-    let mut refused = choices
+    let refused = choices
         .iter()
-        .filter(|choice| !choice.is_of_use && is_given(choice.id));
+        .find(|choice| !choice.applies && is_given(choice.id));
     let Some(Choice {
         option, purpose, ..
-    }) = refused.next()
+    }) = refused
     else {
         return Ok(());
     };

@@ -7,12 +7,13 @@ use clap::{Args, ValueEnum};
 use workspan_model::{Dag, Profile, Sweep, analyse_with_dag};
 use workspan_report::{Plot, ScalingReport};
 
+use super::format::{Format, name_of};
 use crate::exit_code::{Failure, OrExit as _, PROFILE};
 use crate::message;
-use crate::outputs::Sink;
+use crate::sink::Sink;
 use crate::sweep::{Figures, expected_of, sweep_of};
 
-/// Options on plots.
+/// The options of plots.
 #[derive(Debug, Args)]
 pub(super) struct PlotOptions {
     /// Which plot to draw of a sweep that has several [default: the first of these]
@@ -28,7 +29,7 @@ pub(super) struct PlotOptions {
     profiled: Option<PathBuf>,
 }
 
-/// A plot, as options name it.
+/// A plot that `--plot` names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Name {
     /// The speedup: bounds, prediction and what was measured
@@ -39,43 +40,28 @@ enum Name {
     Bandwidth,
 }
 
-impl Name {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Speedup => "speedup",
-            Self::Factored => "factored",
-            Self::Bandwidth => "bandwidth",
+/// A plot in `format`, given with its name. A gnuplot script names its picture after the file in
+/// `sink`.
+pub(super) fn written(
+    format: Format,
+    (name, plot): &Named,
+    sink: &Sink,
+) -> Result<Vec<u8>, Failure> {
+    match format {
+        Format::Png => {
+            let mut bytes = Vec::new();
+            plot.png(&mut bytes).or_exit(PROFILE)?;
+            Ok(bytes)
         }
-    }
-}
-
-/// How a plot is written.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Form {
-    Svg,
-    Png,
-    Gnuplot,
-}
-
-impl Form {
-    /// Writes `plot`, which is called `name`, as it goes to `sink`.
-    pub(super) fn write(self, name: &str, plot: &Plot, sink: &Sink) -> Result<Vec<u8>, Failure> {
-        match self {
-            Self::Svg => Ok(plot.svg().into_bytes()),
-            Self::Png => {
-                let mut bytes = Vec::new();
-                plot.png(&mut bytes).or_exit(PROFILE)?;
-                Ok(bytes)
-            }
-            Self::Gnuplot => Ok(plot.gnuplot_with_data(&picture(sink, name)).into_bytes()),
-        }
+        Format::Gnuplot => Ok(plot.gnuplot_with_data(&picture(sink, name)).into_bytes()),
+        _ => Ok(plot.svg().into_bytes()),
     }
 }
 
 /// A plot and its name.
 type Named = (&'static str, Plot);
 
-/// The plot of the profile in `file` that is asked for.
+/// The requested plot of the profile in `file`.
 pub(super) fn of_profile(
     profile: &Profile,
     dag: Option<&Dag>,
@@ -83,24 +69,24 @@ pub(super) fn of_profile(
     options: &PlotOptions,
 ) -> Result<Named, Failure> {
     let sweep = sweep_of(profile, file, options.sweep.as_deref()).or_exit(PROFILE)?;
-    let figures = sweep.map(|sweep| Figures::of(&sweep, None));
+    let figures = sweep.map(|sweep| Figures::new(&sweep, None));
     let measured = figures.as_ref().and_then(Figures::scaling);
     let analysis = analyse_with_dag(profile, dag);
-    let speedup = Plot::of_profile(profile, &analysis, measured);
+    let speedup = Plot::from_profile(profile, &analysis, measured);
     chosen(vec![("speedup", speedup)], options.plot, file)
 }
 
-/// What follows from the sweep in `file`, over what is expected of it.
+/// The figures of the sweep in `file`, with what its profile leads to expect.
 pub(super) fn figures_of(
     sweep: &Sweep,
     file: &Path,
     options: &PlotOptions,
 ) -> Result<Figures, Failure> {
     let expected = expected_of(sweep, file, options.profiled.as_deref())?;
-    Ok(Figures::of(sweep, expected.as_ref()))
+    Ok(Figures::new(sweep, expected.as_ref()))
 }
 
-/// The plot of the sweep in `file` that is asked for.
+/// The requested plot of the sweep in `file`.
 pub(super) fn of_sweep(
     report: &ScalingReport<'_>,
     file: &Path,
@@ -109,11 +95,11 @@ pub(super) fn of_sweep(
     chosen(report.plots(), options.plot, file)
 }
 
-/// The plot of these that is `wanted`, or the first.
+/// The `wanted` plot, or the first.
 fn chosen(plots: Vec<Named>, wanted: Option<Name>, file: &Path) -> Result<Named, Failure> {
     let names: Vec<&str> = plots.iter().map(|(name, _)| *name).collect();
     let names = names.join(", ");
-    let is_wanted = |name: &str| wanted.is_none_or(|wanted| wanted.name() == name);
+    let is_wanted = |name: &str| wanted.is_none_or(|wanted| name_of(&wanted) == name);
     let several = plots.len() > 1 && wanted.is_none();
     let found = plots.into_iter().find(|(name, _)| is_wanted(name));
     if let (true, Some((name, _))) = (several, &found) {
@@ -125,7 +111,7 @@ fn chosen(plots: Vec<Named>, wanted: Option<Name>, file: &Path) -> Result<Named,
             Some(wanted) if !names.is_empty() => anyhow!(
                 "{file} has no plot {}, but {names}; a sweep has factored if it is measured by `workspan scale --factored`, and \
                  bandwidth by `workspan bandwidth`",
-                wanted.name()
+                name_of(&wanted)
             ),
             _ => anyhow!("{file} has nothing to draw: no run on one thread that ended well"),
         };
@@ -133,7 +119,7 @@ fn chosen(plots: Vec<Named>, wanted: Option<Name>, file: &Path) -> Result<Named,
     })
 }
 
-/// What a script that goes to `sink` calls the picture that it draws: as the script, or the plot's name.
+/// Name of the picture that a script in `sink` draws: that of the script, or else of the plot.
 fn picture(sink: &Sink, name: &str) -> String {
     let stem = match sink {
         Sink::File(script) => script.file_stem(),
@@ -148,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_picture_is_called_like_its_script() {
+    fn a_picture_has_the_name_of_its_script() {
         let script = Sink::File("/some/where/app.gnuplot".into());
         assert_eq!(picture(&script, "speedup"), "app.svg");
         assert_eq!(picture(&Sink::Stdout, "speedup"), "speedup.svg");

@@ -1,20 +1,17 @@
 use super::*;
 
 fn function(name: &str) -> Function {
-    Function::of_rust(name.to_owned())
+    Function::from_rust(name.to_owned())
 }
 
 #[test]
 fn a_call_through_a_reference_is_named_after_the_function() {
     let shim = "<&a::b::{closure#0} as core::ops::function::FnMut<(usize,)>>::call_mut";
-    assert_eq!(
-        Function::of_rust(shim.to_owned()).readable(),
-        "a::b::{closure}"
-    );
+    assert_eq!(function(shim).readable(), "a::b::{closure}");
 }
 
 #[test]
-fn library_frames_are_told_from_the_users() {
+fn library_frames_are_not_user_code() {
     for library in [
         "rayon::iter::ParallelIterator::for_each",
         "<rayon::iter::map::Map<I,F> as rayon::iter::ParallelIterator>::drive_unindexed",
@@ -46,14 +43,17 @@ fn library_frames_are_told_from_the_users() {
 }
 
 #[test]
-fn methods_that_rayon_calls_back_are_told_from_the_users() {
+fn methods_that_rayon_calls_back_start_operations() {
     for called_back in [
         "<indexmap::rayon::set::ParIter<T> as rayon::iter::IndexedParallelIterator>::with_producer",
         "<app::Set<T> as rayon::iter::FromParallelIterator<T>>::from_par_iter::<app::Source<T>>",
         "app::sums::<impl rayon::iter::ParallelIterator for app::Sums<T>>::drive_unindexed",
         "<app::Callback<C> as rayon::iter::plumbing::ProducerCallback<T>>::callback",
     ] {
-        assert!(function(called_back).starts_for_rayon(), "{called_back}");
+        assert!(
+            function(called_back).starts_rayon_operation(),
+            "{called_back}"
+        );
     }
     for other in [
         "app::main",
@@ -63,7 +63,7 @@ fn methods_that_rayon_calls_back_are_told_from_the_users() {
         "<app::Sums as rayon::iter::ParallelIterator>::drive_unindexed::{{closure}}",
         "app::sums::<impl rayon::iter::ParallelIterator for app::Sums>::drive_unindexed::{closure#0}",
     ] {
-        assert!(!function(other).starts_for_rayon(), "{other}");
+        assert!(!function(other).starts_rayon_operation(), "{other}");
     }
 }
 
@@ -117,20 +117,20 @@ fn methods_of_rayon_are_named_by_their_trait() {
 }
 
 #[test]
-fn both_manglings_are_undone() {
+fn both_manglings_are_demangled() {
     assert_eq!(
-        Function::of_symbol("_ZN3app4main17h0123456789abcdefE").name(),
+        Function::from_symbol("_ZN3app4main17h0123456789abcdefE").name(),
         "app::main"
     );
     assert_eq!(
-        Function::of_symbol("_RNvCs1234_3app4main").name(),
+        Function::from_symbol("_RNvCs1234_3app4main").name(),
         "app::main"
     );
-    assert_eq!(Function::of_symbol("main").name(), "main");
+    assert_eq!(Function::from_symbol("main").name(), "main");
 }
 
 #[test]
-fn functions_of_the_program_are_told_from_what_it_runs_on() {
+fn functions_of_libraries_and_runtimes_are_not_the_programs() {
     for own in [
         "app::main",
         "dependency::work",
@@ -141,7 +141,7 @@ fn functions_of_the_program_are_told_from_what_it_runs_on() {
         "<app::Job as core::ops::function::FnOnce<()>>::call_once",
         "<&app::Point as core::ops::arith::Add>::add",
     ] {
-        assert!(Function::of_symbol(own).is_of_program(), "{own}");
+        assert!(Function::from_symbol(own).is_of_program(), "{own}");
     }
     for other in [
         "core::ptr::drop_in_place::<app::Tree>",
@@ -154,13 +154,13 @@ fn functions_of_the_program_are_told_from_what_it_runs_on() {
         "<&mut app::main::{closure#0} as core::ops::function::FnOnce<(usize,)>>::call_once",
         "core::ops::function::impls::<impl core::ops::function::FnMut<A> for &F>::call_mut",
     ] {
-        assert!(!Function::of_symbol(other).is_of_program(), "{other}");
+        assert!(!Function::from_symbol(other).is_of_program(), "{other}");
     }
 }
 
 #[test]
 fn names_of_cpp_have_no_types() {
-    let name = |symbol| Function::of_symbol(symbol).readable();
+    let name = |symbol| Function::from_symbol(symbol).readable();
     assert_eq!(name("_ZN3foo3barEv"), "foo::bar");
     assert_eq!(name("_ZN3geo5Point3addIiEEvT_"), "geo::Point::add");
 }

@@ -1,10 +1,11 @@
-// A program that copies stacks of itself, as the engine's sampler would, and prints what a raw profile has of them.
+// A program that copies its own stacks, as the engine's sampler does, and prints them as in a raw
+// profile.
 
 use std::arch::{asm, global_asm};
 use std::cell::Cell;
 
 global_asm!(
-    // Calls `copied` with its own registers, and has anything in the register of the frame pointer.
+    // Calls `copied` with its own registers. The frame pointer's register holds no frame pointer.
     ".globl keeps_no_frame_pointer",
     ".type keeps_no_frame_pointer, @function",
     "keeps_no_frame_pointer:",
@@ -33,7 +34,7 @@ global_asm!(
     "ret",
     ".cfi_endproc",
     ".size keeps_no_frame_pointer, . - keeps_no_frame_pointer",
-    // The same with a frame pointer, which is all that there is: no tables.
+    // The same with a frame pointer, but without tables.
     ".globl has_no_tables",
     ".type has_no_tables, @function",
     "has_no_tables:",
@@ -59,7 +60,7 @@ thread_local! {
     static BASE: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Prints the words of the stack that are addresses in code or of a place on the stack.
+/// Prints the words of the stack that are addresses of code or of a place on the stack.
 extern "C" fn copied(instruction: usize, top: usize, frame: usize) {
     let size = (BASE.get() - top) / 8;
     let place = |word: usize| (word.wrapping_sub(top) / 8 < size && word % 8 == 0).then(|| (word - top) / 8);

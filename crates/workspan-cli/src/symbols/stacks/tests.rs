@@ -1,4 +1,4 @@
-//! On the stacks of a real program, built here.
+//! Names the stacks of a real program, which the tests build.
 
 use std::path::Path;
 use std::process::Command;
@@ -22,7 +22,7 @@ node 0 - 0 0
 fn printed() -> &'static str {
     static PRINTED: OnceLock<String> = OnceLock::new();
     PRINTED.get_or_init(|| {
-        // It stays there: names are looked up in it.
+        // It is not deleted, since names are looked up in it.
         let program = Path::new(env!("OUT_DIR")).join("sampled");
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/symbols/stacks/sampled.rs");
         let built = Command::new("rustc")
@@ -61,7 +61,7 @@ fn line_with(text: &str) -> u32 {
     index.unwrap() as u32 + 1
 }
 
-/// The frames of stack `index` that are the user's: function, line, inlined.
+/// The user's frames of stack `index`: function, line, inlined.
 fn users(samples: &Samples, index: usize) -> Vec<(&str, u32, bool)> {
     let frames = samples.stacks[index].frames.iter();
     frames
@@ -82,7 +82,7 @@ fn frame<'a>(samples: &'a Samples, function: &str) -> &'a StackFrame {
 }
 
 #[test]
-fn inlined_functions_are_told_from_those_around_them() {
+fn inlined_functions_are_separate_frames() {
     let samples = samples(&format!("stack 0 3 1.5 {}\n", after("inlined")));
     assert_eq!(samples.rate, 1_000);
     assert_eq!(
@@ -137,7 +137,7 @@ fn callers_of_functions_without_frame_pointers_are_found() {
     let name = innermost.function.as_deref();
     assert_eq!(name, Some("keeps_no_frame_pointer"));
     assert!(!innermost.user_code);
-    // A stack that ends early has what is left.
+    // A stack that ends early has fewer frames.
     let (words, last) = stack.rsplit_once(' ').unwrap();
     assert!(last.contains(':'), "{stack}");
     let cut = samples(&format!("stack 0 1 1 {words}\n"));
@@ -145,7 +145,7 @@ fn callers_of_functions_without_frame_pointers_are_found() {
 }
 
 #[test]
-fn where_there_are_no_tables_frame_pointers_are_followed() {
+fn without_tables_frame_pointers_are_followed() {
     let samples = samples(&format!("stack 0 1 1 {}\n", after("without_tables")));
     assert_eq!(
         users(&samples, 0)[2..],
@@ -159,7 +159,7 @@ fn where_there_are_no_tables_frame_pointers_are_followed() {
 }
 
 #[test]
-fn a_stack_may_be_anything() {
+fn any_stack_has_frames() {
     let (top, instruction) = (u64::MAX, after("inlined").split_once(' ').unwrap().0);
     for stack in [
         format!("{top:x} 0 - -"),
@@ -174,7 +174,7 @@ fn a_stack_may_be_anything() {
 }
 
 #[test]
-fn damaged_stacks_are_told_of() {
+fn damaged_stacks_are_counted_in_the_note() {
     let stack = after("inlined");
     let damaged = samples(&format!("stack 0 1 1 x\nstack 0 1 1 {stack}\nstack 0\n"));
     assert_eq!(damaged.stacks.len(), 1);
@@ -183,7 +183,7 @@ fn damaged_stacks_are_told_of() {
 }
 
 #[test]
-fn stacks_of_the_same_frames_are_one() {
+fn stacks_with_the_same_frames_are_merged() {
     let stack = after("inlined");
     let samples = samples(&format!("stack 0 1 0 {stack}\nstack 0 2.5 1 {stack}\n"));
     assert_eq!(samples.stacks.len(), 1);
@@ -194,7 +194,7 @@ fn stacks_of_the_same_frames_are_one() {
 }
 
 #[test]
-fn the_engine_says_how_many_samples_it_kept() {
+fn samples_are_counted_by_the_engine() {
     let stack = "stack 0 400 1 1234 0 - -\n";
     assert_eq!(samples(stack).taken, None);
     let counted = "engine samples_taken 110\nengine samples_merged 10\n";
@@ -202,14 +202,14 @@ fn the_engine_says_how_many_samples_it_kept() {
 }
 
 #[test]
-fn addresses_of_no_file_are_frames_without_a_name() {
+fn addresses_outside_files_are_frames_without_a_name() {
     let samples = samples("stack 0 1 1 1234 2 0 - 1:5678\n");
     assert_eq!(samples.frames, [StackFrame::default()]);
     assert_eq!(samples.stacks[0].frames.len(), 2);
 }
 
 #[test]
-fn without_sampling_there_are_no_samples_but_perhaps_a_reason() {
+fn without_sampling_there_are_no_samples_except_a_note() {
     let places = places();
     let mut raw = profile("");
     raw.sampling = None;

@@ -1,7 +1,7 @@
-//! `--assume-cores` of OpenMP programs, measured.
+//! `--assume-cores` with real OpenMP programs.
 
 use super::{Native, has_libomp};
-use crate::project::{Ran, read_json};
+use crate::project::{Ran, most_of_three, read_json};
 
 /// Eight iterations of 10 ms of processor time each.
 const LOOP: &str = r#"
@@ -21,23 +21,16 @@ int main(void) {
 "#;
 
 #[test]
-fn a_loop_shows_as_many_tasks_as_cores_are_assumed_on_however_few_there_are() {
+fn a_loop_has_as_many_tasks_as_assumed_cores_however_few_there_are() {
     let Some(native) = Native::new() else { return };
     if !has_libomp() {
         return;
     }
     native.share_cache();
-    native.gcc(LOOP, "loop", &["-O1", "-g", "-fopenmp"]);
+    native.gcc(LOOP, "loop", "-O1 -g -fopenmp");
     let run = |cores: &str| {
-        let options = [
-            "run",
-            "--assume-cores",
-            cores,
-            "--json",
-            "out.json",
-            "./loop",
-        ];
-        Ran::of(&mut native.lonely(&options)).succeeds();
+        let line = format!("run --assume-cores {cores} --json out.json ./loop");
+        Ran::new(&mut native.standalone(&line)).succeeds();
         let profile = read_json(&native.path("out.json"));
         let nanos = |what: &str| profile["totals"][what].as_f64().unwrap();
         let run = &profile["program"];
@@ -46,13 +39,16 @@ fn a_loop_shows_as_many_tasks_as_cores_are_assumed_on_however_few_there_are() {
         assert_eq!(run["threads_that_ran"].to_string(), cores);
         (nanos("work_ns") / 1e7, nanos("span_ns") / 1e7)
     };
-    // Processor time: waiting for a core is in neither. Above stands what the start of the process takes.
+    // Both are processor time, without waiting for a core. What exceeds them is the start of the
+    // process.
     for (cores, known) in [("8", 1.0), ("64", 1.0), ("4", 2.0)] {
-        // The kernel's own work for a new thread counts as the thread's, and a machine with much to do has more of it.
-        let seen = [(); 3].map(|()| run(cores));
-        let is_known = |&(work, span): &(f64, f64)| {
+        // The kernel's work for a new thread counts as the thread's own. A busy machine has more of
+        // it.
+        let is_known = || {
+            let (work, span) = run(cores);
+            eprintln!("{cores} cores: work {work}, span {span}");
             (7.9..10.0).contains(&work) && (known - 0.1..known + 1.0).contains(&span)
         };
-        assert!(seen.iter().any(is_known), "{cores}: {seen:?}");
+        assert!(most_of_three(is_known), "{cores} cores");
     }
 }

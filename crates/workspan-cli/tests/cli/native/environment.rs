@@ -1,29 +1,27 @@
-//! What a program of C is started with.
+//! The libraries and variables that a C program is started with.
 
 use super::{Native, THREADS, has_libomp};
-use crate::project::Ran;
+use crate::project::{Ran, read_json};
 
-/// A program of gcc's OpenMP beside a library in the place of libworkspan.so.
+/// A program with gcc's OpenMP, and a library in place of libworkspan.so.
 fn openmp() -> Option<Native> {
     let native = Native::new()?;
     if !has_libomp() {
         return None;
     }
-    native.gcc(THREADS, "threads", &["-fopenmp"]);
+    native.gcc(THREADS, "threads", "-fopenmp");
     native.stand_in();
     Some(native)
 }
 
 impl Native {
-    fn run_with_stand_in(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
-        let mut command = self.command(&["run", "--no-report"]);
+    /// Runs `workspan run --no-report LINE` with the library in place of libworkspan.so.
+    fn run_with_stand_in(&self, line: &str, variables: &[(&str, &str)]) -> Ran {
+        let mut command = self.command(&format!("run --no-report {line}"));
         command
             .env("WORKSPAN_LIBRARY", self.path("libworkspan.so"))
-            .args(arguments);
-        for (name, value) in variables {
-            command.env(name, value);
-        }
-        Ran::of(&mut command)
+            .envs(variables.iter().copied());
+        Ran::new(&mut command)
     }
 }
 
@@ -32,7 +30,7 @@ fn a_program_of_gcc_runs_with_llvms_runtime_and_the_users_library() {
     let Some(native) = openmp() else { return };
     let users = native.library("", "users.so");
     let users = users.to_str().unwrap();
-    let ran = native.run_with_stand_in(&["--threads", "3", "./threads"], &[("LD_PRELOAD", users)]);
+    let ran = native.run_with_stand_in("--threads 3 ./threads", &[("LD_PRELOAD", users)]);
     let library = native.path("libworkspan.so");
     ran.succeeds()
         .shows(&format!("LD_PRELOAD={}:/", library.display()))
@@ -42,23 +40,24 @@ fn a_program_of_gcc_runs_with_llvms_runtime_and_the_users_library() {
         .shows("WORKSPAN_ASSUME_CORES=0\nWORKSPAN_THREADS=3\n")
         .shows("3 threads\n")
         .says("built for GCC's OpenMP runtime")
-        .says("stands in for it");
-    assert!(!ran.stdout.contains("WORKSPAN_CLOCK"), "{}", ran.stdout);
+        .says("stands in for it")
+        .does_not_show("WORKSPAN_CLOCK");
 }
 
 #[test]
-fn assumed_cores_are_threads_timed_one_by_one() {
+fn assumed_cores_are_threads_timed_individually() {
     let Some(native) = openmp() else { return };
-    let ran = native.run_with_stand_in(&["--assume-cores", "200", "./threads"], &[]);
-    ran.succeeds()
+    native
+        .run_with_stand_in("--assume-cores 200 ./threads", &[])
+        .succeeds()
         .shows("OMP_NUM_THREADS=200\nOMP_DYNAMIC=false\nOMP_WAIT_POLICY=passive\n")
         .shows("WORKSPAN_CLOCK=thread\nWORKSPAN_ASSUME_CORES=200\nWORKSPAN_THREADS=200\n")
         .shows("200 threads\n")
         .says("200 threads run on")
         .says("each timed by its own processor time");
-    let own_clock = ["--assume-cores", "200", "--clock", "monotonic", "./threads"];
+    let own_clock = "--assume-cores 200 --clock monotonic ./threads";
     native
-        .run_with_stand_in(&own_clock, &[])
+        .run_with_stand_in(own_clock, &[])
         .succeeds()
         .shows("WORKSPAN_CLOCK=monotonic\n")
         .does_not_say("processor time");
@@ -68,14 +67,11 @@ fn assumed_cores_are_threads_timed_one_by_one() {
 fn the_users_number_of_threads_counts() {
     let Some(native) = openmp() else { return };
     native
-        .run_with_stand_in(&["./threads"], &[("OMP_NUM_THREADS", "5")])
+        .run_with_stand_in("./threads", &[("OMP_NUM_THREADS", "5")])
         .succeeds()
         .shows("5 threads\n");
     native
-        .run_with_stand_in(
-            &["--threads", "4", "./threads"],
-            &[("OMP_THREAD_LIMIT", "2")],
-        )
+        .run_with_stand_in("--threads 4 ./threads", &[("OMP_THREAD_LIMIT", "2")])
         .succeeds()
         .says("OMP_THREAD_LIMIT=2 allows no more than 2 threads");
 }
@@ -94,24 +90,24 @@ int main(void) {
     return 0;
 }
 "#;
-    native.gcc(text, "target", &["-fopenmp"]);
+    native.gcc(text, "target", "-fopenmp");
     native
-        .run_with_stand_in(&["./target"], &[])
+        .run_with_stand_in("./target", &[])
         .succeeds()
         .shows("sum 45\n")
         .says("`./target` has `target` regions");
 }
 
 #[test]
-fn other_tools_are_put_aside() {
+fn other_tools_are_overridden() {
     let Some(native) = openmp() else { return };
     native
-        .run_with_stand_in(&["./threads"], &[("OMP_TOOL", "disabled")])
+        .run_with_stand_in("./threads", &[("OMP_TOOL", "disabled")])
         .succeeds()
         .shows("OMP_TOOL=enabled\n")
         .says("OMP_TOOL=disabled would keep workspan from seeing anything");
     native
-        .run_with_stand_in(&["./threads"], &[("OMP_TOOL_LIBRARIES", "/o/tool.so")])
+        .run_with_stand_in("./threads", &[("OMP_TOOL_LIBRARIES", "/o/tool.so")])
         .succeeds()
         .says("OMP_TOOL_LIBRARIES names another tool for OpenMP (/o/tool.so)");
 }
@@ -122,100 +118,82 @@ fn opencilk_runs_serially() {
     native.stand_in();
     let text = "void __csi_func_entry(long, unsigned long) __attribute__((weak));\n\
                 int main(void) { if (__csi_func_entry) __csi_func_entry(0, 0); return 0; }";
-    native.gcc(text, "cilk", &[]);
-    let ran = native.run_with_stand_in(&["--threads", "2", "./cilk"], &[]);
-    ran.succeeds()
+    native.gcc(text, "cilk", "");
+    native
+        .run_with_stand_in("--threads 2 ./cilk", &[])
+        .succeeds()
         .shows("CILK_NWORKERS=1\n")
         .says("--threads changes nothing here");
 }
 
 #[test]
-fn what_is_loaded_later_can_be_told() {
+fn an_option_names_what_is_loaded_later() {
     let Some(native) = openmp() else { return };
-    native.gcc("int main(void) { return 0; }", "plain", &[]);
-    let run = |what: &str| native.run_with_stand_in(&["--runtime", what, "./plain"], &[]);
+    native.gcc("int main(void) { return 0; }", "plain", "");
+    let run = |what: &str| native.run_with_stand_in(&format!("--runtime {what} ./plain"), &[]);
     run("openmp").succeeds().shows("libomp.so.5");
     run("calls").succeeds().shows("LD_PRELOAD=");
 }
 
 #[test]
-fn a_library_in_a_folder_that_the_variable_cannot_name_is_loaded_by_a_link() {
+fn a_library_that_ld_preload_cannot_name_is_loaded_through_a_link() {
     let Some(native) = openmp() else { return };
     std::fs::create_dir(native.path("with blank")).unwrap();
     let library = native.path("with blank/libworkspan.so");
     std::fs::rename(native.path("libworkspan.so"), &library).unwrap();
-    let mut command = native.command(&["run", "--no-report", "./threads"]);
-    Ran::of(command.env("WORKSPAN_LIBRARY", &library))
+    let mut command = native.command("run --no-report ./threads");
+    Ran::new(command.env("WORKSPAN_LIBRARY", &library))
         .succeeds()
         .shows("/libworkspan.so:/");
-    let mut command = native.command(&["run", "--no-report", "./threads"]);
-    Ran::of(command.env("WORKSPAN_LIBRARY", "/no/such/libworkspan.so"))
+    Ran::new(command.env("WORKSPAN_LIBRARY", "/no/such/libworkspan.so"))
         .exits(3)
         .says("WORKSPAN_LIBRARY names `/no/such/libworkspan.so`");
 }
 
 #[test]
-fn a_program_that_left_by_another_way_is_explained() {
+fn a_program_that_exits_without_a_profile_is_explained() {
     let Some(native) = Native::new() else { return };
     native.library("", "libworkspan.so");
     let text = "#include <unistd.h>\nvoid workspan_sync(void) __attribute__((weak));\n\
                 int main(void) { if (workspan_sync) workspan_sync(); _exit(0); }";
-    native.gcc(text, "leaves", &[]);
+    native.gcc(text, "leaves", "");
     native
-        .run_with_stand_in(&["./leaves"], &[])
+        .run_with_stand_in("./leaves", &[])
         .exits(0)
         .says("no profile was written")
         .says("`_exit`");
 }
 
 #[test]
-fn a_sweep_tells_an_openmp_program_its_threads_by_its_own_variable() {
+fn a_sweep_sets_the_threads_of_an_openmp_program_by_its_own_variable() {
     let Some(native) = openmp() else { return };
-    let options = [
-        "scale",
-        "--no-prediction",
-        "--threads",
-        "1,2",
-        "--runs",
-        "2",
-        "--json",
-        "sweep.json",
-        "./threads",
-    ];
-    Ran::of(&mut native.command(&options)).succeeds();
-    let sweep = crate::project::read_json(&native.path("sweep.json"));
+    let line = "scale --no-prediction --threads 1,2 --runs 2 --json sweep.json ./threads";
+    Ran::new(&mut native.command(line)).succeeds();
+    let sweep = read_json(&native.path("sweep.json"));
     assert_eq!(sweep["threads_variable"], "OMP_NUM_THREADS");
 }
 
-/// oneTBB reads no variable, and makes as many threads as it has processors. One that is not there would say nothing, too.
+/// oneTBB reads no variable, and makes as many threads as there are processors. The library here is
+/// empty, which makes no difference.
 #[test]
-fn a_sweep_tells_a_program_of_onetbb_by_its_processors() {
+fn a_sweep_sets_the_threads_of_a_onetbb_program_by_its_processors() {
     let Some(native) = Native::new() else { return };
     native.program_with("libtbb.so.12", "int nothing;");
-    let sweep = |more: &[&str]| {
-        let options = [
-            "scale",
-            "--threads",
-            "1",
-            "--runs",
-            "1",
-            "--json",
-            "sweep.json",
-        ];
-        let ran = Ran::of(&mut native.command(&[&options[..], more, &["./program"]].concat()));
+    let sweep = |more: &str| {
+        let line = format!("scale --threads 1 --runs 1 --json sweep.json {more} ./program");
+        let ran = Ran::new(&mut native.command(&line));
         ran.succeeds();
-        let told =
-            crate::project::read_json(&native.path("sweep.json"))["threads_variable"].clone();
-        (ran, told)
+        let variable = read_json(&native.path("sweep.json"))["threads_variable"].clone();
+        (ran, variable)
     };
-    let (ran, told) = sweep(&["--pin", "compact", "--report", "-"]);
-    assert!(told.is_null(), "{told}");
+    let (ran, variable) = sweep("--pin compact --report -");
+    assert!(variable.is_null(), "{variable}");
     ran.says("no variable tells oneTBB")
         .shows("as many as a run has processors");
-    let (ran, told) = sweep(&["--pin", "none"]);
-    assert!(told.is_null(), "{told}");
+    let (ran, variable) = sweep("--pin none");
+    assert!(variable.is_null(), "{variable}");
     ran.says("they all have the same number of threads");
-    let (ran, told) = sweep(&["--set-threads", "COUNT"]);
-    assert_eq!(told, "COUNT");
+    let (ran, variable) = sweep("--set-threads COUNT");
+    assert_eq!(variable, "COUNT");
     ran.does_not_say("no variable tells");
 }

@@ -1,12 +1,14 @@
 //! `workspan scale --factored` of OpenMP programs.
 
+use std::process::Command;
+
 use serde_json::Value;
 
 use super::{Native, has_libomp};
 use crate::project::{Ran, read_json};
-use crate::scale::json_of;
 
-/// The last thread sleeps with its task, which is work; the others wait for it. On P threads, P − 1 of P are idle.
+/// The last thread sleeps in its task, which counts as work, and the others wait for it. On P
+/// threads, P − 1 are idle.
 const LAST_THREAD: &str = r#"
 #include <omp.h>
 #include <stdio.h>
@@ -21,42 +23,35 @@ int main(void) {
 }
 "#;
 
-const OPTIONS: [&str; 8] = [
-    "scale",
-    "--factored",
-    "--threads",
-    "1,2,3",
-    "--runs",
-    "1",
-    "--json",
-    "-",
-];
+const SCALE: &str = "scale --threads 1,2,3 --runs 1";
 
-/// The program, built by gcc without and with OpenMP.
+/// The program, built by gcc with OpenMP and without.
 fn native() -> Option<Native> {
     let native = Native::new()?;
     if !has_libomp() {
         return None;
     }
     native.share_cache();
-    native.gcc(LAST_THREAD, "program", &["-O1", "-fopenmp"]);
+    native.gcc(LAST_THREAD, "program", "-O1 -fopenmp");
     let serial = "#include <unistd.h>\nint main(void) { usleep(600000); }";
-    native.gcc(serial, "serial", &["-O1"]);
+    native.gcc(serial, "serial", "-O1");
     Some(native)
 }
 
 impl Native {
-    fn scale(&self, more: &[&str], variables: &[(&str, &str)]) -> Ran {
-        let mut command = self.lonely(&[&OPTIONS[..], more, &["--", "./program"]].concat());
-        Ran::of(command.envs(variables.iter().copied()))
+    fn scale(&self, options: &str) -> Command {
+        self.standalone(&format!(
+            "{SCALE} --factored --json - {options} -- ./program"
+        ))
     }
 
     /// The runs of a kind that the last sweep kept.
     fn runs(&self, kind: &str) -> Vec<Value> {
         let sweep = read_json(&self.path("program.sweep.json"));
         let runs = sweep["runs"].as_array().unwrap().iter();
-        let of_kind = runs.filter(|run| run["kind"] == kind && run["is_warm_up"] == false);
-        of_kind.cloned().collect()
+        runs.filter(|run| run["kind"] == kind && run["is_warm_up"] == false)
+            .cloned()
+            .collect()
     }
 }
 
@@ -67,14 +62,14 @@ fn sum(run: &Value, what: &str) -> f64 {
 }
 
 #[test]
-fn idle_time_is_what_threads_wait_for_one_another() {
+fn idle_time_is_the_time_that_threads_wait_for_each_other() {
     let Some(native) = native() else { return };
-    let ran = native.scale(&["--baseline", "./serial", "--t1-per-p"], &[]);
+    let ran = Ran::new(&mut native.scale("--baseline ./serial --t1-per-p"));
     ran.succeeds()
         .says("built for GCC's OpenMP runtime")
         .says("all runs have LLVM's")
         .does_not_say("workers: --t1-per-p");
-    let document = json_of(&ran);
+    let document = ran.json();
     assert_eq!(document["runtime"], "openmp");
     assert!(document["stand_in"].as_str().unwrap().contains("libomp"));
     assert_eq!(document["factored"]["imbalances"], Value::Array(Vec::new()));
@@ -83,7 +78,8 @@ fn idle_time_is_what_threads_wait_for_one_another() {
         let elapsed = run["workers"]["elapsed"].as_f64().unwrap();
         let outside = run["workers"]["outside"].as_f64().unwrap();
         let idle = sum(&run, "idle") - outside;
-        // Whoever is not asleep waits, also while the process starts: however late anybody wakes up, it is a thread that works.
+        // Threads that do not sleep are waiting, even while the process starts. A thread that wakes
+        // up late only works for longer.
         let share = idle / elapsed / threads;
         assert!((share - (threads - 1.0) / threads).abs() < 0.05, "{run:#}");
         let work = sum(&run, "work") + outside;
@@ -91,7 +87,7 @@ fn idle_time_is_what_threads_wait_for_one_another() {
     }
     let points = document["factored"]["points"].as_array().unwrap();
     for point in points {
-        // Of P · T_P, what lies between the speedup and the one without idle time.
+        // The share of P · T_P between the actual speedup and the one without idle time.
         let of = |what: &str| point[what]["value"].as_f64().unwrap();
         let (actual, threads) = (of("actual"), point["threads"].as_f64().unwrap());
         let idle_share = 1.0 - actual / of("inflation_specific");
@@ -106,15 +102,15 @@ fn idle_time_is_what_threads_wait_for_one_another() {
 #[test]
 fn a_program_has_the_same_runtime_in_all_runs() {
     let Some(native) = native() else { return };
-    native.scale(&[], &[]).succeeds();
-    let resume = |more: &[&str]| {
-        let options = ["scale", "--threads", "1,2,3", "--runs", "1", "--resume"];
-        Ran::of(&mut native.lonely(&[&options[..], more, &["--", "./program"]].concat()))
+    Ran::new(&mut native.scale("")).succeeds();
+    let resume = |options: &str| {
+        let line = format!("{SCALE} --resume {options} -- ./program");
+        Ran::new(&mut native.standalone(&line))
     };
-    resume(&[])
+    resume("")
         .exits(4)
         .says("the OpenMP runtime in the place of the program's own was");
-    resume(&["--factored"])
+    resume("--factored")
         .succeeds()
         .says("in program.sweep.json already");
 }
@@ -122,17 +118,14 @@ fn a_program_has_the_same_runtime_in_all_runs() {
 #[test]
 fn the_elision_of_an_openmp_program_is_a_program_of_its_own() {
     let Some(native) = native() else { return };
-    native
-        .scale(&["--elision"], &[])
+    Ran::new(&mut native.scale("--elision"))
         .exits(2)
         .says("without -fopenmp")
         .says("--baseline");
-    native
-        .scale(&["--libomp", "serial"], &[])
+    Ran::new(&mut native.scale("--libomp serial"))
         .exits(3)
         .says("not LLVM's OpenMP runtime");
-    native
-        .scale(&[], &[("OMP_TOOL", "disabled")])
+    Ran::new(native.scale("").env("OMP_TOOL", "disabled"))
         .succeeds()
         .says("OMP_TOOL=disabled");
 }

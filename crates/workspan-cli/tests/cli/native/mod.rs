@@ -1,4 +1,4 @@
-//! Programs of C and C++, made by gcc for one test each.
+//! C and C++ programs, which gcc builds for each test.
 
 mod assumed_cores;
 mod building;
@@ -9,14 +9,14 @@ mod flags;
 mod refused;
 mod scale;
 
-use std::ffi::OsStr;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::project::{Ran, plain};
+use crate::project::{Ran, plain, words};
+use crate::skip::skip;
 use crate::stand_in::shell_script;
 
 /// An OpenMP program that prints its number of threads.
@@ -32,7 +32,8 @@ int main(void) {
 }
 "#;
 
-/// A library in the place of libworkspan.so: prints the variables that it finds, and has a script write a profile.
+/// A library in place of libworkspan.so, which prints the variables that it finds and makes a
+/// script write a profile.
 const STAND_IN: &str = r#"
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,10 +57,10 @@ struct Native {
 }
 
 impl Native {
-    /// None, with a notice, where there is no gcc.
+    /// `None`, with a notice of a skipped test, if there is no gcc.
     fn new() -> Option<Self> {
         if Command::new("gcc").arg("--version").output().is_err() {
-            eprintln!("skipped: there is no gcc (`ci/setup` installs it)");
+            skip("gcc", "not installed (`ci/setup` installs it)");
             return None;
         }
         let folder = tempfile::tempdir().unwrap();
@@ -77,14 +78,14 @@ impl Native {
         path
     }
 
-    /// `gcc FLAGS -o OUTPUT NAME.c` of a text. Whether that succeeds.
-    fn try_gcc(&self, text: &str, output: &str, flags: &[&str]) -> Result<PathBuf, String> {
+    /// Compiles a text with `gcc OUTPUT.c FLAGS -o OUTPUT`. Returns the program or gcc's messages.
+    fn try_gcc(&self, text: &str, output: &str, flags: &str) -> Result<PathBuf, String> {
         self.write(&format!("{output}.c"), text);
-        let ran = Ran::of(
+        let ran = Ran::new(
             Command::new("gcc")
                 .current_dir(self.folder.path())
                 .arg(format!("{output}.c"))
-                .args(flags)
+                .args(words(flags))
                 .args(["-o", output]),
         );
         match ran.code {
@@ -94,38 +95,44 @@ impl Native {
     }
 
     #[track_caller]
-    fn gcc(&self, text: &str, output: &str, flags: &[&str]) -> PathBuf {
+    fn gcc(&self, text: &str, output: &str, flags: &str) -> PathBuf {
         self.try_gcc(text, output, flags)
             .unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// A library that programs ask for by `name`.
+    /// A library that programs ask for under `name`.
     #[track_caller]
     fn library(&self, text: &str, name: &str) -> PathBuf {
-        let soname = format!("-Wl,-soname,{name}");
-        self.gcc(text, name, &["-shared", "-fPIC", &soname])
+        self.gcc(text, name, &format!("-shared -fPIC -Wl,-soname,{name}"))
     }
 
-    /// A program that is loaded with a library of this name.
+    /// A program that loads a library of this name, made from `text`.
     #[track_caller]
     fn program_with(&self, library: &str, text: &str) -> PathBuf {
         self.library(text, library);
-        let link = format!("-l:{library}");
-        let run_path = format!("-Wl,-rpath,{}", self.path("").display());
-        self.gcc(
-            "int main(void) { return 0; }",
-            "program",
-            &["-L.", "-Wl,--no-as-needed", &link, &run_path],
-        )
+        let flags = self.link(&format!("-l:{library}"));
+        self.gcc("int main(void) { return 0; }", "program", &flags)
     }
 
-    /// `workspan ARGUMENTS` in the folder, with a cache of its own.
-    fn command<A: AsRef<OsStr>>(&self, arguments: &[A]) -> Command {
-        let mut command = plain(Command::new(env!("CARGO_BIN_EXE_workspan")));
+    /// The flags that link a program with a library of the folder.
+    fn link(&self, library: &str) -> String {
+        let folder = self.path("");
+        let folder = folder.display();
+        format!("-L. -Wl,--no-as-needed {library} -Wl,-rpath,{folder}")
+    }
+
+    /// `workspan LINE` in the folder, with its own cache.
+    fn command(&self, line: &str) -> Command {
+        self.configure(Command::new(env!("CARGO_BIN_EXE_workspan")), line)
+    }
+
+    /// The same with `workspan` as the command that starts it.
+    fn configure(&self, workspan: Command, line: &str) -> Command {
+        let mut command = plain(workspan);
         command
             .current_dir(self.folder.path())
             .env("XDG_CACHE_HOME", self.path("cache"))
-            .args(arguments);
+            .args(words(line));
         for name in ["LD_PRELOAD", "LD_LIBRARY_PATH"] {
             command.env_remove(name);
         }
@@ -137,35 +144,30 @@ impl Native {
         command
     }
 
-    /// `workspan run ARGUMENTS`.
-    fn run(&self, arguments: &[&str]) -> Ran {
-        Ran::of(self.command(&["run"]).args(arguments))
+    /// Runs `workspan run LINE`.
+    fn run(&self, line: &str) -> Ran {
+        Ran::new(&mut self.command(&format!("run {line}")))
     }
-}
 
-impl Native {
-    /// Puts a library in the place of libworkspan.so into the folder.
+    /// The flags that `workspan cflags` prints.
+    fn cflags(&self) -> String {
+        Ran::new(&mut self.command("cflags")).stdout
+    }
+
+    /// Puts [`STAND_IN`] and its script into the folder.
     fn stand_in(&self) {
         self.library(STAND_IN, "libworkspan.so");
         self.write("write-profile", &shell_script(""));
     }
 }
 
-/// Whether there is an OpenMP runtime with an interface for tools, and gcc's OpenMP. Says so if not.
+/// Whether LLVM's OpenMP runtime is installed, which has an interface for tools. Notes a skip if
+/// not.
 fn has_libomp() -> bool {
-    let has = fs::read_dir("/usr/lib").unwrap().flatten().any(|entry| {
-        let file = entry.path().join("lib/libomp.so.5");
-        file.is_file()
-    });
+    let mut folders = fs::read_dir("/usr/lib").unwrap().flatten();
+    let has = folders.any(|entry| entry.path().join("lib/libomp.so.5").is_file());
     if !has {
-        eprintln!("skipped: there is no libomp (`ci/setup` installs it)");
+        skip("libomp", "not installed (`ci/setup` installs it)");
     }
     has
-}
-
-/// Changes some bytes of a file.
-fn patch(file: &Path, at: usize, bytes: &[u8]) {
-    let mut contents = fs::read(file).unwrap();
-    contents[at..at + bytes.len()].copy_from_slice(bytes);
-    fs::write(file, contents).unwrap();
 }

@@ -1,4 +1,4 @@
-//! Calls of all sorts. Prints what came out, and how often each function was called.
+//! Calls of all kinds. Prints their results, and how often each function was called.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::arch::x86_64::{
@@ -19,7 +19,7 @@ macro_rules! count {
 
 count! { MANY WIDE VECTORS FIB DESCEND CATCHER PING PONG STEPS LEAF TREE FALL NESTED LEAVE }
 
-/// An allocator of the program's own: the engine's allocations come here in the middle of its work.
+/// The program's own allocator, which the engine also calls, in the middle of its work.
 struct Counting;
 
 static ALLOCATED: AtomicU64 = AtomicU64::new(0);
@@ -142,7 +142,7 @@ fn catcher(depth: u64) -> u64 {
     dropped.load(Relaxed) + mix(depth, 2)
 }
 
-/// Which function's turn it is, as nobody can tell beforehand.
+/// Whose turn it is, which the compiler cannot predict.
 static TURN: AtomicU64 = AtomicU64::new(0);
 static TURNS: [fn(u64, u64) -> u64; 2] = [ping, pong];
 

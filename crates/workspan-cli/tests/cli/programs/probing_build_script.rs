@@ -1,4 +1,4 @@
-//! Finds out whether the compiler takes unstable features, as build scripts do.
+//! Finds out whether the compiler accepts unstable features, as build scripts do.
 
 use std::env::var_os;
 use std::path::PathBuf;

@@ -1,4 +1,5 @@
-//! The dag that scenarios are computed on, as fine as there is time for, and how often it is run.
+//! The dag that scenarios are computed on, as fine as there is time for, and how often it is
+//! simulated.
 
 use std::borrow::Cow;
 
@@ -6,8 +7,8 @@ use super::super::folded_by_code::FoldedByCode;
 use super::super::{ChangedCode, Dag};
 use crate::{Scheduler, SchedulingCosts, Simulation};
 
-/// The most runs of a scenario on a number of cores, as of a what-if by itself.
-const MOST_SEEDS: u32 = 5;
+/// The most simulated runs of a scenario per number of cores, as many as for a what-if.
+const MAX_SEEDS: u32 = 5;
 
 /// A dag, and the pieces of code in it.
 #[derive(Debug)]
@@ -17,18 +18,18 @@ pub(super) struct Basis<'a> {
 }
 
 impl<'a> Basis<'a> {
-    /// `dag`, or if that has more than `most` vertices a folded one that has not.
-    pub(super) fn of(dag: &'a Dag, pieces: Vec<ChangedCode>, most: usize) -> Self {
-        match dag.vertices.len() <= most {
-            true => Self {
-                dag: Cow::Borrowed(dag),
-                pieces,
-            },
-            false => Self::folded(&mut FoldedByCode::new(dag, &pieces), most),
+    /// `dag`, or a folded dag if it has more than `most` vertices.
+    pub(super) fn new(dag: &'a Dag, pieces: Vec<ChangedCode>, most: usize) -> Self {
+        if dag.vertices.len() > most {
+            return Self::folded(&mut FoldedByCode::new(dag, &pieces), most);
+        }
+        Self {
+            dag: Cow::Borrowed(dag),
+            pieces,
         }
     }
 
-    /// Whether it is not the dag that was recorded.
+    /// Whether the dag is not the recorded one.
     pub(super) fn is_folded(&self) -> bool {
         matches!(self.dag, Cow::Owned(_))
     }
@@ -53,20 +54,9 @@ impl<'a> Basis<'a> {
     }
 }
 
-/// Simulated runs of the changed dag.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Runs {
-    /// How often on each number of cores; 0 if there is no time for that.
-    pub(super) seeds: u32,
-}
-
-impl Runs {
-    /// As many of `dag` on each of `cores` as may take about `most` vertices.
-    pub(super) fn of(dag: &Dag, cores: &[u32], most: u64) -> Self {
-        let vertices = Simulation::new(dag, &SchedulingCosts::FREE, Scheduler::Rayon).vertices();
-        let of_one_seed = (vertices * cores.len()).max(1) as u64;
-        Self {
-            seeds: (most / of_one_seed).min(MOST_SEEDS.into()) as u32,
-        }
-    }
+/// How many simulated runs of `dag` on each of `cores` there is time for, if `vertices` may be
+/// simulated together.
+pub(super) fn affordable_seeds(dag: &Dag, cores: &[u32], vertices: u64) -> u32 {
+    let simulation = Simulation::new(dag, &SchedulingCosts::FREE, Scheduler::Rayon);
+    simulation.affordable_seeds(cores, vertices, MAX_SEEDS)
 }

@@ -1,47 +1,48 @@
-//! What advised changes would give, ready to be looked at.
+//! The scenarios of changes that findings and the advice suggest.
 
 use std::borrow::Cow;
 
-use super::super::{Change, Code, Dag, Execution, Goal, StrandRegionId, advise};
-use super::basis::{Basis, Runs};
-use super::{Computing, Scenario, ScenarioLimits};
+use super::super::{Change, ChangedCode, Code, Dag, Execution, Goal, advise};
+use super::basis::{Basis, affordable_seeds};
+use super::{Calculator, Scenario, ScenarioLimits};
 use crate::Finding;
 
-/// So many findings are looked at, those with the greatest gain.
-const MOST_FINDINGS: usize = 2;
+/// How many findings are used: those with the greatest gain.
+const MAX_FINDINGS: usize = 2;
 
-/// Of larger dags they would take seconds.
-const MOST_VERTICES: usize = 1 << 18;
+/// For larger dags the computation would take seconds.
+const MAX_VERTICES: usize = 1 << 18;
 
-/// A change that is advised, and what it gives.
+/// A suggested change, and its effect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadyScenario {
-    /// Who advises it.
+    /// What suggests it.
     pub source: ReadySource,
-    /// Code that becomes parallel, as an index into [`Code::regions`], and how much.
+    /// The code that becomes parallel, as indices into [`Code::regions`] with the factors.
     pub parallelised: Vec<(usize, f64)>,
-    /// Whether all of that code does, in all places, so that [`what_if`](crate::what_if) can be asked the same.
+    /// Whether all of that code becomes parallel, in all places, so that
+    /// [`what_if`](crate::what_if) can be asked the same.
     pub is_of_whole_code: bool,
-    /// So many tasks of the finding's site run as one.
+    /// How many tasks of the finding's site become one.
     pub coarsened: Option<u32>,
-    /// What it gives; of the choices that there are, none is made.
+    /// Its effect. No choices are made: [`Scenario::chosen`] is empty.
     pub scenario: Scenario,
 }
 
-/// Who advises a change.
+/// What suggests a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadySource {
-    /// A finding, as an index.
+    /// A finding, by its index.
     Finding(usize),
     /// [`advise`].
     Advice,
 }
 
-/// What the first of `findings` that a change of `dag` stands for would give, and then the advice that reaches `goal`. `None` if
-/// the dag is too large for that.
+/// The scenarios of the first of `findings` that suggest a change of `dag`, and then that of the
+/// advice that reaches `goal`. `None` if the dag is too large.
 ///
 /// # Panics
-/// When the dag is not valid for `code`, or the findings are not of it.
+/// If the dag is invalid, or `code` or the findings belong to another dag.
 pub fn ready_scenarios(
     dag: &Dag,
     code: &Code,
@@ -50,7 +51,7 @@ pub fn ready_scenarios(
     execution: Execution<'_>,
     limits: ScenarioLimits,
 ) -> Option<Vec<ReadyScenario>> {
-    if dag.vertices.len() > MOST_VERTICES {
+    if dag.vertices.len() > MAX_VERTICES {
         return None;
     }
     let work = dag.totals().work;
@@ -60,22 +61,19 @@ pub fn ready_scenarios(
             dag: Cow::Borrowed(&changed),
             pieces: Vec::new(),
         };
-        let runs = Runs::of(&changed, execution.cores, limits.simulated);
-        Computing::of(&basis, work, execution).scenario(Vec::new(), runs)
+        let seeds = affordable_seeds(&changed, execution.cores, limits.simulated);
+        Calculator::new(&basis, work, execution).scenario(Vec::new(), seeds)
     };
     let of_finding = |(index, finding): (usize, &Finding)| {
         let change = finding.change.as_ref()?;
-        let (parallelised, is_of_whole_code) = match change {
-            Change::Parallelise { code: of, factor } => {
-                let regions: Vec<_> = of.parts.iter().map(|part| part.region).collect();
-                code_of(code, &regions, *factor)
+        let (mut parallelised, mut is_of_whole_code, mut coarsened) = (Vec::new(), false, None);
+        match change {
+            Change::Parallelise { code: part, factor } => {
+                (parallelised, is_of_whole_code) = pieces_of(code, part, *factor);
             }
-            Change::SpeedUp { .. } | Change::Coarsen { .. } => (Vec::new(), false),
-        };
-        let coarsened = match change {
-            Change::Coarsen { factor, .. } => Some(*factor),
-            Change::Parallelise { .. } | Change::SpeedUp { .. } => None,
-        };
+            Change::Coarsen { factor, .. } => coarsened = Some(*factor),
+            Change::SpeedUp { .. } => {}
+        }
         Some(ReadyScenario {
             source: ReadySource::Finding(index),
             parallelised,
@@ -85,10 +83,10 @@ pub fn ready_scenarios(
         })
     };
     let findings = findings.iter().enumerate().filter_map(of_finding);
-    let mut ready: Vec<ReadyScenario> = findings.take(MOST_FINDINGS).collect();
+    let mut ready: Vec<ReadyScenario> = findings.take(MAX_FINDINGS).collect();
     let advice = advise(dag, code, goal);
     let advised = advice.advised.iter();
-    let advised: Vec<_> = advised.map(|of| (of.code, of.factor)).collect();
+    let advised: Vec<_> = advised.map(|step| (step.code, step.factor)).collect();
     if !advised.is_empty() {
         ready.push(ReadyScenario {
             source: ReadySource::Advice,
@@ -101,12 +99,11 @@ pub fn ready_scenarios(
     Some(ready)
 }
 
-/// The code that strand regions are of, with the factor; and whether they are all of it.
-fn code_of(code: &Code, regions: &[StrandRegionId], factor: f64) -> (Vec<(usize, f64)>, bool) {
-    let mut pieces: Vec<usize> = regions
-        .iter()
-        .map(|&region| code.index_of(region))
-        .collect();
+/// The pieces of code that `changed` is part of, each with the factor, and whether it is all of
+/// them.
+fn pieces_of(code: &Code, changed: &ChangedCode, factor: f64) -> (Vec<(usize, f64)>, bool) {
+    let parts = changed.parts.iter();
+    let mut pieces: Vec<usize> = parts.map(|part| code.index_of(part.region)).collect();
     pieces.sort_unstable();
     pieces.dedup();
     let all: usize = pieces
@@ -114,5 +111,5 @@ fn code_of(code: &Code, regions: &[StrandRegionId], factor: f64) -> (Vec<(usize,
         .map(|&piece| code.regions[piece].strand_regions.len())
         .sum();
     let parallelised = pieces.into_iter().map(|piece| (piece, factor));
-    (parallelised.collect(), all == regions.len())
+    (parallelised.collect(), all == changed.parts.len())
 }

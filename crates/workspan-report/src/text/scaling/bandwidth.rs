@@ -4,13 +4,13 @@ use std::io;
 
 use workspan_model::Bandwidth;
 
-use super::{few_runs, median_interval, ratio_interval, too_short};
+use super::estimates::{few_runs, median_interval, ratio_interval, too_short};
 use crate::figures::{duration, ratio};
 use crate::sentences::scaling as sentences;
 use crate::text::page::Page;
 use crate::text::table::{Column, Table};
 
-/// Prints how much slower copies are that run at once, and what follows.
+/// Prints how much slower copies get that run at once, and what follows from it.
 pub(super) fn print(page: &mut Page<'_>, bandwidth: &Bandwidth) -> io::Result<()> {
     page.heading("Memory bandwidth")?;
     let mut table = Table::new([

@@ -2,9 +2,11 @@
 
 use std::io;
 
-use workspan_model::{Factored, FactoredCurve, FactoredPoint};
+use workspan_model::{
+    DerivedTime, Factored, FactoredCurve, FactoredPoint, RatioEstimate, TimeEstimate,
+};
 
-use super::{derived_interval, median_interval, narrow_interval, on, or_empty};
+use super::estimates::{derived_interval, median_interval, narrow_interval, on};
 use crate::ScalingReport;
 use crate::figures::{duration, ratio, signed_percent};
 use crate::plot::Plot;
@@ -34,7 +36,7 @@ pub(super) fn print(
     words(page, factored)
 }
 
-/// A row a number of threads, and below it the intervals.
+/// Prints a row for each number of threads, and below it the intervals.
 fn curves(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
     let shown = FactoredCurve::ALL.into_iter().filter(|&curve| {
         let mut points = factored.points.iter();
@@ -46,13 +48,14 @@ fn curves(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
         .map(|curve| Column::right(&curve.name().replace("-specific", "-\nspecific")));
     let mut table = Table::new(std::iter::once(Column::right("threads")).chain(columns));
     for point in &factored.points {
-        let cells = |figure: &dyn Fn(FactoredCurve) -> String| {
-            shown.iter().map(|&curve| figure(curve)).collect::<Vec<_>>()
+        let cells = |cell: fn(RatioEstimate) -> String| {
+            let speedups = shown.iter().map(|&curve| point.speedup(curve));
+            let cells = speedups.map(|speedup| speedup.map(cell).unwrap_or_default());
+            cells.collect::<Vec<_>>()
         };
-        let values =
-            cells(&|curve| or_empty(point.speedup(curve).map(|speedup| ratio(speedup.value))));
+        let values = cells(|speedup| ratio(speedup.value));
         table.row(std::iter::once(point.threads.to_string()).chain(values));
-        let intervals = cells(&|curve| or_empty(point.speedup(curve).map(narrow_interval)));
+        let intervals = cells(narrow_interval);
         if intervals.iter().any(|interval| !interval.is_empty()) {
             table.row(std::iter::once(String::new()).chain(intervals));
         }
@@ -60,7 +63,7 @@ fn curves(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
     page.table(&table)
 }
 
-/// What the curves follow from.
+/// Prints the times that the curves follow from.
 fn times(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
     page.field(
         "T_s",
@@ -107,23 +110,20 @@ fn times(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
     )
 }
 
-fn with_interval(time: &workspan_model::TimeEstimate, what: &str) -> String {
+fn with_interval(time: &TimeEstimate, what: &str) -> String {
     let interval = median_interval(time);
     let gap = if interval.is_empty() { "" } else { " " };
     format!("{}{gap}{interval}, {what}", duration(time.median))
 }
 
 fn point_times(point: &FactoredPoint) -> [String; 5] {
+    let value = |time: Option<DerivedTime>| time.map(|time| sentences::signed(time.value));
     [
         duration(point.time.median),
-        or_empty(point.idle.map(|idle| sentences::signed(idle.value))),
-        or_empty(point.idle.map(derived_interval)),
-        or_empty(
-            point
-                .inflation
-                .map(|inflation| sentences::signed(inflation.value)),
-        ),
-        or_empty(point.inflation.map(derived_interval)),
+        value(point.idle).unwrap_or_default(),
+        point.idle.map(derived_interval).unwrap_or_default(),
+        value(point.inflation).unwrap_or_default(),
+        point.inflation.map(derived_interval).unwrap_or_default(),
     ]
 }
 
@@ -150,9 +150,10 @@ fn gaps(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
         ]);
     }
     page.table(&table)?;
-    let rest = match factored.is_baseline_one && factored.elision.is_some() {
-        true => "T_elision",
-        false => "T_s",
+    let rest = if factored.is_baseline_one && factored.elision.is_some() {
+        "T_elision"
+    } else {
+        "T_s"
     };
     page.remark(&format!(
         "time: of all cores; idle time: I_P − I_1, as T_1 contains I_1; share: of P · T_P, the rest of which is {rest}; \

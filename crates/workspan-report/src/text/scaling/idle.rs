@@ -8,10 +8,10 @@ use crate::sentences::scaling as sentences;
 use crate::text::page::Page;
 use crate::text::table::{Column, Table};
 
-/// The most columns of the timeline.
+/// The widest that the timeline gets.
 const MOST_COLUMNS: usize = 120;
 
-/// The most workers that are shown.
+/// At most this many workers are shown.
 const MOST_WORKERS: usize = 32;
 
 /// From busy to idle.

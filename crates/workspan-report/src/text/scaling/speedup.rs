@@ -1,10 +1,10 @@
-//! Measured speedups, over what was expected.
+//! Measured speedups, next to those expected.
 
 use std::io;
 
 use workspan_model::Scaling;
 
-use super::{few_runs, median_interval, on, or_empty, ratio_interval, too_short};
+use super::estimates::{few_runs, median_interval, on, ratio_interval, too_short};
 use crate::ScalingReport;
 use crate::figures::{duration, percent, ratio};
 use crate::plot::Plot;
@@ -12,7 +12,7 @@ use crate::sentences::scaling as sentences;
 use crate::text::page::Page;
 use crate::text::table::{Column, Table};
 
-/// Prints the times, the speedups, their plot, and what is to be said of them.
+/// Prints the times, the speedups, their plot, and remarks on them.
 pub(super) fn print(
     page: &mut Page<'_>,
     report: &ScalingReport<'_>,
@@ -68,24 +68,21 @@ fn speedups(page: &mut Page<'_>, scaling: &Scaling) -> io::Result<()> {
     let mut table = Table::new(columns);
     for point in &scaling.points {
         let mut cells = vec![
-            point.threads.to_string(),
-            or_empty(point.speedup.map(|speedup| ratio(speedup.value))),
-            or_empty(point.speedup.map(ratio_interval)),
-            or_empty(point.efficiency.map(|efficiency| percent(efficiency.value))),
+            Some(point.threads.to_string()),
+            point.speedup.map(|speedup| ratio(speedup.value)),
+            point.speedup.map(ratio_interval),
+            point.efficiency.map(|efficiency| percent(efficiency.value)),
         ];
         if has_bounds {
             let predicted = point.predicted.map(|predicted| predicted.median.speedup);
             cells.extend([
-                or_empty(point.bounds.map(|bounds| ratio(bounds.lower))),
-                or_empty(predicted.map(ratio)),
-                or_empty(point.bounds.map(|bounds| ratio(bounds.upper))),
-                match point.is_below_lower {
-                    true => "below".to_owned(),
-                    false => String::new(),
-                },
+                point.bounds.map(|bounds| ratio(bounds.lower)),
+                predicted.map(ratio),
+                point.bounds.map(|bounds| ratio(bounds.upper)),
+                point.is_below_lower.then(|| "below".to_owned()),
             ]);
         }
-        table.row(cells);
+        table.row(cells.into_iter().map(Option::unwrap_or_default));
     }
     page.table(&table)?;
     if scaling.points.iter().all(|point| point.speedup.is_none()) {
@@ -101,7 +98,9 @@ fn remarks(page: &mut Page<'_>, report: &ScalingReport<'_>, scaling: &Scaling) -
     }
     if below.iter().any(|(_, causes)| causes.len() > 1) {
         let to_try = sentences::to_try(report.factored.is_some(), report.bandwidth.is_some());
-        to_try.map_or(Ok(()), |to_try| page.remark(to_try))?;
+        if let Some(to_try) = to_try {
+            page.remark(to_try)?;
+        }
     }
     let lacked = scaling.points.iter();
     let lacked = lacked.map(|point| (on(point.threads), point.lacked));

@@ -1,5 +1,5 @@
-//! A right branch that starts on another thread, in a stretch. `fork` depends on the whole engine; this is what of it
-//! the two threads share, with the same names, orderings and order of steps as there.
+//! A right branch that starts on another thread, in a stretch. `fork` depends on the whole engine;
+//! this is the part that the two threads share, with the same names, orderings and order of steps.
 
 use crate::sync::check;
 use loom::cell::UnsafeCell;
@@ -17,7 +17,7 @@ struct Folded {
     latch: AtomicBool,
 }
 
-/// `Apart`. What changes while the branch runs is `right`.
+/// `Apart`. Only `right` changes while the branch runs.
 struct Apart {
     since: UnsafeCell<i64>,
     origin: UnsafeCell<i64>,
@@ -43,16 +43,17 @@ fn thief(folded: &Folded) {
         right: UnsafeCell::new(0),
     }));
     // SAFETY: freed by `owner` after the latch.
-    let the = unsafe { &*apart };
-    set(&the.since, 100);
-    set(&the.origin, at);
-    set(&the.right, get(&the.origin));
+    let branch = unsafe { &*apart };
+    set(&branch.since, 100);
+    set(&branch.origin, at);
+    set(&branch.right, get(&branch.origin));
     folded.apart.store(apart, Ordering::Release);
-    set(&the.right, get(&the.right) + 5);
+    set(&branch.right, get(&branch.right) + 5);
     folded.latch.store(true, Ordering::Release);
 }
 
-/// `Fork::end_left`, `Thread::wait_if_stolen` with `Fork::waiting_at`, the runtime's wait, `Fork::close_folded`.
+/// `Fork::end_left`, `Thread::wait_if_stolen` with `Fork::waiting_at`, the runtime's wait,
+/// `Fork::close_folded`.
 fn owner(folded: &Folded) {
     let stolen_before_the_end = !folded.apart.load(Ordering::Relaxed).is_null();
     set(&folded.left, get(&folded.at) + 3);
@@ -67,7 +68,7 @@ fn owner(folded: &Folded) {
     while !folded.latch.load(Ordering::Acquire) {
         yield_now();
     }
-    // SAFETY: both branches have ended. The owner alone has the fork now.
+    // SAFETY: both branches have ended. Only the owner has the fork now.
     unsafe {
         let apart = folded.apart.unsync_load();
         assert!(!apart.is_null());

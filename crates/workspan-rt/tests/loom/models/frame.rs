@@ -1,4 +1,4 @@
-//! Branches that freeze the frames they continue, at once.
+//! Branches that freeze the frames that they continue, at the same time.
 
 use super::{whole, Carried};
 use crate::frame::Frame;
@@ -8,7 +8,7 @@ use loom::thread::spawn;
 use std::collections::BTreeMap;
 use std::ptr;
 
-/// Freezes the path of a branch of `ticks` at `node` after `parent`, on whichever thread.
+/// Freezes the path of a branch of `ticks` at `node` after `parent`, on any thread.
 fn branch(parent: *const Frame, node: u32, ticks: i64) -> Frame {
     // SAFETY: the model keeps the parent blocked until both branches have ended.
     unsafe {
@@ -42,15 +42,18 @@ fn both_branches_of_a_fork() {
         let mut right = right.join().unwrap().get();
         assert_eq!(live(), 4, "one segment for each frame");
         // SAFETY: the parents are blocked.
-        let (of_left, of_right) = unsafe { ({ left }.freeze(), right.freeze()) };
-        assert_eq!(whole(&of_left), BTreeMap::from([(1, 5), (2, 7), (3, 20)]));
-        assert_eq!(whole(&of_right), BTreeMap::from([(1, 5), (2, 7), (4, 30)]));
+        let (left_path, right_path) = unsafe { ({ left }.freeze(), right.freeze()) };
+        assert_eq!(whole(&left_path), BTreeMap::from([(1, 5), (2, 7), (3, 20)]));
+        assert_eq!(
+            whole(&right_path),
+            BTreeMap::from([(1, 5), (2, 7), (4, 30)])
+        );
         // The parent goes on after the longer branch and is frozen again.
         parent.continue_after(&mut right, Default::default());
         parent.add_strand(1);
         // SAFETY: the root is blocked.
-        let on = unsafe { parent.freeze() };
-        assert_eq!(whole(&on), BTreeMap::from([(1, 5), (2, 8), (4, 30)]));
+        let path = unsafe { parent.freeze() };
+        assert_eq!(whole(&path), BTreeMap::from([(1, 5), (2, 8), (4, 30)]));
     });
 }
 

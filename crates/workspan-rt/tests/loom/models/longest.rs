@@ -9,7 +9,7 @@ use crate::sync::check;
 use loom::sync::Arc;
 use loom::thread::spawn;
 
-/// The longest path, the greatest burdened and the greatest open length are of three tasks.
+/// Depth, burdened and open length of each task; the greatest of each is another task's.
 const TASKS: [(i64, i64, i64); 3] = [(30, 31, 1), (20, 90, 2), (10, 12, 7)];
 
 #[test]

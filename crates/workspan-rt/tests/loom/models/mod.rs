@@ -11,7 +11,7 @@ use crate::log::{Log, Others, Part};
 use crate::segment::Chain;
 use std::collections::BTreeMap;
 
-/// Ticks by node of everything on the path.
+/// The ticks of everything on the path, by node.
 fn whole(chain: &Chain) -> BTreeMap<u32, i64> {
     let mut ticks = BTreeMap::new();
     chain.for_each(|node, part| *ticks.entry(node).or_default() += part.local);
@@ -29,7 +29,8 @@ fn extended(chain: Chain, node: u32) -> Chain {
     }
 }
 
-/// Something that a thread of a model takes along: the model, not the type, says who may touch it.
+/// Something that a thread of a model takes along: the model, not the type, says which thread may
+/// use it.
 struct Carried<T>(T);
 
 // SAFETY: threads of a model take turns on one thread of the system.

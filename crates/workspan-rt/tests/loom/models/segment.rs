@@ -5,8 +5,8 @@ use crate::segment::Chain;
 use crate::sync::{check, live};
 use loom::thread::spawn;
 
-/// Chains of 11, 22 and 33 segments' paths, each a part of the next, in three segments. The longest is so long by its
-/// own account that each extension tries to coalesce it.
+/// Chains with the paths of 11, 22 and 33 extensions, each a part of the next, in three segments.
+/// The longest counts as so long that each extension tries to coalesce it.
 fn three() -> [Chain; 3] {
     let mut chain = Chain::default();
     let mut ends = Vec::new();
@@ -38,10 +38,10 @@ fn the_middle_is_dropped_while_the_end_is_extended() {
     check(4, || {
         let [first, middle, last] = three();
         let other = on_another_thread(middle, drop);
-        let on = extended(last, 3);
-        assert_eq!(ticks(&on), 34);
+        let longer = extended(last, 3);
+        assert_eq!(ticks(&longer), 34);
         other.join().unwrap();
-        assert_eq!((ticks(&on), ticks(&first)), (34, 11));
+        assert_eq!((ticks(&longer), ticks(&first)), (34, 11));
     });
 }
 
@@ -51,9 +51,9 @@ fn the_middle_is_read_while_the_end_is_extended() {
         let [first, middle, last] = three();
         drop(first);
         let other = on_another_thread(middle, |middle| assert_eq!(ticks(&middle), 22));
-        let on = extended(last, 3);
+        let longer = extended(last, 3);
         other.join().unwrap();
-        assert_eq!(ticks(&on), 34);
+        assert_eq!(ticks(&longer), 34);
     });
 }
 
@@ -65,11 +65,11 @@ fn the_end_is_extended_twice_at_once() {
         let other = on_another_thread(last.clone(), |last| {
             assert_eq!(ticks(&extended(last, 4)), 34);
         });
-        let on = extended(last, 3);
+        let longer = extended(last, 3);
         drop(first);
-        assert_eq!(ticks(&on), 34);
+        assert_eq!(ticks(&longer), 34);
         other.join().unwrap();
-        assert_eq!(ticks(&on), 34);
+        assert_eq!(ticks(&longer), 34);
     });
 }
 
@@ -86,7 +86,7 @@ fn three_threads_extend_read_and_drop() {
 }
 
 #[test]
-fn the_last_handles_on_a_chain_go_at_once() {
+fn the_last_handles_on_a_chain_are_dropped_at_once() {
     check(4, || {
         let [first, middle, last] = three();
         drop(first);

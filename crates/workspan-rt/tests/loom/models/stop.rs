@@ -1,7 +1,7 @@
 //! Bookkeeping and the writer of the profile. In place of `membarrier`, both sides have a fence.
 //!
-//! One waits for one here: loom has no end where two threads wait in a loop. More threads add nothing to the protocol,
-//! which is between each of them and the writer.
+//! Only one thread waits for another: loom does not end if two threads wait in a loop. More threads
+//! add nothing to the protocol, which is between each of them and the writer.
 
 use crate::stop::{guarded, mode, pause, stop, turn_off, turn_on, Stop, OFF, ON};
 use crate::sync::{check, let_deadlines_pass, without_membarrier};
@@ -37,7 +37,8 @@ fn work(thread: &Thread, rounds: u32) {
     }
 }
 
-/// As `session::write` asks: is anyone but the writer in the middle of bookkeeping?
+/// Stops bookkeeping as `session::write` does, waiting until no thread but the writer is in the
+/// middle of it, and reads all accounts. Returns whether this writer did.
 fn write(threads: &[&Thread]) -> bool {
     let won = stop(|| threads.iter().any(|t| t.busy.load(Ordering::Acquire))) == Stop::Stopped;
     if won {
@@ -47,18 +48,18 @@ fn write(threads: &[&Thread]) -> bool {
     won
 }
 
-/// A writer that has waited long enough touches nothing, and the worker goes on.
+/// A writer whose deadline has passed touches nothing, and the worker goes on.
 #[test]
-fn nobody_reads_what_a_stuck_thread_may_write() {
+fn nothing_reads_what_a_stuck_thread_may_write() {
     check(4, || {
         let_deadlines_pass();
         turn_on(false);
-        let of_worker = thread();
+        let worker_data = thread();
         let worker = spawn({
-            let of_worker = of_worker.clone();
-            move || work(&of_worker, 2)
+            let worker_data = worker_data.clone();
+            move || work(&worker_data, 2)
         });
-        _ = write(&[&of_worker]);
+        _ = write(&[&worker_data]);
         assert_eq!(mode(), OFF);
         worker.join().unwrap();
     });
@@ -66,12 +67,12 @@ fn nobody_reads_what_a_stuck_thread_may_write() {
 
 fn one_worker() {
     turn_on(false);
-    let of_worker = thread();
+    let worker_data = thread();
     let worker = spawn({
-        let of_worker = of_worker.clone();
-        move || work(&of_worker, 2)
+        let worker_data = worker_data.clone();
+        move || work(&worker_data, 2)
     });
-    assert!(write(&[&of_worker]));
+    assert!(write(&[&worker_data]));
     worker.join().unwrap();
 }
 
@@ -89,21 +90,21 @@ fn no_bookkeeping_while_the_profile_is_written_without_membarrier() {
 }
 
 #[test]
-fn no_bookkeeping_is_lost_by_a_pause_nor_done_in_it() {
+fn a_pause_loses_no_bookkeeping_and_has_none_in_it() {
     check(4, || {
         turn_on(false);
-        let of_worker = thread();
+        let worker_data = thread();
         let worker = spawn({
-            let of_worker = of_worker.clone();
-            move || (0..2).for_each(|_| _ = guarded(&of_worker, keep_books).unwrap())
+            let worker_data = worker_data.clone();
+            move || (0..2).for_each(|_| _ = guarded(&worker_data, keep_books).unwrap())
         });
-        let pause = pause(|| of_worker.busy.load(Ordering::Acquire)).unwrap();
-        let seen = keep_books(&of_worker);
+        let pause = pause(|| worker_data.busy.load(Ordering::Acquire)).unwrap();
+        let seen = keep_books(&worker_data);
         assert!((1..=3).contains(&seen));
         pause.end();
         assert_eq!(mode(), ON);
         worker.join().unwrap();
-        assert_eq!(keep_books(&of_worker), 4);
+        assert_eq!(keep_books(&worker_data), 4);
         turn_off();
     });
 }

@@ -1,4 +1,4 @@
-//! A wait that thieves tell of.
+//! A wait that thieves stamp.
 
 use crate::sync::check;
 use crate::wait::Wait;
@@ -12,12 +12,12 @@ struct Construct {
     latch: AtomicUsize,
 }
 
-// SAFETY: the owner alone looks.
+// SAFETY: only the owner looks.
 unsafe impl Send for Construct {}
 // SAFETY: as above.
 unsafe impl Sync for Construct {}
 
-/// `Awaited::task` on a thread that began with it at `now`.
+/// `Awaited::task` on a thread that began it at `now`.
 fn thief(construct: &Construct, now: i64) {
     construct.wait.take(now);
     construct.wait.end(now + 100);
@@ -49,7 +49,7 @@ fn model(thieves: usize) {
         assert!(wait.is_taken());
         match wait.unseen() {
             Some(taken) => assert!((1..=thieves as i64).contains(&taken)),
-            // A look that saw nothing is never the last word.
+            // Nothing is unseen only if the look has noticed the steal.
             None => assert!(noticed),
         }
         if thieves == 1 {
@@ -66,6 +66,6 @@ fn a_steal_is_seen_at_the_look_or_at_the_end() {
 }
 
 #[test]
-fn so_are_those_of_two_thieves() {
+fn steals_of_two_thieves_are_seen_at_the_look_or_at_the_end() {
     model(2);
 }

@@ -1,147 +1,179 @@
-//! How far the figures of the known programs are from what these do.
+//! How far the figures of the known programs are from the true ones.
 
-use crate::profiled::Profiled;
-use workspan_testkit::Known;
+use std::collections::BTreeMap;
+use std::thread;
 
-/// Greatest deviation with the machine quiet and with every core kept busy by another process.
-const GOAL_QUIET: f64 = 0.02;
-const GOAL_LOADED: f64 = 0.05;
+use anyhow::{Context as _, ensure};
+use workspan_gate::{Form, Gates, Machine};
+use workspan_testkit::{Expected, Known, Truth};
 
-/// Runs of each program whose median is compared.
-const RUNS: usize = 3;
+use crate::program::{Profile, Program, number};
 
-/// In short mode one run, again up to [`RUNS`] where a figure misses the goal, and up to so many where it misses what fails.
-const SHORT_RUNS: usize = 8;
+/// The programs of the short form, and those that it runs with every core busy.
+pub const SHORT: &[&str] = &[
+    "coarse_tree",
+    "phases",
+    "tasks_for_outer_scope",
+    "par_iter_in_eight_parts",
+    "tree_50ns",
+    "tree_1us",
+    "tree_50us",
+    "long_in_tree",
+    "60us_strand_each_ms",
+    "loop_5us",
+    "loop_512_of_100us",
+    "spawns_1us",
+    "fib_without_leaf_work",
+];
+pub const SHORT_LOADED: &[&str] = &["coarse_tree", "tasks_for_outer_scope"];
 
-/// Short mode is for machines with other work: a figure fails it only when it is off by so many times the goal.
-const SHORT_ROOM: f64 = 4.0;
+/// The part of a gate's name that says how the program ran, and its number of threads; `None` is
+/// rayon's default.
+type Setting = (&'static str, Option<usize>);
 
-pub fn print_heading(short: bool) {
-    if short {
-        println!(
-            "One run of each program, up to {RUNS} where a figure misses; it fails beyond {SHORT_ROOM} times the goal in \
-             each of {SHORT_RUNS}."
-        );
-    } else {
-        println!("Median of {RUNS} runs of each program, with the run farthest off.");
-    }
-    println!(
-        "{:<31} {:<6} {:<11} {:>12} {:>12} {:>7} {:>9} {:>5}",
-        "program", "cores", "figure", "expected", "read", "off", "farthest", "goal"
-    );
-}
-
-/// Prints the rows of each program; the number of figures that missed by more than the room that is given.
-pub fn check(programs: &[&Known], loaded: bool, short: bool) -> Result<usize, String> {
-    let room = if short { SHORT_ROOM } else { 1.0 };
-    let mut missed = 0;
-    for program in programs {
-        let readings = if short {
-            vec![read_until_near(program, loaded)?]
-        } else {
-            (0..RUNS).map(|_| read(program)).collect::<Result<_, _>>()?
+/// Judges each program: on otherwise idle cores, or `loaded`, while the caller keeps every core
+/// busy.
+pub fn check(
+    gates: &mut Gates,
+    program: &Program,
+    programs: &[&Known],
+    form: Form,
+    loaded: bool,
+) -> anyhow::Result<()> {
+    for known in programs {
+        let settings: &[Setting] = match known.truth {
+            _ if loaded => &[("-loaded", None)],
+            Truth::Time { .. } => &[("", None)],
+            Truth::Kernel(_) => &[("-1", Some(1)), ("-2", Some(2))],
         };
-        missed += print_rows(program, loaded, &readings, room);
-    }
-    Ok(missed)
-}
-
-fn goal(loaded: bool) -> f64 {
-    if loaded { GOAL_LOADED } else { GOAL_QUIET }
-}
-
-/// A figure of a program: what it does, and what the profile says.
-struct Figure {
-    name: &'static str,
-    expected: f64,
-    read: f64,
-}
-
-impl Figure {
-    /// Signed deviation, as a share of what was expected.
-    fn deviation(&self) -> f64 {
-        self.read / self.expected - 1.0
-    }
-
-    fn shown(&self, value: f64) -> String {
-        match self.name {
-            "parallelism" => format!("{value:.2}"),
-            _ => format!("{:.3} ms", value / 1e6),
+        let read = || read(program, known, settings, form.select(9, 5));
+        let (deviations, machine) = if loaded {
+            (read()?, Machine::UNWATCHED)
+        } else {
+            gates.watch(read)?
+        };
+        for (figure, readings) in deviations {
+            let shown: Vec<String> = readings.iter().map(|off| format!("{off:+.1}")).collect();
+            eprintln!("{}/{figure}: {} %", known.name, shown.join(" "));
+            gates.judge(&format!("{}/{figure}", known.name), &readings, machine)?;
         }
     }
+    Ok(())
 }
 
-fn read_until_near(program: &Known, loaded: bool) -> Result<[Figure; 3], String> {
-    let farthest = |figures: &[Figure; 3]| {
-        figures
-            .iter()
-            .map(|figure| figure.deviation().abs())
-            .fold(0.0, f64::max)
+/// How many percent each profile is off, by figure and setting.
+type Deviations = BTreeMap<String, Vec<f64>>;
+
+/// Alternates plain and profiled runs of the program, and compares each profile with the plain runs
+/// before it.
+fn read(
+    program: &Program,
+    known: &Known,
+    settings: &[Setting],
+    runs: usize,
+) -> anyhow::Result<Deviations> {
+    let mut deviations = Deviations::new();
+    for _ in 0..runs {
+        for (setting, threads) in settings {
+            let measured = match known.truth {
+                Truth::Time { .. } => None,
+                Truth::Kernel(_) => Some(measured(program, known.name, threads.unwrap_or(1))?),
+            };
+            let profile = program.profile(&[known.name], *threads)?;
+            let expected = match measured {
+                Some(measured) => measured,
+                None => expected(&profile.printed)?,
+            };
+            for (figure, deviation) in
+                compare(&profile, &expected).with_context(|| format!("{}{setting}", known.name))?
+            {
+                let readings = deviations.entry(format!("{figure}{setting}"));
+                readings.or_default().push(deviation);
+            }
+        }
+    }
+    Ok(deviations)
+}
+
+/// The mean of plain runs of a program, as many at once as the profiled one has threads: if two
+/// processors share a core, or the host gives them less time, a strand is slower next to another.
+fn measured(program: &Program, name: &str, copies: usize) -> anyhow::Result<Expected> {
+    let printed: Vec<anyhow::Result<Vec<u8>>> = thread::scope(|scope| {
+        let runs: Vec<_> = (0..copies)
+            .map(|_| scope.spawn(|| program.run_plain(&[name])))
+            .collect();
+        let ended = runs.into_iter().map(|run| run.join());
+        ended
+            .map(|printed| printed.expect("it does not panic"))
+            .collect()
+    });
+    let each = printed.into_iter().map(|printed| expected(&printed?));
+    let each = each.collect::<anyhow::Result<Vec<Expected>>>()?;
+    let mean = |figure: fn(&Expected) -> Option<f64>| {
+        let sum: Option<f64> = each.iter().map(figure).sum();
+        sum.map(|sum| sum / copies as f64)
     };
-    let mut nearest = read(program)?;
-    for run in 1..SHORT_RUNS {
-        let room = if run < RUNS { 1.0 } else { SHORT_ROOM };
-        if farthest(&nearest) <= room * goal(loaded) {
-            break;
-        }
-        let again = read(program)?;
-        if farthest(&again) < farthest(&nearest) {
-            nearest = again;
-        }
-    }
-    Ok(nearest)
+    Ok(Expected {
+        work_ns: mean(|expected| expected.work_ns),
+        span_ns: mean(|expected| expected.span_ns),
+        parallelism: mean(|expected| expected.parallelism),
+        ..each[0].clone()
+    })
 }
 
-/// Prints a row a figure; the number of those that missed by more than `room` times the goal.
-fn print_rows(program: &Known, loaded: bool, readings: &[[Figure; 3]], room: f64) -> usize {
-    let mut missed = 0;
-    for index in 0..3 {
-        let mut figures: Vec<&Figure> = readings.iter().map(|figures| &figures[index]).collect();
-        figures.sort_by(|a, b| a.read.total_cmp(&b.read));
-        let median = figures[figures.len() / 2];
-        let farthest = figures
-            .iter()
-            .map(|figure| figure.deviation())
-            .max_by(|a, b| a.abs().total_cmp(&b.abs()))
-            .unwrap_or_default();
-        let misses = median.deviation().abs() > goal(loaded);
-        missed += usize::from(median.deviation().abs() > room * goal(loaded));
-        println!(
-            "{:<31} {:<6} {:<11} {:>12} {:>12} {:>+6.1}% {:>+8.1}% {:>4}%{}",
-            program.name,
-            if loaded { "busy" } else { "quiet" },
-            median.name,
-            median.shown(median.expected),
-            median.shown(median.read),
-            100.0 * median.deviation(),
-            100.0 * farthest,
-            100.0 * goal(loaded),
-            if misses { "  MISSED" } else { "" },
-        );
-    }
-    missed
+/// Parses what a known program prints.
+pub fn expected(printed: &[u8]) -> anyhow::Result<Expected> {
+    let text = String::from_utf8_lossy(printed);
+    serde_json::from_slice(printed).with_context(|| format!("no figures in {text:?}"))
 }
 
-/// Profiles the program once.
-fn read(program: &Known) -> Result<[Figure; 3], String> {
-    let profiled = Profiled::run(
-        &["--package", "workspan-testkit", "--bin", "accuracy"],
-        &[program.name],
-    )
-    .map_err(|message| format!("{}: {message}", program.name))?;
-    let expected = profiled.printed()?;
-    let figure = |name, key: &str| {
-        Ok::<_, String>(Figure {
-            name,
-            expected: expected[key]
-                .as_f64()
-                .ok_or_else(|| format!("{}: {key} is not told", program.name))?,
-            read: profiled.total(&[key])?,
-        })
-    };
-    Ok([
-        figure("work", "work_ns")?,
-        figure("span", "span_ns")?,
-        figure("parallelism", "parallelism")?,
-    ])
+/// How many percent each known figure is off.
+fn compare(profile: &Profile, expected: &Expected) -> anyhow::Result<Vec<(&'static str, f64)>> {
+    let figures = profile.figures(expected.region.as_deref())?;
+    let known = [
+        ("work", "work_ns", expected.work_ns),
+        ("span", "span_ns", expected.span_ns),
+        ("parallelism", "parallelism", expected.parallelism),
+    ];
+    let mut deviations = Vec::new();
+    for (name, key, expected) in known {
+        let Some(expected) = expected else { continue };
+        let read = number(figures, &[key])?;
+        // Otherwise an accepted miss of nearly −100 % would let an empty profile pass.
+        ensure!(read > 0.0, "the profile has no {name}");
+        deviations.push((name, 100.0 * (read - expected) / expected));
+    }
+    ensure!(!deviations.is_empty(), "nothing is known of the program");
+    Ok(deviations)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn off(work_ns: u64, span_ns: u64) -> anyhow::Result<Vec<(&'static str, f64)>> {
+        let profile = Profile {
+            results: json!({"totals": {"work_ns": work_ns, "span_ns": span_ns}}),
+            printed: Vec::new(),
+        };
+        let expected = Expected {
+            work_ns: Some(200.0),
+            span_ns: Some(50.0),
+            ..Expected::default()
+        };
+        compare(&profile, &expected)
+    }
+
+    #[test]
+    fn deviations_by_hand() {
+        assert_eq!(off(210, 40).unwrap(), [("work", 5.0), ("span", -20.0)]);
+    }
+
+    #[test]
+    fn a_profile_of_nothing_fails() {
+        assert!(off(0, 40).is_err());
+        assert!(off(210, 0).is_err());
+    }
 }

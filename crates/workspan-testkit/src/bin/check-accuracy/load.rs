@@ -4,26 +4,28 @@ use std::path::PathBuf;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
+use anyhow::Context as _;
+
 /// Processes that keep every core busy until this is dropped.
 pub struct Load(Vec<Child>);
 
 impl Load {
     /// Starts one process a core.
-    pub fn on_every_core() -> Result<Load, String> {
+    pub fn on_every_core() -> anyhow::Result<Load> {
         let start = |program: PathBuf| Command::new(program).arg("--keep-busy").spawn();
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let mut load = Load(Vec::new());
         for _ in 0..cores {
             let child = std::env::current_exe()
                 .and_then(start)
-                .map_err(|error| format!("cannot keep the cores busy: {error}"))?;
+                .context("cannot keep the cores busy")?;
             load.0.push(child);
         }
         Ok(load)
     }
 }
 
-/// What each of those processes does. It ends by itself should nobody be left to end it.
+/// The work of each of these processes. It ends by itself in case nobody is left to end it.
 pub fn keep_busy() {
     let end = Instant::now() + Duration::from_secs(1_200);
     while Instant::now() < end {

@@ -1,86 +1,93 @@
-//! Profiles programs with `cargo workspan` and checks how close its figures come: those of the known programs to
-//! what these do, and those of other programs to one another, run after run.
+//! Profiles programs whose dag is known. Checks how far work, span and parallelism are from the
+//! true figures, how often intervals contain these, and how far the parallelism of a program varies
+//! from run to run.
 //!
-//! `ci/accuracy` builds what is needed and runs this. Exit code 1: a figure missed its goal; 2: a
-//! program could not be profiled.
+//! `ci/accuracy` builds what is needed and runs this. Exit code 1: a gate fails; 2: a program could
+//! not be profiled.
 
+mod coverage;
 mod deviation;
 mod load;
-mod profiled;
+mod program;
 mod spread;
 
 use std::process::ExitCode;
 
+use anyhow::ensure;
 use load::Load;
+use program::{Program, is_chosen};
 use spread::{REPEATED, Repeated};
-use workspan_testkit::{KNOWN, Known};
+use workspan_gate::{Form, Gates};
+use workspan_testkit::{KNOWN, Known, Truth};
 
-const USAGE: &str = "usage: check-accuracy [--short] [PROGRAM...]";
-
-/// What to check.
-struct Choice {
-    known: Vec<&'static Known>,
-    repeated: Vec<&'static Repeated>,
-    short: bool,
-}
+const USAGE: &str = "usage: check-accuracy [--short] [--coverage] [PROGRAM...]";
 
 fn main() -> ExitCode {
-    let mut short = false;
+    let mut form = Form::Full;
+    let mut checks_coverage = false;
     let mut names = Vec::new();
     for argument in std::env::args().skip(1) {
         match argument.as_str() {
-            "--short" => short = true,
+            "--short" => form = Form::Short,
+            "--coverage" => checks_coverage = true,
             "--keep-busy" => {
                 load::keep_busy();
                 return ExitCode::SUCCESS;
             }
-            name if is_program(name) => names.push(argument),
-            other => {
-                eprintln!("check-accuracy: no program is called {other:?}\n{USAGE}");
-                return ExitCode::from(2);
-            }
+            _ => names.push(argument),
         }
     }
-    let is_chosen = |name: &str| names.is_empty() || names.iter().any(|chosen| chosen == name);
-    let choice = Choice {
-        known: KNOWN.iter().filter(|known| is_chosen(known.name)).collect(),
-        repeated: REPEATED
-            .iter()
-            .filter(|repeated| is_chosen(repeated.name))
-            .collect(),
-        short,
+    let checked = if checks_coverage {
+        coverage::check(&names, form)
+    } else {
+        check(&names, form)
     };
-    match check(&choice) {
-        Ok(0) => ExitCode::SUCCESS,
-        Ok(missed) => {
-            println!("{missed} figures missed their goal by more than the room that is given");
-            ExitCode::from(1)
-        }
-        Err(message) => {
-            eprintln!("check-accuracy: {message}");
+    match checked {
+        Ok(code) => code.into(),
+        Err(error) => {
+            eprintln!("check-accuracy: {error:#}\n{USAGE}");
             ExitCode::from(2)
         }
     }
 }
 
-fn is_program(name: &str) -> bool {
-    KNOWN.iter().any(|known| known.name == name)
-        || REPEATED.iter().any(|repeated| repeated.name == name)
-}
+/// Checks the named programs; without names, those of the form.
+fn check(names: &[String], form: Form) -> anyhow::Result<u8> {
+    for name in names {
+        let is_known = KNOWN.iter().any(|known| known.name == name)
+            || REPEATED.iter().any(|repeated| repeated.name == name);
+        ensure!(is_known, "no program is called {name}");
+    }
+    let chosen = |short: &[&str]| -> Vec<&Known> {
+        let is_chosen = |known: &&Known| is_chosen(known.name, names, form, short);
+        KNOWN.iter().filter(is_chosen).collect()
+    };
+    let quiet = chosen(deviation::SHORT);
+    let mut loaded = chosen(deviation::SHORT_LOADED);
+    loaded.retain(|known| matches!(known.truth, Truth::Time { .. }));
+    let repeated: Vec<&Repeated> = REPEATED
+        .iter()
+        .filter(|repeated| is_chosen(repeated.name, names, Form::Full, &[]))
+        .collect();
 
-/// Prints the tables; the number of figures that missed by more than the room that is given.
-fn check(choice: &Choice) -> Result<usize, String> {
-    let mut missed = 0;
-    if !choice.known.is_empty() {
-        deviation::print_heading(choice.short);
-        missed += deviation::check(&choice.known, false, choice.short)?;
+    let mut codes = Vec::new();
+    if !quiet.is_empty() {
+        let target = ["--package", "workspan-testkit", "--bin", "accuracy"];
+        let program = Program::build(&target, "accuracy", &[])?;
+        let mut gates = Gates::open("accuracy", form)?;
+        deviation::check(&mut gates, &program, &quiet, form, false)?;
+        let load = Load::on_every_core()?;
+        deviation::check(&mut gates, &program, &loaded, form, true)?;
+        drop(load);
+        codes.push(gates.finish()?);
     }
-    let _load = Load::on_every_core()?;
-    if !choice.known.is_empty() {
-        missed += deviation::check(&choice.known, true, choice.short)?;
+    if !repeated.is_empty() {
+        let mut gates = Gates::open("spread", form)?;
+        let programs = spread::build(&repeated)?;
+        let load = Load::on_every_core()?;
+        spread::check(&mut gates, &programs, form)?;
+        drop(load);
+        codes.push(gates.finish()?);
     }
-    if !choice.repeated.is_empty() {
-        missed += spread::check(&choice.repeated, choice.short)?;
-    }
-    Ok(missed)
+    Ok(codes.into_iter().max().unwrap_or_default())
 }

@@ -1,9 +1,10 @@
-//! `pages [--update] FILE...` runs the commands of Markdown pages, and compares what they print with the excerpts that the pages
-//! show.
+//! `pages [--update] FILE...` runs the commands of Markdown pages, and compares what they print
+//! with the excerpts on the pages.
 //!
-//! Commands are the lines `$ COMMAND` of blocks marked as `console`. They run in order, those of a page in one shell that starts
-//! in the current folder, and each has to succeed. A block marked as `text` is an excerpt of what the command before it printed:
-//! figures may differ, words may not. `--update` puts what was printed now in the place of what the page shows.
+//! Commands are the lines `$ COMMAND` of blocks marked as `console`. They run in order, all
+//! commands of a page in one shell that starts in the current folder, and each must succeed. A
+//! block marked as `text` is an excerpt of the output of the last command before it: figures may
+//! differ, words may not. `--update` replaces the excerpts by what was printed now.
 
 use std::fs;
 use std::process::ExitCode;
@@ -41,10 +42,10 @@ fn main() -> ExitCode {
     ExitCode::from(u8::from(!complaints.is_empty() || passed == 0))
 }
 
-/// How many commands and excerpts of `file` are as they are shown.
+/// The number of commands and excerpts of `file`, all of which are correct.
 ///
 /// # Errors
-/// What is wrong, each with its place.
+/// Everything that is wrong, with its place.
 fn check(file: &str, is_update: bool) -> Result<usize, Vec<String>> {
     let text = fs::read_to_string(file).map_err(|error| vec![format!("{file}: {error}")])?;
     let page = Page::parse(&text).map_err(|complaint| vec![format!("{file}:{complaint}")])?;
@@ -52,7 +53,7 @@ fn check(file: &str, is_update: bool) -> Result<usize, Vec<String>> {
     let outputs = shell::run(file, &commands).map_err(|complaint| vec![complaint])?;
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let mut complaints = Vec::new();
-    // From the end, so that the places of earlier excerpts stay as they are.
+    // From the end, so that replacing an excerpt does not move those before it.
     for excerpt in page.excerpts.iter().rev() {
         let output = &outputs[excerpt.command];
         match shape::found_in(&lines[excerpt.lines.clone()], output) {

@@ -1,8 +1,8 @@
-//! A Markdown page with commands, and excerpts of what they print.
+//! A Markdown page with commands and excerpts of their output.
 
 use std::ops::Range;
 
-/// What of a page can be checked.
+/// The parts of a page that can be checked.
 #[derive(Debug, Default)]
 pub(super) struct Page {
     pub(super) commands: Vec<Command>,
@@ -18,7 +18,7 @@ pub(super) struct Command {
 /// A block that shows what a command printed.
 #[derive(Debug)]
 pub(super) struct Excerpt {
-    /// The lines of the page that it takes, from 0, without its fences.
+    /// Its lines on the page, counted from 0, without the fences.
     pub(super) lines: Range<usize>,
     /// Which of the commands printed it.
     pub(super) command: usize,
@@ -28,8 +28,8 @@ impl Page {
     /// Finds the fenced blocks of `text`.
     ///
     /// # Errors
-    /// A block does not end, is of commands that would not be run, or shows what no command printed. The text begins with the
-    /// number of the line.
+    /// A block does not end, has commands that would not be run, or has output without a command
+    /// before it. The text begins with the number of the line.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let mut page = Self::default();
         let mut lines = text.lines().enumerate();

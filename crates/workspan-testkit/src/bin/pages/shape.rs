@@ -1,15 +1,15 @@
-//! Whether an excerpt has the words of an output, whatever the figures.
+//! Whether an excerpt has the words of an output; figures may differ.
 
 use std::ops::RangeInclusive;
 
-/// Between two parts of an excerpt: something was left out.
+/// Separates two parts of an excerpt between which something was left out.
 const GAP: &str = "…";
 
-/// What `excerpt` shows, as it stands in `output`: the parts between gaps, each with all the lines from its first words to its
-/// last.
+/// The lines of `output` that `excerpt` shows. Each part between gaps becomes all lines from its
+/// first words to its last.
 ///
 /// # Errors
-/// Words of the excerpt that are not in the output, or a part without any.
+/// The output lacks words of the excerpt, or a part has none.
 pub(super) fn found_in(excerpt: &[String], output: &str) -> Result<Vec<String>, String> {
     let lines: Vec<&str> = output.lines().collect();
     let words: Vec<(usize, &str)> = (lines.iter().enumerate())
@@ -33,13 +33,14 @@ pub(super) fn found_in(excerpt: &[String], output: &str) -> Result<Vec<String>, 
     Ok(found)
 }
 
-/// The gaps of `excerpt` as they are written there.
+/// A gap, written as in `excerpt`.
 fn gap_of(excerpt: &[String]) -> String {
     let gap = excerpt.iter().find(|line| line.trim() == GAP);
     gap.map_or(GAP, |gap| gap).to_owned()
 }
 
-/// The lines of the output that `part` shows, and the number of words up to its end.
+/// The lines of the output that `part` shows, and the number of words up to their end. The search
+/// starts at word `from`.
 fn place_of(
     part: &[String],
     words: &[(usize, &str)],
@@ -65,8 +66,9 @@ fn position_of(phrase: &[&str], words: &[(usize, &str)]) -> Option<usize> {
     places.position(|place| place.iter().map(|(_, word)| word).eq(phrase))
 }
 
-/// What has to stand in an output of the same shape: the words of a line between its figures. Of a line in columns these are the
-/// words of the first column that has any. A line of a plot has none.
+/// What an output of the same shape must contain: the words of a line between its figures. If the
+/// line has columns, these are the words of the first column that has any. A line of a plot has
+/// none.
 fn phrases(line: &str) -> Vec<Vec<&str>> {
     if line.contains(['│', '┤', '└']) {
         return Vec::new();
@@ -82,7 +84,7 @@ fn between_figures(text: &str) -> Vec<Vec<&str>> {
     phrases.map(<[&str]>::to_vec).collect()
 }
 
-/// Whether `word` may be another one in another run: a number, a unit, a sign, or what was cut to fit.
+/// Whether `word` may differ in another run: a number, a unit, a sign, or something cut to fit.
 fn is_figure(word: &str) -> bool {
     let bare = word.trim_matches(|sign: char| sign.is_ascii_punctuation());
     let is_unit = matches!(bare, "s" | "ms" | "µs" | "ns" | "kB" | "MB" | "GB");

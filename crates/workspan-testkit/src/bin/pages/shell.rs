@@ -5,10 +5,11 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What each of `commands` printed, on both of its outputs. They run in one shell, so that a `cd` holds for what follows.
+/// What each of `commands` printed, on both of its outputs. They run in one shell, so that a `cd`
+/// holds for those that follow.
 ///
 /// # Errors
-/// A command failed; the text says which, and ends with the last that it printed.
+/// A command failed; the text says which, and ends with its output.
 pub(super) fn run(page: &str, commands: &[&str]) -> Result<Vec<String>, String> {
     let folder = tempfile::tempdir().map_err(|error| format!("{page}: {error}"))?;
     let output_of = |at: usize| folder.path().join(at.to_string());
@@ -36,7 +37,8 @@ pub(super) fn run(page: &str, commands: &[&str]) -> Result<Vec<String>, String> 
     Err(format!("{page}: {command} failed, {status}\n{output}"))
 }
 
-/// The commands with where the output of each goes; what runs is told on the standard error of the shell.
+/// The commands, the output of each redirected to a file. Each is announced on the standard error
+/// of the shell before it runs.
 fn script_of<P: AsRef<Path>>(
     page: &str,
     commands: &[&str],
@@ -44,12 +46,12 @@ fn script_of<P: AsRef<Path>>(
 ) -> String {
     let mut script = String::from("set -euo pipefail\nexec 3>&2\n");
     for (at, command) in commands.iter().enumerate() {
-        let told = quoted(&format!("pages: {page}: {command}"));
+        let notice = quoted(&format!("pages: {page}: {command}"));
         let output = output_of(at);
         let output = quoted(&output.as_ref().to_string_lossy());
         let _ = writeln!(
             script,
-            "printf '%s\\n' {told} >&3\nexec >{output} 2>&1\n{command}"
+            "printf '%s\\n' {notice} >&3\nexec >{output} 2>&1\n{command}"
         );
     }
     script
@@ -64,13 +66,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn outputs_are_kept_apart_and_the_shell_is_one() {
+    fn each_command_has_its_own_output_in_a_shared_shell() {
         let outputs = run("it's", &["cd /", "pwd", "echo out; echo error >&2"]).unwrap();
         assert_eq!(outputs, ["", "/\n", "out\nerror\n"]);
     }
 
     #[test]
-    fn a_command_that_fails_is_named_with_what_it_printed() {
+    fn a_command_that_fails_is_named_with_its_output() {
         let error = run("page", &["true", "echo why; false", "true"]).unwrap_err();
         assert!(error.starts_with("page: echo why; false failed"), "{error}");
         assert!(error.ends_with("why\n"), "{error}");

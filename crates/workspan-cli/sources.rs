@@ -1,1 +1,0 @@
-../workspan-capi/sources.rs

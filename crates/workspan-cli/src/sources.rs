@@ -1,0 +1,72 @@
+//! Extracts the sources that this executable contains, so that they can be compiled.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use workspan_engine::Sources;
+
+/// Writes the files to `<home>/<prefix>-<hash>`, unless that folder exists, and returns it.
+///
+/// The folder appears complete or not at all, so that commands running at the same time can share
+/// it.
+///
+/// # Errors
+/// If the folder cannot be written.
+pub(crate) fn extract(sources: &Sources, home: &Path) -> anyhow::Result<PathBuf> {
+    let folder = home.join(format!("{}-{}", sources.prefix, sources.hash));
+    if folder.is_dir() {
+        return Ok(folder);
+    }
+    write_whole(sources, home, &folder)
+        .with_context(|| format!("cannot write workspan's sources to {}", folder.display()))?;
+    Ok(folder)
+}
+
+fn write_whole(sources: &Sources, home: &Path, folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(home)?;
+    let draft = tempfile::Builder::new()
+        .prefix(sources.prefix)
+        .tempdir_in(home)?;
+    for (name, text) in sources.files {
+        let file = draft.path().join(name);
+        if let Some(parent) = file.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        fs::write(file, text)?;
+    }
+    let draft = draft.keep();
+    match fs::rename(&draft, folder) {
+        Err(_) if folder.is_dir() => fs::remove_dir_all(&draft),
+        renamed => renamed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use workspan_engine::{HEADERS, INSTRUMENTATION, LIBRARY};
+
+    use super::*;
+
+    #[test]
+    fn the_files_are_written_once() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = extract(&INSTRUMENTATION, home.path()).unwrap();
+        assert!(folder.join("workspan_rt/lib.rs").is_file());
+        assert!(folder.join("rayon_core/lib.rs").is_file());
+        assert_eq!(extract(&INSTRUMENTATION, home.path()).unwrap(), folder);
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn the_library_has_headers_of_its_own() {
+        let home = tempfile::tempdir().unwrap();
+        let library = extract(&LIBRARY, home.path()).unwrap();
+        assert!(library.join("workspan_rt/lib.rs").is_file());
+        assert!(library.join("workspan_capi/lib.rs").is_file());
+        let headers = extract(&HEADERS, home.path()).unwrap();
+        assert!(headers.join("workspan.h").is_file());
+        assert_ne!(library, headers);
+    }
+}

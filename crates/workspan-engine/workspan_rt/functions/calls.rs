@@ -1,0 +1,63 @@
+//! Where calls of functions lead, as far as a thread knows.
+
+use crate::tree::Edge;
+use std::cell::{Cell, OnceCell};
+
+/// What a thread keeps for functions.
+#[derive(Default)]
+pub(crate) struct Functions {
+    /// The lowest address of the thread's stack; 0: not asked for yet.
+    pub(super) stack_start: Cell<usize>,
+    pub(super) calls: OnceCell<Box<[Cell<CachedCall>; CALLS]>>,
+}
+
+const CALLS: usize = 1024;
+
+/// Where a call at a node of the call tree leads.
+#[derive(Clone, Copy, Default)]
+pub(super) struct CachedCall {
+    pub(super) return_address: usize,
+    pub(super) function: usize,
+    pub(super) node: u32,
+    pub(super) edge: Edge,
+}
+
+impl Functions {
+    /// Forgets the stack, because the data goes to another thread.
+    pub(crate) fn reset(&self) {
+        self.stack_start.set(0);
+    }
+
+    /// Forgets where calls lead, for a new session.
+    pub(crate) fn clear(&self) {
+        for call in self.calls.get().into_iter().flat_map(|calls| calls.iter()) {
+            call.set(CachedCall::default());
+        }
+    }
+
+    #[inline]
+    pub(super) fn call(
+        &self,
+        node: u32,
+        return_address: usize,
+        function: usize,
+    ) -> &Cell<CachedCall> {
+        let calls = self.calls.get_or_init(|| {
+            let calls: Vec<_> = (0..CALLS).map(|_| Cell::default()).collect();
+            match calls.into_boxed_slice().try_into() {
+                Ok(calls) => calls,
+                Err(_) => unreachable!("as many as the type says"),
+            }
+        });
+        &calls[(key(return_address, function) ^ u64::from(node).wrapping_mul(0x9E37_79B9)) as usize
+            % CALLS]
+    }
+}
+
+/// A key for a call site.
+#[inline(always)]
+pub(super) fn key(return_address: usize, function: usize) -> u64 {
+    let mixed = (return_address as u64 ^ (function as u64).rotate_left(40))
+        .wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    mixed ^ (mixed >> 32)
+}

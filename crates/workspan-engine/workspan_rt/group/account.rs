@@ -1,0 +1,124 @@
+//! The account of a group.
+
+use crate::effort::Effort;
+use crate::frame::Frame;
+use crate::longest::Longest;
+use crate::record::Beginning;
+use crate::thread::Identity;
+use std::cell::UnsafeCell;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The account of a construct that awaits any number of tasks.
+pub struct Group {
+    pub(super) parent: *mut Frame,
+    pub(super) thread: Identity,
+    /// Stack address at which the task of the group began.
+    pub(super) base: usize,
+    pub(super) node: u32,
+    pub(super) top: bool,
+    pub(super) body: UnsafeCell<Frame>,
+    pub(super) longest: Longest,
+    /// Its name in the record, and where it begins there.
+    pub(super) recorded: u64,
+    pub(super) begin: Beginning,
+    /// Has any of it run on a thread other than the one that began it? Relaxed: the runtime's latch
+    /// orders whoever writes it before the group's end.
+    pub(super) elsewhere: AtomicBool,
+}
+
+// SAFETY: the body's frame is touched by the one thread that runs the body, and only read while it
+// is blocked; the parent's is blocked. `Longest` has its own lock, and the runtime's latch orders
+// the body and all tasks before the group's end.
+unsafe impl Sync for Group {}
+
+impl Group {
+    pub(super) fn token(&self) -> usize {
+        ptr::from_ref(self) as usize | 1
+    }
+
+    /// Its name in the record.
+    pub(crate) fn recorded(&self) -> u64 {
+        self.recorded
+    }
+
+    /// Notes that `thread` runs a part of the group.
+    pub(crate) fn note(&self, thread: Identity) {
+        if thread != self.thread {
+            self.elsewhere.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// The position at which the group begins in the record of `thread`; 0 if it began elsewhere.
+    pub(crate) fn position_on(&self, thread: Identity) -> u64 {
+        if thread == self.thread {
+            self.begin.position
+        } else {
+            0
+        }
+    }
+
+    /// Counts a task that the group awaits.
+    pub(crate) fn count_spawn(&self) {
+        self.longest.add(Effort {
+            spawns: 1,
+            ..Effort::default()
+        });
+    }
+
+    /// The frame of a member.
+    pub(crate) fn member_frame(&self, burden: i64) -> Frame {
+        // SAFETY: the parent is in place and blocked until the group has ended, and its members end
+        // before that.
+        unsafe { Frame::after(self.parent, self.node, burden) }
+    }
+
+    /// The thread that began the group.
+    pub(crate) fn spawner(&self) -> Identity {
+        self.thread
+    }
+
+    /// Adds the path of an ended task to those that the group awaits.
+    pub(crate) fn offer(&self, frame: Frame) {
+        self.longest.add(frame.effort);
+        self.longest.offer(frame);
+    }
+
+    /// [`Group::offer`] for a member.
+    pub(crate) fn offer_member(&self, frame: Frame) {
+        self.longest.add_own(frame.own().branch);
+        self.offer(frame);
+    }
+
+    /// Ticks of the group's own strands on the path up to the present strand of `frame`, where a
+    /// task is spawned into the group.
+    ///
+    /// # Safety
+    /// `frame` must be alive, and its parents blocked, while this runs; the calling thread runs its
+    /// strands.
+    pub(crate) unsafe fn own_at(&self, frame: *const Frame) -> i64 {
+        let mut here = frame;
+        loop {
+            // SAFETY: `frame` is alive and its parents are blocked (`# Safety`), and so are the
+            // frames that tasks around it were spawned from, so nobody writes what is read.
+            let now = unsafe { &*here };
+            if ptr::eq(here, self.body.get()) {
+                return now.own().branch;
+            }
+            let awaited_by = now.awaited_by.cast::<Self>();
+            here = if !now.parent.is_null() {
+                now.parent
+            } else if awaited_by.is_null() {
+                return 0;
+            } else if ptr::eq(awaited_by, self) {
+                // A task of the group, itself spawned at such a point.
+                return now.awaited_own;
+            } else {
+                // SAFETY: of a task that runs, `awaited_by` is null or a group (`Running::begin`),
+                // which outlives its tasks and whose parent is blocked meanwhile; only ended tasks
+                // have a frame's identity there.
+                unsafe { (*awaited_by).parent }
+            };
+        }
+    }
+}

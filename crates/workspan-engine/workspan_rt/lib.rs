@@ -1,0 +1,116 @@
+//! The engine of workspan. It lives inside the profiled process and, while the program runs in
+//! parallel, folds the program's work, span and burdened span into a call tree of spawn sites.
+//!
+//! The engine knows no particular runtime and has no dependencies. An interface to a runtime
+//! (`workspan-rayon`, the C library) reports the boundaries between strands by wrapping what it
+//! runs in
+//!
+//! * [`Fork`]: two branches, both awaited (`join`),
+//! * [`Group`]: any number of tasks, awaited together (`scope`, `broadcast`),
+//! * [`Task`]: one task of a group, or a detached one,
+//! * [`Handoff`]: a call that another thread runs (`install`),
+//! * [`pause`]: a call during which the thread may run other tasks (`yield_now`).
+//!
+//! Runtimes that report what they do by callbacks use [`events`].
+//!
+//! While the engine is off, each of these only runs the program's closures. The engine is off
+//! unless the process was started with `WORKSPAN_PROFILE` in its environment (see [`session`]).
+//! Without that variable, [`Mode`] says whether the interface has the engine measure the workers'
+//! idle time instead ([`idle`]), or runs the program without parallelism.
+//!
+//! The terms are those of the Cilkview and Cilkprof papers: a *strand* is a sequence of
+//! instructions without parallel control; *work* is the sum over all strands, *span* the longest
+//! path of dependent strands. A *boundary* is where one strand ends and the next begins, and
+//! *bookkeeping* is what the engine does there. All times inside the engine are signed clock ticks
+//! ([`clock`]).
+
+#![deny(unsafe_op_in_unsafe_fn)]
+// Builds with a sanitizer leave out `user_thread`, the only caller of some items.
+#![cfg_attr(workspan_sanitizer, allow(dead_code))]
+
+mod calibration;
+mod call;
+pub mod clock;
+mod code;
+pub mod counters;
+mod effort;
+mod emulated;
+mod ending;
+pub mod events;
+mod fork;
+mod frame;
+pub mod functions;
+mod group;
+mod handoff;
+pub mod idle;
+mod limits;
+mod log;
+mod longest;
+mod mappings;
+mod message;
+mod metric;
+mod mode;
+mod open_frames;
+mod output;
+mod own_counter;
+mod processor;
+mod raw;
+mod record;
+pub mod region;
+mod rseq;
+mod runtime;
+mod sampler;
+mod segment;
+
+mod semaphore;
+mod serial;
+pub mod session;
+mod signals;
+#[cfg(all(test, target_os = "linux", not(miri)))]
+#[path = "../../../tests/skip.rs"]
+mod skip;
+pub mod snapshot;
+mod stack;
+mod stop;
+mod stretch;
+mod sync;
+mod table;
+mod task;
+mod thread;
+mod tree;
+mod tree_lines;
+// Sanitizers interpose the same functions; a build with one sets the last condition.
+#[cfg_attr(
+    not(all(
+        target_os = "linux",
+        target_env = "gnu",
+        not(target_feature = "crt-static"),
+        not(miri),
+        not(workspan_sanitizer)
+    )),
+    path = "user_thread_unseen.rs"
+)]
+mod user_thread;
+mod watchdog;
+
+pub use calibration::{calibrate_once, Workload};
+pub use call::{Call, Kind};
+pub use fork::Fork;
+pub use group::Group;
+pub use handoff::{pause, Handoff};
+pub use limits::limits_memory;
+pub use message::say;
+pub use metric::Metric;
+pub use mode::{mode, Mode};
+pub use output::{without_signals, Output};
+pub use record::Recording;
+pub use runtime::Runtime;
+pub use sampler::sample_here;
+pub use session::{
+    active, assumed_cores, begin_pool, default_threads, end_pool, is_ours, note_pool,
+};
+pub use session::{metric, note_runtime, totals, Totals};
+pub use task::{Seed, Task};
+pub use thread::become_worker;
+pub use tree::MOST_NESTED_SITES;
+pub use user_thread::{start_unobserved, tell_runtime_threads};

@@ -1,0 +1,71 @@
+//! One profile from its start to its end.
+//!
+//! A process that was started with `WORKSPAN_PROFILE=FILE` begins its session before `main` and
+//! writes FILE when it exits. All variables are read once and then removed, so that processes
+//! started by the program do not inherit them. The others are:
+//!
+//! * `WORKSPAN_ASSUME_CORES`: the number of cores to report in pools of default size; absent or 0:
+//!   the real number
+//! * `WORKSPAN_THREADS`: the number of threads of pools of default size; absent or 0: the runtime's
+//!   own default
+//! * `WORKSPAN_BURDEN`: the burden of a stealable edge, `15000cycles` or `6250ns`; for a metric
+//!   other than time, a number of events
+//! * `WORKSPAN_CLOCK`: `tsc`, `monotonic`, `thread`, under an emulator `emulated`, or for tests
+//!   `virtual`; absent: `tsc` where it can be trusted
+//! * `WORKSPAN_FUNCTIONS`: the file that lists the functions whose calls are sites; implies exact
+//!   timing
+//! * `WORKSPAN_INSTANCES`: how many instances of each region are reported one by one; absent: 1000
+//! * `WORKSPAN_GRAIN_NANOS`: the work below which subtrees are folded in the record, doubled for
+//!   each 16 MiB that the record has; 0: none are folded, and timing is exact; absent: 10000
+//! * `WORKSPAN_METRIC`: what is measured of strands, by its name; absent: `time`
+//! * `WORKSPAN_RECORD`: the file in which the task dag is recorded; absent: none
+//! * `WORKSPAN_RECORD_BYTES`: how many bytes that file may have; absent: 256 MiB
+//! * `WORKSPAN_SAMPLE_HZ`: how many samples to take per second of each thread's processor time;
+//!   absent or 0: none
+//! * `WORKSPAN_TIMING`: `exact`: read the clock at every boundary; absent: time trees of tiny tasks
+//!   as a whole
+
+mod at_exit;
+mod closing;
+mod config;
+mod cut;
+mod environment;
+mod file;
+mod held;
+mod pool;
+mod process;
+mod process_start;
+mod runtimes;
+mod settings;
+mod start;
+mod to_end;
+mod totals;
+mod under_way;
+mod without_profile;
+
+pub use closing::finish;
+pub use config::{Burden, Config, VirtualCost};
+pub use pool::{assumed_cores, begin_pool, default_threads, end_pool, note_pool};
+pub use process::is_ours;
+pub use runtimes::note_runtime;
+pub use start::start;
+pub use totals::{totals, Totals};
+pub use under_way::{active, metric};
+
+pub(crate) use at_exit::finish_and_write;
+pub(crate) use closing::{others_busy, tell_of_copy};
+pub(crate) use cut::Cut;
+pub(crate) use environment::choose_clock_of_environment;
+pub(crate) use held::hold;
+pub(crate) use pool::largest_pool;
+pub(crate) use process::{note_process, process};
+pub(crate) use settings::{
+    epoch, record_coarser, record_no_more, set_function_cost, settings, Settings,
+};
+pub(crate) use to_end::{
+    begin_detached, end_detached, leave_to_end, offer_to_end, open_everywhere,
+};
+pub(crate) use under_way::{
+    add_start, calibrates, elapsed, generation, set_calibration, set_event_costs, settle_rate,
+    settle_rate_if_old, settle_rate_once,
+};

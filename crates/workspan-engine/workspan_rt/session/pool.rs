@@ -1,0 +1,80 @@
+//! Pools of threads: the sizes to report or to choose for them, and how many threads they have.
+
+use crate::mode::{self, Mode};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+static ASSUMED_CORES: AtomicUsize = AtomicUsize::new(0);
+
+static THREADS: AtomicUsize = AtomicUsize::new(0);
+
+static POOL_THREADS: AtomicUsize = AtomicUsize::new(0);
+
+/// Threads of the largest pool: that many tasks that wait for one another are enough to hang it,
+/// however many other pools there are.
+static LARGEST_POOL: AtomicUsize = AtomicUsize::new(0);
+
+/// Threads of the pools that exist now.
+static LIVE_THREADS: AtomicUsize = AtomicUsize::new(0);
+
+/// The number of cores to report to the program in pools of default size; `None`: the real one.
+pub fn assumed_cores() -> Option<usize> {
+    Some(ASSUMED_CORES.load(Ordering::Relaxed)).filter(|n| *n > 0 && chooses_sizes())
+}
+
+/// The number of threads that pools of default size are to have; `None`: the runtime's default.
+pub fn default_threads() -> Option<usize> {
+    Some(THREADS.load(Ordering::Relaxed)).filter(|n| *n > 0 && chooses_sizes())
+}
+
+fn chooses_sizes() -> bool {
+    matches!(mode::mode(), Mode::Profile | Mode::Idle)
+}
+
+/// Chooses what [`assumed_cores`] and [`default_threads`] return without a session; 0: nothing.
+pub(crate) fn choose_sizes(assumed_cores: usize, threads: usize) {
+    ASSUMED_CORES.store(assumed_cores, Ordering::Relaxed);
+    THREADS.store(threads, Ordering::Relaxed);
+}
+
+/// Tells the engine of a pool of `threads` threads. If it is of default size, no fewer cores can be
+/// assumed, since the program may index by thread.
+pub fn note_pool(threads: usize, is_default: bool) {
+    POOL_THREADS.fetch_max(threads, Ordering::Relaxed);
+    LARGEST_POOL.fetch_max(threads, Ordering::Relaxed);
+    if is_default && ASSUMED_CORES.load(Ordering::Relaxed) > 0 {
+        ASSUMED_CORES.fetch_max(threads, Ordering::Relaxed);
+    }
+}
+
+/// As [`note_pool`], for a pool that exists beside others until [`end_pool`]: what counts is how
+/// many threads there are at once.
+pub fn begin_pool(threads: usize, is_default: bool) {
+    let live = LIVE_THREADS.fetch_add(threads, Ordering::Relaxed) + threads;
+    POOL_THREADS.fetch_max(live, Ordering::Relaxed);
+    note_pool(threads, is_default);
+}
+
+/// A pool of `threads` threads is dropped.
+pub fn end_pool(threads: usize) {
+    LIVE_THREADS.fetch_sub(threads, Ordering::Relaxed);
+}
+
+pub(crate) fn largest_pool() -> usize {
+    LARGEST_POOL.load(Ordering::Relaxed)
+}
+
+/// A session begins that knows of no pool.
+pub(super) fn forget() {
+    POOL_THREADS.store(0, Ordering::Relaxed);
+    LARGEST_POOL.store(0, Ordering::Relaxed);
+}
+
+/// The most threads that pools have had.
+pub(super) fn pool_threads() -> usize {
+    POOL_THREADS.load(Ordering::Relaxed)
+}
+
+/// The number of cores that is assumed, 0 if none is.
+pub(super) fn assumed() -> usize {
+    ASSUMED_CORES.load(Ordering::Relaxed)
+}

@@ -1,0 +1,52 @@
+//! Where tasks are spawned.
+
+use crate::frame::Frame;
+use crate::group::Group;
+use crate::segment::Chain;
+use crate::thread::Identity;
+
+/// A point of a path at which tasks are spawned.
+pub(crate) struct Point {
+    pub(super) chain: Chain,
+    pub(super) depth: i64,
+    pub(super) burdened: i64,
+    pub(super) open: i64,
+    pub(super) node: u32,
+    pub(super) top: bool,
+    /// See [`Frame::awaited_own`].
+    pub(super) awaited_own: i64,
+    pub(super) spawner: Identity,
+    pub(super) awaited: Awaited,
+    /// Its name in the record; 0 if it has none.
+    pub(super) recorded: u64,
+    /// The number of the session that it belongs to.
+    pub(super) session: u64,
+}
+
+/// Who awaits a task.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Awaited {
+    /// A group, which outlives the task.
+    By(*const Group),
+    /// The end of the program.
+    Detached,
+    /// The thread that joins it: the task is a thread of the program.
+    Joined,
+}
+
+// SAFETY: the chain is a handle on segments, which may be sent; the group is `Sync` and outlives
+// its tasks; and the spawner is only compared.
+unsafe impl Send for Point {}
+
+// SAFETY: nothing in a point changes, segments and the group are `Sync`, and the spawner is only
+// compared.
+unsafe impl Sync for Point {}
+
+impl Point {
+    /// Whether the path of `frame` leads on from here, through nothing but the frame's own strands,
+    /// to a spawn of tasks of `node` that `awaited` awaits.
+    #[inline]
+    pub(super) fn leads_to(&self, frame: &mut Frame, node: u32, awaited: Awaited) -> bool {
+        self.node == node && self.awaited == awaited && frame.continues(&self.chain)
+    }
+}

@@ -1,0 +1,260 @@
+//! Strands: where they end, and where the next begins.
+
+use super::{current, Thread};
+use crate::clock::{self, Clock};
+use crate::frame::Frame;
+use crate::processor::Absence;
+use crate::{emulated, sampler, stop, user_thread};
+use std::ptr;
+use std::sync::atomic::Ordering;
+
+impl Thread {
+    /// Ends the running strand at this moment, which is also the boundary where the next one
+    /// starts. `cost` is what the engine itself spent in the strand. Returns the strand's length,
+    /// `i64::MAX` if it was not measured.
+    #[inline(always)]
+    pub(crate) fn end_strand(&self, cost: i64) -> i64 {
+        if self.stretch.is_open() {
+            return self.break_stretch(cost);
+        }
+        let frame = self.frame();
+        let settings = self.settings.get();
+        let now = clock::now_of(settings.clock);
+        let ticks = now - self.last.get() - cost;
+        self.last.set(now);
+        self.leave_boundary();
+        self.running.store(false, Ordering::Relaxed);
+        // SAFETY: the present frame is alive, and only the thread that runs its strands writes it:
+        // this one, or the writer of the profile in its place, while the world is stopped.
+        let frame = unsafe { &mut *frame };
+        if self.presence.is_due(ticks, now) {
+            return self.end_suspect_strand(now, ticks, frame);
+        }
+        self.previous.set(ticks);
+        frame.add_strand(ticks);
+        let mut correction = 0;
+        if ticks < settings.unsure {
+            correction = self
+                .stretch
+                .usual(frame.node)
+                .map_or(0, |usual| usual - ticks);
+            frame.lengthen(correction);
+            frame.open.add(correction.abs());
+        }
+        self.cell(frame.node).local.add(ticks);
+        if self.records() {
+            self.record_strand(frame.node, ticks, correction);
+        }
+        if self.samples.any() {
+            sampler::place(self, frame, 1.0);
+        }
+        ticks
+    }
+
+    /// Ends the running strand at any boundary but a spawn; as [`Thread::end_strand`].
+    #[inline(always)]
+    pub(crate) fn end_ordinary_strand(&self) -> i64 {
+        self.end_strand(self.settings.get().ordinary_cost)
+    }
+
+    /// Ends a strand at a boundary in a stretch, and starts the next one there. Returns its length;
+    /// `None` if the stretch must be broken off here instead.
+    #[inline(always)]
+    pub(crate) fn end_strand_in_stretch(&self) -> Option<i64> {
+        let taken = self.stretch.taken_strand();
+        if taken.is_some() {
+            return taken;
+        }
+        if self.samples.any() {
+            return None;
+        }
+        let settings = self.settings.get();
+        let now = clock::now_of(settings.clock);
+        let mut ticks = now - self.last.get() - settings.boundary_cost;
+        self.last.set(now);
+        if self.presence.is_due(ticks, now) {
+            // Unlike everything else here, the account of the thread's presence is not for two
+            // threads to touch: the writer of the profile may be about to.
+            let present = stop::guarded(self, |thread| thread.present_part(now, ticks));
+            ticks = present.unwrap_or(ticks);
+        }
+        self.stretch.add_own(ticks);
+        Some(ticks)
+    }
+
+    /// At the end of a left branch in a timed stretch: if the right one is stolen, the thread waits
+    /// from here on.
+    #[inline(always)]
+    pub(crate) fn wait_if_stolen(&self) {
+        if self.stretch.taken_strand().is_none() {
+            self.running.store(false, Ordering::Relaxed);
+        }
+    }
+
+    /// The part of a strand of `ticks` in which its thread was on the processor or waiting
+    /// voluntarily. For threads of the runtime, whose waits count as work.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn present_part(&self, now: i64, ticks: i64) -> i64 {
+        // SAFETY: the present frame is alive, and `node` never changes.
+        let node = unsafe { (*self.present()).node };
+        let Absence {
+            queued, blocked, ..
+        } = self.absence(now, ticks, self.previous.get(), false);
+        self.off_processor.add(queued);
+        self.cell(node).blocked.add(blocked);
+        ticks - queued
+    }
+
+    /// As [`Thread::end_strand`], if a strand is running on this thread at all. Returns whether one
+    /// was.
+    pub(crate) fn end_strand_if_any(&self, cost: i64) -> bool {
+        let any = self.running.load(Ordering::Relaxed);
+        if any {
+            self.end_strand(cost);
+        }
+        any
+    }
+
+    /// Ends the running strand, or the pause that the thread makes in it, at this moment.
+    #[inline]
+    pub(crate) fn end_strand_or_pause(&self) {
+        if !self.end_strand_if_any(0) {
+            self.begin_strand_here();
+        }
+    }
+
+    /// Ends a strand that may contain time in which the thread was off the processor. Returns the
+    /// rest.
+    #[cold]
+    #[inline(never)]
+    fn end_suspect_strand(&self, now: i64, ticks: i64, frame: &mut Frame) -> i64 {
+        let Absence {
+            queued,
+            blocked,
+            uncertain,
+        } = {
+            let usual = self.stretch.usual(frame.node);
+            let previous = Some(self.previous.get()).filter(|previous| *previous != 0);
+            // The first strand has no other to be compared with.
+            self.absence(now, ticks, usual.or(previous).unwrap_or(ticks), true)
+        };
+        frame.open.add(uncertain);
+        self.off_processor.add(queued);
+        // A task that waits holds its worker, so its wait counts. A thread of the program may wait
+        // for other threads; the root is taken to do so if one that it started has ended meanwhile,
+        // or is joined next: a thread may have reported that it is done before it ends.
+        let for_others = self.is_user_thread.get()
+            || self.is_joining.get()
+            || (self.is_root() && user_thread::any_ended(self));
+        let cell = self.cell(frame.node);
+        let ticks = if for_others {
+            ticks - queued - blocked
+        } else {
+            cell.blocked.add(blocked);
+            ticks - queued
+        };
+        cell.local.add(ticks);
+        frame.add_strand(ticks);
+        if self.records() {
+            self.record_strand(frame.node, ticks, 0);
+        }
+        self.previous.set(ticks - uncertain);
+        if self.samples.any() {
+            sampler::place(self, frame, 1.0);
+        }
+        if for_others && blocked > 0 && ptr::eq(self, current()) {
+            user_thread::await_ended(frame, self);
+        }
+        ticks
+    }
+
+    /// For how much of a strand of `ticks` up to `now` the thread was off the processor, where
+    /// strands usually take `usual`. The time it takes to find out is not part of the next strand.
+    pub(super) fn absence(&self, now: i64, ticks: i64, usual: i64, may_doubt: bool) -> Absence {
+        if !ptr::eq(self, current()) {
+            return self.presence.absence_seen_by_another(now, ticks);
+        }
+        let absence = self
+            .presence
+            .absence(now, ticks, usual, self.samples.any(), may_doubt);
+        self.last.set(clock::now());
+        absence
+    }
+
+    /// The thread begins to wait, as bookkeeping is paused. Returns what [`Thread::end_pause`]
+    /// needs.
+    #[cold]
+    pub(crate) fn begin_pause(&self) -> i64 {
+        clock::now()
+    }
+
+    /// The pause that began at `since` is over. It was not part of the running strand.
+    #[cold]
+    pub(crate) fn end_pause(&self, since: i64) {
+        self.last.add(clock::now() - since);
+        self.presence.forget_wait();
+    }
+
+    /// The thread begins its bookkeeping, which the emulated clock keeps apart.
+    #[inline]
+    pub(crate) fn leave_program(&self) {
+        if clock::chosen() == Clock::Emulated {
+            emulated::leave_program();
+        }
+    }
+
+    /// The thread returns from its bookkeeping to the program.
+    #[inline]
+    pub(crate) fn enter_program(&self) {
+        if clock::chosen() == Clock::Emulated {
+            emulated::enter_program();
+        }
+    }
+
+    /// Moves the last boundary to this moment.
+    #[inline]
+    fn resume_after_wait(&self) {
+        if self.stretch.is_open() {
+            self.break_stretch(0);
+        }
+        self.stretch.expect_nothing();
+        self.refresh();
+        let now = clock::now();
+        let read = self.presence.read_after_wait(now - self.last.get());
+        self.last.set(if read { clock::now() } else { now });
+    }
+
+    /// Starts the next strand: at the last boundary if that was `at`, else now.
+    #[inline(always)]
+    pub(crate) fn start_strand(&self, at: usize) {
+        if self.at() != at {
+            self.resume_after_wait();
+        }
+        self.running.store(true, Ordering::Relaxed);
+    }
+
+    /// Starts the next strand now, after a wait or on a thread that did something else before.
+    #[inline]
+    pub(crate) fn start_strand_after_wait(&self) {
+        self.resume_after_wait();
+        self.running.store(true, Ordering::Relaxed);
+    }
+
+    /// Makes the present strand begin at this moment: what came before was the engine's work.
+    pub(crate) fn begin_strand_here(&self) {
+        self.last.set(clock::now());
+    }
+
+    /// Whether a strand is running, as opposed to the thread waiting in a construct.
+    #[inline(always)]
+    pub(crate) fn is_running(&self) -> bool {
+        self.running.load(Ordering::Relaxed)
+    }
+
+    /// Starts the next strand at the boundary that has just ended one.
+    #[inline]
+    pub(crate) fn continue_strand(&self) {
+        self.running.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,31 @@
+//! Places in the source, in the JSON report.
+
+use serde::Serialize;
+use workspan_model::Location;
+
+use crate::object::object;
+
+/// A place whose column is 0 if it is not known.
+pub(super) fn place(place: Option<&Location>) -> impl Serialize {
+    with_column(place, place.map(|place| place.column))
+}
+
+/// A place whose column is `null` if it is not known.
+pub(super) fn place_of_function(place: Option<&Location>) -> impl Serialize {
+    with_column(place, known_column(place))
+}
+
+/// The column of a place, if it is known.
+pub(super) fn known_column(place: Option<&Location>) -> Option<u32> {
+    let column = place?.column;
+    (column > 0).then_some(column)
+}
+
+fn with_column(place: Option<&Location>, shown_column: Option<u32>) -> impl Serialize {
+    object! {
+        location: place.map(ToString::to_string),
+        file: place.map(|place| &place.file),
+        line: place.map(|place| place.line),
+        column: shown_column,
+    }
+}

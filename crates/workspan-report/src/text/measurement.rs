@@ -1,0 +1,180 @@
+//! How the figures were measured.
+
+use std::io;
+
+use workspan_model::{
+    BurdenSource, CILKVIEW_BURDEN, Metric, Profile, Runtime, RuntimeKind, TimingKind,
+};
+
+use super::page::Page;
+use crate::figures::{amount_in_words, cost, duration, grouped};
+
+pub(super) fn print(page: &mut Page<'_>, profile: &Profile) -> io::Result<()> {
+    page.heading("Measurement")?;
+    let facts = measurement_facts(profile);
+    facts
+        .iter()
+        .try_for_each(|(name, fact)| page.field(name, fact))
+}
+
+/// How the figures were measured: each fact with its name.
+pub(crate) fn measurement_facts(profile: &Profile) -> [(&'static str, String); 7] {
+    let run = &profile.run;
+    let metric = &run.metric;
+    let machine = &profile.machine;
+    [
+        ("Program", run.command.join(" ")),
+        (
+            "Machine",
+            format!(
+                "{}, {}, {} {}",
+                machine.processor.as_deref().unwrap_or("unknown processor"),
+                cores(machine.cores),
+                machine.os,
+                machine.architecture,
+            ),
+        ),
+        (
+            "Runtime",
+            [Some(runtimes(profile)), threads(profile)]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+                .join(", "),
+        ),
+        ("Assumed", assumed(profile)),
+        (
+            "Clock",
+            format!("{}, {}", clock(&run.clock), timing(profile.timing.kind)),
+        ),
+        (
+            "Taken off",
+            if metric.is_time() {
+                format!(
+                    "{} of the profiler's own cost, {} in which threads were ready but off the processor",
+                    duration(run.own_cost),
+                    duration(run.off_processor),
+                )
+            } else {
+                format!(
+                    "{} of the profiler's own cost",
+                    amount_in_words(run.own_cost, metric)
+                )
+            },
+        ),
+        (
+            "Burden",
+            format!(
+                "{} to move a task to another core: {}",
+                amount_in_words(run.burden, metric),
+                burden_source(run.burden_source.as_ref(), metric),
+            ),
+        ),
+    ]
+}
+
+fn burden_source(source: Option<&BurdenSource>, metric: &Metric) -> String {
+    match source {
+        Some(BurdenSource::Cilkview) => format!(
+            "Cilkview's figure, {} {} (set by --burden)",
+            grouped(CILKVIEW_BURDEN),
+            if metric.is_time() {
+                "cycles"
+            } else {
+                "instructions"
+            }
+        ),
+        Some(BurdenSource::Measured(costs)) => format!(
+            "measured on this machine by workspan calibrate, a steal {}, the way back {}; a wake-up takes {}",
+            cost(costs.steal.median),
+            cost(costs.hand_back.median),
+            cost(costs.wake_up.median),
+        ),
+        Some(BurdenSource::Unknown) => format!(
+            "what that takes in {} is not known (set by --burden)",
+            metric.unit
+        ),
+        Some(BurdenSource::Given) => "given by --burden".to_owned(),
+        None => "set by --burden".to_owned(),
+    }
+}
+
+fn cores(cores: u32) -> String {
+    match cores {
+        1 => "1 core".to_owned(),
+        cores => format!("{cores} cores"),
+    }
+}
+
+fn assumed(profile: &Profile) -> String {
+    let is_rayon = matches!(profile.runtime(), None | Some(RuntimeKind::Rayon));
+    match profile.run.assumed_cores {
+        0 if is_rayon => "nothing: no pool was asked for its number of threads".to_owned(),
+        0 => "nothing (set by --assume-cores)".to_owned(),
+        assumed if is_rayon && assumed == profile.run.threads => {
+            format!("{}, as many as there were threads", cores(assumed))
+        }
+        assumed if is_rayon => format!(
+            "{}: rayon cut its work for that many, whatever the number of threads (set by --assume-cores)",
+            cores(assumed)
+        ),
+        assumed => format!("{} (set by --assume-cores)", cores(assumed)),
+    }
+}
+
+fn timing(kind: TimingKind) -> &'static str {
+    match kind {
+        TimingKind::Exact => "read at every boundary",
+        TimingKind::Shared => "tiny tasks timed in groups (--exact times each)",
+    }
+}
+
+fn clock(name: &str) -> &str {
+    match name {
+        "tsc" => "time-stamp counter",
+        "monotonic" => "monotonic clock of the operating system",
+        "thread" => "processor time of each thread",
+        "emulated" => "instructions of each thread, counted by an emulator",
+        "counter" => "the kernel's counter of each thread",
+        other => other,
+    }
+}
+
+/// The runtimes of the program. The C interface is named only if it was called for no other one.
+fn runtimes(profile: &Profile) -> String {
+    let known = &profile.run.runtimes;
+    let shown: Vec<String> = known
+        .iter()
+        .filter(|runtime| known.len() == 1 || runtime.kind != RuntimeKind::C)
+        .map(Runtime::to_string)
+        .collect();
+    match (shown.is_empty(), profile.runtime()) {
+        (false, _) => shown.join(", "),
+        (true, Some(kind)) => format!("{} of unknown version", kind.noun()),
+        (true, None) => "not known".to_owned(),
+    }
+}
+
+/// How many threads the runtime started, if that is known.
+pub(super) fn threads(profile: &Profile) -> Option<String> {
+    let count = |threads: u64| match threads {
+        1 => "1 thread".to_owned(),
+        threads => format!("{threads} threads"),
+    };
+    let started = u64::from(profile.run.threads);
+    match (started, profile.runtime()) {
+        (0, None | Some(RuntimeKind::Rayon)) => Some("no pool started".to_owned()),
+        (0, Some(_)) => {
+            let ran = profile.threads_that_ran()?;
+            Some(format!("{} ran something", count(ran)))
+        }
+        (_, Some(RuntimeKind::OpenMp)) => Some(match profile.threads_that_ran() {
+            // Several teams at once, or threads of the program's own.
+            Some(ran) if ran > started => {
+                format!("teams of at most {}, {ran} ran something", count(started))
+            }
+            _ => count(started),
+        }),
+        _ => Some(count(started)),
+    }
+}

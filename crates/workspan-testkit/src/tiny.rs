@@ -1,0 +1,323 @@
+//! Programs whose strands last from nanoseconds to microseconds: leaves with known numbers of
+//! iterations.
+//!
+//! With strands so short, the cost of rayon and the recursion is a good part of the work, and an
+//! even larger one of the span. So the iterations and the forks are counted, in the whole program
+//! and on its longest path, and a plain build measures how long each of them takes.
+
+use std::ops::Add;
+
+use rayon::prelude::*;
+
+use crate::counts::Counts;
+use crate::kernel::kernel;
+
+/// A pattern that is run repeatedly.
+#[derive(Clone, Copy, Debug)]
+pub struct Tiny {
+    /// How often, in series.
+    pub repeats: u64,
+    /// What is run.
+    pub pattern: Pattern,
+}
+
+/// What a program does once. Numbers of leaves are powers of two.
+#[derive(Clone, Copy, Debug)]
+pub enum Pattern {
+    /// A binary tree of joins.
+    Tree(Leaves),
+    /// A binary tree of joins, and then a strand with this number of iterations.
+    TreeThenStrand(Leaves, u64),
+    /// A parallel iterator, split into its items.
+    Loop(Leaves),
+    /// A scope that spawns a task for each leaf.
+    Spawns(Leaves),
+    /// The recursion for Fibonacci numbers by joins, without work in its leaves. Its span is not
+    /// known: nothing shows how much of its time are calls and how much are joins.
+    Fibonacci(u32),
+}
+
+/// Leaves that may run in parallel.
+#[derive(Clone, Copy, Debug)]
+pub struct Leaves {
+    /// How many.
+    pub count: u32,
+    /// How long each is.
+    pub lengths: Lengths,
+}
+
+/// Iterations of the leaves.
+#[derive(Clone, Copy, Debug)]
+pub enum Lengths {
+    /// All leaves are equally long.
+    Equal(u64),
+    /// All leaves are equally long but one, which is neither among the first nor among the last.
+    OneLong {
+        /// Iterations of all others.
+        short: u64,
+        /// Iterations of that one.
+        long: u64,
+    },
+    /// From four to six fifths of this mean, spread evenly.
+    Uniform(u64),
+}
+
+impl Tiny {
+    /// Runs it on the calling thread, which is one of rayon's.
+    pub fn run(self) {
+        for _ in 0..self.repeats {
+            self.pattern.run();
+        }
+    }
+
+    /// What the whole program consists of.
+    pub fn work(self) -> Counts {
+        self.repeats * self.pattern.work()
+    }
+
+    /// What its longest path consists of.
+    pub fn span(self) -> Option<Counts> {
+        Some(self.repeats * self.pattern.span()?)
+    }
+}
+
+impl Pattern {
+    /// Its leaves; `None` for a pattern that only recurs.
+    pub fn leaves(self) -> Option<Leaves> {
+        match self {
+            Pattern::Tree(leaves)
+            | Pattern::TreeThenStrand(leaves, _)
+            | Pattern::Loop(leaves)
+            | Pattern::Spawns(leaves) => Some(leaves),
+            Pattern::Fibonacci(_) => None,
+        }
+    }
+
+    pub(crate) fn run(self) {
+        match self {
+            Pattern::Tree(leaves) => tree(0, leaves.count, leaves.lengths),
+            Pattern::TreeThenStrand(leaves, strand) => {
+                tree(0, leaves.count, leaves.lengths);
+                kernel(strand);
+            }
+            // With both limits it is split into its items whatever the number of threads, stolen or
+            // not.
+            Pattern::Loop(leaves) => (0..leaves.count)
+                .into_par_iter()
+                .with_min_len(1)
+                .with_max_len(1)
+                .for_each(|leaf| kernel(leaves.lengths.of_leaf(leaf))),
+            Pattern::Spawns(leaves) => rayon::scope(|scope| spawn_all(scope, leaves)),
+            Pattern::Fibonacci(n) => {
+                std::hint::black_box(fibonacci(std::hint::black_box(n)));
+            }
+        }
+    }
+
+    fn work(self) -> Counts {
+        match self {
+            Pattern::Tree(leaves) => Counts {
+                joins: leaves.forks(),
+                ..leaves.all()
+            },
+            Pattern::TreeThenStrand(leaves, strand) => {
+                Pattern::Tree(leaves).work() + Counts::leaf(strand)
+            }
+            Pattern::Loop(leaves) => Counts {
+                splits: leaves.forks(),
+                ..leaves.all()
+            },
+            Pattern::Spawns(leaves) => Counts {
+                spawns: leaves.count.into(),
+                tasks: leaves.count.into(),
+                ..leaves.all()
+            },
+            Pattern::Fibonacci(n) => Counts {
+                joins: joins_of_fibonacci(n),
+                ..Counts::default()
+            },
+        }
+    }
+
+    fn span(self) -> Option<Counts> {
+        Some(match self {
+            Pattern::Tree(leaves) => Counts {
+                joins: leaves.depth(),
+                ..leaves.longest()
+            },
+            Pattern::TreeThenStrand(leaves, strand) => {
+                Pattern::Tree(leaves).span()? + Counts::leaf(strand)
+            }
+            Pattern::Loop(leaves) => Counts {
+                splits: leaves.depth(),
+                ..leaves.longest()
+            },
+            // The last task starts after all spawns, and none ends later: the leaves are equal.
+            Pattern::Spawns(leaves) => Counts {
+                spawns: leaves.count.into(),
+                tasks: 1,
+                ..leaves.longest()
+            },
+            Pattern::Fibonacci(_) => return None,
+        })
+    }
+}
+
+impl Leaves {
+    /// Leaves that all have the same number of iterations.
+    pub const fn equal(count: u32, iterations: u64) -> Self {
+        Leaves {
+            count,
+            lengths: Lengths::Equal(iterations),
+        }
+    }
+
+    /// Leaves that all have the same number of iterations but one.
+    pub const fn one_long(count: u32, short: u64, long: u64) -> Self {
+        Leaves {
+            count,
+            lengths: Lengths::OneLong { short, long },
+        }
+    }
+
+    fn forks(self) -> u64 {
+        u64::from(self.count) - 1
+    }
+
+    fn depth(self) -> u64 {
+        self.count.ilog2().into()
+    }
+
+    fn all(self) -> Counts {
+        (0..self.count)
+            .map(|leaf| Counts::leaf(self.lengths.of_leaf(leaf)))
+            .fold(Counts::default(), Add::add)
+    }
+
+    fn longest(self) -> Counts {
+        let lengths = (0..self.count).map(|leaf| self.lengths.of_leaf(leaf));
+        Counts::leaf(lengths.max().unwrap_or_default())
+    }
+}
+
+impl Lengths {
+    fn of_leaf(self, leaf: u32) -> u64 {
+        match self {
+            Lengths::Equal(length) => length,
+            Lengths::OneLong { long, .. } if leaf == LONG_LEAF => long,
+            Lengths::OneLong { short, .. } => short,
+            // Multiples of the golden ratio, modulo 1, are spread evenly.
+            Lengths::Uniform(mean) => {
+                let part = u64::from(leaf.wrapping_mul(0x9E37_79B9));
+                mean * 4 / 5 + ((mean * 2 / 5 * part) >> 32)
+            }
+        }
+    }
+}
+
+/// The index of the long leaf.
+const LONG_LEAF: u32 = 300;
+
+fn tree(first: u32, count: u32, lengths: Lengths) {
+    if count == 1 {
+        return kernel(lengths.of_leaf(first));
+    }
+    let half = count / 2;
+    rayon::join(
+        || tree(first, half, lengths),
+        || tree(first + half, half, lengths),
+    );
+}
+
+/// Spawns a task for each leaf.
+pub(crate) fn spawn_all<'scope>(scope: &rayon::Scope<'scope>, leaves: Leaves) {
+    for leaf in 0..leaves.count {
+        scope.spawn(move |_| kernel(leaves.lengths.of_leaf(leaf)));
+    }
+}
+
+fn fibonacci(n: u32) -> u64 {
+    if n < 2 {
+        return n.into();
+    }
+    let (a, b) = rayon::join(|| fibonacci(n - 1), || fibonacci(n - 2));
+    a + b
+}
+
+/// A call with `n` of two or more makes one join and two more such calls.
+fn joins_of_fibonacci(n: u32) -> u64 {
+    let (mut joins, mut next) = (0, 0);
+    for _ in 1..n {
+        (joins, next) = (next, joins + next + 1);
+    }
+    next
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FOUR: Leaves = Leaves::equal(4, 10);
+
+    #[test]
+    fn tree_of_four_leaves_by_hand() {
+        let tree = Tiny {
+            repeats: 5,
+            pattern: Pattern::Tree(FOUR),
+        };
+        let work = tree.work();
+        assert_eq!((work.iterations, work.leaves, work.joins), (200, 20, 15));
+        let span = tree.span().expect("known");
+        assert_eq!((span.iterations, span.leaves, span.joins), (50, 5, 10));
+    }
+
+    #[test]
+    fn strand_after_a_tree_is_in_series() {
+        let pattern = Pattern::TreeThenStrand(FOUR, 7);
+        let work = pattern.work();
+        assert_eq!((work.iterations, work.leaves, work.joins), (47, 5, 3));
+        let span = pattern.span().expect("known");
+        assert_eq!((span.iterations, span.leaves, span.joins), (17, 2, 2));
+    }
+
+    #[test]
+    fn loop_and_spawns_of_four_leaves_by_hand() {
+        let cut = Pattern::Loop(FOUR);
+        assert_eq!((cut.work().iterations, cut.work().splits), (40, 3));
+        let span = cut.span().expect("known");
+        assert_eq!((span.iterations, span.splits, span.joins), (10, 2, 0));
+
+        let spawned = Pattern::Spawns(FOUR);
+        assert_eq!((spawned.work().spawns, spawned.work().tasks), (4, 4));
+        let span = spawned.span().expect("known");
+        assert_eq!((span.iterations, span.spawns, span.tasks), (10, 4, 1));
+    }
+
+    #[test]
+    fn long_leaf_is_the_path() {
+        let long = Pattern::Loop(Leaves::one_long(1_024, 3, 1_000));
+        assert_eq!(long.work().iterations, 1_023 * 3 + 1_000);
+        let span = long.span().expect("known");
+        assert_eq!((span.iterations, span.splits), (1_000, 10));
+    }
+
+    #[test]
+    fn uneven_leaves_lie_between_four_and_six_fifths() {
+        let leaves = Leaves {
+            count: 512,
+            lengths: Lengths::Uniform(1_000),
+        };
+        assert_eq!(Lengths::Uniform(1_000).of_leaf(0), 800);
+        // 0x9E3779B9 / 2³² is 0.618…
+        assert_eq!(Lengths::Uniform(1_000).of_leaf(1), 800 + 247);
+        assert!((1_195..1_200).contains(&leaves.longest().iterations));
+        let mean = leaves.all().iterations as f64 / 512.0;
+        assert!((998.0..1_002.0).contains(&mean), "{mean}");
+    }
+
+    #[test]
+    fn joins_of_small_fibonacci_numbers_by_hand() {
+        // For 4: itself, one call with 3 and two with 2.
+        assert_eq!([0, 1, 2, 3, 4].map(joins_of_fibonacci), [0, 0, 1, 2, 4]);
+    }
+}
