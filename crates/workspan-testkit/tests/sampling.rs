@@ -41,6 +41,7 @@ const TRIES: usize = 5;
 const NEAR: f64 = 0.05;
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn sampling() {
     if let Ok(program) = std::env::var(PROGRAM) {
         let (_, run) = PROGRAMS

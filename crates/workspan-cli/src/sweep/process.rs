@@ -309,6 +309,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "judges time: ci/full timed"]
     fn times_ends_and_texts_are_told() {
         let ended = run_one(shell("echo out; echo err >&2; exit 3"), None).unwrap();
         assert_eq!(ended.exit, Exit::Code(3));
@@ -322,6 +323,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "judges time: ci/full timed"]
     fn processor_time_is_that_of_the_process() {
         let ended = run_one(
             shell("i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"),
@@ -342,6 +344,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "judges time: ci/full timed"]
     fn what_takes_too_long_is_ended_with_what_it_started() {
         let ended = run_one(shell("sleep 60 & wait"), Some(Duration::from_millis(50))).unwrap();
         assert!(ended.timed_out);
@@ -352,6 +355,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "judges time: ci/full timed"]
     fn variables_and_processors_are_those_asked_for() {
         let allowed = rustix::thread::sched_getaffinity(None).unwrap();
         let last = (0..CpuSet::MAX_CPU)
@@ -370,6 +374,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "judges time: ci/full timed"]
     fn what_cannot_be_started_is_an_error_and_does_not_keep_others_waiting() {
         let nothing = Process {
             words: vec!["/no/such/program".into()],

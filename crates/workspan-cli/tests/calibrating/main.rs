@@ -63,6 +63,7 @@ fn alone() -> MutexGuard<'static, ()> {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn costs_are_measured_shown_and_kept() {
     let _alone = alone();
     let program = told_of_the_burden();
@@ -119,6 +120,7 @@ fn costs_are_measured_shown_and_kept() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn what_is_to_be_measured_first_is_said_and_shown_as_a_table() {
     let _alone = alone();
     let program = told_of_the_burden();
@@ -146,6 +148,7 @@ fn what_is_to_be_measured_first_is_said_and_shown_as_a_table() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn other_burdens_say_where_they_come_from() {
     let program = told_of_the_burden();
     let run = |burden: &[&str]| program.run(burden);

@@ -50,6 +50,7 @@ fn compare(folder: &TempDir, options: &[&str]) -> Ran {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn a_longer_span_is_told_with_its_place() {
     let folder = folder(&quiet(1.0), &quiet(1.15));
     let ran = compare(
@@ -81,6 +82,7 @@ fn a_longer_span_is_told_with_its_place() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn nothing_is_told_where_nothing_changed() {
     let folder = folder(&quiet(1.0), &quiet(1.0));
     compare(&folder, &[])
@@ -92,6 +94,7 @@ fn nothing_is_told_where_nothing_changed() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn one_run_each_tells_nothing_from_noise() {
     let folder = folder(&runs(&[1.0]), &runs(&[1.15]));
     let ran = compare(&folder, &[]);
@@ -106,6 +109,7 @@ fn one_run_each_tells_nothing_from_noise() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn exact_clocks_tell_the_last_digit() {
     let exact = |factor: f64| {
         let mut profile = runs(&[factor]);
@@ -121,6 +125,7 @@ fn exact_clocks_tell_the_last_digit() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn other_runs_are_told_with_what_to_do() {
     let mut new = quiet(1.0);
     new.run.command[1] = "5".to_owned();
@@ -132,6 +137,7 @@ fn other_runs_are_told_with_what_to_do() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn moved_gained_and_lost_sites() {
     let mut moved = runs(&[1.0]);
     moved.sites[1].location.as_mut().unwrap().line = 44;
@@ -148,6 +154,7 @@ fn moved_gained_and_lost_sites() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn what_is_no_profile_is_refused() {
     let folder = folder(&quiet(1.0), &runs(&[1.0; 9]));
     std::fs::write(folder.path().join("text.wsp"), "text").unwrap();
@@ -176,6 +183,7 @@ fn what_is_no_profile_is_refused() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn runs_of_their_own_are_merged() {
     let folder = tempfile::tempdir().unwrap();
     for (name, factor) in [("a.wsp", 1.0), ("b.wsp", 1.2), ("c.wsp", 1.1)] {
@@ -217,6 +225,7 @@ fn spinning(name: &str) -> Project {
 
 /// Whatever else the machine does, and with one run each.
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn instructions_are_compared_to_the_last_one() {
     if !has_emulator() {
         return;
@@ -273,6 +282,7 @@ fn instructions_are_compared_to_the_last_one() {
 /// this one, and may take as much from one run as a small change does, for as long as the test lasts: how small a change is told, shows
 /// `ci/compare`, which has the machine for itself. Where a change is still hidden, or made, all is run again, and more often.
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn a_longer_span_of_a_real_program_is_told_and_nothing_of_the_same() {
     let project = spinning("compared");
     let program = project.target.join("workspan/release/compared");

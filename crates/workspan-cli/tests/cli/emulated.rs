@@ -117,6 +117,7 @@ fn local(profile: &Value, kind: &str) -> i64 {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn known_numbers_of_instructions_are_found_twice() {
     if !has_emulator() {
         return;
@@ -208,6 +209,7 @@ fn main() {
 "#;
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn waits_come_to_an_end_by_a_clock_that_stands_still() {
     if !has_emulator() {
         return;
@@ -245,6 +247,7 @@ fn waits_come_to_an_end_by_a_clock_that_stands_still() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn emulators_that_cannot_count_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
@@ -276,6 +279,7 @@ fn emulators_that_cannot_count_are_refused() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn what_cannot_be_counted_is_refused() {
     if !has_emulator() {
         return;

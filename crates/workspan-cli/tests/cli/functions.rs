@@ -53,6 +53,7 @@ fn profiled(name: &str) -> (Project, Value) {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn the_report_names_the_function_that_the_span_is_made_of() {
     let (project, json) = profiled("functions_named");
     let functions = &json["samples"]["functions"];
@@ -115,6 +116,7 @@ fn share_of(json: &Value, function: &str, measure: &str) -> f64 {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn time_in_the_c_library_counts_for_its_caller() {
     let project = Project::new("functions_allocating");
     project.write("src/main.rs", ALLOCATING).lock();
@@ -214,6 +216,7 @@ fn main() {
 "#;
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn code_without_frame_pointers_has_its_callers() {
     let project = Project::new("functions_of_c");
     project
@@ -235,6 +238,7 @@ fn code_without_frame_pointers_has_its_callers() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn a_run_that_is_not_sampled_has_no_functions() {
     let project = Project::new("functions_off");
     project.main("functions_off::fib(12);").lock();
@@ -246,6 +250,7 @@ fn a_run_that_is_not_sampled_has_no_functions() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn lines_are_shown_with_what_they_run() {
     let (project, _) = profiled("functions_lines");
     let shown = |arguments: &[&str]| {
@@ -288,6 +293,7 @@ fn lines_are_shown_with_what_they_run() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn a_source_that_is_missing_or_changed_is_told() {
     let (project, _) = profiled("functions_changed");
     let source = project.folder.join("src/main.rs");

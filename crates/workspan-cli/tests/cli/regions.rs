@@ -233,16 +233,19 @@ fn every_region_is_as_written(name: &str, options: &[&str]) {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn in_a_release_build() {
     every_region_is_as_written("regions_release", &[]);
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn in_a_dev_build_with_every_boundary_timed() {
     every_region_is_as_written("regions_dev", &["--dev", "--exact"]);
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn with_link_time_optimisation_and_stripping() {
     every_region_is_as_written(
         "regions_lto",
@@ -254,11 +257,13 @@ fn with_link_time_optimisation_and_stripping() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn with_functions_measured_exactly() {
     every_region_is_as_written("regions_functions", &["--functions", "exact"]);
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn they_are_told_in_every_form() {
     let project = project("regions_told");
     project
@@ -305,6 +310,7 @@ fn they_are_told_in_every_form() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn without_rayon_there_is_no_engine_and_the_program_runs() {
     let project = Project::without_rayon("regions_alone");
     let regions = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("workspan");
@@ -322,6 +328,7 @@ fn without_rayon_there_is_no_engine_and_the_program_runs() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn a_program_that_is_built_as_ever_has_no_trace_of_them() {
     let project = project("regions_normal");
     project

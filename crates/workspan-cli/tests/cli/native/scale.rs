@@ -73,6 +73,7 @@ impl Native {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn an_openmp_program_is_profiled_once_and_then_measured_plain() {
     let Some(native) = native() else { return };
     let ran = native.scale_once(&["--threads", "1,2"], &["./program"]);
@@ -99,6 +100,7 @@ fn an_openmp_program_is_profiled_once_and_then_measured_plain() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn a_profiled_run_is_told_its_threads_as_the_others_are() {
     let Some(native) = native() else { return };
     let options = ["--threads", "2", "--set-threads", "COUNT"];
@@ -110,6 +112,7 @@ fn a_profiled_run_is_told_its_threads_as_the_others_are() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn what_is_not_to_be_profiled_is_not() {
     let Some(native) = native() else { return };
     let scale = |options: &[&str]| {
@@ -132,6 +135,7 @@ fn what_is_not_to_be_profiled_is_not() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn the_profiled_run_leaves_standard_input_to_the_others() {
     let Some(native) = native() else { return };
     native.write("input", "a");
@@ -147,6 +151,7 @@ fn the_profiled_run_leaves_standard_input_to_the_others() {
 /// A signal to the command alone ends the program, and leaves nothing.
 /// A run of minutes would be lost.
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn what_refuses_the_sweep_comes_before_the_profiled_run() {
     let Some(native) = native() else { return };
     let ran = native.scale_once(&["--factored", "--elision"], &["./program"]);
@@ -156,6 +161,7 @@ fn what_refuses_the_sweep_comes_before_the_profiled_run() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn an_interrupted_profiled_run_is_the_end() {
     let Some(native) = native() else { return };
     let text = "#include <stdio.h>\n#include <unistd.h>\n#include <omp.h>\n\
@@ -190,6 +196,7 @@ fn an_interrupted_profiled_run_is_the_end() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn without_a_profile_the_sweep_goes_on() {
     let Some(native) = native() else { return };
     // Nobody would ask why no profile was written of a program that leaves so.
