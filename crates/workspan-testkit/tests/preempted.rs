@@ -41,6 +41,7 @@ const NEAR: f64 = 0.05;
 const NEAR_OF_OTHERS: f64 = 0.01;
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn work_follows_the_processor_time_and_not_the_time_that_passed() {
     if let Ok(program) = std::env::var(PROGRAM) {
         return be_program(&program);
@@ -64,6 +65,7 @@ fn work_follows_the_processor_time_and_not_the_time_that_passed() {
 /// The serial code before the first construct of a runtime that reports events is a strand like any
 /// other.
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn the_strand_before_the_first_construct_is_checked_too() {
     if std::env::var(PROGRAM).is_ok() {
         return be_serial();

@@ -310,6 +310,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "judges time: ci/full timed"]
     fn times_exits_and_outputs_are_recorded() {
         let ended = run_one(shell("echo out; echo err >&2; exit 3"), None).unwrap();
         assert_eq!(ended.times.exit, Exit::Code(3));
@@ -323,6 +324,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "judges time: ci/full timed"]
     fn processor_time_is_that_of_the_process() {
         let times = |script| run_one(shell(script), None).unwrap().times;
         let busy = times("i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done");
@@ -342,6 +344,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "judges time: ci/full timed"]
     fn what_takes_too_long_is_ended_with_what_it_started() {
         let ended = run_one(shell("sleep 60 & wait"), Some(Duration::from_millis(50))).unwrap();
         assert!(ended.times.timed_out);
@@ -352,6 +355,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "judges time: ci/full timed"]
     fn variables_and_processors_are_those_asked_for() {
         let allowed = rustix::thread::sched_getaffinity(None).unwrap();
         let last = (0..CpuSet::MAX_CPU)
@@ -370,6 +374,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "judges time: ci/full timed"]
     fn what_cannot_be_started_is_an_error_and_does_not_keep_others_waiting() {
         let nothing = Process {
             words: vec!["/no/such/program".into()],

@@ -61,6 +61,7 @@ fn alone() -> MutexGuard<'static, ()> {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn costs_are_measured_shown_and_kept() {
     let _alone = alone();
     let program = burden_recorder();
@@ -116,6 +117,7 @@ fn costs_are_measured_shown_and_kept() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn measuring_is_announced_and_costs_are_shown_as_a_table() {
     let _alone = alone();
     let program = burden_recorder();
@@ -144,6 +146,7 @@ fn measuring_is_announced_and_costs_are_shown_as_a_table() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn other_burdens_say_where_they_come_from() {
     let program = burden_recorder();
     let run = |burden: &str| program.run(&format!("--burden {burden}"));

@@ -46,6 +46,7 @@ fn compare(folder: &TempDir, options: &str) -> Ran {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn a_longer_span_is_reported_with_its_place() {
     let folder = folder(&quiet(1.0), &quiet(1.15));
     compare(&folder, "--csv out.csv --json out.json --svg out.svg")
@@ -73,6 +74,7 @@ fn a_longer_span_is_reported_with_its_place() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn without_a_change_nothing_is_reported() {
     let folder = folder(&quiet(1.0), &quiet(1.0));
     compare(&folder, "")
@@ -83,6 +85,7 @@ fn without_a_change_nothing_is_reported() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn one_run_each_cannot_separate_changes_from_noise() {
     let folder = folder(&runs(&[1.0]), &runs(&[1.15]));
     compare(&folder, "")
@@ -97,6 +100,7 @@ fn one_run_each_cannot_separate_changes_from_noise() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn exact_clocks_count_to_the_last_digit() {
     let exact = |factor: f64| {
         let mut profile = runs(&[factor]);
@@ -112,6 +116,7 @@ fn exact_clocks_count_to_the_last_digit() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn different_runs_are_reported_with_advice() {
     let mut new = quiet(1.0);
     new.run.command[1] = "5".to_owned();
@@ -123,6 +128,7 @@ fn different_runs_are_reported_with_advice() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn moved_gained_and_lost_sites() {
     let mut moved = runs(&[1.0]);
     moved.sites[1].location.as_mut().unwrap().line = 44;
@@ -139,6 +145,7 @@ fn moved_gained_and_lost_sites() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn files_that_are_no_profiles_are_refused() {
     let folder = folder(&quiet(1.0), &runs(&[1.0; 9]));
     fs::write(folder.path().join("text.wsp"), "text").unwrap();
@@ -160,6 +167,7 @@ fn files_that_are_no_profiles_are_refused() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn separate_runs_are_merged() {
     let folder = tempfile::tempdir().unwrap();
     for (name, factor) in [("a.wsp", 1.0), ("b.wsp", 1.2), ("c.wsp", 1.1)] {
@@ -199,6 +207,7 @@ fn spinning(name: &str) -> Project {
 
 /// Even with one run each, and whatever else the machine does.
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn instructions_are_compared_to_the_last_one() {
     if !has_emulator() {
         return;
@@ -235,6 +244,7 @@ fn instructions_are_compared_to_the_last_one() {
 /// as long as this test lasts. `ci/compare`, which has the machine for itself, shows how small a
 /// change can be detected. The result of most of three comparisons counts.
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn only_a_longer_span_of_a_real_program_is_reported() {
     let project = spinning("compared");
     let program = project.target.join("workspan/release/compared");

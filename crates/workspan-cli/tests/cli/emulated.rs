@@ -100,6 +100,7 @@ fn local(profile: &Value, kind: &str) -> i64 {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn known_numbers_of_instructions_are_found_twice() {
     if !has_emulator() {
         return;
@@ -196,6 +197,7 @@ fn main() {
 "#;
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn waits_end_although_the_clock_stands_still() {
     if !has_emulator() {
         return;
@@ -233,6 +235,7 @@ fn waits_end_although_the_clock_stands_still() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn emulators_that_cannot_count_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
@@ -262,6 +265,7 @@ fn emulators_that_cannot_count_are_refused() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn programs_that_cannot_be_counted_are_refused() {
     if !has_emulator() {
         return;

@@ -35,6 +35,7 @@ fn main() {
 
 /// A single test, since one run shows all of it.
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn functions_and_lines_have_shares_of_the_span() {
     let project = Project::new("functions_named");
     project.write("src/main.rs", MAIN).lock();
@@ -169,6 +170,7 @@ fn share_of(json: &Value, function: &str, measure: &str) -> f64 {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn time_in_the_c_library_counts_for_its_caller() {
     let project = Project::new("functions_allocating");
     project.write("src/main.rs", ALLOCATING).lock();
@@ -270,6 +272,7 @@ fn main() {
 "#;
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn code_without_frame_pointers_has_its_callers() {
     let project = Project::new("functions_of_c");
     project

@@ -248,6 +248,7 @@ fn every_region_is_as_written(name: &str, options: &str) -> Project {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn in_a_release_build_and_a_normal_build_has_no_trace_of_them() {
     let project = every_region_is_as_written("regions_release", "");
     let mut build = plain(std::process::Command::new("cargo"));
@@ -266,11 +267,13 @@ fn in_a_release_build_and_a_normal_build_has_no_trace_of_them() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn in_a_dev_build_with_every_boundary_timed() {
     every_region_is_as_written("regions_dev", "--dev --exact");
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn with_link_time_optimisation_and_stripping() {
     every_region_is_as_written(
         "regions_lto",
@@ -279,11 +282,13 @@ fn with_link_time_optimisation_and_stripping() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn with_functions_measured_exactly() {
     every_region_is_as_written("regions_functions", "--functions exact");
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn regions_are_in_every_output() {
     let project = project("regions_told");
     project
@@ -318,6 +323,7 @@ fn regions_are_in_every_output() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn without_rayon_there_is_no_engine_and_the_program_runs() {
     let project = Project::without_rayon("regions_alone");
     project

@@ -110,6 +110,7 @@ fn assert_none(example: &str) {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn ws001_a_serial_partition() {
     let is_serial = |finding: &Value| finding["evidence"]["parallelism"].as_f64().unwrap() < 16.0;
     let finding = assert_first_with("WS001", "quicksort 4000000", is_serial);
@@ -119,6 +120,7 @@ fn ws001_a_serial_partition() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn ws002_a_task_for_each_call() {
     let finding = assert_first("WS002", "fib 30");
     assert_eq!(finding["evidence"]["tasks"], 1_346_268);
@@ -126,12 +128,14 @@ fn ws002_a_task_for_each_call() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn ws002_an_inner_loop() {
     assert_first("WS002", "snippets B 50000");
     assert_first("WS002", "stencil naive 96 4");
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn ws003_a_serial_step() {
     let finding = assert_first("WS003", "kmeans");
     assert!(finding["within"].is_u64(), "{finding}");
@@ -139,6 +143,7 @@ fn ws003_a_serial_step() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn ws004_a_part_split_off() {
     // A strand that the machine interrupts can end the longest path early.
     let is_deep = |finding: &Value| finding["evidence"]["depth"].as_f64().unwrap() > 1_000.0;
@@ -147,12 +152,14 @@ fn ws004_a_part_split_off() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn ws005_tasks_handed_out_one_by_one() {
     assert_first("WS005", "handout single");
     assert_none("handout divided");
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn ws006_writing_behind_a_lock() {
     let waits = |finding: &Value| finding["evidence"]["blocked_share"].as_f64().unwrap() > 0.5;
     assert_first_with("WS006", "journal each", waits);
@@ -160,12 +167,14 @@ fn ws006_writing_behind_a_lock() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn ws006_a_bridge() {
     assert_first("WS006", "bridge bridge");
     assert_none("bridge range");
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn ws007_two_iterations() {
     let finding = assert_first("WS007", "snippets A 100000");
     assert_eq!(finding["evidence"]["tasks"], 2.0);
@@ -173,12 +182,14 @@ fn ws007_two_iterations() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn ws007_large_nodes() {
     // With smaller nodes, improving the serial code would gain as much, or more.
     assert_first("WS007", "bfs 200 8192");
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn ws008_a_task_for_each_item() {
     assert_first("WS008", "chunks ones 4000000");
     assert_none("chunks default");

@@ -17,6 +17,7 @@ int main(int count, char **arguments) {
 "#;
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn each_thread_has_a_counter_of_its_own() {
     let Some(native) = Native::new() else { return };
     if !has_libomp() || !has_emulator() {

@@ -79,6 +79,7 @@ impl Native {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn an_openmp_program_is_profiled_once_and_then_measured_plain() {
     let Some(native) = native() else { return };
     native
@@ -106,6 +107,7 @@ fn an_openmp_program_is_profiled_once_and_then_measured_plain() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn a_profiled_run_gets_its_threads_like_the_others() {
     let Some(native) = native() else { return };
     native
@@ -116,6 +118,7 @@ fn a_profiled_run_gets_its_threads_like_the_others() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn options_can_prevent_the_profiled_run() {
     let Some(native) = native() else { return };
     let scale = |options: &str| {
@@ -135,6 +138,7 @@ fn options_can_prevent_the_profiled_run() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn the_profiled_run_leaves_standard_input_to_the_others() {
     let Some(native) = native() else { return };
     native.write("input", "a");
@@ -146,6 +150,7 @@ fn the_profiled_run_leaves_standard_input_to_the_others() {
 
 /// Otherwise a profiled run of minutes would be lost.
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn a_sweep_is_refused_before_the_profiled_run() {
     let Some(native) = native() else { return };
     native
@@ -158,6 +163,7 @@ fn a_sweep_is_refused_before_the_profiled_run() {
 
 /// A signal to the command alone ends the program, and leaves nothing behind.
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn an_interrupted_profiled_run_ends_the_sweep() {
     let Some(native) = native() else { return };
     let text = "#include <stdio.h>\n#include <unistd.h>\n#include <omp.h>\n\
@@ -185,6 +191,7 @@ fn an_interrupted_profiled_run_ends_the_sweep() {
 }
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn without_a_profile_the_sweep_goes_on() {
     let Some(native) = native() else { return };
     // A program that exits without writing a profile.
