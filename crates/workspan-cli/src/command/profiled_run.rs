@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -109,7 +110,10 @@ impl ProfiledRun<'_> {
         let words = with_threads(self.program, threads);
         let is_set = self.variable.is_some() || words != self.program;
         let mut command = Command::new(env::current_exe()?);
-        command.args(["run", "--no-report", "--output"]).arg(file);
+        command
+            .arg0("workspan")
+            .args(["run", "--no-report", "--output"])
+            .arg(file);
         if is_openmp {
             let option = match (is_set, threads > cores) {
                 (false, false) => Some(format!("--threads={threads}")),

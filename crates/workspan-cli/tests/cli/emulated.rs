@@ -70,7 +70,7 @@ pub(crate) fn has_emulator() -> bool {
 fn emulate(folder: &Path, line: &str) -> Command {
     let own = folder.join("workspan");
     if !own.exists() {
-        fs::copy(env!("CARGO_BIN_EXE_workspan"), &own).unwrap();
+        fs::copy(env!("CARGO_BIN_EXE_cargo-workspan"), &own).unwrap();
     }
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("emulator-cache");
     let mut command = plain(Command::new(own));

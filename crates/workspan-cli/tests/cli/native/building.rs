@@ -15,7 +15,7 @@ impl Native {
         let own = self.path("bin/workspan");
         if !own.exists() {
             fs::create_dir_all(own.parent().unwrap()).unwrap();
-            fs::copy(env!("CARGO_BIN_EXE_workspan"), &own).unwrap();
+            fs::copy(env!("CARGO_BIN_EXE_cargo-workspan"), &own).unwrap();
         }
         self.configure(Command::new(own), line)
     }
