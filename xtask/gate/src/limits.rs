@@ -1,4 +1,4 @@
-//! The table of accepted misses in the README.
+//! The table of accepted misses in `docs/measured/misses.md`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use anyhow::{Context as _, ensure};
 use crate::figure::short;
 use crate::{Bounds, Goals, Misses};
 
-const BEGIN: &str = "<!-- misses: written by `gate limits README.md` -->\n";
+const BEGIN: &str = "<!-- misses: written by `gate limits docs/measured/misses.md` -->\n";
 const END: &str = "<!-- end of misses -->\n";
 
 /// Writes the table of all accepted misses between the two marks for it in a Markdown file. With
@@ -32,7 +32,9 @@ pub(crate) fn write_limits(
     let (_, after) = rest
         .split_once(END)
         .with_context(|| format!("{} has no line {END:?}", file.display()))?;
-    let written = format!("{before}{BEGIN}\n{}\n{END}{after}", table(goals, misses)?);
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let table = table(goals, misses, folder)?;
+    let written = format!("{before}{BEGIN}\n{table}\n{END}{after}");
     if only_check {
         ensure!(
             written == text,
@@ -51,8 +53,8 @@ struct Group<'a> {
     misses: Vec<(&'a str, f64)>,
 }
 
-/// A row for each figure of a suite that any program misses.
-fn table(goals: &Goals, misses: &Misses) -> anyhow::Result<String> {
+/// A row for each figure of a suite that any program misses, for a file in `folder`.
+fn table(goals: &Goals, misses: &Misses, folder: &Path) -> anyhow::Result<String> {
     let mut groups: BTreeMap<(&str, String), Group> = BTreeMap::new();
     for (gate, miss) in misses.all() {
         let goal = goals.of_gate(gate)?;
@@ -87,10 +89,11 @@ fn table(goals: &Goals, misses: &Misses) -> anyhow::Result<String> {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let page = goals.page(suite)?;
+        let page = Path::new(goals.page(suite)?);
+        let link = page.strip_prefix(folder).unwrap_or(page).display();
         writeln!(
             text,
-            "| {title} | {} | {}{more} | [{suite}]({page}) |",
+            "| {title} | {} | {}{more} | [{suite}]({link}) |",
             group.goal.shown(),
             named.join(", ")
         )?;
@@ -129,10 +132,11 @@ mod tests {
         let misses: String = [("a", 1.2), ("b", 1.5), ("c", 1.4), ("d", 1.3), ("e", 0.55)]
             .map(|(gate, figure)| miss(gate, figure))
             .concat();
-        let table = table(&goals, &Misses::parse(&misses).unwrap()).unwrap();
+        let misses = Misses::parse(&misses).unwrap();
+        let table = table(&goals, &misses, Path::new("docs")).unwrap();
         assert_eq!(
             table.lines().last().unwrap(),
-            "| Time over a plain run | 0.900 … 1.10 times | b 1.50, e 0.550, c 1.40, d 1.30 and 1 more | [cost](docs/cost.md) |"
+            "| Time over a plain run | 0.900 … 1.10 times | b 1.50, e 0.550, c 1.40, d 1.30 and 1 more | [cost](cost.md) |"
         );
     }
 }
