@@ -145,22 +145,16 @@ fn processor_time_is_counted_as_a_time() {
     let program = || {
         workspan_rayon::join(|| spin(left), || spin(right));
     };
-    // Time of an interrupt may be counted for the spin that it interrupts.
-    let mut disturbed = Vec::new();
-    while disturbed.len() < 3 {
-        let Some(profile) = profile_of("task-clock", program) else {
-            return;
-        };
-        assert_eq!(profile.metric.unit, "ns");
-        let (work, span) = (work_of(&profile), profile.span_ticks);
-        eprintln!("ran: work {work}, span {span} ns");
-        assert!(work > 97_000_000 && span > 58_000_000, "{work}, {span}");
-        if work < 115_000_000 && span < 70_000_000 {
-            return;
-        }
-        disturbed.push((work, span));
-    }
-    panic!("work and span {disturbed:?}");
+    let Some(profile) = profile_of("task-clock", program) else {
+        return;
+    };
+    assert_eq!(profile.metric.unit, "ns");
+    let (work, span) = (work_of(&profile), profile.span_ticks);
+    eprintln!("ran: work {work}, span {span} ns");
+    // Time of an interrupt may be counted for the spin that it interrupts, so there is no limit
+    // above. Either branch may then be on the span.
+    assert!(work > 97_000_000 && span > 58_000_000, "{work}, {span}");
+    assert!(work - span > 38_000_000, "{work}, {span}");
 }
 
 /// A thread that lives through several sessions counts the event of each.
@@ -180,8 +174,8 @@ fn each_session_counts_its_own_event() {
     };
     assert!((20_000..20_000 + OWN_PAGES).contains(&faults), "{faults}");
     let switches = work("context-switches", 100_000).expect("counters are allowed");
-    // A busy machine causes further switches, one every few milliseconds.
-    assert!((50..10_000).contains(&switches), "{switches}");
+    // A busy machine causes further switches, but they are no page faults.
+    assert!((50..100_000).contains(&switches), "{switches}");
     let faults = work("page-faults", 30_000).expect("counters are allowed");
     assert!((30_000..30_000 + OWN_PAGES).contains(&faults), "{faults}");
 }
