@@ -139,22 +139,43 @@ fn switches_are_those_of_sleeping_strands() {
     assert!(work >= 400 && span >= 300 && span < work, "{work}, {span}");
 }
 
-#[test]
-fn processor_time_is_counted_as_a_time() {
-    let (left, right) = (Duration::from_millis(40), Duration::from_millis(60));
-    let program = || {
+/// The processor time of two spins, of 40 and of 60 ms: work and span.
+fn processor_time_of_spins() -> Option<(i64, i64)> {
+    let [left, right] = [40, 60].map(Duration::from_millis);
+    let profile = profile_of("task-clock", || {
         workspan_rayon::join(|| spin(left), || spin(right));
-    };
-    let Some(profile) = profile_of("task-clock", program) else {
-        return;
-    };
+    })?;
     assert_eq!(profile.metric.unit, "ns");
     let (work, span) = (work_of(&profile), profile.span_ticks);
     eprintln!("ran: work {work}, span {span} ns");
-    // Time of an interrupt may be counted for the spin that it interrupts, so there is no limit
-    // above. Either branch may then be on the span.
     assert!(work > 97_000_000 && span > 58_000_000, "{work}, {span}");
+    Some((work, span))
+}
+
+#[test]
+fn processor_time_is_counted_as_a_time() {
+    let Some((work, span)) = processor_time_of_spins() else {
+        return;
+    };
+    // The longer branch is on the span, unless interrupts have made the other one longer.
     assert!(work - span > 38_000_000, "{work}, {span}");
+}
+
+#[test]
+#[ignore = "judges time: ci/full timed"]
+fn processor_time_is_that_of_the_spins_alone() {
+    // Time of an interrupt may be counted for the spin that it interrupts.
+    let mut disturbed = Vec::new();
+    while disturbed.len() < 3 {
+        let Some((work, span)) = processor_time_of_spins() else {
+            return;
+        };
+        if work < 115_000_000 && span < 70_000_000 {
+            return;
+        }
+        disturbed.push((work, span));
+    }
+    panic!("work and span {disturbed:?}");
 }
 
 /// A thread that lives through several sessions counts the event of each.

@@ -238,8 +238,7 @@ fn every_region_is_there(name: &str, options: &str) -> Project {
 }
 
 const DEV: &str = "--dev --exact";
-const LTO: &str =
-    "--config=profile.release.lto=\"'fat'\" --config=profile.release.strip=true";
+const LTO: &str = "--config=profile.release.lto=\"'fat'\" --config=profile.release.strip=true";
 const FUNCTIONS: &str = "--functions exact";
 
 #[test]

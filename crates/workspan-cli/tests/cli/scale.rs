@@ -291,7 +291,10 @@ fn a_launcher_starts_runs_and_its_own_time_does_not_count() {
     let sweep = read_json(&folder.path().join("sh.sweep.json"));
     // The four launchers slept for a second each, which is in none of the runs.
     let runs = sweep["runs"].as_array().unwrap();
-    let elapsed: u64 = runs.iter().map(|run| run["elapsed"].as_u64().unwrap()).sum();
+    let elapsed: u64 = runs
+        .iter()
+        .map(|run| run["elapsed"].as_u64().unwrap())
+        .sum();
     assert!(
         Duration::from_nanos(elapsed) + Duration::from_secs(4) <= took,
         "{elapsed} ns"

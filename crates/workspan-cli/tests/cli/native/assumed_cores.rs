@@ -61,7 +61,8 @@ fn a_loop_is_as_parallel_as_assumed() {
         // it.
         let is_known = || {
             let totals = &profile(&native, cores)["totals"];
-            let [work, span] = ["work_ns", "span_ns"].map(|what| totals[what].as_f64().unwrap() / 1e7);
+            let [work, span] =
+                ["work_ns", "span_ns"].map(|what| totals[what].as_f64().unwrap() / 1e7);
             eprintln!("{cores} cores: work {work}, span {span}");
             (7.9..10.0).contains(&work) && (known - 0.1..known + 1.0).contains(&span)
         };
