@@ -283,6 +283,8 @@ fn what_was_recorded_before_a_program_is_killed_can_be_read() {
         let files = Files::new(signal);
         let mut program = files
             .command(TEST, "killed", "")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
             .spawn()
             .expect("a test can start its own file");
         while length(&files.record()) < 1 << 16 {
