@@ -139,22 +139,37 @@ fn switches_are_those_of_sleeping_strands() {
     assert!(work >= 400 && span >= 300 && span < work, "{work}, {span}");
 }
 
+/// The processor time of two spins, of 40 and of 60 ms: work and span.
+fn processor_time_of_spins() -> Option<(i64, i64)> {
+    let [left, right] = [40, 60].map(Duration::from_millis);
+    let profile = profile_of("task-clock", || {
+        workspan_rayon::join(|| spin(left), || spin(right));
+    })?;
+    assert_eq!(profile.metric.unit, "ns");
+    let (work, span) = (work_of(&profile), profile.span_ticks);
+    eprintln!("ran: work {work}, span {span} ns");
+    assert!(work > 97_000_000 && span > 58_000_000, "{work}, {span}");
+    Some((work, span))
+}
+
 #[test]
 fn processor_time_is_counted_as_a_time() {
-    let (left, right) = (Duration::from_millis(40), Duration::from_millis(60));
-    let program = || {
-        workspan_rayon::join(|| spin(left), || spin(right));
+    let Some((work, span)) = processor_time_of_spins() else {
+        return;
     };
+    // The longer branch is on the span, unless interrupts have made the other one longer.
+    assert!(work - span > 38_000_000, "{work}, {span}");
+}
+
+#[test]
+#[ignore = "judges time: ci/full timed"]
+fn processor_time_is_that_of_the_spins_alone() {
     // Time of an interrupt may be counted for the spin that it interrupts.
     let mut disturbed = Vec::new();
     while disturbed.len() < 3 {
-        let Some(profile) = profile_of("task-clock", program) else {
+        let Some((work, span)) = processor_time_of_spins() else {
             return;
         };
-        assert_eq!(profile.metric.unit, "ns");
-        let (work, span) = (work_of(&profile), profile.span_ticks);
-        eprintln!("ran: work {work}, span {span} ns");
-        assert!(work > 97_000_000 && span > 58_000_000, "{work}, {span}");
         if work < 115_000_000 && span < 70_000_000 {
             return;
         }
@@ -180,8 +195,8 @@ fn each_session_counts_its_own_event() {
     };
     assert!((20_000..20_000 + OWN_PAGES).contains(&faults), "{faults}");
     let switches = work("context-switches", 100_000).expect("counters are allowed");
-    // A busy machine causes further switches, one every few milliseconds.
-    assert!((50..10_000).contains(&switches), "{switches}");
+    // A busy machine causes further switches, but they are no page faults.
+    assert!((50..100_000).contains(&switches), "{switches}");
     let faults = work("page-faults", 30_000).expect("counters are allowed");
     assert!((30_000..30_000 + OWN_PAGES).contains(&faults), "{faults}");
 }

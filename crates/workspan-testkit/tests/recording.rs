@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use workspan_format::raw::{self, RawKind, RawNode, RawProfile};
@@ -12,6 +13,9 @@ use workspan_format::stream::{self, Recording};
 
 /// The variable that makes the process a program, and says which.
 const PROGRAM: &str = "WORKSPAN_RECORDED";
+
+/// Number of threads of the pool.
+const POOL: usize = 4;
 
 /// Runs the program if this is a process of one. Returns whether it is.
 fn is_program() -> bool {
@@ -67,19 +71,23 @@ fn nest(depth: u32) {
 
 /// Exits while all other threads are in the middle of something.
 fn exit_while_others_run() {
-    for _ in 0..8 {
-        workspan_rayon::spawn(|| {
+    let (sender, rounds) = channel();
+    for _ in 0..2 * POOL {
+        let sender = sender.clone();
+        workspan_rayon::spawn(move || {
             loop {
                 tree(12);
+                let _ = sender.send(());
             }
         });
     }
-    std::thread::spawn(|| {
+    std::thread::spawn(move || {
         loop {
             workspan_rayon::join(|| tree(10), || tree(10));
+            let _ = sender.send(());
         }
     });
-    std::thread::sleep(Duration::from_millis(300));
+    rounds.iter().take(20 * POOL).for_each(drop);
     std::process::exit(0);
 }
 
@@ -152,11 +160,12 @@ impl Files {
         command
             .args(["-c", &format!("{before}\nexec \"$@\""), "bash"])
             .arg(std::env::current_exe().expect("a test knows its file"))
-            .args(["--exact", "--nocapture", "--test-threads=1", test])
+            .args(["--exact", "--nocapture", "--test-threads=1"])
+            .args(["--include-ignored", test])
             .env(PROGRAM, program)
             .env("WORKSPAN_PROFILE", self.0.join("raw"))
             .env("WORKSPAN_RECORD", self.record())
-            .env("WORKSPAN_THREADS", "4")
+            .env("WORKSPAN_THREADS", POOL.to_string())
             .stdin(Stdio::null());
         command
     }
@@ -272,12 +281,20 @@ fn what_was_recorded_before_a_program_is_killed_can_be_read() {
     const TEST: &str = "what_was_recorded_before_a_program_is_killed_can_be_read";
     for (signal, is_whole) in [("TERM", true), ("KILL", false)] {
         let files = Files::new(signal);
-        let output = files.run(
-            TEST,
-            "killed",
-            &format!("(sleep 2.5; kill -{signal} $$) & disown"),
-        );
-        assert!(!output.status.success());
+        let mut program = files
+            .command(TEST, "killed", "")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("a test can start its own file");
+        while length(&files.record()) < 1 << 16 {
+            assert!(program.try_wait().expect("a child").is_none(), "it ends");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let mut kill = Command::new("kill");
+        kill.args(["-s", signal, &program.id().to_string()]);
+        assert!(kill.status().expect("there is kill").success());
+        assert!(!program.wait().expect("a child").success());
         let dag = files.recording().dag;
         assert_eq!(dag.is_truncated, !is_whole);
         dag.check(usize::MAX, usize::MAX)
@@ -305,13 +322,26 @@ fn a_long_record_becomes_coarser() {
     assert!(output.status.success(), "{output:?}");
     check_agreement(&files);
     let dag = files.recording().dag;
-    // Although the main thread waits for a message from the test's thread, and joins it only then.
     let totals = dag.totals();
-    assert!(totals.span < totals.work / 10, "{totals:?}");
     let doubled = dag.grain as f64 / dag.ticks_per_second / 10e-9;
     assert!(doubled > 1.8, "{doubled}: {totals:?}");
     let most = (doubled.log2() + 1.5) * f64::from(16 << 20);
     assert!(length(&files.record()) as f64 <= most, "{doubled}");
+}
+
+/// Although the main thread waits for a message from the test's thread, and joins it only then.
+#[test]
+#[ignore = "judges time: ci/full timed"]
+fn the_wait_for_the_tests_thread_is_not_on_the_span() {
+    if is_program() {
+        return;
+    }
+    let files = Files::new("waited for");
+    let test = "the_wait_for_the_tests_thread_is_not_on_the_span";
+    let output = files.run(test, "long", "");
+    assert!(output.status.success(), "{output:?}");
+    let totals = files.recording().dag.totals();
+    assert!(totals.span < totals.work / 10, "{totals:?}");
 }
 
 #[test]

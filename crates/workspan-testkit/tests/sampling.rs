@@ -20,39 +20,59 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-use separate_process::expect_most_to_succeed;
+use separate_process::{expect_most_to_succeed, expect_success};
 use workspan_format::raw::{self, RawProfile};
 use workspan_rt::clock::Clock;
 use workspan_rt::session::{self, Config};
 use workspan_testkit::processor_time;
 
-/// The variable that says which of [`PROGRAMS`] the process shall be.
+/// The variable that says which of the programs the process shall be.
 const PROGRAM: &str = "WORKSPAN_SAMPLED";
-const PROGRAMS: [(&str, fn()); 8] = [
+const TIMED: [(&str, fn()); 4] = [
     ("shares", shares),
     ("shares of tiny tasks", shares_of_tiny_tasks),
-    ("handled by another", handled_by_another),
-    ("timed by another", timed_by_another),
     ("taken over", taken_over),
     ("set to its default", set_to_its_default),
+];
+const EXACT: [(&str, fn()); 4] = [
+    ("handled by another", handled_by_another),
+    ("timed by another", timed_by_another),
     ("blocking calls", blocking_calls),
     ("no timers", no_timers),
 ];
 /// How far a share may be off.
 const NEAR: f64 = 0.05;
 
+/// Runs a program of these if this is a process of one. Returns whether it is.
+fn is_program(programs: &[(&str, fn())]) -> bool {
+    let Ok(program) = std::env::var(PROGRAM) else {
+        return false;
+    };
+    let program = programs.iter().find(|(name, _)| *name == program);
+    program.expect("it was started with one of these").1();
+    true
+}
+
 #[test]
 #[ignore = "judges time: ci/full timed"]
-fn sampling() {
-    if let Ok(program) = std::env::var(PROGRAM) {
-        let (_, run) = PROGRAMS
-            .into_iter()
-            .find(|(name, _)| *name == program)
-            .expect("it was started with one of these");
-        return run();
+fn functions_have_their_shares_until_others_take_the_signal() {
+    if is_program(&TIMED) {
+        return;
     }
-    for (program, _) in PROGRAMS {
-        expect_most_to_succeed(program, "sampling", &[(PROGRAM, program)]);
+    let test = "functions_have_their_shares_until_others_take_the_signal";
+    for (program, _) in TIMED {
+        expect_most_to_succeed(program, test, &[(PROGRAM, program)]);
+    }
+}
+
+#[test]
+fn others_that_have_the_signal_and_blocking_calls_are_left_alone() {
+    if is_program(&EXACT) {
+        return;
+    }
+    let test = "others_that_have_the_signal_and_blocking_calls_are_left_alone";
+    for (program, _) in EXACT {
+        expect_success(program, test, &[(PROGRAM, program)]);
     }
 }
 

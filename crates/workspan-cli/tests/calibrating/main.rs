@@ -146,7 +146,6 @@ fn measuring_is_announced_and_costs_are_shown_as_a_table() {
 }
 
 #[test]
-#[ignore = "judges time: ci/full timed"]
 fn other_burdens_say_where_they_come_from() {
     let program = burden_recorder();
     let run = |burden: &str| program.run(&format!("--burden {burden}"));

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::project::{Project, Ran, script};
+use crate::project::{LIBRARY, Project, Ran, read_json, script};
 
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
 
@@ -13,26 +13,41 @@ fn script_in(project: &Project, name: &str, text: &str) -> String {
     path.to_str().unwrap().to_owned()
 }
 
+/// A single test, because everything is built anew: with a compiler and a wrapper of the user's, from
+/// another folder, and into a folder of its own.
 #[test]
-fn the_users_wrapper_compiles_everything_with_the_users_flags() {
-    let body = "println!(\"{} {}\", cfg!(chained), chain_wrapper::fib(10));";
-    let mut project = Project::with_main("chain_wrapper", body);
-    project.target = project.folder.join("target");
+fn the_users_compiler_wrapper_flags_and_folders_are_used() {
+    let project = Project::in_folder("chain_wrapper", "with some spaces");
+    project
+        .append("Cargo.toml", "[dependencies]\nrayon = \"1\"\n")
+        .write("src/lib.rs", LIBRARY)
+        .main("println!(\"{} {}\", cfg!(chained), chain_wrapper::fib(10));")
+        .lock();
     let log = project.folder.join("log");
-    let wrapper = script_in(
-        &project,
-        "wrapper",
-        &format!("echo \"$@\" >> '{}'\nexec \"$@\"", log.display()),
-    );
-    let mut command = project.command("run --json profile.json");
-    let flags = "--cfg chained --check-cfg cfg(chained) -D warnings";
-    Ran::new(
+    let text = format!("echo \"$@\" >> '{}'\nexec \"$@\"", log.display());
+    let wrapper = script_in(&project, "wrapper", &text);
+    let text = "case \"$*\" in *instrument-xray*) exit 1 ;; esac\nexec rustc \"$@\"";
+    let compiler = script_in(&project, "rustc", text);
+    let target = project.folder.join("the target");
+    let elsewhere = tempfile::tempdir().unwrap();
+    let run = |options: &str| {
+        let mut command = project.command(&format!(
+            "run --manifest-path '{}' --target {TRIPLE} --target-dir '{}' {options}",
+            project.folder.join("Cargo.toml").display(),
+            target.display()
+        ));
+        let flags = "--cfg chained --check-cfg cfg(chained) -D warnings";
         command
+            .current_dir(elsewhere.path())
+            .env("RUSTC", &compiler)
             .env("RUSTC_WRAPPER", &wrapper)
-            .env("RUSTFLAGS", flags),
-    )
-    .succeeds()
-    .prints("true 55\n");
+            .env("RUSTFLAGS", flags);
+        Ran::new(&mut command)
+    };
+    run("--json out.json -o out.wsp")
+        .succeeds()
+        .prints("true 55\n")
+        .says("Parallelism");
     let log = fs::read_to_string(log).unwrap();
     for name in [
         "rayon_core_real",
@@ -46,7 +61,19 @@ fn the_users_wrapper_compiles_everything_with_the_users_flags() {
             "{name} in {log}"
         );
     }
-    assert_eq!(project.json("profile.json")["totals"]["spawns"], 88);
+    let json = read_json(&elsewhere.path().join("out.json"));
+    assert_eq!(json["program"]["exit_code"], 0);
+    assert_eq!(json["totals"]["spawns"], 88);
+    assert!(elsewhere.path().join("out.wsp").is_file());
+    assert!(target.join("workspan/chain_wrapper.wsp").is_file());
+    assert!(target.join("workspan").join(TRIPLE).is_dir());
+
+    // This compiler makes no sleds.
+    run("--functions exact")
+        .exits(3)
+        .says("has no XRay sleds")
+        .says("#[workspan::function]")
+        .prints("");
 }
 
 #[test]

@@ -46,7 +46,6 @@ fn compare(folder: &TempDir, options: &str) -> Ran {
 }
 
 #[test]
-#[ignore = "judges time: ci/full timed"]
 fn a_longer_span_is_reported_with_its_place() {
     let folder = folder(&quiet(1.0), &quiet(1.15));
     compare(&folder, "--csv out.csv --json out.json --svg out.svg")
@@ -74,7 +73,6 @@ fn a_longer_span_is_reported_with_its_place() {
 }
 
 #[test]
-#[ignore = "judges time: ci/full timed"]
 fn without_a_change_nothing_is_reported() {
     let folder = folder(&quiet(1.0), &quiet(1.0));
     compare(&folder, "")
@@ -85,7 +83,6 @@ fn without_a_change_nothing_is_reported() {
 }
 
 #[test]
-#[ignore = "judges time: ci/full timed"]
 fn one_run_each_cannot_separate_changes_from_noise() {
     let folder = folder(&runs(&[1.0]), &runs(&[1.15]));
     compare(&folder, "")
@@ -100,7 +97,6 @@ fn one_run_each_cannot_separate_changes_from_noise() {
 }
 
 #[test]
-#[ignore = "judges time: ci/full timed"]
 fn exact_clocks_count_to_the_last_digit() {
     let exact = |factor: f64| {
         let mut profile = runs(&[factor]);
@@ -116,7 +112,6 @@ fn exact_clocks_count_to_the_last_digit() {
 }
 
 #[test]
-#[ignore = "judges time: ci/full timed"]
 fn different_runs_are_reported_with_advice() {
     let mut new = quiet(1.0);
     new.run.command[1] = "5".to_owned();
@@ -128,7 +123,6 @@ fn different_runs_are_reported_with_advice() {
 }
 
 #[test]
-#[ignore = "judges time: ci/full timed"]
 fn moved_gained_and_lost_sites() {
     let mut moved = runs(&[1.0]);
     moved.sites[1].location.as_mut().unwrap().line = 44;
@@ -145,7 +139,6 @@ fn moved_gained_and_lost_sites() {
 }
 
 #[test]
-#[ignore = "judges time: ci/full timed"]
 fn files_that_are_no_profiles_are_refused() {
     let folder = folder(&quiet(1.0), &runs(&[1.0; 9]));
     fs::write(folder.path().join("text.wsp"), "text").unwrap();
@@ -167,7 +160,6 @@ fn files_that_are_no_profiles_are_refused() {
 }
 
 #[test]
-#[ignore = "judges time: ci/full timed"]
 fn separate_runs_are_merged() {
     let folder = tempfile::tempdir().unwrap();
     for (name, factor) in [("a.wsp", 1.0), ("b.wsp", 1.2), ("c.wsp", 1.1)] {

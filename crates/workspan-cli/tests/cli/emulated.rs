@@ -235,7 +235,6 @@ fn waits_end_although_the_clock_stands_still() {
 }
 
 #[test]
-#[ignore = "judges time: ci/full timed"]
 fn emulators_that_cannot_count_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
@@ -265,7 +264,6 @@ fn emulators_that_cannot_count_are_refused() {
 }
 
 #[test]
-#[ignore = "judges time: ci/full timed"]
 fn programs_that_cannot_be_counted_are_refused() {
     if !has_emulator() {
         return;

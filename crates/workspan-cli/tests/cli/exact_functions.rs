@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::project::{Project, Ran, line_of, plain, script};
+use crate::project::{Project, Ran, line_of, plain};
 use crate::skip::skip;
 
 const PROGRAM: &str = include_str!("programs/functions.rs");
@@ -101,32 +101,6 @@ fn tiny_functions_are_left_out_and_a_closure_called_through_a_reference_is_part_
         .exits(3)
         .says("smaller than 1000000 bytes")
         .says("--function-bytes")
-        .prints("");
-}
-
-#[test]
-fn without_sleds_the_reason_and_an_alternative_are_reported() {
-    let project = Project::with_main(
-        "functions_without_sleds",
-        "println!(\"{}\", functions_without_sleds::fib(5));",
-    );
-    let compiler = project.folder.join("rustc");
-    script(
-        &compiler,
-        "case \"$*\" in *instrument-xray*) exit 1 ;; esac\nexec rustc \"$@\"",
-    );
-    let run = |line: &str| {
-        let mut command = project.command(line);
-        command
-            .env("RUSTC", &compiler)
-            .env("CARGO_TARGET_DIR", project.folder.join("target"));
-        Ran::new(&mut command)
-    };
-    run("run").succeeds().prints("5\n");
-    run("run --functions exact")
-        .exits(3)
-        .says("has no XRay sleds")
-        .says("#[workspan::function]")
         .prints("");
 }
 

@@ -251,7 +251,8 @@ fn main() {
     for any in 0..300 {
         unsafe { calls_back(back, any << 20) };
     }
-    let (left, right) = rayon::join(|| caller(400_000_000), || caller(400_000_000));
+    let rounds = std::env::args().nth(1).unwrap().parse().unwrap();
+    let (left, right) = rayon::join(|| caller(rounds), || caller(rounds));
     println!("{}", left.min(right) != 0);
 }
 "#;
@@ -271,22 +272,31 @@ fn main() {
 }
 "#;
 
-#[test]
-#[ignore = "judges time: ci/full timed"]
-fn code_without_frame_pointers_has_its_callers() {
-    let project = Project::new("functions_of_c");
+fn calling_c(name: &str) -> Project {
+    let project = Project::new(name);
     project
         .write("src/main.rs", CALLING_C)
         .write("search.c", WITHOUT_FRAME_POINTERS)
         .write("build.rs", BUILDING_C)
         .lock();
+    project
+}
+
+#[test]
+fn data_on_the_stacks_of_c_is_not_mistaken_for_sites() {
+    let json = calling_c("sites_below_c").profile("-- 1");
+    let sites = json["sites"].as_array().unwrap();
+    let is_called_back = |site: &Value| site["line"] == line_of(CALLING_C, "called back");
+    assert!(sites.len() < 10, "{sites:#?}");
+    assert!(sites.iter().any(is_called_back), "{sites:#?}");
+}
+
+#[test]
+#[ignore = "judges time: ci/full timed"]
+fn code_without_frame_pointers_has_its_callers() {
+    let project = calling_c("functions_of_c");
     let is_seen = || {
-        let json = project.profile("");
-        // Data on its stacks is not mistaken for sites.
-        let sites = json["sites"].as_array().unwrap();
-        let is_called_back = |site: &&Value| site["line"] == line_of(CALLING_C, "called back");
-        assert!(sites.len() < 10, "{sites:#?}");
-        assert!(sites.iter().any(|site| is_called_back(&site)), "{sites:#?}");
+        let json = project.profile("-- 400000000");
         let share = share_of(&json, "functions_of_c::caller", "serial");
         eprintln!("{share} of the work");
         share > 0.95

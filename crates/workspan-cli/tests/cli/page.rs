@@ -61,10 +61,11 @@ fn opened(folder: &TempDir, options: &str) -> (String, String) {
     let ran = Ran::new(command(folder.path(), &line).env("PATH", path));
     ran.succeeds();
     let record = folder.path().join("xdg-open.opened");
-    let wait = || std::thread::sleep(std::time::Duration::from_millis(50));
     // The command does not wait for the desktop.
-    let file = (0..200).find_map(|_| fs::read_to_string(&record).inspect_err(|_| wait()).ok());
-    (ran.stdout, file.expect("the page was opened"))
+    while !record.exists() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    (ran.stdout, fs::read_to_string(record).unwrap())
 }
 
 #[test]

@@ -225,32 +225,49 @@ fn times(profile: &Value, name: &str) -> Times {
     times
 }
 
-/// The median of this number of runs counts, since other programs may disturb a single run.
-const RUNS: usize = 5;
-
-fn every_region_is_as_written(name: &str, options: &str) -> Project {
+fn project_of_main(name: &str) -> Project {
     let project = project(name);
     project.write("src/main.rs", MAIN).lock();
-    let runs: Vec<Times> = (0..RUNS)
-        .map(|_| times(&project.profile(options), name))
-        .collect();
-    for (index, time) in runs[0].0.iter().enumerate() {
-        let mut found: Vec<f64> = runs.iter().map(|run| run.0[index].found).collect();
-        found.sort_by(f64::total_cmp);
-        let expected = time.expected;
-        assert!(
-            (expected * 0.9..expected * 1.1 + 0.2).contains(&found[RUNS / 2]),
-            "{}: {found:?} units, not {expected}",
-            time.name
-        );
-    }
     project
 }
 
+fn every_region_is_there(name: &str, options: &str) -> Project {
+    let project = project_of_main(name);
+    times(&project.profile(options), name);
+    project
+}
+
+const DEV: &str = "--dev --exact";
+const LTO: &str = "--config=profile.release.lto=\"'fat'\" --config=profile.release.strip=true";
+const FUNCTIONS: &str = "--functions exact";
+
 #[test]
 #[ignore = "judges time: ci/full timed"]
+fn every_region_takes_as_long_as_written() {
+    // The median of this number of runs counts, since other programs may disturb a single run.
+    const RUNS: usize = 5;
+    let name = "regions_timed";
+    let project = project_of_main(name);
+    for options in ["", DEV, LTO, FUNCTIONS] {
+        let runs: Vec<Times> = (0..RUNS)
+            .map(|_| times(&project.profile(options), name))
+            .collect();
+        for (index, time) in runs[0].0.iter().enumerate() {
+            let mut found: Vec<f64> = runs.iter().map(|run| run.0[index].found).collect();
+            found.sort_by(f64::total_cmp);
+            let expected = time.expected;
+            assert!(
+                (expected * 0.9..expected * 1.1 + 0.2).contains(&found[RUNS / 2]),
+                "{options} {}: {found:?} units, not {expected}",
+                time.name
+            );
+        }
+    }
+}
+
+#[test]
 fn in_a_release_build_and_a_normal_build_has_no_trace_of_them() {
-    let project = every_region_is_as_written("regions_release", "");
+    let project = every_region_is_there("regions_release", "");
     let mut build = plain(std::process::Command::new("cargo"));
     build
         .current_dir(&project.folder)
@@ -267,28 +284,21 @@ fn in_a_release_build_and_a_normal_build_has_no_trace_of_them() {
 }
 
 #[test]
-#[ignore = "judges time: ci/full timed"]
 fn in_a_dev_build_with_every_boundary_timed() {
-    every_region_is_as_written("regions_dev", "--dev --exact");
+    every_region_is_there("regions_dev", DEV);
 }
 
 #[test]
-#[ignore = "judges time: ci/full timed"]
 fn with_link_time_optimisation_and_stripping() {
-    every_region_is_as_written(
-        "regions_lto",
-        "--config=profile.release.lto=\"'fat'\" --config=profile.release.strip=true",
-    );
+    every_region_is_there("regions_lto", LTO);
 }
 
 #[test]
-#[ignore = "judges time: ci/full timed"]
 fn with_functions_measured_exactly() {
-    every_region_is_as_written("regions_functions", "--functions exact");
+    every_region_is_there("regions_functions", FUNCTIONS);
 }
 
 #[test]
-#[ignore = "judges time: ci/full timed"]
 fn regions_are_in_every_output() {
     let project = project("regions_told");
     project
@@ -323,7 +333,6 @@ fn regions_are_in_every_output() {
 }
 
 #[test]
-#[ignore = "judges time: ci/full timed"]
 fn without_rayon_there_is_no_engine_and_the_program_runs() {
     let project = Project::without_rayon("regions_alone");
     project

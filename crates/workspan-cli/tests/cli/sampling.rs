@@ -60,6 +60,7 @@ fn main() {
 "#;
 
 #[test]
+#[ignore = "judges time: ci/full timed"]
 fn stacks_end_at_the_current_task() {
     let name = "sampling_stacks";
     let project = Project::new(name);

@@ -10,7 +10,7 @@ mod virtual_session;
 
 use program::{Generator, SITES};
 use virtual_session::{lock, profile_of, profile_with};
-use workspan_format::raw::{self, RawProfile};
+use workspan_format::raw::{self, RawNode, RawProfile};
 use workspan_rt::Kind;
 use workspan_rt::clock::{self, Clock};
 use workspan_rt::events::{At, Construct, Gathering, Task};
@@ -37,6 +37,13 @@ fn spawn(parent: &Task, code: usize) -> Task {
     parent
         .spawn(&at(Kind::Task, code))
         .expect("a session is under way")
+}
+
+/// The node of the only construct at a code address. A thread that the test harness starts meanwhile
+/// has a node too, which may be anywhere among the others.
+fn node_at(profile: &RawProfile, code: u64) -> &RawNode {
+    let is_at = |node: &&RawNode| profile.sites[node.site as usize].address == Some(code);
+    profile.nodes.iter().find(is_at).expect("it ran")
 }
 
 /// The figures of the profile. Its sites are identified by their addresses.
@@ -197,7 +204,7 @@ fn frames_are_distinguished_from_earlier_ones_in_their_place() {
         gathering.wait(&program);
         program.end_scope();
     });
-    let node = profile.nodes.last().expect("the second group");
+    let node = node_at(&profile, 3);
     assert_eq!(
         (node.work.local_ticks, node.work.local_span_ticks),
         (10, 10)
@@ -210,20 +217,25 @@ fn waits_are_counted() {
     const CHILDREN: u64 = 3;
     let profile = profile_of(|| {
         let program = running();
+        let parent = spawn(&program, 1);
+        program.leave();
+        parent.enter();
         for _ in 0..CHILDREN {
-            let child = spawn(&program, 1);
-            program.leave();
+            let child = spawn(&parent, 2);
+            parent.leave();
             child.enter();
             child.wait_for_children();
             child.end();
-            program.enter();
+            parent.enter();
         }
-        program.wait_for_children();
-        program.begin_scope(None);
-        program.end_scope();
-        program.begin_scope(Some(&at(Kind::Taskgroup, 2)));
-        program.end_scope();
+        parent.wait_for_children();
+        parent.begin_scope(None);
+        parent.end_scope();
+        parent.begin_scope(Some(&at(Kind::Taskgroup, 3)));
+        parent.end_scope();
+        parent.end();
+        program.enter();
     });
-    let syncs: Vec<u64> = profile.nodes.iter().map(|node| node.work.syncs).collect();
+    let syncs = [1, 2, 3].map(|code| node_at(&profile, code).work.syncs);
     assert_eq!(syncs, [2, CHILDREN, 1]);
 }

@@ -39,9 +39,7 @@ impl Account {
 
     /// Reads a file, checks that its parts are consistent, and removes it.
     fn read(file: &std::path::Path) -> Self {
-        let text = std::fs::read_to_string(file).expect("the file is there");
-        std::fs::remove_file(file).expect("it can be removed");
-        let account = Self::parse(&text);
+        let account = Self::parse(&text_of(file));
         account.check();
         account
     }
@@ -109,6 +107,13 @@ impl Account {
     fn idle_in_pool(&self) -> f64 {
         (self.idle + self.scheduling - (self.threads - 1) * self.outside) as f64 / 1e6
     }
+}
+
+/// The contents of a file, which is removed.
+fn text_of(file: &std::path::Path) -> String {
+    let text = std::fs::read_to_string(file).expect("the file is there");
+    std::fs::remove_file(file).expect("it can be removed");
+    text
 }
 
 fn with_file(name: &str, file: &std::path::Path) -> Command {
@@ -227,12 +232,13 @@ pub fn after_a_signal() {
 }
 
 pub fn after_exit_and_panic() {
-    let (account, _) = Account::of("exits", &[]);
-    assert_eq!((account.ended.as_str(), account.threads), ("exit", 2));
-    let file = scratch("panics");
-    let output = with_file("panics", &file).output().expect("it starts");
-    assert_eq!(output.status.code(), Some(101));
-    assert_eq!(Account::read(&file).ended, "exit");
+    for (name, code) in [("exits", 0), ("panics", 101)] {
+        let file = scratch(name);
+        let output = with_file(name, &file).output().expect("it starts");
+        assert_eq!(output.status.code(), Some(code));
+        let account = Account::parse(&text_of(&file));
+        assert_eq!((account.ended.as_str(), account.threads), ("exit", 2));
+    }
 }
 
 pub fn unless_asked() {

@@ -47,14 +47,6 @@ const TIMED: &[(&str, fn())] = &[
         "an interrupted program leaves its idle time",
         idle::after_a_signal,
     ),
-    (
-        "a program that ends in a task leaves its idle time",
-        idle::after_exit_and_panic,
-    ),
-    (
-        "nothing is written without the variable",
-        idle::unless_asked,
-    ),
 ];
 
 /// All other checks.
@@ -67,6 +59,14 @@ const EXACT: &[(&str, fn())] = &[
     ("results are rayon's", elision::gives_the_same_results),
     ("panics are rayon's", elision::panics_alike),
     ("an elided program never idles", elision::never_idles),
+    (
+        "a program that ends in a task leaves its idle time",
+        idle::after_exit_and_panic,
+    ),
+    (
+        "nothing is written without the variable",
+        idle::unless_asked,
+    ),
 ];
 
 fn main() -> ExitCode {

@@ -101,7 +101,6 @@ fn idle_time_is_the_time_that_threads_wait_for_each_other() {
 }
 
 #[test]
-#[ignore = "judges time: ci/full timed"]
 fn a_program_has_the_same_runtime_in_all_runs() {
     let Some(native) = native() else { return };
     Ran::new(&mut native.scale("")).succeeds();
@@ -118,7 +117,6 @@ fn a_program_has_the_same_runtime_in_all_runs() {
 }
 
 #[test]
-#[ignore = "judges time: ci/full timed"]
 fn the_elision_of_an_openmp_program_is_a_program_of_its_own() {
     let Some(native) = native() else { return };
     Ran::new(&mut native.scale("--elision"))
