@@ -4,8 +4,8 @@ the locks' places and acquisitions, and the numbers of spawns and syncs. No figu
     structure.py TITLE PROFILE...
 
 Compares each profile with the rows under `== TITLE` in the file WORKSPAN_STRUCTURE. With WORKSPAN_BLESS=1
-writes these rows instead; a count that differs between the profiles depends on the schedule, and is `*`:
-any, also none.
+writes these rows instead; a count that differs between the profiles, or from one that is there, depends on
+the schedule, and is `*`: any, also none. To begin anew, delete the file first.
 """
 
 import collections
@@ -40,10 +40,11 @@ def of_profile(file):
     return rows
 
 
-def merged(profiles):
+def merged(profiles, known):
+    profiles = [{name: str(count) for name, count in profile.items()} for profile in profiles] + ([known] if known else [])
     names = sorted(set().union(*profiles))
-    counts = {name: {profile[name] for profile in profiles} for name in names}
-    return {name: str(*found) if len(found) == 1 else "*" for name, found in counts.items()}
+    counts = {name: {profile.get(name, "0") for profile in profiles} for name in names}
+    return {name: "".join(found) if len(found) == 1 else "*" for name, found in counts.items()}
 
 
 def read():
@@ -73,7 +74,7 @@ def differences(title, files):
     golden = read()
     found = [of_profile(file) for file in files]
     if os.environ.get("WORKSPAN_BLESS"):
-        golden[title] = merged(found)
+        golden[title] = merged(found, golden.get(title))
         write(golden)
         return []
     if title not in golden:
