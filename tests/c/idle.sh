@@ -21,6 +21,7 @@ versions=${LIBOMP_VERSIONS:-14 19}
 threads=(1 2 8)
 columns='0 1 2'
 [ -z "${WORKSPAN_SHORT:-}" ] || columns='1 2'
+[ -z "${WORKSPAN_STRUCTURE:-}" ] || columns=1
 # How far a share may be from the known one, due to the start of the process, where only one thread
 # works, and wake-ups.
 tolerance=0.05
