@@ -1,6 +1,3 @@
-//! A Cilk source that `workspan cilk2c` translates.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-
-fuzz_target!(|bytes: &[u8]| workspan_cli::fuzzing::cilk(&String::from_utf8_lossy(bytes)));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| workspan_cli::fuzzing::cilk(bytes));

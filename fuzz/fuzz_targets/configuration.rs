@@ -1,6 +1,3 @@
-//! `workspan.toml`.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-
-fuzz_target!(|bytes: &[u8]| workspan_cli::fuzzing::configuration(&String::from_utf8_lossy(bytes)));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| workspan_cli::fuzzing::configuration(bytes));

@@ -10,10 +10,12 @@ for times, the median counts.
     most NAME WORK       recursive ones, in milliseconds
 
 Lines that begin with `hooked` hold only with hooks, which functions call even if they are inlined.
-`most` is only checked if it is known exactly which calls have ended.
+`most` is only checked if it is known exactly which calls have ended. In the exact form (WORKSPAN_STRUCTURE)
+only numbers of calls are compared.
 """
 
 import json
+import os
 import re
 import statistics
 import sys
@@ -38,7 +40,7 @@ for line in open(output, encoding="utf-8"):
         if "hooked" not in kinds:
             continue
         words = words[1:]
-    if not words or words[0] not in ("calls", "least", "most"):
+    if not words or words[0] not in (("calls",) if "WORKSPAN_STRUCTURE" in os.environ else ("calls", "least", "most")):
         continue
     what, name, expected = words[0], words[1], float(words[2])
     calls_of_each = [[site["on_work"] for site in sites if is_of(site, name)] for sites in sites_of_each]

@@ -3,7 +3,8 @@
     goals.py OUTPUT TITLE PROFILE...
 
 A goal is a line `goal WORK_FROM WORK_TO SPAN_FROM SPAN_TO`, in milliseconds. Lines `lock HELD
-TIMES` are the locks of the program, longest held first.
+TIMES` are the locks of the program, longest held first. In the exact form (WORKSPAN_STRUCTURE) no time is
+compared: the profiles must have the structure that is known of the title.
 """
 
 import json
@@ -11,7 +12,13 @@ import statistics
 import sys
 from itertools import zip_longest
 
+import structure
+
 output, title, *profiles = sys.argv[1:]
+if structure.GOLDEN:
+    wrong = structure.differences(title, profiles)
+    print(f"{title:44} {'WRONG: ' + '; '.join(wrong) if wrong else 'structure as known'}")
+    sys.exit(bool(wrong))
 profiled = []
 for profile in profiles:
     with open(profile, encoding="utf-8") as file:

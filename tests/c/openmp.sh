@@ -11,7 +11,8 @@
 # only to it, and take precedence over others. `lock` and `serialises` describe its locks: see
 # locks.py. `site COMPILER: KIND LINE` is a construct that the profile must name, in the line that
 # the compiler gives it, also with more optimisation; `compilers` and `environment` are what the
-# program needs.
+# program needs. In the exact form (WORKSPAN_STRUCTURE) no time is compared, but the structure: see
+# structure.py.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -51,7 +52,9 @@ figure() { # name, profile...
 # Prints the columns of thread counts to run a program on: in the short form the middle one, and
 # also the last if the comment says whether a lock serialises.
 columns() {
-    if [ -z "${WORKSPAN_SHORT:-}" ]; then
+    if [ -n "${WORKSPAN_STRUCTURE:-}" ]; then
+        echo 1
+    elif [ -z "${WORKSPAN_SHORT:-}" ]; then
         echo 0 1 2
     elif grep -q '^ \* serialises ' "$1"; then
         echo 1 2
@@ -132,7 +135,9 @@ for version in $versions; do
                     problem+=$(measure "$executable" "${threads[index]}" "$folder" "$environment" "$profile") || break
                     problem+=$(names_sites "$file" "$compiler" "$profile")
                 done
-                if [ -z "$problem" ]; then
+                if [ -n "${WORKSPAN_STRUCTURE:-}" ]; then
+                    problem+=$(python3 tests/c/structure.py "$name $compiler" "${profiles[@]}")
+                elif [ -z "$problem" ]; then
                     got_work=$(figure work_ns "${profiles[@]}") got_span=$(figure span_ns "${profiles[@]}")
                     fits "$got_work" "$work" && fits "$got_span" "$span" || problem="not as known"
                     problem+=$(python3 tests/c/locks.py "$file" "$compiler" "$index" "${profiles[@]}" 2>&1)

@@ -16,7 +16,7 @@ mod cilk2c;
 mod command;
 mod emulation;
 mod exit_code;
-#[cfg(fuzzing)]
+#[cfg(any(fuzzing, test))]
 pub mod fuzzing;
 mod goal;
 mod inflate;

@@ -1,7 +1,7 @@
 //! `workspan check FILE.wsp`: checks whether a program keeps to its thresholds.
 
 mod configuration;
-#[cfg(fuzzing)]
+#[cfg(any(fuzzing, test))]
 pub(crate) use configuration::parse_configuration;
 mod limit;
 mod limits;

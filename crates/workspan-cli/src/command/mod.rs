@@ -49,7 +49,7 @@ use clap::{ArgMatches, Command};
 use crate::exit_code::{EXIT_CODES, Failure, USAGE};
 use crate::screen;
 use crate::session::Kind;
-#[cfg(fuzzing)]
+#[cfg(any(fuzzing, test))]
 pub(crate) use check::parse_configuration;
 use flags::Flags;
 pub(crate) use links::{RUNNER_LINK, RUSTC_LINK};

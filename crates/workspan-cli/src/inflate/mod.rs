@@ -25,7 +25,7 @@ use crate::message;
 use crate::runner::{self, Launch, RunProfile, Runs};
 use crate::sweep;
 pub(crate) use executions::Executions;
-#[cfg(fuzzing)]
+#[cfg(any(fuzzing, test))]
 pub(crate) use kept::decode;
 pub(crate) use kept::{is_kept, read};
 pub(crate) use results::Results;

@@ -308,8 +308,8 @@ fn started_by(words: &[OsString]) -> Option<String> {
     })
 }
 
-/// Reads everything from a program's file, for `fuzz/`.
-#[cfg(fuzzing)]
+/// Reads everything from a program's file, for `fuzzing.rs`.
+#[cfg(any(fuzzing, test))]
 pub(crate) fn look_at(bytes: &[u8]) {
     let program = Elf::of_program("fuzz", bytes).ok().flatten();
     for elf in program.into_iter().chain(Elf::of_library(bytes)) {

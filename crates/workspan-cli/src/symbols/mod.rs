@@ -186,8 +186,8 @@ impl Frame {
     }
 }
 
-/// Looks up addresses in a program's file, for `fuzz/`.
-#[cfg(fuzzing)]
+/// Looks up addresses in a program's file, for `fuzzing.rs`.
+#[cfg(any(fuzzing, test))]
 pub(crate) fn look_at(bytes: &[u8]) {
     let bytes = contents::Bytes::new(bytes.to_vec());
     let Some(file) = file::File::new(&bytes) else {

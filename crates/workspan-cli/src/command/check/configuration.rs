@@ -24,8 +24,8 @@ fn parse(text: &str) -> anyhow::Result<Contents> {
     toml::from_str(text).map_err(|error| anyhow!("{error}"))
 }
 
-/// Entry point for the fuzzer.
-#[cfg(fuzzing)]
+/// Parses the text alone, for `fuzzing.rs`.
+#[cfg(any(fuzzing, test))]
 pub(crate) fn parse_configuration(text: &str) {
     let _ = parse(text);
 }
