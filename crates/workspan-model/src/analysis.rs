@@ -1,9 +1,10 @@
 //! Everything computed from a profile.
 
 use crate::{
-    Dag, EngineCost, Finding, Functions, LockRow, Metric, Note, Profile, Region, Runs, RuntimeKind,
-    SitePathPart, SiteRow, SpeedupBounds, SpeedupCurve, Totals, Verdict, engine_cost, findings,
-    functions, lock_rows, notes, paths, regions, runs, site_rows, speedup_table, totals, verdict,
+    Books, Dag, Discrepancy, EngineCost, Finding, Functions, LockRow, Metric, Note, Profile,
+    Region, Runs, RuntimeKind, SitePathPart, SiteRow, SpeedupBounds, SpeedupCurve, Totals, Verdict,
+    books, engine_cost, findings, functions, lock_rows, notes, paths, regions, runs, site_rows,
+    speedup_table, totals, verdict,
 };
 
 /// Everything computed from a profile; renderers print it.
@@ -13,6 +14,8 @@ pub struct Analysis {
     pub metric: Metric,
     /// Totals over the whole program.
     pub totals: Totals,
+    /// Where the threads' time went; `None` if not measured.
+    pub books: Option<Books>,
     /// Speedup bounds on 2, 4, … 256 cores and on the assumed count.
     pub speedup: Vec<SpeedupBounds>,
     /// Predicted speedups, one for each entry of `speedup`; `None` without a task dag, or if
@@ -43,6 +46,14 @@ pub struct Analysis {
     pub runtime: Option<RuntimeKind>,
     /// The answer in one sentence.
     pub verdict: Verdict,
+}
+
+impl Analysis {
+    /// Why the run does not show how the program scales, if work and span do not explain where its
+    /// time went.
+    pub fn discrepancy(&self) -> Option<Discrepancy> {
+        self.books?.discrepancy(self.totals.average_strand)
+    }
 }
 
 /// Analyses `profile` without a task dag.
@@ -86,6 +97,7 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         notes: notes(profile, &totals, &sites, &findings),
         runs: profile.repetition.as_ref().and_then(runs),
         engine: engine_cost(profile, &totals),
+        books: books(profile, &totals),
         runtime: profile.runtime(),
         verdict,
         findings,

@@ -29,6 +29,7 @@
 mod named;
 
 mod analysis;
+mod books;
 mod burden;
 mod calibration;
 mod call_tree;
@@ -84,6 +85,7 @@ mod units;
 mod verdict;
 
 pub use analysis::{Analysis, analyse, analyse_with_dag};
+pub use books::{Books, Discrepancy, books};
 pub use burden::{BurdenSource, CILKVIEW_BURDEN};
 pub use calibration::{Calibration, Cost};
 pub use call_tree::{FoldedNodes, TreeLine, TreeNode, call_tree};
@@ -138,7 +140,7 @@ pub use region::RegionInstance;
 pub use regions::{InstanceFigures, Region, RegionFigures, regions};
 pub use repeated::repeated;
 pub use repetition::{Repetition, RunFigures};
-pub use run::{Exit, Run};
+pub use run::{Exit, ProcessorUse, Run};
 pub use runs::{Runs, SiteSpread, TotalsSpread, runs};
 pub use runtime::{Runtime, RuntimeKind};
 pub use sample_share::{SampleShare, SampleSize};

@@ -20,6 +20,7 @@ pub(super) fn one_strand(facts: raw::Launch, ended: &Ended) -> Profile {
             exit: facts.exit,
             started_at: facts.started_at,
             elapsed,
+            processors: None,
             runtimes: Vec::new(),
             threads: 0,
             assumed_cores: 0,
