@@ -1,7 +1,7 @@
 //! Everything computed from a profile.
 
 use crate::{
-    Books, Dag, Discrepancy, EngineCost, Finding, Functions, LockRow, Metric, Note, Profile,
+    Books, Dag, Discrepancy, EngineCost, Finding, Functions, Limit, LockRow, Metric, Note, Profile,
     Region, Runs, RuntimeKind, SitePathPart, SiteRow, SpeedupBounds, SpeedupCurve, Totals, Verdict,
     books, engine_cost, findings, functions, lock_rows, notes, paths, regions, runs, site_rows,
     speedup_table, totals, verdict,
@@ -51,8 +51,13 @@ pub struct Analysis {
 impl Analysis {
     /// Why the run does not show how the program scales, if work and span do not explain where its
     /// time went.
-    pub fn discrepancy(&self) -> Option<Discrepancy> {
-        self.books?.discrepancy(self.totals.average_strand)
+    pub fn discrepancy(&self) -> Option<(&Books, Discrepancy)> {
+        if self.verdict.limit == Limit::OneStrand {
+            return None;
+        }
+        let books = self.books.as_ref()?;
+        let discrepancy = books.discrepancy(self.totals.average_strand)?;
+        Some((books, discrepancy))
     }
 }
 
@@ -88,16 +93,17 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         totals.burdened_bound(),
         profile.run.assumed_cores,
     );
+    let books = books(profile, &totals);
     Analysis {
         metric: profile.run.metric.clone(),
         predicted: dag.and_then(|dag| SpeedupCurve::within(&speedup, dag, &profile.run)),
         speedup,
         paths: paths(profile, &sites),
         regions: regions(profile),
-        notes: notes(profile, &totals, &sites, &findings),
+        notes: notes(profile, &totals, &sites, &findings, books.as_ref()),
         runs: profile.repetition.as_ref().and_then(runs),
         engine: engine_cost(profile, &totals),
-        books: books(profile, &totals),
+        books,
         runtime: profile.runtime(),
         verdict,
         findings,

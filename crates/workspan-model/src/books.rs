@@ -55,6 +55,8 @@ pub enum Discrepancy {
     Spinning,
     /// Threads were in no task, and slept: they wait outside of tasks.
     Sleeping,
+    /// Threads ran code that is in no task, beside those that ran tasks.
+    Unaccounted,
     /// Strands lasted longer than threads ran in them, though no wait was seen there.
     Stalled,
 }
@@ -66,6 +68,7 @@ impl Discrepancy {
             Self::FineTasks => "fine_tasks",
             Self::Spinning => "spinning",
             Self::Sleeping => "sleeping",
+            Self::Unaccounted => "unaccounted",
             Self::Stalled => "stalled",
         }
     }
@@ -146,7 +149,7 @@ impl Books {
         }
         let beyond_idleness = outside - self.idle_on_span();
         if beyond_idleness.share_of(self.processor_time) > MOST_UNEXPLAINED {
-            return Some(Discrepancy::Spinning);
+            return Some(Discrepancy::Unaccounted);
         }
         let stalled = (-outside).share_of(self.work.time()) > MOST_UNEXPLAINED;
         stalled.then_some(Discrepancy::Stalled)

@@ -25,6 +25,13 @@ pub(crate) struct SiteAnswer {
 
 /// Is the parallelism enough for the cores of the verdict?
 pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
+    if let Some((books, discrepancy)) = analysis.discrepancy() {
+        return Enough {
+            is_enough: None,
+            short: "This run cannot tell".to_owned(),
+            text: super::books::seen(analysis, books, discrepancy),
+        };
+    }
     let verdict = &analysis.verdict;
     let cores = counted(verdict.bounds.cores.into(), "core", "cores");
     let parallelism = ratio(analysis.totals.parallelism);
@@ -158,6 +165,14 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
                 capitalised(&words.gain)
             ),
             row: Some(finding.row),
+        };
+    }
+    if let Some((_, discrepancy)) = analysis.discrepancy() {
+        let (short, text) = super::books::to_try(analysis, discrepancy);
+        return SiteAnswer {
+            short: short.to_owned(),
+            text,
+            row: None,
         };
     }
     let row = analysis.verdict.limit.row();
