@@ -40,6 +40,8 @@ pub struct Books {
 const REPORTED: f64 = 0.05;
 /// From this share on, nothing can be said of how the program scales.
 const MOST_UNEXPLAINED: f64 = 0.2;
+/// What is shorter than this is no reason: a process has to start and to end.
+const LEAST: Nanos = Nanos::from_nanos(20_000_000);
 /// Where a strand and the tasks that it makes take less than this on average, the runtime's own
 /// cost is the likeliest cause.
 const FINE: Nanos = Nanos::from_nanos(10_000);
@@ -55,8 +57,6 @@ pub enum Discrepancy {
     Spinning,
     /// Threads were in no task, and slept: they wait outside of tasks.
     Sleeping,
-    /// Threads ran code that is in no task, beside those that ran tasks.
-    Unaccounted,
     /// Strands lasted longer than threads ran in them, though no wait was seen there.
     Stalled,
 }
@@ -68,7 +68,6 @@ impl Discrepancy {
             Self::FineTasks => "fine_tasks",
             Self::Spinning => "spinning",
             Self::Sleeping => "sleeping",
-            Self::Unaccounted => "unaccounted",
             Self::Stalled => "stalled",
         }
     }
@@ -136,23 +135,31 @@ impl Books {
 
     /// Whether the books do not balance, and why that is likely: then the report says neither that
     /// the parallelism is enough nor that there is nothing to do.
+    ///
+    /// Where other programs took most of the machine, the threads' time says little, but their
+    /// processor time still does: beside strands and the engine there is what idle threads spin.
     pub fn discrepancy(&self, average_strand: Nanos) -> Option<Discrepancy> {
+        let exceeds =
+            |part: Nanos, whole: Nanos| part > LEAST && part.share_of(whole) > MOST_UNEXPLAINED;
         let outside = self.processor_time_outside();
-        if self.unexplained_share() > MOST_UNEXPLAINED {
+        let ran = exceeds(outside - self.idle_on_span(), self.processor_time);
+        let is_open = exceeds(self.unexplained, self.threads_time());
+        if ran || is_open {
             return Some(if average_strand < FINE {
                 Discrepancy::FineTasks
-            } else if outside + outside > self.unexplained {
+            } else if ran || outside + outside > self.unexplained {
                 Discrepancy::Spinning
             } else {
                 Discrepancy::Sleeping
             });
         }
-        let beyond_idleness = outside - self.idle_on_span();
-        if beyond_idleness.share_of(self.processor_time) > MOST_UNEXPLAINED {
-            return Some(Discrepancy::Unaccounted);
-        }
-        let stalled = (-outside).share_of(self.work.time()) > MOST_UNEXPLAINED;
-        stalled.then_some(Discrepancy::Stalled)
+        exceeds(Nanos::ZERO - outside, self.work.time()).then_some(Discrepancy::Stalled)
+    }
+
+    /// Whether the threads' time shows that the books do not balance, and not only their processor
+    /// time.
+    pub fn shows_in_time(&self) -> bool {
+        self.unexplained_share() > MOST_UNEXPLAINED
     }
 }
 

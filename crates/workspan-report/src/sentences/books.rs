@@ -8,31 +8,33 @@ use crate::figures::{amount_in_words, counted, duration, percent};
 pub(crate) fn seen(analysis: &Analysis, books: &Books, discrepancy: Discrepancy) -> String {
     let work = duration(books.work.time());
     let processor_time = duration(books.processor_time);
-    let in_no_task = format!(
-        "{} elapsed on {} for {work} of work: {} of the threads' time was in no task, and the span does not explain it.",
-        duration(books.elapsed),
-        counted(books.threads.into(), "thread", "threads"),
-        percent(books.unexplained_share()),
-    );
-    match discrepancy {
+    let seen = if books.shows_in_time() {
+        format!(
+            "{} elapsed on {} for {work} of work: {} of the threads' time was in no task, and the span does not explain it.",
+            duration(books.elapsed),
+            counted(books.threads.into(), "thread", "threads"),
+            percent(books.unexplained_share()),
+        )
+    } else {
+        format!("The process used {processor_time} of processor time for {work} of work.")
+    };
+    let cause = match discrepancy {
         Discrepancy::FineTasks => format!(
-            "{in_no_task} With strands of {} on average, making and finding the tasks likely takes longer than they do.",
+            "With strands of {} on average, making and finding the tasks likely takes longer than they do.",
             amount_in_words(analysis.totals.average_strand, &analysis.metric),
         ),
-        Discrepancy::Spinning => format!(
-            "{in_no_task} The process used {processor_time} of processor time, so threads likely spin outside of tasks."
-        ),
+        Discrepancy::Spinning => {
+            "Threads likely spin outside of tasks, since they used the processors meanwhile."
+                .to_owned()
+        }
         Discrepancy::Sleeping => format!(
-            "{in_no_task} The process used {processor_time} of processor time, so threads likely sleep outside of tasks."
+            "Threads likely sleep outside of tasks, since the process used {processor_time} of processor time."
         ),
-        Discrepancy::Unaccounted => format!(
-            "The process used {processor_time} of processor time for {work} of work: threads ran code that is in no task."
-        ),
-        Discrepancy::Stalled => format!(
-            "The process used {processor_time} of processor time for {work} of work: strands lasted longer than they ran, and \
-             no wait was seen in them."
-        ),
-    }
+        Discrepancy::Stalled => {
+            "Strands lasted longer than they ran, and no wait was seen in them.".to_owned()
+        }
+    };
+    format!("{seen} {cause}")
 }
 
 /// What to try, in a few words and in a sentence.
@@ -51,10 +53,6 @@ pub(crate) fn to_try(analysis: &Analysis, discrepancy: Discrepancy) -> (&'static
         Discrepancy::Spinning | Discrepancy::Sleeping => (
             "Find what the threads wait for",
             format!("`{command} --factored` shows when each thread was idle."),
-        ),
-        Discrepancy::Unaccounted => (
-            "Find what else runs",
-            "`perf record -g` shows the functions of all threads.".to_owned(),
         ),
         Discrepancy::Stalled => (
             "Profile it again on a quiet machine",
