@@ -1,10 +1,10 @@
 //! Everything computed from a profile.
 
 use crate::{
-    Books, Dag, Discrepancy, EngineCost, Finding, Functions, Limit, LockRow, Metric, Note, Profile,
-    Region, Runs, RuntimeKind, SitePathPart, SiteRow, SpeedupBounds, SpeedupCurve, Totals, Verdict,
-    books, engine_cost, findings, functions, lock_rows, notes, paths, regions, runs, site_rows,
-    speedup_table, totals, verdict,
+    AssumedCut, Books, Dag, Discrepancy, EngineCost, Finding, Functions, Limit, LockRow, Metric,
+    Note, Profile, Region, Runs, RuntimeKind, SitePathPart, SiteRow, SpeedupBounds, SpeedupCurve,
+    Totals, Verdict, assumed_cut, books, engine_cost, findings, functions, lock_rows, notes, paths,
+    regions, runs, site_rows, speedup_table, totals, verdict,
 };
 
 /// Everything computed from a profile; renderers print it.
@@ -16,6 +16,8 @@ pub struct Analysis {
     pub totals: Totals,
     /// Where the threads' time went; `None` if not measured.
     pub books: Option<Books>,
+    /// What the cores that the run assumed do to the work; `None` where nothing or not known.
+    pub cut: Option<AssumedCut>,
     /// Speedup bounds on 2, 4, … 256 cores and on the assumed count.
     pub speedup: Vec<SpeedupBounds>,
     /// Predicted speedups, one for each entry of `speedup`; `None` without a task dag, or if
@@ -104,6 +106,7 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         runs: profile.repetition.as_ref().and_then(runs),
         engine: engine_cost(profile, &totals),
         books,
+        cut: assumed_cut(profile, &totals, &sites),
         runtime: profile.runtime(),
         verdict,
         findings,

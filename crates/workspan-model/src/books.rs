@@ -117,9 +117,14 @@ impl Books {
         times(self.elapsed, self.threads) - self.taken_by_others
     }
 
-    /// What is unexplained, as a share of the threads' time.
+    /// What is unexplained, as a share of the threads' time; 0 where others took most of it, and
+    /// the rest is as uncertain as what they took.
     pub fn unexplained_share(&self) -> f64 {
-        self.unexplained.share_of(self.threads_time())
+        let threads_time = self.threads_time();
+        if self.taken_by_others > threads_time {
+            return 0.0;
+        }
+        self.unexplained.share_of(threads_time)
     }
 
     /// Whether so much is unexplained that the report has to say so.
@@ -127,10 +132,9 @@ impl Books {
         self.unexplained_share() > REPORTED
     }
 
-    /// Processor time that neither strands nor the engine account for; negative where strands did
-    /// not run, and are not known to have waited.
-    fn processor_time_outside(&self) -> Nanos {
-        self.processor_time - (self.work.time() - self.blocked) - self.engine
+    /// The processor time that strands took, if they ran whenever they were not seen to wait.
+    fn processor_time_of_strands(&self) -> Nanos {
+        self.work.time() - self.blocked
     }
 
     /// Whether the books do not balance, and why that is likely: then the report says neither that
@@ -141,9 +145,10 @@ impl Books {
     pub fn discrepancy(&self, average_strand: Nanos) -> Option<Discrepancy> {
         let exceeds =
             |part: Nanos, whole: Nanos| part > LEAST && part.share_of(whole) > MOST_UNEXPLAINED;
-        let outside = self.processor_time_outside();
+        let of_strands = self.processor_time_of_strands();
+        let outside = self.processor_time - of_strands - self.engine;
         let ran = exceeds(outside - self.idle_on_span(), self.processor_time);
-        let is_open = exceeds(self.unexplained, self.threads_time());
+        let is_open = self.shows_in_time();
         if ran || is_open {
             return Some(if average_strand < FINE {
                 Discrepancy::FineTasks
@@ -153,13 +158,13 @@ impl Books {
                 Discrepancy::Sleeping
             });
         }
-        exceeds(Nanos::ZERO - outside, self.work.time()).then_some(Discrepancy::Stalled)
+        exceeds(of_strands - self.processor_time, self.work.time()).then_some(Discrepancy::Stalled)
     }
 
     /// Whether the threads' time shows that the books do not balance, and not only their processor
     /// time.
     pub fn shows_in_time(&self) -> bool {
-        self.unexplained_share() > MOST_UNEXPLAINED
+        self.unexplained > LEAST && self.unexplained_share() > MOST_UNEXPLAINED
     }
 }
 

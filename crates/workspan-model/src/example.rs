@@ -85,6 +85,7 @@ pub fn quicksort() -> Profile {
             assumed_cores: 64,
             metric: Metric::time(),
             clock: "tsc".to_owned(),
+            real_cut: None,
             clock_note: None,
             burden: Nanos::from_nanos(7_500),
             burden_source: Some(BurdenSource::Cilkview),

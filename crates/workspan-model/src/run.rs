@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::runtime::runtimes_of_any_version;
-use crate::{BurdenSource, Metric, Nanos, Runtime};
+use crate::{BurdenSource, Metric, Nanos, RealCut, Runtime};
 
 /// How the program was run and how it ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,6 +36,9 @@ pub struct Run {
     /// What the amounts of the profile measure. Files from before there was a choice measure time.
     #[serde(default)]
     pub metric: Metric,
+    /// What a second run showed, without assumed cores; `None` if there was none.
+    #[serde(default)]
+    pub real_cut: Option<RealCut>,
     /// The clock that was read: `tsc`, `monotonic`, `thread`, `counter` or `virtual`.
     pub clock: String,
     /// Why the better clock was not used, or what limits this one.

@@ -4,6 +4,7 @@ mod advice;
 pub(crate) mod answers;
 pub(crate) mod books;
 pub(crate) mod comparison;
+pub(crate) mod cut;
 mod finding;
 mod finding_text;
 pub(crate) mod inflation;

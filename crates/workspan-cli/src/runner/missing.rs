@@ -26,6 +26,7 @@ pub(super) fn one_strand(facts: raw::Launch, ended: &Ended) -> Profile {
             assumed_cores: 0,
             metric: Metric::time(),
             clock: "monotonic".to_owned(),
+            real_cut: None,
             clock_note: None,
             burden: Nanos::default(),
             burden_source: None,

@@ -98,6 +98,7 @@ impl RawProfile {
             threads: self.threads.min(MOST_CORES),
             assumed_cores: self.assumed_cores.min(MOST_CORES),
             metric: self.metric.clone(),
+            real_cut: None,
             clock: self.clock.clone(),
             clock_note: self.clock_note.clone(),
             burden: ticks.nanos(self.burden_ticks),

@@ -121,7 +121,7 @@ fn a_fifth_is_the_limit() {
 
 #[test]
 fn strands_that_did_not_run_are_stalled_unless_they_waited() {
-    // Of 1060 ms, threads ran 800: 35.2 of these for the engine.
+    // Of 1060 ms, threads ran 800.
     let profile = run(596, 800, |_| ());
     assert_eq!(discrepancy_of(10_000, &profile), Some(Discrepancy::Stalled));
     let profile = run(596, 800, |profile| {

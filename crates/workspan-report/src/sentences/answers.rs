@@ -32,6 +32,13 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             text: super::books::seen(analysis, books, discrepancy),
         };
     }
+    if let Some(text) = super::cut::changes_work(analysis) {
+        return Enough {
+            is_enough: None,
+            short: "This run cannot tell".to_owned(),
+            text,
+        };
+    }
     let verdict = &analysis.verdict;
     let cores = counted(verdict.bounds.cores.into(), "core", "cores");
     let parallelism = ratio(analysis.totals.parallelism);
@@ -104,7 +111,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
     Enough {
         is_enough,
         short: short.to_owned(),
-        text,
+        text: text + super::cut::unchecked(analysis),
     }
 }
 
@@ -151,6 +158,13 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
 
 /// What is the next thing to try?
 pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
+    if let Some((short, text, row)) = super::cut::to_try(analysis) {
+        return SiteAnswer {
+            short: short.to_owned(),
+            text,
+            row: Some(row),
+        };
+    }
     if let Some(finding) = analysis.findings.first() {
         let words = super::finding(finding, analysis);
         return SiteAnswer {
