@@ -54,6 +54,7 @@ mod open_frames;
 mod output;
 mod own_counter;
 mod processor;
+mod processors;
 mod raw;
 mod record;
 pub mod region;

@@ -33,6 +33,7 @@ use std::cell::Cell;
 use std::ffi::c_int;
 use std::fs::File;
 use std::io::Read as _;
+use std::path::Path;
 
 /// The length of a strand that the other lengths here are multiples or fractions of.
 pub(crate) const CHECK_AFTER_NANOS: f64 = 20_000.0;
@@ -374,12 +375,10 @@ impl Meter {
 
     /// All but the waits.
     fn glance(&self) -> Option<Accounts> {
-        let mut buffer = [0_u8; 96];
-        let length = File::open(&self.schedstat).ok()?.read(&mut buffer).ok()?;
-        let mut numbers = buffer[..length].split(|b| *b == b' ').map(parse);
+        let [ran, queued] = schedstat(Path::new(&self.schedstat))?;
         Some(Accounts {
-            ran: numbers.next()??,
-            queued: numbers.next()??,
+            ran,
+            queued,
             waits: 0,
         })
     }
@@ -391,6 +390,19 @@ impl Meter {
             ..self.glance()?
         })
     }
+}
+
+/// For how long a thread ran, and for how long it was ready and did not run, in nanoseconds.
+fn schedstat(file: &Path) -> Option<[i64; 2]> {
+    let mut buffer = [0_u8; 96];
+    let length = File::open(file).ok()?.read(&mut buffer).ok()?;
+    let mut numbers = buffer[..length].split(|b| *b == b' ').map(parse);
+    Some([numbers.next()??, numbers.next()??])
+}
+
+/// For how long the thread whose `schedstat` this is was ready and did not run, in nanoseconds.
+pub(crate) fn queued_in(schedstat_file: &Path) -> Option<i64> {
+    schedstat(schedstat_file).map(|[_, queued]| queued)
 }
 
 extern "C" {

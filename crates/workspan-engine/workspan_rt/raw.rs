@@ -10,6 +10,7 @@ use crate::events::lock;
 use crate::log::Part;
 use crate::mappings::modules;
 use crate::metric::Metric;
+use crate::processors::Processors;
 use crate::runtime::Runtime;
 use crate::segment::Chain;
 use crate::table::Counter;
@@ -37,6 +38,7 @@ pub(crate) struct Profile<'a> {
     pub(crate) clock_note: Option<&'a str>,
     pub(crate) ticks_per_second: f64,
     pub(crate) elapsed: i64,
+    pub(crate) processors: Option<Processors>,
     pub(crate) threads: usize,
     pub(crate) assumed_cores: usize,
     pub(crate) burden: i64,
@@ -128,7 +130,7 @@ pub(crate) fn write(profile: &Profile) -> String {
     let hooked = tree.sites.iter().filter_map(|site| site.call.as_ref());
     let hooked = hooked.filter(|call| call.code != 0).map(|call| call.to);
     let hooked = hooked.collect::<BTreeSet<usize>>().len();
-    let mut text = String::from("workspan-raw 4\n");
+    let mut text = String::from("workspan-raw 5\n");
     write_header(&mut text, profile, off_processor, own_cost, tree.truncated);
     write_engine(
         &mut text,
@@ -448,6 +450,12 @@ fn write_header(
         profile.outcome.burdened_span,
         u8::from(truncated),
     );
+    if let Some(processors) = profile.processors {
+        let _ = writeln!(text, "processor_nanos {}", processors.used);
+        if let Some(queued) = processors.queued {
+            let _ = writeln!(text, "queued_nanos {queued}");
+        }
+    }
     if matches!(profile.ending, Ending::Not) {
         write_launch(text, profile);
     }

@@ -23,7 +23,7 @@ pub use stack::{RawWord, StackCopy};
 pub use workspan_model::SiteKind as RawKind;
 
 /// The only version of the raw profile that this crate reads.
-const VERSION: &str = "4";
+const VERSION: &str = "5";
 
 /// A raw profile: the records as written.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -41,6 +41,12 @@ pub struct RawProfile {
     pub ticks_per_second: f64,
     /// Time from the start of the process to the writing of the profile.
     pub elapsed_ticks: i64,
+    /// For how long the threads of the process ran, in the program and in the kernel, in
+    /// nanoseconds. `None` if the clock's ticks cannot be compared with it.
+    pub processor_nanos: Option<i64>,
+    /// For how long those that had not ended were ready and did not run, in nanoseconds; `None` if
+    /// not known.
+    pub queued_nanos: Option<i64>,
     /// Real size of the default pool; 0 if none was started.
     pub threads: u32,
     /// What `current_num_threads` returned in default pools; 0 if nothing called it.

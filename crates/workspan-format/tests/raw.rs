@@ -5,8 +5,8 @@ use workspan_format::raw::{
     Ended, Launch, RawCall, RawError, RawProfile, RawSite, RawWord, StackCopy, parse,
 };
 use workspan_model::{
-    Exit, LockUse, Nanos, NodeId, Profile, Runtime, RuntimeKind, SiteKind, Span, Timing,
-    TimingKind, Work, analyse,
+    Exit, LockUse, Nanos, NodeId, ProcessorUse, Profile, Runtime, RuntimeKind, SiteKind, Span,
+    Timing, TimingKind, Work, analyse,
 };
 
 const EXAMPLE: &str = include_str!("example.raw");
@@ -178,6 +178,11 @@ fn ticks_become_nanoseconds() {
     assert_eq!(profile.span.time(), Nanos::from_nanos(700));
     assert_eq!(profile.burdened_span.time(), Nanos::from_nanos(15_700));
     assert_eq!(profile.run.elapsed, Nanos::from_nanos(2_000));
+    let processors = Some(ProcessorUse {
+        used: Nanos::from_nanos(3_100),
+        queued: Some(Nanos::from_nanos(40)),
+    });
+    assert_eq!(profile.run.processors, processors);
     assert_eq!(profile.run.burden, Nanos::from_nanos(7_500));
     assert_eq!(profile.calibration.clock_read.as_nanos(), 20.75);
     assert_eq!(
@@ -468,7 +473,7 @@ proptest! {
 
     #[test]
     fn shuffled_lines_never_panic(lines in Just(EXAMPLE.lines().collect::<Vec<_>>()).prop_shuffle()) {
-        if let Ok(raw) = parse(&format!("workspan-raw 4\n{}\nend\n", lines.join("\n"))) {
+        if let Ok(raw) = parse(&format!("workspan-raw 5\n{}\nend\n", lines.join("\n"))) {
             analyse(&profile(raw));
         }
     }

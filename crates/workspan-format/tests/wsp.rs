@@ -63,8 +63,18 @@ fn several_runs_are_read_back() {
 fn the_file_is_as_documented() {
     assert_eq!(
         encode(&profile(), None),
-        file(6, &[profile_section(), end()])
+        file(7, &[profile_section(), end()])
     );
+}
+
+#[test]
+fn files_of_version_6_have_no_processor_time() {
+    let mut payload = serde_json::to_value(profile()).unwrap();
+    remove(&mut payload["run"], &["processors"]);
+    let section = section(b"PROF", payload.to_string().as_bytes());
+    let read = decode(&file(6, &[section, end()])).unwrap();
+    assert_eq!(read, profile());
+    assert_eq!(analyse(&read).books, None);
 }
 
 #[test]

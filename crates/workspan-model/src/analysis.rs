@@ -1,9 +1,10 @@
 //! Everything computed from a profile.
 
 use crate::{
-    Dag, EngineCost, Finding, Functions, LockRow, Metric, Note, Profile, Region, Runs, RuntimeKind,
-    SitePathPart, SiteRow, SpeedupBounds, SpeedupCurve, Totals, Verdict, engine_cost, findings,
-    functions, lock_rows, notes, paths, regions, runs, site_rows, speedup_table, totals, verdict,
+    AssumedCut, Books, Dag, Discrepancy, EngineCost, Finding, Functions, Limit, LockRow, Metric,
+    Note, Profile, Region, Runs, RuntimeKind, SitePathPart, SiteRow, SpeedupBounds, SpeedupCurve,
+    Totals, Verdict, assumed_cut, books, engine_cost, findings, functions, lock_rows, notes, paths,
+    regions, runs, site_rows, speedup_table, totals, verdict,
 };
 
 /// Everything computed from a profile; renderers print it.
@@ -13,6 +14,10 @@ pub struct Analysis {
     pub metric: Metric,
     /// Totals over the whole program.
     pub totals: Totals,
+    /// Where the threads' time went; `None` if not measured.
+    pub books: Option<Books>,
+    /// What the cores that the run assumed do to the work; `None` where nothing or not known.
+    pub cut: Option<AssumedCut>,
     /// Speedup bounds on 2, 4, … 256 cores and on the assumed count.
     pub speedup: Vec<SpeedupBounds>,
     /// Predicted speedups, one for each entry of `speedup`; `None` without a task dag, or if
@@ -43,6 +48,19 @@ pub struct Analysis {
     pub runtime: Option<RuntimeKind>,
     /// The answer in one sentence.
     pub verdict: Verdict,
+}
+
+impl Analysis {
+    /// Why the run does not show how the program scales, if work and span do not explain where its
+    /// time went.
+    pub fn discrepancy(&self) -> Option<(&Books, Discrepancy)> {
+        if self.verdict.limit == Limit::OneStrand {
+            return None;
+        }
+        let books = self.books.as_ref()?;
+        let discrepancy = books.discrepancy(self.totals.average_strand)?;
+        Some((books, discrepancy))
+    }
 }
 
 /// Analyses `profile` without a task dag.
@@ -77,15 +95,18 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         totals.burdened_bound(),
         profile.run.assumed_cores,
     );
+    let books = books(profile, &totals);
     Analysis {
         metric: profile.run.metric.clone(),
         predicted: dag.and_then(|dag| SpeedupCurve::within(&speedup, dag, &profile.run)),
         speedup,
         paths: paths(profile, &sites),
         regions: regions(profile),
-        notes: notes(profile, &totals, &sites, &findings),
+        notes: notes(profile, &totals, &sites, &findings, books.as_ref()),
         runs: profile.repetition.as_ref().and_then(runs),
         engine: engine_cost(profile, &totals),
+        books,
+        cut: assumed_cut(profile, &totals, &sites),
         runtime: profile.runtime(),
         verdict,
         findings,

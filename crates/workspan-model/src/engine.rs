@@ -19,11 +19,7 @@ pub struct EngineCost {
 
 /// What the engine cost in the run of `profile`.
 pub fn engine_cost(profile: &Profile, totals: &Totals) -> EngineCost {
-    let count = |name| {
-        let counts = &mut profile.engine.iter();
-        let found = counts.find(|count| count.name == name)?;
-        Some(found.value as f64)
-    };
+    let count = |name| profile.count_of_engine(name).map(|count| count as f64);
     let boundaries = count("boundaries");
     let own_cost = profile.run.own_cost;
     EngineCost {
@@ -38,8 +34,13 @@ pub fn engine_cost(profile: &Profile, totals: &Totals) -> EngineCost {
 impl Profile {
     /// How many threads ran anything, if the engine counted them.
     pub fn threads_that_ran(&self) -> Option<u64> {
-        let count = self.engine.iter().find(|count| count.name == "threads")?;
-        u64::try_from(count.value).ok()
+        u64::try_from(self.count_of_engine("threads")?).ok()
+    }
+
+    /// The engine's count of this name, if it reported one.
+    pub(crate) fn count_of_engine(&self, name: &str) -> Option<i64> {
+        let count = self.engine.iter().find(|count| count.name == name)?;
+        Some(count.value)
     }
 }
 

@@ -76,6 +76,7 @@ pub fn quicksort() -> Profile {
             exit: Exit::Code(0),
             started_at: 1_767_225_600,
             elapsed: Nanos::from_nanos(561_000_000),
+            processors: None,
             runtimes: vec![Runtime {
                 kind: RuntimeKind::Rayon,
                 version: Some("1.13.0".to_owned()),
@@ -84,6 +85,7 @@ pub fn quicksort() -> Profile {
             assumed_cores: 64,
             metric: Metric::time(),
             clock: "tsc".to_owned(),
+            real_cut: None,
             clock_note: None,
             burden: Nanos::from_nanos(7_500),
             burden_source: Some(BurdenSource::Cilkview),

@@ -29,6 +29,7 @@
 mod named;
 
 mod analysis;
+mod books;
 mod burden;
 mod calibration;
 mod call_tree;
@@ -57,6 +58,7 @@ mod profile;
 mod profile_tasking;
 mod profile_totals;
 mod quartiles;
+mod real_cut;
 mod region;
 mod regions;
 mod repeated;
@@ -84,6 +86,7 @@ mod units;
 mod verdict;
 
 pub use analysis::{Analysis, analyse, analyse_with_dag};
+pub use books::{Books, Discrepancy, books};
 pub use burden::{BurdenSource, CILKVIEW_BURDEN};
 pub use calibration::{Calibration, Cost};
 pub use call_tree::{FoldedNodes, TreeLine, TreeNode, call_tree};
@@ -134,11 +137,12 @@ pub use profile::{InvalidProfile, MOST_CORES, MOST_NESTED_SITES, Profile};
 pub use profile_tasking::{average_tasking_overhead, knows_tasking_costs};
 pub use profile_totals::totals;
 pub use quartiles::Quartiles;
+pub use real_cut::{AssumedCut, RealCut, assumed_cut, real_cut};
 pub use region::RegionInstance;
 pub use regions::{InstanceFigures, Region, RegionFigures, regions};
 pub use repeated::repeated;
 pub use repetition::{Repetition, RunFigures};
-pub use run::{Exit, Run};
+pub use run::{Exit, ProcessorUse, Run};
 pub use runs::{Runs, SiteSpread, TotalsSpread, runs};
 pub use runtime::{Runtime, RuntimeKind};
 pub use sample_share::{SampleShare, SampleSize};

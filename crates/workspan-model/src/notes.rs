@@ -1,6 +1,8 @@
 //! What the reader of a report has to know to interpret its figures.
 
-use crate::{Evidence, Exit, Finding, Nanos, Profile, RuntimeKind, SiteKind, SiteRow, Totals};
+use crate::{
+    Books, Evidence, Exit, Finding, Nanos, Profile, RuntimeKind, SiteKind, SiteRow, Totals,
+};
 
 /// Voluntary waits get a note from this share of the work on.
 const LONG_WAIT_SHARE: f64 = 0.05;
@@ -26,6 +28,8 @@ pub enum Note {
     TruncatedTree,
     /// Amounts, and therefore speedups, are in events rather than time.
     Counts,
+    /// Much of the threads' time is not explained ([`Books`](crate::Books)).
+    Unexplained,
     /// The better clock could not be used, for this reason.
     SecondBestClock(String),
     /// Strands spent time in voluntary waits that counts as a large part of the work.
@@ -68,6 +72,7 @@ impl Note {
             Self::UnfinishedTasks(_) => "unfinished_tasks",
             Self::TruncatedTree => "truncated_tree",
             Self::Counts => "counts",
+            Self::Unexplained => "unexplained",
             Self::SecondBestClock(_) => "second_best_clock",
             Self::LongWaits { .. } => "long_waits",
             Self::ParBridge { .. } => "par_bridge",
@@ -94,6 +99,7 @@ pub fn notes(
     totals: &Totals,
     rows: &[SiteRow],
     findings: &[Finding],
+    books: Option<&Books>,
 ) -> Vec<Note> {
     let is_serialised = |row: usize| {
         let mut findings = findings.iter();
@@ -121,6 +127,9 @@ pub fn notes(
     }
     if !run.metric.is_time() {
         notes.push(Note::Counts);
+    }
+    if books.is_some_and(Books::leave_something_open) {
+        notes.push(Note::Unexplained);
     }
     notes.extend(run.clock_note.clone().map(Note::SecondBestClock));
     notes.extend(long_waits(totals, rows, is_serialised));

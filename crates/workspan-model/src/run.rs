@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::runtime::runtimes_of_any_version;
-use crate::{BurdenSource, Metric, Nanos, Runtime};
+use crate::{BurdenSource, Metric, Nanos, RealCut, Runtime};
 
 /// How the program was run and how it ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,6 +16,10 @@ pub struct Run {
     pub started_at: u64,
     /// From the start of the process to the writing of the profile; a time whatever the metric.
     pub elapsed: Nanos,
+    /// What the process had of the processors until then; `None` if not measured, as in files from
+    /// before it was, and where amounts are not times of the machine's clock.
+    #[serde(default)]
+    pub processors: Option<ProcessorUse>,
     /// The parallel runtimes that the program used, as far as they reported themselves. Older files
     /// have the version of rayon-core in their place.
     #[serde(
@@ -32,6 +36,9 @@ pub struct Run {
     /// What the amounts of the profile measure. Files from before there was a choice measure time.
     #[serde(default)]
     pub metric: Metric,
+    /// What a second run showed, without assumed cores; `None` if there was none.
+    #[serde(default)]
+    pub real_cut: Option<RealCut>,
     /// The clock that was read: `tsc`, `monotonic`, `thread`, `counter` or `virtual`.
     pub clock: String,
     /// Why the better clock was not used, or what limits this one.
@@ -97,6 +104,16 @@ impl Run {
     pub fn is_of_time(&self) -> bool {
         self.metric.is_time()
     }
+}
+
+/// What a process had of the processors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessorUse {
+    /// For how long its threads ran, in the program and in the kernel.
+    pub used: Nanos,
+    /// For how long its threads were ready and did not run; without those that had ended. `None`
+    /// where the kernel keeps no account.
+    pub queued: Option<Nanos>,
 }
 
 /// How a process ended.

@@ -2,7 +2,9 @@
 
 mod advice;
 pub(crate) mod answers;
+pub(crate) mod books;
 pub(crate) mod comparison;
+pub(crate) mod cut;
 mod finding;
 mod finding_text;
 pub(crate) mod inflation;
@@ -49,6 +51,12 @@ pub(crate) const fn scheduler(scheduler: Scheduler, runtime: Option<RuntimeKind>
 /// The verdict in one sentence.
 pub(crate) fn verdict(analysis: &Analysis) -> String {
     let Verdict { bounds, limit, .. } = analysis.verdict;
+    if let Some((books, discrepancy)) = analysis.discrepancy() {
+        return format!(
+            "Cannot tell how it scales. {}",
+            books::seen(analysis, books, discrepancy)
+        );
+    }
     let totals = &analysis.totals;
     let parallelism = ratio(totals.parallelism);
     let expected = match bounds.cores {
@@ -206,6 +214,11 @@ pub(crate) fn note(note: &Note, analysis: &Analysis) -> String {
              time for each of its {0}, and none for anything else.",
             analysis.metric.unit,
         ),
+        Note::Unexplained => analysis
+            .books
+            .as_ref()
+            .map(books::unexplained)
+            .unwrap_or_default(),
         Note::SecondBestClock(reason) if analysis.metric.is_default() => {
             format!("The time-stamp counter was not used as the clock: {reason}.")
         }

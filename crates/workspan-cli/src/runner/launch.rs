@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use workspan_model::Profile;
+
 use crate::emulation::Emulation;
 use crate::native::Start;
 use crate::outputs::Outputs;
@@ -22,6 +24,8 @@ pub(crate) struct Launch {
     pub(crate) inherited_wrapper: Option<String>,
     pub(crate) start: Start,
     pub(crate) measure: Measure,
+    /// The profile of the run without assumed cores, if one was made.
+    pub(crate) real_cut: Option<Profile>,
     /// How many times to run the program.
     pub(crate) runs: u32,
     /// Existing folder for the raw profile.

@@ -105,6 +105,7 @@ fn tell(session: &Session, cut: &Cut, ending: Ending) -> String {
         metric_problem: own_counter::problem(),
         ticks_per_second: session.start.ticks_per_second(),
         elapsed,
+        processors: cut.processors,
         threads: pool::pool_threads(),
         assumed_cores: pool::assumed(),
         burden: settings().burden,

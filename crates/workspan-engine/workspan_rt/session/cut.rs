@@ -1,14 +1,16 @@
 //! The moment at which a profile is cut off.
 
 use super::under_way::settle_rate_once;
+use crate::processors::Processors;
 use crate::{clock, thread};
 
-/// Where a profile ends: the moment, and whether the calling thread was running a strand, which
-/// ends there.
+/// Where a profile ends: the moment, whether the calling thread was running a strand, which ends
+/// there, and what the process had of the processors up to it.
 pub(crate) struct Cut {
     pub(super) ticks: i64,
     pub(super) nanos: i64,
     pub(super) was_running: bool,
+    pub(super) processors: Option<Processors>,
 }
 
 impl Cut {
@@ -24,6 +26,7 @@ impl Cut {
             ticks,
             nanos,
             was_running: was_running == Some(true),
+            processors: Processors::now(),
         }
     }
 

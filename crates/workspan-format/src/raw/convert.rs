@@ -2,7 +2,7 @@
 
 use workspan_model::{
     Calibration, Cost, Exit, Lock, LockUse, MOST_CORES, Machine, Nanos, Node, NodeId, OnSpan,
-    OnWork, PathPart, Profile, RegionInstance, Run, Site, SiteId, Span, Timing, Work,
+    OnWork, PathPart, ProcessorUse, Profile, RegionInstance, Run, Site, SiteId, Span, Timing, Work,
 };
 
 use super::{Ended, RawCalibration, RawInstance, RawLockUse, RawNode, RawProfile, RawSite};
@@ -90,10 +90,15 @@ impl RawProfile {
             exit: launch.exit,
             started_at: launch.started_at,
             elapsed: ticks.nanos(self.elapsed_ticks),
+            processors: self.processor_nanos.map(|used| ProcessorUse {
+                used: Nanos::from_nanos(used),
+                queued: self.queued_nanos.map(Nanos::from_nanos),
+            }),
             runtimes: self.all_runtimes(),
             threads: self.threads.min(MOST_CORES),
             assumed_cores: self.assumed_cores.min(MOST_CORES),
             metric: self.metric.clone(),
+            real_cut: None,
             clock: self.clock.clone(),
             clock_note: self.clock_note.clone(),
             burden: ticks.nanos(self.burden_ticks),

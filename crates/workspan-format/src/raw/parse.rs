@@ -312,6 +312,8 @@ impl<'a> Records<'a> {
             "clock_note" => raw.clock_note = Some(fields.text(name)?),
             "ticks_per_second" => raw.ticks_per_second = fields.rate()?,
             "elapsed_ticks" => raw.elapsed_ticks = fields.number(name)?,
+            "processor_nanos" => raw.processor_nanos = Some(fields.number(name)?),
+            "queued_nanos" => raw.queued_nanos = Some(fields.number(name)?),
             "threads" => raw.threads = fields.number(name)?,
             "assumed_cores" => raw.assumed_cores = fields.number(name)?,
             "machine_cores" => raw.machine_cores = fields.number(name)?,

@@ -2,8 +2,9 @@
 
 use serde::{Serialize, Serializer};
 use workspan_model::{
-    Analysis, BurdenSource, Calibration, EngineCost, EngineCount, Exit, MachineCosts, Measure,
-    MeasureKind, Note, On, Profile, Quartiles, RuntimeKind, SitePathPart, SiteRow, Verdict,
+    Analysis, Books, BurdenSource, Calibration, EngineCost, EngineCount, Exit, MachineCosts,
+    Measure, MeasureKind, Note, On, Profile, Quartiles, RuntimeKind, SitePathPart, SiteRow,
+    Verdict,
 };
 
 use super::curve::speedup_curve;
@@ -46,6 +47,7 @@ pub(super) fn document(profile: &Profile, analysis: &Analysis) -> impl Serialize
         machine: machine(profile),
         calibration: calibration(&profile.calibration),
         engine: engine(&analysis.engine),
+        books: analysis.books.as_ref().map(|written| books(written, analysis)),
         runs: runs.map_or_else(Vec::new, |runs| runs.runs.iter().map(run).collect()),
         spread: runs.map(spread),
     }
@@ -240,6 +242,23 @@ fn engine(engine: &EngineCost) -> impl Serialize {
         boundaries_per_task: engine.boundaries_per_task,
         clock_reads_per_boundary: engine.clock_reads_per_boundary,
         counts: ByName(&engine.counts),
+    }
+}
+
+fn books(books: &Books, analysis: &Analysis) -> impl Serialize {
+    object! {
+        elapsed_ns: books.elapsed.shown(),
+        threads: books.threads,
+        processor_time_ns: books.processor_time.shown(),
+        work_ns: books.work.time().shown(),
+        blocked_ns: books.blocked.shown(),
+        waiting_ns: books.waiting.shown(),
+        engine_ns: books.engine.shown(),
+        taken_by_others_ns: books.taken_by_others.shown(),
+        idle_on_span_ns: books.idle_on_span().shown(),
+        unexplained_ns: books.unexplained.shown(),
+        unexplained_share: books.unexplained_share(),
+        discrepancy: analysis.discrepancy().map(|(_, discrepancy)| discrepancy.name()),
     }
 }
 

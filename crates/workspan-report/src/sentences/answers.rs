@@ -25,6 +25,20 @@ pub(crate) struct SiteAnswer {
 
 /// Is the parallelism enough for the cores of the verdict?
 pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
+    if let Some((books, discrepancy)) = analysis.discrepancy() {
+        return Enough {
+            is_enough: None,
+            short: "This run cannot tell".to_owned(),
+            text: super::books::seen(analysis, books, discrepancy),
+        };
+    }
+    if let Some(text) = super::cut::changes_work(analysis) {
+        return Enough {
+            is_enough: None,
+            short: "This run cannot tell".to_owned(),
+            text,
+        };
+    }
     let verdict = &analysis.verdict;
     let cores = counted(verdict.bounds.cores.into(), "core", "cores");
     let parallelism = ratio(analysis.totals.parallelism);
@@ -97,7 +111,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
     Enough {
         is_enough,
         short: short.to_owned(),
-        text,
+        text: text + super::cut::unchecked(analysis),
     }
 }
 
@@ -144,6 +158,13 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
 
 /// What is the next thing to try?
 pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
+    if let Some((short, text, row)) = super::cut::to_try(analysis) {
+        return SiteAnswer {
+            short: short.to_owned(),
+            text,
+            row: Some(row),
+        };
+    }
     if let Some(finding) = analysis.findings.first() {
         let words = super::finding(finding, analysis);
         return SiteAnswer {
@@ -158,6 +179,14 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
                 capitalised(&words.gain)
             ),
             row: Some(finding.row),
+        };
+    }
+    if let Some((_, discrepancy)) = analysis.discrepancy() {
+        let (short, text) = super::books::to_try(analysis, discrepancy);
+        return SiteAnswer {
+            short: short.to_owned(),
+            text,
+            row: None,
         };
     }
     let row = analysis.verdict.limit.row();

@@ -1,0 +1,52 @@
+//! What the process as a whole had of the machine's processors.
+
+use crate::clock::{self, Clock};
+use crate::processor::queued_in;
+use std::ffi::c_int;
+use std::fs;
+
+/// Processor time of the process up to one moment, in nanoseconds.
+#[derive(Clone, Copy)]
+pub(crate) struct Processors {
+    /// For how long its threads ran, in the program and in the kernel.
+    pub(crate) used: i64,
+    /// For how long the threads that it has now were ready and did not run. `None` where the kernel
+    /// keeps no account.
+    pub(crate) queued: Option<i64>,
+}
+
+impl Processors {
+    /// Up to this moment; `None` if the session's clock is not the machine's time, with which this
+    /// could be compared.
+    pub(crate) fn now() -> Option<Self> {
+        const PROCESS_CPUTIME: c_int = 2;
+        let is_comparable = matches!(clock::chosen(), Clock::Tsc | Clock::Monotonic);
+        is_comparable.then(|| Self {
+            used: clock::time_of(PROCESS_CPUTIME),
+            queued: queued(),
+        })
+    }
+}
+
+/// The sum over the threads of the process. One that ends meanwhile is left out.
+fn queued() -> Option<i64> {
+    let threads = fs::read_dir("/proc/self/task").ok()?;
+    let of_threads = threads.filter_map(|thread| queued_in(&thread.ok()?.path().join("schedstat")));
+    of_threads.fold(None, |sum, queued| Some(sum.unwrap_or(0) + queued))
+}
+
+#[cfg(all(test, not(miri)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_thread_runs_is_used_by_the_process() {
+        clock::choose(Clock::Monotonic);
+        let used = || Processors::now().expect("a clock of time").used;
+        let before = (used(), clock::processor_time());
+        while clock::processor_time() - before.1 < 5_000_000 {
+            std::hint::black_box(before);
+        }
+        assert!(used() - before.0 >= 5_000_000);
+    }
+}

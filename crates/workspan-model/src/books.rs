@@ -1,0 +1,176 @@
+//! Where the threads' time went, and whether work and span explain it.
+//!
+//! A greedy scheduler leaves one of P threads without a task only while a strand of the span runs.
+//! So all threads together are idle for (P − 1)·T∞ at most (Graham 1969; Cilkview §2), serial code
+//! included. Their time P·E is then spent on strands, on waits for locks, on the engine, in the
+//! run queue, or idle within that bound. What exceeds this is explained by nothing that was
+//! measured, and a speedup predicted from work and span would be one of another program.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Nanos, Profile, Span, Totals, Work};
+
+/// The time of all threads, by what it was spent on.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Books {
+    /// E: from the start of the process to the writing of the profile.
+    pub elapsed: Nanos,
+    /// P: threads that ran tasks, as many of them as there are processors.
+    pub threads: u32,
+    /// Processor time of the process.
+    pub processor_time: Nanos,
+    /// T₁: the time of all strands, with their voluntary waits.
+    pub work: Work,
+    /// The part of the work in which strands waited voluntarily.
+    pub blocked: Nanos,
+    /// T∞.
+    pub span: Span,
+    /// Waits for locks between strands.
+    pub waiting: Nanos,
+    /// The engine's own cost: what was taken off the strands, and its start and calibration on all
+    /// threads.
+    pub engine: Nanos,
+    /// Time in which threads were ready, and the machine ran something else.
+    pub taken_by_others: Nanos,
+    /// P·E − T₁ − waiting − engine − taken by others − (P − 1)·T∞, or 0 if that is less.
+    pub unexplained: Nanos,
+}
+
+/// From this share of the threads' time on, what is unexplained is reported.
+const REPORTED: f64 = 0.05;
+/// From this share on, nothing can be said of how the program scales.
+const MOST_UNEXPLAINED: f64 = 0.2;
+/// What is shorter than this is no reason: a process has to start and to end.
+const LEAST: Nanos = Nanos::from_nanos(20_000_000);
+/// Where a strand and the tasks that it makes take less than this on average, the runtime's own
+/// cost is the likeliest cause.
+const FINE: Nanos = Nanos::from_nanos(10_000);
+
+/// Why work and span do not explain the run, in the order of what is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Discrepancy {
+    /// Threads were in no task, and the tasks are so short that making and finding them is likely
+    /// what took the time.
+    FineTasks,
+    /// Threads were in no task, and ran: they spin.
+    Spinning,
+    /// Threads were in no task, and slept: they wait outside of tasks.
+    Sleeping,
+    /// Strands lasted longer than threads ran in them, though no wait was seen there.
+    Stalled,
+}
+
+impl Discrepancy {
+    /// The name in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::FineTasks => "fine_tasks",
+            Self::Spinning => "spinning",
+            Self::Sleeping => "sleeping",
+            Self::Stalled => "stalled",
+        }
+    }
+}
+
+/// The books of a run; `None` if its processor time was not measured.
+pub fn books(profile: &Profile, totals: &Totals) -> Option<Books> {
+    let run = &profile.run;
+    let used = run.processors?;
+    let ran = profile.threads_that_ran().unwrap_or(1);
+    let threads = match run.threads {
+        0 => u32::try_from(ran).unwrap_or(u32::MAX),
+        threads => threads,
+    };
+    let threads = threads.min(profile.machine.cores).max(1);
+    let on_all = |nanos: Nanos| times(nanos, threads);
+    let start = ["start_nanos", "calibration_nanos"].map(|name| profile.count_of_engine(name));
+    let start: Nanos = start.into_iter().flatten().map(Nanos::from_nanos).sum();
+    let mut books = Books {
+        elapsed: run.elapsed,
+        threads,
+        processor_time: used.used,
+        work: totals.work,
+        blocked: totals.blocked,
+        span: totals.span,
+        waiting: profile.lock_uses().map(|lock| lock.waited).sum(),
+        engine: run.own_cost + on_all(start),
+        // Both leave something out: the one what was between strands, the other what a hypervisor
+        // took.
+        taken_by_others: run.off_processor.max(used.queued.unwrap_or_default()),
+        unexplained: Nanos::ZERO,
+    };
+    let explained = books.work.time() + books.waiting + books.engine + books.taken_by_others;
+    let unexplained = on_all(run.elapsed) - explained - books.idle_on_span();
+    books.unexplained = unexplained.max(Nanos::ZERO);
+    Some(books)
+}
+
+impl Books {
+    /// (P − 1)·T∞: how long greedily scheduled threads are idle at most.
+    pub fn idle_on_span(&self) -> Nanos {
+        times(self.span.time(), self.threads - 1)
+    }
+
+    /// P·E, without what others took of it.
+    pub fn threads_time(&self) -> Nanos {
+        times(self.elapsed, self.threads) - self.taken_by_others
+    }
+
+    /// What is unexplained, as a share of the threads' time; 0 where others took most of it, and
+    /// the rest is as uncertain as what they took.
+    pub fn unexplained_share(&self) -> f64 {
+        let threads_time = self.threads_time();
+        if self.taken_by_others > threads_time {
+            return 0.0;
+        }
+        self.unexplained.share_of(threads_time)
+    }
+
+    /// Whether so much is unexplained that the report has to say so.
+    pub fn leave_something_open(&self) -> bool {
+        self.unexplained_share() > REPORTED
+    }
+
+    /// The processor time that strands took, if they ran whenever they were not seen to wait.
+    fn processor_time_of_strands(&self) -> Nanos {
+        self.work.time() - self.blocked
+    }
+
+    /// Whether the books do not balance, and why that is likely: then the report says neither that
+    /// the parallelism is enough nor that there is nothing to do.
+    ///
+    /// Where other programs took most of the machine, the threads' time says little, but their
+    /// processor time still does: beside strands and the engine there is what idle threads spin.
+    pub fn discrepancy(&self, average_strand: Nanos) -> Option<Discrepancy> {
+        let exceeds =
+            |part: Nanos, whole: Nanos| part > LEAST && part.share_of(whole) > MOST_UNEXPLAINED;
+        let of_strands = self.processor_time_of_strands();
+        let outside = self.processor_time - of_strands - self.engine;
+        let ran = exceeds(outside - self.idle_on_span(), self.processor_time);
+        let is_open = self.shows_in_time();
+        if ran || is_open {
+            return Some(if average_strand < FINE {
+                Discrepancy::FineTasks
+            } else if ran || outside + outside > self.unexplained {
+                Discrepancy::Spinning
+            } else {
+                Discrepancy::Sleeping
+            });
+        }
+        exceeds(of_strands - self.processor_time, self.work.time()).then_some(Discrepancy::Stalled)
+    }
+
+    /// Whether the threads' time shows that the books do not balance, and not only their processor
+    /// time.
+    pub fn shows_in_time(&self) -> bool {
+        self.unexplained > LEAST && self.unexplained_share() > MOST_UNEXPLAINED
+    }
+}
+
+fn times(nanos: Nanos, threads: u32) -> Nanos {
+    Nanos::from_nanos(nanos.as_nanos().saturating_mul(threads.into()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,163 @@
+use super::*;
+use crate::{EngineCount, Lock, LockUse, ProcessorUse, SiteId, analyse, example};
+
+const fn millis(millis: i64) -> Nanos {
+    Nanos::from_nanos(millis * 1_000_000)
+}
+
+/// A run of the quicksort: work 1060 ms, span 98 ms, and 35.2 ms of the engine, on two threads.
+fn run(elapsed: i64, used: i64, change: impl FnOnce(&mut Profile)) -> Profile {
+    let mut profile = example::quicksort();
+    profile.run.elapsed = millis(elapsed);
+    profile.run.processors = Some(ProcessorUse {
+        used: millis(used),
+        queued: None,
+    });
+    profile.run.off_processor = Nanos::ZERO;
+    change(&mut profile);
+    profile
+}
+
+fn books_of(profile: &Profile) -> Books {
+    books(profile, &crate::totals(profile)).expect("measured")
+}
+
+fn discrepancy_of(average_strand: i64, profile: &Profile) -> Option<Discrepancy> {
+    books_of(profile).discrepancy(Nanos::from_nanos(average_strand))
+}
+
+#[test]
+fn a_greedy_run_is_explained_whole() {
+    // 1060 + 35.2 ms on two threads, and one of them idle while the span of 98 ms runs.
+    let profile = run(596, 1_100, |_| ());
+    assert_eq!(books_of(&profile).unexplained, Nanos::ZERO);
+    // 2·596.6 = 1193.2.
+    let profile = run(597, 1_100, |_| ());
+    assert_eq!(books_of(&profile).unexplained, Nanos::from_nanos(800_000));
+    assert_eq!(discrepancy_of(500_000, &profile), None);
+}
+
+#[test]
+fn what_is_known_is_taken_off() {
+    let profile = run(1_000, 1_100, |profile| {
+        let count = |name: &str, value| EngineCount {
+            name: name.to_owned(),
+            value,
+        };
+        profile.engine = vec![
+            count("start_nanos", 2_000_000),
+            count("calibration_nanos", 3_000_000),
+        ];
+        profile.run.off_processor = millis(40);
+        profile.run.processors.as_mut().unwrap().queued = Some(millis(60));
+        profile.locks = vec![Lock {
+            uses: vec![LockUse {
+                site: SiteId(1),
+                held: Work::ZERO,
+                acquisitions: 1,
+                waits: 1,
+                waited: millis(70),
+            }],
+        }];
+    });
+    let books = books_of(&profile);
+    assert_eq!(books.waiting, millis(70));
+    assert_eq!(books.engine, Nanos::from_nanos(45_200_000));
+    assert_eq!(books.taken_by_others, millis(60));
+    // 2000 − 1060 − 70 − 45.2 − 60 − 98.
+    assert_eq!(books.unexplained, Nanos::from_nanos(666_800_000));
+    // Of 1940 ms.
+    assert!((books.unexplained_share() - 0.343_711).abs() < 1e-6);
+}
+
+#[test]
+fn processors_limit_the_threads_and_threads_that_ran_stand_in_for_a_pool() {
+    let threads = |pool, ran, cores| {
+        let profile = run(600, 1_100, |profile| {
+            profile.run.threads = pool;
+            profile.machine.cores = cores;
+            profile.engine = vec![EngineCount {
+                name: "threads".to_owned(),
+                value: ran,
+            }];
+        });
+        books_of(&profile).threads
+    };
+    assert_eq!(threads(64, 65, 2), 2);
+    assert_eq!(threads(2, 3, 8), 2);
+    assert_eq!(threads(0, 3, 8), 3);
+    assert_eq!(threads(0, 1, 8), 1);
+}
+
+#[test]
+fn unmeasured_processor_time_leaves_no_books() {
+    let profile = example::quicksort();
+    assert_eq!(profile.run.processors, None);
+    assert_eq!(analyse(&profile).books, None);
+}
+
+#[test]
+fn the_cause_follows_from_strands_and_processor_time() {
+    // 2000 − 1193.2 ms are unexplained: 40 %.
+    let slept = run(1_000, 1_150, |_| ());
+    let spun = run(1_000, 1_900, |_| ());
+    assert_eq!(discrepancy_of(9_999, &slept), Some(Discrepancy::FineTasks));
+    assert_eq!(discrepancy_of(10_000, &slept), Some(Discrepancy::Sleeping));
+    assert_eq!(discrepancy_of(10_000, &spun), Some(Discrepancy::Spinning));
+}
+
+#[test]
+fn a_fifth_is_the_limit() {
+    // (1500 − 1193.2)/1500 and (1490 − 1193.2)/1490.
+    let profile = run(750, 1_100, |_| ());
+    assert_eq!(
+        discrepancy_of(10_000, &profile),
+        Some(Discrepancy::Sleeping)
+    );
+    let profile = run(745, 1_100, |_| ());
+    assert_eq!(discrepancy_of(10_000, &profile), None);
+    assert!(books_of(&profile).leave_something_open());
+}
+
+#[test]
+fn strands_that_did_not_run_are_stalled_unless_they_waited() {
+    // Of 1060 ms, threads ran 800.
+    let profile = run(596, 800, |_| ());
+    assert_eq!(discrepancy_of(10_000, &profile), Some(Discrepancy::Stalled));
+    let profile = run(596, 800, |profile| {
+        profile.tree[1].on_work.blocked = millis(200);
+    });
+    assert_eq!(discrepancy_of(10_000, &profile), None);
+}
+
+#[test]
+fn processor_time_tells_where_others_took_the_machine() {
+    // Nothing is left of the threads' time. Of the processor time, tasks, the engine and a thread
+    // that spins while the span of 98 ms runs explain 1193.2 ms.
+    let taken = |used| {
+        run(600, used, |profile| {
+            profile.run.off_processor = millis(1_200)
+        })
+    };
+    assert_eq!(discrepancy_of(10_000, &taken(1_490)), None);
+    let profile = taken(1_500);
+    assert_eq!(
+        discrepancy_of(10_000, &profile),
+        Some(Discrepancy::Spinning)
+    );
+}
+
+#[test]
+fn a_short_run_has_to_start_and_to_end() {
+    let start = |elapsed| {
+        run(elapsed, elapsed, |profile| {
+            for node in &mut profile.tree {
+                node.on_work.local_work = Work::ZERO;
+            }
+            profile.span = Span::ZERO;
+            profile.run.own_cost = Nanos::ZERO;
+        })
+    };
+    assert_eq!(discrepancy_of(1, &start(10)), None);
+    assert_eq!(discrepancy_of(1, &start(11)), Some(Discrepancy::FineTasks));
+}

@@ -1,0 +1,127 @@
+//! Whether a program does the same work when its iterators are cut for the real number of threads
+//! as when they are cut for the cores that the run assumed.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Nanos, Profile, SiteId, SiteRow, Totals, Work, match_rows, site_rows, totals};
+
+/// What a second run showed, in which no cores were assumed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RealCut {
+    /// Its work.
+    pub work: Work,
+    /// The site whose own strands' work differs most; a site of the profile.
+    pub site: SiteId,
+    /// The work of that site's own strands in the second run.
+    pub site_work: Work,
+}
+
+/// What is known of the effect that the assumed cores have on the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AssumedCut {
+    /// Iterators were cut for more cores than there were threads, and no second run was made.
+    Unchecked,
+    /// The second run did other work. The row, an index into the site rows, is of the site whose
+    /// work differs most.
+    ChangesWork {
+        /// That site.
+        row: usize,
+        /// The second run.
+        real: RealCut,
+    },
+}
+
+/// Iterators of programs with less work are not worth a second run.
+const WORTH_CHECKING: Nanos = Nanos::from_nanos(1_000_000_000);
+/// By this share of the lesser work, the two runs may differ.
+const SAME_WORK: f64 = 0.1;
+
+/// Compares the work of `profile` with that of the same program's run with `real` cores.
+///
+/// # Panics
+/// If a profile is not valid ([`Profile::check`]).
+pub fn real_cut(profile: &Profile, real: &Profile) -> RealCut {
+    let (rows, real_rows) = (site_rows(profile), site_rows(real));
+    let mut real_works = vec![Work::ZERO; rows.len()];
+    for pair in match_rows(&rows, &real_rows).pairs {
+        real_works[pair.before] = real_rows[pair.after].on_work.local_work;
+    }
+    let difference = |row: &SiteRow, real: Work| {
+        let difference = row.on_work.local_work.time() - real.time();
+        difference.as_nanos().unsigned_abs()
+    };
+    let works = rows.iter().zip(real_works);
+    let (row, site_work) = works
+        .max_by_key(|(row, real)| difference(row, *real))
+        .expect("the root has a row");
+    RealCut {
+        work: totals(real).work,
+        site: row.sites[0],
+        site_work,
+    }
+}
+
+/// What is known of the effect that the assumed cores have on the work of `profile`; `None` where
+/// they have none, or nothing to have one on.
+pub fn assumed_cut(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Option<AssumedCut> {
+    let run = &profile.run;
+    if run.assumed_cores <= run.threads || !run.is_of_time() {
+        return None;
+    }
+    let Some(real) = run.real_cut else {
+        let cuts = rows.iter().any(|row| row.kind.is_iterator());
+        let is_worth_it = cuts && totals.work.time() > WORTH_CHECKING;
+        return is_worth_it.then_some(AssumedCut::Unchecked);
+    };
+    let (one, other) = (totals.work.time(), real.work.time());
+    let differs = (one.max(other) - one.min(other)).share_of(one.min(other)) > SAME_WORK;
+    let row = rows.iter().position(|row| row.sites.contains(&real.site))?;
+    differs.then_some(AssumedCut::ChangesWork { row, real })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{SiteKind, analyse, example};
+
+    /// The quicksort, whose work is 1060 ms: with an iterator in place of its join.
+    fn iterator() -> Profile {
+        let mut profile = example::quicksort();
+        profile.sites[1].kind = SiteKind::ParIter;
+        profile
+    }
+
+    /// The same with the join's own work multiplied.
+    fn with_work(factor: f64) -> Profile {
+        let mut profile = iterator();
+        let work = &mut profile.tree[1].on_work.local_work;
+        *work = Nanos::from_nanos_f64(work.time().as_nanos() as f64 * factor).into();
+        profile
+    }
+
+    #[test]
+    fn only_cut_iterators_with_work_are_worth_a_check() {
+        assert_eq!(analyse(&example::quicksort()).cut, None);
+        assert_eq!(analyse(&iterator()).cut, Some(AssumedCut::Unchecked));
+        assert_eq!(analyse(&with_work(0.9)).cut, None);
+        let mut real = iterator();
+        real.run.assumed_cores = real.run.threads;
+        assert_eq!(analyse(&real).cut, None);
+    }
+
+    #[test]
+    fn a_second_run_tells_whose_work_it_is() {
+        let mut profile = iterator();
+        let real = real_cut(&profile, &with_work(0.5));
+        assert_eq!(real.site, SiteId(1));
+        assert_eq!(real.site_work, with_work(0.5).tree[1].on_work.local_work);
+        profile.run.real_cut = Some(real);
+        let analysis = analyse(&profile);
+        let Some(AssumedCut::ChangesWork { row, .. }) = analysis.cut else {
+            panic!("{:?}", analysis.cut);
+        };
+        assert_eq!(analysis.sites[row].kind, SiteKind::ParIter);
+        profile.run.real_cut = Some(real_cut(&profile, &with_work(0.95)));
+        assert_eq!(analyse(&profile).cut, None);
+    }
+}

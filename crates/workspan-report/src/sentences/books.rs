@@ -1,0 +1,115 @@
+//! What to say where work and span do not explain the time of the run.
+
+use workspan_model::{Analysis, Books, Discrepancy, RuntimeKind};
+
+use crate::figures::{amount_in_words, counted, duration, percent};
+
+/// What was seen, and what likely causes it.
+pub(crate) fn seen(analysis: &Analysis, books: &Books, discrepancy: Discrepancy) -> String {
+    let work = duration(books.work.time());
+    let processor_time = duration(books.processor_time);
+    let seen = if books.shows_in_time() {
+        format!(
+            "{} elapsed on {} for {work} of work: {} of the threads' time was in no task, and the span does not explain it.",
+            duration(books.elapsed),
+            counted(books.threads.into(), "thread", "threads"),
+            percent(books.unexplained_share()),
+        )
+    } else {
+        format!("The process used {processor_time} of processor time for {work} of work.")
+    };
+    let cause = match discrepancy {
+        Discrepancy::FineTasks => format!(
+            "With strands of {} on average, making and finding the tasks likely takes longer than they do.",
+            amount_in_words(analysis.totals.average_strand, &analysis.metric),
+        ),
+        Discrepancy::Spinning => {
+            "Threads likely spin outside of tasks, since they used the processors meanwhile."
+                .to_owned()
+        }
+        Discrepancy::Sleeping => format!(
+            "Threads likely sleep outside of tasks, since the process used {processor_time} of processor time."
+        ),
+        Discrepancy::Stalled => {
+            "Strands lasted longer than they ran, and no wait was seen in them.".to_owned()
+        }
+    };
+    format!("{seen} {cause}")
+}
+
+/// What to try, in a few words and in a sentence.
+pub(crate) fn to_try(analysis: &Analysis, discrepancy: Discrepancy) -> (&'static str, String) {
+    let command = match analysis.runtime {
+        None | Some(RuntimeKind::Rayon) => "cargo workspan scale",
+        Some(_) => "workspan scale",
+    };
+    match discrepancy {
+        Discrepancy::FineTasks => (
+            "Make the tasks larger",
+            format!(
+                "Give each task more to do: below some size, make none. `{command}` shows whether more threads are faster at all."
+            ),
+        ),
+        Discrepancy::Spinning | Discrepancy::Sleeping => (
+            "Find what the threads wait for",
+            format!("`{command} --factored` shows when each thread was idle."),
+        ),
+        Discrepancy::Stalled => (
+            "Profile it again on a quiet machine",
+            "Something else may have taken the processors; `--clock thread` counts only the time in which threads ran."
+                .to_owned(),
+        ),
+    }
+}
+
+/// The line of the report on time that is not explained.
+pub(crate) fn unexplained(books: &Books) -> String {
+    format!(
+        "{} of the threads' time, {}, is not explained: it is more than strands, waits for locks, idleness along the span, \
+         the profiler and other programs took of {} on {}.",
+        percent(books.unexplained_share()),
+        duration(books.unexplained),
+        duration(books.elapsed),
+        counted(books.threads.into(), "thread", "threads"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::answers::{enough_parallelism, to_try};
+    use workspan_model::{Nanos, ProcessorUse, Profile, analyse, example};
+
+    /// The quicksort on as many cores as its parallelism is enough for, whose run of `elapsed`
+    /// milliseconds took `used` of processor time.
+    fn run(elapsed: i64, used: i64) -> Profile {
+        let millis = |millis: i64| Nanos::from_nanos(millis * 1_000_000);
+        let mut profile = example::quicksort();
+        profile.run.assumed_cores = 2;
+        profile.run.elapsed = millis(elapsed);
+        profile.run.processors = Some(ProcessorUse {
+            used: millis(used),
+            queued: None,
+        });
+        profile
+    }
+
+    #[test]
+    fn only_balanced_books_leave_a_yes() {
+        let analysis = analyse(&run(620, 1_100));
+        assert_eq!(enough_parallelism(&analysis).is_enough, Some(true));
+        assert_eq!(to_try(&analysis).short, "Nothing for now");
+
+        let analysis = analyse(&run(10_200, 20_300));
+        let enough = enough_parallelism(&analysis);
+        assert_eq!(
+            (enough.is_enough, enough.short.as_str()),
+            (None, "This run cannot tell")
+        );
+        assert_eq!(
+            enough.text,
+            "10.2 s elapsed on 2 threads for 1.06 s of work: 94.1% of the threads' time was in no task, and the span does not \
+             explain it. With strands of 601 ns on average, making and finding the tasks likely takes longer than they do."
+        );
+        assert_eq!(to_try(&analysis).short, "Make the tasks larger");
+    }
+}

@@ -1,0 +1,53 @@
+//! What to say of iterators that were cut for more cores than there were threads.
+
+use workspan_model::{Analysis, AssumedCut, RealCut};
+
+use crate::figures::duration;
+use crate::place::phrase;
+
+/// The clause that says that it was not checked.
+pub(crate) fn unchecked(analysis: &Analysis) -> &'static str {
+    match analysis.cut {
+        Some(AssumedCut::Unchecked) => {
+            " Its iterators were cut for these cores; `--check-cores` shows whether that adds work."
+        }
+        _ => "",
+    }
+}
+
+/// What the second run showed, if it did other work.
+pub(crate) fn changes_work(analysis: &Analysis) -> Option<String> {
+    let (
+        row,
+        RealCut {
+            work, site_work, ..
+        },
+    ) = changed(analysis)?;
+    let site = &analysis.sites[row];
+    Some(format!(
+        "With iterators cut for the assumed cores, the program did {} of work; cut for the real threads, {}. What differs most \
+         is {}: {} against {}.",
+        duration(analysis.totals.work.time()),
+        duration(work.time()),
+        phrase(site),
+        duration(site.on_work.local_work.time()),
+        duration(site_work.time()),
+    ))
+}
+
+/// What to try then, in a few words and in a sentence, and the row that it is about.
+pub(crate) fn to_try(analysis: &Analysis) -> Option<(&'static str, String, usize)> {
+    let (row, _) = changed(analysis)?;
+    let text = format!(
+        "Have {} do less for each piece, or make fewer pieces; `--assume-cores real` reports on the real cut.",
+        phrase(&analysis.sites[row]),
+    );
+    Some(("Do less for each piece", text, row))
+}
+
+fn changed(analysis: &Analysis) -> Option<(usize, RealCut)> {
+    match analysis.cut {
+        Some(AssumedCut::ChangesWork { row, real }) => Some((row, real)),
+        _ => None,
+    }
+}
