@@ -1,9 +1,10 @@
 //! Everything computed from a profile.
 
 use crate::{
-    Dag, EngineCost, Finding, Functions, LockRow, Metric, Note, Profile, Region, Runs, RuntimeKind,
-    SitePathPart, SiteRow, SpeedupBounds, SpeedupCurve, Totals, Verdict, engine_cost, findings,
-    functions, lock_rows, notes, paths, regions, runs, site_rows, speedup_table, totals, verdict,
+    Awaited, Dag, EngineCost, Finding, Functions, LockRow, Metric, Note, Profile, Region, Runs,
+    RuntimeKind, SitePathPart, SiteRow, SpeedupBounds, SpeedupCurve, Totals, Verdict, engine_cost,
+    findings, functions, lock_rows, notes, paths, regions, runs, site_rows, speedup_table, totals,
+    verdict,
 };
 
 /// Everything computed from a profile; renderers print it.
@@ -13,7 +14,8 @@ pub struct Analysis {
     pub metric: Metric,
     /// Totals over the whole program.
     pub totals: Totals,
-    /// Speedup bounds on 2, 4, … 256 cores and on the assumed count.
+    /// Speedup bounds on 2, 4, … 256 cores and on the assumed count; none on more cores than the
+    /// work was cut for ([`Verdict::cut_for`]).
     pub speedup: Vec<SpeedupBounds>,
     /// Predicted speedups, one for each entry of `speedup`; `None` without a task dag, or if
     /// simulating it would take too long.
@@ -23,6 +25,8 @@ pub struct Analysis {
     /// What the span of each row consists of, in the order of the rows; `None` if the profile does
     /// not record paths.
     pub paths: Option<Vec<Vec<SitePathPart>>>,
+    /// What tasks waited for.
+    pub awaited: Awaited,
     /// The program's locks, the longest held first.
     pub locks: Vec<LockRow>,
     /// The named regions of the program, in descending order of share of the span.
@@ -39,6 +43,8 @@ pub struct Analysis {
     /// The statistics over several runs, if there were several; everything else is from one of
     /// them.
     pub runs: Option<Runs>,
+    /// The most threads seen at once of which nothing was measured; 0 if there are none.
+    pub unseen_threads: u32,
     /// The parallel runtime whose terms fit the program, if known.
     pub runtime: Option<RuntimeKind>,
     /// The answer in one sentence.
@@ -62,7 +68,15 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
     let sites = site_rows(profile);
     let functions = functions(profile);
     let locks = lock_rows(profile, totals.work, &sites);
-    let verdict = verdict(profile, &totals, &sites, &locks, functions.as_ref());
+    let awaited = crate::awaited(profile, &totals, &sites, &locks);
+    let verdict = verdict(
+        profile,
+        &totals,
+        &sites,
+        &locks,
+        functions.as_ref(),
+        &awaited,
+    );
     let findings = findings(
         profile,
         &totals,
@@ -72,11 +86,14 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         &verdict,
         dag,
     );
-    let speedup = speedup_table(
+    let mut speedup = speedup_table(
         totals.most_speedup(),
         totals.burdened_bound(),
         profile.run.assumed_cores,
     );
+    if let Some(threads) = verdict.cut_for {
+        speedup.retain(|bounds| bounds.cores <= threads);
+    }
     Analysis {
         metric: profile.run.metric.clone(),
         predicted: dag.and_then(|dag| SpeedupCurve::within(&speedup, dag, &profile.run)),
@@ -87,10 +104,16 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         runs: profile.repetition.as_ref().and_then(runs),
         engine: engine_cost(profile, &totals),
         runtime: profile.runtime(),
+        unseen_threads: if profile.has_unseen_threads() {
+            profile.run.threads
+        } else {
+            0
+        },
         verdict,
         findings,
         totals,
         sites,
+        awaited,
         locks,
         functions,
     }

@@ -29,6 +29,7 @@
 mod named;
 
 mod analysis;
+mod awaited;
 mod burden;
 mod calibration;
 mod call_tree;
@@ -65,6 +66,7 @@ mod run;
 mod runs;
 mod runtime;
 mod sample_share;
+mod sampled_library;
 mod samples;
 mod scaling;
 mod selection;
@@ -84,6 +86,7 @@ mod units;
 mod verdict;
 
 pub use analysis::{Analysis, analyse, analyse_with_dag};
+pub use awaited::{Awaited, awaited};
 pub use burden::{BurdenSource, CILKVIEW_BURDEN};
 pub use calibration::{Calibration, Cost};
 pub use call_tree::{FoldedNodes, TreeLine, TreeNode, call_tree};
@@ -142,6 +145,7 @@ pub use run::{Exit, Run};
 pub use runs::{Runs, SiteSpread, TotalsSpread, runs};
 pub use runtime::{Runtime, RuntimeKind};
 pub use sample_share::{SampleShare, SampleSize};
+pub use sampled_library::SampledLock;
 pub use samples::{FrameId, SampledStack, Samples, StackFrame};
 pub use scaling::{
     BALANCE_TOLERANCE, Bandwidth, BandwidthPoint, BandwidthVerdict, CONFIDENCE, Condition,

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::{
-    Boundary, Cost, DagBuilder, Nanos, Node, NodeId, Side, Site, SiteId, SiteKind, Span,
+    Boundary, Cost, DagBuilder, Limit, Nanos, Node, NodeId, Side, Site, SiteId, SiteKind, Span,
     StrandRegion, VertexKind, Work, analyse, example,
 };
 
