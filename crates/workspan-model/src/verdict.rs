@@ -451,6 +451,100 @@ mod tests {
     }
 
     #[test]
+    fn a_run_that_a_signal_ended_says_nothing() {
+        let limit = |blocked| {
+            let mut profile = example::quicksort();
+            profile.run.interrupted = true;
+            profile.run.exit = Exit::Signal(2);
+            profile.run.elapsed = Nanos::from_nanos(1_000_000_000);
+            profile.tree[1].on_work.blocked = Nanos::from_nanos(blocked);
+            let analysis = analyse(&profile);
+            assert_eq!(analysis.findings, []);
+            analysis.verdict.limit
+        };
+        assert_eq!(limit(499_999_999), Limit::Interrupted);
+        assert_eq!(limit(500_000_000), Limit::Standstill { row: 0 });
+    }
+
+    #[test]
+    fn waits_limit_if_one_lock_would() {
+        let limit = |blocked, threads| {
+            let mut profile = example::quicksort();
+            profile.run.threads = threads;
+            profile.tree[1].on_work.blocked = Nanos::from_nanos(blocked);
+            let analysis = analyse(&profile);
+            (analysis.verdict.limit, analysis.awaited.most_speedup())
+        };
+        // Of 1060 ms of work, on two threads: 1060 / 98.28 is the parallelism.
+        assert_eq!(limit(106_000_000, 2), (Limit::Awaited { row: 0 }, 10.0));
+        assert_eq!(limit(90_000_000, 2).0, Limit::Span { row: 0 });
+        assert_eq!(limit(106_000_000, 3), (Limit::Span { row: 0 }, 20.0));
+        // A single thread waits for nobody.
+        assert_eq!(limit(106_000_000, 1).1, f64::INFINITY);
+    }
+
+    #[test]
+    fn threads_that_nobody_measured_are_no_strand() {
+        let mut profile = example::quicksort();
+        profile.sites.truncate(1);
+        profile.tree.truncate(1);
+        profile.tree[0].path.truncate(1);
+        profile.run.runtimes.clear();
+        profile.run.threads = 3;
+        let analysis = analyse(&profile);
+        assert_eq!(analysis.verdict.limit, Limit::OwnThreads);
+        assert_eq!((analysis.unseen_threads, analysis.notes), (3, Vec::new()));
+    }
+
+    #[test]
+    fn loops_that_were_cut_for_few_threads_say_nothing_of_more() {
+        let analysis = |threads, pieces| {
+            let mut profile = example::quicksort();
+            profile.sites[1].kind = SiteKind::Loop;
+            profile.run.runtimes[0].kind = crate::RuntimeKind::OpenMp;
+            (profile.run.assumed_cores, profile.run.threads) = (0, threads);
+            profile.tree[1].on_work.top_count = 1;
+            profile.tree[1].on_work.spawns = pieces;
+            analyse(&profile)
+        };
+        let two = analysis(2, 8);
+        assert_eq!(
+            (two.verdict.cut_for, two.verdict.bounds.cores),
+            (Some(2), 2)
+        );
+        assert_eq!(two.speedup.iter().map(|bounds| bounds.cores).max(), Some(2));
+        assert_eq!(analysis(2, 9).verdict.cut_for, None);
+        assert_eq!(analysis(1, 1).verdict.limit, Limit::Cut);
+    }
+
+    #[test]
+    fn short_tasks_of_unknown_cost_get_no_yes() {
+        let limit = |spawns, kind| {
+            let mut profile = example::quicksort();
+            profile.run.runtimes[0].kind = kind;
+            profile.sites[1].kind = SiteKind::Task;
+            (profile.run.assumed_cores, profile.machine.cores) = (2, 2);
+            profile.tree[1].on_work.spawns = spawns;
+            analyse(&profile).verdict.limit
+        };
+        // 1060 ms in 106,000 tasks are 10 µs each.
+        let openmp = crate::RuntimeKind::OpenMp;
+        assert_eq!(limit(106_001, openmp), Limit::UnknownTaskCost { row: 0 });
+        assert_eq!(limit(106_000, openmp), Limit::None);
+        assert_eq!(limit(106_001, crate::RuntimeKind::Rayon), Limit::None);
+    }
+
+    #[test]
+    fn bounds_a_factor_of_20_apart_say_nothing() {
+        let mut profile = example::quicksort();
+        profile.timing.span_open = Nanos::from_nanos(97_000_000);
+        profile.timing.burdened_span_open = Nanos::from_nanos(300_000_000);
+        let verdict = analyse(&profile).verdict;
+        assert!(verdict.bounds.upper >= 20.0 * verdict.bounds.lower);
+        assert_eq!(verdict.limit, Limit::Uncertain { row: 0 });
+    }
+
+    #[test]
     fn the_root_alone_is_one_strand() {
         let mut profile = example::quicksort();
         profile.sites.truncate(1);
