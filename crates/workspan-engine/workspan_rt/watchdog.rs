@@ -49,8 +49,9 @@ impl Watchdog {
                     self.told = true;
                     message::say(format_args!(
                         "no task has finished for {} s, and none can start: all {threads} threads of the pool \
-                         are inside tasks.\nworkspan: the program was told of {cores} cores (--assume-cores); if its \
-                         tasks wait for one another, it hangs here. Run it again with `--assume-cores real`.",
+                         are inside tasks.\nworkspan: a lock that is held during a parallel call does this on any number of \
+                         threads. If there are as many tasks as cores, {cores} by --assume-cores, and they wait for \
+                         one another, `--assume-cores real` helps. Ctrl-C ends the program and shows what waits.",
                         quiet.as_secs()
                     ));
                 }

@@ -1,10 +1,10 @@
 //! Everything computed from a profile.
 
 use crate::{
-    AssumedCut, Books, Dag, Discrepancy, EngineCost, Finding, Functions, Limit, LockRow, Metric,
-    Note, Profile, Region, Runs, RuntimeKind, SitePathPart, SiteRow, SpeedupBounds, SpeedupCurve,
-    Totals, Verdict, assumed_cut, books, engine_cost, findings, functions, lock_rows, notes, paths,
-    regions, runs, site_rows, speedup_table, totals, verdict,
+    AssumedCut, Awaited, Books, Dag, Discrepancy, EngineCost, Finding, Functions, Limit, LockRow,
+    Metric, Note, Profile, Region, Runs, RuntimeKind, SitePathPart, SiteRow, SpeedupBounds,
+    SpeedupCurve, Totals, Verdict, assumed_cut, books, engine_cost, findings, functions, lock_rows,
+    notes, paths, regions, runs, site_rows, speedup_table, totals, verdict,
 };
 
 /// Everything computed from a profile; renderers print it.
@@ -18,7 +18,8 @@ pub struct Analysis {
     pub books: Option<Books>,
     /// What the cores that the run assumed do to the work; `None` where nothing or not known.
     pub cut: Option<AssumedCut>,
-    /// Speedup bounds on 2, 4, … 256 cores and on the assumed count.
+    /// Speedup bounds on 2, 4, … 256 cores and on the assumed count; none on more cores than the
+    /// work was cut for ([`Verdict::cut_for`]).
     pub speedup: Vec<SpeedupBounds>,
     /// Predicted speedups, one for each entry of `speedup`; `None` without a task dag, or if
     /// simulating it would take too long.
@@ -28,6 +29,8 @@ pub struct Analysis {
     /// What the span of each row consists of, in the order of the rows; `None` if the profile does
     /// not record paths.
     pub paths: Option<Vec<Vec<SitePathPart>>>,
+    /// What tasks waited for.
+    pub awaited: Awaited,
     /// The program's locks, the longest held first.
     pub locks: Vec<LockRow>,
     /// The named regions of the program, in descending order of share of the span.
@@ -44,6 +47,8 @@ pub struct Analysis {
     /// The statistics over several runs, if there were several; everything else is from one of
     /// them.
     pub runs: Option<Runs>,
+    /// The most threads seen at once of which nothing was measured; 0 if there are none.
+    pub unseen_threads: u32,
     /// The parallel runtime whose terms fit the program, if known.
     pub runtime: Option<RuntimeKind>,
     /// The answer in one sentence.
@@ -54,7 +59,13 @@ impl Analysis {
     /// Why the run does not show how the program scales, if work and span do not explain where its
     /// time went.
     pub fn discrepancy(&self) -> Option<(&Books, Discrepancy)> {
-        if self.verdict.limit == Limit::OneStrand {
+        // What was seen of the program itself says more.
+        if let Limit::OneStrand
+        | Limit::Interrupted
+        | Limit::Standstill { .. }
+        | Limit::OwnThreads
+        | Limit::Awaited { .. } = self.verdict.limit
+        {
             return None;
         }
         let books = self.books.as_ref()?;
@@ -80,7 +91,15 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
     let sites = site_rows(profile);
     let functions = functions(profile);
     let locks = lock_rows(profile, totals.work, &sites);
-    let verdict = verdict(profile, &totals, &sites, &locks, functions.as_ref());
+    let awaited = crate::awaited(profile, &totals, &sites, &locks);
+    let verdict = verdict(
+        profile,
+        &totals,
+        &sites,
+        &locks,
+        functions.as_ref(),
+        &awaited,
+    );
     let findings = findings(
         profile,
         &totals,
@@ -90,12 +109,15 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         &verdict,
         dag,
     );
-    let speedup = speedup_table(
+    let mut speedup = speedup_table(
         totals.most_speedup(),
         totals.burdened_bound(),
         profile.run.assumed_cores,
     );
     let books = books(profile, &totals);
+    if let Some(threads) = verdict.cut_for {
+        speedup.retain(|bounds| bounds.cores <= threads);
+    }
     Analysis {
         metric: profile.run.metric.clone(),
         predicted: dag.and_then(|dag| SpeedupCurve::within(&speedup, dag, &profile.run)),
@@ -108,10 +130,16 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         books,
         cut: assumed_cut(profile, &totals, &sites),
         runtime: profile.runtime(),
+        unseen_threads: if profile.has_unseen_threads() {
+            profile.run.threads
+        } else {
+            0
+        },
         verdict,
         findings,
         totals,
         sites,
+        awaited,
         locks,
         functions,
     }

@@ -18,7 +18,7 @@ mod subject;
 mod what_if;
 
 use crate::construct::{constructs, rows_of_nodes};
-use crate::{Dag, Functions, Limit, LockRow, NodeId, Profile, SiteRow, Totals, Verdict};
+use crate::{Dag, Functions, LockRow, NodeId, Profile, SiteRow, Totals, Verdict};
 
 pub use diagnosis::{Diagnosis, UnknownDiagnosis};
 pub use evidence::{Evidence, InflatedCounter, Serialisation, SkewedBy};
@@ -35,7 +35,7 @@ use subject::{Program, Subject};
 ///
 /// `totals`, `rows`, `locks`, `functions` and `verdict` are those of the profile. If the task dag
 /// of the run is given, gains follow from changes to it wherever it can be changed accordingly.
-/// There are no findings for a program that ran as one strand, or for a single core.
+/// There are no findings for a run that says nothing about speedups, or for a single core.
 ///
 /// # Panics
 /// If the profile is not valid, or there are no rows.
@@ -65,7 +65,7 @@ pub fn findings(
         functions,
         cores: verdict.bounds.cores,
     };
-    if verdict.limit == Limit::OneStrand || program.cores < 2 {
+    if !verdict.limit.tells_speedups() || program.cores < 2 {
         return Vec::new();
     }
     let now = program.expectation();

@@ -29,6 +29,7 @@
 mod named;
 
 mod analysis;
+mod awaited;
 mod books;
 mod burden;
 mod calibration;
@@ -67,6 +68,7 @@ mod run;
 mod runs;
 mod runtime;
 mod sample_share;
+mod sampled_library;
 mod samples;
 mod scaling;
 mod selection;
@@ -86,6 +88,7 @@ mod units;
 mod verdict;
 
 pub use analysis::{Analysis, analyse, analyse_with_dag};
+pub use awaited::{Awaited, awaited};
 pub use books::{Books, Discrepancy, books};
 pub use burden::{BurdenSource, CILKVIEW_BURDEN};
 pub use calibration::{Calibration, Cost};
@@ -146,6 +149,7 @@ pub use run::{Exit, ProcessorUse, Run};
 pub use runs::{Runs, SiteSpread, TotalsSpread, runs};
 pub use runtime::{Runtime, RuntimeKind};
 pub use sample_share::{SampleShare, SampleSize};
+pub use sampled_library::SampledLock;
 pub use samples::{FrameId, SampledStack, Samples, StackFrame};
 pub use scaling::{
     BALANCE_TOLERANCE, Bandwidth, BandwidthPoint, BandwidthVerdict, CONFIDENCE, Condition,

@@ -109,7 +109,7 @@ pub fn notes(
     };
     let run = &profile.run;
     let mut notes = Vec::new();
-    if totals.constructs == 0 {
+    if totals.constructs == 0 && !profile.has_unseen_threads() {
         notes.push(Note::NoParallelConstruct);
     }
     if run.is_still_running() {

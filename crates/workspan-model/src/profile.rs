@@ -102,6 +102,12 @@ pub enum InvalidProfile {
 }
 
 impl Profile {
+    /// Whether threads ran of which nothing was measured: no runtime was there, but threads were
+    /// ([`Run::threads`]).
+    pub fn has_unseen_threads(&self) -> bool {
+        self.run.runtimes.is_empty() && self.run.threads > 1
+    }
+
     /// Whether the parts fit together.
     ///
     /// # Errors

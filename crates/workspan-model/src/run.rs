@@ -29,7 +29,8 @@ pub struct Run {
     )]
     pub runtimes: Vec<Runtime>,
     /// Actual size of the default thread pool; for OpenMP, the size of the largest team. 0 if none
-    /// was started.
+    /// was started. For a program without a runtime, the most threads that were seen at once, if
+    /// more than one.
     pub threads: u32,
     /// What `current_num_threads` returned in pools of default size; 0 if nothing called it.
     pub assumed_cores: u32,

@@ -1,9 +1,10 @@
 //! The answer in one sentence: does the program scale, and what limits it?
 
-use crate::construct::constructs;
+use crate::construct::{constructs, rows_of_nodes};
+use crate::sampled_library::freeing_share;
 use crate::{
-    Functions, LockRow, Nanos, Profile, SiteKind, SiteRow, Span, SpeedupBounds, Totals, Work,
-    speedup_bounds_within,
+    Awaited, Functions, LockRow, Nanos, Profile, SiteKind, SiteRow, Span, SpeedupBounds, Totals,
+    Work, knows_tasking_costs, speedup_bounds_within,
 };
 
 /// Whether the program scales to a number of cores, and what limits it.
@@ -13,6 +14,9 @@ pub struct Verdict {
     pub bounds: SpeedupBounds,
     /// What limits the speedup there.
     pub limit: Limit,
+    /// The number of threads that most of the work was cut for, if no other number was assumed:
+    /// the run says nothing about more cores.
+    pub cut_for: Option<u32>,
     /// The function that makes up the span, if the span limits and samples show one: an index into
     /// the rows of functions.
     pub function: Option<usize>,
@@ -21,6 +25,32 @@ pub struct Verdict {
 /// What limits the speedup. Rows are indices into the site rows given to [`verdict`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
+    /// A signal ended the run: its figures are of a part of the program.
+    Interrupted,
+    /// A signal ended the run after tasks had waited for most of it.
+    Standstill {
+        /// The site whose tasks waited longest.
+        row: usize,
+    },
+    /// Threads of the program's own ran, and nothing of them was measured.
+    OwnThreads,
+    /// The work was cut for a single thread, so that nothing can be told about more cores.
+    Cut,
+    /// Tasks are short, and what one costs the runtime is not known.
+    UnknownTaskCost {
+        /// The site with the most tasks.
+        row: usize,
+    },
+    /// Tasks waited so long that, if it was for one lock, that is what limits.
+    Awaited {
+        /// The site whose tasks waited longest.
+        row: usize,
+    },
+    /// The span is known so badly that the bounds say nothing.
+    Uncertain {
+        /// The site with the largest share of the span.
+        row: usize,
+    },
     /// No parallel construct was executed, and no thread of the program's own was measured.
     OneStrand,
     /// Nothing yet: at least half of linear speedup is to be expected.
@@ -46,6 +76,11 @@ pub enum Limit {
         /// The site with the largest share of the span.
         row: usize,
     },
+    /// The chain of dependencies, at a site that mostly frees memory there.
+    Freeing {
+        /// The site with the largest share of the span.
+        row: usize,
+    },
     /// The chain of dependencies, at a `par_bridge`: it ran one loop on each actual thread, so the
     /// span says nothing about other numbers of cores.
     Bridge {
@@ -58,6 +93,14 @@ impl Limit {
     /// The limit's name in files.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Interrupted => "interrupted",
+            Self::Standstill { .. } => "standstill",
+            Self::OwnThreads => "own_threads",
+            Self::Cut => "cut",
+            Self::UnknownTaskCost { .. } => "unknown_task_cost",
+            Self::Awaited { .. } => "awaited",
+            Self::Uncertain { .. } => "uncertain",
+            Self::Freeing { .. } => "freeing",
             Self::OneStrand => "one_strand",
             Self::None => "none",
             Self::Migration { .. } => "migration",
@@ -71,8 +114,13 @@ impl Limit {
     /// The site that limits, as an index into the site rows.
     pub const fn row(self) -> Option<usize> {
         match self {
-            Self::OneStrand | Self::None => None,
+            Self::OneStrand | Self::None | Self::Interrupted | Self::OwnThreads | Self::Cut => None,
             Self::Migration { row }
+            | Self::Standstill { row }
+            | Self::UnknownTaskCost { row }
+            | Self::Awaited { row }
+            | Self::Uncertain { row }
+            | Self::Freeing { row }
             | Self::Lock { row }
             | Self::Span { row }
             | Self::Waiting { row }
@@ -80,6 +128,33 @@ impl Limit {
         }
     }
 }
+
+impl Limit {
+    /// Whether the run says anything about speedups: they are neither shown nor promised otherwise.
+    pub const fn tells_speedups(self) -> bool {
+        !matches!(
+            self,
+            Self::OneStrand
+                | Self::Interrupted
+                | Self::Standstill { .. }
+                | Self::OwnThreads
+                | Self::Cut
+        )
+    }
+}
+
+/// Bounds this factor apart say nothing about a program.
+const WIDEST: f64 = 20.0;
+
+/// A loop with more pieces than this for each thread is not cut for the number of threads.
+const PIECES_PER_THREAD: u64 = 4;
+
+/// Tasks at least this long cost any runtime little.
+const LONG_TASK: Nanos = Nanos::from_nanos(10_000);
+
+/// Code that frees memory for this share of its time on the critical path is no code to make
+/// parallel.
+pub(crate) const FREEING_SHARE: f64 = 0.5;
 
 /// The verdict on a profile.
 ///
@@ -91,9 +166,11 @@ pub fn verdict(
     rows: &[SiteRow],
     locks: &[LockRow],
     functions: Option<&Functions>,
+    awaited: &Awaited,
 ) -> Verdict {
     let run = &profile.run;
-    let cores = match run.assumed_cores {
+    let cut_for = cut_for(profile, totals, rows);
+    let cores = match cut_for.unwrap_or(run.assumed_cores) {
         0 => run.threads.max(profile.machine.cores),
         assumed => assumed,
     };
@@ -101,8 +178,26 @@ pub fn verdict(
     let one_strand = rows
         .iter()
         .all(|row| row.kind == SiteKind::Root || row.kind.is_serial());
-    let limit = if one_strand {
+    let is_partial = run.interrupted && !run.is_still_running();
+    let limit = if let Some(row) = awaited
+        .row
+        .filter(|_| is_partial && stood_still(totals, awaited))
+    {
+        Limit::Standstill { row }
+    } else if is_partial {
+        Limit::Interrupted
+    } else if one_strand && profile.has_unseen_threads() {
+        Limit::OwnThreads
+    } else if one_strand {
         Limit::OneStrand
+    } else if cut_for == Some(1) {
+        Limit::Cut
+    } else if let Some(row) = awaited.row.filter(|_| may_limit(awaited, bounds, locks)) {
+        Limit::Awaited { row }
+    } else if let Some(row) = row_of_unknown_cost(profile, totals, rows)
+        .filter(|_| bounds.lower >= f64::from(cores) / 2.0)
+    {
+        Limit::UnknownTaskCost { row }
     } else if bounds.lower >= f64::from(cores) / 2.0 {
         Limit::None
     } else if let Some(row) = row_of_lock(totals, locks) {
@@ -113,7 +208,7 @@ pub fn verdict(
             row: row_of_most(rows, |row| (!row.kind.is_serial(), row.on_span.count)),
         }
     } else {
-        limit_of_span(profile, rows)
+        limit_of_span(profile, rows, bounds)
     };
     let function = match limit {
         Limit::Span { .. } => functions.and_then(Functions::bottleneck),
@@ -122,6 +217,7 @@ pub fn verdict(
     Verdict {
         bounds,
         limit,
+        cut_for,
         function,
     }
 }
@@ -134,14 +230,63 @@ fn row_of_lock(totals: &Totals, locks: &[LockRow]) -> Option<usize> {
     limits.then_some(longest.places.first()?.0)
 }
 
-fn limit_of_span(profile: &Profile, rows: &[SiteRow]) -> Limit {
+/// Whether tasks waited for most of the run.
+fn stood_still(totals: &Totals, awaited: &Awaited) -> bool {
+    awaited.blocked + awaited.blocked >= totals.elapsed
+}
+
+/// Whether the waits of tasks limit the program, if all of them are for one lock. Locks that were
+/// recorded say how long they are held.
+fn may_limit(awaited: &Awaited, bounds: SpeedupBounds, locks: &[LockRow]) -> bool {
+    let most = awaited.most_speedup();
+    locks.is_empty() && most < f64::from(bounds.cores) / 2.0 && most < bounds.upper
+}
+
+/// The number of threads that loops with at least half of the work were cut for, if no number was
+/// assumed: a runtime shares a loop out in a few pieces for each thread.
+fn cut_for(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Option<u32> {
+    let run = &profile.run;
+    let is_cut = |row: &&SiteRow| {
+        let on_work = &row.on_work;
+        let pieces = on_work.spawns / on_work.top_count.max(1);
+        let is_shared_out = matches!(
+            row.kind,
+            SiteKind::Parallel | SiteKind::Loop | SiteKind::Broadcast
+        );
+        is_shared_out && pieces <= PIECES_PER_THREAD * u64::from(run.threads)
+    };
+    let work: Work = rows
+        .iter()
+        .filter(is_cut)
+        .map(|row| row.on_work.local_work)
+        .sum();
+    let most = work + work >= totals.work && totals.work > Work::ZERO;
+    (run.assumed_cores == 0 && run.threads > 0 && most).then_some(run.threads)
+}
+
+/// The site with the most tasks, if tasks are short and what one costs is not known.
+fn row_of_unknown_cost(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Option<usize> {
+    let is_short = totals.spawns > 0 && {
+        let work = totals.work.time().shown() as f64;
+        work / (totals.spawns as f64) < LONG_TASK.shown() as f64
+    };
+    (is_short && profile.run.metric.is_time() && !knows_tasking_costs(profile))
+        .then(|| row_of_most(rows, |row| (row.kind.is_parallel(), row.on_work.spawns)))
+}
+
+fn limit_of_span(profile: &Profile, rows: &[SiteRow], bounds: SpeedupBounds) -> Limit {
     if let Some(row) = row_of_bridge(profile, rows) {
         return Limit::Bridge { row };
     }
     let row = row_of_most(rows, |row| row.on_span.local_span);
     let (on_span, on_work) = (&rows[row].on_span, &rows[row].on_work);
+    let row_of_node = rows_of_nodes(profile, rows);
     if mostly_waits(on_span.local_span, on_work.local_work, on_work.blocked) {
         Limit::Waiting { row }
+    } else if bounds.upper >= WIDEST * bounds.lower {
+        Limit::Uncertain { row }
+    } else if freeing_share(profile, |node| row_of_node[node.index()] == row) >= FREEING_SHARE {
+        Limit::Freeing { row }
     } else {
         Limit::Span { row }
     }
@@ -303,6 +448,100 @@ mod tests {
         // 10 ms off the critical path may have been waits, so only 30 ms, then 40 ms, are certain.
         assert_eq!(limit(40_000_000, 90_000_000), Limit::Span { row: 0 });
         assert_eq!(limit(50_000_000, 90_000_000), Limit::Waiting { row: 0 });
+    }
+
+    #[test]
+    fn a_run_that_a_signal_ended_says_nothing() {
+        let limit = |blocked| {
+            let mut profile = example::quicksort();
+            profile.run.interrupted = true;
+            profile.run.exit = Exit::Signal(2);
+            profile.run.elapsed = Nanos::from_nanos(1_000_000_000);
+            profile.tree[1].on_work.blocked = Nanos::from_nanos(blocked);
+            let analysis = analyse(&profile);
+            assert_eq!(analysis.findings, []);
+            analysis.verdict.limit
+        };
+        assert_eq!(limit(499_999_999), Limit::Interrupted);
+        assert_eq!(limit(500_000_000), Limit::Standstill { row: 0 });
+    }
+
+    #[test]
+    fn waits_limit_if_one_lock_would() {
+        let limit = |blocked, threads| {
+            let mut profile = example::quicksort();
+            profile.run.threads = threads;
+            profile.tree[1].on_work.blocked = Nanos::from_nanos(blocked);
+            let analysis = analyse(&profile);
+            (analysis.verdict.limit, analysis.awaited.most_speedup())
+        };
+        // Of 1060 ms of work, on two threads: 1060 / 98.28 is the parallelism.
+        assert_eq!(limit(106_000_000, 2), (Limit::Awaited { row: 0 }, 10.0));
+        assert_eq!(limit(90_000_000, 2).0, Limit::Span { row: 0 });
+        assert_eq!(limit(106_000_000, 3), (Limit::Span { row: 0 }, 20.0));
+        // A single thread waits for nobody.
+        assert_eq!(limit(106_000_000, 1).1, f64::INFINITY);
+    }
+
+    #[test]
+    fn threads_that_nobody_measured_are_no_strand() {
+        let mut profile = example::quicksort();
+        profile.sites.truncate(1);
+        profile.tree.truncate(1);
+        profile.tree[0].path.truncate(1);
+        profile.run.runtimes.clear();
+        profile.run.threads = 3;
+        let analysis = analyse(&profile);
+        assert_eq!(analysis.verdict.limit, Limit::OwnThreads);
+        assert_eq!((analysis.unseen_threads, analysis.notes), (3, Vec::new()));
+    }
+
+    #[test]
+    fn loops_that_were_cut_for_few_threads_say_nothing_of_more() {
+        let analysis = |threads, pieces| {
+            let mut profile = example::quicksort();
+            profile.sites[1].kind = SiteKind::Loop;
+            profile.run.runtimes[0].kind = crate::RuntimeKind::OpenMp;
+            (profile.run.assumed_cores, profile.run.threads) = (0, threads);
+            profile.tree[1].on_work.top_count = 1;
+            profile.tree[1].on_work.spawns = pieces;
+            analyse(&profile)
+        };
+        let two = analysis(2, 8);
+        assert_eq!(
+            (two.verdict.cut_for, two.verdict.bounds.cores),
+            (Some(2), 2)
+        );
+        assert_eq!(two.speedup.iter().map(|bounds| bounds.cores).max(), Some(2));
+        assert_eq!(analysis(2, 9).verdict.cut_for, None);
+        assert_eq!(analysis(1, 1).verdict.limit, Limit::Cut);
+    }
+
+    #[test]
+    fn short_tasks_of_unknown_cost_get_no_yes() {
+        let limit = |spawns, kind| {
+            let mut profile = example::quicksort();
+            profile.run.runtimes[0].kind = kind;
+            profile.sites[1].kind = SiteKind::Task;
+            (profile.run.assumed_cores, profile.machine.cores) = (2, 2);
+            profile.tree[1].on_work.spawns = spawns;
+            analyse(&profile).verdict.limit
+        };
+        // 1060 ms in 106,000 tasks are 10 µs each.
+        let openmp = crate::RuntimeKind::OpenMp;
+        assert_eq!(limit(106_001, openmp), Limit::UnknownTaskCost { row: 0 });
+        assert_eq!(limit(106_000, openmp), Limit::None);
+        assert_eq!(limit(106_001, crate::RuntimeKind::Rayon), Limit::None);
+    }
+
+    #[test]
+    fn bounds_a_factor_of_20_apart_say_nothing() {
+        let mut profile = example::quicksort();
+        profile.timing.span_open = Nanos::from_nanos(97_000_000);
+        profile.timing.burdened_span_open = Nanos::from_nanos(300_000_000);
+        let verdict = analyse(&profile).verdict;
+        assert!(verdict.bounds.upper >= 20.0 * verdict.bounds.lower);
+        assert_eq!(verdict.limit, Limit::Uncertain { row: 0 });
     }
 
     #[test]

@@ -16,7 +16,7 @@ use workspan_model::{
     SpeedupCurve, Verdict,
 };
 
-use crate::figures::{average_in_words, duration, grouped, interval, percent, ratio};
+use crate::figures::{average_in_words, counted, duration, grouped, interval, percent, ratio};
 use crate::place::{code_of, function, phrase};
 
 pub(crate) use finding::finding;
@@ -50,7 +50,12 @@ pub(crate) const fn scheduler(scheduler: Scheduler, runtime: Option<RuntimeKind>
 
 /// The verdict in one sentence.
 pub(crate) fn verdict(analysis: &Analysis) -> String {
-    let Verdict { bounds, limit, .. } = analysis.verdict;
+    let Verdict {
+        bounds,
+        limit,
+        cut_for,
+        ..
+    } = analysis.verdict;
     if let Some((books, discrepancy)) = analysis.discrepancy() {
         return format!(
             "Cannot tell how it scales. {}",
@@ -70,7 +75,17 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
                 construct(analysis.runtime)
             )
         }
-        Limit::None => format!("Scales: {expected}; its parallelism is {parallelism}."),
+        Limit::Interrupted
+        | Limit::Standstill { .. }
+        | Limit::OwnThreads
+        | Limit::Cut
+        | Limit::UnknownTaskCost { .. }
+        | Limit::Awaited { .. }
+        | Limit::Uncertain { .. } => answers::enough_parallelism(analysis).text,
+        Limit::None => format!(
+            "Scales: {expected}{}; its parallelism is {parallelism}.",
+            cut_remark(cut_for)
+        ),
         Limit::Migration { row } => {
             let site = &analysis.sites[row];
             format!(
@@ -85,7 +100,7 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
         Limit::Lock { row } => format!(
             "Limited by a lock, under which one thread works at a time: {expected}{}; {} of the work is done under that of \
              {}, whatever its parallelism of {parallelism}.",
-            never_more(bounds),
+            never_more(&analysis.verdict),
             percent(totals.locked.time().share_of(totals.work.time())),
             phrase(&analysis.sites[row]),
         ),
@@ -96,6 +111,7 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
             row,
             ", most of which waits (sleep, I/O, locks, channels)",
         ),
+        Limit::Freeing { row } => limited_by_span(analysis, &expected, row, FREEING),
         Limit::Bridge { row } => {
             let site = &analysis.sites[row];
             format!(
@@ -116,18 +132,32 @@ fn share_of_span_below(analysis: &Analysis, site: &SiteRow) -> f64 {
     below.map_or(site.on_span.share, |below| below.time().share_of(span))
 }
 
-/// Says so if no other number of cores helps either.
-fn never_more(bounds: SpeedupBounds) -> &'static str {
-    if bounds.upper < f64::from(bounds.cores) {
-        ", and no more on any number of cores"
-    } else {
-        ""
+/// What is remarked about a site that frees memory.
+const FREEING: &str = ", most of which frees memory";
+
+/// Says so if no other number of cores helps either, or if nothing is known of more cores.
+fn never_more(verdict: &Verdict) -> String {
+    match verdict.cut_for {
+        None if verdict.bounds.upper < f64::from(verdict.bounds.cores) => {
+            ", and no more on any number of cores".to_owned()
+        }
+        cut_for => cut_remark(cut_for),
     }
+}
+
+/// Says that the work was cut for a number of threads, if it was.
+fn cut_remark(cut_for: Option<u32>) -> String {
+    cut_for.map_or_else(String::new, |threads| {
+        format!(
+            "; its loops were cut for {}, so what more would bring cannot be told",
+            counted(threads.into(), "thread", "threads")
+        )
+    })
 }
 
 /// The verdict on a program limited by its span; `remark` is about the site of `row`.
 fn limited_by_span(analysis: &Analysis, expected: &str, row: usize, remark: &str) -> String {
-    let never_more = never_more(analysis.verdict.bounds);
+    let never_more = never_more(&analysis.verdict);
     let site = &analysis.sites[row];
     format!(
         "Limited by its span, the longest chain of dependent work: {expected}{never_more}; {} of the span is \

@@ -97,10 +97,15 @@ impl Text {
         analysis: &Analysis,
     ) -> io::Result<()> {
         answers::print(page, analysis)?;
+        if analysis.verdict.limit == Limit::OwnThreads {
+            // No work or span was measured.
+            notes(page, analysis)?;
+            return measurement::print(page, profile);
+        }
         critical_path::print(page, analysis)?;
         functions::print(page, analysis)?;
         totals::print(page, profile, analysis)?;
-        if analysis.verdict.limit != Limit::OneStrand {
+        if analysis.verdict.limit.tells_speedups() && !analysis.speedup.is_empty() {
             speedup::print(page, profile, analysis)?;
         }
         let most = self.sites.most.unwrap_or(usize::MAX);

@@ -82,10 +82,16 @@ pub(super) fn collect(
     ) {
         (Contents::NoRayon, Expected::EngineIfRayon | Expected::OneOfMany) => Ok(Collected {
             profile: missing::one_strand(facts, ended),
-            remark: Some(format!(
-                "`{}` does not use rayon: all of it is one strand",
-                binary::name(program)
-            )),
+            remark: Some(match missing::unseen_threads(ended) {
+                0 => format!(
+                    "`{}` does not use rayon: all of it is one strand",
+                    binary::name(program)
+                ),
+                threads => format!(
+                    "`{}` does not use rayon: it had {threads} threads, of which nothing was measured",
+                    binary::name(program)
+                ),
+            }),
         }),
         (Contents::PlainRayon, Expected::EngineIfRayon | Expected::OneOfMany) => Err(anyhow!(
             "no profile: the rayon-core in `{shown}` could not be instrumented; the build says why \

@@ -11,7 +11,8 @@ use workspan_model::{
 use super::child::Ended;
 use crate::machine;
 
-/// The profile of a program without parallel constructs: its elapsed time is its work and its span.
+/// The profile of a program without parallel constructs: its elapsed time is its work and its span,
+/// unless it had several threads, of which nothing is known.
 pub(super) fn one_strand(facts: raw::Launch, ended: &Ended) -> Profile {
     let elapsed = Nanos::from_nanos(i64::try_from(ended.elapsed.as_nanos()).unwrap_or(i64::MAX));
     Profile {
@@ -22,7 +23,7 @@ pub(super) fn one_strand(facts: raw::Launch, ended: &Ended) -> Profile {
             elapsed,
             processors: None,
             runtimes: Vec::new(),
-            threads: 0,
+            threads: unseen_threads(ended),
             assumed_cores: 0,
             metric: Metric::time(),
             clock: "monotonic".to_owned(),
@@ -81,6 +82,24 @@ pub(super) fn one_strand(facts: raw::Launch, ended: &Ended) -> Profile {
         instances: Vec::new(),
         locks: Vec::new(),
         other_locks: Vec::new(),
+    }
+}
+
+/// Processor time above the elapsed time by this factor takes more than one thread: the two are
+/// measured in different ways.
+const MORE_THAN_ONE: f64 = 1.1;
+
+/// How many threads the program had at once, as far as that was seen; 0 if it had one.
+pub(super) fn unseen_threads(ended: &Ended) -> u32 {
+    let busy = ended.processor_time.as_secs_f64() / ended.elapsed.as_secs_f64().max(1e-9);
+    let used = if busy > MORE_THAN_ONE {
+        busy.ceil() as u32
+    } else {
+        1
+    };
+    match ended.threads.max(used) {
+        0 | 1 => 0,
+        threads => threads.min(workspan_model::MOST_CORES),
     }
 }
 

@@ -17,6 +17,7 @@ mod runs;
 mod signals;
 mod sleds;
 mod standard_input;
+mod thread_watch;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -12,16 +12,37 @@ pub(super) fn kind(inside: &[Frame]) -> Option<SiteKind> {
             .iter()
             .filter_map(|frame| Some(frame.function.as_ref()?.name()))
     };
-    let any = |parts: &[&str]| names().any(|name| parts.iter().any(|part| name.contains(part)));
-    if any(&["par_bridge"]) {
+    let any = |paths: &[&str]| names().any(|name| paths.iter().any(|path| has_path(name, path)));
+    if any(&["rayon::iter::par_bridge"]) {
         Some(SiteKind::ParBridge)
-    } else if any(&["rayon::slice::sort", "::par_sort", "mergesort", "quicksort"]) {
+    } else if any(&SORTS) || names().any(is_sort_of_slices) {
         Some(SiteKind::ParSort)
-    } else if any(&["rayon::"]) {
+    } else if any(&["rayon"]) {
         Some(SiteKind::ParIter)
     } else {
         None
     }
+}
+
+/// Modules of rayon that sort.
+const SORTS: [&str; 3] = [
+    "rayon::slice::sort",
+    "rayon::slice::mergesort",
+    "rayon::slice::quicksort",
+];
+
+/// Whether `name` has `path` in it as whole segments, from the name of a crate on.
+fn has_path(name: &str, path: &str) -> bool {
+    name.match_indices(path).any(|(start, _)| {
+        let (before, after) = (&name[..start], &name[start + path.len()..]);
+        let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+        !before.ends_with(|letter| is_name(letter) || letter == ':') && after.starts_with("::")
+    })
+}
+
+/// Whether it is one of the methods `par_sort…` of rayon.
+fn is_sort_of_slices(name: &str) -> bool {
+    has_path(name, "rayon::slice") && name.contains("::par_sort")
 }
 
 /// The index of the frame that called rayon's innermost operation on the stack; `None` if it is not
@@ -179,6 +200,17 @@ mod tests {
             kind(&stack(&["core::ops::function::FnOnce::call_once"])),
             None
         );
+    }
+
+    #[test]
+    fn names_of_the_user_are_no_operations() {
+        let inside = stack(&[
+            "rayon::iter::plumbing::bridge_producer_consumer::helper<rayon::range::IterProducer<u64>, \
+             rayon::iter::for_each::ForEachConsumer<app::my_par_bridge::quicksort_util::{{closure}}>>",
+            "<rayon::iter::map::Map<I, app::mergesort::par_sort> as rayon::iter::ParallelIterator>::for_each",
+        ]);
+        assert_eq!(kind(&inside), Some(SiteKind::ParIter));
+        assert_eq!(kind(&stack(&["my_rayon::iter::for_each"])), None);
     }
 
     #[test]

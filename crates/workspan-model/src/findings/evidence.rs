@@ -22,8 +22,9 @@ pub enum Evidence {
         tasks: u64,
         /// Average work of a task, counting only the construct's own strands.
         task: Nanos,
-        /// Cost of creating and scheduling them, as a share of the program's work.
-        overhead: f64,
+        /// Cost of creating and scheduling them, as a share of the program's work; `None` if the
+        /// runtime's costs are not known.
+        overhead: Option<f64>,
         /// Parallelism of the program.
         parallelism: f64,
         /// The same, including the cost of moving tasks.

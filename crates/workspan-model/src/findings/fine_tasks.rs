@@ -4,7 +4,7 @@ use super::evidence::Evidence;
 use super::finding::Diagnosed;
 use super::gain::Expectation;
 use super::subject::Subject;
-use crate::Nanos;
+use crate::{Nanos, knows_tasking_costs};
 
 /// Creating tasks costs too much from this share of the work on, which the program then loses even
 /// on one core.
@@ -22,7 +22,7 @@ pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
     let evidence = Evidence::FineTasks {
         tasks: subject.tasks_made(),
         task: subject.task(),
-        overhead: subject.overhead(),
+        overhead: knows_tasking_costs(subject.program.profile).then(|| subject.overhead()),
         parallelism: totals.parallelism,
         burdened_parallelism: totals.burdened_parallelism,
     };

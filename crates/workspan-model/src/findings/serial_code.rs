@@ -10,7 +10,7 @@ const ALONE_SHARE: f64 = 0.6;
 
 pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
     let program = subject.program;
-    if !program.lacks_parallelism() || !runs_alone(subject) {
+    if !program.lacks_parallelism() || !runs_alone(subject) || subject.frees_memory() {
         return None;
     }
     let (span, work) = (subject.construct.span.time(), program.totals.work.time());

@@ -4,8 +4,9 @@ use super::evidence::{Evidence, Serialisation};
 use super::finding::Diagnosed;
 use super::gain::Expectation;
 use super::subject::Subject;
+use crate::sampled_library::bridge_lock_share;
 use crate::verdict::mostly_waits;
-use crate::{SiteKind, Work};
+use crate::{Nanos, NodeId, SiteKind, Span, Work};
 
 /// Tasks that wait for this share of their time occupy cores that could work. Anything less is the
 /// usual cost of I/O and an occasional lock.
@@ -29,10 +30,20 @@ fn bridge(subject: &Subject<'_>) -> Option<Diagnosed> {
     let evidence = Evidence::Serialised(Serialisation::Bridge {
         span_share: subject.span_share(),
     });
-    Some((
-        evidence,
-        subject.with_span_cut_to(1.0 / f64::from(program.cores)),
-    ))
+    let after = subject.with_span_cut_to(1.0 / f64::from(program.cores));
+    // The items still come out of the serial iterator one after the other: the lock around it is
+    // held for at least what threads waited for it, and for what samples found under it.
+    let others = f64::from(program.profile.run.threads.saturating_sub(1).max(1));
+    let waited = subject.construct.blocked.shown() as f64 / others;
+    let bridge = |node: NodeId| program.row_of_node[node.index()] == subject.index;
+    let work = subject.construct.work.time().shown() as f64;
+    let sampled = work * bridge_lock_share(program.profile, bridge);
+    let locked = Span::from(Nanos::from_nanos_f64(waited.max(sampled)));
+    let after = Expectation {
+        locked: after.locked.max(locked),
+        ..after
+    };
+    Some((evidence, after))
 }
 
 /// Waits of many tasks, or of the code that makes up the critical path.

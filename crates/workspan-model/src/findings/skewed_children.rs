@@ -63,6 +63,8 @@ pub(super) fn diagnose_pieces(subject: &Subject<'_>) -> Option<Diagnosed> {
         words.iter().any(|word| detail.contains(word))
     };
     let is_plain = match row.kind {
+        // Tasks that spawn none of their kind.
+        kind if kind.is_task() => row.on_work.count == row.on_work.top_count,
         SiteKind::ParIter => row.detail.as_deref().is_some_and(|text| !combines(text)),
         kind => kind.has_pieces() && !row.detail.as_deref().is_some_and(combines),
     };
@@ -73,7 +75,11 @@ pub(super) fn diagnose_pieces(subject: &Subject<'_>) -> Option<Diagnosed> {
     let most = PIECES_PER_CORE * f64::from(program.cores);
     let pieces = subject.tasks().min(most);
     let work = subject.construct.work.time().shown() as f64;
-    let even = work / row.on_work.top_count.max(1) as f64 / pieces;
+    let even = if row.kind.is_task() {
+        work / row.on_work.count.max(1) as f64
+    } else {
+        work / row.on_work.top_count.max(1) as f64 / pieces
+    };
     let longest = subject.construct.span.time().shown() as f64 / tops;
     if longest < LONGEST_OVER_EVEN * even || pieces < f64::from(program.cores) {
         return None;

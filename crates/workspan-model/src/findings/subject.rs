@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use crate::construct::Construct;
 use crate::findings::Evidence;
 use crate::findings::gain::Expectation;
+use crate::sampled_library::freeing_share;
+use crate::verdict::FREEING_SHARE;
 use crate::{Functions, Nanos, NodeId, Profile, SiteKind, SiteRow, Span, Totals};
 
 /// A program lacks parallelism if it has less than this share of the cores: then no scheduler keeps
@@ -190,6 +192,13 @@ impl Subject<'_> {
         let span = self.construct.span.time().shown() as f64;
         let less = Nanos::from_nanos_f64(span * (1.0 - part).max(0.0));
         self.program.expectation().with_less_span(less)
+    }
+
+    /// Whether the site's part of the critical path mostly frees memory, by samples: no loop makes
+    /// that parallel.
+    pub(super) fn frees_memory(&self) -> bool {
+        let is_own = |node: NodeId| self.program.row_of_node[node.index()] == self.index;
+        freeing_share(self.program.profile, is_own) >= FREEING_SHARE
     }
 
     /// The function that makes up the span according to samples, if this site has most of the span

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::{
-    Boundary, Cost, DagBuilder, Nanos, Node, NodeId, Side, Site, SiteId, SiteKind, Span,
+    Boundary, Cost, DagBuilder, Limit, Nanos, Node, NodeId, Side, Site, SiteId, SiteKind, Span,
     StrandRegion, VertexKind, Work, analyse, example,
 };
 
@@ -105,6 +105,7 @@ fn tasks_are_too_fine_from_a_tenth_of_the_work() {
         panic!("{found:?}");
     };
     assert_eq!(tasks, 587_213);
+    let overhead = overhead.unwrap();
     assert!((overhead - 587_213.0 * 400.0 / 1.06e9).abs() < 1e-9);
 }
 

@@ -47,7 +47,7 @@ function finding({ number, text, evidence, advice, gain, site, place, what_if: w
       element('p.what.name', null, siteLink(site, text)),
       element('p.soft.name', null, evidence),
       place !== '' && element('p.name', null, 'Code: ', placeLink(place)),
-      element('p', null, element('strong', null, 'Try: '), advice),
+      advice && element('p', null, element('strong', null, 'Try: '), advice),
       element('p', null, gain),
       whatIfLink(whatIfId),
       element('details', null, element('summary', null, `What ${number} means, with an example`), element('pre.explanation.code', null, data.overview.explanations[number]))));

@@ -10,14 +10,30 @@ pub(super) fn advice(
     evidence: &Evidence,
     site: &SiteRow,
     runtime: Option<RuntimeKind>,
-) -> &'static str {
-    match runtime {
+) -> Option<&'static str> {
+    if needs_recursion(evidence, site) {
+        return None;
+    }
+    Some(match runtime {
         None | Some(RuntimeKind::Rayon) => rayon(evidence, site),
         Some(RuntimeKind::OpenMp) => openmp(evidence, site.kind),
         Some(RuntimeKind::Tbb) => tbb(evidence, site.kind),
         Some(RuntimeKind::Cilk) => cilk(evidence, site.kind),
         Some(RuntimeKind::C) => any(evidence, site.kind),
-    }
+    })
+}
+
+/// Whether what there is to advise is of a recursion, and the site is none: a scope, a task that is
+/// spawned once or in a row, a thread, serial code.
+fn needs_recursion(evidence: &Evidence, site: &SiteRow) -> bool {
+    let recurs = site.on_work.count > site.on_work.top_count;
+    let is_of_tasks = site.kind.is_task()
+        || site.kind.is_group()
+        || matches!(
+            site.kind,
+            SiteKind::Root | SiteKind::Thread | SiteKind::Broadcast
+        );
+    matches!(evidence, Evidence::InsufficientParallelism { .. }) && is_of_tasks && !recurs
 }
 
 /// How to make serial code parallel.
@@ -43,7 +59,8 @@ fn rayon(evidence: &Evidence, site: &SiteRow) -> &'static str {
              the recursion at smaller pieces"
         }
         (Evidence::FineTasks { .. }, SiteKind::ParIter) => {
-            "with_min_len, or par_chunks, so that a piece takes 10 µs or more; where the whole loop is shorter than \
+            "larger pieces, so that one takes 10 µs or more: with_min_len over a slice, a Vec or another iterator that \
+             has it, else items that are chunks; where the whole loop is shorter than \
              that, make the loop around it parallel and this one serial"
         }
         (Evidence::FineTasks { .. }, SiteKind::ParSort) => "sort slices this short serially",
@@ -60,6 +77,9 @@ fn rayon(evidence: &Evidence, site: &SiteRow) -> &'static str {
         (Evidence::SkewedChildren(SkewedBy::Depth { .. }), _) => {
             "split in the middle (split_at(len / 2)), or choose a better pivot; for a list of tasks use par_iter"
         }
+        (Evidence::SkewedChildren(SkewedBy::Pieces { .. }), SiteKind::Spawn) => {
+            "divide the work evenly (deal a remainder out over all tasks), or spawn more and smaller tasks"
+        }
         (Evidence::SkewedChildren(SkewedBy::Pieces { .. }), _) => {
             "with_max_len(1), so that long items are tasks of their own, and a par_iter or join within the longest"
         }
@@ -75,8 +95,11 @@ fn rayon(evidence: &Evidence, site: &SiteRow) -> &'static str {
              lock; read and wait outside of tasks"
         }
         (Evidence::FewTasks { .. }, _) if is_iterator => {
-            "iterate over more: one loop over all pairs in place of the outer loop, smaller par_chunks, a smaller \
-             with_min_len"
+            "iterate over more: one loop over all pairs in place of the outer loop, or smaller items (of chunks, smaller \
+             ones; of with_min_len, less)"
+        }
+        (Evidence::FewTasks { .. }, SiteKind::Spawn) => {
+            "more and smaller tasks, or par_iter over the parts"
         }
         (Evidence::FewTasks { .. }, _) => {
             "cut the recursion at smaller pieces, or use par_iter over the parts"
@@ -198,6 +221,9 @@ fn tbb(evidence: &Evidence, kind: SiteKind) -> &'static str {
             "a grain size of 1 for the range, so that long items are tasks of their own (static_partitioner moves \
              nothing), and a parallel_for or parallel_invoke within the longest"
         }
+        (Evidence::ManySteals { .. }, SiteKind::Loop) => {
+            "a larger grain size, or static_partitioner, so that there are fewer pieces"
+        }
         (Evidence::ManySteals { .. }, _) => {
             "parallel_for or parallel_invoke, which divide by halves, so that a thief gets half of what is left; or one \
              task for many items"
@@ -243,6 +269,9 @@ fn cilk(evidence: &Evidence, kind: SiteKind) -> &'static str {
         (Evidence::SkewedChildren(SkewedBy::Pieces { .. }), _) => {
             "a grainsize of 1, so that long iterations are tasks of their own, and cilk_spawn or cilk_for within the \
              longest"
+        }
+        (Evidence::ManySteals { .. }, SiteKind::Loop) => {
+            "a larger grainsize, so that there are fewer pieces"
         }
         (Evidence::ManySteals { .. }, _) => {
             "cilk_for, which divides by halves, so that a thief gets half of what is left; or one spawn for many items"
@@ -393,7 +422,7 @@ mod tests {
             Evidence::FineTasks {
                 tasks: 9,
                 task,
-                overhead,
+                overhead: Some(overhead),
                 parallelism: 4.0,
                 burdened_parallelism: 1.0,
             },
@@ -466,6 +495,7 @@ mod tests {
                     ..site.clone()
                 };
                 let text = advice(evidence, &site, Some(runtime))
+                    .unwrap_or_default()
                     .replace("iteration", "")
                     .replace("join them", "")
                     .replace("join of a parallel_reduce", "")
@@ -484,7 +514,7 @@ mod tests {
         let mut evidences = evidences().into_iter();
         let serial = evidences.find(|evidence| matches!(evidence, Evidence::SerialCode { .. }));
         let serial = &serial.unwrap();
-        let text = |runtime| advice(serial, &site, runtime);
+        let text = |runtime| advice(serial, &site, runtime).unwrap();
         assert!(text(None).contains("par_iter"));
         assert!(text(Some(RuntimeKind::Rayon)).contains("par_iter"));
         assert!(text(Some(RuntimeKind::OpenMp)).contains("parallel for"));

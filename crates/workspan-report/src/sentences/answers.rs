@@ -1,9 +1,11 @@
 //! The three answers that a first-time reader needs, a sentence each.
 
-use workspan_model::{Analysis, Limit, RuntimeKind, SiteRow};
+use workspan_model::{
+    Analysis, Evidence, Limit, Nanos, RuntimeKind, SampledLock, Serialisation, SiteRow,
+};
 
-use super::{by_samples, never_more, share_of_span_below, speedup};
-use crate::figures::{counted, grouped, percent, ratio};
+use super::{FREEING, by_samples, cut_remark, never_more, share_of_span_below, speedup};
+use crate::figures::{amount_in_words, counted, duration, grouped, percent, ratio};
 use crate::place::{code_of, kind_and_name, phrase};
 
 /// Whether there is enough parallelism for the cores.
@@ -55,7 +57,10 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         Limit::None => (
             Some(true),
             "Yes",
-            format!("A parallelism of {parallelism} is enough for {cores}: expect {expected}."),
+            format!(
+                "A parallelism of {parallelism} is enough for {cores}: expect {expected}{}.",
+                cut_remark(verdict.cut_for)
+            ),
         ),
         Limit::Migration { row } => (
             Some(false),
@@ -86,15 +91,95 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                         .share_of(analysis.totals.work.time())
                 ),
                 phrase(&analysis.sites[row]),
-                never_more(verdict.bounds),
+                never_more(verdict),
             ),
         ),
-        Limit::Span { .. } | Limit::Waiting { .. } => (
+        // Near the limit, where nothing is found that keeps it lower.
+        Limit::Span { .. } | Limit::Waiting { .. }
+            if analysis.findings.is_empty()
+                && verdict.bounds.upper >= f64::from(verdict.bounds.cores) / 2.0 =>
+        {
+            (
+                None,
+                "Perhaps",
+                format!(
+                    "The parallelism is {parallelism}: on {cores} expect {expected}, and nothing was found that keeps it \
+                     low{}.",
+                    cut_remark(verdict.cut_for),
+                ),
+            )
+        }
+        Limit::Span { .. } | Limit::Waiting { .. } | Limit::Freeing { .. } => (
             Some(false),
             "No",
             format!(
                 "The parallelism is {parallelism}: on {cores} expect {expected}{}.",
-                never_more(verdict.bounds),
+                never_more(verdict),
+            ),
+        ),
+        Limit::Uncertain { .. } => (
+            None,
+            "This run cannot tell",
+            format!("It leaves anything from {expected} on {cores} open."),
+        ),
+        Limit::Interrupted => (
+            None,
+            "The run was interrupted",
+            format!(
+                "A signal ended it after {}: what it did until then says nothing about the whole program.",
+                duration(analysis.totals.elapsed),
+            ),
+        ),
+        Limit::Standstill { row } => (
+            None,
+            "The program stood still",
+            format!(
+                "A signal ended it after {}; for most of that, tasks waited{}, those of {} longest.",
+                duration(analysis.totals.elapsed),
+                at_lock(analysis),
+                phrase(&analysis.sites[row]),
+            ),
+        ),
+        Limit::OwnThreads => (
+            None,
+            "This run cannot tell",
+            format!(
+                "{} ran outside of any task, at least as many at once. workspan measures tasks of rayon, OpenMP, oneTBB and \
+                 Cilk, and the program ran none.",
+                counted(analysis.unseen_threads.into(), "thread", "threads"),
+            ),
+        ),
+        Limit::Cut => (
+            None,
+            "This run cannot tell",
+            "Its loops were cut for 1 thread, so nothing can be told about more cores.".to_owned(),
+        ),
+        Limit::UnknownTaskCost { row } => (
+            None,
+            "This run cannot tell",
+            format!(
+                "The parallelism is {parallelism}, but a task takes {} on average, most tasks being those of {}, and what it \
+                 costs this runtime to make one is not known: it may cost more than it saves.",
+                amount_in_words(task(analysis), &analysis.metric),
+                phrase(&analysis.sites[row]),
+            ),
+        ),
+        Limit::Awaited { row } => (
+            None,
+            if analysis.awaited.has_lock() {
+                "Not with this lock"
+            } else {
+                "This run cannot tell"
+            },
+            format!(
+                "The parallelism is {parallelism}, but tasks waited for {} on the threads of this run{}, those of {} longest. \
+                 If that is for one lock, at least {} of the work is done under it, and the speedup is {} at most on any \
+                 number of cores.",
+                duration(analysis.awaited.blocked),
+                at_lock(analysis),
+                phrase(&analysis.sites[row]),
+                percent(analysis.awaited.least_held),
+                ratio(analysis.awaited.most_speedup()),
             ),
         ),
         Limit::Bridge { row } => (
@@ -115,6 +200,32 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
     }
 }
 
+/// Average work of a task.
+fn task(analysis: &Analysis) -> Nanos {
+    let totals = &analysis.totals;
+    let tasks = totals.spawns.max(1) as f64;
+    Nanos::from_nanos_f64(totals.work.time().shown() as f64 / tasks)
+}
+
+/// Names the lock that threads waited for, if one was seen.
+fn at_lock(analysis: &Analysis) -> String {
+    analysis
+        .awaited
+        .lock
+        .as_ref()
+        .map_or_else(String::new, |lock| {
+            format!(", by samples for {}", lock_of(lock))
+        })
+}
+
+fn lock_of(lock: &SampledLock) -> String {
+    match (&lock.location, &lock.function) {
+        (Some(location), _) => format!("the lock at {location}"),
+        (None, Some(function)) => format!("the lock in {function}"),
+        (None, None) => "a lock".to_owned(),
+    }
+}
+
 /// At most this many sites are named.
 const MOST_NAMED: usize = 2;
 /// After the first, sites with a smaller share of the span are not named.
@@ -122,6 +233,13 @@ const WORTH_NAMING: f64 = 0.05;
 
 /// What is the longest chain of dependent strands made of?
 pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
+    if analysis.verdict.limit == Limit::OwnThreads {
+        return SiteAnswer {
+            short: "Not known".to_owned(),
+            text: "Nothing of these threads was measured.".to_owned(),
+            row: None,
+        };
+    }
     let mut sites = analysis.sites.iter().enumerate();
     let Some((row, first)) = sites.next() else {
         return SiteAnswer {
@@ -135,6 +253,7 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
         Limit::Waiting { row: waiting } if waiting == row => {
             ", most of which waits (sleep, I/O, locks, channels)"
         }
+        Limit::Freeing { row: freeing } if freeing == row => FREEING,
         _ => "",
     };
     let others = sites
@@ -158,6 +277,9 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
 
 /// What is the next thing to try?
 pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
+    if let Some(answer) = before_findings(analysis) {
+        return answer;
+    }
     if let Some((short, text, row)) = super::cut::to_try(analysis) {
         return SiteAnswer {
             short: short.to_owned(),
@@ -175,7 +297,7 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
             ),
             text: format!(
                 "{} {}",
-                capitalised(&words.advice),
+                capitalised(words.advice.as_deref().unwrap_or(&words.text)),
                 capitalised(&words.gain)
             ),
             row: Some(finding.row),
@@ -191,15 +313,20 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
     }
     let row = analysis.verdict.limit.row();
     let (short, text) = match (analysis.verdict.limit, row) {
+        (Limit::None, _) if analysis.awaited.has_lock() => (
+            "Watch the lock",
+            format!(
+                "{} More threads wait more: measure it (`{}`).",
+                lock_seen(analysis),
+                scale(analysis)
+            ),
+        ),
         (Limit::None, _) | (_, None) if analysis.verdict.limit != Limit::OneStrand => (
             "Nothing for now",
             format!(
                 "Nothing in the tasks keeps the program from that speedup; measure it (`{}`) to see what memory and \
                  contention take.",
-                match analysis.runtime {
-                    None | Some(RuntimeKind::Rayon) => "cargo workspan scale",
-                    Some(_) => "workspan scale",
-                }
+                scale(analysis)
             ),
         ),
         (Limit::Lock { .. }, Some(row)) => (
@@ -228,6 +355,125 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
         short: short.to_owned(),
         text,
         row,
+    }
+}
+
+/// What to try about a run whose findings would promise what nobody knows.
+fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
+    if analysis.discrepancy().is_some() {
+        return None;
+    }
+    let (short, text) = match analysis.verdict.limit {
+        Limit::Interrupted => (
+            "Let it end",
+            "Give it an input on which it ends by itself.".to_owned(),
+        ),
+        Limit::Standstill { .. } => (
+            "Find what waits for what",
+            format!(
+                "A parallel call while a lock is held does this: its worker takes up another task meanwhile, which wants the \
+                 lock. So do tasks that wait for one another on fewer threads than there are of them{}.",
+                unfinished(analysis)
+            ),
+        ),
+        Limit::OwnThreads => (
+            "Compare times",
+            "Run it with one thread and with several. What its threads share out can be a parallel loop of rayon, OpenMP, \
+             oneTBB or Cilk, which workspan measures."
+                .to_owned(),
+        ),
+        Limit::Cut => (
+            "Cut it for more",
+            "Run it with `--assume-cores 64`, which cuts loops for 64 threads, or on more threads.".to_owned(),
+        ),
+        Limit::UnknownTaskCost { .. } => (
+            "Compare with one thread",
+            format!(
+                "Compare its time with that on one thread (`{}`). Where it is no faster, a cutoff helps: below some size call \
+                 the function directly.",
+                scale(analysis)
+            ),
+        ),
+        Limit::Uncertain { .. } => (
+            "Run it three times",
+            "`--runs 3` narrows the figures.".to_owned(),
+        ),
+        Limit::Awaited { row } => (
+            "Wait less",
+            format!(
+                "{}.",
+                capitalised(
+                    super::advice::advice(
+                        &Evidence::Serialised(Serialisation::Waits {
+                            blocked: analysis.awaited.blocked,
+                            share: analysis.awaited.least_held,
+                        }),
+                        &analysis.sites[row],
+                        analysis.runtime,
+                    )
+                    .unwrap_or("find what tasks wait for")
+                )
+            ),
+        ),
+        Limit::Freeing { .. } => (
+            "Free less",
+            format!(
+                "No loop makes that parallel: reuse the memory, or leave it to the end of the process. Whether memory limits \
+                 the tasks, `{}` measures.",
+                scale(analysis)
+            ),
+        ),
+        _ => return None,
+    };
+    Some(SiteAnswer {
+        short: short.to_owned(),
+        text,
+        row: analysis.verdict.limit.row(),
+    })
+}
+
+/// Names the constructs that were begun and never ended.
+fn unfinished(analysis: &Analysis) -> String {
+    let open = analysis.sites.iter().filter(|site| {
+        site.kind.is_parallel() && site.on_work.count > 0 && site.on_work.top_count == 0
+    });
+    let names: Vec<String> = open.map(phrase).collect();
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!(". Begun and not ended: {}", names.join(", "))
+    }
+}
+
+/// The lock that threads waited for, and what is known of it.
+fn lock_seen(analysis: &Analysis) -> String {
+    let awaited = &analysis.awaited;
+    if let Some(lock) = awaited.recorded.map(|row| &analysis.locks[row]) {
+        return format!(
+            "Threads waited for the lock of {}, under which {} of the work is done.",
+            phrase(&analysis.sites[lock.places[0].0]),
+            percent(lock.work_share),
+        );
+    }
+    let lock = awaited
+        .lock
+        .as_ref()
+        .map_or_else(|| "a lock".to_owned(), lock_of);
+    if awaited.least_held > 0.0 {
+        format!(
+            "Threads waited for {lock}; at least {} of the work is done under it, if all waits are for it.",
+            percent(awaited.least_held),
+        )
+    } else {
+        format!("Threads waited for {lock}.")
+    }
+}
+
+/// The command that measures speedups.
+const fn scale(analysis: &Analysis) -> &'static str {
+    match analysis.runtime {
+        None | Some(RuntimeKind::Rayon) => "cargo workspan scale",
+        Some(_) => "workspan scale",
     }
 }
 

@@ -18,7 +18,8 @@ pub(crate) fn finding(finding: &Finding, analysis: &Analysis) -> FindingText {
         text: format!("{text}."),
         evidence: format!("{evidence}{by_samples}."),
         figures,
-        advice: format!("{}.", advice(&finding.evidence, site, analysis.runtime)),
+        advice: advice(&finding.evidence, site, analysis.runtime)
+            .map(|advice| format!("{advice}.")),
         gain: gain(finding, &analysis.metric),
     }
 }
@@ -62,11 +63,17 @@ fn explained(finding: &Finding, analysis: &Analysis) -> (String, String, Value) 
         } => (
             format!("Tasks too fine: those of {}", phrase(site)),
             format!(
-                "{} tasks of {} each; making and scheduling them costs {} of the work, and moving tasks brings the \
-                 parallelism from {} down to {}",
+                "{} tasks of {} each; {}, and moving tasks brings the parallelism from {} down to {}",
                 grouped(tasks),
                 amount(task),
-                percent(overhead),
+                match overhead {
+                    Some(overhead) => format!(
+                        "making and scheduling them costs {} of the work",
+                        percent(overhead)
+                    ),
+                    None =>
+                        "what making and scheduling one costs this runtime is not known".to_owned(),
+                },
                 ratio(parallelism),
                 ratio(burdened_parallelism),
             ),

@@ -13,8 +13,8 @@ pub(crate) struct FindingText {
     pub(crate) evidence: String,
     /// The same figures, by their keys in the JSON report.
     pub(crate) figures: Value,
-    /// What to try.
-    pub(crate) advice: String,
+    /// What to try, if anything is known that fits.
+    pub(crate) advice: Option<String>,
     /// What that can bring.
     pub(crate) gain: String,
 }

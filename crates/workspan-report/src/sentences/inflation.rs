@@ -23,7 +23,7 @@ pub(crate) fn finding(
         text: format!("{text}."),
         evidence: format!("{evidence}."),
         figures,
-        advice: format!("{}.", advice(&finding.evidence, site, runtime)),
+        advice: advice(&finding.evidence, site, runtime).map(|advice| format!("{advice}.")),
         gain: gain(finding, &time_of(inflation)),
     }
 }

@@ -8,10 +8,9 @@ use super::page::Page;
 use crate::figures::ratio;
 use crate::sentences::{FindingText, finding};
 
-/// Says so if there are none, except for a program that ran as one strand: the verdict says what
-/// that one lacks.
+/// Says so if there are none, except for a run that says nothing about speedups.
 pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
-    if analysis.verdict.limit == Limit::OneStrand {
+    if !analysis.verdict.limit.tells_speedups() {
         return Ok(());
     }
     page.heading("Findings")?;
@@ -45,7 +44,9 @@ pub(super) fn list(
         let number = found.diagnosis().number();
         page.item(number, &text)?;
         page.field("Evidence", &evidence)?;
-        page.field("Try", &advice)?;
+        if let Some(advice) = advice {
+            page.field("Try", &advice)?;
+        }
         page.field("Gain", &format!("{gain} More: workspan explain {number}"))?;
     }
     Ok(())
