@@ -160,7 +160,7 @@ fn every_limit_has_a_name_of_its_own() {
         .collect();
     let names = [
         "span",
-        "bridge",
+        "standstill",
         "migration",
         "none",
         "one_strand",
