@@ -230,9 +230,10 @@ fn row_of_lock(totals: &Totals, locks: &[LockRow]) -> Option<usize> {
     limits.then_some(longest.places.first()?.0)
 }
 
-/// Whether tasks waited for most of the run.
+/// Whether tasks did little but wait, for most of the run.
 fn stood_still(totals: &Totals, awaited: &Awaited) -> bool {
-    awaited.blocked + awaited.blocked >= totals.elapsed
+    let twice = awaited.blocked + awaited.blocked;
+    twice >= totals.elapsed && twice >= totals.work.time()
 }
 
 /// Whether the waits of tasks limit the program, if all of them are for one lock. Locks that were
@@ -456,14 +457,14 @@ mod tests {
             let mut profile = example::quicksort();
             profile.run.interrupted = true;
             profile.run.exit = Exit::Signal(2);
-            profile.run.elapsed = Nanos::from_nanos(1_000_000_000);
+            profile.run.elapsed = Nanos::from_nanos(1_060_000_000);
             profile.tree[1].on_work.blocked = Nanos::from_nanos(blocked);
             let analysis = analyse(&profile);
             assert_eq!(analysis.findings, []);
             analysis.verdict.limit
         };
-        assert_eq!(limit(499_999_999), Limit::Interrupted);
-        assert_eq!(limit(500_000_000), Limit::Standstill { row: 0 });
+        assert_eq!(limit(529_999_999), Limit::Interrupted);
+        assert_eq!(limit(530_000_000), Limit::Standstill { row: 0 });
     }
 
     #[test]

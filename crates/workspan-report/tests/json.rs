@@ -160,7 +160,7 @@ fn every_limit_has_a_name_of_its_own() {
         .collect();
     let names = [
         "span",
-        "bridge",
+        "interrupted",
         "migration",
         "none",
         "one_strand",

@@ -144,7 +144,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             None,
             "This run cannot tell",
             format!(
-                "{} ran outside of any task, at least as many at once. workspan measures tasks of rayon, OpenMP, oneTBB and \
+                "{} ran outside of any task. workspan measures tasks of rayon, OpenMP, oneTBB and \
                  Cilk, and the program ran none.",
                 counted(analysis.unseen_threads.into(), "thread", "threads"),
             ),
@@ -356,6 +356,11 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
         text,
         row,
     }
+}
+
+/// Whether [`to_try`] says something else than the first finding.
+pub(crate) fn overrides_findings(analysis: &Analysis) -> bool {
+    before_findings(analysis).is_some()
 }
 
 /// What to try about a run whose findings would promise what nobody knows.

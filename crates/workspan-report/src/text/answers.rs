@@ -6,7 +6,9 @@ use workspan_model::Analysis;
 
 use super::page::{Page, Tone};
 use crate::place::code_of;
-use crate::sentences::answers::{enough_parallelism, makes_up_the_span, to_try};
+use crate::sentences::answers::{
+    enough_parallelism, makes_up_the_span, overrides_findings, to_try,
+};
 
 pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
     let enough = enough_parallelism(analysis);
@@ -29,9 +31,11 @@ pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
         &span.text,
     )?;
     let to_try = to_try(analysis);
+    // Only an answer that a finding gives has its number.
     let number = analysis
         .findings
         .first()
+        .filter(|_| !overrides_findings(analysis))
         .map(|found| found.diagnosis().number());
     let short = match number {
         Some(number) => format!("{} ({number})", to_try.short),
