@@ -147,6 +147,7 @@ fn columns_name_counts() {
 fn texts_call_no_count_a_time() {
     const OF_TIME: [&str; 6] = [
         "Blocked",
+        "A signal ended it after",
         // How long a task should be does not depend on what was counted.
         "10 µs or more",
         "Elapsed",

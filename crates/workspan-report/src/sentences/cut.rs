@@ -8,7 +8,7 @@ use crate::place::phrase;
 /// The clause that says that it was not checked.
 pub(crate) fn unchecked(analysis: &Analysis) -> &'static str {
     match analysis.cut {
-        Some(AssumedCut::Unchecked) => {
+        Some(AssumedCut::Unchecked) if analysis.verdict.limit.tells_speedups() => {
             " Its iterators were cut for these cores; `--check-cores` shows whether that adds work."
         }
         _ => "",
