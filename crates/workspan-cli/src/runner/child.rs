@@ -47,7 +47,7 @@ pub(super) fn run(
     let forwarder = Forwarder::install().map_err(|error| Failure::new(SETUP, error))?;
     let started_at = SystemTime::now();
     let started = Instant::now();
-    let mut child = command
+    let child = command
         .spawn()
         .map_err(|error| cannot_start(command.get_program(), error))?;
     let forwarding = forwarder.forward_to(&child);
