@@ -145,7 +145,7 @@ fn columns_name_counts() {
 /// time other than 0.
 #[test]
 fn texts_call_no_count_a_time() {
-    const OF_TIME: [&str; 6] = [
+    const OF_TIME: [&str; 7] = [
         "Blocked",
         "A signal ended it after",
         // How long a task should be does not depend on what was counted.
