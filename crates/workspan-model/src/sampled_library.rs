@@ -7,9 +7,9 @@ use crate::{FrameId, Location, NodeId, Profile, SampledStack, Samples, StackFram
 /// A lock that samples found threads at.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SampledLock {
-    /// The line that acquires it.
+    /// The user's line that acquires it.
     pub location: Option<Location>,
-    /// The function that acquires it.
+    /// The user's function that acquires it.
     pub function: Option<String>,
     /// The share of all samples that were taken while a thread acquired it; a thread that sleeps
     /// is not sampled, so it waits for at least that share.
@@ -87,15 +87,7 @@ pub(crate) fn sampled_lock(profile: &Profile, waits: bool) -> Option<SampledLock
         if !inner.iter().any(|frame| locks(frame)) {
             continue;
         }
-        let mut frames = frames(samples, &stack.frames);
-        let caller = frames.find(|frame| {
-            let name = frame.function.as_deref().unwrap_or_default();
-            !name.is_empty()
-                && !is_one_of(&LOCKING, name)
-                && !is_of_lock_module(name)
-                && !name.contains("futex")
-                && name != "syscall"
-        });
+        let caller = frames(samples, &stack.frames).find(|frame| frame.user_code);
         let place = caller.map_or((None, None), |frame| {
             (frame.location.as_ref(), frame.function.as_deref())
         });

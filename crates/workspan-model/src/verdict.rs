@@ -179,6 +179,9 @@ pub fn verdict(
         .iter()
         .all(|row| row.kind == SiteKind::Root || row.kind.is_serial());
     let is_partial = run.interrupted && !run.is_still_running();
+    let is_enough = bounds.lower >= f64::from(cores) / 2.0;
+    // What a lock does to more threads is not known from waits on a few.
+    let waits_for_lock = awaited.lock.is_some() && awaited.least_held > 0.0;
     let limit = if let Some(row) = awaited
         .row
         .filter(|_| is_partial && stood_still(totals, awaited))
@@ -192,13 +195,14 @@ pub fn verdict(
         Limit::OneStrand
     } else if cut_for == Some(1) {
         Limit::Cut
-    } else if let Some(row) = awaited.row.filter(|_| may_limit(awaited, bounds, locks)) {
-        Limit::Awaited { row }
-    } else if let Some(row) = row_of_unknown_cost(profile, totals, rows)
-        .filter(|_| bounds.lower >= f64::from(cores) / 2.0)
+    } else if let Some(row) = awaited
+        .row
+        .filter(|_| may_limit(awaited, bounds, locks) || is_enough && waits_for_lock)
     {
+        Limit::Awaited { row }
+    } else if let Some(row) = row_of_unknown_cost(profile, totals, rows).filter(|_| is_enough) {
         Limit::UnknownTaskCost { row }
-    } else if bounds.lower >= f64::from(cores) / 2.0 {
+    } else if is_enough {
         Limit::None
     } else if let Some(row) = row_of_lock(totals, locks) {
         Limit::Lock { row }

@@ -94,21 +94,15 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 never_more(verdict),
             ),
         ),
-        // Near the limit, where nothing is found that keeps it lower.
-        Limit::Span { .. } | Limit::Waiting { .. }
-            if analysis.findings.is_empty()
-                && verdict.bounds.upper >= f64::from(verdict.bounds.cores) / 2.0 =>
-        {
-            (
-                None,
-                "Perhaps",
-                format!(
-                    "The parallelism is {parallelism}: on {cores} expect {expected}, and nothing was found that keeps it \
+        Limit::Span { .. } | Limit::Waiting { .. } if is_open(analysis) => (
+            None,
+            "Perhaps",
+            format!(
+                "The parallelism is {parallelism}: on {cores} expect {expected}, and nothing was found that keeps it \
                      low{}.",
-                    cut_remark(verdict.cut_for),
-                ),
-            )
-        }
+                cut_remark(verdict.cut_for),
+            ),
+        ),
         Limit::Span { .. } | Limit::Waiting { .. } | Limit::Freeing { .. } => (
             Some(false),
             "No",
@@ -166,7 +160,9 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         ),
         Limit::Awaited { row } => (
             None,
-            if analysis.awaited.has_lock() {
+            if analysis.awaited.has_lock()
+                && analysis.awaited.most_speedup() < f64::from(verdict.bounds.cores) / 2.0
+            {
                 "Not with this lock"
             } else {
                 "This run cannot tell"
@@ -196,8 +192,14 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
     Enough {
         is_enough,
         short: short.to_owned(),
-        text: text + super::cut::unchecked(analysis),
+        text: text + &super::cut::unchecked(analysis),
     }
+}
+
+/// Whether the span limits, but the speedup may be enough, and nothing is found that keeps it lower.
+fn is_open(analysis: &Analysis) -> bool {
+    let bounds = analysis.verdict.bounds;
+    analysis.findings.is_empty() && bounds.upper >= f64::from(bounds.cores) / 2.0
 }
 
 /// Average work of a task.
@@ -335,6 +337,10 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
                 "Shorten what is done under the lock of {}, or have several locks.",
                 phrase(&analysis.sites[row]),
             ),
+        ),
+        (Limit::Span { .. }, Some(_)) if is_open(analysis) => (
+            "Measure it",
+            format!("`{}` shows how fast it gets.", scale(analysis)),
         ),
         (_, Some(row)) => (
             "Shorten the span",

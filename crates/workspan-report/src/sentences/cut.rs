@@ -2,16 +2,19 @@
 
 use workspan_model::{Analysis, AssumedCut, RealCut};
 
-use crate::figures::duration;
+use crate::figures::{counted, duration};
 use crate::place::phrase;
 
 /// The clause that says that it was not checked.
-pub(crate) fn unchecked(analysis: &Analysis) -> &'static str {
+pub(crate) fn unchecked(analysis: &Analysis) -> String {
     match analysis.cut {
         Some(AssumedCut::Unchecked) if analysis.verdict.limit.tells_speedups() => {
-            " Its iterators were cut for these cores; `--check-cores` shows whether that adds work."
+            format!(
+                " Iterators were cut for {}; `--check-cores` shows whether that adds work.",
+                counted(analysis.verdict.bounds.cores.into(), "core", "cores")
+            )
         }
-        _ => "",
+        _ => String::new(),
     }
 }
 
