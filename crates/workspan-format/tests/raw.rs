@@ -403,7 +403,7 @@ fn malformed_lines_are_reported() {
     assert_malformed("region 4", "region 9 1 1 0 0", "no node 9");
     assert_malformed("region 4", "region 4 1 1 0", "missing");
     assert_malformed("sampling ", "sampling often", "`often`");
-    assert_malformed("pid", "threads 2", "line 6 already");
+    assert_malformed("pid", "threads 2", "line 8 already");
 }
 
 #[test]
@@ -443,7 +443,7 @@ fn other_versions_and_files_say_what_to_do() {
     assert!(matches!(parse("\u{7f}ELF"), Err(RawError::Foreign)));
     let malformed = error_with("threads", "threads two").to_string();
     assert!(
-        malformed.contains("line 6") && malformed.contains("rm -r target/workspan"),
+        malformed.contains("line 8") && malformed.contains("rm -r target/workspan"),
         "{malformed}"
     );
 }

@@ -1,20 +1,7 @@
 //! Whether a program does the same work when its iterators are cut for the real number of threads
 //! as when they are cut for the cores that the run assumed.
 
-use serde::{Deserialize, Serialize};
-
-use crate::{Nanos, Profile, SiteId, SiteRow, Totals, Work, match_rows, site_rows, totals};
-
-/// What a second run showed, in which no cores were assumed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RealCut {
-    /// Its work.
-    pub work: Work,
-    /// The site whose own strands' work differs most; a site of the profile.
-    pub site: SiteId,
-    /// The work of that site's own strands in the second run.
-    pub site_work: Work,
-}
+use crate::{Nanos, Profile, RealCut, SiteRow, Totals, Work, match_rows, site_rows, totals};
 
 /// What is known of the effect that the assumed cores have on the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::runtime::runtimes_of_any_version;
-use crate::{BurdenSource, Metric, Nanos, RealCut, Runtime};
+use crate::{BurdenSource, Metric, Nanos, Runtime, SiteId, Work};
 
 /// How the program was run and how it ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -125,4 +125,15 @@ pub enum Exit {
     Code(i32),
     /// A signal ended it.
     Signal(i32),
+}
+
+/// What a second run showed, in which no cores were assumed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RealCut {
+    /// Its work.
+    pub work: Work,
+    /// The site whose own strands' work differs most; a site of the profile.
+    pub site: SiteId,
+    /// The work of that site's own strands in the second run.
+    pub site_work: Work,
 }

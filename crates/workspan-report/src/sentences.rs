@@ -10,17 +10,19 @@ mod finding_text;
 pub(crate) mod inflation;
 pub(crate) mod lock;
 pub(crate) mod scaling;
+mod verdict;
 
 use workspan_model::{
-    Analysis, Exit, Limit, MeasureKind, Note, On, RuntimeKind, Scheduler, SiteRow, SpeedupBounds,
+    Analysis, Exit, MeasureKind, Note, On, RuntimeKind, Scheduler, SiteRow, SpeedupBounds,
     SpeedupCurve, Verdict,
 };
 
 use crate::figures::{average_in_words, counted, duration, grouped, interval, percent, ratio};
-use crate::place::{code_of, function, phrase};
+use crate::place::{function, phrase};
 
 pub(crate) use finding::finding;
 pub(crate) use finding_text::FindingText;
+pub(crate) use verdict::verdict;
 
 /// What a row of predicted speedups means.
 pub(crate) fn predicted(curve: &SpeedupCurve, analysis: &Analysis) -> String {
@@ -45,83 +47,6 @@ pub(crate) const fn scheduler(scheduler: Scheduler, runtime: Option<RuntimeKind>
         (Scheduler::Rayon, _) => "that offers spawned tasks to other cores",
         (Scheduler::Cilk, None | Some(RuntimeKind::Rayon | RuntimeKind::Cilk)) => "like Cilk's",
         (Scheduler::Cilk, _) => "that offers what follows a spawned task to other cores",
-    }
-}
-
-/// The verdict in one sentence.
-pub(crate) fn verdict(analysis: &Analysis) -> String {
-    let Verdict {
-        bounds,
-        limit,
-        cut_for,
-        ..
-    } = analysis.verdict;
-    if let Some((books, discrepancy)) = analysis.discrepancy() {
-        return format!(
-            "Cannot tell how it scales. {}",
-            books::seen(analysis, books, discrepancy)
-        );
-    }
-    let totals = &analysis.totals;
-    let parallelism = ratio(totals.parallelism);
-    let expected = match bounds.cores {
-        1 => "on 1 core there is no speedup to expect".to_owned(),
-        cores => format!("on {cores} cores expect {}", speedup(bounds)),
-    };
-    match limit {
-        Limit::OneStrand => {
-            format!(
-                "Ran as one strand: no {} was executed, so more cores cannot make it faster.",
-                construct(analysis.runtime)
-            )
-        }
-        Limit::Interrupted
-        | Limit::Standstill { .. }
-        | Limit::OwnThreads
-        | Limit::Cut
-        | Limit::UnknownTaskCost { .. }
-        | Limit::Awaited { .. }
-        | Limit::Uncertain { .. } => answers::enough_parallelism(analysis).text,
-        Limit::None => format!(
-            "Scales: {expected}{}; its parallelism is {parallelism}.",
-            cut_remark(cut_for)
-        ),
-        Limit::Migration { row } => {
-            let site = &analysis.sites[row];
-            format!(
-                "Limited by tasks that are too small to be worth moving to another core: {expected}; the \
-                 cost of moving brings the parallelism down from {parallelism} to {}, and {} of the \
-                 moves that count are of {}.",
-                ratio(totals.burdened_parallelism),
-                grouped(site.on_span.count),
-                phrase(site),
-            )
-        }
-        Limit::Lock { row } => format!(
-            "Limited by a lock, under which one thread works at a time: {expected}{}; {} of the work is done under that of \
-             {}, whatever its parallelism of {parallelism}.",
-            never_more(&analysis.verdict),
-            percent(totals.locked.time().share_of(totals.work.time())),
-            phrase(&analysis.sites[row]),
-        ),
-        Limit::Span { row } => limited_by_span(analysis, &expected, row, ""),
-        Limit::Waiting { row } => limited_by_span(
-            analysis,
-            &expected,
-            row,
-            ", most of which waits (sleep, I/O, locks, channels)",
-        ),
-        Limit::Freeing { row } => limited_by_span(analysis, &expected, row, FREEING),
-        Limit::Bridge { row } => {
-            let site = &analysis.sites[row];
-            format!(
-                "Cannot tell how it scales: {} of the span is code run by {}, which runs one loop on each \
-                 real thread, so the parallelism of {parallelism} is that of the threads of this run, not of the \
-                 program.",
-                percent(share_of_span_below(analysis, site)),
-                phrase(site),
-            )
-        }
     }
 }
 
@@ -153,19 +78,6 @@ fn cut_remark(cut_for: Option<u32>) -> String {
             counted(threads.into(), "thread", "threads")
         )
     })
-}
-
-/// The verdict on a program limited by its span; `remark` is about the site of `row`.
-fn limited_by_span(analysis: &Analysis, expected: &str, row: usize, remark: &str) -> String {
-    let never_more = never_more(&analysis.verdict);
-    let site = &analysis.sites[row];
-    format!(
-        "Limited by its span, the longest chain of dependent work: {expected}{never_more}; {} of the span is \
-         {}{remark}{}.",
-        percent(site.on_span.share),
-        code_of(site),
-        by_samples(analysis, analysis.verdict.function).unwrap_or_default(),
-    )
 }
 
 /// The end of a sentence on the span: how much of it is in the sampled function of this row.

@@ -1,0 +1,100 @@
+//! The verdict on a program in one sentence.
+
+use workspan_model::{Analysis, Limit, Verdict};
+
+use super::{
+    FREEING, answers, books, by_samples, construct, cut_remark, never_more, share_of_span_below,
+    speedup,
+};
+use crate::figures::{grouped, percent, ratio};
+use crate::place::{code_of, phrase};
+
+/// The verdict in one sentence.
+pub(crate) fn verdict(analysis: &Analysis) -> String {
+    let Verdict {
+        bounds,
+        limit,
+        cut_for,
+        ..
+    } = analysis.verdict;
+    if let Some((books, discrepancy)) = analysis.discrepancy() {
+        return format!(
+            "Cannot tell how it scales. {}",
+            books::seen(analysis, books, discrepancy)
+        );
+    }
+    let totals = &analysis.totals;
+    let parallelism = ratio(totals.parallelism);
+    let expected = match bounds.cores {
+        1 => "on 1 core there is no speedup to expect".to_owned(),
+        cores => format!("on {cores} cores expect {}", speedup(bounds)),
+    };
+    match limit {
+        Limit::OneStrand => {
+            format!(
+                "Ran as one strand: no {} was executed, so more cores cannot make it faster.",
+                construct(analysis.runtime)
+            )
+        }
+        Limit::Interrupted
+        | Limit::Standstill { .. }
+        | Limit::OwnThreads
+        | Limit::Cut
+        | Limit::UnknownTaskCost { .. }
+        | Limit::Awaited { .. }
+        | Limit::Uncertain { .. } => answers::enough_parallelism(analysis).text,
+        Limit::None => format!(
+            "Scales: {expected}{}; its parallelism is {parallelism}.",
+            cut_remark(cut_for)
+        ),
+        Limit::Migration { row } => {
+            let site = &analysis.sites[row];
+            format!(
+                "Limited by tasks that are too small to be worth moving to another core: {expected}; the \
+                 cost of moving brings the parallelism down from {parallelism} to {}, and {} of the \
+                 moves that count are of {}.",
+                ratio(totals.burdened_parallelism),
+                grouped(site.on_span.count),
+                phrase(site),
+            )
+        }
+        Limit::Lock { row } => format!(
+            "Limited by a lock, under which one thread works at a time: {expected}{}; {} of the work is done under that of \
+             {}, whatever its parallelism of {parallelism}.",
+            never_more(&analysis.verdict),
+            percent(totals.locked.time().share_of(totals.work.time())),
+            phrase(&analysis.sites[row]),
+        ),
+        Limit::Span { row } => limited_by_span(analysis, &expected, row, ""),
+        Limit::Waiting { row } => limited_by_span(
+            analysis,
+            &expected,
+            row,
+            ", most of which waits (sleep, I/O, locks, channels)",
+        ),
+        Limit::Freeing { row } => limited_by_span(analysis, &expected, row, FREEING),
+        Limit::Bridge { row } => {
+            let site = &analysis.sites[row];
+            format!(
+                "Cannot tell how it scales: {} of the span is code run by {}, which runs one loop on each \
+                 real thread, so the parallelism of {parallelism} is that of the threads of this run, not of the \
+                 program.",
+                percent(share_of_span_below(analysis, site)),
+                phrase(site),
+            )
+        }
+    }
+}
+
+/// The verdict on a program limited by its span; `remark` is about the site of `row`.
+fn limited_by_span(analysis: &Analysis, expected: &str, row: usize, remark: &str) -> String {
+    let never_more = never_more(&analysis.verdict);
+    let site = &analysis.sites[row];
+    format!(
+        "Limited by its span, the longest chain of dependent work: {expected}{never_more}; {} of the span is \
+         {}{remark}{}.",
+        percent(site.on_span.share),
+        code_of(site),
+        by_samples(analysis, analysis.verdict.function).unwrap_or_default(),
+    )
+}
