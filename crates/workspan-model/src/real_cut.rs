@@ -69,7 +69,7 @@ pub fn assumed_cut(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{SiteKind, analyse, example};
+    use crate::{SiteId, SiteKind, analyse, example};
 
     /// The quicksort, whose work is 1060 ms: with an iterator in place of its join.
     fn iterator() -> Profile {
