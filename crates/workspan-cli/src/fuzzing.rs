@@ -28,7 +28,7 @@ pub fn sections(bytes: &[u8]) {
         Some(end) => (&bytes[..end], Some(&bytes[end + 1..])),
         None => (bytes, None),
     };
-    let mut file = b"\x89WSP\r\n\x1a\n\x06\0\0\0".to_vec();
+    let mut file = b"\x89WSP\r\n\x1a\n\x07\0\0\0".to_vec();
     add_section(&mut file, b"PROF", profile);
     if let Some(columns) = dag {
         let fast = flate2::Compression::fast();

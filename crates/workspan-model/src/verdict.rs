@@ -146,6 +146,9 @@ impl Limit {
 /// Bounds this factor apart say nothing about a program.
 const WIDEST: f64 = 20.0;
 
+/// A lock that bounds the speedup only at more than this times the cores is no reason for doubt.
+const LEAST_BOUND: f64 = 2.0;
+
 /// A loop with more pieces than this for each thread is not cut for the number of threads.
 const PIECES_PER_THREAD: u64 = 4;
 
@@ -181,7 +184,8 @@ pub fn verdict(
     let is_partial = run.interrupted && !run.is_still_running();
     let is_enough = bounds.lower >= f64::from(cores) / 2.0;
     // What a lock does to more threads is not known from waits on a few.
-    let waits_for_lock = awaited.lock.is_some() && awaited.least_held > 0.0;
+    let waits_for_lock =
+        awaited.lock.is_some() && awaited.most_speedup() < LEAST_BOUND * f64::from(cores);
     let limit = if let Some(row) = awaited
         .row
         .filter(|_| is_partial && stood_still(totals, awaited))

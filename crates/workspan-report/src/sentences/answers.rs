@@ -282,13 +282,6 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
     if let Some(answer) = before_findings(analysis) {
         return answer;
     }
-    if let Some((short, text, row)) = super::cut::to_try(analysis) {
-        return SiteAnswer {
-            short: short.to_owned(),
-            text,
-            row: Some(row),
-        };
-    }
     if let Some(finding) = analysis.findings.first() {
         let words = super::finding(finding, analysis);
         return SiteAnswer {
@@ -303,14 +296,6 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
                 capitalised(&words.gain)
             ),
             row: Some(finding.row),
-        };
-    }
-    if let Some((_, discrepancy)) = analysis.discrepancy() {
-        let (short, text) = super::books::to_try(analysis, discrepancy);
-        return SiteAnswer {
-            short: short.to_owned(),
-            text,
-            row: None,
         };
     }
     let row = analysis.verdict.limit.row();
@@ -335,6 +320,13 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
             "Do less under the lock",
             format!(
                 "Shorten what is done under the lock of {}, or have several locks.",
+                phrase(&analysis.sites[row]),
+            ),
+        ),
+        (Limit::Migration { .. }, Some(row)) => (
+            "Make the tasks larger",
+            format!(
+                "Give each task of {} more to do: below some size, make none.",
                 phrase(&analysis.sites[row]),
             ),
         ),
@@ -371,8 +363,20 @@ pub(crate) fn overrides_findings(analysis: &Analysis) -> bool {
 
 /// What to try about a run whose findings would promise what nobody knows.
 fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
-    if analysis.discrepancy().is_some() {
-        return None;
+    if let Some((_, discrepancy)) = analysis.discrepancy() {
+        let (short, text) = super::books::to_try(analysis, discrepancy);
+        return Some(SiteAnswer {
+            short: short.to_owned(),
+            text,
+            row: None,
+        });
+    }
+    if let Some((short, text, row)) = super::cut::to_try(analysis) {
+        return Some(SiteAnswer {
+            short: short.to_owned(),
+            text,
+            row: Some(row),
+        });
     }
     let (short, text) = match analysis.verdict.limit {
         Limit::Interrupted => (

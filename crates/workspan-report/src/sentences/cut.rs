@@ -50,7 +50,9 @@ pub(crate) fn to_try(analysis: &Analysis) -> Option<(&'static str, String, usize
 
 fn changed(analysis: &Analysis) -> Option<(usize, RealCut)> {
     match analysis.cut {
-        Some(AssumedCut::ChangesWork { row, real }) => Some((row, real)),
+        Some(AssumedCut::ChangesWork { row, real }) if analysis.verdict.limit.tells_speedups() => {
+            Some((row, real))
+        }
         _ => None,
     }
 }
