@@ -56,6 +56,13 @@ pub struct Analysis {
 }
 
 impl Analysis {
+    /// Whether the run says anything about speedups: otherwise no table and no finding promises
+    /// one.
+    pub fn tells_speedups(&self) -> bool {
+        let changes_work = matches!(self.cut, Some(AssumedCut::ChangesWork { .. }));
+        self.verdict.limit.tells_speedups() && !changes_work && self.discrepancy().is_none()
+    }
+
     /// Why the run does not show how the program scales, if work and span do not explain where its
     /// time went.
     pub fn discrepancy(&self) -> Option<(&Books, Discrepancy)> {

@@ -15,7 +15,7 @@ use crate::{Nanos, Profile, Span, Totals, Work};
 pub struct Books {
     /// E: from the start of the process to the writing of the profile.
     pub elapsed: Nanos,
-    /// P: threads that ran tasks, as many of them as there are processors.
+    /// P: threads that ran strands, as many of them as there are processors.
     pub threads: u32,
     /// Processor time of the process.
     pub processor_time: Nanos,
@@ -77,13 +77,16 @@ impl Discrepancy {
 pub fn books(profile: &Profile, totals: &Totals) -> Option<Books> {
     let run = &profile.run;
     let used = run.processors?;
-    let ran = profile.threads_that_ran().unwrap_or(1);
-    let threads = match run.threads {
-        0 => u32::try_from(ran).unwrap_or(u32::MAX),
-        threads => threads,
-    };
-    let threads = threads.min(profile.machine.cores).max(1);
+    // A program may have a pool that it gives nothing to, beside the one that it uses.
+    let pool = Some(run.threads.into()).filter(|&threads| threads > 0);
+    let ran = [pool, profile.threads_that_ran()]
+        .into_iter()
+        .flatten()
+        .min();
+    let ran = u32::try_from(ran.unwrap_or(1)).unwrap_or(u32::MAX);
+    let threads = ran.min(profile.machine.cores).max(1);
     let on_all = |nanos: Nanos| times(nanos, threads);
+    let unused = times(run.elapsed, profile.machine.cores) - used.used;
     let start = ["start_nanos", "calibration_nanos"].map(|name| profile.count_of_engine(name));
     let start: Nanos = start.into_iter().flatten().map(Nanos::from_nanos).sum();
     let mut books = Books {
@@ -96,8 +99,12 @@ pub fn books(profile: &Profile, totals: &Totals) -> Option<Books> {
         waiting: profile.lock_uses().map(|lock| lock.waited).sum(),
         engine: run.own_cost + on_all(start),
         // Both leave something out: the one what was between strands, the other what a hypervisor
-        // took.
-        taken_by_others: run.off_processor.max(used.queued.unwrap_or_default()),
+        // took. Where threads outnumber the processors, they also wait for one another, so others
+        // took no more than the process did not use.
+        taken_by_others: run
+            .off_processor
+            .max(used.queued.unwrap_or_default())
+            .min(unused.max(Nanos::ZERO)),
         unexplained: Nanos::ZERO,
     };
     let explained = books.work.time() + books.waiting + books.engine + books.taken_by_others;

@@ -108,6 +108,7 @@ mod tests {
             panic!("{:?}", analysis.cut);
         };
         assert_eq!(analysis.sites[row].kind, SiteKind::ParIter);
+        assert!(!analysis.tells_speedups());
         profile.run.real_cut = Some(real_cut(&profile, &with_work(0.95)));
         assert_eq!(analyse(&profile).cut, None);
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::sample_share::{SampleSize, SampleWeight};
 use crate::{FrameId, Location, NodeId, Profile, SampledStack, Samples, StackFrame};
 
 /// A lock that samples found threads at.
@@ -11,6 +12,8 @@ pub struct SampledLock {
     pub location: Option<Location>,
     /// The user's function that acquires it.
     pub function: Option<String>,
+    /// Whether it is the allocator's, called from there.
+    pub is_allocators: bool,
     /// The share of all samples that were taken while a thread acquired it; a thread that sleeps
     /// is not sampled, so it waits for at least that share.
     pub share: f64,
@@ -58,6 +61,24 @@ const FREEING: [&str; 14] = [
     "operator delete(void*)",
 ];
 
+/// Functions through which an allocator is called, by the last segment of their path.
+const ALLOCATING: [&str; 14] = [
+    "malloc",
+    "__libc_malloc",
+    "__GI___libc_malloc",
+    "calloc",
+    "realloc",
+    "posix_memalign",
+    "aligned_alloc",
+    "__rust_alloc",
+    "__rust_alloc_zeroed",
+    "__rust_realloc",
+    "operator new(unsigned long)",
+    "free",
+    "__rust_dealloc",
+    "operator delete(void*)",
+];
+
 /// Paths of modules whose functions do nothing but acquire and release locks.
 const LOCK_MODULES: [&str; 6] = [
     "std::sys::sync::mutex::",
@@ -74,49 +95,61 @@ const LOCK_MODULES: [&str; 6] = [
 /// a thread has to wait. A lock of C is acquired by a call either way: it counts if threads wait.
 pub(crate) fn sampled_lock(profile: &Profile, waits: bool) -> Option<SampledLock> {
     let samples = profile.samples.as_ref()?;
-    let mut places: BTreeMap<(Option<&Location>, Option<&str>), f64> = BTreeMap::new();
+    let mut places: BTreeMap<(bool, Option<&Location>, Option<&str>), f64> = BTreeMap::new();
     let mut all = 0.0;
     for stack in &samples.stacks {
         all += stack.on_work;
         let inner = library_frames(samples, stack);
         let locks = |frame: &&StackFrame| {
-            let name = frame.function.as_deref().unwrap_or_default();
+            let name = name(frame);
             is_one_of(&LOCKING, name) && (waits || !name.contains("pthread"))
                 || waits && is_of_lock_module(name)
         };
         if !inner.iter().any(locks) {
             continue;
         }
-        let caller = frames(samples, &stack.frames).find(|frame| frame.user_code);
-        let place = caller.map_or((None, None), |frame| {
+        // An allocator may be the user's, too, but where it is called is what can be changed.
+        let all_frames: Vec<_> = frames(samples, &stack.frames).collect();
+        let mut outermost = all_frames.iter().rev();
+        let allocator = outermost.position(|frame| is_one_of(&ALLOCATING, name(frame)));
+        let outside = allocator.map_or(0, |from_outside| all_frames.len() - from_outside);
+        let caller = all_frames[outside..].iter().find(|frame| frame.user_code);
+        let (location, function) = caller.map_or((None, None), |frame| {
             (frame.location.as_ref(), frame.function.as_deref())
         });
+        let place = (allocator.is_some(), location, function);
         *places.entry(place).or_default() += stack.on_work;
     }
-    let (place, weight) = places
+    let ((is_allocators, location, function), weight) = places
         .into_iter()
         .max_by(|one, other| one.1.total_cmp(&other.1))?;
     (weight > 0.0).then(|| SampledLock {
-        location: place.0.cloned(),
-        function: place.1.map(str::to_owned),
+        location: location.cloned(),
+        function: function.map(str::to_owned),
+        is_allocators,
         share: weight / all,
     })
 }
 
-/// The share of the samples on the critical path at `nodes` that free memory.
-pub(crate) fn freeing_share(profile: &Profile, nodes: impl Fn(NodeId) -> bool) -> f64 {
+/// Whether samples show that the code at `nodes` mostly frees memory on the critical path.
+pub(crate) fn mostly_frees(profile: &Profile, nodes: impl Fn(NodeId) -> bool) -> bool {
     let Some(samples) = &profile.samples else {
-        return 0.0;
+        return false;
     };
-    let (mut all, mut freeing) = (0.0, 0.0);
-    for stack in samples.stacks.iter().filter(|stack| nodes(stack.node)) {
-        all += stack.on_span;
+    let at_nodes = || samples.stacks.iter().filter(|stack| nodes(stack.node));
+    let weight = |stack: &SampledStack| SampleWeight {
+        samples: stack.on_work,
+        nanos: stack.on_span,
+    };
+    let frees = |stack: &&SampledStack| {
         let mut inner = library_frames(samples, stack).into_iter();
-        if inner.any(|frame| is_one_of(&FREEING, frame.function.as_deref().unwrap_or_default())) {
-            freeing += stack.on_span;
-        }
-    }
-    if all > 0.0 { freeing / all } else { 0.0 }
+        inner.any(|frame| is_one_of(&FREEING, name(frame)))
+    };
+    let mut freeing = SampleWeight::default();
+    at_nodes()
+        .filter(frees)
+        .for_each(|stack| freeing.add(weight(stack)));
+    SampleSize::new(at_nodes().map(weight)).share(freeing).lower >= 0.5
 }
 
 /// The share of the samples on the work at `nodes` that `par_bridge` takes under its lock: waiting
@@ -128,9 +161,7 @@ pub(crate) fn bridge_lock_share(profile: &Profile, nodes: impl Fn(NodeId) -> boo
     let (mut all, mut locked) = (0.0, 0.0);
     for stack in samples.stacks.iter().filter(|stack| nodes(stack.node)) {
         all += stack.on_work;
-        let names: Vec<&str> = frames(samples, &stack.frames)
-            .map(|frame| frame.function.as_deref().unwrap_or_default())
-            .collect();
+        let names: Vec<&str> = frames(samples, &stack.frames).map(name).collect();
         let bridge = names
             .iter()
             .position(|name| name.contains("rayon::iter::par_bridge::"));
@@ -153,13 +184,84 @@ fn library_frames<'a>(samples: &'a Samples, stack: &'a SampledStack) -> Vec<&'a 
         .collect()
 }
 
+fn name(frame: &StackFrame) -> &str {
+    frame.function.as_deref().unwrap_or_default()
+}
+
 fn is_one_of(names: &[&str], function: &str) -> bool {
-    let last = function.rsplit("::").next().unwrap_or_default();
-    names.contains(&last)
+    names.contains(&last_segment(function))
+}
+
+/// The last segment of a path, without generic arguments.
+fn last_segment(path: &str) -> &str {
+    let end = path.find('<').unwrap_or(path.len());
+    path[..end].rsplit("::").next().unwrap_or_default()
 }
 
 fn is_of_lock_module(function: &str) -> bool {
     LOCK_MODULES
         .iter()
         .any(|module| function.starts_with(module))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example;
+
+    /// The lock at which all samples have these frames, innermost first: their functions, and
+    /// whether they are the user's.
+    fn lock(frames: &[(&str, bool)]) -> Option<SampledLock> {
+        let mut profile = example::quicksort();
+        let frame = |(line, (function, user_code)): (usize, &(&str, bool))| StackFrame {
+            function: Some((*function).to_owned()),
+            location: Some(Location::new("main.rs", line as u32 + 1, 0)),
+            user_code: *user_code,
+            ..StackFrame::default()
+        };
+        let ids = 0..u32::try_from(frames.len()).unwrap();
+        profile.samples = Some(Samples {
+            frames: frames.iter().enumerate().map(frame).collect(),
+            stacks: vec![SampledStack {
+                node: NodeId::ROOT,
+                frames: ids.map(FrameId).collect(),
+                on_work: 10.0,
+                on_span: 0.0,
+            }],
+            ..Samples::default()
+        });
+        sampled_lock(&profile, true)
+    }
+
+    #[test]
+    fn a_lock_is_the_users_where_it_is_acquired() {
+        let contended = "std::sys::sync::mutex::futex::Mutex::lock_contended";
+        let found = lock(&[(contended, false), ("app::add", true)]).unwrap();
+        assert_eq!(found.function.as_deref(), Some("app::add"));
+        assert!(!found.is_allocators);
+        assert_eq!(lock(&[("app::add", true), (contended, false)]), None);
+    }
+
+    #[test]
+    fn an_allocators_lock_is_named_by_who_allocates() {
+        let contended = "std::sys::sync::mutex::futex::Mutex::lock_contended";
+        let own = [
+            (contended, false),
+            ("app::OneLock::alloc", true),
+            ("__rustc::__rust_alloc", false),
+            ("alloc::vec::Vec::with_capacity", false),
+            ("app::name", true),
+        ];
+        let in_c = [
+            ("__lll_lock_wait_private", false),
+            ("_int_malloc", false),
+            ("malloc", false),
+            ("main", true),
+        ];
+        for (frames, caller) in [(&own[..], "app::name"), (&in_c[..], "main")] {
+            let found = lock(frames).unwrap();
+            assert_eq!(found.function.as_deref(), Some(caller));
+            assert!(found.is_allocators);
+        }
+    }
 }

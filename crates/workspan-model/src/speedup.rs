@@ -22,7 +22,15 @@ pub struct SpeedupBounds {
     pub upper: f64,
 }
 
+/// Bounds this factor apart say nothing about a program.
+const WIDEST: f64 = 20.0;
+
 impl SpeedupBounds {
+    /// Whether the bounds are so far apart that they leave everything open.
+    pub fn leave_all_open(&self) -> bool {
+        self.upper >= WIDEST * self.lower
+    }
+
     /// The bounds relative to a program with `gain` times the work.
     pub(crate) fn times(self, gain: f64) -> Self {
         Self {

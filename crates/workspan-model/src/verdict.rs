@@ -1,7 +1,7 @@
 //! The answer in one sentence: does the program scale, and what limits it?
 
 use crate::construct::{constructs, rows_of_nodes};
-use crate::sampled_library::freeing_share;
+use crate::sampled_library::mostly_frees;
 use crate::{
     Awaited, Functions, LockRow, Nanos, Profile, SiteKind, SiteRow, Span, SpeedupBounds, Totals,
     Work, knows_tasking_costs, speedup_bounds_within,
@@ -143,9 +143,6 @@ impl Limit {
     }
 }
 
-/// Bounds this factor apart say nothing about a program.
-const WIDEST: f64 = 20.0;
-
 /// A lock that bounds the speedup only at more than this times the cores is no reason for doubt.
 const LEAST_BOUND: f64 = 2.0;
 
@@ -154,10 +151,6 @@ const PIECES_PER_THREAD: u64 = 4;
 
 /// Tasks at least this long cost any runtime little.
 const LONG_TASK: Nanos = Nanos::from_nanos(10_000);
-
-/// Code that frees memory for this share of its time on the critical path is no code to make
-/// parallel.
-pub(crate) const FREEING_SHARE: f64 = 0.5;
 
 /// The verdict on a profile.
 ///
@@ -292,9 +285,9 @@ fn limit_of_span(profile: &Profile, rows: &[SiteRow], bounds: SpeedupBounds) -> 
     let row_of_node = rows_of_nodes(profile, rows);
     if mostly_waits(on_span.local_span, on_work.local_work, on_work.blocked) {
         Limit::Waiting { row }
-    } else if bounds.upper >= WIDEST * bounds.lower {
+    } else if bounds.leave_all_open() {
         Limit::Uncertain { row }
-    } else if freeing_share(profile, |node| row_of_node[node.index()] == row) >= FREEING_SHARE {
+    } else if mostly_frees(profile, |node| row_of_node[node.index()] == row) {
         Limit::Freeing { row }
     } else {
         Limit::Span { row }
@@ -544,12 +537,44 @@ mod tests {
     }
 
     #[test]
+    fn memory_is_freed_where_enough_samples_show_it() {
+        let limit = |freeing, other| {
+            let mut profile = example::quicksort();
+            let frame = |function: &str, user_code| crate::StackFrame {
+                function: Some(function.to_owned()),
+                user_code,
+                ..crate::StackFrame::default()
+            };
+            let stack = |frames: [u32; 2], samples| crate::SampledStack {
+                node: crate::NodeId::ROOT,
+                frames: frames.map(crate::FrameId).to_vec(),
+                on_work: samples,
+                on_span: samples,
+            };
+            profile.tree[0].on_span.local_span = Span::from_nanos(80_000_000);
+            profile.samples = Some(crate::Samples {
+                frames: vec![
+                    frame("core::ptr::drop_in_place<alloc::vec::Vec<u8>>", false),
+                    frame("core::slice::copy", false),
+                    frame("sort::main", true),
+                ],
+                stacks: vec![stack([0, 2], freeing), stack([1, 2], other)],
+                ..crate::Samples::default()
+            });
+            analyse(&profile).verdict.limit
+        };
+        assert_eq!(limit(60.0, 30.0), Limit::Freeing { row: 0 });
+        assert_eq!(limit(50.0, 50.0), Limit::Span { row: 0 });
+        assert_eq!(limit(2.0, 1.0), Limit::Span { row: 0 });
+    }
+
+    #[test]
     fn bounds_a_factor_of_20_apart_say_nothing() {
         let mut profile = example::quicksort();
         profile.timing.span_open = Nanos::from_nanos(97_000_000);
         profile.timing.burdened_span_open = Nanos::from_nanos(300_000_000);
         let verdict = analyse(&profile).verdict;
-        assert!(verdict.bounds.upper >= 20.0 * verdict.bounds.lower);
+        assert!(verdict.bounds.leave_all_open());
         assert_eq!(verdict.limit, Limit::Uncertain { row: 0 });
     }
 

@@ -105,7 +105,7 @@ impl Text {
         critical_path::print(page, analysis)?;
         functions::print(page, analysis)?;
         totals::print(page, profile, analysis)?;
-        if analysis.verdict.limit.tells_speedups() && !analysis.speedup.is_empty() {
+        if analysis.tells_speedups() && !analysis.speedup.is_empty() {
             speedup::print(page, profile, analysis)?;
         }
         let most = self.sites.most.unwrap_or(usize::MAX);

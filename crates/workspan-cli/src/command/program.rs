@@ -157,7 +157,6 @@ impl Existing {
             inherited_wrapper: None,
             start,
             measure,
-            real_cut: None,
             runs: self.runs,
             raw_folder: self.raw_folder.path().to_owned(),
             is_quiet: self.is_quiet,

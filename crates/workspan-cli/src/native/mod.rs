@@ -54,7 +54,7 @@ pub(crate) const HOOK_FLAGS: &str = "-finstrument-functions -fno-omit-frame-poin
 pub(crate) const SLED_FLAGS: &str = "-fxray-instrument -fxray-instruction-threshold=1";
 
 /// How a program is to be started.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Start {
     /// As it is: it contains the engine, starts a program with the engine, or cannot be started.
     AsItIs,

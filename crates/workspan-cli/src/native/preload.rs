@@ -6,6 +6,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use anyhow::Context as _;
 use tempfile::TempDir;
@@ -22,7 +23,7 @@ pub(super) type Variables = Vec<(OsString, Option<OsString>)>;
 const USER_VALUE: &str = "WORKSPAN_USER_";
 
 /// The environment that loads libworkspan.so into a program.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Preload {
     pub(crate) variables: Variables,
     /// The clock that the engine is to read; if `None`, it chooses.
@@ -30,7 +31,7 @@ pub(crate) struct Preload {
     /// The runtime that the program is profiled for.
     pub(crate) runtime: RuntimeKind,
     /// Keeps the links that the program needs while it runs.
-    _links: Option<TempDir>,
+    _links: Option<Rc<TempDir>>,
 }
 
 /// Collects what is to be loaded.
@@ -54,7 +55,7 @@ impl Preload {
             variables,
             clock,
             runtime,
-            _links: loaded.links,
+            _links: loaded.links.map(Rc::new),
         }
     }
 }

@@ -1,9 +1,6 @@
 //! The additional run of `--check-cores`, whose iterators are cut for the real number of threads.
 
-use std::mem;
-
-use anyhow::anyhow;
-use workspan_model::{Exit, Profile};
+use workspan_model::{Profile, real_cut};
 
 use super::ending::ended;
 use super::launch::Launch;
@@ -11,22 +8,69 @@ use super::runs::Runs;
 use super::standard_input::StandardInput;
 use crate::exit_code::{Failure, OrExit as _, SETUP};
 use crate::message;
+use crate::session::Measure;
 
-/// Runs the program of `launch` that way. Returns its profile, or how the program ended if it
-/// failed.
-pub(super) fn run(launch: &mut Launch) -> Result<Result<Profile, Exit>, Failure> {
-    let input = StandardInput::of_this_process();
-    message::note("the run with iterators cut for the real threads …");
-    let assumed_cores = mem::take(&mut launch.measure.assumed_cores);
-    let run = Runs::begin()?.run_for_profile(launch, "the run of --check-cores");
-    launch.measure.assumed_cores = assumed_cores;
-    input.rewind().or_exit(SETUP)?;
-    let run = run?.map(|run| run.profile);
-    if let Err(exit) = run {
-        message::error(&anyhow!(
-            "the run of --check-cores {}: no more runs, and no report",
-            ended(exit)
+/// What messages call the run.
+const NAME: &str = "the run of --check-cores";
+
+/// What the additional run needs from before the first one.
+pub(super) struct CheckOfCores {
+    input: StandardInput,
+}
+
+impl CheckOfCores {
+    /// Prepares the run; `None` if none was asked for, or none can be made, with a warning.
+    pub(super) fn prepare(launch: &Launch) -> Option<Self> {
+        let measure = &launch.measure;
+        if !measure.check_cores || measure.assumed_cores == 0 {
+            return None;
+        }
+        if measure.metric != "time" {
+            message::warning(format_args!(
+                "--check-cores compares times: left out for {}",
+                measure.metric
+            ));
+            return None;
+        }
+        let input = StandardInput::of_this_process();
+        if !input.can_be_repeated() {
+            message::warning(
+                "standard input is a pipe, which one run alone can read: --check-cores is left out; \
+                 `< FILE` is read by every run",
+            );
+            return None;
+        }
+        Some(Self { input })
+    }
+
+    /// Runs the program once more, and adds to `profile` how the work differs. Where that run
+    /// fails, the profile stays as it is, with a warning.
+    pub(super) fn add_to(self, profile: &mut Profile, launch: &Launch) {
+        message::note("once more, with iterators cut for the real threads …");
+        let real = Launch {
+            measure: Measure {
+                assumed_cores: 0,
+                record_grain: None,
+                ..launch.measure.clone()
+            },
+            ..launch.clone()
+        };
+        let run = || {
+            self.input.rewind().or_exit(SETUP)?;
+            Runs::after(launch.runs)?.run_for_profile(&real, NAME)
+        };
+        let failed = match run() {
+            Ok(Ok(real)) => {
+                profile.run.real_cut = Some(real_cut(profile, &real.profile));
+                return;
+            }
+            Ok(Err(exit)) => format!("{NAME} {}", ended(exit)),
+            Err(Failure { error, .. }) => {
+                error.map_or_else(|| format!("{NAME} failed"), |error| format!("{error:#}"))
+            }
+        };
+        message::warning(format_args!(
+            "{failed}: what the assumed cores do to the work is not known"
         ));
     }
-    Ok(run)
 }

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
-use wait4::Wait4 as _;
 use workspan_model::Exit;
 
 use super::binary;
@@ -14,7 +13,7 @@ use super::files::RawFiles;
 use super::functions::FunctionsFile;
 use super::launch::Launch;
 use super::signals::Forwarder;
-use super::thread_watch::ThreadWatch;
+use super::thread_watch::{Seen, ThreadWatch};
 use crate::emulation::Emulation;
 use crate::exit_code::{Failure, OrExit as _, SETUP};
 use crate::native::Start;
@@ -26,10 +25,7 @@ pub(super) struct Ended {
     pub(super) exit: Exit,
     pub(super) started_at: SystemTime,
     pub(super) elapsed: Duration,
-    /// Processor time of the program and of the programs that it waited for.
-    pub(super) processor_time: Duration,
-    /// The most threads that it was seen with at once.
-    pub(super) threads: u32,
+    pub(super) seen: Seen,
 }
 
 /// Runs the program to its end, with the engine on and writing to `files`. The engine measures
@@ -47,21 +43,20 @@ pub(super) fn run(
     let forwarder = Forwarder::install().map_err(|error| Failure::new(SETUP, error))?;
     let started_at = SystemTime::now();
     let started = Instant::now();
-    let child = command
+    let mut child = command
         .spawn()
         .map_err(|error| cannot_start(command.get_program(), error))?;
     let forwarding = forwarder.forward_to(&child);
-    let threads = ThreadWatch::of(child.id());
-    let ended = child.wait4().map_err(|error| Failure::new(SETUP, error))?;
+    let watch = ThreadWatch::of(child.id());
+    let status = child.wait().map_err(|error| Failure::new(SETUP, error))?;
     let elapsed = started.elapsed();
-    let threads = threads.most();
+    let seen = watch.seen();
     forwarding.stop();
     Ok(Ended {
-        exit: exit(ended.status),
+        exit: exit(status),
         started_at,
         elapsed,
-        processor_time: ended.rusage.utime + ended.rusage.stime,
-        threads,
+        seen,
     })
 }
 

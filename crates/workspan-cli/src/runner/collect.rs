@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, anyhow};
 use workspan_format::raw;
-use workspan_model::{Dag, Exit, Profile, Runtime, real_cut};
+use workspan_model::{Dag, Exit, Profile, Runtime};
 
 use super::binary::Contents;
 use super::child::Ended;
@@ -48,9 +48,6 @@ pub(super) fn collect(
         let mut profile = raw.into_profile(facts, named.sites);
         profile.samples = named.samples;
         profile.run.burden_source = Some(launch.measure.burden_source);
-        if let Some(real) = &launch.real_cut {
-            profile.run.real_cut = Some(real_cut(&profile, real));
-        }
         if let Start::With(preload) = &launch.start
             && profile.run.runtimes.is_empty()
         {

@@ -3,8 +3,6 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use workspan_model::Profile;
-
 use crate::emulation::Emulation;
 use crate::native::Start;
 use crate::outputs::Outputs;
@@ -12,7 +10,7 @@ use crate::session::Measure;
 use crate::symbols::Places;
 
 /// How to run a program and what to do with its profile.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Launch {
     /// The program and its arguments.
     pub(crate) command: Vec<OsString>,
@@ -24,8 +22,6 @@ pub(crate) struct Launch {
     pub(crate) inherited_wrapper: Option<String>,
     pub(crate) start: Start,
     pub(crate) measure: Measure,
-    /// The profile of the run without assumed cores, if one was made.
-    pub(crate) real_cut: Option<Profile>,
     /// How many times to run the program.
     pub(crate) runs: u32,
     /// Existing folder for the raw profile.

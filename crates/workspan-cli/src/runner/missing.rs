@@ -85,19 +85,17 @@ pub(super) fn one_strand(facts: raw::Launch, ended: &Ended) -> Profile {
     }
 }
 
-/// Processor time above the elapsed time by this factor takes more than one thread: the two are
-/// measured in different ways.
+/// More processors than this take more than one thread: time and processor time are measured in
+/// different ways.
 const MORE_THAN_ONE: f64 = 1.1;
 
-/// How many threads the program had at once, as far as that was seen; 0 if it had one.
+/// How many threads of the program ran at once, as far as that was seen; 0 if it was one.
 pub(super) fn unseen_threads(ended: &Ended) -> u32 {
-    let busy = ended.processor_time.as_secs_f64() / ended.elapsed.as_secs_f64().max(1e-9);
-    let used = if busy > MORE_THAN_ONE {
-        busy.ceil() as u32
-    } else {
-        1
+    let used = match ended.seen.processors {
+        processors if processors > MORE_THAN_ONE => processors.ceil() as u32,
+        _ => 1,
     };
-    match ended.threads.max(used) {
+    match ended.seen.threads.max(used) {
         0 | 1 => 0,
         threads => threads.min(workspan_model::MOST_CORES),
     }

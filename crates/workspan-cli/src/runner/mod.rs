@@ -80,7 +80,6 @@ pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
             inherited_wrapper: session.inherited_wrapper.clone(),
             start: Start::AsItIs,
             measure,
-            real_cut: None,
             runs: session.runs,
             raw_folder: raw_folder.clone(),
             is_quiet: session.inflate.is_some(),
@@ -149,13 +148,6 @@ pub(crate) fn launch(mut launch: Launch, others: &[Measure]) -> Result<ExitCode,
     let program = binary::name(Path::new(&launch.command[0]));
     if let Some(reporting) = &mut launch.reporting {
         reporting.outputs = reporting.outputs.for_run(&program);
-    }
-    let measure = &launch.measure;
-    if measure.check_cores && measure.assumed_cores > 0 && launch.reporting.is_some() {
-        match check_cores::run(&mut launch)? {
-            Ok(profile) => launch.real_cut = Some(profile),
-            Err(exit) => return Ok(ExitCode::from(exit_code(exit))),
-        }
     }
     let code = match others {
         [] => metrics::launch_for_one(&launch)?.code,

@@ -2,6 +2,7 @@
 
 use workspan_model::Profile;
 
+use super::check_cores::CheckOfCores;
 use super::child;
 use super::collect;
 use super::ending::exit_code;
@@ -33,6 +34,7 @@ pub(super) fn launch(
     launch: &Launch,
     functions: Option<&FunctionsFile>,
 ) -> Result<Outcome, Failure> {
+    let check = CheckOfCores::prepare(launch);
     let files = RawFiles::for_run(launch, 1);
     let ended = child::run(launch, &files, functions)?;
     let code = exit_code(ended.exit);
@@ -41,7 +43,10 @@ pub(super) fn launch(
     };
     let failed = if code == 0 { PROFILE } else { code };
     match collect::collect(launch, reporting, &ended, files.profile.path()) {
-        Ok(collected) => {
+        Ok(mut collected) => {
+            if let Some(check) = check.filter(|_| code == 0) {
+                check.add_to(&mut collected.profile, launch);
+            }
             let dag = collect::dag(&files.record, &collected.profile);
             let reported = report(launch, reporting, &collected, dag.as_ref());
             Ok(Outcome {

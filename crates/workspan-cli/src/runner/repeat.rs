@@ -3,6 +3,7 @@
 use anyhow::anyhow;
 use workspan_model::{Exit, Profile, repeated};
 
+use super::check_cores::CheckOfCores;
 use super::collect::{self, Collected};
 use super::ending::{ended, exit_code};
 use super::files::TemporaryFile;
@@ -21,6 +22,7 @@ pub(super) fn launch(
     reporting: &Reporting,
     functions: Option<&FunctionsFile>,
 ) -> Result<Outcome, Failure> {
+    let check = CheckOfCores::prepare(launch);
     let mut runs = Runs::begin()?;
     let mut profiles: Vec<Profile> = Vec::new();
     // Only that of the shown run will be read.
@@ -44,7 +46,10 @@ pub(super) fn launch(
             }
         }
     }
-    let profile = repeated(profiles).expect("it ran at least twice");
+    let mut profile = repeated(profiles).expect("it ran at least twice");
+    if let Some(check) = check {
+        check.add_to(&mut profile, launch);
+    }
     let shown = profile
         .repetition
         .as_ref()

@@ -39,6 +39,11 @@ pub(crate) struct RunProfile {
 impl Runs {
     /// Begins a series. From now on, a signal ends the series and not this process.
     pub(crate) fn begin() -> Result<Self, Failure> {
+        Self::after(0)
+    }
+
+    /// Begins a series after a number of runs whose files are still there.
+    pub(super) fn after(count: u32) -> Result<Self, Failure> {
         let input = StandardInput::of_this_process();
         if !input.can_be_repeated() {
             message::warning(
@@ -49,7 +54,7 @@ impl Runs {
         Ok(Self {
             interruption: Interruption::watch().or_exit(SETUP)?,
             input,
-            count: 0,
+            count,
         })
     }
 

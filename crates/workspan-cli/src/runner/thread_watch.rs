@@ -1,48 +1,83 @@
-//! Watches how many threads a process has.
+//! Watches the threads of a process and its processor time.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// Threads that live for less than this between two looks are not seen.
+use rustix::param::clock_ticks_per_second;
+
+/// The time between two looks.
 const PERIOD: Duration = Duration::from_millis(20);
 
-/// Looks at the threads of a process until it is asked for the most that there were.
+/// Threads that ran for less than this only wait, or are short.
+const LEAST: Duration = Duration::from_millis(10);
+
+/// What was seen of a process; all of it 0 if the system does not say.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Seen {
+    /// The most threads that were there at once and did not only wait.
+    pub(super) threads: u32,
+    /// The processors that it used on average until the last look. Those of other processes that
+    /// it started are not among them.
+    pub(super) processors: f64,
+}
+
+/// Looks at a process until it is asked for what it saw.
 pub(super) struct ThreadWatch {
     stop: Sender<()>,
-    watching: JoinHandle<u32>,
+    watching: JoinHandle<Seen>,
 }
 
 impl ThreadWatch {
-    /// Watches the process with this id.
+    /// Watches the process with this id, which has just been started.
     pub(super) fn of(process: u32) -> Self {
         let (stop, stopped) = channel();
+        let folder = PathBuf::from(format!("/proc/{process}"));
+        let started = Instant::now();
         let watching = thread::spawn(move || {
-            let mut most = 0;
-            loop {
-                most = threads(process).unwrap_or(0).max(most);
-                if stopped.recv_timeout(PERIOD) != Err(RecvTimeoutError::Timeout) {
-                    return most;
+            let mut seen = Seen::default();
+            // At the first look, nothing has run.
+            while stopped.recv_timeout(PERIOD) == Err(RecvTimeoutError::Timeout) {
+                seen.threads = threads(&folder).unwrap_or(0).max(seen.threads);
+                if let Some(used) = processor_time(&folder) {
+                    seen.processors = used.as_secs_f64() / started.elapsed().as_secs_f64();
                 }
             }
+            seen
         });
         Self { stop, watching }
     }
 
-    /// The most threads that it was seen with at once; 0 if the system does not say.
-    pub(super) fn most(self) -> u32 {
+    /// What was seen until now.
+    pub(super) fn seen(self) -> Seen {
         drop(self.stop);
-        self.watching.join().unwrap_or(0)
+        self.watching.join().unwrap_or_default()
     }
 }
 
-fn threads(process: u32) -> Option<u32> {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("Threads:"))?;
-    line.trim().parse().ok()
+/// The number of threads that have run for some time.
+fn threads(process: &Path) -> Option<u32> {
+    let threads = fs::read_dir(process.join("task")).ok()?;
+    let ran = threads.filter_map(|thread| {
+        let statistics = fs::read_to_string(thread.ok()?.path().join("schedstat")).ok()?;
+        let nanos = statistics.split(' ').next()?.parse().ok()?;
+        Some(Duration::from_nanos(nanos))
+    });
+    u32::try_from(ran.filter(|&time| time >= LEAST).count()).ok()
+}
+
+/// The processor time of all threads, in the program and in the kernel.
+fn processor_time(process: &Path) -> Option<Duration> {
+    let status = fs::read_to_string(process.join("stat")).ok()?;
+    // The command, the second field, may contain spaces.
+    let (_, fields) = status.rsplit_once(") ")?;
+    let ticks = fields.split(' ').skip(11).take(2);
+    let ticks: u64 = ticks.map(|ticks| ticks.parse().unwrap_or(0)).sum();
+    Some(Duration::from_secs_f64(
+        ticks as f64 / clock_ticks_per_second() as f64,
+    ))
 }
 
 #[cfg(test)]
@@ -50,8 +85,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn this_process_has_the_thread_that_watches_it() {
-        assert!(threads(std::process::id()).is_none_or(|threads| threads >= 1));
-        assert_eq!(threads(u32::MAX), None);
+    fn threads_that_ran_and_their_time_are_seen() {
+        let this = Path::new("/proc/self");
+        if !this.exists() {
+            return;
+        }
+        // Each look takes this thread some time.
+        let ran = (0..1_000_000).any(|_| threads(this).unwrap() > 0);
+        assert!(ran && processor_time(this).is_some());
+        assert_eq!(threads(Path::new("/proc/0")), None);
+        assert_eq!(processor_time(Path::new("/proc/0")), None);
     }
 }

@@ -33,7 +33,16 @@ impl Frame {
         let Some(location) = &self.location else {
             return false;
         };
-        function.is_user_code() && !places::is_standard_library(&location.file)
+        (function.is_user_code() || self.is_of_namesake(function))
+            && !places::is_standard_library(&location.file)
+    }
+
+    /// Whether the function is of a crate that has the name of a part of the standard library, and
+    /// is defined elsewhere.
+    fn is_of_namesake(&self, function: &Function) -> bool {
+        let definition = self.definition.as_ref();
+        !function.is_outside_std()
+            && definition.is_some_and(|place| !places::is_standard_library(&place.file))
     }
 
     /// Whether the frame is of code in which functions are measured.
@@ -41,12 +50,44 @@ impl Frame {
         if self.origin != Origin::ByCrate {
             return self.is_user_code() && self.location.is_some();
         }
-        let is_own = self.function.as_ref().is_some_and(Function::is_of_program);
+        let function = self.function.as_ref();
+        let is_own = function
+            .is_some_and(|function| function.is_of_program() || self.is_of_namesake(function));
         let place = self.location.as_ref();
         is_own && place.is_some_and(|location| !places::is_standard_library(&location.file))
     }
 
     pub(super) fn is_inside_rayon(&self) -> bool {
         self.function.as_ref().is_some_and(Function::is_rayon)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_programs_crate_may_be_named_like_the_standard_librarys() {
+        let frame = |file: &str| {
+            let place = Some(Location {
+                file: file.to_owned(),
+                line: 1,
+                column: 0,
+            });
+            Frame {
+                function: Some(Function::from_rust("alloc::main::{closure#0}".to_owned())),
+                location: place.clone(),
+                definition: place,
+                ..Frame::default()
+            }
+        };
+        let own = frame("src/bin/alloc.rs");
+        assert!(own.is_user_code() && own.is_of_program());
+        let library = frame("/rustc/0123abcd/library/alloc/src/vec/mod.rs");
+        assert!(!library.is_user_code() && !library.is_of_program());
+        // Code of the user's, inlined into a function of the library that has no place.
+        let mut inlined = own;
+        inlined.definition = None;
+        assert!(!inlined.is_user_code());
     }
 }

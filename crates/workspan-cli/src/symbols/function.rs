@@ -2,8 +2,10 @@
 
 use super::c;
 
-/// Crates whose frames are between the engine and the user's code.
-const LIBRARY_CRATES: [&str; 9] = [
+/// Crates whose frames are between the engine and the user's code, and those that the compiler
+/// makes.
+const LIBRARY_CRATES: [&str; 10] = [
+    "__rustc",
     "alloc",
     "core",
     "rayon",
@@ -15,15 +17,8 @@ const LIBRARY_CRATES: [&str; 9] = [
     "proc_macro",
 ];
 
-/// More crates that are not the program's: the compiler's own, and dependencies of rayon and the
-/// engine.
-const RUNTIME_CRATES: [&str; 5] = [
-    "__rustc",
-    "crossbeam_deque",
-    "crossbeam_epoch",
-    "crossbeam_utils",
-    "workspan",
-];
+/// More crates that are not the program's: dependencies of rayon and the engine.
+const RUNTIME_CRATES: [&str; 3] = ["crossbeam_deque", "crossbeam_epoch", "crossbeam_utils"];
 
 /// The name of a function, such as `rayon::iter::ParallelIterator::for_each` or `<a::B as
 /// c::D>::e`.

@@ -85,8 +85,20 @@ fn processors_limit_the_threads_and_threads_that_ran_stand_in_for_a_pool() {
     };
     assert_eq!(threads(64, 65, 2), 2);
     assert_eq!(threads(2, 3, 8), 2);
+    // A pool of 64 that ran nothing, beside one of two and the main thread.
+    assert_eq!(threads(64, 3, 8), 3);
     assert_eq!(threads(0, 3, 8), 3);
     assert_eq!(threads(0, 1, 8), 1);
+}
+
+#[test]
+fn others_took_no_more_than_the_process_did_not_use() {
+    let profile = run(600, 1_100, |profile| {
+        profile.machine.cores = 2;
+        // Of eight threads on two processors, most are queued behind one another.
+        profile.run.processors.as_mut().unwrap().queued = Some(millis(3_000));
+    });
+    assert_eq!(books_of(&profile).taken_by_others, millis(100));
 }
 
 #[test]

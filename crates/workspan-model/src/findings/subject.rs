@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use crate::construct::Construct;
 use crate::findings::Evidence;
 use crate::findings::gain::Expectation;
-use crate::sampled_library::freeing_share;
-use crate::verdict::FREEING_SHARE;
+use crate::sampled_library::mostly_frees;
 use crate::{Functions, Nanos, NodeId, Profile, SiteKind, SiteRow, Span, Totals};
 
 /// A program lacks parallelism if it has less than this share of the cores: then no scheduler keeps
@@ -198,7 +197,7 @@ impl Subject<'_> {
     /// that parallel.
     pub(super) fn frees_memory(&self) -> bool {
         let is_own = |node: NodeId| self.program.row_of_node[node.index()] == self.index;
-        freeing_share(self.program.profile, is_own) >= FREEING_SHARE
+        mostly_frees(self.program.profile, is_own)
     }
 
     /// The function that makes up the span according to samples, if this site has most of the span

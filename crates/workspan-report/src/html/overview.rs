@@ -24,7 +24,7 @@ pub(super) fn overview(
     ready: &[ReadyScenario],
     ids: &SiteIds,
 ) -> impl Serialize {
-    let is_parallel = analysis.verdict.limit.tells_speedups() && !analysis.speedup.is_empty();
+    let is_parallel = analysis.tells_speedups() && !analysis.speedup.is_empty();
     let parts = span_parts(&analysis.sites, MOST_PARTS, 0.0);
     let largest = parts.largest.iter().map(|&row| {
         let site = &analysis.sites[row];

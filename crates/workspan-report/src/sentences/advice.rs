@@ -11,8 +11,15 @@ pub(super) fn advice(
     site: &SiteRow,
     runtime: Option<RuntimeKind>,
 ) -> Option<&'static str> {
-    if needs_recursion(evidence, site) {
-        return None;
+    if is_of_tasks_in_a_row(site) {
+        match evidence {
+            // What is to be advised is of a recursion.
+            Evidence::InsufficientParallelism { .. } => return None,
+            Evidence::FewTasks { .. } => {
+                return Some("more and smaller tasks, or a parallel loop over the parts");
+            }
+            _ => {}
+        }
     }
     Some(match runtime {
         None | Some(RuntimeKind::Rayon) => rayon(evidence, site),
@@ -23,9 +30,9 @@ pub(super) fn advice(
     })
 }
 
-/// Whether what there is to advise is of a recursion, and the site is none: a scope, a task that is
-/// spawned once or in a row, a thread, serial code.
-fn needs_recursion(evidence: &Evidence, site: &SiteRow) -> bool {
+/// Whether the site is no recursion: a scope, a task that is spawned once or in a row, a thread,
+/// serial code.
+fn is_of_tasks_in_a_row(site: &SiteRow) -> bool {
     let recurs = site.on_work.count > site.on_work.top_count;
     let is_of_tasks = site.kind.is_task()
         || site.kind.is_group()
@@ -33,7 +40,7 @@ fn needs_recursion(evidence: &Evidence, site: &SiteRow) -> bool {
             site.kind,
             SiteKind::Root | SiteKind::Thread | SiteKind::Broadcast
         );
-    matches!(evidence, Evidence::InsufficientParallelism { .. }) && is_of_tasks && !recurs
+    is_of_tasks && !recurs
 }
 
 /// How to make serial code parallel.
@@ -97,9 +104,6 @@ fn rayon(evidence: &Evidence, site: &SiteRow) -> &'static str {
         (Evidence::FewTasks { .. }, _) if is_iterator => {
             "iterate over more: one loop over all pairs in place of the outer loop, or smaller items (of chunks, smaller \
              ones; of with_min_len, less)"
-        }
-        (Evidence::FewTasks { .. }, SiteKind::Spawn) => {
-            "more and smaller tasks, or par_iter over the parts"
         }
         (Evidence::FewTasks { .. }, _) => {
             "cut the recursion at smaller pieces, or use par_iter over the parts"

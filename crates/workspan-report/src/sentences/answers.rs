@@ -1,7 +1,7 @@
 //! The three answers that a first-time reader needs, a sentence each.
 
 use workspan_model::{
-    Analysis, Evidence, Limit, Nanos, RuntimeKind, SampledLock, Serialisation, SiteRow,
+    Analysis, AssumedCut, Evidence, Limit, Nanos, RuntimeKind, SampledLock, Serialisation, SiteRow,
 };
 
 use super::{FREEING, by_samples, cut_remark, never_more, share_of_span_below, speedup};
@@ -63,8 +63,12 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             ),
         ),
         Limit::Migration { row } => (
-            Some(false),
-            "Not with tasks this small",
+            Some(false).filter(|_| !verdict.bounds.leave_all_open()),
+            if verdict.bounds.leave_all_open() {
+                "This run cannot tell"
+            } else {
+                "Not with tasks this small"
+            },
             format!(
                 "{}, but what it costs to move tasks to other cores leaves {}: on {cores} expect {expected}. Of the moves that count {} are of {}.",
                 if analysis.totals.parallelism >= f64::from(verdict.bounds.cores) {
@@ -128,10 +132,10 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             None,
             "The program stood still",
             format!(
-                "A signal ended it after {}; for most of that, tasks waited{}, those of {} longest.",
+                "A signal ended it after {}; for most of that, tasks waited, longest in {}{}.",
                 duration(analysis.totals.elapsed),
-                at_lock(analysis),
                 phrase(&analysis.sites[row]),
+                at_lock(analysis),
             ),
         ),
         Limit::OwnThreads => (
@@ -168,12 +172,14 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 "This run cannot tell"
             },
             format!(
-                "The parallelism is {parallelism}, but tasks waited for {} on the threads of this run{}, those of {} longest. \
-                 If that is for one lock, at least {} of the work is done under it, and the speedup is {} at most on any \
-                 number of cores.",
+                "The parallelism is {parallelism}, but tasks waited {}, longest in {}{}. If it was for one lock, about {} of the \
+                 work is done under it, and the speedup is at most about {} on any number of cores.",
                 duration(analysis.awaited.blocked),
-                at_lock(analysis),
                 phrase(&analysis.sites[row]),
+                match &analysis.awaited.lock {
+                    Some(_) => at_lock(analysis),
+                    None => "; what for was not seen".to_owned(),
+                },
                 percent(analysis.awaited.least_held),
                 ratio(analysis.awaited.most_speedup()),
             ),
@@ -211,16 +217,19 @@ fn task(analysis: &Analysis) -> Nanos {
 
 /// Names the lock that threads waited for, if one was seen.
 fn at_lock(analysis: &Analysis) -> String {
-    analysis
-        .awaited
-        .lock
-        .as_ref()
-        .map_or_else(String::new, |lock| {
-            format!(", by samples for {}", lock_of(lock))
-        })
+    let lock = analysis.awaited.lock.as_ref();
+    lock.map_or_else(String::new, |lock| {
+        format!(", by samples for {}", lock_of(lock))
+    })
 }
 
 fn lock_of(lock: &SampledLock) -> String {
+    if lock.is_allocators {
+        return match &lock.location {
+            Some(location) => format!("the allocator's lock, called at {location}"),
+            None => "the allocator's lock".to_owned(),
+        };
+    }
     match (&lock.location, &lock.function) {
         (Some(location), _) => format!("the lock at {location}"),
         (None, Some(function)) => format!("the lock in {function}"),
@@ -413,23 +422,7 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
             "Run it three times",
             "`--runs 3` narrows the figures.".to_owned(),
         ),
-        Limit::Awaited { row } => (
-            "Wait less",
-            format!(
-                "{}.",
-                capitalised(
-                    super::advice::advice(
-                        &Evidence::Serialised(Serialisation::Waits {
-                            blocked: analysis.awaited.blocked,
-                            share: analysis.awaited.least_held,
-                        }),
-                        &analysis.sites[row],
-                        analysis.runtime,
-                    )
-                    .unwrap_or("find what tasks wait for")
-                )
-            ),
-        ),
+        Limit::Awaited { row } => wait_less(analysis, &analysis.sites[row]),
         Limit::Freeing { .. } => (
             "Free less",
             format!(
@@ -445,6 +438,37 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
         text,
         row: analysis.verdict.limit.row(),
     })
+}
+
+/// What to try where tasks, most of them of `site`, waited.
+fn wait_less(analysis: &Analysis, site: &SiteRow) -> (&'static str, String) {
+    let awaited = &analysis.awaited;
+    if awaited.lock.as_ref().is_some_and(|lock| lock.is_allocators) {
+        return (
+            "Allocate less in tasks",
+            "Reuse buffers instead of allocating them in each task, or take an allocator whose threads have heaps of \
+             their own."
+                .to_owned(),
+        );
+    }
+    let waits = Evidence::Serialised(Serialisation::Waits {
+        blocked: awaited.blocked,
+        share: awaited.least_held,
+    });
+    let advice = super::advice::advice(&waits, site, analysis.runtime).unwrap_or_default();
+    if awaited.has_lock() {
+        return ("Wait less", format!("{}.", capitalised(advice)));
+    }
+    let check = match analysis.cut {
+        Some(AssumedCut::Unchecked) => {
+            "`--check-cores` shows whether iterators cut for more cores make it wait. "
+        }
+        _ => "",
+    };
+    (
+        "Find what it waits for",
+        format!("{check}If it is a lock, {advice}."),
+    )
 }
 
 /// Names the constructs that were begun and never ended.
@@ -476,7 +500,7 @@ fn lock_seen(analysis: &Analysis) -> String {
         .map_or_else(|| "a lock".to_owned(), lock_of);
     if awaited.least_held > 0.0 {
         format!(
-            "Threads waited for {lock}; at least {} of the work is done under it, if all waits are for it.",
+            "Threads waited for {lock}; about {} of the work is done under it, if all waits are for it.",
             percent(awaited.least_held),
         )
     } else {

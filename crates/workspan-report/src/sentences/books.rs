@@ -111,5 +111,6 @@ mod tests {
              explain it. With strands of 602 ns on average, making and finding the tasks likely takes longer than they do."
         );
         assert_eq!(to_try(&analysis).short, "Make the tasks larger");
+        assert!(!analysis.tells_speedups());
     }
 }

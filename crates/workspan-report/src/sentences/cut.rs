@@ -40,12 +40,15 @@ pub(crate) fn changes_work(analysis: &Analysis) -> Option<String> {
 
 /// What to try then, in a few words and in a sentence, and the row that it is about.
 pub(crate) fn to_try(analysis: &Analysis) -> Option<(&'static str, String, usize)> {
-    let (row, _) = changed(analysis)?;
-    let text = format!(
-        "Have {} do less for each piece, or make fewer pieces; `--assume-cores real` reports on the real cut.",
-        phrase(&analysis.sites[row]),
-    );
-    Some(("Do less for each piece", text, row))
+    let (row, real) = changed(analysis)?;
+    let report = "`--assume-cores real` reports on the real cut";
+    Some(if real.work < analysis.totals.work {
+        let site = phrase(&analysis.sites[row]);
+        let text = format!("Have {site} do less for each piece, or make fewer pieces; {report}.");
+        ("Do less for each piece", text, row)
+    } else {
+        ("Report on the real cut", format!("{report}."), row)
+    })
 }
 
 fn changed(analysis: &Analysis) -> Option<(usize, RealCut)> {

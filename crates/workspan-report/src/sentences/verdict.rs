@@ -3,8 +3,8 @@
 use workspan_model::{Analysis, Limit, Verdict};
 
 use super::{
-    FREEING, answers, books, by_samples, construct, cut_remark, never_more, share_of_span_below,
-    speedup,
+    FREEING, answers, books, by_samples, construct, cut, cut_remark, never_more,
+    share_of_span_below, speedup,
 };
 use crate::figures::{grouped, percent, ratio};
 use crate::place::{code_of, phrase};
@@ -22,6 +22,9 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
             "Cannot tell how it scales. {}",
             books::seen(analysis, books, discrepancy)
         );
+    }
+    if let Some(text) = cut::changes_work(analysis) {
+        return format!("Cannot tell how it scales. {text}");
     }
     let totals = &analysis.totals;
     let parallelism = ratio(totals.parallelism);
@@ -47,6 +50,9 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
             "Scales: {expected}{}; its parallelism is {parallelism}.",
             cut_remark(cut_for)
         ),
+        Limit::Migration { .. } if bounds.leave_all_open() => {
+            answers::enough_parallelism(analysis).text
+        }
         Limit::Migration { row } => {
             let site = &analysis.sites[row];
             format!(

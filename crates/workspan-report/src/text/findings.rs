@@ -10,7 +10,7 @@ use crate::sentences::{FindingText, finding};
 
 /// Says so if there are none, except for a run that says nothing about speedups.
 pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
-    if !analysis.verdict.limit.tells_speedups() {
+    if !analysis.tells_speedups() {
         return Ok(());
     }
     page.heading("Findings")?;
