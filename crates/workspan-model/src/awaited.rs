@@ -12,6 +12,8 @@ pub struct Awaited {
     pub row: Option<usize>,
     /// If it was for one lock: the least share of the work that is done while it is held.
     pub least_held: f64,
+    /// That share if threads come to the lock at random.
+    pub likely_held: f64,
     /// The lock that samples found threads at.
     pub lock: Option<SampledLock>,
     /// The lock that was recorded and had to be waited for, as an index into the rows of locks.
@@ -25,6 +27,11 @@ impl Awaited {
         1.0 / self.least_held
     }
 
+    /// [`most_speedup`](Self::most_speedup) if threads came to the lock at random.
+    pub fn likely_most_speedup(&self) -> f64 {
+        1.0 / self.likely_held
+    }
+
     /// Whether a wait for a lock was seen.
     pub const fn has_lock(&self) -> bool {
         self.lock.is_some() || self.recorded.is_some()
@@ -35,6 +42,10 @@ impl Awaited {
 ///
 /// While one thread waits for a lock another one works under it. So of P threads at most P − 1
 /// wait at a time, and the lock is held for at least their waits divided by that.
+///
+/// A thread that comes at random to a lock held for a share h of each thread's work finds it held
+/// with a probability of (P − 1)·h, and waits for half a hold on average: so it waits for
+/// (P − 1)·h²/2 of its work.
 pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[LockRow]) -> Awaited {
     let tasks = || {
         let rows = rows.iter().enumerate();
@@ -47,6 +58,7 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
     } else {
         blocked.share_of(totals.work.time()) / f64::from(others)
     };
+    let likely_held = (2.0 * least_held).sqrt().min(1.0).max(least_held);
     let longest = tasks().max_by_key(|(_, row)| row.on_work.blocked);
     Awaited {
         blocked,
@@ -54,6 +66,7 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
             .filter(|_| blocked > Nanos::ZERO)
             .map(|(row, _)| row),
         least_held,
+        likely_held,
         lock: sampled_lock(profile, blocked > Nanos::ZERO),
         recorded: locks.iter().position(|lock| lock.waits > 0),
     }

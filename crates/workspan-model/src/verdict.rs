@@ -143,9 +143,6 @@ impl Limit {
     }
 }
 
-/// A lock that bounds the speedup only at more than this times the cores is no reason for doubt.
-const LEAST_BOUND: f64 = 2.0;
-
 /// A loop with more pieces than this for each thread is not cut for the number of threads.
 const PIECES_PER_THREAD: u64 = 4;
 
@@ -177,8 +174,7 @@ pub fn verdict(
     let is_partial = run.interrupted && !run.is_still_running();
     let is_enough = bounds.lower >= f64::from(cores) / 2.0;
     // What a lock does to more threads is not known from waits on a few.
-    let waits_for_lock =
-        awaited.lock.is_some() && awaited.most_speedup() < LEAST_BOUND * f64::from(cores);
+    let waits_for_lock = awaited.lock.is_some() && awaited.likely_most_speedup() < f64::from(cores);
     let limit = if let Some(row) = awaited
         .row
         .filter(|_| is_partial && stood_still(totals, awaited))
@@ -481,6 +477,15 @@ mod tests {
         assert_eq!(limit(106_000_000, 2), (Limit::Awaited { row: 0 }, 10.0));
         assert_eq!(limit(90_000_000, 2).0, Limit::Span { row: 0 });
         assert_eq!(limit(106_000_000, 3), (Limit::Span { row: 0 }, 20.0));
+        // A wait for a tenth of the work is half a hold of a lock that is held for √0.2 of it.
+        let likely = |blocked| {
+            let mut profile = example::quicksort();
+            profile.run.threads = 2;
+            profile.tree[1].on_work.blocked = Nanos::from_nanos(blocked);
+            analyse(&profile).awaited.likely_most_speedup()
+        };
+        assert!((likely(106_000_000) - 5_f64.sqrt()).abs() < 1e-9);
+        assert_eq!(likely(1_060_000_000), 1.0);
         // A single thread waits for nobody.
         assert_eq!(limit(106_000_000, 1).1, f64::INFINITY);
     }

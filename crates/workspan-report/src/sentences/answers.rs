@@ -1,7 +1,8 @@
 //! The three answers that a first-time reader needs, a sentence each.
 
 use workspan_model::{
-    Analysis, AssumedCut, Evidence, Limit, Nanos, RuntimeKind, SampledLock, Serialisation, SiteRow,
+    Analysis, AssumedCut, Awaited, Evidence, Limit, Nanos, RuntimeKind, SampledLock, Serialisation,
+    SiteRow,
 };
 
 use super::{FREEING, by_samples, cut_remark, never_more, share_of_span_below, speedup};
@@ -172,16 +173,19 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 "This run cannot tell"
             },
             format!(
-                "The parallelism is {parallelism}, but tasks waited {}, longest in {}{}. If it was for one lock, about {} of the \
-                 work is done under it, and the speedup is at most about {} on any number of cores.",
+                "The parallelism is {parallelism}, but tasks waited {}, longest in {}{}. If it was for one lock, {} of the work \
+                 is done under it, and the speedup is at most {} on any number of cores.",
                 duration(analysis.awaited.blocked),
                 phrase(&analysis.sites[row]),
                 match &analysis.awaited.lock {
                     Some(_) => at_lock(analysis),
                     None => "; what for was not seen".to_owned(),
                 },
-                percent(analysis.awaited.least_held),
-                ratio(analysis.awaited.most_speedup()),
+                held(&analysis.awaited),
+                range(
+                    ratio(analysis.awaited.likely_most_speedup()),
+                    ratio(analysis.awaited.most_speedup())
+                ),
             ),
         ),
         Limit::Bridge { row } => (
@@ -221,6 +225,20 @@ fn at_lock(analysis: &Analysis) -> String {
     lock.map_or_else(String::new, |lock| {
         format!(", by samples for {}", lock_of(lock))
     })
+}
+
+/// The share of the work under the lock that tasks waited for, if it was one.
+fn held(awaited: &Awaited) -> String {
+    range(percent(awaited.least_held), percent(awaited.likely_held))
+}
+
+/// Both ends, one of which is only likely.
+fn range(lower: String, upper: String) -> String {
+    if lower == upper {
+        format!("about {lower}")
+    } else {
+        format!("about {lower} to {upper}")
+    }
 }
 
 fn lock_of(lock: &SampledLock) -> String {
@@ -500,8 +518,8 @@ fn lock_seen(analysis: &Analysis) -> String {
         .map_or_else(|| "a lock".to_owned(), lock_of);
     if awaited.least_held > 0.0 {
         format!(
-            "Threads waited for {lock}; about {} of the work is done under it, if all waits are for it.",
-            percent(awaited.least_held),
+            "Threads waited for {lock}; {} of the work is done under it, if all waits are for it.",
+            held(awaited),
         )
     } else {
         format!("Threads waited for {lock}.")
