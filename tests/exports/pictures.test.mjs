@@ -36,12 +36,4 @@ for (const name of [...PROFILES, 'serial']) {
     for (const word of ['speedup', 'cores', '256', 'upper bound', 'lower bound']) assert.ok(words.includes(word), word);
     assert.equal(words.includes('predicted'), name !== 'serial');
   });
-
-  test(`a browser shows the image of ${name}`, { skip: lacksBrowser }, async () => {
-    const size = await withPage(async (page) => {
-      await page.goto(pathToFileURL(exported(name, 'png', '.png')).href);
-      return page.locator('img').evaluate((image) => [image.naturalWidth, image.naturalHeight]);
-    });
-    assert.deepEqual(size, [1600, 1000]);
-  });
 }

@@ -43,16 +43,10 @@ for (const name of PROFILES) {
       assert.deepEqual(profiles.map(totalOf), [total], by);
     }
   });
-
-  test(`speedscope opens callgrind of ${name}`, { skip: lacksBrowser }, async () => {
-    const { profiles } = await understood(exported(name, 'callgrind', '.callgrind', '--by', 'span'));
-    const { work, span } = totals(name);
-    assert.deepEqual(profiles.slice(0, 2).map(totalOf), [span, work]);
-  });
 }
 
 test('speedscope shows hostile names as names', { skip: lacksBrowser }, async () => {
-  for (const [format, extension] of [['speedscope', '.speedscope.json'], ['pprof', '.pb.gz'], ['collapsed', '.collapsedstack.txt'], ['callgrind', '.callgrind']]) {
+  for (const [format, extension] of [['speedscope', '.speedscope.json'], ['pprof', '.pb.gz'], ['collapsed', '.collapsedstack.txt']]) {
     const { shared } = await understood(exported('hostile', format, extension));
     const names = shared.frames.map((frame) => frame.name);
     for (const part of ['<img src=x onerror=', '</script><script>', '\\u{7}nul\\u{0}escape\\u{1b}[31m', '日本語 🦀']) {

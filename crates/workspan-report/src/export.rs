@@ -16,8 +16,6 @@
 //! assert!(file.starts_with(b"quicksort 21400000\n"));
 //! ```
 
-mod bencher;
-mod callgrind;
 mod collapsed;
 mod firefox;
 mod flamegraph;
@@ -26,8 +24,6 @@ mod speedscope;
 mod stacks;
 mod trace;
 
-pub use bencher::bencher;
-pub use callgrind::callgrind;
 pub use collapsed::collapsed;
 pub use firefox::firefox;
 pub use flamegraph::flamegraph;

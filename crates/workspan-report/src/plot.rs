@@ -6,13 +6,9 @@ mod content;
 mod curves;
 mod dashes;
 mod gnuplot;
-mod image;
 mod look;
-mod png;
 mod svg;
 mod terminal;
-
-use std::io;
 
 use workspan_model::{
     Analysis, Bandwidth, Comparison, ExpectedScaling, Factored, Profile, Scaling,
@@ -60,14 +56,6 @@ impl Plot {
     /// The plot as a self-contained SVG of 800 × 500, for light and dark pages.
     pub fn svg(&self) -> String {
         svg::svg(self)
-    }
-
-    /// Writes the plot as a PNG of 1600 × 1000.
-    ///
-    /// # Errors
-    /// Any error from writing to `output`.
-    pub fn png(&self, output: &mut dyn io::Write) -> io::Result<()> {
-        png::png(self, output)
     }
 
     /// The script with which gnuplot 5 draws the plot from the file `data`, which holds

@@ -1,4 +1,4 @@
-//! Comparisons of two profiles, against golden files, and Bencher's format, against its schema.
+//! Comparisons of two profiles, against golden files.
 //! `SNAPSHOTS=overwrite` blesses what is printed.
 
 mod common;
@@ -12,9 +12,7 @@ use workspan_model::{
     ComparisonOptions, Mismatch, Profile, Quantity, Span, Threshold, ThresholdLimit, Work,
     check_thresholds, compare, example, repeated,
 };
-use workspan_report::{
-    CheckText, Compared, ComparisonText, Screen, check_json, comparison_json, export,
-};
+use workspan_report::{CheckText, Compared, ComparisonText, Screen, check_json, comparison_json};
 
 /// Ten runs of the quicksort, whose join takes `factor` times as long as in the example.
 fn runs(factor: f64) -> Profile {
@@ -150,44 +148,4 @@ fn a_profile_compared_with_itself_has_not_changed() {
                 .all(|total| total["growth"] == 0.0)
         );
     }
-}
-
-/// What bencher.dev/docs/reference/bencher-metric-format says: an object of benchmarks, each an
-/// object of measures, each with a value, and perhaps a lower and an upper one.
-fn bencher_schema() -> Value {
-    let number = json!({"type": "number"});
-    let measure = json!({
-        "type": "object",
-        "properties": {"value": number, "lower_value": number, "upper_value": number},
-        "required": ["value"],
-        "additionalProperties": false,
-    });
-    let measures = json!({"type": "object", "minProperties": 1, "patternProperties": {"^[a-z0-9-]{1,64}$": measure},
-                          "additionalProperties": false});
-    json!({"type": "object", "minProperties": 1, "patternProperties": {"^.{1,1024}$": measures}, "additionalProperties": false})
-}
-
-#[test]
-fn benchers_format_follows_its_schema() {
-    let validator = jsonschema::draft7::new(&bencher_schema()).unwrap();
-    let several = ("several runs", runs(1.0));
-    for (name, profile) in profiles::all().into_iter().chain([several]) {
-        let json = json_of(|output| export::bencher(&profile, output));
-        let errors: Vec<String> = validator
-            .iter_errors(&json)
-            .map(|error| error.to_string())
-            .collect();
-        assert_eq!(errors, [""; 0], "{name}: {json}");
-    }
-    let json = json_of(|output| export::bencher(&runs(1.0), output));
-    let span = &json["quicksort 10000000"]["span"];
-    assert_eq!(span["lower_value"], 98_000_000.0);
-    assert_eq!(span["value"], 98_000_000.0 + 4.0 * 38_300.0);
-    assert_eq!(span["upper_value"], 98_000_000.0 + 9.0 * 38_300.0);
-    let mut counted = runs(1.0);
-    counted.run.metric.name = "instructions".to_owned();
-    let json = json_of(|output| export::bencher(&counted, output));
-    let measures = &json["quicksort 10000000"];
-    assert!(measures["span-instructions"].is_object() && measures["span"].is_null());
-    assert!(measures["parallelism"].is_object());
 }

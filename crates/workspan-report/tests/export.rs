@@ -13,8 +13,7 @@ use workspan_report::export::{self, Stacks};
 type Writer = fn(&Stacks, FlameMeasure, &mut dyn io::Write) -> io::Result<()>;
 
 /// The formats that are text.
-const TEXTS: [(&str, Writer); 5] = [
-    ("callgrind", export::callgrind),
+const TEXTS: [(&str, Writer); 4] = [
     ("collapsed", export::collapsed),
     ("firefox", export::firefox),
     ("flamegraph", export::flamegraph),
@@ -111,24 +110,6 @@ fn no_name_breaks_a_line_or_is_lost() {
         };
         assert!(text.contains(escaped), "{format}: {text}");
     }
-}
-
-#[test]
-fn recursive_functions_have_names_of_their_own_in_callgrind() {
-    let name = "join at examples/quicksort.rs:31:9";
-    let mut profile = sampled(name);
-    let samples = profile.samples.as_mut().unwrap();
-    samples.frames[0].definition = profile.sites[1].location.clone();
-    let file = text(export::callgrind, &profile, FlameMeasure::Span);
-    assert!(
-        file.contains(&format!("fn=(4) {name}'2\n"))
-            || file.contains(&format!("cfn=(4) {name}'2\n")),
-        "{file}"
-    );
-    assert!(
-        file.contains("events: Span Work Samples\nsummary: 98000000 1060000000 12\n"),
-        "{file}"
-    );
 }
 
 #[test]

@@ -17,7 +17,7 @@ use workspan_model::{
     Checked, ComparisonOptions, Mismatch, Profile, Threshold, ThresholdError, ThresholdLimit,
     check_thresholds, mismatches,
 };
-use workspan_report::{CheckText, check_json, export, mismatch_sentence};
+use workspan_report::{CheckText, check_json, mismatch_sentence};
 
 use super::what_if::WIDTH;
 use crate::baselines::{Name, Stored};
@@ -54,9 +54,6 @@ struct Options {
     /// Write the results as JSON too (`-` = standard output, in place of the text)
     #[arg(long, value_name = "FILE", value_parser = Sink::parser())]
     json: Option<Sink>,
-    /// Write the profile's figures in Bencher's metric format too (`-` = standard output, in place of the text)
-    #[arg(long, value_name = "FILE", value_parser = Sink::parser())]
-    bencher: Option<Sink>,
     #[command(flatten)]
     screen: ScreenOptions,
 }
@@ -102,8 +99,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let thresholds = configuration
         .thresholds(&options.limits, &profile)
         .or_exit(USAGE)?;
-    let does_more = options.save_baseline.is_some() || options.bencher.is_some();
-    if thresholds.is_empty() && !does_more {
+    if thresholds.is_empty() && options.save_baseline.is_none() {
         let error = anyhow!(
             "there is nothing to check: give a threshold, such as --min-parallelism 20, or write a workspan.toml \
              (`workspan check --help`)"
@@ -186,7 +182,7 @@ fn write(
     is_strict: bool,
     differing: &[Mismatch],
 ) -> Result<(), Failure> {
-    let is_replaced = [&options.json, &options.bencher].contains(&&Some(Sink::Stdout));
+    let is_replaced = options.json == Some(Sink::Stdout);
     if !is_replaced && !checked.is_empty() {
         let text = CheckText {
             screen: options.screen.screen_of_width(&Sink::Stdout, WIDTH),
@@ -200,9 +196,7 @@ fn write(
     }
     let metric = &profile.run.metric;
     let json = |output: &mut Vec<u8>| check_json(checked, metric, is_strict, differing, output);
-    write_to(&options.json, json).or_exit(PROFILE)?;
-    let bencher = |output: &mut Vec<u8>| export::bencher(profile, output);
-    write_to(&options.bencher, bencher).or_exit(PROFILE)
+    write_to(&options.json, json).or_exit(PROFILE)
 }
 
 /// Keeps the profile as a baseline, without its task dag.

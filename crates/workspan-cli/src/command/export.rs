@@ -92,7 +92,6 @@ const EXAMPLES: &str = "Examples:\n  \
     workspan export app.wsp --format speedscope -o app.speedscope.json\n  \
     workspan export app.wsp --format flamegraph --by span >span.svg     what the span is made of\n  \
     workspan export app.wsp --format pprof -o app.pb.gz                 go tool pprof app.pb.gz\n  \
-    workspan export app.wsp --format callgrind -o callgrind.out.app     kcachegrind callgrind.out.app\n  \
     workspan export app.wsp --format svg -o speedup.svg                 the speedup to expect\n  \
     workspan export app.sweep.json --format trace -o workers.json       for ui.perfetto.dev";
 
@@ -151,13 +150,11 @@ fn of_profile(
         Format::Pprof => stacks(export::pprof),
         Format::Collapsed => stacks(export::collapsed),
         Format::Flamegraph => stacks(export::flamegraph),
-        Format::Callgrind => stacks(export::callgrind),
-        Format::Svg | Format::Png | Format::Gnuplot => {
+        Format::Svg | Format::Gnuplot => {
             let plot = plots::of_profile(profile, dag, file, &options.plots)?;
             plots::written(options.format, &plot, sink)
         }
         Format::Trace => Err(missing::timeline(file)),
-        Format::Bencher => written(|bytes| export::bencher(profile, bytes)),
         Format::Csv => {
             let analysis = analyse(profile);
             written(|bytes| Csv.render(profile, &analysis, bytes))
@@ -178,7 +175,7 @@ fn of_sweep(options: &Options, sink: &Sink, sweep: &Sweep) -> Result<Vec<u8>, Fa
     let file = &options.file;
     let figures = || plots::figures_of(sweep, file, &options.plots);
     match options.format {
-        Format::Svg | Format::Png | Format::Gnuplot => {
+        Format::Svg | Format::Gnuplot => {
             let plot = plots::of_sweep(&figures()?.report(sweep), file, &options.plots)?;
             plots::written(options.format, &plot, sink)
         }

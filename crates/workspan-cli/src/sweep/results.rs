@@ -24,9 +24,6 @@ pub(crate) struct Results {
     /// Draw the speedups as SVG (`-` = standard output); factored ones go to a file beside it, `FILE-factored.svg`
     #[arg(long, value_name = "FILE", value_parser = Sink::parser())]
     svg: Option<Sink>,
-    /// Draw them as PNG (`-` = standard output)
-    #[arg(long, value_name = "FILE", value_parser = Sink::parser())]
-    png: Option<Sink>,
     /// Write all figures as CSV, a line for each number of threads (`-` = standard output)
     #[arg(long, value_name = "FILE", value_parser = Sink::parser())]
     csv: Option<Sink>,
@@ -57,14 +54,13 @@ impl Results {
             ("JSON", write_to(&self.json, |bytes| report.json(bytes))),
             ("CSV", write_to(&self.csv, |bytes| report.csv(bytes))),
             ("SVG", self.write_svg(&report.plots())),
-            ("PNG", self.write_png(&report.plots())),
             ("script for gnuplot", self.write_gnuplot(&report.plots())),
         ])
     }
 
     /// Writes the report: by default to standard output, unless another output goes there.
     fn write_text(&self, report: &ScalingReport<'_>) -> anyhow::Result<()> {
-        let others = [&self.svg, &self.png, &self.csv, &self.json];
+        let others = [&self.svg, &self.csv, &self.json];
         let is_taken = others.contains(&&Some(Sink::Stdout));
         let default = (!is_taken).then_some(Sink::Stdout);
         let Some(sink) = self.report.as_ref().or(default.as_ref()) else {
@@ -77,13 +73,6 @@ impl Results {
     fn write_svg(&self, plots: &[(&str, Plot)]) -> anyhow::Result<()> {
         for (sink, plot) in each_to_its_own(self.svg.as_ref(), plots) {
             sink.write(plot.svg().as_bytes())?;
-        }
-        Ok(())
-    }
-
-    fn write_png(&self, plots: &[(&str, Plot)]) -> anyhow::Result<()> {
-        for (sink, plot) in each_to_its_own(self.png.as_ref(), plots) {
-            sink.write_rendered(|bytes| plot.png(bytes))?;
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::fs;
 use tempfile::TempDir;
 
 use crate::compare::{quiet, runs};
-use crate::project::{Ran, read_json, workspan};
+use crate::project::{Ran, workspan};
 use crate::stand_in::StandIn;
 use crate::stored::write;
 
@@ -187,17 +187,6 @@ fn a_run_keeps_its_profile_as_a_baseline() {
     )
     .succeeds();
     program.run("--save-baseline ../main").exits(2);
-}
-
-#[test]
-fn figures_for_bencher() {
-    let folder = folder("");
-    check(&folder, "--bencher bencher.json").succeeds();
-    let json = read_json(&folder.path().join("bencher.json"));
-    let span = &json["quicksort 10000000"]["span"];
-    assert!(span["lower_value"].as_f64() <= span["value"].as_f64());
-    let exported = workspan(folder.path(), "export new.wsp --format bencher");
-    assert_eq!(exported.succeeds().json(), json);
 }
 
 /// A run that failed or ended early may have done less.

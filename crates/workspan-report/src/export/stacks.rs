@@ -138,18 +138,6 @@ impl Stacks {
             .expect("only measures that are known are asked for")
     }
 
-    /// What the frames have of each measure, that of `first` first.
-    pub(super) fn from(&self, first: FlameMeasure) -> impl Iterator<Item = &MeasuredFlame> {
-        let others = self.measured.iter();
-        let others = others.filter(move |measured| measured.measure != first);
-        std::iter::once(self.by(first)).chain(others)
-    }
-
-    /// The code of a frame.
-    pub(super) fn code_of(&self, frame: usize) -> &StackCode {
-        &self.codes[self.frames[frame].code]
-    }
-
     /// The frames below `frame`, and `frame` itself: outermost first.
     pub(super) fn stack(&self, frame: usize) -> Vec<usize> {
         let parent = |frame: &usize| self.frames[*frame].parent;

@@ -1,4 +1,6 @@
-//! Plots by plotters, on any of its backends.
+//! Plots by plotters.
+
+use std::io;
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -43,20 +45,17 @@ const POINT_RADIUS: i32 = 3;
 const NEAR: f64 = 12.0;
 
 /// plotters divides sizes of text by this before it writes them.
-pub(super) const PLOTTERS_TEXT: f64 = 1.24;
+const PLOTTERS_TEXT: f64 = 1.24;
 
-type Drawn<DB> = Result<(), DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>>;
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// Draws `plot` over all of `area`; a unit of length takes `scale` pixels.
-pub(super) fn draw<DB: DrawingBackend>(
-    plot: &Plot,
-    area: &DrawingArea<DB, Shift>,
-    scale: i32,
-) -> Drawn<DB> {
+type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
+
+/// Draws `plot` over all of `area`.
+pub(super) fn draw(plot: &Plot, area: &Area<'_>) -> Drawn {
     area.fill(&BACKGROUND)?;
     let chart = Chart {
         area,
-        scale,
         extent: Extent::new(plot),
     };
     chart.axes(plot)?;
@@ -65,14 +64,13 @@ pub(super) fn draw<DB: DrawingBackend>(
     plot.curves.iter().try_for_each(|curve| chart.points(curve))
 }
 
-struct Chart<'a, DB: DrawingBackend> {
-    area: &'a DrawingArea<DB, Shift>,
-    scale: i32,
+struct Chart<'a, 'b> {
+    area: &'a Area<'b>,
     extent: Extent,
 }
 
-impl<DB: DrawingBackend> Chart<'_, DB> {
-    /// Where a point of the plane is in the picture, in units of length.
+impl Chart<'_, '_> {
+    /// Where a point of the plane is in the picture, in pixels.
     fn place(&self, at: f64, value: f64) -> (f64, f64) {
         let [left, right, above, below] = MARGINS.map(f64::from);
         let (width, height) = (
@@ -85,33 +83,22 @@ impl<DB: DrawingBackend> Chart<'_, DB> {
         )
     }
 
-    /// A place in pixels.
-    fn pixels(&self, (horizontal, vertical): (f64, f64)) -> (i32, i32) {
-        let scale = f64::from(self.scale);
-        (
-            (horizontal * scale).round() as i32,
-            (vertical * scale).round() as i32,
-        )
-    }
-
-    fn path(&self, points: &[(f64, f64)], colour: RGBColor, width: i32) -> Drawn<DB> {
-        let points: Vec<(i32, i32)> = points.iter().map(|&point| self.pixels(point)).collect();
-        let style = colour.stroke_width((width * self.scale).unsigned_abs());
+    fn path(&self, points: &[(f64, f64)], colour: RGBColor, width: u32) -> Drawn {
+        let points: Vec<(i32, i32)> = points.iter().map(|&point| rounded(point)).collect();
+        let style = colour.stroke_width(width);
         self.area.draw(&PathElement::new(points, style))
     }
 
-    fn text(&self, text: &str, place: (i32, i32), anchor: HPos, size: u32) -> Drawn<DB> {
-        let size = f64::from(size) * f64::from(self.scale) * PLOTTERS_TEXT;
+    fn text(&self, text: &str, place: (i32, i32), anchor: HPos, size: u32) -> Drawn {
+        let size = f64::from(size) * PLOTTERS_TEXT;
         let style = TextStyle::from(("sans-serif", size).into_font())
             .color(&TEXT)
             .pos(Pos::new(anchor, VPos::Center));
-        let place = (f64::from(place.0), f64::from(place.1));
-        self.area
-            .draw(&Text::new(text.to_owned(), self.pixels(place), style))
+        self.area.draw(&Text::new(text.to_owned(), place, style))
     }
 
     /// The grid and its figures.
-    fn axes(&self, plot: &Plot) -> Drawn<DB> {
+    fn axes(&self, plot: &Plot) -> Drawn {
         let (left, right) = self.extent.horizontal;
         let (bottom, top) = self.extent.vertical;
         for step in &self.extent.steps {
@@ -141,7 +128,7 @@ impl<DB: DrawingBackend> Chart<'_, DB> {
     }
 
     /// Title, names of the axes, legend.
-    fn words(&self, plot: &Plot) -> Drawn<DB> {
+    fn words(&self, plot: &Plot) -> Drawn {
         let [left, right, _, _] = MARGINS;
         let (width, height) = (SIZE.0 as i32, SIZE.1 as i32);
         let most = ((width - left) / (CHARACTER + 2)) as usize;
@@ -170,7 +157,7 @@ impl<DB: DrawingBackend> Chart<'_, DB> {
         Ok(())
     }
 
-    fn line(&self, curve: &Curve) -> Drawn<DB> {
+    fn line(&self, curve: &Curve) -> Drawn {
         let places = curve
             .points
             .iter()
@@ -179,7 +166,7 @@ impl<DB: DrawingBackend> Chart<'_, DB> {
     }
 
     /// A line that looks like that of a curve.
-    fn styled(&self, points: &[(f64, f64)], look: Look) -> Drawn<DB> {
+    fn styled(&self, points: &[(f64, f64)], look: Look) -> Drawn {
         let colour = colour(look);
         match look.dashes() {
             None => self.path(points, colour, 2),
@@ -191,7 +178,7 @@ impl<DB: DrawingBackend> Chart<'_, DB> {
     }
 
     /// The points of measurements with their intervals.
-    fn points(&self, curve: &Curve) -> Drawn<DB> {
+    fn points(&self, curve: &Curve) -> Drawn {
         if !curve.look.has_points() {
             return Ok(());
         }
@@ -211,11 +198,14 @@ impl<DB: DrawingBackend> Chart<'_, DB> {
         Ok(())
     }
 
-    fn dot(&self, place: (f64, f64), look: Look) -> Drawn<DB> {
-        let radius = POINT_RADIUS * self.scale;
-        let dot = Circle::new(self.pixels(place), radius, colour(look).filled());
+    fn dot(&self, place: (f64, f64), look: Look) -> Drawn {
+        let dot = Circle::new(rounded(place), POINT_RADIUS, colour(look).filled());
         self.area.draw(&dot)
     }
+}
+
+fn rounded((horizontal, vertical): (f64, f64)) -> (i32, i32) {
+    (horizontal.round() as i32, vertical.round() as i32)
 }
 
 /// The places of a line, without those so near the one before that, rounded to pixels, the piece

@@ -2,7 +2,7 @@
 
 use super::Look;
 
-/// Curves over numbers of threads or of copies, to be drawn as SVG, as PNG, by gnuplot, or in a
+/// Curves over numbers of threads or of copies, to be drawn as SVG, by gnuplot, or in a
 /// terminal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plot {

@@ -14,7 +14,7 @@ pub(super) fn svg(plot: &Plot) -> String {
     {
         let area = SVGBackend::with_string(&mut svg, chart::SIZE).into_drawing_area();
         // Writing to a string cannot fail.
-        let _ = chart::draw(plot, &area, 1);
+        let _ = chart::draw(plot, &area);
         let _ = area.present();
     }
     let head = format!(

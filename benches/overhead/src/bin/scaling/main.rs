@@ -200,12 +200,7 @@ fn sweep(
         .arg(executables.target())
         .args(["--example", study.example, "--factored", "--elision"])
         .args(["--runs", &options.runs().to_string()]);
-    for (option, extension) in [
-        ("--json", "json"),
-        ("--svg", "svg"),
-        ("--png", "png"),
-        ("--report", "txt"),
-    ] {
+    for (option, extension) in [("--json", "json"), ("--svg", "svg"), ("--report", "txt")] {
         command.arg(option).arg(kept(extension));
     }
     if !study.serial.is_empty() {

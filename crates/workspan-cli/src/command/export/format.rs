@@ -19,19 +19,13 @@ pub(super) enum Format {
     Collapsed,
     /// A flame graph of call stacks as SVG, for any browser
     Flamegraph,
-    /// Functions and their calls for KCachegrind and callgrind_annotate
-    Callgrind,
     /// A plot of the speedups, as a picture for pages and documents
     Svg,
-    /// The same as an image
-    Png,
     /// The same as a script for gnuplot with its data, to be changed at will; it draws an SVG
     Gnuplot,
     /// What workers did over time, for <https://ui.perfetto.dev> and others that read Chrome's
     /// trace events; of a sweep measured with --factored
     Trace,
-    /// Totals, and those of regions, in Bencher's metric format, for <https://bencher.dev>
-    Bencher,
     /// The figures of all spawn sites, for spreadsheets; of a sweep, those of each number of
     /// threads
     Csv,
@@ -44,25 +38,20 @@ pub(super) enum Format {
 impl Format {
     /// Whether it is not text.
     pub(super) const fn is_binary(self) -> bool {
-        matches!(self, Self::Pprof | Self::Png)
+        matches!(self, Self::Pprof)
     }
 
     /// Whether it shows call stacks.
     pub(super) const fn shows_stacks(self) -> bool {
         matches!(
             self,
-            Self::Speedscope
-                | Self::Firefox
-                | Self::Pprof
-                | Self::Collapsed
-                | Self::Flamegraph
-                | Self::Callgrind
+            Self::Speedscope | Self::Firefox | Self::Pprof | Self::Collapsed | Self::Flamegraph
         )
     }
 
     /// Whether it is a plot of speedups.
     pub(super) const fn is_plot(self) -> bool {
-        matches!(self, Self::Svg | Self::Png | Self::Gnuplot)
+        matches!(self, Self::Svg | Self::Gnuplot)
     }
 }
 

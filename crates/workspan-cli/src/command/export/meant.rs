@@ -26,25 +26,25 @@ pub(super) fn check(matches: &ArgMatches, format: Format, input: &Input) -> Resu
         Choice {
             id: "by",
             option: "--by",
-            purpose: "chooses what call stacks show: speedscope, firefox, pprof, collapsed, flamegraph or callgrind of a profile",
+            purpose: "chooses what call stacks show: speedscope, firefox, pprof, collapsed or flamegraph of a profile",
             applies: format.shows_stacks(),
         },
         Choice {
             id: "plot",
             option: "--plot",
-            purpose: "chooses one of several plots: svg, png or gnuplot",
+            purpose: "chooses one of several plots: svg or gnuplot",
             applies: format.is_plot(),
         },
         Choice {
             id: "sweep",
             option: "--sweep",
-            purpose: "adds what was measured to the plot of a profile: svg, png or gnuplot of FILE.wsp",
+            purpose: "adds what was measured to the plot of a profile: svg or gnuplot of FILE.wsp",
             applies: format.is_plot() && !is_sweep,
         },
         Choice {
             id: "profiled",
             option: "--profiled",
-            purpose: "adds what was to be expected to a sweep: svg, png, gnuplot, csv or json of FILE.sweep.json",
+            purpose: "adds what was to be expected to a sweep: svg, gnuplot, csv or json of FILE.sweep.json",
             applies: is_sweep && (format.is_plot() || is_table),
         },
     ];

@@ -48,11 +48,6 @@ pub(super) fn written(
     sink: &Sink,
 ) -> Result<Vec<u8>, Failure> {
     match format {
-        Format::Png => {
-            let mut bytes = Vec::new();
-            plot.png(&mut bytes).or_exit(PROFILE)?;
-            Ok(bytes)
-        }
         Format::Gnuplot => Ok(plot.gnuplot_with_data(&picture(sink, name)).into_bytes()),
         _ => Ok(plot.svg().into_bytes()),
     }
