@@ -17,6 +17,8 @@ mod place;
 mod regions;
 mod runs;
 mod scaling;
+#[cfg(test)]
+mod schema;
 mod totals;
 mod what_if;
 

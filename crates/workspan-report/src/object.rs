@@ -1,12 +1,13 @@
 //! Objects of JSON.
 
 /// Something that serialises as an object with these keys, in this order; a key may have the
-/// attributes of serde. It is a struct whose fields are written down once, with their values, and
-/// whose types are parameters of the fields' names (hence `allow(non_camel_case_types)` where it is
-/// used).
+/// attributes of serde, and documentation, which the schema has. It is a struct whose fields are
+/// written down once, with their values, and whose types are parameters of the fields' names (hence
+/// `allow(non_camel_case_types)` where it is used).
 macro_rules! object {
     ($($(#[$($attribute:tt)*])* $key:ident: $value:expr),+ $(,)?) => {{
         #[derive(::serde::Serialize)]
+        #[cfg_attr(test, derive(::schemars::JsonSchema), schemars(inline))]
         struct Object<$($key),+> {
             $($(#[$($attribute)*])* $key: $key,)+
         }
@@ -15,3 +16,14 @@ macro_rules! object {
 }
 
 pub(crate) use object;
+
+/// What is written as JSON; tests make its schema of it.
+#[cfg(not(test))]
+pub(crate) trait Document: serde::Serialize {}
+#[cfg(not(test))]
+impl<T: serde::Serialize> Document for T {}
+
+#[cfg(test)]
+pub(crate) trait Document: serde::Serialize + schemars::JsonSchema {}
+#[cfg(test)]
+impl<T: serde::Serialize + schemars::JsonSchema> Document for T {}

@@ -2,14 +2,13 @@
 
 use std::io;
 
-use serde::Serialize;
 use workspan_model::{
     Basis, ChangeKind, Checked, Comparison, ComparisonVerdict, FigureChange, Metric, Mismatch,
     SiteChange, SiteRow, ThresholdLimit, ThresholdOutcome,
 };
 
 use super::{finite, write_plain};
-use crate::object::object;
+use crate::object::{Document, object};
 use crate::sentences::comparison::mismatch;
 
 /// Version of the JSON of `workspan compare` and `workspan check`. Keys may be added within a
@@ -21,23 +20,37 @@ const VERSION: u32 = 1;
 /// # Errors
 /// Any error from writing to `output`.
 pub fn comparison_json(comparison: &Comparison, output: &mut dyn io::Write) -> io::Result<()> {
+    write_plain(&comparison_document(comparison), output)
+}
+
+pub(super) fn comparison_document(comparison: &Comparison) -> impl Document {
     let totals = comparison.totals.iter().map(|(total, changed)| {
         object! {
+            #[cfg_attr(test, schemars(extend("enum" = workspan_model::Quantity::ALL.map(workspan_model::Quantity::name))))]
             quantity: total.name(),
             #[serde(flatten)]
+            /// What follows: `open` where the interval has both, `unknown` where there are too few runs
             change: change(changed),
         }
     });
     let speedup = comparison.speedup.iter().map(|(before, after)| {
         object! {
             cores: before.cores,
+            /// Lower and upper bound before the change
             before: [before.lower, before.upper],
+            /// Lower and upper bound after the change
             after: [after.lower, after.upper],
         }
     });
-    let page = object! {
+    object! {
+        /// Version of this schema. Keys may be added within a version; none is removed or changes its
+        /// meaning.
+        #[cfg_attr(test, schemars(extend("const" = VERSION)))]
         version: VERSION,
+        /// What amounts are of
         metric: metric_part(&comparison.metric),
+        /// What the totals say together
+        #[cfg_attr(test, schemars(extend("enum" = ["worse", "better", "mixed", "same", "open", "unknown"])))]
         verdict: match comparison.verdict() {
             ComparisonVerdict::Worse => "worse",
             ComparisonVerdict::Better => "better",
@@ -46,14 +59,18 @@ pub fn comparison_json(comparison: &Comparison, output: &mut dyn io::Write) -> i
             ComparisonVerdict::Inconclusive => "open",
             ComparisonVerdict::Unknown => "unknown",
         },
+        /// What it rests on
         basis: basis(comparison.basis),
+        /// The growth that is worth telling
         least_change: comparison.least_change,
+        /// What is not the same in how the profiles were made, each with what to do
         mismatches: mismatch_sentences(&comparison.mismatches),
         totals: totals.collect::<Vec<_>>(),
+        /// Bounds of the speedup
         speedup: speedup.collect::<Vec<_>>(),
+        /// All sites of both, those first of which the change matters most
         sites: comparison.sites.iter().map(site).collect::<Vec<_>>(),
-    };
-    write_plain(&page, output)
+    }
 }
 
 /// Writes, as JSON, whether thresholds on amounts of `metric` hold; with `is_strict`, one that may
@@ -68,15 +85,31 @@ pub fn check_json(
     mismatches: &[Mismatch],
     output: &mut dyn io::Write,
 ) -> io::Result<()> {
-    let page = object! {
+    let document = check_document(checked, metric, is_strict, mismatches);
+    write_plain(&document, output)
+}
+
+pub(super) fn check_document(
+    checked: &[Checked],
+    metric: &Metric,
+    is_strict: bool,
+    mismatches: &[Mismatch],
+) -> impl Document {
+    object! {
+        /// Version of this schema. Keys may be added within a version; none is removed or changes its
+        /// meaning.
+        #[cfg_attr(test, schemars(extend("const" = VERSION)))]
         version: VERSION,
+        /// What amounts are of
         metric: metric_part(metric),
+        /// Whether the exit code is 0
         passed: !checked.iter().any(|checked| checked.fails(is_strict)),
+        /// Whether a threshold that is not certain fails
         strict: is_strict,
+        /// What is not the same in how the profiles were made, each with what to do
         mismatches: mismatch_sentences(mismatches),
         thresholds: checked.iter().map(threshold).collect::<Vec<_>>(),
-    };
-    write_plain(&page, output)
+    }
 }
 
 fn mismatch_sentences(mismatches: &[Mismatch]) -> Vec<String> {
@@ -84,14 +117,16 @@ fn mismatch_sentences(mismatches: &[Mismatch]) -> Vec<String> {
 }
 
 /// What amounts count.
-fn metric_part(metric: &Metric) -> impl Serialize {
+fn metric_part(metric: &Metric) -> impl Document {
     object! {
+        /// As --metric has it
         name: &metric.name,
+        /// `ns` of time, else what is counted
         unit: &metric.unit,
     }
 }
 
-fn basis(basis: Basis) -> impl Serialize {
+fn basis(basis: Basis) -> impl Document {
     let (name, runs) = match basis {
         Basis::Exact => ("exact", None),
         Basis::Runs(before, after) => ("runs", Some((before, after))),
@@ -99,19 +134,29 @@ fn basis(basis: Basis) -> impl Serialize {
         Basis::TooFew(before, after) => ("too_few_runs", Some((before, after))),
     };
     object! {
+        /// `exact`: figures that are the same in each run; else what intervals rest on
+        #[cfg_attr(test, schemars(extend("enum" = ["exact", "runs", "pairs", "too_few_runs"])))]
         kind: name,
         runs_before: runs.map(|(before, _)| before),
         runs_after: runs.map(|(_, after)| after),
     }
 }
 
-fn change(change: &FigureChange) -> impl Serialize {
+fn change(change: &FigureChange) -> impl Document {
     object! {
+        /// The median of the runs before
         before: finite(change.before),
+        /// The median of the runs after
         after: finite(change.after),
+        /// By what share it has grown: 0.1 is a tenth more
         growth: finite(change.growth),
+        /// Lower end of the interval in which the growth lies with 99% confidence; null where there are too
+        /// few runs
         growth_low: change.interval.and_then(|(low, _)| finite(low)),
+        /// Its upper end
         growth_high: change.interval.and_then(|(_, high)| finite(high)),
+        /// What follows: `open` where the interval has both, `unknown` where there are too few runs
+        #[cfg_attr(test, schemars(extend("enum" = ["grown", "shrunk", "same", "open", "unknown"])))]
         change: change_name(change.kind),
     }
 }
@@ -126,18 +171,25 @@ pub(crate) const fn change_name(kind: ChangeKind) -> &'static str {
     }
 }
 
-fn site(site: &SiteChange) -> impl Serialize {
+fn site(site: &SiteChange) -> impl Document {
     let row = site.row();
     let location = |row: &Option<SiteRow>| Some(row.as_ref()?.location.as_ref()?.to_string());
     object! {
+        #[cfg_attr(test, schemars(extend("enum" = workspan_model::SiteKind::ALL.map(workspan_model::SiteKind::name))))]
         kind: row.kind.name(),
+        /// Of a region
         name: &row.name,
         function: &row.function,
         location_before: location(&site.before),
         location_after: location(&site.after),
+        /// In which of the profiles it is; `moved`: on another line
+        #[cfg_attr(test, schemars(extend("enum" = ["both", "moved", "gained", "lost"])))]
         found: found(site),
+        /// Own time on the critical path; its growth is a share of the program's span before
         span: change(&site.on_span),
+        /// Own work; its growth is a share of the program's work before
         own_work: change(&site.own_work),
+        /// What it changes of the time on the assumed cores, by which sites are sorted
         weight: site.weight,
     }
 }
@@ -152,21 +204,30 @@ pub(crate) fn found(site: &SiteChange) -> &'static str {
     }
 }
 
-fn threshold(checked: &Checked) -> impl Serialize {
+fn threshold(checked: &Checked) -> impl Document {
     let threshold = &checked.threshold;
     object! {
+        #[cfg_attr(test, schemars(extend("enum" = workspan_model::Quantity::ALL.map(workspan_model::Quantity::name))))]
         quantity: threshold.quantity.name(),
+        /// The words by which the threshold names its site; null for the program
         site: &threshold.site,
         // The growth over the baseline that a relative limit allows.
+        /// The growth over the baseline that is allowed; null for a limit by itself
         growth: match threshold.limit {
             ThresholdLimit::At(_) => None,
             ThresholdLimit::Growth(growth) => Some(growth),
         },
+        /// The amount that is allowed
         limit: finite(checked.limit),
         baseline: checked.before.and_then(finite),
         now: finite(checked.after),
+        /// Lower end of the interval in which the figure lies with 99% confidence; of a relative limit, the
+        /// baseline's figure by the least growth in the interval
         low: checked.interval.and_then(|(low, _)| finite(low)),
+        /// Its upper end
         high: checked.interval.and_then(|(_, high)| finite(high)),
+        /// `open`: only a part of the interval is beyond
+        #[cfg_attr(test, schemars(extend("enum" = ["held", "open", "exceeded"])))]
         outcome: match checked.outcome {
             ThresholdOutcome::Held => "held",
             ThresholdOutcome::Inconclusive => "open",

@@ -16,7 +16,7 @@ use super::place::place;
 use super::regions::region;
 use super::runs::{run, spread};
 use super::totals::{speedups, totals};
-use crate::object::object;
+use crate::object::{Document, object};
 use crate::sentences;
 
 /// Version of the JSON report's schema, `docs/profile.schema.json`. Keys may be added within a
@@ -24,90 +24,170 @@ use crate::sentences;
 pub const SCHEMA_VERSION: u32 = 4;
 
 /// The whole report.
-pub(super) fn document(profile: &Profile, analysis: &Analysis) -> impl Serialize {
+pub(super) fn document(profile: &Profile, analysis: &Analysis) -> impl Document {
     let notes = analysis.notes.iter().map(|written| note(written, analysis));
     let findings = analysis.findings.iter();
     let runs = analysis.runs.as_ref();
     object! {
+        /// Version of this schema. Keys may be added within a version; none is removed or changes its
+        /// meaning. Version 3 added the kinds of sites `function` and `region`, and of sites `name`,
+        /// `callee`, the measures `top_call_site`, `top_caller` and `local`, and `path`. Version 4 added
+        /// `findings`, which tell what notes of the kind `high_tasking_overhead` told. A profile stored by an
+        /// older workspan is reported in this version: what it does not tell is null.
+        #[cfg_attr(test, schemars(extend("const" = SCHEMA_VERSION)))]
         schema_version: SCHEMA_VERSION,
+        /// Version of workspan that made the profile
         workspan_version: &profile.run.workspan_version,
         #[serde(flatten)]
+        /// What was measured of strands, where that is not just time
         metric: metric_key(&analysis.metric),
+        /// The run
         program: program(profile),
+        /// The answer in one sentence
         verdict: verdict(analysis),
+        /// Totals over the whole program
         totals: totals(&analysis.totals),
+        /// Bounds on the speedup against one core, in ascending order of cores
         speedup: speedups(&analysis.speedup),
+        /// What a simulation of the scheduler over the recorded task dag predicts, one entry for each of
+        /// `speedup`; null without a dag, and with one that is too large for about a second of simulation
+        /// (`workspan predict` takes any)
         predicted: analysis.predicted.as_ref().map(speedup_curve),
+        /// One row a site, the largest share of the span first; the program's serial code is the row of kind
+        /// root
         sites: sites(analysis),
+        /// The regions that the program names, the largest share of the span first
         regions: analysis.regions.iter().map(region).collect::<Vec<_>>(),
+        /// The locks that were held for any time, the one that was held longest first; of very many those
+        /// only. Profiles of before locks were measured have none
         locks: analysis.locks.iter().map(lock).collect::<Vec<_>>(),
+        /// Functions by samples; null if the run was made without and does not say why. Samples fall on
+        /// processor time: waits are in no function
         samples: analysis.functions.as_ref().map(functions),
+        /// What the reader has to know to read the figures right, the gravest first
         notes: notes.collect::<Vec<_>>(),
+        /// What keeps the program from being faster, the greatest gain first; at most one a site
         findings: findings.map(|found| finding(found, analysis)).collect::<Vec<_>>(),
+        /// Where the program ran
         machine: machine(profile),
+        /// Costs of one operation, measured before the run
         calibration: calibration(&profile.calibration),
+        /// What the engine cost that measured the program
         engine: engine(&analysis.engine),
+        /// Where the threads' time went; null when not measured
         books: analysis.books.as_ref().map(|written| books(written, analysis)),
+        /// Each of several runs, in the order in which they ran; empty for one run, which everything else is
+        /// of
         runs: runs.map_or_else(Vec::new, |runs| runs.runs.iter().map(run).collect()),
+        /// What several runs say together; null for one run. All else is of the run with the median span
         spread: runs.map(spread),
     }
 }
 
-fn program(profile: &Profile) -> impl Serialize {
+fn program(profile: &Profile) -> impl Document {
     let run = &profile.run;
     let mut runtimes = run.runtimes.iter();
     let rayon = runtimes.find(|runtime| runtime.kind == RuntimeKind::Rayon);
     let runtimes = run.runtimes.iter().map(|runtime| {
         object! {
+            /// Which one; `c` is the C interface, called by the program itself
+            #[cfg_attr(test, schemars(extend("enum" = workspan_model::RuntimeKind::ALL.map(workspan_model::RuntimeKind::name))))]
             kind: runtime.kind.name(),
+            /// Its version: of rayon that of rayon-core; null when not known
             version: &runtime.version,
+            /// Both as the report shows them, such as `OpenMP (LLVM 16.0.6)`
             text: runtime.to_string(),
         }
     });
     object! {
+        /// The program and its arguments
         command: &run.command,
+        /// Exit code; null when a signal ended the program
         exit_code: match run.exit {
             Exit::Code(code) => Some(code),
             Exit::Signal(_) => None,
         },
+        /// Signal that ended the program
         signal: match run.exit {
             Exit::Code(_) => None,
             Exit::Signal(signal) => Some(signal),
         },
+        /// Whether the profile is of a part of the run: a signal ended it early, or it has not ended
         interrupted: run.interrupted,
+        /// Whether the program went on after the profile was written
         still_running: run.is_still_running(),
+        /// Tasks still running when the profile was written
         unfinished_tasks: run.unfinished_tasks,
+        /// Start, in seconds since 1970-01-01 UTC
         started_at: run.started_at,
+        /// Version of rayon-core
         rayon_version: rayon.and_then(|rayon| rayon.version.as_ref()),
+        /// The parallel runtimes that the program used, as far as they told of themselves
         runtimes: runtimes.collect::<Vec<_>>(),
+        /// Real size of the default thread pool, of OpenMP the most threads of a team; 0 when none was
+        /// started
         threads: run.threads,
+        /// Threads that ran something; null where the engine did not count them
         threads_that_ran: profile.threads_that_ran(),
+        /// What current_num_threads answered in pools of default size; 0 when nothing asked
         assumed_cores: run.assumed_cores,
+        /// The clock that was read
+        #[cfg_attr(test, schemars(extend("enum" = ["tsc", "monotonic", "thread", "counter", "emulated", "virtual"])))]
         clock: &run.clock,
+        /// Why not the better clock
         clock_note: &run.clock_note,
+        /// Where the clock was read: at every boundary between strands, or around subtrees of tiny tasks,
+        /// whose time is shared evenly among their strands
+        #[cfg_attr(test, schemars(extend("enum" = workspan_model::TimingKind::ALL.map(workspan_model::TimingKind::name))))]
         timing: profile.timing.kind.name(),
+        /// Cost of moving a task, added on every edge that can be stolen, in nanoseconds
         burden_ns: run.burden.shown(),
+        /// Where the burden comes from: Cilkview's 15,000 cycles, the user, or `machine.costs`; null when not
+        /// known
+        #[cfg_attr(test, schemars(extend("enum" = ["cilkview", "unknown", "given", "measured", null])))]
         burden_source: run.burden_source.as_ref().map(BurdenSource::name),
+        /// The profiler's own cost, taken off the strands, in nanoseconds
         own_cost_ns: run.own_cost.shown(),
+        /// Time in which threads were ready but off the processor, taken off the strands, in nanoseconds
         off_processor_ns: run.off_processor.shown(),
+        /// Whether the call tree hit its size limit
         truncated_tree: run.truncated_tree,
     }
 }
 
-fn verdict(analysis: &Analysis) -> impl Serialize {
+fn verdict(analysis: &Analysis) -> impl Document {
     let Verdict { bounds, limit, .. } = analysis.verdict;
     object! {
+        /// The sentence
         text: sentences::verdict(analysis),
+        /// The cores that it is about
         cores: bounds.cores,
+        /// Lower bound of the speedup there
         lower: bounds.lower,
+        /// Upper bound of the speedup there
         upper: bounds.upper,
+        /// What limits the speedup, or why the run does not tell: interrupted, a signal ended it; standstill,
+        /// the same after tasks had waited for most of it; own_threads, threads ran that were not measured;
+        /// cut, its loops were cut for one thread; unknown_task_cost, tasks are short and cost nobody knows
+        /// what; awaited, the waits of tasks, if they are for one lock; uncertain, bounds too far apart;
+        /// freeing, the chain of dependent strands, at a site that mostly frees memory; one_strand, no
+        /// parallel construct was executed; none, nothing; migration, moving tasks; span, the chain of
+        /// dependent strands; waiting, that chain, at a site that mostly waits; bridge, that chain, at a
+        /// par_bridge, so that the bounds are those of the real threads
+        #[cfg_attr(test, schemars(extend("enum" = [
+            "interrupted", "standstill", "own_threads", "cut", "unknown_task_cost", "awaited", "uncertain", "freeing",
+            "one_strand", "none", "migration", "span", "waiting", "bridge", "lock",
+        ])))]
         limit: limit.name(),
+        /// Index into `sites` of the site that this is about
         site: limit.row(),
+        /// Index into the functions of `samples` of the one that the span is made of, where that limits and
+        /// samples tell it clearly
         function: analysis.verdict.function,
     }
 }
 
-fn sites(analysis: &Analysis) -> Vec<impl Serialize> {
+fn sites(analysis: &Analysis) -> Vec<impl Document> {
     let paths = analysis.paths.as_ref();
     let sites = analysis.sites.iter().enumerate();
     sites
@@ -115,88 +195,141 @@ fn sites(analysis: &Analysis) -> Vec<impl Serialize> {
         .collect()
 }
 
-fn site(site: &SiteRow, path: Option<&[SitePathPart]>) -> impl Serialize {
+fn site(site: &SiteRow, path: Option<&[SitePathPart]>) -> impl Document {
     let (on_work, on_span) = (&site.on_work, &site.on_span);
     object! {
         #[serde(flatten)]
         place: place(site.location.as_ref()),
+        /// What the site does
+        #[cfg_attr(test, schemars(extend("enum" = workspan_model::SiteKind::ALL.map(workspan_model::SiteKind::name))))]
         kind: site.kind.name(),
+        /// Name of the region, or of the function called; of another construct without a place where its code
+        /// is: function and offset
         name: &site.name,
+        /// Where the function called is defined, `file:line:column`
         callee: site.callee.as_ref().map(ToString::to_string),
+        /// The function around it
         function: &site.function,
+        /// What was called there
         detail: &site.detail,
+        /// What the reader should know about its figures
         note: &site.note,
+        /// Figures over all instances
         on_work: object! {
+            /// Instances
             count: on_work.count,
+            /// Instances with no outer instance of the site
             top_count: on_work.top_count,
+            /// Work of the top instances, with all that they wait for, in nanoseconds
             work_ns: on_work.work.time().shown(),
+            /// Sum of the spans of the top instances, in nanoseconds
             span_ns: on_work.span.time().shown(),
+            /// Work of the site's own strands, in nanoseconds
             local_work_ns: on_work.local_work.time().shown(),
+            /// Work / span; null when no top instance has finished
             parallelism: on_work.parallelism,
+            /// Voluntary waits in the site's own strands, in nanoseconds
             blocked_ns: on_work.blocked.shown(),
+            /// Tasks that ran on another thread than their spawner
             stolen: on_work.stolen,
+            /// Tasks created
             spawns: on_work.spawns,
+            /// Waits for tasks
             syncs: on_work.syncs,
+            /// Cost of creating and scheduling the site's tasks as a share of its work, from 0
             tasking_overhead: on_work.tasking_overhead.share,
+            /// Cost of creating and scheduling the site's tasks, in nanoseconds
             tasking_overhead_ns: on_work.tasking_overhead.time.shown(),
             #[serde(flatten)]
             measures: measures(site, On::Work),
         },
+        /// Figures over the critical path
         on_span: object! {
+            /// Instances whose start lies on the critical path
             count: on_span.count,
+            /// Time of the site's own strands on the critical path, in nanoseconds
             local_span_ns: on_span.local_span.time().shown(),
+            /// That time as a share of the span; over all sites they sum up to 1, from 0
             share: on_span.share,
             #[serde(flatten)]
             measures: measures(site, On::Span),
         },
+        /// What the span of the site is made up of: the longest paths of its top-call-site executions, or of
+        /// some of them where they are many and short, the largest part first; null where the profile does
+        /// not tell
         path: path.map(|parts| parts.iter().map(path_part).collect::<Vec<_>>()),
     }
 }
 
-fn measures(site: &SiteRow, on: On) -> impl Serialize {
+fn measures(site: &SiteRow, on: On) -> impl Document {
     let of_kind = |kind| measure(site.measure(on, kind));
     object! {
+        /// Executions with no outer execution of the site, with all that they wait for
         top_call_site: of_kind(MeasureKind::TopCallSite),
+        /// Of these, those that the outermost execution of the function around the site made
         top_caller: of_kind(MeasureKind::TopCaller),
+        /// Every execution, without what it calls
         local: of_kind(MeasureKind::Local),
     }
 }
 
-fn measure(measure: Measure) -> impl Serialize {
+fn measure(measure: Measure) -> impl Document {
     object! {
+        /// Their works, in nanoseconds; null when not known
         work_ns: measure.work.map(|work| work.time().shown()),
+        /// Their spans, in nanoseconds; null when not known
         span_ns: measure.span.map(|span| span.time().shown()),
+        /// Work / span; null when not known, or without a span
         parallelism: measure.parallelism,
+        /// How many they are; null when not known
         count: measure.count,
     }
 }
 
-fn path_part(part: &SitePathPart) -> impl Serialize {
+fn path_part(part: &SitePathPart) -> impl Document {
     object! {
+        /// Index into `sites`
         site: part.row,
+        /// Time of its own strands on these paths, in nanoseconds
         local_span_ns: part.local_span.time().shown(),
+        /// Its executions that start on these paths
         count: part.count,
+        /// That time as a share of the sum over all sites of the path
         share: part.share,
     }
 }
 
-fn note(note: &Note, analysis: &Analysis) -> impl Serialize {
+fn note(note: &Note, analysis: &Analysis) -> impl Document {
     object! {
+        /// Name of the note
+        #[cfg_attr(test, schemars(extend("enum" = [
+            "no_parallel_construct", "interrupted", "still_running", "failed", "unfinished_tasks", "truncated_tree",
+            "unexplained", "counts", "second_best_clock", "long_waits", "par_bridge", "no_lines", "site",
+        ])))]
         kind: note.name(),
+        /// The note, with what to do
         text: sentences::note(note, analysis),
+        /// Index into `sites` of the site that this is about
         site: note.row(),
     }
 }
 
-fn machine(profile: &Profile) -> impl Serialize {
+fn machine(profile: &Profile) -> impl Document {
     let machine = &profile.machine;
     let is_time = profile.run.metric.is_time();
     object! {
+        /// Cores that the process could use
         cores: machine.cores,
+        /// The processor's name
         processor: &machine.processor,
+        /// The operating system
         os: &machine.os,
+        /// The architecture
         architecture: &machine.architecture,
+        /// Rate of the clock
         ticks_per_second: is_time.then_some(machine.ticks_per_second),
+        /// What rayon's operations cost there, as measured by `workspan calibrate`; null unless the burden is
+        /// measured. The burden is the median of a steal and of the way back
         costs: match &profile.run.burden_source {
             Some(BurdenSource::Measured(measured)) => Some(costs(measured)),
             _ => None,
@@ -204,66 +337,105 @@ fn machine(profile: &Profile) -> impl Serialize {
     }
 }
 
-fn costs(costs: &MachineCosts) -> impl Serialize {
+fn costs(costs: &MachineCosts) -> impl Document {
     object! {
+        /// From the push of a task until a worker that was looking for work runs it
         steal_ns: quartiles(costs.steal),
+        /// From the end of a stolen task until the worker that waits for it goes on
         hand_back_ns: quartiles(costs.hand_back),
+        /// From the push of a task until a worker that was asleep runs it
         wake_up_ns: quartiles(costs.wake_up),
+        /// One join of which nothing is stolen
         join_ns: quartiles(costs.join),
+        /// One task spawned into a scope and not stolen
         spawn_ns: quartiles(costs.spawn),
+        /// One empty scope
         scope_ns: quartiles(costs.scope),
     }
 }
 
-fn quartiles(quartiles: Quartiles) -> impl Serialize {
+fn quartiles(quartiles: Quartiles) -> impl Document {
     object! {
+        /// A quarter of the samples is less
         lower: quartiles.lower.as_nanos(),
+        /// Half of them are less
         median: quartiles.median.as_nanos(),
+        /// A quarter of them is more
         upper: quartiles.upper.as_nanos(),
+        /// How many there are
         samples: quartiles.samples,
     }
 }
 
-fn calibration(calibration: &Calibration) -> impl Serialize {
+fn calibration(calibration: &Calibration) -> impl Document {
     object! {
+        /// One reading of the clock
         clock_read_ns: calibration.clock_read.as_nanos(),
+        /// Rayon's own cost of one join
         join_ns: calibration.join.as_nanos(),
+        /// Taken off for each boundary of a join
         join_boundary_ns: calibration.join_boundary.as_nanos(),
+        /// Rayon's own cost of one spawned task
         spawn_ns: calibration.spawn.as_nanos(),
+        /// Taken off for each boundary of a spawned task
         spawn_boundary_ns: calibration.spawn_boundary.as_nanos(),
+        /// Rayon's own cost of one scope
         scope_ns: calibration.scope.as_nanos(),
     }
 }
 
-fn engine(engine: &EngineCost) -> impl Serialize {
+fn engine(engine: &EngineCost) -> impl Document {
     object! {
+        /// Its own cost that was taken off the strands, in nanoseconds
         own_cost_ns: engine.own_cost.shown(),
+        /// It, as a share of the work that is left, from 0
         own_cost_share: engine.own_cost_share,
+        /// Boundaries between strands for each task created; null when not counted
         boundaries_per_task: engine.boundaries_per_task,
+        /// Readings of the clock for each boundary; null when not counted
         clock_reads_per_boundary: engine.clock_reads_per_boundary,
+        /// What it counted of itself; keys that end in _nanos and _bytes have that unit. Keys come and go
+        /// with versions of workspan
         counts: ByName(&engine.counts),
     }
 }
 
-fn books(books: &Books, analysis: &Analysis) -> impl Serialize {
+fn books(books: &Books, analysis: &Analysis) -> impl Document {
     object! {
+        /// From the start of the process to the writing of the profile, in nanoseconds
         elapsed_ns: books.elapsed.shown(),
+        /// P: threads that ran tasks, as many of them as there are processors
         threads: books.threads,
+        /// Processor time of the process, in nanoseconds
         processor_time_ns: books.processor_time.shown(),
+        /// Work, in nanoseconds
         work_ns: books.work.time().shown(),
+        /// Voluntary waits of strands, part of the work, in nanoseconds
         blocked_ns: books.blocked.shown(),
+        /// Waits for locks between strands, in nanoseconds
         waiting_ns: books.waiting.shown(),
+        /// What the profiler took of the threads' time, in nanoseconds
         engine_ns: books.engine.shown(),
+        /// Time in which threads were ready and the machine ran something else, in nanoseconds
         taken_by_others_ns: books.taken_by_others.shown(),
+        /// (P - 1) span: how long greedily scheduled threads are idle at most, in nanoseconds
         idle_on_span_ns: books.idle_on_span().shown(),
+        /// What none of these explains of P times the elapsed time, in nanoseconds
         unexplained_ns: books.unexplained.shown(),
+        /// That, as a share of the threads' time without what others took, from 0
         unexplained_share: books.unexplained_share(),
+        /// Why the run does not show how the program scales; null where work and span explain its time
+        #[cfg_attr(test, schemars(extend("enum" = ["fine_tasks", "spinning", "sleeping", "stalled", null])))]
         discrepancy: analysis.discrepancy().map(|(_, discrepancy)| discrepancy.name()),
     }
 }
 
 /// Counts, each with its name as the key.
-struct ByName<'a>(&'a [EngineCount]);
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
+struct ByName<'a>(
+    #[cfg_attr(test, schemars(with = "std::collections::BTreeMap<String, i64>"))]
+    &'a [EngineCount],
+);
 
 impl Serialize for ByName<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

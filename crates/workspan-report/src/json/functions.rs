@@ -1,54 +1,75 @@
 //! Sampled functions in the JSON report.
 
-use serde::Serialize;
 use workspan_model::{Caller, FunctionRow, Functions, OnBoth, SampleShare, SampleSize};
 
 use super::place::place_of_function;
-use crate::object::object;
+use crate::object::{Document, object};
 
-pub(super) fn functions(functions: &Functions) -> impl Serialize {
+pub(super) fn functions(functions: &Functions) -> impl Document {
     object! {
+        /// Samples asked for in a second of a thread's processor time
         rate_hz: functions.rate,
+        /// Why there are no samples, or what limits them
         note: &functions.note,
+        /// The samples
         on_work: size(functions.on_work),
+        /// Those on the critical path
         on_span: size(functions.on_span),
+        /// The functions, those first that the span is made of (`serial`)
         functions: functions.rows.iter().map(function).collect::<Vec<_>>(),
     }
 }
 
-fn size(size: SampleSize) -> impl Serialize {
+fn size(size: SampleSize) -> impl Document {
     object! {
+        /// How many
         samples: size.samples,
+        /// How many samples of equal weight say as much: what intervals are computed with
         effective_samples: size.effective,
+        /// The time that they stand for, in nanoseconds: the work without its waits, of the sites that have
+        /// samples
         time_ns: size.time.shown(),
     }
 }
 
-fn function(row: &FunctionRow) -> impl Serialize {
+fn function(row: &FunctionRow) -> impl Document {
     let hottest = |(index, on_span): (usize, SampleShare)| {
         object! {
+            /// Index into `functions`
             function: index,
+            /// What of it that function runs
             on_span: share(on_span),
         }
     };
     object! {
+        /// Its readable name; null stands for all that no function of the program's own called
         function: &row.function,
         #[serde(flatten)]
         definition: place_of_function(row.definition.as_ref()),
+        /// Whether a spawn site stands in it, or in what it calls
         parallel: row.parallel,
+        /// What it runs itself; the standard library and rayon run for the function that called them
         #[serde(rename = "self")]
         own: both(row.own),
+        /// What it runs with all that it calls and spawns
         total: both(row.total),
+        /// What the span is made of: serial functions that parallel ones call, each with all that it calls,
+        /// and what parallel functions run themselves. The shares of all functions sum up to 1
         serial: both(row.serial),
+        /// What its own machine code ran: functions inlined into it count as it
         physical_self: both(row.physical_own),
+        /// The same with all that it calls; what it spawns counts only where it ran on the same stack
         physical_total: both(row.physical_total),
+        /// From where it was called, the most frequent on the span first; recursion folded
         callers: row.callers.iter().map(caller).collect::<Vec<_>>(),
+        /// The function that runs most of `serial` on the span itself; null where that is nothing
         hottest: row.hottest.map(hottest),
     }
 }
 
-fn caller(caller: &Caller) -> impl Serialize {
+fn caller(caller: &Caller) -> impl Document {
     object! {
+        /// The calling function
         function: &caller.function,
         #[serde(flatten)]
         place: place_of_function(caller.location.as_ref()),
@@ -57,19 +78,26 @@ fn caller(caller: &Caller) -> impl Serialize {
     }
 }
 
-fn both(both: OnBoth) -> impl Serialize {
+fn both(both: OnBoth) -> impl Document {
     object! {
+        /// Of all samples
         on_work: share(both.on_work),
+        /// Of those on the critical path
         on_span: share(both.on_span),
     }
 }
 
-fn share(share: SampleShare) -> impl Serialize {
+fn share(share: SampleShare) -> impl Document {
     object! {
+        /// How many samples
         samples: share.samples,
+        /// Share of the time. The samples of a site stand for that site's time in equal parts
         share: share.share,
+        /// Lower end of the share's confidence interval of 95% (Wilson)
         lower: share.lower,
+        /// Its upper end
         upper: share.upper,
+        /// The time, in nanoseconds
         time_ns: share.time.shown(),
     }
 }

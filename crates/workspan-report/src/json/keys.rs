@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use workspan_model::Metric;
 
-use crate::object::object;
+use crate::object::{Document, object};
 
 /// Keys of times in nanoseconds, whatever the metric is.
 const TIMES: [&str; 5] = [
@@ -35,8 +35,18 @@ pub(crate) fn non_default(metric: &Metric) -> Option<&Metric> {
 }
 
 /// The key `metric`, for documents that have it unless the metric is the default one.
-pub(crate) fn metric_key(metric: &Metric) -> Option<impl Serialize> {
-    non_default(metric).map(|counted| object! { metric: counted })
+pub(crate) fn metric_key(metric: &Metric) -> Option<impl Document> {
+    non_default(metric).map(|counted| {
+        object! {
+            /// What was measured of strands, where that is not just time
+            metric: object! {
+                /// As `--metric` takes it
+                name: &counted.name,
+                /// What several are called, such as `page faults`; `ns` of another kind of time
+                unit: &counted.unit,
+            },
+        }
+    })
 }
 
 /// Writes `document`, whose keys name amounts as times, over several lines.

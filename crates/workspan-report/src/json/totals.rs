@@ -1,52 +1,77 @@
 //! The JSON report's parts on totals.
 
-use serde::Serialize;
 use workspan_model::{ParallelismInterval, SpanInterval, SpeedupBounds, Totals};
 
-use crate::object::object;
+use crate::object::{Document, object};
 
-pub(super) fn totals(totals: &Totals) -> impl Serialize {
+pub(super) fn totals(totals: &Totals) -> impl Document {
     object! {
+        /// Work: the time of all strands, in nanoseconds
         work_ns: totals.work.time().shown(),
+        /// Span: the longest chain of dependent strands, in nanoseconds
         span_ns: totals.span.time().shown(),
+        /// Span with the burden, in nanoseconds
         burdened_span_ns: totals.burdened_span.time().shown(),
+        /// Work / span
         parallelism: totals.parallelism,
+        /// Work / burdened span
         burdened_parallelism: totals.burdened_parallelism,
+        /// What is known of the span; just the span when the timing is exact
         span_interval: span_interval(totals.span_interval),
+        /// What is known of the burdened span
         burdened_span_interval: span_interval(totals.burdened_span_interval),
+        /// What is known of the parallelism
         parallelism_interval: parallelism_interval(totals.parallelism_interval),
+        /// What is known of the burdened parallelism
         burdened_parallelism_interval: parallelism_interval(totals.burdened_parallelism_interval),
+        /// Part of the work that was timed in shared stretches, as a share of it, from 0
         shared_share: totals.shared_share,
+        /// Tasks created
         spawns: totals.spawns,
+        /// Waits for tasks
         syncs: totals.syncs,
+        /// Work / (1 + 2 spawns + syncs), in nanoseconds
         average_strand_ns: totals.average_strand.shown(),
+        /// Cost of creating and scheduling tasks as a share of the work, from 0
         tasking_overhead: totals.tasking_overhead.share,
+        /// Cost of creating and scheduling tasks, in nanoseconds
         tasking_overhead_ns: totals.tasking_overhead.time.shown(),
+        /// Voluntary waits of strands, part of the work, in nanoseconds
         blocked_ns: totals.blocked.shown(),
+        /// Tasks that ran on another thread than their spawner
         stolen: totals.stolen,
+        /// From the start of the process to the writing of the profile, in nanoseconds
         elapsed_ns: totals.elapsed.shown(),
     }
 }
 
-pub(super) fn span_interval(interval: SpanInterval) -> impl Serialize {
+pub(super) fn span_interval(interval: SpanInterval) -> impl Document {
     object! {
+        /// No shorter than this, in nanoseconds
         lower_ns: interval.lower.time().shown(),
+        /// No longer than this, in nanoseconds
         upper_ns: interval.upper.time().shown(),
     }
 }
 
-pub(super) fn parallelism_interval(interval: ParallelismInterval) -> impl Serialize {
+pub(super) fn parallelism_interval(interval: ParallelismInterval) -> impl Document {
     object! {
+        /// No less than this
         lower: interval.lower,
+        /// No more than this; null when the span may be nothing
         upper: interval.upper,
     }
 }
 
-pub(super) fn speedups(speedup: &[SpeedupBounds]) -> Vec<impl Serialize> {
+pub(super) fn speedups(speedup: &[SpeedupBounds]) -> Vec<impl Document> {
     let bounds = speedup.iter().map(|bounds| {
         object! {
+            /// Number of cores
             cores: bounds.cores,
+            /// 1/(1/P + 1.7(1 - 1/P)/B), with B the lower end of the burdened parallelism's interval, at most
+            /// `upper`
             lower: bounds.lower,
+            /// min(P, the upper end of the parallelism's interval)
             upper: bounds.upper,
         }
     });
