@@ -66,7 +66,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         Limit::Migration { row } => (
             Some(false).filter(|_| !verdict.bounds.leave_all_open()),
             if verdict.bounds.leave_all_open() {
-                "This run cannot tell"
+                "Perhaps not, with tasks this small"
             } else {
                 "Not with tasks this small"
             },
