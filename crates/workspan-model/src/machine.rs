@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The machine that ran the program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Machine {
     /// Cores available to the process.
     pub cores: u32,

@@ -17,6 +17,7 @@ pub struct Runtime {
 named! {
     /// Which parallel runtime it is.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[serde(rename_all = "snake_case")]
     pub enum RuntimeKind {
         /// Rayon.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The machine that a sweep ran on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SweepMachine {
     /// Logical processors available to a run; if something else started the runs, the most of any
     /// run.
@@ -29,6 +30,7 @@ pub struct SweepMachine {
 /// What makes measurements less certain: the practices recommended by Cilkview §4 that were not
 /// followed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Condition {
     /// Other programs were running just before the sweep began.

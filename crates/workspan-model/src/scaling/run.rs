@@ -51,6 +51,7 @@ const fn one() -> u32 {
 
 /// What a run of a sweep runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RunKind {
     /// The program as it is, on P threads.

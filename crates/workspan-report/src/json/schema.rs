@@ -1,15 +1,18 @@
 //! Tests that the schemas in `docs` are those of what is written. `SNAPSHOTS=overwrite` writes them.
 
+use std::collections::BTreeMap;
+
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 use snapbox::data::DataFormat;
 use snapbox::{Data, assert_data_eq};
-use workspan_model::{ComparisonOptions, Metric, analyse, compare, example};
+use workspan_model::{Analysis, Checked, Comparison, Metric, Mismatch, Profile};
 
 use super::comparison::{check_document, comparison_document};
 use super::document::document;
+use crate::{InflationReport, ScalingReport};
 
 /// What the schema says of the whole document.
 struct About {
@@ -21,7 +24,7 @@ struct About {
 }
 
 /// The schema of documents of this type.
-fn schema<T: JsonSchema>(_: &T, about: &About) -> String {
+fn schema<T: JsonSchema>(about: &About) -> String {
     let mut settings = SchemaSettings::draft2020_12()
         .for_serialize()
         .with_transform(RecursiveTransform(exact));
@@ -30,6 +33,19 @@ fn schema<T: JsonSchema>(_: &T, about: &About) -> String {
     }
     let schema = settings.into_generator().into_root_schema_for::<T>();
     let mut schema = schema.to_value();
+    let mut shared = Shared::default();
+    shared.count(&schema);
+    let members = schema.as_object_mut().unwrap();
+    members
+        .values_mut()
+        .for_each(|member| shared.share(member, ""));
+    if !shared.definitions.is_empty() {
+        let definitions = members.entry("$defs").or_insert_with(|| json!({}));
+        definitions
+            .as_object_mut()
+            .unwrap()
+            .extend(shared.definitions);
+    }
     schema["$id"] = json!(format!(
         "https://github.com/workspan/workspan/blob/main/docs/{}.schema.json",
         about.name
@@ -37,6 +53,80 @@ fn schema<T: JsonSchema>(_: &T, about: &About) -> String {
     schema["title"] = json!(about.title);
     schema["description"] = json!(about.description);
     serde_json::to_string_pretty(&schema).unwrap() + "\n"
+}
+
+/// Objects that occur more than once, apart from their descriptions.
+#[derive(Default)]
+struct Shared {
+    /// How often each does.
+    counts: BTreeMap<String, usize>,
+    /// The names of those that were met.
+    names: BTreeMap<String, String>,
+    definitions: Map<String, Value>,
+}
+
+impl Shared {
+    fn count(&mut self, value: &Value) {
+        if let Some(object) = without_description(value) {
+            *self.counts.entry(object).or_default() += 1;
+        }
+        match value {
+            Value::Object(members) => members.values().for_each(|member| self.count(member)),
+            Value::Array(members) => members.iter().for_each(|member| self.count(member)),
+            _ => {}
+        }
+    }
+
+    /// Puts references in their places; `key` is that under which `value` stands.
+    fn share(&mut self, value: &mut Value, key: &str) {
+        let object = without_description(value);
+        match value {
+            Value::Object(members) => {
+                for (inner, member) in members.iter_mut() {
+                    let is_key = !["properties", "items", "anyOf"].contains(&inner.as_str());
+                    self.share(member, if is_key { inner } else { key });
+                }
+            }
+            Value::Array(members) => members
+                .iter_mut()
+                .for_each(|member| self.share(member, key)),
+            _ => {}
+        }
+        let Some(object) = object.filter(|object| self.counts[object] > 1) else {
+            return;
+        };
+        let definitions = &mut self.definitions;
+        let members = value.as_object_mut().unwrap();
+        let description = members.remove("description");
+        let name = self.names.entry(object).or_insert_with(|| {
+            let same = definitions
+                .keys()
+                .filter(|name| name.starts_with(key))
+                .count();
+            let name = if same == 0 {
+                key.to_owned()
+            } else {
+                format!("{key}_{same}")
+            };
+            definitions.insert(name.clone(), Value::Object(members.clone()));
+            name
+        });
+        *value = json!({"$ref": format!("#/$defs/{name}")});
+        if let Some(description) = description {
+            value["description"] = description;
+        }
+    }
+}
+
+/// The schema of an object as text, without its description.
+fn without_description(value: &Value) -> Option<String> {
+    let mut members = value.as_object()?.clone();
+    // That of the keys of an object is none.
+    if !members.get("properties")?.is_object() || !members.contains_key("required") {
+        return None;
+    }
+    members.remove("description");
+    Some(Value::Object(members).to_string())
 }
 
 /// Objects have no other keys; how wide a number is says nothing of JSON, and what kind of value is
@@ -67,8 +157,11 @@ fn not_negative(schema: &mut Schema) {
     }
 }
 
-/// The figures that findings of some diagnosis have as evidence, each with its types.
-const EVIDENCE: [(&str, &[&str], &str); 26] = [
+/// A figure of a finding: its key, its types and its description.
+type Figure = (&'static str, &'static [&'static str], &'static str);
+
+/// The figures that findings of some diagnosis have as evidence.
+const EVIDENCE: [Figure; 26] = [
     ("parallelism", &["number"], "Of the program: WS001, WS002"),
     ("burdened_parallelism", &["number"], "Of the program: WS002"),
     (
@@ -185,28 +278,74 @@ const EVIDENCE: [(&str, &[&str], &str); 26] = [
     ),
 ];
 
+/// The figures of a finding on inflation.
+const EVIDENCE_OF_INFLATION: [Figure; 9] = [
+    ("inflation", &["number"], "Inflation of the site's own work"),
+    ("inflation_low", &["number"], "Lower end of its interval"),
+    ("inflation_high", &["number"], "Upper end of its interval"),
+    (
+        "path_inflation",
+        &["number", "null"],
+        "Inflation of its part of the critical path, strand by strand",
+    ),
+    (
+        "more_ns",
+        &["integer"],
+        "How much more work that is, in nanoseconds",
+    ),
+    (
+        "work_share",
+        &["number"],
+        "Its share of the work in parallel",
+    ),
+    (
+        "span_share",
+        &["number"],
+        "Its share of the span in parallel",
+    ),
+    ("threads", &["integer"], "Threads of the parallel runs"),
+    (
+        "counter_inflation",
+        &["number", "null"],
+        "Inflation of the counter that names the cause",
+    ),
+];
+
 /// The schema of the evidence of a finding.
 pub(super) fn evidence(_: &mut SchemaGenerator) -> Schema {
-    let properties = EVIDENCE.map(|(key, types, description)| {
+    figures(&EVIDENCE)
+}
+
+/// The schema of the evidence of a finding on inflation.
+pub(super) fn evidence_of_inflation(_: &mut SchemaGenerator) -> Schema {
+    figures(&EVIDENCE_OF_INFLATION)
+}
+
+fn figures(figures: &[Figure]) -> Schema {
+    let properties = figures.iter().map(|&(key, types, description)| {
         let of_key = json!({"type": types, "description": description, "minimum": 0});
         (key.to_owned(), of_key)
     });
     json_schema!({"type": "object", "properties": Map::from_iter(properties)})
 }
 
-fn assert_written<T: JsonSchema>(document: &T, about: &About) {
+/// Asserts that the schema in `docs` is that of what the function makes.
+fn assert_written<A, T: JsonSchema>(_: impl FnOnce(A) -> T, about: &About) {
     let file = format!(
         "{}/../../docs/{}.schema.json",
         env!("CARGO_MANIFEST_DIR"),
         about.name
     );
     let written = Data::read_from(file.as_ref(), Some(DataFormat::Text)).raw();
-    assert_data_eq!(schema(document, about), written);
+    assert_data_eq!(schema::<T>(about), written);
 }
 
 #[test]
 fn of_reports() {
-    let profile = example::quicksort();
+    reports();
+}
+
+fn reports<'a>() {
     let about = About {
         name: "profile",
         title: "Report of workspan",
@@ -216,20 +355,29 @@ fn of_reports() {
                       times.",
         has_growths: false,
     };
-    assert_written(&document(&profile, &analyse(&profile)), &about);
+    assert_written(
+        |(profile, analysis): (&'a Profile, &'a Analysis)| document(profile, analysis),
+        &about,
+    );
 }
 
 #[test]
 fn of_comparisons_and_checks() {
-    let profile = example::quicksort();
-    let comparison = compare(&profile, &profile, ComparisonOptions::default()).unwrap();
+    comparisons_and_checks();
+}
+
+fn comparisons_and_checks<'a>() {
     let about = About {
         name: "comparison",
         title: "Comparison of two profiles by workspan",
-        description: "What `--json FILE` of `workspan compare` writes. Amounts are in the unit of the metric, growths and weights are shares; what is not known is null.",
+        description: "What `--json FILE` of `workspan compare` writes. Amounts are in the unit of the metric, growths and weights \
+                      are shares; what is not known is null.",
         has_growths: true,
     };
-    assert_written(&comparison_document(&comparison), &about);
+    assert_written(
+        |comparison: &'a Comparison| comparison_document(comparison),
+        &about,
+    );
     let about = About {
         name: "check",
         title: "Thresholds checked by workspan",
@@ -237,5 +385,33 @@ fn of_comparisons_and_checks() {
                       is null.",
         has_growths: true,
     };
-    assert_written(&check_document(&[], &Metric::time(), false, &[]), &about);
+    type Arguments<'a> = (&'a [Checked], &'a Metric, bool, &'a [Mismatch]);
+    assert_written(
+        |(checked, metric, is_strict, mismatches): Arguments<'a>| {
+            check_document(checked, metric, is_strict, mismatches)
+        },
+        &about,
+    );
+}
+
+#[test]
+fn of_sweeps_and_inflation() {
+    sweeps_and_inflation();
+}
+
+fn sweeps_and_inflation<'a>() {
+    let about = About {
+        name: "sweep",
+        title: "Report of workspan on a sweep",
+        description: "What `--json FILE` of `workspan scale` and `workspan bandwidth` writes: what runs of a program on several numbers of threads say. Times are in nanoseconds, shares from 0 to 1, what is not known is null.",
+        has_growths: true,
+    };
+    assert_written(|report: &'a ScalingReport<'a>| report.document(), &about);
+    let about = About {
+        name: "inflation",
+        title: "Report of workspan on work inflation",
+        description: "What `--json FILE` of `workspan inflate`, and of `workspan report` on the runs that it keeps, writes: work in parallel against that of one worker. Works and spans are in nanoseconds for the metric `time`, else counts; shares are from 0 to 1, what is not known is null.",
+        has_growths: true,
+    };
+    assert_written(|report: &'a InflationReport<'a>| report.document(), &about);
 }
