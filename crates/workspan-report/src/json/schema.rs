@@ -96,6 +96,7 @@ impl Shared {
             return;
         };
         let definitions = &mut self.definitions;
+        let key = key.trim_end_matches("_ns");
         let members = value.as_object_mut().unwrap();
         let description = members.remove("description");
         let name = self.names.entry(object).or_insert_with(|| {
