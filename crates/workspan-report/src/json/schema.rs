@@ -343,10 +343,6 @@ fn assert_written<A, T: JsonSchema>(_: impl FnOnce(A) -> T, about: &About) {
 
 #[test]
 fn of_reports() {
-    reports();
-}
-
-fn reports<'a>() {
     let about = About {
         name: "profile",
         title: "Report of workspan",
@@ -357,17 +353,13 @@ fn reports<'a>() {
         has_growths: false,
     };
     assert_written(
-        |(profile, analysis): (&'a Profile, &'a Analysis)| document(profile, analysis),
+        |(profile, analysis): (&'static Profile, &'static Analysis)| document(profile, analysis),
         &about,
     );
 }
 
 #[test]
 fn of_comparisons_and_checks() {
-    comparisons_and_checks();
-}
-
-fn comparisons_and_checks<'a>() {
     let about = About {
         name: "comparison",
         title: "Comparison of two profiles by workspan",
@@ -376,7 +368,7 @@ fn comparisons_and_checks<'a>() {
         has_growths: true,
     };
     assert_written(
-        |comparison: &'a Comparison| comparison_document(comparison),
+        |comparison: &'static Comparison| comparison_document(comparison),
         &about,
     );
     let about = About {
@@ -386,9 +378,14 @@ fn comparisons_and_checks<'a>() {
                       is null.",
         has_growths: true,
     };
-    type Arguments<'a> = (&'a [Checked], &'a Metric, bool, &'a [Mismatch]);
+    type Arguments = (
+        &'static [Checked],
+        &'static Metric,
+        bool,
+        &'static [Mismatch],
+    );
     assert_written(
-        |(checked, metric, is_strict, mismatches): Arguments<'a>| {
+        |(checked, metric, is_strict, mismatches): Arguments| {
             check_document(checked, metric, is_strict, mismatches)
         },
         &about,
@@ -397,22 +394,24 @@ fn comparisons_and_checks<'a>() {
 
 #[test]
 fn of_sweeps_and_inflation() {
-    sweeps_and_inflation();
-}
-
-fn sweeps_and_inflation<'a>() {
     let about = About {
         name: "sweep",
         title: "Report of workspan on a sweep",
         description: "What `--json FILE` of `workspan scale` and `workspan bandwidth` writes: what runs of a program on several numbers of threads say. Times are in nanoseconds, shares from 0 to 1, what is not known is null.",
         has_growths: true,
     };
-    assert_written(|report: &'a ScalingReport<'a>| report.document(), &about);
+    assert_written(
+        |report: &'static ScalingReport<'static>| report.document(),
+        &about,
+    );
     let about = About {
         name: "inflation",
         title: "Report of workspan on work inflation",
         description: "What `--json FILE` of `workspan inflate`, and of `workspan report` on the runs that it keeps, writes: work in parallel against that of one worker. Works and spans are in nanoseconds for the metric `time`, else counts; shares are from 0 to 1, what is not known is null.",
         has_growths: true,
     };
-    assert_written(|report: &'a InflationReport<'a>| report.document(), &about);
+    assert_written(
+        |report: &'static InflationReport<'static>| report.document(),
+        &about,
+    );
 }
