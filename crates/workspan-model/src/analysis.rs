@@ -3,7 +3,8 @@
 use crate::{
     Dag, EngineCost, Finding, Functions, LockRow, Metric, Note, Profile, Region, Runs, RuntimeKind,
     SitePathPart, SiteRow, SpeedupBounds, SpeedupCurve, Totals, Verdict, engine_cost, findings,
-    functions, lock_rows, notes, paths, regions, runs, site_rows, speedup_table, totals, verdict,
+    functions, lock_rows, notes, paths, regions, runs, site_rows, speedup_table, totals_with_dag,
+    verdict,
 };
 
 /// Everything computed from a profile; renderers print it.
@@ -58,7 +59,7 @@ pub fn analyse(profile: &Profile) -> Analysis {
 /// # Panics
 /// If the profile is not valid ([`Profile::check`]), or the dag is not ([`Dag::check`]).
 pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
-    let totals = totals(profile);
+    let totals = totals_with_dag(profile, dag);
     let sites = site_rows(profile);
     let functions = functions(profile);
     let locks = lock_rows(profile, totals.work, &sites);

@@ -16,6 +16,7 @@ mod execution;
 mod figures;
 mod folded;
 mod folded_by_code;
+mod levelled;
 mod place_words;
 mod query;
 mod sampled;
