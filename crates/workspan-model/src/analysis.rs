@@ -1,5 +1,6 @@
 //! Everything computed from a profile.
 
+use crate::noise::shows_delays;
 use crate::{
     Dag, EngineCost, Finding, Functions, LockRow, Metric, Note, Profile, Region, Runs, RuntimeKind,
     SitePathPart, SiteRow, SpeedupBounds, SpeedupCurve, Totals, Verdict, engine_cost, findings,
@@ -14,6 +15,9 @@ pub struct Analysis {
     pub metric: Metric,
     /// Totals over the whole program.
     pub totals: Totals,
+    /// Whether the intervals of the totals have two ends in spite of what delayed strands. If not,
+    /// for want of a task dag, the span is at most, and the parallelism at least, what they say.
+    pub shows_delays: bool,
     /// Speedup bounds on 2, 4, … 256 cores and on the assumed count.
     pub speedup: Vec<SpeedupBounds>,
     /// Predicted speedups, one for each entry of `speedup`; `None` without a task dag, or if
@@ -82,6 +86,7 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         metric: profile.run.metric.clone(),
         predicted: dag.and_then(|dag| SpeedupCurve::within(&speedup, dag, &profile.run)),
         speedup,
+        shows_delays: shows_delays(profile, dag),
         paths: paths(profile, &sites),
         regions: regions(profile),
         notes: notes(profile, &totals, &sites, &findings),

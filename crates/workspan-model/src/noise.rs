@@ -1,12 +1,13 @@
 //! How far the machine may have moved the span of one run.
 
+use crate::dag::Levelled;
 use crate::{Dag, Profile};
 
-/// What no strands of one run show: a single one may be off by this factor.
-const TOLERANCE: f64 = 1.03;
+/// A strand that is like no other may be off by this share, whatever others show.
+const TOLERANCE: f64 = 0.03;
 
-/// Without a task dag: strands that do the same are within this factor of one another.
-const WITHOUT_DAG: f64 = 2.0;
+/// It is not off by more than this, even if what looks alike differs more.
+const MOST_DELAY: f64 = 0.1;
 
 /// How far the spans of one run may be from those of the program, as factors.
 ///
@@ -16,7 +17,8 @@ const WITHOUT_DAG: f64 = 2.0;
 /// is too low, whatever n is. One run cannot tell delays from strands that truly differ. But the
 /// truth lies between two readings of it: either all differences are true, and the span is the
 /// measured one; or strands that do the same take the same time, and it is that of the
-/// [levelled](Dag::levelled) dag. To both ends comes what other strands may be off, 3 %.
+/// [levelled](Dag::levelled) dag. Strands that are like no other may be delayed
+/// as much as all but one in fifty of those that are, and both ends may be 3 % off.
 ///
 /// Over several runs the first end is that of the run with the most parallelism: delays only
 /// lengthen strands, and each run has others.
@@ -43,22 +45,30 @@ impl Factors {
         most: 1.0,
     };
 
-    /// For a span that would be `levelled` if strands that do the same took the same time.
-    fn new(measured: i64, levelled: i64) -> Self {
+    /// For a span that would be `levelled` if strands that do the same took the same time, where
+    /// others may have been delayed by the share `delay`.
+    fn new(measured: i64, levelled: i64, delay: f64) -> Self {
         let ratio = levelled.max(1) as f64 / measured.max(1) as f64;
         Self {
-            least: ratio.min(1.0) / TOLERANCE,
-            most: ratio.max(1.0) * TOLERANCE,
+            least: ratio.min(1.0) / (1.0 + delay.clamp(TOLERANCE, MOST_DELAY)),
+            most: ratio.max(1.0) * (1.0 + TOLERANCE),
         }
     }
 
     /// If another run shows that the parallelism is `gain` times this run's.
     fn with_better(self, gain: f64) -> Self {
+        let most = self.most / gain.max(1.0);
         Self {
-            most: (self.most / gain.max(1.0)).max(self.least),
-            ..self
+            least: self.least.min(most / (1.0 + TOLERANCE).powi(2)),
+            most,
         }
     }
+}
+
+/// Whether the intervals of the totals have two ends in spite of delays. If not, the span is at most
+/// that of its interval, and the parallelism at least that.
+pub(crate) fn shows_delays(profile: &Profile, dag: Option<&Dag>) -> bool {
+    dag.is_some_and(|dag| !dag.is_truncated) || Noise::new(profile, None) == Noise::NONE
 }
 
 impl Noise {
@@ -69,8 +79,9 @@ impl Noise {
         at_once: f64::INFINITY,
     };
 
-    /// Counts, and programs without tasks, are not noisy. A truncated dag says nothing of what came
-    /// after it.
+    /// Counts, and programs without tasks, are not noisy. Without a dag nothing shows how much shorter
+    /// the span may be: its measured length is then no lower end ([`shows_delays`]). Nor does a
+    /// truncated dag, which says nothing of what came after it.
     pub(crate) fn new(profile: &Profile, dag: Option<&Dag>) -> Self {
         let has_tasks = profile.tree.iter().any(|node| node.on_work.spawns > 0);
         if !profile.run.metric.is_time() || !has_tasks {
@@ -79,8 +90,8 @@ impl Noise {
         let noise = match dag.filter(|dag| !dag.is_truncated) {
             None => {
                 let factors = Factors {
-                    least: 1.0 / WITHOUT_DAG,
-                    most: TOLERANCE,
+                    most: 1.0 + TOLERANCE,
+                    ..Factors::NONE
                 };
                 Self {
                     span: factors,
@@ -89,10 +100,18 @@ impl Noise {
                 }
             }
             Some(dag) => {
-                let (measured, levelled) = (dag.totals(), dag.levelled().totals());
+                let Levelled {
+                    dag: levelled,
+                    delay,
+                } = dag.levelled();
+                let (measured, levelled) = (dag.totals(), levelled.totals());
                 Self {
-                    span: Factors::new(measured.span, levelled.span),
-                    burdened_span: Factors::new(measured.burdened_span, levelled.burdened_span),
+                    span: Factors::new(measured.span, levelled.span, delay),
+                    burdened_span: Factors::new(
+                        measured.burdened_span,
+                        levelled.burdened_span,
+                        delay,
+                    ),
                     at_once: dag.most_at_once() as f64,
                 }
             }
@@ -117,3 +136,6 @@ impl Noise {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,29 +11,42 @@ const LEAST_ALIKE: usize = 8;
 /// this; what is further off does something else.
 const ALIKE_WITHIN: i64 = 2;
 
-/// One strand in this many, or a single one, may have been delayed by more than that…
-const DELAYED_IN: usize = 100;
+/// The longest strands, one in this many, are alike only if each exceeds the median by no more than
+/// [`DELAYED_WITHIN`] times what the next shorter one does, and then however long. Delays by a
+/// machine are ever rarer the longer they are; a strand far above all others does something else.
+/// Of fewer strands than that, the longest may have been delayed by more than [`ALIKE_WITHIN`], too.
+const RARE: usize = 100;
 
-/// … if it exceeds the median by no more than this many times what the next shorter one does. Delays
-/// by a machine are ever rarer the longer they are; a strand far above all others does something
-/// else.
 const DELAYED_WITHIN: i64 = 4;
+
+/// A dag with the strands that are alike levelled.
+pub(crate) struct Levelled {
+    pub(crate) dag: Dag,
+    /// By what share all but one in fifty strands exceed their median at most, of those that are alike and
+    /// take the most time together; 0 if no strands are alike.
+    pub(crate) delay: f64,
+}
 
 impl Dag {
     /// This dag with the strands that are alike levelled: each takes their median time.
     ///
     /// Strands are alike if they run between the same boundaries, with as many tasks folded into
     /// them, and if there are 8 of them within a factor of two of their median. The two sides of a
-    /// `join` count as the same. A few may be longer, as if delayed. Where a site has strands of
+    /// `join` count as the same. A few may be longer, as delays are. Where a site has strands of
     /// several lengths, those further from the median are levelled among themselves.
     ///
     /// Takes time proportional to the vertices, but for sorting, and the memory of a copy.
-    pub(crate) fn levelled(&self) -> Self {
+    pub(crate) fn levelled(&self) -> Levelled {
         let mut dag = self.clone();
-        for alike in self.same_code().into_values() {
-            level(&mut dag.vertices, alike);
+        let mut most = (0, 0.0);
+        for same in self.same_code().into_values() {
+            level(&mut dag.vertices, same, |time, delay| {
+                if (time, delay) > most {
+                    most = (time, delay);
+                }
+            });
         }
-        dag
+        Levelled { dag, delay: most.1 }
     }
 
     /// The most strands that can run at a time. Where a vertex has several successors, all but one
@@ -82,8 +95,9 @@ fn either_side(region: StrandRegion) -> StrandRegion {
     }
 }
 
-/// Levels those of the `same` code that are alike.
-fn level(vertices: &mut [Vertex], mut same: Vec<u32>) {
+/// Levels those of the `same` code that are alike, and reports the time of each such group, and its
+/// delay.
+fn level(vertices: &mut [Vertex], mut same: Vec<u32>, mut on_group: impl FnMut(i64, f64)) {
     let span = |vertices: &[Vertex], at: u32| vertices[at as usize].span;
     same.sort_unstable_by_key(|&at| span(vertices, at));
     let mut groups = vec![&same[..]];
@@ -105,6 +119,10 @@ fn level(vertices: &mut [Vertex], mut same: Vec<u32>) {
         }
         groups.extend([shorter, longer]);
         if alike.len() >= LEAST_ALIKE {
+            let [median, high] = [(alike.len() - 1) / 2, (alike.len() - 1) * 49 / 50]
+                .map(|place| span(vertices, alike[place]));
+            let time = median.saturating_mul(alike.len() as i64);
+            on_group(time, (high - median) as f64 / median.max(1) as f64);
             for &at in alike {
                 let vertex = &mut vertices[at as usize];
                 *vertex = lasting(vertex, median);
@@ -114,16 +132,16 @@ fn level(vertices: &mut [Vertex], mut same: Vec<u32>) {
 }
 
 /// How many of the first of `excesses`, sorted, are of strands that are alike, if `within` of them
-/// are and some of the others may have been delayed.
+/// are within [`ALIKE_WITHIN`].
 fn with_delayed(excesses: &[i64], within: usize) -> usize {
-    if within == 0 || excesses.len() - within > (excesses.len() / DELAYED_IN).max(1) {
+    let rare = excesses.len() / RARE;
+    if within == 0 || excesses.len() - within > rare.max(1) {
         return within;
     }
-    let further = excesses[within - 1..].windows(2);
-    within
-        + further
-            .take_while(|next| next[1] <= next[0].saturating_mul(DELAYED_WITHIN))
-            .count()
+    let first = within.min(excesses.len() - rare);
+    let further = excesses[first - 1..].windows(2);
+    let is_next = |next: &&[i64]| next[1] <= next[0].saturating_mul(DELAYED_WITHIN);
+    first + further.take_while(is_next).count()
 }
 
 /// The vertex with this span. What can run in parallel inside it stays its work.
