@@ -1,6 +1,6 @@
 //! How far the machine may have moved the span of one run.
 
-use crate::dag::Levelled;
+use crate::dag::{Apart, Levelled};
 use crate::{Dag, Profile};
 
 /// A strand that is like no other may be off by this share, whatever others show.
@@ -18,7 +18,7 @@ const MOST_DELAY: f64 = 0.1;
 /// truth lies between two readings of it: either all differences are true, and the span is the
 /// measured one; or strands that do the same take the same time, and it is that of the
 /// [levelled](Dag::levelled) dag. Strands that are like no other may be delayed
-/// as much as all but one in fifty of those that are, and both ends may be 3 % off.
+/// more than the mean, or less, by as much as those that are, which widens both ends.
 ///
 /// Over several runs the first end is that of the run with the most parallelism: delays only
 /// lengthen strands, and each run has others.
@@ -46,12 +46,12 @@ impl Factors {
     };
 
     /// For a span that would be `levelled` if strands that do the same took the same time, where
-    /// others may have been delayed by the share `delay`.
-    fn new(measured: i64, levelled: i64, delay: f64) -> Self {
+    /// others are as far `apart`.
+    fn new(measured: i64, levelled: i64, apart: Apart) -> Self {
         let ratio = levelled.max(1) as f64 / measured.max(1) as f64;
         Self {
-            least: ratio.min(1.0) / (1.0 + delay.clamp(TOLERANCE, MOST_DELAY)),
-            most: ratio.max(1.0) * (1.0 + TOLERANCE),
+            least: ratio.min(1.0) / (1.0 + apart.high.clamp(TOLERANCE, MOST_DELAY)),
+            most: ratio.max(1.0) * (1.0 + apart.low.clamp(TOLERANCE, MOST_DELAY)),
         }
     }
 
@@ -102,15 +102,15 @@ impl Noise {
             Some(dag) => {
                 let Levelled {
                     dag: levelled,
-                    delay,
+                    apart,
                 } = dag.levelled();
                 let (measured, levelled) = (dag.totals(), levelled.totals());
                 Self {
-                    span: Factors::new(measured.span, levelled.span, delay),
+                    span: Factors::new(measured.span, levelled.span, apart),
                     burdened_span: Factors::new(
                         measured.burdened_span,
                         levelled.burdened_span,
-                        delay,
+                        apart,
                     ),
                     at_once: dag.most_at_once() as f64,
                 }

@@ -22,9 +22,17 @@ const DELAYED_WITHIN: i64 = 4;
 /// A dag with the strands that are alike levelled.
 pub(crate) struct Levelled {
     pub(crate) dag: Dag,
-    /// By what share all but one in fifty strands exceed their median at most, of those that are alike and
-    /// take the most time together; 0 if no strands are alike.
-    pub(crate) delay: f64,
+    /// How far those are apart that are alike and take the most time together; 0 if none are.
+    pub(crate) apart: Apart,
+}
+
+/// How far strands that are alike are apart, as shares of their median.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+pub(crate) struct Apart {
+    /// From one that is shorter than all but one in fifty to their mean.
+    pub(crate) low: f64,
+    /// From their median to one that is longer than all but one in fifty.
+    pub(crate) high: f64,
 }
 
 impl Dag {
@@ -38,15 +46,15 @@ impl Dag {
     /// Takes time proportional to the vertices, but for sorting, and the memory of a copy.
     pub(crate) fn levelled(&self) -> Levelled {
         let mut dag = self.clone();
-        let mut most = (0, 0.0);
+        let mut most = (0, Apart::default());
         for same in self.same_code().into_values() {
-            level(&mut dag.vertices, same, |time, delay| {
-                if (time, delay) > most {
-                    most = (time, delay);
+            level(&mut dag.vertices, same, |time, apart| {
+                if (time, apart) > most {
+                    most = (time, apart);
                 }
             });
         }
-        Levelled { dag, delay: most.1 }
+        Levelled { dag, apart: most.1 }
     }
 
     /// The most strands that can run at a time. Where a vertex has several successors, all but one
@@ -95,9 +103,9 @@ fn either_side(region: StrandRegion) -> StrandRegion {
     }
 }
 
-/// Levels those of the `same` code that are alike, and reports the time of each such group, and its
-/// delay.
-fn level(vertices: &mut [Vertex], mut same: Vec<u32>, mut on_group: impl FnMut(i64, f64)) {
+/// Levels those of the `same` code that are alike, and reports the time of each such group, and how
+/// far apart they are.
+fn level(vertices: &mut [Vertex], mut same: Vec<u32>, mut on_group: impl FnMut(i64, Apart)) {
     let span = |vertices: &[Vertex], at: u32| vertices[at as usize].span;
     same.sort_unstable_by_key(|&at| span(vertices, at));
     let mut groups = vec![&same[..]];
@@ -119,10 +127,18 @@ fn level(vertices: &mut [Vertex], mut same: Vec<u32>, mut on_group: impl FnMut(i
         }
         groups.extend([shorter, longer]);
         if alike.len() >= LEAST_ALIKE {
-            let [median, high] = [(alike.len() - 1) / 2, (alike.len() - 1) * 49 / 50]
-                .map(|place| span(vertices, alike[place]));
-            let time = median.saturating_mul(alike.len() as i64);
-            on_group(time, (high - median) as f64 / median.max(1) as f64);
+            let last = alike.len() - 1;
+            let [low, median, high] =
+                [last / 50, last / 2, last - last / 50].map(|place| span(vertices, alike[place]));
+            let time: i64 = alike.iter().map(|&at| span(vertices, at)).sum();
+            let share = |ticks: f64| ticks / median.max(1) as f64;
+            on_group(
+                time,
+                Apart {
+                    low: share(time as f64 / alike.len() as f64 - low as f64),
+                    high: share((high - median) as f64),
+                },
+            );
             for &at in alike {
                 let vertex = &mut vertices[at as usize];
                 *vertex = lasting(vertex, median);

@@ -117,7 +117,7 @@ fn leaves_that_differ_are_covered() {
     assert_covered(&(0..512).map(alternating).collect::<Vec<_>>(), 2.0);
     // From one to ten lengths.
     let wide = |leaf: i64| LEAF + 9 * LEAF * leaf / 511;
-    assert_covered(&(0..512).map(wide).collect::<Vec<_>>(), 2.2);
+    assert_covered(&(0..512).map(wide).collect::<Vec<_>>(), 2.5);
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn one_long_leaf_is_covered() {
     for times in [2, 3, 10] {
         let mut leaves = [LEAF; 512];
         leaves[300] = times * LEAF;
-        assert_covered(&leaves, 1.2);
+        assert_covered(&leaves, 2.2);
     }
 }
 
@@ -138,8 +138,12 @@ fn factors_by_hand() {
     assert_eq!(dag.totals().span, measured);
     assert_eq!(dag.levelled().dag.totals().span, levelled);
     let noise = Noise::new(&example::quicksort(), Some(&dag));
-    let least = levelled as f64 / measured as f64 / 1.03;
-    assert_eq!((noise.span.least, noise.span.most), (least, 1.03));
+    // The longest is half above the median, but no more than a tenth counts; the mean of 950/9 is
+    // that much above the shortest.
+    let least = levelled as f64 / measured as f64 / 1.1;
+    let most = 1.0 + (950.0 / 9.0 - 100.0) / 100.0;
+    assert!((noise.span.least - least).abs() < 1e-12, "{noise:?}");
+    assert!((noise.span.most - most).abs() < 1e-12, "{noise:?}");
     assert_eq!(noise.at_once, 9.0);
 }
 
