@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::noise::Factors;
 use crate::{Nanos, Span, Work, parallelism};
 
 /// An interval matters if it extends further than this to either side, as a share of the span.
@@ -38,6 +39,18 @@ impl SpanInterval {
             upper: Span::from(time + error),
             is_wide: error.share_of(time) > WIDE_SHARE
                 || (time <= Nanos::ZERO && error > Nanos::ZERO),
+        }
+    }
+
+    /// The interval if `span` itself, which lies in it, may be off by these factors.
+    pub(crate) fn widened(self, span: Span, factors: Factors) -> Self {
+        let time = span.time().max(Nanos::ZERO);
+        let by = |factor: f64| Nanos::from_nanos_f64(time.as_nanos() as f64 * (factor - 1.0));
+        let (less, more) = (-by(factors.least), by(factors.most));
+        Self {
+            lower: Span::from((self.lower.time() - less).max(Nanos::ZERO)).min(self.lower),
+            upper: Span::from(self.upper.time() + more),
+            is_wide: self.is_wide || less.max(more).share_of(time) > WIDE_SHARE,
         }
     }
 

@@ -16,7 +16,9 @@ use workspan_model::{
     SpeedupCurve, Verdict,
 };
 
-use crate::figures::{average_in_words, counted, duration, grouped, interval, percent, ratio};
+use crate::figures::{
+    average_in_words, counted, duration, grouped, interval, percent, ratio, ratio_within,
+};
 use crate::place::{code_of, function, phrase};
 
 pub(crate) use finding::finding;
@@ -63,7 +65,7 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
         );
     }
     let totals = &analysis.totals;
-    let parallelism = ratio(totals.parallelism);
+    let parallelism = parallelism(analysis);
     let expected = match bounds.cores {
         1 => "on 1 core there is no speedup to expect".to_owned(),
         cores => format!("on {cores} cores expect {}", speedup(bounds)),
@@ -177,6 +179,17 @@ fn by_samples(analysis: &Analysis, function_row: Option<usize>) -> Option<String
         interval(row.serial.on_span),
         function(row),
     ))
+}
+
+/// The parallelism, as far as it is known: `10.8`, `340 to 500`, `at least 10.8`.
+fn parallelism(analysis: &Analysis) -> String {
+    let totals = &analysis.totals;
+    if !totals.span_interval.is_wide {
+        return ratio(totals.parallelism);
+    }
+    let interval = totals.parallelism_interval;
+    let upper = interval.upper.filter(|_| analysis.shows_delays);
+    ratio_within(interval.lower, upper).replace(" … ", " to ")
 }
 
 fn speedup(bounds: SpeedupBounds) -> String {

@@ -43,7 +43,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
     }
     let verdict = &analysis.verdict;
     let cores = counted(verdict.bounds.cores.into(), "core", "cores");
-    let parallelism = ratio(analysis.totals.parallelism);
+    let parallelism = super::parallelism(analysis);
     let expected = speedup(verdict.bounds);
     let (is_enough, short, text) = match verdict.limit {
         Limit::OneStrand => (
