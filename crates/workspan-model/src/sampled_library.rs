@@ -84,7 +84,7 @@ pub(crate) fn sampled_lock(profile: &Profile, waits: bool) -> Option<SampledLock
             is_one_of(&LOCKING, name) && (waits || !name.contains("pthread"))
                 || waits && is_of_lock_module(name)
         };
-        if !inner.iter().any(|frame| locks(frame)) {
+        if !inner.iter().any(locks) {
             continue;
         }
         let caller = frames(samples, &stack.frames).find(|frame| frame.user_code);
