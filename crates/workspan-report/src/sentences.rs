@@ -12,8 +12,8 @@ pub(crate) mod lock;
 pub(crate) mod scaling;
 
 use workspan_model::{
-    Analysis, Exit, Limit, MeasureKind, Note, On, RuntimeKind, Scheduler, SiteRow, SpeedupBounds,
-    SpeedupCurve, Verdict,
+    Analysis, Exit, Limit, MeasureKind, Note, On, RuntimeKind, Scheduler, SiteRow, SpeedupCurve,
+    Verdict,
 };
 
 use crate::figures::{
@@ -68,7 +68,7 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
     let parallelism = parallelism(analysis);
     let expected = match bounds.cores {
         1 => "on 1 core there is no speedup to expect".to_owned(),
-        cores => format!("on {cores} cores expect {}", speedup(bounds)),
+        cores => format!("on {cores} cores expect {}", speedup(analysis)),
     };
     match limit {
         Limit::OneStrand => {
@@ -102,7 +102,7 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
         Limit::Lock { row } => format!(
             "Limited by a lock, under which one thread works at a time: {expected}{}; {} of the work is done under that of \
              {}, whatever its parallelism of {parallelism}.",
-            never_more(&analysis.verdict),
+            never_more(analysis),
             percent(totals.locked.time().share_of(totals.work.time())),
             phrase(&analysis.sites[row]),
         ),
@@ -138,9 +138,13 @@ fn share_of_span_below(analysis: &Analysis, site: &SiteRow) -> f64 {
 const FREEING: &str = ", most of which frees memory";
 
 /// Says so if no other number of cores helps either, or if nothing is known of more cores.
-fn never_more(verdict: &Verdict) -> String {
-    match verdict.cut_for {
-        None if verdict.bounds.upper < f64::from(verdict.bounds.cores) => {
+fn never_more(analysis: &Analysis) -> String {
+    let Verdict {
+        bounds, cut_for, ..
+    } = analysis.verdict;
+    match cut_for {
+        None if is_one_sided(analysis) => String::new(),
+        None if bounds.upper < f64::from(bounds.cores) => {
             ", and no more on any number of cores".to_owned()
         }
         cut_for => cut_remark(cut_for),
@@ -159,7 +163,7 @@ fn cut_remark(cut_for: Option<u32>) -> String {
 
 /// The verdict on a program limited by its span; `remark` is about the site of `row`.
 fn limited_by_span(analysis: &Analysis, expected: &str, row: usize, remark: &str) -> String {
-    let never_more = never_more(&analysis.verdict);
+    let never_more = never_more(analysis);
     let site = &analysis.sites[row];
     format!(
         "Limited by its span, the longest chain of dependent work: {expected}{never_more}; {} of the span is \
@@ -181,6 +185,11 @@ fn by_samples(analysis: &Analysis, function_row: Option<usize>) -> Option<String
     ))
 }
 
+/// Whether the span is known at most, and so what follows from it at least.
+const fn is_one_sided(analysis: &Analysis) -> bool {
+    analysis.totals.span_interval.is_wide && !analysis.shows_delays
+}
+
 /// The parallelism, as far as it is known: `10.8`, `340 to 500`, `at least 10.8`.
 fn parallelism(analysis: &Analysis) -> String {
     let totals = &analysis.totals;
@@ -192,10 +201,14 @@ fn parallelism(analysis: &Analysis) -> String {
     ratio_within(interval.lower, upper).replace(" … ", " to ")
 }
 
-fn speedup(bounds: SpeedupBounds) -> String {
+/// The speedup to expect on the cores of the verdict.
+fn speedup(analysis: &Analysis) -> String {
+    let bounds = analysis.verdict.bounds;
     let (lower, upper) = (ratio(bounds.lower), ratio(bounds.upper));
     if lower == upper {
         format!("a speedup of {upper}")
+    } else if is_one_sided(analysis) {
+        format!("a speedup of at least {lower}")
     } else {
         format!("a speedup of {lower} to {upper}")
     }
