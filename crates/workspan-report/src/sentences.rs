@@ -13,11 +13,12 @@ pub(crate) mod scaling;
 mod verdict;
 
 use workspan_model::{
-    Analysis, Exit, MeasureKind, Note, On, RuntimeKind, Scheduler, SiteRow, SpeedupBounds,
-    SpeedupCurve, Verdict,
+    Analysis, Exit, MeasureKind, Note, On, RuntimeKind, Scheduler, SiteRow, SpeedupCurve, Verdict,
 };
 
-use crate::figures::{average_in_words, counted, duration, grouped, interval, percent, ratio};
+use crate::figures::{
+    average_in_words, counted, duration, grouped, interval, percent, ratio, ratio_within,
+};
 use crate::place::{function, phrase};
 
 pub(crate) use finding::finding;
@@ -61,9 +62,13 @@ fn share_of_span_below(analysis: &Analysis, site: &SiteRow) -> f64 {
 const FREEING: &str = ", most of which frees memory";
 
 /// Says so if no other number of cores helps either, or if nothing is known of more cores.
-fn never_more(verdict: &Verdict) -> String {
-    match verdict.cut_for {
-        None if verdict.bounds.upper < f64::from(verdict.bounds.cores) => {
+fn never_more(analysis: &Analysis) -> String {
+    let Verdict {
+        bounds, cut_for, ..
+    } = analysis.verdict;
+    match cut_for {
+        None if is_one_sided(analysis) => String::new(),
+        None if bounds.upper < f64::from(bounds.cores) => {
             ", and no more on any number of cores".to_owned()
         }
         cut_for => cut_remark(cut_for),
@@ -91,10 +96,30 @@ fn by_samples(analysis: &Analysis, function_row: Option<usize>) -> Option<String
     ))
 }
 
-fn speedup(bounds: SpeedupBounds) -> String {
+/// Whether the span is known at most, and so what follows from it at least.
+const fn is_one_sided(analysis: &Analysis) -> bool {
+    analysis.totals.span_interval.is_wide && !analysis.shows_delays
+}
+
+/// The parallelism, as far as it is known: `10.8`, `340 to 500`, `at least 10.8`.
+fn parallelism(analysis: &Analysis) -> String {
+    let totals = &analysis.totals;
+    if !totals.span_interval.is_wide {
+        return ratio(totals.parallelism);
+    }
+    let interval = totals.parallelism_interval;
+    let upper = interval.upper.filter(|_| analysis.shows_delays);
+    ratio_within(interval.lower, upper).replace(" … ", " to ")
+}
+
+/// The speedup to expect on the cores of the verdict.
+fn speedup(analysis: &Analysis) -> String {
+    let bounds = analysis.verdict.bounds;
     let (lower, upper) = (ratio(bounds.lower), ratio(bounds.upper));
     if lower == upper {
         format!("a speedup of {upper}")
+    } else if is_one_sided(analysis) {
+        format!("a speedup of at least {lower}")
     } else {
         format!("a speedup of {lower} to {upper}")
     }

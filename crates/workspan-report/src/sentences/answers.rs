@@ -43,8 +43,8 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
     }
     let verdict = &analysis.verdict;
     let cores = counted(verdict.bounds.cores.into(), "core", "cores");
-    let parallelism = ratio(analysis.totals.parallelism);
-    let expected = speedup(verdict.bounds);
+    let parallelism = super::parallelism(analysis);
+    let expected = speedup(analysis);
     let (is_enough, short, text) = match verdict.limit {
         Limit::OneStrand => (
             Some(false),
@@ -91,7 +91,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                         .share_of(analysis.totals.work.time())
                 ),
                 phrase(&analysis.sites[row]),
-                never_more(verdict),
+                never_more(analysis),
             ),
         ),
         Limit::Span { .. } | Limit::Waiting { .. } if is_open(analysis) => (
@@ -108,7 +108,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             "No",
             format!(
                 "The parallelism is {parallelism}: on {cores} expect {expected}{}.",
-                never_more(verdict),
+                never_more(analysis),
             ),
         ),
         Limit::Uncertain { .. } => (
@@ -519,9 +519,9 @@ mod tests {
         let enough = enough_parallelism(&analysis);
         assert_eq!(enough.is_enough, Some(false));
         assert!(
-            enough
-                .text
-                .starts_with("The parallelism is 10.8: on 64 cores"),
+            enough.text.starts_with(
+                "The parallelism is at least 10.5: on 64 cores expect a speedup of at least 5.70."
+            ),
             "{}",
             enough.text
         );

@@ -3,8 +3,8 @@
 use workspan_model::{Analysis, Limit, Verdict};
 
 use super::{
-    FREEING, answers, books, by_samples, construct, cut_remark, never_more, share_of_span_below,
-    speedup,
+    FREEING, answers, books, by_samples, construct, cut_remark, never_more, parallelism,
+    share_of_span_below, speedup,
 };
 use crate::figures::{grouped, percent, ratio};
 use crate::place::{code_of, phrase};
@@ -24,10 +24,10 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
         );
     }
     let totals = &analysis.totals;
-    let parallelism = ratio(totals.parallelism);
+    let parallelism = parallelism(analysis);
     let expected = match bounds.cores {
         1 => "on 1 core there is no speedup to expect".to_owned(),
-        cores => format!("on {cores} cores expect {}", speedup(bounds)),
+        cores => format!("on {cores} cores expect {}", speedup(analysis)),
     };
     match limit {
         Limit::OneStrand => {
@@ -61,7 +61,7 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
         Limit::Lock { row } => format!(
             "Limited by a lock, under which one thread works at a time: {expected}{}; {} of the work is done under that of \
              {}, whatever its parallelism of {parallelism}.",
-            never_more(&analysis.verdict),
+            never_more(analysis),
             percent(totals.locked.time().share_of(totals.work.time())),
             phrase(&analysis.sites[row]),
         ),
@@ -88,7 +88,7 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
 
 /// The verdict on a program limited by its span; `remark` is about the site of `row`.
 fn limited_by_span(analysis: &Analysis, expected: &str, row: usize, remark: &str) -> String {
-    let never_more = never_more(&analysis.verdict);
+    let never_more = never_more(analysis);
     let site = &analysis.sites[row];
     format!(
         "Limited by its span, the longest chain of dependent work: {expected}{never_more}; {} of the span is \

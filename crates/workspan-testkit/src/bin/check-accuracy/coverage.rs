@@ -66,6 +66,69 @@ pub fn check(names: &[String], form: Form) -> anyhow::Result<u8> {
     gates.finish()
 }
 
+/// Programs with a known parallelism, the longest strand of most of which the machine decides.
+const DELAYED: &[&str] = &[
+    "loop_512_of_650us",
+    "loop_4096_of_650us",
+    "tree_64_of_650us",
+    "loop_uneven",
+    "loop_alternating",
+    "loop_one_leaf_twice_as_long",
+];
+
+/// Judges the interval of the whole program's parallelism in single runs of the named programs;
+/// without names, of all.
+pub fn check_single_runs(names: &[String], form: Form) -> anyhow::Result<u8> {
+    let target = ["--package", "workspan-testkit", "--bin", "covered"];
+    let program = Program::build(&target, "covered", &[])?;
+    let mut gates = Gates::open("truth", form)?;
+    for name in DELAYED
+        .iter()
+        .filter(|name| is_chosen(name, names, Form::Full, &[]))
+    {
+        let arguments = [*name, "1"];
+        let read = || -> anyhow::Result<Vec<Reading>> {
+            let expected = expected(&program.run_plain(&arguments)?)?;
+            let known = expected.work_ns.zip(expected.span_ns);
+            let (work, span) = known.context("its work and span are not known")?;
+            let profiles = (0..form.select(20, 10)).map(|_| program.profile(&arguments, None));
+            profiles
+                .map(|profile| whole_program(&profile?, work, span))
+                .collect()
+        };
+        let (readings, machine) = gates.watch(read).context(*name)?;
+        for read in &readings {
+            let is_missed = if read.holds() { "" } else { ", missed" };
+            eprintln!(
+                "{name}: {:.0} in {:.0} … {:.0}{is_missed}",
+                read.truth, read.low, read.high
+            );
+        }
+        let held = readings.iter().filter(|read| read.holds()).count();
+        let held = Estimate::from_readings(&[held as f64 / readings.len() as f64]);
+        gates.judge_estimate(&format!("{name}/held"), held, machine)?;
+        let widths: Vec<f64> = readings.iter().map(|read| read.high / read.low).collect();
+        gates.judge(&format!("{name}/upper-over-lower"), &widths, machine)?;
+    }
+    gates.finish()
+}
+
+/// The parallelism of the whole program. The region with the tasks has this work and span; to both
+/// comes the serial code around it, which the profile measured.
+fn whole_program(profile: &Profile, work: f64, span: f64) -> anyhow::Result<Reading> {
+    let (totals, region) = (
+        profile.figures(None)?,
+        profile.figures(Some(workspan_testkit::REGION))?,
+    );
+    let serial = |key| Ok::<_, anyhow::Error>(number(totals, &[key])? - number(region, &[key])?);
+    Ok(Reading {
+        figure: number(totals, &["parallelism"])?,
+        low: number(totals, &["parallelism_interval", "lower"])?,
+        high: (totals["parallelism_interval"]["upper"].as_f64()).unwrap_or(f64::INFINITY),
+        truth: (work + serial("work_ns")?) / (span + serial("span_ns")?),
+    })
+}
+
 /// A figure and its interval in one profile, and the true figure.
 struct Reading {
     figure: f64,

@@ -1,0 +1,135 @@
+//! How far the machine may have moved the span of one run.
+
+use crate::dag::{Apart, Levelled};
+use crate::interval::Factors;
+use crate::{Dag, Profile};
+
+/// A strand that is like no other may be off by this share, whatever others show.
+const TOLERANCE: f64 = 0.03;
+
+/// It is not off by more than this, even if what looks alike differs more.
+const MOST_DELAY: f64 = 0.1;
+
+/// How far the spans of one run may be from those of the program, as factors.
+///
+/// Work averages delays out, a span collects them: it is a maximum over paths. Of n equal strands,
+/// delayed by independent amounts of standard deviation σ, the longest takes about σ√(2 ln n) more
+/// than the mean (David and Nagaraja, *Order Statistics*, 3rd ed., §10.5), so that the parallelism
+/// is too low, whatever n is. One run cannot tell delays from strands that truly differ. But the
+/// truth lies between two readings of it: either all differences are true, and the span is the
+/// measured one; or strands that do the same take the same time, and it is that of the
+/// [levelled](Dag::levelled) dag. Strands that are like no other may be delayed
+/// more than the mean, or less, by as much as those that are, which widens both ends.
+///
+/// Over several runs the first end is that of the run with the most parallelism: delays only
+/// lengthen strands, and each run has others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Noise {
+    /// Of the span.
+    pub(crate) span: Factors,
+    /// Of the burdened span.
+    pub(crate) burdened_span: Factors,
+    /// The most strands that the structure allows at a time, and so the greatest parallelism.
+    pub(crate) at_once: f64,
+}
+
+impl Factors {
+    const NONE: Self = Self {
+        least: 1.0,
+        most: 1.0,
+    };
+
+    /// For a span that would be `levelled` if strands that do the same took the same time, where
+    /// others are as far `apart`.
+    fn new(measured: i64, levelled: i64, apart: Apart) -> Self {
+        let ratio = levelled.max(1) as f64 / measured.max(1) as f64;
+        Self {
+            least: ratio.min(1.0) / (1.0 + apart.high.clamp(TOLERANCE, MOST_DELAY)),
+            most: ratio.max(1.0) * (1.0 + apart.low.clamp(TOLERANCE, MOST_DELAY)),
+        }
+    }
+
+    /// If another run shows that the parallelism is `gain` times this run's.
+    fn with_better(self, gain: f64) -> Self {
+        let most = self.most / gain.max(1.0);
+        Self {
+            least: self.least.min(most / (1.0 + TOLERANCE).powi(2)),
+            most,
+        }
+    }
+}
+
+/// Whether the intervals of the totals have two ends in spite of delays. If not, the span is at most
+/// that of its interval, and the parallelism at least that.
+pub(crate) fn shows_delays(profile: &Profile, dag: Option<&Dag>) -> bool {
+    dag.is_some_and(|dag| !dag.is_truncated) || Noise::new(profile, None) == Noise::NONE
+}
+
+impl Noise {
+    /// None.
+    pub(crate) const NONE: Self = Self {
+        span: Factors::NONE,
+        burdened_span: Factors::NONE,
+        at_once: f64::INFINITY,
+    };
+
+    /// Counts, and programs without tasks, are not noisy. Without a dag nothing shows how much shorter
+    /// the span may be: its measured length is then no lower end ([`shows_delays`]). Nor does a
+    /// truncated dag, which says nothing of what came after it.
+    pub(crate) fn new(profile: &Profile, dag: Option<&Dag>) -> Self {
+        let has_tasks = profile.tree.iter().any(|node| node.on_work.spawns > 0);
+        if !profile.run.metric.is_time() || !has_tasks {
+            return Self::NONE;
+        }
+        let noise = match dag.filter(|dag| !dag.is_truncated) {
+            None => {
+                let factors = Factors {
+                    most: 1.0 + TOLERANCE,
+                    ..Factors::NONE
+                };
+                Self {
+                    span: factors,
+                    burdened_span: factors,
+                    ..Self::NONE
+                }
+            }
+            Some(dag) => {
+                let Levelled {
+                    dag: levelled,
+                    apart,
+                } = dag.levelled();
+                let (measured, levelled) = (dag.totals(), levelled.totals());
+                Self {
+                    span: Factors::new(measured.span, levelled.span, apart),
+                    burdened_span: Factors::new(
+                        measured.burdened_span,
+                        levelled.burdened_span,
+                        apart,
+                    ),
+                    at_once: dag.most_at_once() as f64,
+                }
+            }
+        };
+        noise.over_runs(profile)
+    }
+
+    fn over_runs(self, profile: &Profile) -> Self {
+        let Some(repetition) = &profile.repetition else {
+            return self;
+        };
+        let totals = || repetition.runs.iter().map(|run| run.totals);
+        let gain = |figure: fn(&crate::Totals) -> f64| {
+            let best = totals().map(|totals| figure(&totals)).fold(0.0, f64::max);
+            best / figure(&repetition.runs[repetition.shown].totals)
+        };
+        Self {
+            span: self.span.with_better(gain(|totals| totals.parallelism)),
+            burdened_span: (self.burdened_span)
+                .with_better(gain(|totals| totals.burdened_parallelism)),
+            ..self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
