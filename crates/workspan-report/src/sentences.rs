@@ -13,7 +13,8 @@ pub(crate) mod scaling;
 mod verdict;
 
 use workspan_model::{
-    Analysis, Exit, MeasureKind, Note, On, RuntimeKind, Scheduler, SiteRow, SpeedupCurve, Verdict,
+    Analysis, Exit, Limit, MeasureKind, Note, On, RuntimeKind, Scheduler, SiteRow, SpeedupCurve,
+    Verdict,
 };
 
 use crate::figures::{
@@ -67,7 +68,7 @@ fn never_more(analysis: &Analysis) -> String {
         bounds, cut_for, ..
     } = analysis.verdict;
     match cut_for {
-        None if is_one_sided(analysis) => String::new(),
+        None if may_be_more(analysis) => String::new(),
         None if bounds.upper < f64::from(bounds.cores) => {
             ", and no more on any number of cores".to_owned()
         }
@@ -96,9 +97,14 @@ fn by_samples(analysis: &Analysis, function_row: Option<usize>) -> Option<String
     ))
 }
 
-/// Whether the span is known at most, and so what follows from it at least.
-const fn is_one_sided(analysis: &Analysis) -> bool {
-    analysis.totals.span_interval.is_wide && !analysis.shows_delays
+/// Whether the speedup may be more than its bounds: if the span is what bounds it, and is known at
+/// most.
+fn may_be_more(analysis: &Analysis) -> bool {
+    let Verdict { bounds, limit, .. } = analysis.verdict;
+    analysis.totals.span_interval.is_wide
+        && !analysis.shows_delays
+        && bounds.upper < f64::from(bounds.cores)
+        && !matches!(limit, Limit::Lock { .. })
 }
 
 /// The parallelism, as far as it is known: `10.8`, `340 to 500`, `at least 10.8`.
@@ -116,12 +122,15 @@ fn parallelism(analysis: &Analysis) -> String {
 fn speedup(analysis: &Analysis) -> String {
     let bounds = analysis.verdict.bounds;
     let (lower, upper) = (ratio(bounds.lower), ratio(bounds.upper));
-    if lower == upper {
+    let within = if lower == upper {
         format!("a speedup of {upper}")
-    } else if is_one_sided(analysis) {
-        format!("a speedup of at least {lower}")
     } else {
         format!("a speedup of {lower} to {upper}")
+    };
+    if may_be_more(analysis) {
+        within + " (more if delays lengthened the span)"
+    } else {
+        within
     }
 }
 

@@ -183,9 +183,10 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             "This run cannot tell",
             format!(
                 "{} of the span is code run by {}, which runs one loop on each real thread, so the parallelism of \
-                 {parallelism} is that of the threads of this run, not of the program.",
+                 {} is that of the threads of this run, not of the program.",
                 percent(share_of_span_below(analysis, &analysis.sites[row])),
                 phrase(&analysis.sites[row]),
+                ratio(analysis.totals.parallelism),
             ),
         ),
     };
@@ -520,7 +521,7 @@ mod tests {
         assert_eq!(enough.is_enough, Some(false));
         assert!(
             enough.text.starts_with(
-                "The parallelism is at least 10.5: on 64 cores expect a speedup of at least 5.70."
+                "The parallelism is at least 10.5: on 64 cores expect a speedup of 5.70 to 10.8 (more if"
             ),
             "{}",
             enough.text

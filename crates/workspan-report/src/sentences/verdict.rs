@@ -77,10 +77,10 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
             let site = &analysis.sites[row];
             format!(
                 "Cannot tell how it scales: {} of the span is code run by {}, which runs one loop on each \
-                 real thread, so the parallelism of {parallelism} is that of the threads of this run, not of the \
-                 program.",
+                 real thread, so the parallelism of {} is that of the threads of this run, not of the program.",
                 percent(share_of_span_below(analysis, site)),
                 phrase(site),
+                ratio(totals.parallelism),
             )
         }
     }

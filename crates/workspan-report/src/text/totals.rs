@@ -54,15 +54,16 @@ fn remark_on_delays(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
         return Ok(());
     }
     page.remark(&if !analysis.shows_delays {
-        "Without the whole task dag (--no-record) only one end is known: what delayed strands lengthened the span."
+        "Without the whole task dag (--no-record), only one end of a range is known: delays lengthen strands, never \
+         shorten them."
             .to_owned()
     } else if analysis.runs.is_some() {
         format!(
-            "Some strands are delayed in every run. With that the parallelism is {}.",
+            "Some strands are delayed in every run: allowing for that, the parallelism is {}.",
             parallelism_interval(totals.parallelism_interval)
         )
     } else {
-        "One run cannot tell strands that the machine delayed from strands that take longer: the ranges hold both. \
+        "One run cannot tell a strand that was delayed from one that takes longer: the ranges allow for both. \
          --runs 3 narrows them."
             .to_owned()
     })
