@@ -1,11 +1,12 @@
 //! Everything computed from a profile.
 
-use crate::noise::shows_delays;
+use crate::noise::{levelled, shows_delays};
+use crate::profile_totals::totals_levelled;
 use crate::{
     AssumedCut, Awaited, Books, Dag, Discrepancy, EngineCost, Finding, Functions, Limit, LockRow,
     Metric, Note, Profile, Region, Runs, RuntimeKind, SitePathPart, SiteRow, SpeedupBounds,
     SpeedupCurve, Totals, Verdict, assumed_cut, books, engine_cost, findings, functions, lock_rows,
-    notes, paths, regions, runs, site_rows, speedup_table, totals_with_dag, verdict,
+    notes, paths, regions, runs, site_rows, speedup_table, verdict,
 };
 
 /// Everything computed from a profile; renderers print it.
@@ -91,7 +92,8 @@ pub fn analyse(profile: &Profile) -> Analysis {
 /// # Panics
 /// If the profile is not valid ([`Profile::check`]), or the dag is not ([`Dag::check`]).
 pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
-    let totals = totals_with_dag(profile, dag);
+    let levelled = levelled(profile, dag);
+    let totals = totals_levelled(profile, levelled.as_ref());
     let sites = site_rows(profile);
     let functions = functions(profile);
     let locks = lock_rows(profile, totals.work, &sites);
@@ -124,9 +126,12 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
     }
     Analysis {
         metric: profile.run.metric.clone(),
-        predicted: dag.and_then(|dag| SpeedupCurve::within(&speedup, dag, &profile.run)),
+        predicted: dag.and_then(|dag| {
+            let levelled = levelled.as_ref().map(|levelled| &levelled.dag);
+            SpeedupCurve::within(&speedup, dag, levelled, &profile.run)
+        }),
         speedup,
-        shows_delays: shows_delays(profile, dag),
+        shows_delays: shows_delays(profile, levelled.as_ref()),
         paths: paths(profile, &sites),
         regions: regions(profile),
         notes: notes(profile, &totals, &sites, &findings, books.as_ref()),

@@ -1,14 +1,21 @@
 //! How far the machine may have moved the span of one run.
 
-use crate::dag::{Apart, Levelled};
+use crate::dag::Levelled;
 use crate::interval::Factors;
-use crate::{Dag, Profile};
+use crate::{Dag, Nanos, Profile};
 
 /// A strand that is like no other may be off by this share, whatever others show.
 const TOLERANCE: f64 = 0.03;
 
 /// It is not off by more than this, even if what looks alike differs more.
 const MOST_DELAY: f64 = 0.1;
+
+/// Code that runs once finds cold caches and untouched pages, more so right after the profiler has
+/// started: it is read too long by up to this share, if it is short, …
+const COLD_SHARE: f64 = 0.25;
+
+/// … and by no more than this.
+const MOST_COLD: Nanos = Nanos::from_nanos(50_000);
 
 /// How far the spans of one run may be from those of the program, as factors.
 ///
@@ -39,12 +46,18 @@ impl Factors {
         most: 1.0,
     };
 
-    /// For a span that would be `levelled` if strands that do the same took the same time, where
-    /// others are as far `apart`.
-    fn new(measured: i64, levelled: i64, apart: Apart) -> Self {
-        let ratio = levelled.max(1) as f64 / measured.max(1) as f64;
+    /// For a `measured` span that would be `even` if strands that do the same took the same time.
+    fn new(measured: i64, even: i64, levelled: &Levelled) -> Self {
+        let Levelled {
+            dag, apart, lone, ..
+        } = levelled;
+        let measured = measured.max(1) as f64;
+        let ratio = even.max(1) as f64 / measured;
+        let most_cold = dag.ticks_of(MOST_COLD.as_nanos() as f64) as f64;
+        let cold = (*lone as f64 * COLD_SHARE).clamp(0.0, most_cold) / measured;
+        let least = ratio.min(1.0) / (1.0 + apart.high.clamp(TOLERANCE, MOST_DELAY));
         Self {
-            least: ratio.min(1.0) / (1.0 + apart.high.clamp(TOLERANCE, MOST_DELAY)),
+            least: (least - cold).max(0.0),
             most: ratio.max(1.0) * (1.0 + apart.low.clamp(TOLERANCE, MOST_DELAY)),
         }
     }
@@ -59,10 +72,21 @@ impl Factors {
     }
 }
 
+/// The levelled dag of a run whose strands may have been delayed: counts, and programs without tasks,
+/// are not noisy, and a truncated dag says nothing of what came after it.
+pub(crate) fn levelled(profile: &Profile, dag: Option<&Dag>) -> Option<Levelled> {
+    dag.filter(|dag| is_noisy(profile) && !dag.is_truncated)
+        .map(Dag::levelled)
+}
+
 /// Whether the intervals of the totals have two ends in spite of delays. If not, the span is at most
 /// that of its interval, and the parallelism at least that.
-pub(crate) fn shows_delays(profile: &Profile, dag: Option<&Dag>) -> bool {
-    dag.is_some_and(|dag| !dag.is_truncated) || Noise::new(profile, None) == Noise::NONE
+pub(crate) fn shows_delays(profile: &Profile, levelled: Option<&Levelled>) -> bool {
+    levelled.is_some() || !is_noisy(profile)
+}
+
+fn is_noisy(profile: &Profile) -> bool {
+    profile.run.metric.is_time() && profile.tree.iter().any(|node| node.on_work.spawns > 0)
 }
 
 impl Noise {
@@ -73,15 +97,13 @@ impl Noise {
         at_once: f64::INFINITY,
     };
 
-    /// Counts, and programs without tasks, are not noisy. Without a dag nothing shows how much shorter
-    /// the span may be: its measured length is then no lower end ([`shows_delays`]). Nor does a
-    /// truncated dag, which says nothing of what came after it.
-    pub(crate) fn new(profile: &Profile, dag: Option<&Dag>) -> Self {
-        let has_tasks = profile.tree.iter().any(|node| node.on_work.spawns > 0);
-        if !profile.run.metric.is_time() || !has_tasks {
+    /// Without a levelled dag nothing shows how much shorter the span may be: its measured length is
+    /// then no lower end ([`shows_delays`]).
+    pub(crate) fn new(profile: &Profile, levelled: Option<&Levelled>) -> Self {
+        if !is_noisy(profile) {
             return Self::NONE;
         }
-        let noise = match dag.filter(|dag| !dag.is_truncated) {
+        let noise = match levelled {
             None => {
                 let factors = Factors {
                     most: 1.0 + TOLERANCE,
@@ -93,20 +115,16 @@ impl Noise {
                     ..Self::NONE
                 }
             }
-            Some(dag) => {
-                let Levelled {
-                    dag: levelled,
-                    apart,
-                } = dag.levelled();
-                let (measured, levelled) = (dag.totals(), levelled.totals());
+            Some(levelled) => {
+                let (measured, even) = (levelled.measured, levelled.dag.totals());
                 Self {
-                    span: Factors::new(measured.span, levelled.span, apart),
+                    span: Factors::new(measured.span, even.span, levelled),
                     burdened_span: Factors::new(
                         measured.burdened_span,
-                        levelled.burdened_span,
-                        apart,
+                        even.burdened_span,
+                        levelled,
                     ),
-                    at_once: dag.most_at_once() as f64,
+                    at_once: levelled.dag.most_at_once() as f64,
                 }
             }
         };

