@@ -126,10 +126,8 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
     }
     Analysis {
         metric: profile.run.metric.clone(),
-        predicted: dag.and_then(|dag| {
-            let levelled = levelled.as_ref().map(|levelled| &levelled.dag);
-            SpeedupCurve::within(&speedup, dag, levelled, &profile.run)
-        }),
+        predicted: dag
+            .and_then(|dag| SpeedupCurve::within(&speedup, dag, levelled.as_ref(), &profile.run)),
         speedup,
         shows_delays: shows_delays(profile, levelled.as_ref()),
         paths: paths(profile, &sites),

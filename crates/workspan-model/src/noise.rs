@@ -47,13 +47,11 @@ impl Factors {
     };
 
     /// For a `measured` span that would be `even` if strands that do the same took the same time.
-    fn new(measured: i64, even: i64, levelled: &Levelled) -> Self {
-        let Levelled {
-            dag, apart, lone, ..
-        } = levelled;
+    fn new(measured: i64, even: i64, levelled: &Levelled<'_>) -> Self {
+        let Levelled { apart, lone, .. } = levelled;
         let measured = measured.max(1) as f64;
         let ratio = even.max(1) as f64 / measured;
-        let most_cold = dag.ticks_of(MOST_COLD.as_nanos() as f64) as f64;
+        let most_cold = levelled.measured().ticks_of(MOST_COLD.as_nanos() as f64) as f64;
         let cold = (*lone as f64 * COLD_SHARE).clamp(0.0, most_cold) / measured;
         let least = ratio.min(1.0) / (1.0 + apart.high.clamp(TOLERANCE, MOST_DELAY));
         Self {
@@ -74,14 +72,14 @@ impl Factors {
 
 /// The levelled dag of a run whose strands may have been delayed: counts, and programs without tasks,
 /// are not noisy, and a truncated dag says nothing of what came after it.
-pub(crate) fn levelled(profile: &Profile, dag: Option<&Dag>) -> Option<Levelled> {
+pub(crate) fn levelled<'a>(profile: &Profile, dag: Option<&'a Dag>) -> Option<Levelled<'a>> {
     dag.filter(|dag| is_noisy(profile) && !dag.is_truncated)
         .map(Dag::levelled)
 }
 
 /// Whether the intervals of the totals have two ends in spite of delays. If not, the span is at most
 /// that of its interval, and the parallelism at least that.
-pub(crate) fn shows_delays(profile: &Profile, levelled: Option<&Levelled>) -> bool {
+pub(crate) fn shows_delays(profile: &Profile, levelled: Option<&Levelled<'_>>) -> bool {
     levelled.is_some() || !is_noisy(profile)
 }
 
@@ -99,7 +97,7 @@ impl Noise {
 
     /// Without a levelled dag nothing shows how much shorter the span may be: its measured length is
     /// then no lower end ([`shows_delays`]).
-    pub(crate) fn new(profile: &Profile, levelled: Option<&Levelled>) -> Self {
+    pub(crate) fn new(profile: &Profile, levelled: Option<&Levelled<'_>>) -> Self {
         if !is_noisy(profile) {
             return Self::NONE;
         }
@@ -116,7 +114,7 @@ impl Noise {
                 }
             }
             Some(levelled) => {
-                let (measured, even) = (levelled.measured, levelled.dag.totals());
+                let (measured, even) = (levelled.measured().totals(), levelled.totals());
                 Self {
                     span: Factors::new(measured.span, even.span, levelled),
                     burdened_span: Factors::new(
@@ -124,7 +122,7 @@ impl Noise {
                         even.burdened_span,
                         levelled,
                     ),
-                    at_once: levelled.dag.most_at_once() as f64,
+                    at_once: levelled.measured().most_at_once() as f64,
                 }
             }
         };

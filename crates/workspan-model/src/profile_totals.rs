@@ -26,7 +26,7 @@ pub fn totals_with_dag(profile: &Profile, dag: Option<&Dag>) -> Totals {
 }
 
 /// The same for a dag that is levelled already.
-pub(crate) fn totals_levelled(profile: &Profile, levelled: Option<&Levelled>) -> Totals {
+pub(crate) fn totals_levelled(profile: &Profile, levelled: Option<&Levelled<'_>>) -> Totals {
     within(profile, Noise::new(profile, levelled))
 }
 

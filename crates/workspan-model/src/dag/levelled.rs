@@ -20,14 +20,25 @@ const RARE: usize = 100;
 const DELAYED_WITHIN: i64 = 4;
 
 /// A dag with the strands that are alike levelled.
-pub(crate) struct Levelled {
-    pub(crate) dag: Dag,
-    /// As it was before.
-    pub(crate) measured: DagTotals,
+pub(crate) struct Levelled<'a> {
+    measured: &'a Dag,
+    /// Of each region the number of its code.
+    codes: Vec<u32>,
+    /// What is alike, by code and number of tasks folded into it.
+    alike: HashMap<(u32, u32), Vec<Alike>>,
     /// Time of all strands that are like no other.
     pub(crate) lone: i64,
     /// How far those are apart that are alike and take the most time together; 0 if none are.
     pub(crate) apart: Apart,
+}
+
+/// Strands of one code that are alike.
+struct Alike {
+    least: i64,
+    most: i64,
+    median: i64,
+    sum: i64,
+    apart: Apart,
 }
 
 /// How far strands that are alike are apart, as shares of their median.
@@ -47,29 +58,38 @@ impl Dag {
     /// `join` count as the same. A few may be longer, as delays are. Where a site has strands of
     /// several lengths, those further from the median are levelled among themselves.
     ///
-    /// Takes the time of sorting the vertices, and the memory of a copy of the dag.
-    pub(crate) fn levelled(&self) -> Levelled {
-        let mut dag = self.clone();
-        let mut lone: i64 = self.vertices.iter().map(|vertex| vertex.span).sum();
+    /// Takes the time of sorting the spans of the vertices, and their memory meanwhile.
+    pub(crate) fn levelled(&self) -> Levelled<'_> {
+        let codes = self.codes();
+        let mut lone = 0;
+        let mut spans: HashMap<(u32, u32), Vec<i64>> = HashMap::new();
+        for vertex in &self.vertices {
+            lone += vertex.span;
+            let code = codes[vertex.region.index()];
+            spans
+                .entry((code, vertex.tasks))
+                .or_default()
+                .push(vertex.span);
+        }
         let mut most = (0, Apart::default());
-        let mut order: Vec<u32> = (0..self.vertices.len() as u32).collect();
-        let code = self.codes();
-        let key = |&at: &u32| {
-            let vertex = &self.vertices[at as usize];
-            (code[vertex.region.index()], vertex.tasks)
-        };
-        order.sort_unstable_by_key(|at| (key(at), self.vertices[*at as usize].span));
-        for same in order.chunk_by(|one, other| key(one) == key(other)) {
-            level(&mut dag.vertices, same, |time, apart| {
-                lone -= time;
-                if (time, apart) > most {
-                    most = (time, apart);
+        let mut alike = HashMap::new();
+        for (code, mut spans) in spans {
+            spans.sort_unstable();
+            let found = alike_in(&spans);
+            for alike in &found {
+                lone -= alike.sum;
+                if (alike.sum, alike.apart) > most {
+                    most = (alike.sum, alike.apart);
                 }
-            });
+            }
+            if !found.is_empty() {
+                alike.insert(code, found);
+            }
         }
         Levelled {
-            dag,
-            measured: self.totals(),
+            measured: self,
+            codes,
+            alike,
             lone,
             apart: most.1,
         }
@@ -89,13 +109,42 @@ impl Dag {
     }
 
     /// Of each region the number of its code, which it shares with the other side of a `join`.
-    fn codes(&self) -> Vec<usize> {
-        let mut numbers: HashMap<StrandRegion, usize> = HashMap::new();
+    fn codes(&self) -> Vec<u32> {
+        let mut numbers: HashMap<StrandRegion, u32> = HashMap::new();
         let mut number = |region: &StrandRegion| {
-            let next = numbers.len();
+            let next = numbers.len() as u32;
             *numbers.entry(either_side(*region)).or_insert(next)
         };
         self.regions.iter().map(&mut number).collect()
+    }
+}
+
+impl Levelled<'_> {
+    /// The dag as it was measured.
+    pub(crate) const fn measured(&self) -> &Dag {
+        self.measured
+    }
+
+    pub(crate) fn totals(&self) -> DagTotals {
+        let level = |vertex: &Vertex| self.vertex(vertex);
+        self.measured.totals_with(&mut Vec::new(), level)
+    }
+
+    /// A copy.
+    pub(crate) fn dag(&self) -> Dag {
+        let mut dag = self.measured.clone();
+        for vertex in &mut dag.vertices {
+            *vertex = self.vertex(vertex);
+        }
+        dag
+    }
+
+    fn vertex(&self, vertex: &Vertex) -> Vertex {
+        let code = self.codes[vertex.region.index()];
+        let mut alike = self.alike.get(&(code, vertex.tasks)).into_iter().flatten();
+        alike
+            .find(|alike| (alike.least..=alike.most).contains(&vertex.span))
+            .map_or(*vertex, |alike| lasting(vertex, alike.median))
     }
 }
 
@@ -115,60 +164,65 @@ fn either_side(region: StrandRegion) -> StrandRegion {
     }
 }
 
-/// Levels those of the `same` code, sorted by their span, that are alike, and reports the time of
-/// each such group, and how far apart they are.
-fn level(vertices: &mut [Vertex], same: &[u32], mut on_group: impl FnMut(i64, Apart)) {
-    let span = |vertices: &[Vertex], at: u32| vertices[at as usize].span;
-    let mut groups = vec![same];
-    while let Some(group) = groups.pop() {
-        if group.len() < LEAST_ALIKE {
+/// Which of these strands of one code, given by their spans, sorted, are alike.
+fn alike_in(spans: &[i64]) -> Vec<Alike> {
+    let mut found = Vec::new();
+    let mut rests = vec![spans];
+    while let Some(spans) = rests.pop() {
+        if spans.len() < LEAST_ALIKE {
             continue;
         }
-        let median = span(vertices, group[(group.len() - 1) / 2]);
-        let below =
-            group.partition_point(|&at| span(vertices, at).saturating_mul(ALIKE_WITHIN) < median);
-        let within =
-            group.partition_point(|&at| span(vertices, at) <= median.saturating_mul(ALIKE_WITHIN));
-        let (shorter, rest) = group.split_at(below.min(within));
+        let median = spans[(spans.len() - 1) / 2];
+        let below = spans.partition_point(|span| span.saturating_mul(ALIKE_WITHIN) < median);
+        let within = spans.partition_point(|span| *span <= median.saturating_mul(ALIKE_WITHIN));
+        let (shorter, rest) = spans.split_at(below.min(within));
         let within = within.max(below) - shorter.len();
-        let spans: Vec<i64> = rest.iter().map(|&at| span(vertices, at) - median).collect();
-        let (alike, longer) = rest.split_at(with_delayed(&spans, within));
+        let (alike, longer) = rest.split_at(with_delayed(rest, median, within));
         if alike.is_empty() {
             continue;
         }
-        groups.extend([shorter, longer]);
+        rests.extend([shorter, longer]);
         if alike.len() >= LEAST_ALIKE {
-            let last = alike.len() - 1;
-            let [low, median, high] =
-                [last / 50, last / 2, last - last / 50].map(|place| span(vertices, alike[place]));
-            let time: i64 = alike.iter().map(|&at| span(vertices, at)).sum();
-            let share = |ticks: f64| ticks / median.max(1) as f64;
-            on_group(
-                time,
-                Apart {
-                    low: share(time as f64 / alike.len() as f64 - low as f64),
-                    high: share((high - median) as f64),
-                },
-            );
-            for &at in alike {
-                let vertex = &mut vertices[at as usize];
-                *vertex = lasting(vertex, median);
-            }
+            found.push(Alike::from_spans(alike));
+        }
+    }
+    found
+}
+
+impl Alike {
+    /// From spans, sorted.
+    fn from_spans(spans: &[i64]) -> Self {
+        let last = spans.len() - 1;
+        let [low, median, high] = [last / 50, last / 2, last - last / 50].map(|place| spans[place]);
+        let sum: i64 = spans.iter().sum();
+        let share = |ticks: f64| ticks / median.max(1) as f64;
+        Self {
+            least: spans[0],
+            most: spans[last],
+            median,
+            sum,
+            apart: Apart {
+                low: share(sum as f64 / spans.len() as f64 - low as f64),
+                high: share((high - median) as f64),
+            },
         }
     }
 }
 
-/// How many of the first of `excesses`, sorted, are of strands that are alike, if `within` of them
-/// are within [`ALIKE_WITHIN`].
-fn with_delayed(excesses: &[i64], within: usize) -> usize {
-    let rare = excesses.len() / RARE;
-    if within == 0 || excesses.len() - within > rare.max(1) {
+/// How many of the first of `spans`, sorted, are of strands that are alike, if `within` of them are
+/// within [`ALIKE_WITHIN`] of their `median`.
+fn with_delayed(spans: &[i64], median: i64, within: usize) -> usize {
+    let rare = spans.len() / RARE;
+    if within == 0 || spans.len() - within > rare.max(1) {
         return within;
     }
-    let first = within.min(excesses.len() - rare);
-    let further = excesses[first - 1..].windows(2);
-    let is_next = |next: &&[i64]| next[1] <= next[0].saturating_mul(DELAYED_WITHIN);
-    first + further.take_while(is_next).count()
+    let first = within.min(spans.len() - rare);
+    let further = spans[first - 1..].windows(2);
+    let is_next = |next: &[i64]| {
+        let [excess, next] = [next[0], next[1]].map(|span| span - median);
+        next <= excess.saturating_mul(DELAYED_WITHIN)
+    };
+    first + further.take_while(|next| is_next(next)).count()
 }
 
 /// The vertex with this span. What can run in parallel inside it stays its work.

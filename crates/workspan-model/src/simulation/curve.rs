@@ -1,6 +1,7 @@
 //! The predicted speedup on several numbers of cores.
 
 use super::{CostsSource, Prediction, Scheduler, SchedulingCosts, Simulation};
+use crate::dag::Levelled;
 use crate::{Dag, Run, SpeedupBounds};
 
 /// The most seeds of a [`SpeedupCurve`].
@@ -33,7 +34,7 @@ impl SpeedupCurve {
     pub(crate) fn within(
         bounds: &[SpeedupBounds],
         dag: &Dag,
-        levelled: Option<&Dag>,
+        levelled: Option<&Levelled<'_>>,
         run: &Run,
     ) -> Option<Self> {
         let scheduler = Scheduler::Rayon;
@@ -45,7 +46,7 @@ impl SpeedupCurve {
             return None;
         }
         let simulation = Simulation::new(dag, &costs, scheduler);
-        let levelled = levelled.map(|levelled| Simulation::new(levelled, &costs, scheduler));
+        let levelled = levelled.map(|levelled| Simulation::new(&levelled.dag(), &costs, scheduler));
         let prediction = |bounds: &SpeedupBounds| {
             let mut prediction = simulation.prediction(bounds.cores, seeds);
             if let Some(levelled) = &levelled {
