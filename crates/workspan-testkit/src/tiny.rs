@@ -208,7 +208,7 @@ impl Lengths {
             Lengths::Equal(length) => length,
             Lengths::OneLong { long, .. } if leaf == LONG_LEAF => long,
             Lengths::OneLong { short, .. } => short,
-            Lengths::Alternating(mean) if leaf % 2 == 0 => mean * 7 / 10,
+            Lengths::Alternating(mean) if leaf.is_multiple_of(2) => mean * 7 / 10,
             Lengths::Alternating(mean) => mean * 13 / 10,
             // Multiples of the golden ratio, modulo 1, are spread evenly.
             Lengths::Uniform(mean) => {

@@ -1,9 +1,9 @@
 //! Programs whose profile has an interval, and the figure that it should contain.
 //!
 //! `covered NAME REPEATS` runs a known program of tiny tasks, repeats its pattern REPEATS times and
-//! prints what `accuracy NAME` prints, and in a second line the nanoseconds of the serial code around
-//! the pattern. `covered samples` runs two functions and prints which share
-//! of the work one of them does.
+//! prints what `accuracy NAME` prints, and in a second line the nanoseconds of the serial code
+//! around the pattern. `covered samples` runs two functions and prints which share of the work one
+//! of them does.
 
 use std::process::ExitCode;
 
