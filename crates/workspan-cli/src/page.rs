@@ -155,6 +155,7 @@ impl<'a> Results<'a> {
                     code,
                     hot: &hot,
                     sources: &sources,
+                    span: self.analysis().totals.span_interval,
                     is_truncated: dag.is_truncated,
                 },
                 scenarios,

@@ -1,10 +1,12 @@
 //! Everything computed from a profile.
 
+use crate::noise::{levelled, shows_delays};
+use crate::profile_totals::totals_levelled;
 use crate::{
     AssumedCut, Awaited, Books, Dag, Discrepancy, EngineCost, Finding, Functions, Limit, LockRow,
     Metric, Note, Profile, Region, Runs, RuntimeKind, SitePathPart, SiteRow, SpeedupBounds,
     SpeedupCurve, Totals, Verdict, assumed_cut, books, engine_cost, findings, functions, lock_rows,
-    notes, paths, regions, runs, site_rows, speedup_table, totals, verdict,
+    notes, paths, regions, runs, site_rows, speedup_table, verdict,
 };
 
 /// Everything computed from a profile; renderers print it.
@@ -14,6 +16,9 @@ pub struct Analysis {
     pub metric: Metric,
     /// Totals over the whole program.
     pub totals: Totals,
+    /// Whether the intervals of the totals have two ends in spite of what delayed strands. If not,
+    /// for want of a task dag, the span is at most, and the parallelism at least, what they say.
+    pub shows_delays: bool,
     /// Where the threads' time went; `None` if not measured.
     pub books: Option<Books>,
     /// What the cores that the run assumed do to the work; `None` where nothing or not known.
@@ -94,7 +99,8 @@ pub fn analyse(profile: &Profile) -> Analysis {
 /// # Panics
 /// If the profile is not valid ([`Profile::check`]), or the dag is not ([`Dag::check`]).
 pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
-    let totals = totals(profile);
+    let levelled = levelled(profile, dag);
+    let totals = totals_levelled(profile, levelled.as_ref());
     let sites = site_rows(profile);
     let functions = functions(profile);
     let locks = lock_rows(profile, totals.work, &sites);
@@ -127,8 +133,10 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
     }
     Analysis {
         metric: profile.run.metric.clone(),
-        predicted: dag.and_then(|dag| SpeedupCurve::within(&speedup, dag, &profile.run)),
+        predicted: dag
+            .and_then(|dag| SpeedupCurve::within(&speedup, dag, levelled.as_ref(), &profile.run)),
         speedup,
+        shows_delays: shows_delays(profile, levelled.as_ref()),
         paths: paths(profile, &sites),
         regions: regions(profile),
         notes: notes(profile, &totals, &sites, &findings, books.as_ref()),

@@ -16,6 +16,7 @@ mod execution;
 mod figures;
 mod folded;
 mod folded_by_code;
+mod levelled;
 mod place_words;
 mod query;
 mod sampled;
@@ -39,6 +40,7 @@ pub use code_error::CodeError;
 pub use critical_path::{CriticalPath, DagTotals, RegionOnPath};
 pub use execution::{Execution, LockLimit};
 pub use figures::{CodeOnPath, DagFigures};
+pub(crate) use levelled::Levelled;
 pub use query::{find_code, find_sites};
 pub use scenarios::{
     ReadyScenario, ReadySource, Scenario, ScenarioBasis, ScenarioLimits, ScenarioOption, Scenarios,

@@ -29,6 +29,13 @@ pub struct ParallelismInterval {
     pub upper: Option<f64>,
 }
 
+/// From the least to the most that a span may be, each over the measured span.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Factors {
+    pub(crate) least: f64,
+    pub(crate) most: f64,
+}
+
 impl SpanInterval {
     /// The interval from `error` below `span`, but not below 0, to `error` above it.
     pub fn around(span: Span, error: Nanos) -> Self {
@@ -38,6 +45,18 @@ impl SpanInterval {
             upper: Span::from(time + error),
             is_wide: error.share_of(time) > WIDE_SHARE
                 || (time <= Nanos::ZERO && error > Nanos::ZERO),
+        }
+    }
+
+    /// The interval if `span` itself, which lies in it, may be off by these factors.
+    pub(crate) fn widened(self, span: Span, factors: Factors) -> Self {
+        let time = span.time().max(Nanos::ZERO);
+        let by = |factor: f64| Nanos::from_nanos_f64(time.as_nanos() as f64 * (factor - 1.0));
+        let (less, more) = (-by(factors.least), by(factors.most));
+        Self {
+            lower: Span::from((self.lower.time() - less).max(Nanos::ZERO)).min(self.lower),
+            upper: Span::from(self.upper.time() + more),
+            is_wide: self.is_wide || less.max(more).share_of(time) > WIDE_SHARE,
         }
     }
 

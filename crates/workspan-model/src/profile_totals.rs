@@ -1,15 +1,36 @@
 //! The totals of a profile.
 
+use crate::dag::Levelled;
+use crate::noise::{Noise, levelled};
 use crate::{
-    Lock, Nanos, Profile, SpanInterval, TaskingOverhead, Totals, Work, parallelism,
-    tasking_overhead,
+    Dag, Lock, Nanos, ParallelismInterval, Profile, SpanInterval, TaskingOverhead, Totals, Work,
+    parallelism, tasking_overhead,
 };
 
-/// The totals of `profile`.
+/// The totals of `profile` as measured: its intervals show how closely strands were timed, not what
+/// delayed them.
 ///
 /// # Panics
 /// If the profile is not valid.
 pub fn totals(profile: &Profile) -> Totals {
+    within(profile, Noise::NONE)
+}
+
+/// The totals of `profile`, with intervals that hold the truth in spite of what delayed strands in
+/// the run in which `dag`, if any, was recorded.
+///
+/// # Panics
+/// If the profile or the dag is not valid.
+pub fn totals_with_dag(profile: &Profile, dag: Option<&Dag>) -> Totals {
+    totals_levelled(profile, levelled(profile, dag).as_ref())
+}
+
+/// The same for a dag that is levelled already.
+pub(crate) fn totals_levelled(profile: &Profile, levelled: Option<&Levelled<'_>>) -> Totals {
+    within(profile, Noise::new(profile, levelled))
+}
+
+fn within(profile: &Profile, noise: Noise) -> Totals {
     let nodes = || profile.tree.iter();
     let counted = |count: fn(&crate::OnWork) -> u64| {
         nodes().fold(0_u64, |sum, node| sum.saturating_add(count(&node.on_work)))
@@ -21,21 +42,29 @@ pub fn totals(profile: &Profile) -> Totals {
         .map(|node| tasking_overhead(node, profile.site_of(node).kind, &profile.calibration))
         .sum();
     let timing = &profile.timing;
-    let span_interval =
-        SpanInterval::around(profile.span, timing.span_open).within_work(profile.span, work);
+    let span_interval = SpanInterval::around(profile.span, timing.span_open)
+        .widened(profile.span, noise.span)
+        .within_work(profile.span, work);
     let burdened_span_interval =
-        SpanInterval::around(profile.burdened_span, timing.burdened_span_open);
+        SpanInterval::around(profile.burdened_span, timing.burdened_span_open)
+            .widened(profile.burdened_span, noise.burdened_span);
+    let [parallelism, burdened_parallelism] =
+        [profile.span, profile.burdened_span].map(|span| parallelism(work, span).unwrap_or(1.0));
+    let possible = |interval: SpanInterval, measured: f64| {
+        let most = ParallelismInterval::exactly(measured.max(noise.at_once));
+        interval.parallelism(work).at_most(most)
+    };
     Totals {
         work,
         span: profile.span,
         burdened_span: profile.burdened_span,
         locked: (profile.locks.iter().map(Lock::held)).fold(Work::ZERO, Work::max),
-        parallelism: parallelism(work, profile.span).unwrap_or(1.0),
-        burdened_parallelism: parallelism(work, profile.burdened_span).unwrap_or(1.0),
+        parallelism,
+        burdened_parallelism,
         span_interval,
         burdened_span_interval,
-        parallelism_interval: span_interval.parallelism(work),
-        burdened_parallelism_interval: burdened_span_interval.parallelism(work),
+        parallelism_interval: possible(span_interval, parallelism),
+        burdened_parallelism_interval: possible(burdened_span_interval, burdened_parallelism),
         shared_share: timing.shared_work.time().share_of(work.time()),
         spawns,
         syncs,

@@ -352,11 +352,13 @@ mod tests {
         profile.timing.span_open = Nanos::from_nanos(49_000_000);
         profile.timing.burdened_span_open = Nanos::from_nanos(98_277_500);
         let analysis = analyse(&profile);
-        // 1060 ms of work, on a span of at least 49 ms and, with the burden, at most 196.555 ms.
+        // 1060 ms of work, on a span of at least 49 ms and, with the burden, at most 196.555 ms,
+        // and 3 % more than the 98.2775 ms measured.
         let bounds = analysis.verdict.bounds;
         assert!((bounds.upper - 1_060.0 / 49.0).abs() < 1e-9, "{bounds:?}");
-        let lower = 1.0 / (1.0 / 64.0 + 1.7 * (63.0 / 64.0) / (1_060.0 / 196.555));
-        assert!((bounds.lower - lower).abs() < 1e-9, "{bounds:?}");
+        let lower =
+            1.0 / (1.0 / 64.0 + 1.7 * (63.0 / 64.0) / (1_060.0 / (196.555 + 0.03 * 98.277_5)));
+        assert!((bounds.lower - lower).abs() < 1e-6, "{bounds:?}");
         assert_eq!(analysis.speedup[5], bounds);
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use workspan_model::{
     Boundary, Code, CodeRegion, HotFunction, Metric, Profile, Repeats, Side, Site, SiteKind,
+    SpanInterval,
 };
 
 /// What pages about code need besides its figures.
@@ -17,6 +18,8 @@ pub struct CodeView<'a> {
     pub hot: &'a BTreeMap<usize, Vec<HotFunction>>,
     /// Texts of source files, by their names in the profile.
     pub sources: &'a BTreeMap<String, String>,
+    /// What is known of the profile's span.
+    pub span: SpanInterval,
     /// Whether the task dag ends before the program did.
     pub is_truncated: bool,
 }

@@ -84,6 +84,33 @@ pub(crate) fn ratio(ratio: f64) -> String {
     three_digits(ratio)
 }
 
+/// The ends of an interval, rounded outwards to the unit that its width leaves known, and that unit.
+pub(crate) fn outwards(lower: f64, upper: f64) -> (f64, f64, f64) {
+    let unit = 10_f64.powf(((upper - lower) / 2.0).log10().floor());
+    if !unit.is_normal() {
+        return (lower, upper, 0.0);
+    }
+    let down = (lower / unit).floor() * unit;
+    // Of a lower end above 0, rounding may leave nothing.
+    let down = if down > 0.0 { down } else { lower };
+    (down, (upper / unit).ceil() * unit, unit)
+}
+
+/// An interval of a ratio with the digits that are known: `340 … 500` for 342 to 499, `7.7 … 8.3`,
+/// `at least 340`.
+pub(crate) fn ratio_within(lower: f64, upper: Option<f64>) -> String {
+    let Some(upper) = upper else {
+        return format!("at least {}", ratio(lower));
+    };
+    let (lower, upper, unit) = outwards(lower, upper);
+    if unit >= 0.001 && upper < 1e3 {
+        let digits = (-unit.log10().round()).max(0.0) as usize;
+        format!("{lower:.digits$} … {upper:.digits$}")
+    } else {
+        range(&ratio(lower), &ratio(upper))
+    }
+}
+
 /// A share: `0%`, `<0.01%`, `0.78%`, `7.82%`, `78.2%`, `100%`.
 pub(crate) fn percent(share: f64) -> String {
     let percent = share * 100.0;
@@ -208,6 +235,17 @@ mod tests {
         for (number, expected) in cases {
             assert_eq!(ratio(number), expected);
         }
+    }
+
+    #[test]
+    fn intervals_have_the_digits_that_are_known() {
+        let shown = |lower, upper| ratio_within(lower, Some(upper));
+        assert_eq!(shown(342.0, 499.0), "340 … 500");
+        assert_eq!(shown(466.2, 479.9), "466 … 480");
+        assert_eq!(shown(7.76, 8.24), "7.7 … 8.3");
+        assert_eq!(shown(3.0, 80.0), "3 … 80");
+        assert_eq!(shown(5.0, 5.0), "5.00 … 5.00");
+        assert_eq!(ratio_within(5.0, None), "at least 5.00");
     }
 
     #[test]

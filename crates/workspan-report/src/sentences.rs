@@ -13,11 +13,13 @@ pub(crate) mod scaling;
 mod verdict;
 
 use workspan_model::{
-    Analysis, Exit, MeasureKind, Note, On, RuntimeKind, Scheduler, SiteRow, SpeedupBounds,
-    SpeedupCurve, Verdict,
+    Analysis, Exit, Limit, MeasureKind, Note, On, RuntimeKind, Scheduler, SiteRow, SpeedupCurve,
+    Verdict,
 };
 
-use crate::figures::{average_in_words, counted, duration, grouped, interval, percent, ratio};
+use crate::figures::{
+    average_in_words, counted, duration, grouped, interval, percent, ratio, ratio_within,
+};
 use crate::place::{function, phrase};
 
 pub(crate) use finding::finding;
@@ -61,9 +63,13 @@ fn share_of_span_below(analysis: &Analysis, site: &SiteRow) -> f64 {
 const FREEING: &str = ", most of which frees memory";
 
 /// Says so if no other number of cores helps either, or if nothing is known of more cores.
-fn never_more(verdict: &Verdict) -> String {
-    match verdict.cut_for {
-        None if verdict.bounds.upper < f64::from(verdict.bounds.cores) => {
+fn never_more(analysis: &Analysis) -> String {
+    let Verdict {
+        bounds, cut_for, ..
+    } = analysis.verdict;
+    match cut_for {
+        None if may_be_more(analysis) => String::new(),
+        None if bounds.upper < f64::from(bounds.cores) => {
             ", and no more on any number of cores".to_owned()
         }
         cut_for => cut_remark(cut_for),
@@ -91,12 +97,40 @@ fn by_samples(analysis: &Analysis, function_row: Option<usize>) -> Option<String
     ))
 }
 
-fn speedup(bounds: SpeedupBounds) -> String {
+/// Whether the speedup may be more than its bounds: if the span is what bounds it, and is known at
+/// most.
+fn may_be_more(analysis: &Analysis) -> bool {
+    let Verdict { bounds, limit, .. } = analysis.verdict;
+    analysis.totals.span_interval.is_wide
+        && !analysis.shows_delays
+        && bounds.upper < f64::from(bounds.cores)
+        && !matches!(limit, Limit::Lock { .. })
+}
+
+/// The parallelism, as far as it is known: `10.8`, `340 to 500`, `at least 10.8`.
+fn parallelism(analysis: &Analysis) -> String {
+    let totals = &analysis.totals;
+    if !totals.span_interval.is_wide {
+        return ratio(totals.parallelism);
+    }
+    let interval = totals.parallelism_interval;
+    let upper = interval.upper.filter(|_| analysis.shows_delays);
+    ratio_within(interval.lower, upper).replace(" … ", " to ")
+}
+
+/// The speedup to expect on the cores of the verdict.
+fn speedup(analysis: &Analysis) -> String {
+    let bounds = analysis.verdict.bounds;
     let (lower, upper) = (ratio(bounds.lower), ratio(bounds.upper));
-    if lower == upper {
+    let within = if lower == upper {
         format!("a speedup of {upper}")
     } else {
         format!("a speedup of {lower} to {upper}")
+    };
+    if may_be_more(analysis) {
+        within + " (more if delays lengthened the span)"
+    } else {
+        within
     }
 }
 

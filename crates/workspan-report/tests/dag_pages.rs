@@ -52,6 +52,7 @@ impl Example {
             code: &self.code,
             hot,
             sources: &self.sources,
+            span: totals(&self.profile).span_interval,
             is_truncated: false,
         }
     }

@@ -49,6 +49,7 @@ fn rendered(
                 code: &code,
                 hot: &hot,
                 sources,
+                span: analysis.totals.span_interval,
                 is_truncated: false,
             },
             scenarios: &what_if.scenarios,

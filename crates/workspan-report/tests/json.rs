@@ -216,7 +216,7 @@ fn intervals_of_the_span_and_counts_of_the_engine_are_written() {
     let document = rendered(&profiles::fib());
     assert_eq!(document["program"]["timing"], "shared");
     let totals = &document["totals"];
-    let interval = json!({"lower_ns": 400, "upper_ns": 1_460});
+    let interval = json!({"lower_ns": 400, "upper_ns": 1_488});
     assert_eq!(totals["span_interval"], interval);
     assert_eq!(
         totals["parallelism_interval"]["upper"],

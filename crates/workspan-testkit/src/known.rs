@@ -136,6 +136,16 @@ pub const KNOWN: &[Known] = &[
     par_iter("loop_512_of_650us", 1, 512, kernel::microseconds(650)),
     par_iter("loop_4096_of_100us", 1, 4_096, kernel::microseconds(100)),
     par_iter("loop_4096_of_650us", 1, 4_096, kernel::microseconds(650)),
+    tree("tree_64_of_650us", 1, 64, kernel::microseconds(650)),
+    loop_512("loop_uneven", Lengths::Uniform(LOOP_LEAF)),
+    loop_512("loop_alternating", Lengths::Alternating(LOOP_LEAF)),
+    loop_512(
+        "loop_one_leaf_twice_as_long",
+        Lengths::OneLong {
+            short: LOOP_LEAF,
+            long: 2 * LOOP_LEAF,
+        },
+    ),
     tiny("long_in_loop", 150, Pattern::Loop(LONG_AMONG_SHORT)),
     spawns("spawns_1us", 70, 4_096, kernel::microseconds(1)),
     spawns("spawns_20us", 15, 1_024, kernel::microseconds(20)),
@@ -178,6 +188,16 @@ const fn tree(name: &'static str, repeats: u64, count: u32, length: u64) -> Know
 
 const fn par_iter(name: &'static str, repeats: u64, count: u32, length: u64) -> Known {
     tiny(name, repeats, Pattern::Loop(Leaves::equal(count, length)))
+}
+
+const LOOP_LEAF: u64 = kernel::microseconds(650);
+
+const fn loop_512(name: &'static str, lengths: Lengths) -> Known {
+    let leaves = Leaves {
+        count: 512,
+        lengths,
+    };
+    tiny(name, 1, Pattern::Loop(leaves))
 }
 
 const fn spawns(name: &'static str, repeats: u64, count: u32, length: u64) -> Known {

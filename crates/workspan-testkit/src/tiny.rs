@@ -60,6 +60,8 @@ pub enum Lengths {
     },
     /// From four to six fifths of this mean, spread evenly.
     Uniform(u64),
+    /// Every other leaf takes seven tenths of this mean, the others thirteen tenths.
+    Alternating(u64),
 }
 
 impl Tiny {
@@ -206,6 +208,8 @@ impl Lengths {
             Lengths::Equal(length) => length,
             Lengths::OneLong { long, .. } if leaf == LONG_LEAF => long,
             Lengths::OneLong { short, .. } => short,
+            Lengths::Alternating(mean) if leaf.is_multiple_of(2) => mean * 7 / 10,
+            Lengths::Alternating(mean) => mean * 13 / 10,
             // Multiples of the golden ratio, modulo 1, are spread evenly.
             Lengths::Uniform(mean) => {
                 let part = u64::from(leaf.wrapping_mul(0x9E37_79B9));
@@ -313,6 +317,16 @@ mod tests {
         assert!((1_195..1_200).contains(&leaves.longest().iterations));
         let mean = leaves.all().iterations as f64 / 512.0;
         assert!((998.0..1_002.0).contains(&mean), "{mean}");
+    }
+
+    #[test]
+    fn alternating_leaves_have_the_mean() {
+        let leaves = Leaves {
+            count: 4,
+            lengths: Lengths::Alternating(10),
+        };
+        assert_eq!(leaves.all().iterations, 7 + 13 + 7 + 13);
+        assert_eq!(leaves.longest().iterations, 13);
     }
 
     #[test]

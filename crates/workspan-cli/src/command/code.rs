@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use workspan_model::{Code, Dag, HotFunction, Profile, hot_functions};
+use workspan_model::{Code, Dag, HotFunction, Profile, hot_functions, totals_with_dag};
 use workspan_report::CodeView;
 
 use super::sources::{Origin, Source, Sources};
@@ -74,6 +74,7 @@ impl CodeDetails {
             code,
             hot: &self.hot,
             sources: &self.sources,
+            span: totals_with_dag(profile, Some(dag)).span_interval,
             is_truncated: dag.is_truncated,
         }
     }

@@ -1,6 +1,7 @@
 //! The predicted speedup on several numbers of cores.
 
 use super::{CostsSource, Prediction, Scheduler, SchedulingCosts, Simulation};
+use crate::dag::Levelled;
 use crate::{Dag, Run, SpeedupBounds};
 
 /// The most seeds of a [`SpeedupCurve`].
@@ -27,21 +28,33 @@ pub struct SpeedupCurve {
 
 impl SpeedupCurve {
     /// The speedup of `dag` under rayon on the cores of each of `bounds`, which no prediction
-    /// exceeds. Uses as many seeds as about a second allows, 9 at most; `None` if the dag is too
-    /// large for one.
-    pub(crate) fn within(bounds: &[SpeedupBounds], dag: &Dag, run: &Run) -> Option<Self> {
+    /// exceeds. If it is `levelled`, because the run may have delayed strands, the range takes in
+    /// the speedups of that dag ([`Dag::levelled`]). Uses as many seeds as about a second allows, 9
+    /// at most; `None` if the dag is too large for one.
+    pub(crate) fn within(
+        bounds: &[SpeedupBounds],
+        dag: &Dag,
+        levelled: Option<&Levelled<'_>>,
+        run: &Run,
+    ) -> Option<Self> {
         let scheduler = Scheduler::Rayon;
         let (costs, costs_source) = SchedulingCosts::from_run(run);
-        let vertices_of_all = (dag.vertices.len() * bounds.len()).max(1) as u64;
+        let dags = 1 + usize::from(levelled.is_some());
+        let vertices_of_all = (dag.vertices.len() * bounds.len() * dags).max(1) as u64;
         let seeds = (MAX_VERTICES / vertices_of_all).min(MAX_SEEDS) as u32;
         if seeds == 0 {
             return None;
         }
         let simulation = Simulation::new(dag, &costs, scheduler);
+        let levelled = levelled.map(|levelled| Simulation::new(&levelled.dag(), &costs, scheduler));
         let prediction = |bounds: &SpeedupBounds| {
-            simulation
-                .prediction(bounds.cores, seeds)
-                .at_most(bounds.upper)
+            let mut prediction = simulation.prediction(bounds.cores, seeds);
+            if let Some(levelled) = &levelled {
+                let other = levelled.prediction(bounds.cores, seeds);
+                prediction.least = prediction.least.min(other.least);
+                prediction.most = prediction.most.max(other.most);
+            }
+            prediction.at_most(bounds.upper)
         };
         Some(Self {
             scheduler,

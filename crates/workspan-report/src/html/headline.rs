@@ -33,7 +33,7 @@ pub(super) enum Unit {
 /// Why: ranges from several runs.
 const RUNS: &str = "least and most of all runs; the figure is the median";
 /// Why: ranges from one run.
-const ONE_RUN: &str = "what timing tiny tasks in groups leaves open (--exact narrows it); delays by the machine are not in it";
+const ONE_RUN: &str = "what one run leaves open: strands may have been delayed (--runs 3 narrows it), and tiny tasks are timed in groups (--exact)";
 
 /// The figures, the most telling first.
 pub(super) fn headlines(profile: &Profile, analysis: &Analysis) -> Vec<Headline> {
@@ -56,7 +56,7 @@ fn all(analysis: &Analysis) -> Vec<Headline> {
         figure("parallelism", totals.parallelism, Unit::Ratio)
             .with_interval(
                 totals.span_interval,
-                parallelisms(totals.parallelism_interval),
+                parallelisms(analysis, totals.parallelism_interval),
             )
             .over_runs(runs.map(|runs| runs.parallelism), |ratio| ratio),
         figure(
@@ -66,7 +66,7 @@ fn all(analysis: &Analysis) -> Vec<Headline> {
         )
         .with_interval(
             totals.burdened_span_interval,
-            parallelisms(totals.burdened_parallelism_interval),
+            parallelisms(analysis, totals.burdened_parallelism_interval),
         )
         .over_runs(runs.map(|runs| runs.burdened_parallelism), |ratio| ratio),
         amount("work", totals.work.time())
@@ -142,8 +142,9 @@ fn spans(interval: SpanInterval) -> [Option<f64>; 2] {
     [interval.lower, interval.upper].map(|span| Some(span_nanos(span)))
 }
 
-const fn parallelisms(interval: ParallelismInterval) -> [Option<f64>; 2] {
-    [Some(interval.lower), interval.upper]
+fn parallelisms(analysis: &Analysis, interval: ParallelismInterval) -> [Option<f64>; 2] {
+    let upper = interval.upper.filter(|_| analysis.shows_delays);
+    [Some(interval.lower), upper]
 }
 
 fn span_nanos(span: Span) -> f64 {

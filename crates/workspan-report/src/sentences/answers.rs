@@ -44,8 +44,8 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
     }
     let verdict = &analysis.verdict;
     let cores = counted(verdict.bounds.cores.into(), "core", "cores");
-    let parallelism = ratio(analysis.totals.parallelism);
-    let expected = speedup(verdict.bounds);
+    let parallelism = super::parallelism(analysis);
+    let expected = speedup(analysis);
     let (is_enough, short, text) = match verdict.limit {
         Limit::OneStrand => (
             Some(false),
@@ -96,7 +96,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                         .share_of(analysis.totals.work.time())
                 ),
                 phrase(&analysis.sites[row]),
-                never_more(verdict),
+                never_more(analysis),
             ),
         ),
         Limit::Span { .. } | Limit::Waiting { .. } if is_open(analysis) => (
@@ -113,7 +113,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             "No",
             format!(
                 "The parallelism is {parallelism}: on {cores} expect {expected}{}.",
-                never_more(verdict),
+                never_more(analysis),
             ),
         ),
         Limit::Uncertain { .. } => (
@@ -193,9 +193,10 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             "This run cannot tell",
             format!(
                 "{} of the span is code run by {}, which runs one loop on each real thread, so the parallelism of \
-                 {parallelism} is that of the threads of this run, not of the program.",
+                 {} is that of the threads of this run, not of the program.",
                 percent(share_of_span_below(analysis, &analysis.sites[row])),
                 phrase(&analysis.sites[row]),
+                ratio(analysis.totals.parallelism),
             ),
         ),
     };
@@ -561,9 +562,9 @@ mod tests {
         let enough = enough_parallelism(&analysis);
         assert_eq!(enough.is_enough, Some(false));
         assert!(
-            enough
-                .text
-                .starts_with("The parallelism is 10.8: on 64 cores"),
+            enough.text.starts_with(
+                "The parallelism is at least 10.5: on 64 cores expect a speedup of 5.70 to 10.8 (more if"
+            ),
             "{}",
             enough.text
         );

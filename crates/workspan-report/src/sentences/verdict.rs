@@ -3,7 +3,7 @@
 use workspan_model::{Analysis, Limit, Verdict};
 
 use super::{
-    FREEING, answers, books, by_samples, construct, cut, cut_remark, never_more,
+    FREEING, answers, books, by_samples, construct, cut, cut_remark, never_more, parallelism,
     share_of_span_below, speedup,
 };
 use crate::figures::{grouped, percent, ratio};
@@ -27,10 +27,10 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
         return format!("Cannot tell how it scales. {text}");
     }
     let totals = &analysis.totals;
-    let parallelism = ratio(totals.parallelism);
+    let parallelism = parallelism(analysis);
     let expected = match bounds.cores {
         1 => "on 1 core there is no speedup to expect".to_owned(),
-        cores => format!("on {cores} cores expect {}", speedup(bounds)),
+        cores => format!("on {cores} cores expect {}", speedup(analysis)),
     };
     match limit {
         Limit::OneStrand => {
@@ -67,7 +67,7 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
         Limit::Lock { row } => format!(
             "Limited by a lock, under which one thread works at a time: {expected}{}; {} of the work is done under that of \
              {}, whatever its parallelism of {parallelism}.",
-            never_more(&analysis.verdict),
+            never_more(analysis),
             percent(totals.locked.time().share_of(totals.work.time())),
             phrase(&analysis.sites[row]),
         ),
@@ -83,10 +83,10 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
             let site = &analysis.sites[row];
             format!(
                 "Cannot tell how it scales: {} of the span is code run by {}, which runs one loop on each \
-                 real thread, so the parallelism of {parallelism} is that of the threads of this run, not of the \
-                 program.",
+                 real thread, so the parallelism of {} is that of the threads of this run, not of the program.",
                 percent(share_of_span_below(analysis, site)),
                 phrase(site),
+                ratio(totals.parallelism),
             )
         }
     }
@@ -94,7 +94,7 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
 
 /// The verdict on a program limited by its span; `remark` is about the site of `row`.
 fn limited_by_span(analysis: &Analysis, expected: &str, row: usize, remark: &str) -> String {
-    let never_more = never_more(&analysis.verdict);
+    let never_more = never_more(analysis);
     let site = &analysis.sites[row];
     format!(
         "Limited by its span, the longest chain of dependent work: {expected}{never_more}; {} of the span is \

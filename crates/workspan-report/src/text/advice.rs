@@ -79,7 +79,7 @@ impl AdviceText<'_> {
             page.heading("What it gives")?;
             code::comparison(&mut page, what_if, view.metric())?;
             code::speedups(&mut page, what_if, view.metric())?;
-            code::remark_on_interval(&mut page, view.profile)?;
+            code::remark_on_interval(&mut page, view.profile, view.span)?;
             page.remark(
                 "Whether the code can be made parallel is for you to say: its iterations may depend on one another.",
             )?;

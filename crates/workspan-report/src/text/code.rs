@@ -2,7 +2,7 @@
 
 use std::io;
 
-use workspan_model::{DagFigures, ExpectedSpeedup, Metric, Profile, WhatIf, totals};
+use workspan_model::{DagFigures, ExpectedSpeedup, Metric, Profile, SpanInterval, WhatIf};
 
 use super::page::Page;
 use super::table::{Column, Table};
@@ -29,9 +29,12 @@ pub(super) fn remark_on_truncation(page: &mut Page<'_>, view: &CodeView<'_>) -> 
 
 /// Says so if the span is only known within an interval: the bounds of a dag are then not those of
 /// the report.
-pub(super) fn remark_on_interval(page: &mut Page<'_>, profile: &Profile) -> io::Result<()> {
+pub(super) fn remark_on_interval(
+    page: &mut Page<'_>,
+    profile: &Profile,
+    span: SpanInterval,
+) -> io::Result<()> {
     let metric = &profile.run.metric;
-    let span = totals(profile).span_interval;
     if !span.is_wide {
         return Ok(());
     }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use workspan_model::{CostsSource, Metric, Prediction, RuntimeKind, SpeedupCurve};
+use workspan_model::{CostsSource, Metric, Prediction, RuntimeKind, SpeedupCurve, totals_with_dag};
 
 use super::code::remark_on_interval;
 use super::page::Page;
@@ -34,7 +34,8 @@ impl Predictions<'_> {
             "lower, upper: the bounds; predicted: the median run, and (least … most); used: share of the cores' time in \
              strands; idle: time of all cores without work; steals: tasks that moved",
         )?;
-        remark_on_interval(&mut page, self.profile)?;
+        let span = totals_with_dag(self.profile, Some(self.dag)).span_interval;
+        remark_on_interval(&mut page, self.profile, span)?;
         page.heading("What it rests on")?;
         rests_on(&mut page, self)
     }

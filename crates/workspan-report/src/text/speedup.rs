@@ -2,13 +2,16 @@
 
 use std::io;
 
-use workspan_model::{Analysis, Profile, SpeedupBounds};
+use workspan_model::{Analysis, Prediction, Profile, SpeedupBounds};
 
 use super::page::Page;
 use super::table::{Column, Table};
 use crate::Plot;
 use crate::figures::ratio;
 use crate::sentences;
+
+/// From this many times the median on, the most that is predicted is shown, too.
+const WIDE: f64 = 1.05;
 
 /// Draws and prints the bounds and the prediction for each number of cores.
 pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {
@@ -30,9 +33,17 @@ pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis)
     };
     table.row(row("lower", |bounds| bounds.lower));
     if let Some(curve) = &analysis.predicted {
-        let speedups = curve.predictions.iter();
-        let speedups = speedups.map(|prediction| ratio(prediction.median.speedup));
-        table.row(std::iter::once("predicted".to_owned()).chain(speedups));
+        let row = |name: &str, speedup: fn(&Prediction) -> f64| {
+            let speedups = curve.predictions.iter().map(speedup).map(ratio);
+            std::iter::once(name.to_owned())
+                .chain(speedups)
+                .collect::<Vec<_>>()
+        };
+        let is_wide = |prediction: &Prediction| prediction.most > WIDE * prediction.median.speedup;
+        table.row(row("predicted", |prediction| prediction.median.speedup));
+        if curve.predictions.iter().any(is_wide) {
+            table.row(row("… at most", |prediction| prediction.most));
+        }
     }
     table.row(row("upper", |bounds| bounds.upper));
     page.table(&table)?;

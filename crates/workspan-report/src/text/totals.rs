@@ -3,14 +3,14 @@
 use std::io;
 
 use workspan_model::{
-    Analysis, Metric, ParallelismInterval, Profile, SpanInterval, knows_tasking_costs,
+    Analysis, Metric, Nanos, ParallelismInterval, Profile, SpanInterval, knows_tasking_costs,
 };
 
 use super::measurement::threads;
 use super::page::Page;
 use super::spread;
 use super::table::{Column, Table};
-use crate::figures::{amount, duration, grouped, percent, range, ratio};
+use crate::figures::{amount, duration, grouped, outwards, percent, range, ratio, ratio_within};
 
 pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {
     page.heading(&if analysis.metric.is_default() {
@@ -29,42 +29,44 @@ pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis)
         }
     }
     remark_on_intervals(page, analysis)?;
-    remark_on_one_run(page, analysis)
+    remark_on_delays(page, analysis)
 }
 
 /// From this share of the work on, tasks that were timed in groups explain a wide interval.
 const LEAST_SHARED: f64 = 0.01;
 
 fn remark_on_intervals(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
-    let (totals, metric) = (&analysis.totals, &analysis.metric);
-    if totals.span_interval.is_wide || totals.burdened_span_interval.is_wide {
-        let within = interval(totals.span_interval, metric);
-        page.remark(&if totals.shared_share >= LEAST_SHARED {
-            format!(
-                "Tiny tasks, {} of the work, were timed in groups: that alone leaves the span anywhere within \
-                 {within}; --exact narrows that.",
-                percent(totals.shared_share)
-            )
-        } else {
-            format!(
-                "Some strands on the longest chain may have been interrupted, or were too short to time: that leaves \
-                 the span anywhere within {within}.",
-            )
-        })?;
+    let totals = &analysis.totals;
+    let is_wide = totals.span_interval.is_wide || totals.burdened_span_interval.is_wide;
+    if is_wide && totals.shared_share >= LEAST_SHARED {
+        page.remark(&format!(
+            "Tiny tasks, {} of the work, were timed in groups: --exact narrows the ranges of the spans.",
+            percent(totals.shared_share)
+        ))?;
     }
     Ok(())
 }
 
-/// A span is a maximum, so it collects the delays that work averages out; the range above includes
-/// at most what a virtual machine may have interrupted.
-fn remark_on_one_run(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
-    if analysis.runs.is_some() || !analysis.metric.is_time() {
+/// A span is a maximum, so it collects the delays that work averages out.
+fn remark_on_delays(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
+    let totals = &analysis.totals;
+    if !totals.span_interval.is_wide || !analysis.metric.is_time() {
         return Ok(());
     }
-    page.remark(
-        "From one run: what delayed a strand on the longest chain lengthens the span and lowers the parallelism. \
-         --runs 5 shows how far they vary.",
-    )
+    page.remark(&if !analysis.shows_delays {
+        "Without the whole task dag (--no-record), only one end of a range is known: delays lengthen strands, never \
+         shorten them."
+            .to_owned()
+    } else if analysis.runs.is_some() {
+        format!(
+            "Some strands are delayed in every run: allowing for that, the parallelism is {}.",
+            parallelism_interval(totals.parallelism_interval)
+        )
+    } else {
+        "One run cannot tell a strand that was delayed from one that takes longer: the ranges allow for both. \
+         --runs 3 narrows them."
+            .to_owned()
+    })
 }
 
 /// Names, figures and meanings.
@@ -82,35 +84,30 @@ fn rows(profile: &Profile, analysis: &Analysis) -> [(&'static str, String, Strin
         ),
         (
             "Span",
-            amount(totals.span.time(), metric),
-            match span_range(span, metric) {
-                Some(range) => format!("{range}, longest dependent chain"),
-                None => "longest chain of dependent strands".to_owned(),
-            },
+            span_range(analysis, span).unwrap_or_else(|| amount(totals.span.time(), metric)),
+            "longest chain of dependent strands".to_owned(),
         ),
         (
             "Burdened span",
-            amount(totals.burdened_span.time(), metric),
-            match span_range(burdened_span, metric) {
-                Some(range) => format!("{range}, with {burden} a task"),
-                None => format!("with {burden} a task for moving it"),
-            },
+            span_range(analysis, burdened_span)
+                .unwrap_or_else(|| amount(totals.burdened_span.time(), metric)),
+            format!("with {burden} a task for moving it"),
         ),
         (
             "Parallelism",
-            ratio(totals.parallelism),
-            match parallelism_range(span, totals.parallelism_interval) {
-                Some(range) => format!("{range}, work / span"),
-                None => "work / span, the limit to speedup".to_owned(),
-            },
+            parallelism_range(analysis, span, totals.parallelism_interval)
+                .unwrap_or_else(|| ratio(totals.parallelism)),
+            "work / span, the limit to speedup".to_owned(),
         ),
         (
             "Burdened parallelism",
-            ratio(totals.burdened_parallelism),
-            match parallelism_range(burdened_span, totals.burdened_parallelism_interval) {
-                Some(range) => format!("{range}, work / burdened span"),
-                None => "work / burdened span".to_owned(),
-            },
+            parallelism_range(
+                analysis,
+                burdened_span,
+                totals.burdened_parallelism_interval,
+            )
+            .unwrap_or_else(|| ratio(totals.burdened_parallelism)),
+            "work / burdened span".to_owned(),
         ),
         (
             "Spawns",
@@ -170,23 +167,35 @@ fn unit(metric: &Metric) -> &str {
 }
 
 /// The interval, if it is wide enough to matter.
-fn span_range(span: SpanInterval, metric: &Metric) -> Option<String> {
-    span.is_wide.then(|| interval(span, metric))
+fn span_range(analysis: &Analysis, span: SpanInterval) -> Option<String> {
+    let metric = &analysis.metric;
+    span.is_wide.then(|| {
+        if analysis.shows_delays {
+            interval(span, metric)
+        } else {
+            format!("at most {}", amount(span.upper.time(), metric))
+        }
+    })
 }
 
 pub(super) fn interval(span: SpanInterval, metric: &Metric) -> String {
-    range(
-        &amount(span.lower.time(), metric),
-        &amount(span.upper.time(), metric),
-    )
+    let [lower, upper] = [span.lower, span.upper].map(|span| span.time().as_nanos() as f64);
+    let (lower, upper, _) = outwards(lower, upper);
+    let [lower, upper] = [lower, upper].map(|nanos| amount(Nanos::from_nanos_f64(nanos), metric));
+    range(&lower, &upper)
 }
 
 /// The interval of a parallelism, if that of its span is wide enough to matter.
-fn parallelism_range(span: SpanInterval, interval: ParallelismInterval) -> Option<String> {
-    span.is_wide.then(|| parallelism_interval(interval))
+fn parallelism_range(
+    analysis: &Analysis,
+    span: SpanInterval,
+    interval: ParallelismInterval,
+) -> Option<String> {
+    let upper = interval.upper.filter(|_| analysis.shows_delays);
+    let known = ParallelismInterval { upper, ..interval };
+    span.is_wide.then(|| parallelism_interval(known))
 }
 
 pub(super) fn parallelism_interval(interval: ParallelismInterval) -> String {
-    let upper = interval.upper.map_or_else(|| "∞".to_owned(), ratio);
-    range(&ratio(interval.lower), &upper)
+    ratio_within(interval.lower, interval.upper)
 }

@@ -85,7 +85,7 @@ impl WhatIfText<'_> {
             page.item("≈", &doubt(range, view.metric()))?;
         }
         code::speedups(&mut page, what_if, view.metric())?;
-        code::remark_on_interval(&mut page, view.profile)?;
+        code::remark_on_interval(&mut page, view.profile, view.span)?;
         code::path(&mut page, "Critical path as it is", &what_if.before, view)?;
         code::path(&mut page, "Critical path, changed", &what_if.after, view)?;
         let parts = what_if.after.path.iter().filter(|part| part.share > 0.0);

@@ -1,15 +1,17 @@
 //! Programs whose profile has an interval, and the figure that it should contain.
 //!
 //! `covered NAME REPEATS` runs a known program of tiny tasks, repeats its pattern REPEATS times and
-//! prints what `accuracy NAME` prints. `covered samples` runs two functions and prints which share
-//! of the work one of them does.
+//! prints what `accuracy NAME` prints, and in a second line the nanoseconds of the serial code
+//! around the pattern. `covered samples` runs two functions and prints which share of the work one
+//! of them does.
 
 use std::process::ExitCode;
 
 use rayon::prelude::*;
-use workspan_testkit::{Expected, KNOWN, Tiny, Truth, kernel};
+use workspan_testkit::{Expected, KNOWN, Tiny, Truth, kernel, processor_time};
 
 fn main() -> ExitCode {
+    let start = processor_time();
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
@@ -23,6 +25,8 @@ fn main() -> ExitCode {
             };
             let expected = Expected::from_run(name, tiny);
             println!("{}", serde_json::to_string(&expected).expect("plain data"));
+            // The pattern ran on rayon's threads, so this one has run nothing but serial code.
+            println!("{}", (processor_time() - start).as_nanos());
         }
         _ => {
             eprintln!("usage: covered NAME REPEATS, or covered samples");

@@ -66,6 +66,68 @@ pub fn check(names: &[String], form: Form) -> anyhow::Result<u8> {
     gates.finish()
 }
 
+/// Programs with a known parallelism, the longest strand of most of which the machine decides.
+const DELAYED: &[&str] = &[
+    "loop_512_of_650us",
+    "loop_4096_of_650us",
+    "tree_64_of_650us",
+    "loop_uneven",
+    "loop_alternating",
+    "loop_one_leaf_twice_as_long",
+];
+
+/// Judges the interval of the whole program's parallelism in single runs of the named programs;
+/// without names, of all.
+pub fn check_single_runs(names: &[String], form: Form) -> anyhow::Result<u8> {
+    let target = ["--package", "workspan-testkit", "--bin", "covered"];
+    let program = Program::build(&target, "covered", &[])?;
+    let mut gates = Gates::open("truth", form)?;
+    for name in DELAYED
+        .iter()
+        .filter(|name| is_chosen(name, names, Form::Full, &[]))
+    {
+        let arguments = [*name, "1"];
+        let read = || -> anyhow::Result<Vec<Reading>> {
+            let runs = 0..form.select(20, 10);
+            runs.map(|_| single_run(&program, &arguments)).collect()
+        };
+        let (readings, machine) = gates.watch(read).context(*name)?;
+        for read in &readings {
+            let is_missed = if read.holds() { "" } else { ", missed" };
+            eprintln!(
+                "{name}: {:.0} in {:.0} … {:.0}{is_missed}",
+                read.truth, read.low, read.high
+            );
+        }
+        let held = readings.iter().filter(|read| read.holds()).count();
+        let held = Estimate::from_readings(&[held as f64 / readings.len() as f64]);
+        gates.judge_estimate(&format!("{name}/held"), held, machine)?;
+        let widths: Vec<f64> = readings.iter().map(|read| read.high / read.low).collect();
+        gates.judge(&format!("{name}/upper-over-lower"), &widths, machine)?;
+    }
+    gates.finish()
+}
+
+/// The parallelism of the whole program in one profile. A plain run beside it shows the work and the
+/// span of the tasks; to both comes the serial code around them, which that run times, too.
+fn single_run(program: &Program, arguments: &[&str]) -> anyhow::Result<Reading> {
+    let printed = program.run_plain(arguments)?;
+    let expected = expected(&printed)?;
+    let known = expected.work_ns.zip(expected.span_ns);
+    let (work, span) = known.context("its work and span are not known")?;
+    let text = String::from_utf8_lossy(&printed);
+    let serial = text.lines().nth(1).context("no time of serial code")?;
+    let serial: f64 = serial.parse()?;
+    let profile = program.profile(arguments, None)?;
+    let totals = profile.figures(None)?;
+    Ok(Reading {
+        figure: number(totals, &["parallelism"])?,
+        low: number(totals, &["parallelism_interval", "lower"])?,
+        high: (totals["parallelism_interval"]["upper"].as_f64()).unwrap_or(f64::INFINITY),
+        truth: (work + serial) / (span + serial),
+    })
+}
+
 /// A figure and its interval in one profile, and the true figure.
 struct Reading {
     figure: f64,

@@ -20,16 +20,17 @@ use spread::{REPEATED, Repeated};
 use workspan_gate::{Form, Gates};
 use workspan_testkit::{KNOWN, Known, Truth};
 
-const USAGE: &str = "usage: check-accuracy [--short] [--coverage] [PROGRAM...]";
+const USAGE: &str = "usage: check-accuracy [--short] [--coverage | --single-runs] [PROGRAM...]";
 
 fn main() -> ExitCode {
     let mut form = Form::Full;
-    let mut checks_coverage = false;
+    let mut checked: fn(&[String], Form) -> anyhow::Result<u8> = check;
     let mut names = Vec::new();
     for argument in std::env::args().skip(1) {
         match argument.as_str() {
             "--short" => form = Form::Short,
-            "--coverage" => checks_coverage = true,
+            "--coverage" => checked = coverage::check,
+            "--single-runs" => checked = coverage::check_single_runs,
             "--keep-busy" => {
                 load::keep_busy();
                 return ExitCode::SUCCESS;
@@ -37,12 +38,7 @@ fn main() -> ExitCode {
             _ => names.push(argument),
         }
     }
-    let checked = if checks_coverage {
-        coverage::check(&names, form)
-    } else {
-        check(&names, form)
-    };
-    match checked {
+    match checked(&names, form) {
         Ok(code) => code.into(),
         Err(error) => {
             eprintln!("check-accuracy: {error:#}\n{USAGE}");
