@@ -131,7 +131,7 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
     if let Some(threads) = verdict.cut_for {
         speedup.retain(|bounds| bounds.cores <= threads);
     }
-    Analysis {
+    let mut analysis = Analysis {
         metric: profile.run.metric.clone(),
         predicted: dag
             .and_then(|dag| SpeedupCurve::within(&speedup, dag, levelled.as_ref(), &profile.run)),
@@ -157,5 +157,11 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         awaited,
         locks,
         functions,
+    };
+    if !analysis.tells_speedups() && analysis.verdict.limit != Limit::OneStrand {
+        analysis.findings.clear();
+        analysis.speedup.clear();
+        analysis.predicted = None;
     }
+    analysis
 }

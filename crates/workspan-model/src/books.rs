@@ -8,7 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Nanos, Profile, Span, Totals, Work};
+use crate::{Nanos, Profile, RuntimeKind, Span, Totals, Work};
 
 /// The time of all threads, by what it was spent on.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,12 +77,13 @@ impl Discrepancy {
 pub fn books(profile: &Profile, totals: &Totals) -> Option<Books> {
     let run = &profile.run;
     let used = run.processors?;
-    // A program may have a pool that it gives nothing to, beside the one that it uses.
+    // A program may have a pool that it gives nothing to, beside the one that it uses; rayon's main
+    // thread waits while a pool runs.
     let pool = Some(run.threads.into()).filter(|&threads| threads > 0);
-    let ran = [pool, profile.threads_that_ran()]
-        .into_iter()
-        .flatten()
-        .min();
+    let waits = u64::from(profile.runtime() == Some(RuntimeKind::Rayon));
+    let ran = profile.threads_that_ran();
+    let ran = ran.map(|ran| ran.saturating_sub(waits).max(1));
+    let ran = [pool, ran].into_iter().flatten().min();
     let ran = u32::try_from(ran.unwrap_or(1)).unwrap_or(u32::MAX);
     let threads = ran.min(profile.machine.cores).max(1);
     let on_all = |nanos: Nanos| times(nanos, threads);
@@ -103,8 +104,7 @@ pub fn books(profile: &Profile, totals: &Totals) -> Option<Books> {
         // took no more than the process did not use.
         taken_by_others: run
             .off_processor
-            .max(used.queued.unwrap_or_default())
-            .min(unused.max(Nanos::ZERO)),
+            .max(used.queued.unwrap_or_default().min(unused)),
         unexplained: Nanos::ZERO,
     };
     let explained = books.work.time() + books.waiting + books.engine + books.taken_by_others;

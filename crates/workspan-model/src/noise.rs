@@ -2,7 +2,7 @@
 
 use crate::dag::Levelled;
 use crate::interval::Factors;
-use crate::{Dag, Nanos, Profile};
+use crate::{Dag, Nanos, Profile, Totals};
 
 /// A strand that is like no other may be off by this share, whatever others show.
 const TOLERANCE: f64 = 0.03;
@@ -28,8 +28,9 @@ const MOST_COLD: Nanos = Nanos::from_nanos(50_000);
 /// [levelled](Dag::levelled) dag. Strands that are like no other may be delayed
 /// more than the mean, or less, by as much as those that are, which widens both ends.
 ///
-/// Over several runs the first end is that of the run with the most parallelism: delays only
-/// lengthen strands, and each run has others.
+/// Over several runs the first end is that of the run with the most parallelism, as delays only
+/// lengthen strands, and each run has others; but no further than the second reading goes, since runs
+/// may also differ in what they do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Noise {
     /// Of the span.
@@ -60,9 +61,11 @@ impl Factors {
         }
     }
 
-    /// If another run shows that the parallelism is `gain` times this run's.
-    fn with_better(self, gain: f64) -> Self {
-        let most = self.most / gain.max(1.0);
+    /// If another run shows that the parallelism is `gain` times this run's, of which delays explain
+    /// as much as the `even` span is shorter than the `measured` one.
+    fn with_better(self, gain: f64, measured: i64, even: i64) -> Self {
+        let explained = measured.max(1) as f64 / even.max(1) as f64;
+        let most = self.most / gain.min(explained).max(1.0);
         Self {
             least: self.least.min(most / (1.0 + TOLERANCE).powi(2)),
             most,
@@ -101,50 +104,40 @@ impl Noise {
         if !is_noisy(profile) {
             return Self::NONE;
         }
-        let noise = match levelled {
-            None => {
-                let factors = Factors {
-                    most: 1.0 + TOLERANCE,
-                    ..Factors::NONE
-                };
-                Self {
-                    span: factors,
-                    burdened_span: factors,
-                    ..Self::NONE
-                }
-            }
-            Some(levelled) => {
-                let (measured, even) = (levelled.measured().totals(), levelled.totals());
-                Self {
-                    span: Factors::new(measured.span, even.span, levelled),
-                    burdened_span: Factors::new(
-                        measured.burdened_span,
-                        even.burdened_span,
-                        levelled,
-                    ),
-                    at_once: levelled.measured().most_at_once() as f64,
-                }
-            }
+        let Some(levelled) = levelled else {
+            let factors = Factors {
+                most: 1.0 + TOLERANCE,
+                ..Factors::NONE
+            };
+            return Self {
+                span: factors,
+                burdened_span: factors,
+                ..Self::NONE
+            };
         };
-        noise.over_runs(profile)
-    }
-
-    fn over_runs(self, profile: &Profile) -> Self {
-        let Some(repetition) = &profile.repetition else {
-            return self;
-        };
-        let totals = || repetition.runs.iter().map(|run| run.totals);
-        let gain = |figure: fn(&crate::Totals) -> f64| {
-            let best = totals().map(|totals| figure(&totals)).fold(0.0, f64::max);
-            best / figure(&repetition.runs[repetition.shown].totals)
+        let (measured, even) = (levelled.measured().totals(), levelled.totals());
+        let factors = |measured, even, parallelism: fn(&Totals) -> f64| {
+            let factors = Factors::new(measured, even, levelled);
+            factors.with_better(best_over_shown(profile, parallelism), measured, even)
         };
         Self {
-            span: self.span.with_better(gain(|totals| totals.parallelism)),
-            burdened_span: (self.burdened_span)
-                .with_better(gain(|totals| totals.burdened_parallelism)),
-            ..self
+            span: factors(measured.span, even.span, |totals| totals.parallelism),
+            burdened_span: factors(measured.burdened_span, even.burdened_span, |totals| {
+                totals.burdened_parallelism
+            }),
+            at_once: levelled.measured().most_at_once() as f64,
         }
     }
+}
+
+/// The greatest `figure` of several runs over that of the shown one; 1 for a single run.
+fn best_over_shown(profile: &Profile, figure: fn(&Totals) -> f64) -> f64 {
+    let Some(repetition) = &profile.repetition else {
+        return 1.0;
+    };
+    let figures = || repetition.runs.iter().map(|run| figure(&run.totals));
+    let shown = figure(&repetition.runs[repetition.shown].totals);
+    figures().fold(shown, f64::max) / shown
 }
 
 #[cfg(test)]

@@ -111,7 +111,8 @@ pub(crate) fn sampled_lock(profile: &Profile, waits: bool) -> Option<SampledLock
         // An allocator may be the user's, too, but where it is called is what can be changed.
         let all_frames: Vec<_> = frames(samples, &stack.frames).collect();
         let mut outermost = all_frames.iter().rev();
-        let allocator = outermost.position(|frame| is_one_of(&ALLOCATING, name(frame)));
+        let allocator =
+            outermost.position(|frame| !frame.user_code && is_one_of(&ALLOCATING, name(frame)));
         let outside = allocator.map_or(0, |from_outside| all_frames.len() - from_outside);
         let caller = all_frames[outside..].iter().find(|frame| frame.user_code);
         let (location, function) = caller.map_or((None, None), |frame| {

@@ -174,7 +174,8 @@ pub fn verdict(
     let is_partial = run.interrupted && !run.is_still_running();
     let is_enough = bounds.lower >= f64::from(cores) / 2.0;
     // What a lock does to more threads is not known from waits on a few.
-    let waits_for_lock = awaited.lock.is_some() && awaited.likely_most_speedup() < f64::from(cores);
+    let waits_for_lock =
+        awaited.lock.is_some() && awaited.likely_most_speedup() < f64::from(cores) / 2.0;
     let limit = if let Some(row) = awaited
         .row
         .filter(|_| is_partial && stood_still(totals, awaited))

@@ -105,7 +105,13 @@ pub(crate) fn ratio_within(lower: f64, upper: Option<f64>) -> String {
     let (lower, upper, unit) = outwards(lower, upper);
     if unit >= 0.001 && upper < 1e3 {
         let digits = (-unit.log10().round()).max(0.0) as usize;
-        format!("{lower:.digits$} … {upper:.digits$}")
+        let lower = if lower < unit {
+            // Rounding would leave nothing.
+            ratio(lower)
+        } else {
+            format!("{lower:.digits$}")
+        };
+        format!("{lower} … {upper:.digits$}")
     } else {
         range(&ratio(lower), &ratio(upper))
     }
@@ -243,7 +249,8 @@ mod tests {
         assert_eq!(shown(342.0, 499.0), "340 … 500");
         assert_eq!(shown(466.2, 479.9), "466 … 480");
         assert_eq!(shown(7.76, 8.24), "7.7 … 8.3");
-        assert_eq!(shown(3.0, 80.0), "3 … 80");
+        assert_eq!(shown(3.0, 80.0), "3.00 … 80");
+        assert_eq!(shown(9.6, 40.4), "9.60 … 50");
         assert_eq!(shown(5.0, 5.0), "5.00 … 5.00");
         assert_eq!(ratio_within(5.0, None), "at least 5.00");
     }

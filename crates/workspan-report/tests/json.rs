@@ -218,10 +218,8 @@ fn intervals_of_the_span_and_counts_of_the_engine_are_written() {
     let totals = &document["totals"];
     let interval = json!({"lower_ns": 400, "upper_ns": 1_488});
     assert_eq!(totals["span_interval"], interval);
-    assert_eq!(
-        totals["parallelism_interval"]["upper"],
-        41_300_020.0 / 400.0
-    );
+    // Without a dag, it may be more.
+    assert_eq!(totals["parallelism_interval"]["upper"], Value::Null);
     let engine = &document["engine"];
     assert_eq!(engine["counts"]["clock_reads"], 96_311);
     assert_eq!(engine["counts"]["of_a_later_version"], -3);

@@ -3,8 +3,9 @@
 use workspan_model::{Profile, real_cut};
 
 use super::ending::ended;
+use super::functions::FunctionsFile;
 use super::launch::Launch;
-use super::runs::Runs;
+use super::runs::{RunResult, Runs};
 use super::standard_input::StandardInput;
 use crate::exit_code::{Failure, OrExit as _, SETUP};
 use crate::message;
@@ -35,7 +36,7 @@ impl CheckOfCores {
         let input = StandardInput::of_this_process();
         if !input.can_be_repeated() {
             message::warning(
-                "standard input is a pipe, which one run alone can read: --check-cores is left out; \
+                "standard input is a pipe, which can be read only once: --check-cores is left out; \
                  `< FILE` is read by every run",
             );
             return None;
@@ -45,26 +46,33 @@ impl CheckOfCores {
 
     /// Runs the program once more, and adds to `profile` how the work differs. Where that run
     /// fails, the profile stays as it is, with a warning.
-    pub(super) fn add_to(self, profile: &mut Profile, launch: &Launch) {
+    pub(super) fn add_to(
+        self,
+        profile: &mut Profile,
+        launch: &Launch,
+        functions: Option<&FunctionsFile>,
+    ) {
         message::note("once more, with iterators cut for the real threads …");
         let real = Launch {
             measure: Measure {
                 assumed_cores: 0,
-                record_grain: None,
                 ..launch.measure.clone()
             },
             ..launch.clone()
         };
+        let Some(reporting) = &launch.reporting else {
+            return;
+        };
         let run = || {
             self.input.rewind().or_exit(SETUP)?;
-            Runs::after(launch.runs)?.run_for_profile(&real, NAME)
+            Runs::after(launch.runs)?.run(&real, reporting, functions, NAME)
         };
         let failed = match run() {
-            Ok(Ok(real)) => {
-                profile.run.real_cut = Some(real_cut(profile, &real.profile));
+            Ok(RunResult::Profiled(collected, _)) => {
+                profile.run.real_cut = Some(real_cut(profile, &collected.profile));
                 return;
             }
-            Ok(Err(exit)) => format!("{NAME} {}", ended(exit)),
+            Ok(RunResult::Failed(exit, _)) => format!("{NAME} {}", ended(exit)),
             Err(Failure { error, .. }) => {
                 error.map_or_else(|| format!("{NAME} failed"), |error| format!("{error:#}"))
             }

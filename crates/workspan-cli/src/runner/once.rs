@@ -45,7 +45,7 @@ pub(super) fn launch(
     match collect::collect(launch, reporting, &ended, files.profile.path()) {
         Ok(mut collected) => {
             if let Some(check) = check.filter(|_| code == 0) {
-                check.add_to(&mut collected.profile, launch);
+                check.add_to(&mut collected.profile, launch, functions);
             }
             let dag = collect::dag(&files.record, &collected.profile);
             let reported = report(launch, reporting, &collected, dag.as_ref());

@@ -48,7 +48,7 @@ pub(super) fn launch(
     }
     let mut profile = repeated(profiles).expect("it ran at least twice");
     if let Some(check) = check {
-        check.add_to(&mut profile, launch);
+        check.add_to(&mut profile, launch, functions);
     }
     let shown = profile
         .repetition

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{EngineCount, Lock, LockUse, ProcessorUse, SiteId, analyse, example};
+use crate::{EngineCount, Lock, LockUse, ProcessorUse, RuntimeKind, SiteId, analyse, example};
 
 const fn millis(millis: i64) -> Nanos {
     Nanos::from_nanos(millis * 1_000_000)
@@ -72,8 +72,9 @@ fn what_is_known_is_taken_off() {
 
 #[test]
 fn processors_limit_the_threads_and_threads_that_ran_stand_in_for_a_pool() {
-    let threads = |pool, ran, cores| {
+    let threads_of = |kind, pool, ran, cores| {
         let profile = run(600, 1_100, |profile| {
+            profile.run.runtimes[0].kind = kind;
             profile.run.threads = pool;
             profile.machine.cores = cores;
             profile.engine = vec![EngineCount {
@@ -83,12 +84,15 @@ fn processors_limit_the_threads_and_threads_that_ran_stand_in_for_a_pool() {
         });
         books_of(&profile).threads
     };
+    let threads = |pool, ran, cores| threads_of(RuntimeKind::Rayon, pool, ran, cores);
     assert_eq!(threads(64, 65, 2), 2);
     assert_eq!(threads(2, 3, 8), 2);
-    // A pool of 64 that ran nothing, beside one of two and the main thread.
-    assert_eq!(threads(64, 3, 8), 3);
-    assert_eq!(threads(0, 3, 8), 3);
+    // A pool of 64 that ran nothing, beside one of two and the main thread, which waits.
+    assert_eq!(threads(64, 3, 8), 2);
+    assert_eq!(threads(0, 3, 8), 2);
     assert_eq!(threads(0, 1, 8), 1);
+    // That of OpenMP is one of the team.
+    assert_eq!(threads_of(RuntimeKind::OpenMp, 64, 3, 8), 3);
 }
 
 #[test]

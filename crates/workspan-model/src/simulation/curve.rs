@@ -39,9 +39,13 @@ impl SpeedupCurve {
     ) -> Option<Self> {
         let scheduler = Scheduler::Rayon;
         let (costs, costs_source) = SchedulingCosts::from_run(run);
-        let dags = 1 + usize::from(levelled.is_some());
-        let vertices_of_all = (dag.vertices.len() * bounds.len() * dags).max(1) as u64;
-        let seeds = (MAX_VERTICES / vertices_of_all).min(MAX_SEEDS) as u32;
+        let seeds_for = |dags: usize| {
+            let vertices_of_all = (dag.vertices.len() * bounds.len() * dags).max(1) as u64;
+            (MAX_VERTICES / vertices_of_all).min(MAX_SEEDS) as u32
+        };
+        // Of a dag that is too large for both, the measured one says more.
+        let levelled = levelled.filter(|_| seeds_for(2) > 0);
+        let seeds = seeds_for(1 + usize::from(levelled.is_some()));
         if seeds == 0 {
             return None;
         }

@@ -33,7 +33,7 @@ pub(super) enum Unit {
 /// Why: ranges from several runs.
 const RUNS: &str = "least and most of all runs; the figure is the median";
 /// Why: ranges from one run.
-const ONE_RUN: &str = "what one run leaves open: strands may have been delayed (--runs 3 narrows it), and tiny tasks are timed in groups (--exact)";
+const ONE_RUN: &str = "one run cannot tell delays from longer strands (--runs 3 narrows the range); tiny tasks were timed in groups (--exact narrows that)";
 
 /// The figures, the most telling first.
 pub(super) fn headlines(profile: &Profile, analysis: &Analysis) -> Vec<Headline> {
@@ -72,12 +72,12 @@ fn all(analysis: &Analysis) -> Vec<Headline> {
         amount("work", totals.work.time())
             .over_runs(runs.map(|runs| runs.work), |work| nanos(work.time())),
         amount("span", totals.span.time())
-            .with_interval(totals.span_interval, spans(totals.span_interval))
+            .with_interval(totals.span_interval, spans(analysis, totals.span_interval))
             .over_runs(runs.map(|runs| runs.span), span_nanos),
         amount("burdened_span", totals.burdened_span.time())
             .with_interval(
                 totals.burdened_span_interval,
-                spans(totals.burdened_span_interval),
+                spans(analysis, totals.burdened_span_interval),
             )
             .over_runs(runs.map(|runs| runs.burdened_span), span_nanos),
         count("spawns", totals.spawns)
@@ -138,8 +138,9 @@ impl Headline {
     }
 }
 
-fn spans(interval: SpanInterval) -> [Option<f64>; 2] {
-    [interval.lower, interval.upper].map(|span| Some(span_nanos(span)))
+fn spans(analysis: &Analysis, interval: SpanInterval) -> [Option<f64>; 2] {
+    let lower = Some(interval.lower).filter(|_| analysis.shows_delays);
+    [lower, Some(interval.upper)].map(|span| span.map(span_nanos))
 }
 
 fn parallelisms(analysis: &Analysis, interval: ParallelismInterval) -> [Option<f64>; 2] {

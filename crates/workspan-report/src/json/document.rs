@@ -2,9 +2,9 @@
 
 use serde::{Serialize, Serializer};
 use workspan_model::{
-    Analysis, Books, BurdenSource, Calibration, EngineCost, EngineCount, Exit, MachineCosts,
-    Measure, MeasureKind, Note, On, Profile, Quartiles, RuntimeKind, SitePathPart, SiteRow,
-    Verdict,
+    Analysis, AssumedCut, Awaited, Books, BurdenSource, Calibration, EngineCost, EngineCount, Exit,
+    MachineCosts, Measure, MeasureKind, Note, On, Profile, Quartiles, RuntimeKind, SampledLock,
+    SitePathPart, SiteRow, Verdict,
 };
 
 use super::curve::speedup_curve;
@@ -46,7 +46,7 @@ pub(super) fn document(profile: &Profile, analysis: &Analysis) -> impl Document 
         /// The answer in one sentence
         verdict: verdict(analysis),
         /// Totals over the whole program
-        totals: totals(&analysis.totals),
+        totals: totals(&analysis.totals, analysis.shows_delays),
         /// Bounds on the speedup against one core, in ascending order of cores
         speedup: speedups(&analysis.speedup),
         /// What a simulation of the scheduler over the recorded task dag predicts, one entry for each of
@@ -76,9 +76,16 @@ pub(super) fn document(profile: &Profile, analysis: &Analysis) -> impl Document 
         engine: engine(&analysis.engine),
         /// Where the threads' time went; null when not measured
         books: analysis.books.as_ref().map(|written| books(written, analysis)),
+        /// What tasks waited for
+        waits: waits(&analysis.awaited),
+        /// What the cores that the run assumed do to the work; null where nothing, or where there are none
+        assumed_cut: analysis.cut.map(assumed_cut),
         /// Each of several runs, in the order in which they ran; empty for one run, which everything else is
         /// of
-        runs: runs.map_or_else(Vec::new, |runs| runs.runs.iter().map(run).collect()),
+        runs: runs.map_or_else(Vec::new, |runs| {
+            let run = |figures| run(figures, analysis.shows_delays);
+            runs.runs.iter().map(run).collect()
+        }),
         /// What several runs say together; null for one run. All else is of the run with the median span
         spread: runs.map(spread),
     }
@@ -179,6 +186,8 @@ fn verdict(analysis: &Analysis) -> impl Document {
             "one_strand", "none", "migration", "span", "waiting", "bridge", "lock",
         ])))]
         limit: limit.name(),
+        /// Whether the run says anything about speedups: otherwise the bounds and the findings promise nothing
+        tells_speedups: analysis.tells_speedups(),
         /// Index into `sites` of the site that this is about
         site: limit.row(),
         /// Index into the functions of `samples` of the one that the span is made of, where that limits and
@@ -404,7 +413,7 @@ fn books(books: &Books, analysis: &Analysis) -> impl Document {
     object! {
         /// From the start of the process to the writing of the profile, in nanoseconds
         elapsed_ns: books.elapsed.shown(),
-        /// P: threads that ran tasks, as many of them as there are processors
+        /// P: threads that ran strands, as many of them as there are processors
         threads: books.threads,
         /// Processor time of the process, in nanoseconds
         processor_time_ns: books.processor_time.shown(),
@@ -427,6 +436,52 @@ fn books(books: &Books, analysis: &Analysis) -> impl Document {
         /// Why the run does not show how the program scales; null where work and span explain its time
         #[cfg_attr(test, schemars(extend("enum" = ["fine_tasks", "spinning", "sleeping", "stalled", null])))]
         discrepancy: analysis.discrepancy().map(|(_, discrepancy)| discrepancy.name()),
+    }
+}
+
+fn waits(awaited: &Awaited) -> impl Document {
+    object! {
+        /// How long tasks waited of their own will on the threads of the run, in nanoseconds
+        blocked_ns: awaited.blocked.shown(),
+        /// Index into `sites` of the construct whose tasks waited longest
+        site: awaited.row,
+        /// If it was for one lock: the least share of the work that is done under it
+        least_held: awaited.least_held,
+        /// That share if threads come to the lock at random
+        likely_held: awaited.likely_held,
+        /// The lock that samples found threads at
+        lock: awaited.lock.as_ref().map(sampled_lock),
+    }
+}
+
+fn sampled_lock(lock: &SampledLock) -> impl Document {
+    object! {
+        #[serde(flatten)]
+        place: place(lock.location.as_ref()),
+        /// The function of the program that acquires it, or that allocates
+        function: &lock.function,
+        /// Whether it is the allocator's
+        is_allocators: lock.is_allocators,
+        /// The share of the samples of work that were taken while a thread acquired it
+        work_share: lock.share,
+    }
+}
+
+fn assumed_cut(cut: AssumedCut) -> impl Document {
+    let (row, real) = match cut {
+        AssumedCut::Unchecked => (None, None),
+        AssumedCut::ChangesWork { row, real } => (Some(row), Some(real)),
+    };
+    object! {
+        /// Whether a second run, with iterators cut for the real threads, did other work; false where none was
+        /// made
+        changes_work: real.is_some(),
+        /// Index into `sites` of the site whose work differs most
+        site: row,
+        /// Work of the second run, in nanoseconds
+        work_ns: real.map(|real| real.work.time().shown()),
+        /// That of the site's own strands in it, in nanoseconds
+        site_work_ns: real.map(|real| real.site_work.time().shown()),
     }
 }
 

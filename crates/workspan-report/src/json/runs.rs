@@ -6,12 +6,12 @@ use super::totals::totals;
 use crate::object::{Document, object};
 
 /// One of several runs.
-pub(super) fn run(run: &RunFigures) -> impl Document {
+pub(super) fn run(run: &RunFigures, shows_delays: bool) -> impl Document {
     object! {
         /// Start, in seconds since 1970-01-01 UTC
         started_at: run.started_at,
         /// Totals over the whole program
-        totals: totals(&run.totals),
+        totals: totals(&run.totals, shows_delays),
     }
 }
 

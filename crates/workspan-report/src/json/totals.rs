@@ -4,7 +4,14 @@ use workspan_model::{ParallelismInterval, SpanInterval, SpeedupBounds, Totals};
 
 use crate::object::{Document, object};
 
-pub(super) fn totals(totals: &Totals) -> impl Document {
+/// Without `shows_delays`, the parallelism is only known at least.
+pub(super) fn totals(totals: &Totals, shows_delays: bool) -> impl Document {
+    let parallelism_interval = |interval: ParallelismInterval| {
+        parallelism_interval(ParallelismInterval {
+            upper: interval.upper.filter(|_| shows_delays),
+            ..interval
+        })
+    };
     object! {
         /// Work: the time of all strands, in nanoseconds
         work_ns: totals.work.time().shown(),
@@ -16,7 +23,7 @@ pub(super) fn totals(totals: &Totals) -> impl Document {
         parallelism: totals.parallelism,
         /// Work / burdened span
         burdened_parallelism: totals.burdened_parallelism,
-        /// What is known of the span; just the span when the timing is exact
+        /// What is known of the span: delays lengthen strands, and tiny ones are timed in groups
         span_interval: span_interval(totals.span_interval),
         /// What is known of the burdened span
         burdened_span_interval: span_interval(totals.burdened_span_interval),
@@ -58,7 +65,7 @@ pub(super) fn parallelism_interval(interval: ParallelismInterval) -> impl Docume
     object! {
         /// No less than this
         lower: interval.lower,
-        /// No more than this; null when the span may be nothing
+        /// No more than this; null when the span may be nothing, or when how much delays lengthened it is not known
         upper: interval.upper,
     }
 }

@@ -174,17 +174,18 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             },
             format!(
                 "The parallelism is {parallelism}, but tasks waited {}, longest in {}{}. If it was for one lock, {} of the work \
-                 is done under it, and the speedup is at most {} on any number of cores.",
+                 is done under it: a speedup of {} on any number of cores.",
                 duration(analysis.awaited.blocked),
                 phrase(&analysis.sites[row]),
                 match &analysis.awaited.lock {
                     Some(_) => at_lock(analysis),
-                    None => "; what for was not seen".to_owned(),
+                    None => "; the run does not show for what".to_owned(),
                 },
                 held(&analysis.awaited),
-                range(
+                likely(
+                    "at most",
+                    ratio(analysis.awaited.most_speedup()),
                     ratio(analysis.awaited.likely_most_speedup()),
-                    ratio(analysis.awaited.most_speedup())
                 ),
             ),
         ),
@@ -210,7 +211,9 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
 /// Whether the span limits, but the speedup may be enough, and nothing is found that keeps it lower.
 fn is_open(analysis: &Analysis) -> bool {
     let bounds = analysis.verdict.bounds;
-    analysis.findings.is_empty() && bounds.upper >= f64::from(bounds.cores) / 2.0
+    let may_be_enough =
+        bounds.upper >= f64::from(bounds.cores) / 2.0 || super::may_be_more(analysis);
+    analysis.findings.is_empty() && may_be_enough
 }
 
 /// Average work of a task.
@@ -230,15 +233,19 @@ fn at_lock(analysis: &Analysis) -> String {
 
 /// The share of the work under the lock that tasks waited for, if it was one.
 fn held(awaited: &Awaited) -> String {
-    range(percent(awaited.least_held), percent(awaited.likely_held))
+    likely(
+        "at least",
+        percent(awaited.least_held),
+        percent(awaited.likely_held),
+    )
 }
 
-/// Both ends, one of which is only likely.
-fn range(lower: String, upper: String) -> String {
-    if lower == upper {
-        format!("about {lower}")
+/// A bound, and the likely figure within it.
+fn likely(bound: &str, at: String, likely: String) -> String {
+    if at == likely {
+        format!("{bound} {at}")
     } else {
-        format!("about {lower} to {upper}")
+        format!("{bound} {at}, likely {likely},")
     }
 }
 
@@ -442,6 +449,15 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
             "`--runs 3` narrows the figures.".to_owned(),
         ),
         Limit::Awaited { row } => wait_less(analysis, &analysis.sites[row]),
+        Limit::Migration { row } if analysis.verdict.bounds.leave_all_open() => (
+            "Make the tasks larger",
+            format!(
+                "Give each task of {} more to do: below some size, make none. `{}` shows whether more threads are faster \
+                 at all.",
+                phrase(&analysis.sites[row]),
+                scale(analysis)
+            ),
+        ),
         Limit::Freeing { .. } => (
             "Free less",
             format!(

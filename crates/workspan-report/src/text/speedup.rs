@@ -42,7 +42,7 @@ pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis)
         let is_wide = |prediction: &Prediction| prediction.most > WIDE * prediction.median.speedup;
         table.row(row("predicted", |prediction| prediction.median.speedup));
         if curve.predictions.iter().any(is_wide) {
-            table.row(row("… at most", |prediction| prediction.most));
+            table.row(row("predicted, at most", |prediction| prediction.most));
         }
     }
     table.row(row("upper", |bounds| bounds.upper));

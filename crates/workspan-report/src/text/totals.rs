@@ -54,8 +54,8 @@ fn remark_on_delays(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
         return Ok(());
     }
     page.remark(&if !analysis.shows_delays {
-        "Without the whole task dag (--no-record), only one end of a range is known: delays lengthen strands, never \
-         shorten them."
+        "The task dag was not recorded in full, so how much delays lengthened the span is not known: the span is at \
+         most this, the parallelism at least this."
             .to_owned()
     } else if analysis.runs.is_some() {
         format!(
