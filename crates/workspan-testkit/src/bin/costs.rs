@@ -41,7 +41,7 @@ fn joins(leaves: usize) {
 }
 
 fn spawns(number: usize) {
-    rayon::scope(|scope| (0..number).for_each(|_| scope.spawn(|_| _ = black_box(()))));
+    rayon::scope(|scope| (0..number).for_each(|_| scope.spawn(|_| ())));
 }
 
 static ALLOCATIONS: AtomicI64 = AtomicI64::new(0);
