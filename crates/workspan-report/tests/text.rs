@@ -590,5 +590,5 @@ fn a_wide_interval_without_tiny_tasks_is_the_machines() {
     let with_dag = report(Some(&dag));
     assert!(with_dag.contains("cannot tell a strand that was delayed"));
     assert!(!with_dag.contains("were timed in groups"));
-    assert!(report(None).contains("only one end of a range is known"));
+    assert!(report(None).contains("was not recorded in full"));
 }
