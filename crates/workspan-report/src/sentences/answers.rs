@@ -358,13 +358,9 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
                 phrase(&analysis.sites[row]),
             ),
         ),
-        (Limit::Migration { .. }, Some(row)) => (
-            "Make the tasks larger",
-            format!(
-                "Give each task of {} more to do: below some size, make none.",
-                phrase(&analysis.sites[row]),
-            ),
-        ),
+        (Limit::Migration { .. }, Some(row)) => {
+            ("Make the tasks larger", larger_tasks(&analysis.sites[row]))
+        }
         (Limit::Span { .. }, Some(_)) if is_open(analysis) => (
             "Measure it",
             format!("`{}` shows how fast it gets.", scale(analysis)),
@@ -449,15 +445,23 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
             "`--runs 3` narrows the figures.".to_owned(),
         ),
         Limit::Awaited { row } => wait_less(analysis, &analysis.sites[row]),
-        Limit::Migration { row } if analysis.verdict.bounds.leave_all_open() => (
-            "Make the tasks larger",
-            format!(
-                "Give each task of {} more to do: below some size, make none. `{}` shows whether more threads are faster \
-                 at all.",
-                phrase(&analysis.sites[row]),
-                scale(analysis)
-            ),
-        ),
+        Limit::Migration { row } if analysis.verdict.bounds.leave_all_open() => {
+            let words = analysis
+                .findings
+                .first()
+                .map(|found| super::finding(found, analysis));
+            let advice = words.and_then(|words| words.advice).map_or_else(
+                || larger_tasks(&analysis.sites[row]),
+                |advice| capitalised(&advice),
+            );
+            (
+                "Make the tasks larger",
+                format!(
+                    "{advice} `{}` shows whether more threads are faster at all.",
+                    scale(analysis)
+                ),
+            )
+        }
         Limit::Freeing { .. } => (
             "Free less",
             format!(
@@ -503,6 +507,13 @@ fn wait_less(analysis: &Analysis, site: &SiteRow) -> (&'static str, String) {
     (
         "Find what it waits for",
         format!("{check}If it is a lock, {advice}."),
+    )
+}
+
+fn larger_tasks(site: &SiteRow) -> String {
+    format!(
+        "Give each task of {} more to do: below some size, make none.",
+        phrase(site)
     )
 }
 
