@@ -44,9 +44,9 @@ fn prediction(prediction: &Prediction) -> impl Document {
         lower: prediction.bounds.lower,
         /// Median speedup of the runs, over the work
         median: median.speedup,
-        /// The least of a run
+        /// The least of a run, also of the dag whose like strands take the same time, if delays may have lengthened some
         least: prediction.least,
-        /// The greatest of a run
+        /// The greatest of these
         most: prediction.most,
         /// Upper bound, as in `speedup`, of the dag
         upper: prediction.bounds.upper,

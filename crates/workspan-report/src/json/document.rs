@@ -180,7 +180,7 @@ fn verdict(analysis: &Analysis) -> impl Document {
         /// freeing, the chain of dependent strands, at a site that mostly frees memory; one_strand, no
         /// parallel construct was executed; none, nothing; migration, moving tasks; span, the chain of
         /// dependent strands; waiting, that chain, at a site that mostly waits; bridge, that chain, at a
-        /// par_bridge, so that the bounds are those of the real threads
+        /// par_bridge, so that the bounds are those of the real threads; lock, what is done under one lock
         #[cfg_attr(test, schemars(extend("enum" = [
             "interrupted", "standstill", "own_threads", "cut", "unknown_task_cost", "awaited", "uncertain", "freeing",
             "one_strand", "none", "migration", "span", "waiting", "bridge", "lock",
