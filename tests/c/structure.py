@@ -68,13 +68,18 @@ def write(golden):
 
 
 def repaired(profile, known):
-    """libomp's entry points for GCC give the first task that the region's own thread makes, where it does before the
-    others, the region's line: such tasks go to the line that lacks as many."""
+    """libomp's entry points for GCC leave the region's line to what the region's own thread begins next, a task or
+    another region, where that thread comes before the others: it goes back to the line that lacks as many."""
     regions = {row.split()[1] for row in known if row.startswith("parallel ")}
-    for row in [row for row in profile if row.startswith("task ") and row not in known and row.split()[1] in regions]:
-        lacking = {other for other in known if other.startswith("task ") and known[other] == str(profile[other] + profile[row])}
-        if lacking:
-            profile[min(lacking)] += profile.pop(row)
+    begun = [row for row in profile if row.split()[0] in ("task", "parallel") and row.split()[1] in regions]
+    for row in begun:
+        had = known.get(row, "0")
+        surplus = profile[row] - int(had) if had != "*" else 0
+        kind = row.split()[0] + " "
+        lacking = {other for other in known if other.startswith(kind) and known[other] == str(profile[other] + surplus)}
+        if surplus > 0 and lacking:
+            profile[min(lacking)] += surplus
+            profile[row] -= surplus
     return profile
 
 
