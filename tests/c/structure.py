@@ -68,10 +68,10 @@ def write(golden):
 
 
 def repaired(profile, known):
-    """libomp's entry points for GCC leave the region's line to what the region's own thread begins next, a task or
-    another region, where that thread comes before the others: it goes back to the line that lacks as many."""
+    """libomp's entry points for GCC leave the region's line to what the region's own thread begins next, such as a
+    task or another region, where that thread comes before the others: it goes back to the line that lacks as many."""
     regions = {row.split()[1] for row in known if row.startswith("parallel ")}
-    begun = [row for row in profile if row.split()[0] in ("task", "parallel") and row.split()[1] in regions]
+    begun = [row for row in profile if row.split()[-1] in regions]
     for row in begun:
         had = known.get(row, "0")
         surplus = profile[row] - int(had) if had != "*" else 0
