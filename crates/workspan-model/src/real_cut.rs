@@ -18,7 +18,7 @@ pub enum AssumedCut {
     },
 }
 
-/// Iterators of programs with less work are not worth a second run.
+/// Iterators with less work are not worth a second run.
 const WORTH_CHECKING: Nanos = Nanos::from_nanos(1_000_000_000);
 /// By this share of the lesser work, the two runs may differ.
 const SAME_WORK: f64 = 0.1;
@@ -56,9 +56,10 @@ pub fn assumed_cut(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Opti
         return None;
     }
     let Some(real) = run.real_cut else {
-        let cuts = rows.iter().any(|row| row.kind.is_iterator());
-        let is_worth_it = cuts && totals.work.time() > WORTH_CHECKING;
-        return is_worth_it.then_some(AssumedCut::Unchecked);
+        let is_worth_it =
+            |row: &SiteRow| row.kind.is_iterator() && row.on_work.work.time() > WORTH_CHECKING;
+        let unchecked = rows.iter().any(is_worth_it);
+        return unchecked.then_some(AssumedCut::Unchecked);
     };
     let (one, other) = (totals.work.time(), real.work.time());
     let differs = (one.max(other) - one.min(other)).share_of(one.min(other)) > SAME_WORK;

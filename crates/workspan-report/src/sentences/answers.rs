@@ -343,6 +343,14 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
                 scale(analysis)
             ),
         ),
+        (Limit::None, _) if analysis.cut == Some(AssumedCut::Unchecked) => (
+            "Check the cut",
+            format!(
+                "Run it with `--check-cores`: if it does less work when its iterators are cut for the real threads, this \
+                 speedup is not to be expected. If not, measure it (`{}`).",
+                scale(analysis)
+            ),
+        ),
         (Limit::None, _) | (_, None) if analysis.verdict.limit != Limit::OneStrand => (
             "Nothing for now",
             format!(
