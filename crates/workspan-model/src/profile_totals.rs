@@ -25,7 +25,7 @@ pub fn totals_with_dag(profile: &Profile, dag: Option<&Dag>) -> Totals {
     totals_levelled(profile, levelled(profile, dag).as_ref())
 }
 
-/// The same for a dag that is levelled already.
+/// [`totals_with_dag`] of a dag that is levelled already.
 pub(crate) fn totals_levelled(profile: &Profile, levelled: Option<&Levelled<'_>>) -> Totals {
     within(profile, Noise::new(profile, levelled))
 }

@@ -148,7 +148,7 @@ impl Levelled<'_> {
     }
 }
 
-/// The same for both sides of a `join`.
+/// The region with its boundaries on the left side of a `join`, whichever side it is of.
 fn either_side(region: StrandRegion) -> StrandRegion {
     let either = |boundary: Boundary| Boundary {
         side: match boundary.side {

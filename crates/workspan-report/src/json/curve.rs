@@ -44,7 +44,8 @@ fn prediction(prediction: &Prediction) -> impl Document {
         lower: prediction.bounds.lower,
         /// Median speedup of the runs, over the work
         median: median.speedup,
-        /// The least of a run, also of the dag whose like strands take the same time, if delays may have lengthened some
+        /// The least of a run, also of the dag whose like strands take the same time, if delays may have
+        /// lengthened some
         least: prediction.least,
         /// The greatest of these
         most: prediction.most,

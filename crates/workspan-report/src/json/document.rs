@@ -32,8 +32,8 @@ pub(super) fn document(profile: &Profile, analysis: &Analysis) -> impl Document 
         /// Version of this schema. Keys may be added within a version; none is removed or changes its
         /// meaning. Version 3 added the kinds of sites `function` and `region`, and of sites `name`,
         /// `callee`, the measures `top_call_site`, `top_caller` and `local`, and `path`. Version 4 added
-        /// `findings`, which tell what notes of the kind `high_tasking_overhead` told. A profile stored by an
-        /// older workspan is reported in this version: what it does not tell is null.
+        /// `findings`, in place of notes of the kind `high_tasking_overhead`. A profile that an older workspan
+        /// stored is reported in this version: what it lacks is null.
         #[cfg_attr(test, schemars(extend("const" = SCHEMA_VERSION)))]
         schema_version: SCHEMA_VERSION,
         /// Version of workspan that made the profile
@@ -129,7 +129,7 @@ fn program(profile: &Profile) -> impl Document {
         started_at: run.started_at,
         /// Version of rayon-core
         rayon_version: rayon.and_then(|rayon| rayon.version.as_ref()),
-        /// The parallel runtimes that the program used, as far as they told of themselves
+        /// The parallel runtimes that the program used, as far as they reported themselves
         runtimes: runtimes.collect::<Vec<_>>(),
         /// Real size of the default thread pool, of OpenMP the most threads of a team; 0 when none was
         /// started

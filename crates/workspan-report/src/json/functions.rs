@@ -58,7 +58,8 @@ fn function(row: &FunctionRow) -> impl Document {
         serial: both(row.serial),
         /// What its own machine code ran: functions inlined into it count as it
         physical_self: both(row.physical_own),
-        /// The same with all that it calls; what it spawns counts only where it ran on the same stack
+        /// What its own machine code ran, with all that it calls; what it spawns counts only where it ran on its
+        /// stack
         physical_total: both(row.physical_total),
         /// From where it was called, the most frequent on the span first; recursion folded
         callers: row.callers.iter().map(caller).collect::<Vec<_>>(),

@@ -47,7 +47,7 @@ impl InflationReport<'_> {
             runtime: differential.runtime,
             /// Threads of the parallel runs
             threads: differential.threads,
-            /// Inflation of no more than this is not told (--least)
+            /// Inflation of no more than this is not reported (--least)
             least_inflation: differential.least,
             /// Where the runs were made
             machine: &differential.machine,
@@ -107,7 +107,7 @@ fn program(program: &ProgramInflation) -> impl Document {
         work: ratio(program.work),
         /// Inflation of the parallel runs' critical path, its sites looked up in the oracle runs
         path_by_site: program.path_by_site.map(ratio),
-        /// The same strand by strand, where task dags were recorded
+        /// Inflation of the critical path, strand by strand, where task dags were recorded
         path_by_strand: program.path_by_strand.as_ref().map(path),
         /// Work by one worker
         oracle_work: program.oracle_work.time().as_nanos(),
@@ -125,9 +125,10 @@ fn program(program: &ProgramInflation) -> impl Document {
         parallel_tasks: program.tasks[1],
         /// Threads of the runs by one worker: more than 1 if the program sets their number itself
         oracle_threads: program.oracle_threads,
-        /// Time for which ready threads were off the processor, which is not counted, over the work that is
+        /// Time for which ready threads were off the processor, as a share of the work, which does not
+        /// include it
         oracle_off_processor: program.off_processor[0],
-        /// The same of the parallel runs
+        /// That share of the parallel runs
         parallel_off_processor: program.off_processor[1],
     }
 }
@@ -139,7 +140,7 @@ fn path(path: &InflatedPath) -> impl Document {
         ratio: ratio(path.ratio),
         /// Of this share of the path the dags agree; the rest is looked up by site. The least of all rounds
         found_share: path.found,
-        /// The same of oracle runs among each other: what choosing the longest path makes of noise
+        /// Inflation of oracle runs against one another: what choosing the longest path makes of noise
         by_choice: path.by_choice.map(ratio),
     }
 }

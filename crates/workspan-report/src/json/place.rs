@@ -22,7 +22,7 @@ pub(super) fn known_column(place: Option<&Location>) -> Option<u32> {
 
 fn with_column(place: Option<&Location>, shown_column: Option<u32>) -> impl Document {
     object! {
-        /// `file:line:column`; null for the root and where no symbols told
+        /// `file:line:column`; null for the root, and where symbols do not give one
         location: place.map(ToString::to_string),
         /// The file, as the compiler named it
         file: place.map(|place| &place.file),

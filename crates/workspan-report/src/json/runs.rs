@@ -91,7 +91,7 @@ fn totals_spread(totals: &TotalsSpread) -> impl Document {
 fn site_spread(site: &SiteSpread) -> impl Document {
     let row = &site.medians;
     object! {
-        /// `file:line:column`; null for the root and where no symbols told
+        /// `file:line:column`; null for the root, and where symbols do not give one
         location: row.location.as_ref().map(ToString::to_string),
         /// What the site does
         #[cfg_attr(test, schemars(extend("enum" = workspan_model::SiteKind::ALL.map(workspan_model::SiteKind::name))))]

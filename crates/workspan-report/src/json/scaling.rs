@@ -40,7 +40,7 @@ impl ScalingReport<'_> {
             command: &sweep.command,
             /// The sequential program, and its arguments
             baseline: &sweep.baseline,
-            /// The environment variable that told runs their number of threads; null if only the arguments
+            /// The environment variable that gave runs their number of threads; null if only the arguments
             /// did
             threads_variable: &sweep.threads_variable,
             /// The parallel runtime of the program
@@ -286,7 +286,7 @@ fn bandwidth(bandwidth: &Bandwidth) -> impl Document {
         /// One for each number of copies, in ascending order
         points: points.map(bandwidth_point).collect::<Vec<_>>(),
         // Whether memory is the limit; `null` if that is not known.
-        /// Whether memory is the limit; null where that cannot be told
+        /// Whether memory is the limit; null where that is not known
         is_limit: limit,
         // The number of copies from which on memory is the limit.
         /// From so many copies on

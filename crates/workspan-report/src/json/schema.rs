@@ -208,7 +208,7 @@ const EVIDENCE: [Figure; 26] = [
     (
         "balanced_depth",
         &["number"],
-        "The same if each branch had half: WS004",
+        "That depth if each branch had half: WS004",
     ),
     (
         "longest_task_ns",

@@ -65,7 +65,8 @@ pub(super) fn parallelism_interval(interval: ParallelismInterval) -> impl Docume
     object! {
         /// No less than this
         lower: interval.lower,
-        /// No more than this; null when the span may be nothing, or when how much delays lengthened it is not known
+        /// No more than this; null when the span may be nothing, or when it is not known how much delays
+        /// lengthened it
         upper: interval.upper,
     }
 }
