@@ -59,8 +59,8 @@ pub(crate) enum Kind {
 pub(crate) struct Measure {
     /// Number of threads that pools of default size report; 0 = the real number.
     pub(crate) assumed_cores: u32,
-    /// Whether to run the program once more without assumed cores, and to compare its work.
-    pub(crate) check_cores: bool,
+    /// Whether to run the program without a profile too, on one processor and on all.
+    pub(crate) baseline: bool,
     /// Real number of threads of pools of default size; 0 = rayon's default.
     pub(crate) threads: u32,
     /// Name of the metric that is measured for each strand.

@@ -1,10 +1,11 @@
 //! Everything computed from a profile.
 
 use crate::noise::{levelled, shows_delays};
+use crate::plain_runs::plain_runs;
 use crate::profile_totals::totals_levelled;
 use crate::{
     AssumedCut, Awaited, Books, Dag, Discrepancy, EngineCost, Finding, Functions, Limit, LockRow,
-    Metric, Note, Profile, Region, Runs, RuntimeKind, SitePathPart, SiteRow, SpeedupBounds,
+    Metric, Note, PlainRuns, Profile, Region, Runs, RuntimeKind, SitePathPart, SiteRow, SpeedupBounds,
     SpeedupCurve, Totals, Verdict, assumed_cut, books, engine_cost, findings, functions, lock_rows,
     notes, paths, regions, runs, site_rows, speedup_table, verdict,
 };
@@ -21,9 +22,12 @@ pub struct Analysis {
     pub shows_delays: bool,
     /// Where the threads' time went; `None` if not measured.
     pub books: Option<Books>,
+    /// What runs of the program without a profile say; `None` without any.
+    pub plain: Option<PlainRuns>,
     /// What the cores that the run assumed do to the work; `None` where nothing or not known.
     pub cut: Option<AssumedCut>,
-    /// Speedup bounds on 2, 4, … 256 cores and on the assumed count; none on more cores than the
+    /// Speedup bounds on 2, 4, … 256 cores and on the assumed count, over one core, or over one
+    /// thread where that was measured and takes less than the work ([`PlainRuns::over_one_thread`]); none on more cores than the
     /// work was cut for ([`Verdict::cut_for`]).
     pub speedup: Vec<SpeedupBounds>,
     /// Predicted speedups, one for each entry of `speedup`; `None` without a task dag, or if
@@ -64,7 +68,8 @@ impl Analysis {
     /// Whether the run says anything about speedups: otherwise no table and no finding promises
     /// one.
     pub fn tells_speedups(&self) -> bool {
-        let changes_work = matches!(self.cut, Some(AssumedCut::ChangesWork { .. }));
+        let changes_work =
+            matches!(self.cut, Some(AssumedCut::ChangesWork { .. })) && self.plain.is_none();
         self.verdict.limit.tells_speedups() && !changes_work && self.discrepancy().is_none()
     }
 
@@ -105,6 +110,7 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
     let functions = functions(profile);
     let locks = lock_rows(profile, totals.work, &sites);
     let awaited = crate::awaited(profile, &totals, &sites, &locks);
+    let plain = plain_runs(profile, &totals);
     let verdict = verdict(
         profile,
         &totals,
@@ -112,6 +118,7 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         &locks,
         functions.as_ref(),
         &awaited,
+        plain.as_ref(),
     );
     let findings = findings(
         profile,
@@ -128,12 +135,19 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         profile.run.assumed_cores,
     );
     let books = books(profile, &totals);
+    if let Some(plain) = &plain {
+        for bounds in &mut speedup {
+            *bounds = bounds.times(plain.over_one_thread());
+        }
+    }
     if let Some(threads) = verdict.cut_for {
         speedup.retain(|bounds| bounds.cores <= threads);
     }
     let mut analysis = Analysis {
         metric: profile.run.metric.clone(),
+        // A simulation of the work that was done is not one of what one thread does.
         predicted: dag
+            .filter(|_| !plain.is_some_and(|plain| plain.has_more_work()))
             .and_then(|dag| SpeedupCurve::within(&speedup, dag, levelled.as_ref(), &profile.run)),
         speedup,
         shows_delays: shows_delays(profile, levelled.as_ref()),
@@ -143,6 +157,7 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         runs: profile.repetition.as_ref().and_then(runs),
         engine: engine_cost(profile, &totals),
         books,
+        plain,
         cut: assumed_cut(profile, &totals, &sites),
         runtime: profile.runtime(),
         unseen_threads: if profile.has_unseen_threads() {

@@ -36,6 +36,25 @@ pub struct Books {
     pub unexplained: Nanos,
 }
 
+/// What threads spent time on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spent {
+    /// Strands, without their waits.
+    Work,
+    /// Voluntary waits in strands: sleep, input and output, locks, channels.
+    WaitingInTasks,
+    /// Waits for locks between strands.
+    WaitingForLocks,
+    /// Without a task while a strand of the span ran.
+    IdleOnSpan,
+    /// The engine.
+    Profiler,
+    /// Ready, while the machine ran something else.
+    OtherPrograms,
+    /// None of these.
+    Unexplained,
+}
+
 /// From this share of the threads' time on, what is unexplained is reported.
 const REPORTED: f64 = 0.05;
 /// From this share on, nothing can be said of how the program scales.
@@ -107,8 +126,7 @@ pub fn books(profile: &Profile, totals: &Totals) -> Option<Books> {
             .max(used.queued.unwrap_or_default().min(unused)),
         unexplained: Nanos::ZERO,
     };
-    let explained = books.work.time() + books.waiting + books.engine + books.taken_by_others;
-    let unexplained = on_all(run.elapsed) - explained - books.idle_on_span();
+    let unexplained = on_all(run.elapsed) - books.explained() - books.idle_on_span();
     books.unexplained = unexplained.max(Nanos::ZERO);
     Some(books)
 }
@@ -117,6 +135,32 @@ impl Books {
     /// (P − 1)·T∞: how long greedily scheduled threads are idle at most.
     pub fn idle_on_span(&self) -> Nanos {
         times(self.span.time(), self.threads - 1)
+    }
+
+    /// P·E, divided without a rest, in the order of a report. Each is measured but the idleness
+    /// along the span, which is what is left, as far as the span allows it.
+    ///
+    /// Parts that overlap, or that the clock of another processor measured, can make the sum larger
+    /// than P·E, by what is left below 0.
+    pub fn parts(&self) -> [(Spent, Nanos); 7] {
+        let measured = self.explained();
+        let left = times(self.elapsed, self.threads) - measured;
+        [
+            (Spent::Work, self.processor_time_of_strands()),
+            (Spent::WaitingInTasks, self.blocked),
+            (Spent::WaitingForLocks, self.waiting),
+            (
+                Spent::IdleOnSpan,
+                left.max(Nanos::ZERO).min(self.idle_on_span()),
+            ),
+            (Spent::Profiler, self.engine),
+            (Spent::OtherPrograms, self.taken_by_others),
+            (Spent::Unexplained, self.unexplained),
+        ]
+    }
+
+    fn explained(&self) -> Nanos {
+        self.work.time() + self.waiting + self.engine + self.taken_by_others
     }
 
     /// P·E, without what others took of it.

@@ -86,6 +86,7 @@ pub fn quicksort() -> Profile {
             metric: Metric::time(),
             clock: "tsc".to_owned(),
             real_cut: None,
+            plain: Vec::new(),
             clock_note: None,
             burden: Nanos::from_nanos(7_500),
             burden_source: Some(BurdenSource::Cilkview),

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::runtime::runtimes_of_any_version;
-use crate::{BurdenSource, Metric, Nanos, Runtime, SiteId, Work};
+use crate::{BurdenSource, Metric, Nanos, PlainPair, Runtime, SiteId, Work};
 
 /// How the program was run and how it ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,6 +40,9 @@ pub struct Run {
     /// What a second run showed, without assumed cores; `None` if there was none.
     #[serde(default)]
     pub real_cut: Option<RealCut>,
+    /// Pairs of runs without a profile, on one processor and on all; none where none were made.
+    #[serde(default)]
+    pub plain: Vec<PlainPair>,
     /// The clock that was read: `tsc`, `monotonic`, `thread`, `counter` or `virtual`.
     pub clock: String,
     /// Why the better clock was not used, or what limits this one.

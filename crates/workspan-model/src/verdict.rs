@@ -3,7 +3,7 @@
 use crate::construct::{constructs, rows_of_nodes};
 use crate::sampled_library::mostly_frees;
 use crate::{
-    Awaited, Functions, LockRow, Nanos, Profile, SiteKind, SiteRow, Span, SpeedupBounds, Totals,
+    Awaited, Functions, LockRow, Nanos, PlainRuns, Profile, SiteKind, SiteRow, Span, SpeedupBounds, Totals,
     Work, knows_tasking_costs, speedup_bounds_within,
 };
 
@@ -36,6 +36,14 @@ pub enum Limit {
     OwnThreads,
     /// The work was cut for a single thread, so that nothing can be told about more cores.
     Cut,
+    /// Plain runs were slower on all processors than on one.
+    Slower,
+    /// There is enough parallelism, but tasks do so much more work than one thread that it does not
+    /// help.
+    Inflated {
+        /// The site with the most work of its own strands.
+        row: usize,
+    },
     /// Tasks are short, and what one costs the runtime is not known.
     UnknownTaskCost {
         /// The site with the most tasks.
@@ -97,6 +105,8 @@ impl Limit {
             Self::Standstill { .. } => "standstill",
             Self::OwnThreads => "own_threads",
             Self::Cut => "cut",
+            Self::Slower => "slower",
+            Self::Inflated { .. } => "inflated",
             Self::UnknownTaskCost { .. } => "unknown_task_cost",
             Self::Awaited { .. } => "awaited",
             Self::Uncertain { .. } => "uncertain",
@@ -114,8 +124,14 @@ impl Limit {
     /// The site that limits, as an index into the site rows.
     pub const fn row(self) -> Option<usize> {
         match self {
-            Self::OneStrand | Self::None | Self::Interrupted | Self::OwnThreads | Self::Cut => None,
+            Self::OneStrand
+            | Self::None
+            | Self::Interrupted
+            | Self::OwnThreads
+            | Self::Cut
+            | Self::Slower => None,
             Self::Migration { row }
+            | Self::Inflated { row }
             | Self::Standstill { row }
             | Self::UnknownTaskCost { row }
             | Self::Awaited { row }
@@ -139,6 +155,7 @@ impl Limit {
                 | Self::Standstill { .. }
                 | Self::OwnThreads
                 | Self::Cut
+                | Self::Slower
         )
     }
 }
@@ -160,6 +177,7 @@ pub fn verdict(
     locks: &[LockRow],
     functions: Option<&Functions>,
     awaited: &Awaited,
+    plain: Option<&PlainRuns>,
 ) -> Verdict {
     let run = &profile.run;
     let cut_for = cut_for(profile, totals, rows);
@@ -167,12 +185,14 @@ pub fn verdict(
         0 => run.threads.max(profile.machine.cores),
         assumed => assumed,
     };
-    let bounds = speedup_bounds_within(totals.most_speedup(), totals.burdened_bound(), cores);
+    let of_work = speedup_bounds_within(totals.most_speedup(), totals.burdened_bound(), cores);
+    let bounds = of_work.times(plain.map_or(1.0, PlainRuns::over_one_thread));
     let one_strand = rows
         .iter()
         .all(|row| row.kind == SiteKind::Root || row.kind.is_serial());
     let is_partial = run.interrupted && !run.is_still_running();
-    let is_enough = bounds.lower >= f64::from(cores) / 2.0;
+    let half = |bounds: SpeedupBounds| bounds.lower >= f64::from(cores) / 2.0;
+    let is_enough = half(bounds);
     // What a lock does to more threads is not known from waits on a few.
     let waits_for_lock =
         awaited.lock.is_some() && awaited.likely_most_speedup() < f64::from(cores) / 2.0;
@@ -189,15 +209,23 @@ pub fn verdict(
         Limit::OneStrand
     } else if cut_for == Some(1) {
         Limit::Cut
+    } else if plain.is_some_and(PlainRuns::is_slower) {
+        Limit::Slower
     } else if let Some(row) = awaited
         .row
         .filter(|_| may_limit(awaited, bounds, locks) || is_enough && waits_for_lock)
     {
         Limit::Awaited { row }
-    } else if let Some(row) = row_of_unknown_cost(profile, totals, rows).filter(|_| is_enough) {
+    } else if let Some(row) = row_of_unknown_cost(profile, totals, rows)
+        .filter(|_| is_enough && !plain.is_some_and(PlainRuns::is_well_used))
+    {
         Limit::UnknownTaskCost { row }
     } else if is_enough {
         Limit::None
+    } else if half(of_work) {
+        Limit::Inflated {
+            row: row_of_most(rows, |row| row.on_work.local_work),
+        }
     } else if let Some(row) = row_of_lock(totals, locks) {
         Limit::Lock { row }
     } else if totals.burdened_parallelism < totals.parallelism / 2.0 {

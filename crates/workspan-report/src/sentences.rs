@@ -9,6 +9,7 @@ mod finding;
 mod finding_text;
 pub(crate) mod inflation;
 pub(crate) mod lock;
+pub(crate) mod plain;
 pub(crate) mod scaling;
 mod verdict;
 
@@ -69,11 +70,16 @@ fn never_more(analysis: &Analysis) -> String {
     } = analysis.verdict;
     match cut_for {
         None if may_be_more(analysis) => String::new(),
-        None if bounds.upper < f64::from(bounds.cores) => {
+        None if most_speedup(analysis) < f64::from(bounds.cores) => {
             ", and no more on any number of cores".to_owned()
         }
         cut_for => cut_remark(cut_for),
     }
+}
+
+/// T₁ / T∞ at most.
+fn most_speedup(analysis: &Analysis) -> f64 {
+    analysis.totals.most_speedup().upper_or_infinite()
 }
 
 /// Says that the work was cut for a number of threads, if it was.
@@ -103,7 +109,7 @@ fn may_be_more(analysis: &Analysis) -> bool {
     let Verdict { bounds, limit, .. } = analysis.verdict;
     analysis.totals.span_interval.is_wide
         && !analysis.shows_delays
-        && bounds.upper < f64::from(bounds.cores)
+        && most_speedup(analysis) < f64::from(bounds.cores)
         && !matches!(limit, Limit::Lock { .. })
 }
 

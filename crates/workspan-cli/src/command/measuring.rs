@@ -41,9 +41,10 @@ struct Measuring {
     /// [default: 64, or the machine's if it has more]
     #[arg(long, value_name = "N|real", value_parser = parse_cores)]
     assume_cores: Option<u32>,
-    /// Run the program once more with parallel iterators cut for the real number of threads, and report where its work differs
+    /// First run the program without a profile, on one processor and on all, six times each or for a minute: the report
+    /// shows how fast it is today, and predicts from what one thread takes
     #[arg(long)]
-    check_cores: bool,
+    baseline: bool,
     /// Threads that really run, in pools of default size [default: rayon's own]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_535))]
     threads: Option<u32>,
@@ -187,7 +188,7 @@ impl OwnOptions {
     fn measure(&self, metric: &str) -> Result<Measure, Failure> {
         let Measuring {
             assume_cores,
-            check_cores,
+            baseline,
             threads,
             burden,
             metric: _,
@@ -229,7 +230,7 @@ impl OwnOptions {
         Ok(Measure {
             assumed_cores: assume_cores
                 .unwrap_or_else(|| machine::cores().max(DEFAULT_ASSUMED_CORES)),
-            check_cores: *check_cores,
+            baseline: *baseline,
             threads: threads.unwrap_or(u32::from(*emulate)),
             burden: burden.to_string(),
             burden_source,

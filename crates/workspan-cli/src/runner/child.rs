@@ -74,20 +74,49 @@ pub(super) fn enlarge_stack() {
     let _ = setrlimit(Resource::Stack, Rlimit { current, maximum });
 }
 
+/// The program as it runs without workspan.
+pub(super) fn plain(launch: &Launch) -> Command {
+    let words = launch.through.iter().map(OsStr::new);
+    let mut command = of_words(words.chain(launch.command.iter().map(AsRef::as_ref)));
+    hide_session(&mut command, launch);
+    for (name, _) in std::env::vars_os() {
+        if name.as_encoded_bytes().starts_with(b"WORKSPAN_") {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+fn of_words<'a>(mut words: impl Iterator<Item = &'a OsStr>) -> Command {
+    let mut command = Command::new(words.next().expect("checked by the caller"));
+    command.args(words);
+    command
+}
+
+/// Lets the program see the user's environment, not that of the session.
+fn hide_session(command: &mut Command, launch: &Launch) {
+    if std::env::var_os(session::VARIABLE).is_some() {
+        command.env_remove(session::VARIABLE);
+        match &launch.inherited_wrapper {
+            Some(wrapper) => command.env("RUSTC_WRAPPER", wrapper),
+            None => command.env_remove("RUSTC_WRAPPER"),
+        };
+    }
+}
+
 fn command(launch: &Launch, files: &RawFiles) -> anyhow::Result<Command> {
     let emulated = match &launch.emulation {
         Some(emulation) => Some(emulation.command(&launch.command, preloaded(&launch.start))?),
         None => None,
     };
-    let mut words = launch.through.iter().map(OsStr::new).chain(
+    let words = launch.through.iter().map(OsStr::new).chain(
         emulated
             .as_ref()
             .unwrap_or(&launch.command)
             .iter()
             .map(AsRef::as_ref),
     );
-    let mut command = Command::new(words.next().expect("checked by the caller"));
-    command.args(words);
+    let mut command = of_words(words);
     let measure = &launch.measure;
     command
         .env("WORKSPAN_PROFILE", files.profile.path())
@@ -134,13 +163,7 @@ fn command(launch: &Launch, files: &RawFiles) -> anyhow::Result<Command> {
         // in separate processes.
         command.env("RUSTDOC_DOCTEST_BIN_PATH", &launch.command[0]);
     }
-    if std::env::var_os(session::VARIABLE).is_some() {
-        command.env_remove(session::VARIABLE);
-        match &launch.inherited_wrapper {
-            Some(wrapper) => command.env("RUSTC_WRAPPER", wrapper),
-            None => command.env_remove("RUSTC_WRAPPER"),
-        };
-    }
+    hide_session(&mut command, launch);
     Ok(command)
 }
 

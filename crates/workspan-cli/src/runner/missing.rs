@@ -28,6 +28,7 @@ pub(super) fn one_strand(facts: raw::Launch, ended: &Ended) -> Profile {
             metric: Metric::time(),
             clock: "monotonic".to_owned(),
             real_cut: None,
+            plain: Vec::new(),
             clock_note: None,
             burden: Nanos::default(),
             burden_source: None,

@@ -1,7 +1,7 @@
 //! `workspan-runner PROGRAM ARGUMENTS`: runs a program as the session says, and reports on it.
 
+mod baseline;
 mod binary;
-mod check_cores;
 mod child;
 mod collect;
 mod ending;

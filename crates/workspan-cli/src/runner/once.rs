@@ -2,7 +2,7 @@
 
 use workspan_model::Profile;
 
-use super::check_cores::CheckOfCores;
+use super::baseline::Baseline;
 use super::child;
 use super::collect;
 use super::ending::exit_code;
@@ -34,7 +34,7 @@ pub(super) fn launch(
     launch: &Launch,
     functions: Option<&FunctionsFile>,
 ) -> Result<Outcome, Failure> {
-    let check = CheckOfCores::prepare(launch);
+    let baseline = Baseline::measure(launch)?;
     let files = RawFiles::for_run(launch, 1);
     let ended = child::run(launch, &files, functions)?;
     let code = exit_code(ended.exit);
@@ -44,8 +44,8 @@ pub(super) fn launch(
     let failed = if code == 0 { PROFILE } else { code };
     match collect::collect(launch, reporting, &ended, files.profile.path()) {
         Ok(mut collected) => {
-            if let Some(check) = check.filter(|_| code == 0) {
-                check.add_to(&mut collected.profile, launch, functions);
+            if let Some(baseline) = baseline.filter(|_| code == 0) {
+                baseline.add_to(&mut collected.profile, launch, functions);
             }
             let dag = collect::dag(&files.record, &collected.profile);
             let reported = report(launch, reporting, &collected, dag.as_ref());

@@ -3,7 +3,7 @@
 use anyhow::anyhow;
 use workspan_model::{Exit, Profile, repeated};
 
-use super::check_cores::CheckOfCores;
+use super::baseline::Baseline;
 use super::collect::{self, Collected};
 use super::ending::{ended, exit_code};
 use super::files::TemporaryFile;
@@ -22,7 +22,7 @@ pub(super) fn launch(
     reporting: &Reporting,
     functions: Option<&FunctionsFile>,
 ) -> Result<Outcome, Failure> {
-    let check = CheckOfCores::prepare(launch);
+    let baseline = Baseline::measure(launch)?;
     let mut runs = Runs::begin()?;
     let mut profiles: Vec<Profile> = Vec::new();
     // Only that of the shown run will be read.
@@ -47,8 +47,8 @@ pub(super) fn launch(
         }
     }
     let mut profile = repeated(profiles).expect("it ran at least twice");
-    if let Some(check) = check {
-        check.add_to(&mut profile, launch, functions);
+    if let Some(baseline) = baseline {
+        baseline.add_to(&mut profile, launch, functions);
     }
     let shown = profile
         .repetition

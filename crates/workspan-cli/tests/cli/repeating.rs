@@ -129,3 +129,34 @@ fn tests_and_benches_are_not_repeated() {
     }
     project.run("run --runs 0").exits(2).says("1..=1000");
 }
+
+#[test]
+fn a_baseline_is_of_runs_without_a_profile_on_one_processor_and_on_all() {
+    // Its work exceeds what a shell takes, and it was cut for more cores than it has threads.
+    let program = StandIn::new(
+        "echo ${RAYON_NUM_THREADS-all}${WORKSPAN_PROFILE+, profiled} >>order\n\
+         [ -n \"$WORKSPAN_PROFILE\" ] || exit 0\njoin=900000000000",
+    );
+    program
+        .run("--baseline --json all.json")
+        .succeeds()
+        .says("on all processors and on one: 6 of 6 …")
+        .says("How fast is it today?");
+    let order = fs::read_to_string(program.folder().join("order")).unwrap();
+    let pairs = "all\n1\n".repeat(6);
+    let profiled = "all, profiled\n".repeat(2);
+    assert_eq!(order, pairs + &profiled);
+    let json = read_json(&program.folder().join("all.json"));
+    let baseline = &json["baseline"];
+    assert_eq!(baseline["pairs"], 6);
+    assert!(baseline["lower"].as_f64() <= baseline["speedup"].as_f64());
+}
+
+#[test]
+fn a_program_that_fails_without_a_profile_has_a_report_without_a_baseline() {
+    StandIn::new("[ -n \"$WORKSPAN_PROFILE\" ] || exit 7")
+        .run("--baseline")
+        .succeeds()
+        .says("--baseline is left out: a run without a profile ended with exit code 7")
+        .does_not_say("How fast is it today?");
+}

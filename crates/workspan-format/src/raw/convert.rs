@@ -99,6 +99,7 @@ impl RawProfile {
             assumed_cores: self.assumed_cores.min(MOST_CORES),
             metric: self.metric.clone(),
             real_cut: None,
+            plain: Vec::new(),
             clock: self.clock.clone(),
             clock_note: self.clock_note.clone(),
             burden: ticks.nanos(self.burden_ticks),

@@ -177,3 +177,19 @@ fn a_short_run_has_to_start_and_to_end() {
     assert_eq!(discrepancy_of(1, &start(10)), None);
     assert_eq!(discrepancy_of(1, &start(11)), Some(Discrepancy::FineTasks));
 }
+
+#[test]
+fn the_parts_are_the_threads_time() {
+    let sum = |profile: &Profile| -> Nanos {
+        books_of(profile).parts().into_iter().map(|(_, time)| time).sum()
+    };
+    for elapsed in [560, 597, 700, 1_000] {
+        let profile = run(elapsed, 1_100, |profile| {
+            profile.tree[1].on_work.blocked = millis(30);
+            profile.run.off_processor = millis(5);
+        });
+        assert_eq!(sum(&profile), millis(2 * elapsed), "{elapsed}");
+    }
+    // 1060 + 35.2 ms do not fit.
+    assert_eq!(sum(&run(500, 1_100, |_| ())), books_of(&run(500, 1_100, |_| ())).explained());
+}

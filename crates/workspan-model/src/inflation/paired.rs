@@ -28,7 +28,7 @@ impl PairedRatio {
     /// The ratio of pairs of a divisor and a dividend. A figure below 1, the least that a clock or
     /// a counter can show, counts as 1; pairs in which both are below 1 do not count. `None` if no
     /// pair counts.
-    pub(super) fn from_pairs(
+    pub(crate) fn from_pairs(
         pairs: impl IntoIterator<Item = (f64, f64)>,
         wanted: f64,
     ) -> Option<Self> {

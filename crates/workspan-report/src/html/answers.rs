@@ -7,6 +7,7 @@ use super::ready::ready_id;
 use super::site_ids::SiteIds;
 use crate::readable::readable;
 use crate::sentences::answers as words;
+use crate::sentences::plain::today;
 
 #[derive(Serialize)]
 pub(super) struct Answer {
@@ -31,7 +32,7 @@ enum Tone {
     Neutral,
 }
 
-pub(super) fn answers(analysis: &Analysis, ready: &[ReadyScenario], ids: &SiteIds) -> [Answer; 3] {
+pub(super) fn answers(analysis: &Analysis, ready: &[ReadyScenario], ids: &SiteIds) -> Vec<Answer> {
     let site = |row: Option<usize>| row.map(|row| ids.of_row(row).to_owned());
     let enough = words::enough_parallelism(analysis);
     let span = words::makes_up_the_span(analysis);
@@ -41,7 +42,19 @@ pub(super) fn answers(analysis: &Analysis, ready: &[ReadyScenario], ids: &SiteId
     } else {
         ReadySource::Finding(0)
     };
-    [
+    let neutral = |question, short: String, text: &str| Answer {
+        question,
+        tone: Tone::Neutral,
+        short,
+        text: readable(text),
+        site: None,
+        what_if: None,
+    };
+    let today = analysis.plain.as_ref().map(|plain| {
+        let (short, text) = today(plain);
+        neutral("How fast is it today?", short, &text)
+    });
+    let answers = [
         Answer {
             question: "Is there enough parallelism?",
             tone: match enough.is_enough {
@@ -55,20 +68,14 @@ pub(super) fn answers(analysis: &Analysis, ready: &[ReadyScenario], ids: &SiteId
             what_if: None,
         },
         Answer {
-            question: "What makes up the span?",
-            tone: Tone::Neutral,
-            short: readable(&span.short),
-            text: readable(&span.text),
             site: site(span.row),
-            what_if: None,
+            ..neutral("What makes up the span?", readable(&span.short), &span.text)
         },
         Answer {
-            question: "What to try?",
-            tone: Tone::Neutral,
-            short: to_try.short,
-            text: readable(&to_try.text),
             site: site(to_try.row),
             what_if: ready_id(ready, advised),
+            ..neutral("What to try?", to_try.short, &to_try.text)
         },
-    ]
+    ];
+    today.into_iter().chain(answers).collect()
 }

@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 use workspan_model::{
     Analysis, AssumedCut, Awaited, Books, BurdenSource, Calibration, EngineCost, EngineCount, Exit,
-    MachineCosts, Measure, MeasureKind, Note, On, Profile, Quartiles, RuntimeKind, SampledLock,
+    MachineCosts, Measure, MeasureKind, Note, On, PlainRuns, Profile, Quartiles, RuntimeKind, SampledLock,
     SitePathPart, SiteRow, Verdict,
 };
 
@@ -76,6 +76,8 @@ pub(super) fn document(profile: &Profile, analysis: &Analysis) -> impl Document 
         engine: engine(&analysis.engine),
         /// Where the threads' time went; null when not measured
         books: analysis.books.as_ref().map(|written| books(written, analysis)),
+        /// What runs without a profile say, on one processor and on all; null where none were made
+        baseline: analysis.plain.as_ref().map(baseline),
         /// What tasks waited for
         waits: waits(&analysis.awaited),
         /// What the cores that the run assumed do to the work; null where nothing, or where there are none
@@ -175,14 +177,15 @@ fn verdict(analysis: &Analysis) -> impl Document {
         upper: bounds.upper,
         /// What limits the speedup, or why the run does not tell: interrupted, a signal ended it; standstill,
         /// the same after tasks had waited for most of it; own_threads, threads ran that were not measured;
-        /// cut, its loops were cut for one thread; unknown_task_cost, tasks are short and cost nobody knows
+        /// cut, its loops were cut for one thread; slower, plain runs took longer on all processors than on one;
+        /// inflated, tasks do so much more work than one thread that parallelism does not help; unknown_task_cost, tasks are short and cost nobody knows
         /// what; awaited, the waits of tasks, if they are for one lock; uncertain, bounds too far apart;
         /// freeing, the chain of dependent strands, at a site that mostly frees memory; one_strand, no
         /// parallel construct was executed; none, nothing; migration, moving tasks; span, the chain of
         /// dependent strands; waiting, that chain, at a site that mostly waits; bridge, that chain, at a
         /// par_bridge, so that the bounds are those of the real threads; lock, what is done under one lock
         #[cfg_attr(test, schemars(extend("enum" = [
-            "interrupted", "standstill", "own_threads", "cut", "unknown_task_cost", "awaited", "uncertain", "freeing",
+            "interrupted", "standstill", "own_threads", "cut", "slower", "inflated", "unknown_task_cost", "awaited", "uncertain", "freeing",
             "one_strand", "none", "migration", "span", "waiting", "bridge", "lock",
         ])))]
         limit: limit.name(),
@@ -436,6 +439,30 @@ fn books(books: &Books, analysis: &Analysis) -> impl Document {
         /// Why the run does not show how the program scales; null where work and span explain its time
         #[cfg_attr(test, schemars(extend("enum" = ["fine_tasks", "spinning", "sleeping", "stalled", null])))]
         discrepancy: analysis.discrepancy().map(|(_, discrepancy)| discrepancy.name()),
+    }
+}
+
+fn baseline(plain: &PlainRuns) -> impl Document {
+    object! {
+        /// Median elapsed time on one processor, in nanoseconds
+        one_ns: plain.one.shown(),
+        /// Median elapsed time on all processors, in nanoseconds
+        all_ns: plain.all.shown(),
+        /// How many processors that were
+        processors: plain.processors,
+        /// One over all: the median over pairs of runs
+        speedup: plain.speedup.value,
+        /// Lower end of its interval
+        lower: plain.speedup.low,
+        /// Upper end of its interval
+        upper: plain.speedup.high,
+        /// The confidence of that interval: with fewer than six pairs less than 95 %
+        confidence: plain.speedup.confidence,
+        /// How many pairs there were
+        pairs: plain.speedup.pairs,
+        /// Work of the profiled run over the time on one processor; where it is more than 1.1, speedups are over
+        /// that time and not over the work
+        work_ratio: plain.work_ratio,
     }
 }
 

@@ -5,7 +5,7 @@ use workspan_model::{
     SiteRow,
 };
 
-use super::{FREEING, by_samples, cut_remark, never_more, share_of_span_below, speedup};
+use super::{FREEING, by_samples, cut_remark, never_more, plain, share_of_span_below, speedup};
 use crate::figures::{amount_in_words, counted, duration, grouped, percent, ratio};
 use crate::place::{code_of, kind_and_name, phrase};
 
@@ -28,6 +28,11 @@ pub(crate) struct SiteAnswer {
 
 /// Is the parallelism enough for the cores of the verdict?
 pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
+    match (&analysis.plain, analysis.verdict.limit) {
+        (Some(plain), Limit::Slower) => return plain::slower(analysis, plain),
+        (Some(plain), Limit::Inflated { .. }) => return plain::inflated(analysis, plain),
+        _ => {}
+    }
     if let Some((books, discrepancy)) = analysis.discrepancy() {
         return Enough {
             is_enough: None,
@@ -189,6 +194,9 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 ),
             ),
         ),
+        Limit::Slower | Limit::Inflated { .. } => {
+            unreachable!("only plain runs show these limits")
+        }
         Limit::Bridge { row } => (
             None,
             "This run cannot tell",
@@ -346,8 +354,8 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
         (Limit::None, _) if analysis.cut == Some(AssumedCut::Unchecked) => (
             "Check the cut",
             format!(
-                "Run it with `--check-cores`: if it does less work when its iterators are cut for the real threads, this \
-                 speedup is not to be expected. If not, measure it (`{}`).",
+                "Run it with `--baseline`: if one thread takes less than this work, this speedup is not to be expected. If not, \
+                 measure it (`{}`).",
                 scale(analysis)
             ),
         ),
@@ -402,6 +410,9 @@ pub(crate) fn overrides_findings(analysis: &Analysis) -> bool {
 
 /// What to try about a run whose findings would promise what nobody knows.
 fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
+    if analysis.verdict.limit == Limit::Slower {
+        return Some(plain::instead_of_slower(analysis));
+    }
     if let Some((_, discrepancy)) = analysis.discrepancy() {
         let (short, text) = super::books::to_try(analysis, discrepancy);
         return Some(SiteAnswer {
@@ -410,7 +421,11 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
             row: None,
         });
     }
-    if let Some((short, text, row)) = super::cut::to_try(analysis) {
+    let less = match analysis.verdict.limit {
+        Limit::Inflated { row } => Some(plain::add_less(analysis, row)),
+        _ => super::cut::to_try(analysis),
+    };
+    if let Some((short, text, row)) = less {
         return Some(SiteAnswer {
             short: short.to_owned(),
             text,
@@ -442,11 +457,9 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
         ),
         Limit::UnknownTaskCost { .. } => (
             "Compare with one thread",
-            format!(
-                "Compare its time with that on one thread (`{}`). Where it is no faster, a cutoff helps: below some size call \
-                 the function directly.",
-                scale(analysis)
-            ),
+            "Compare its time with that on one thread (`--baseline`). Where it is no faster, a cutoff helps: below some size \
+             call the function directly."
+                .to_owned(),
         ),
         Limit::Uncertain { .. } => (
             "Run it three times",
@@ -465,8 +478,8 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
             (
                 "Make the tasks larger",
                 format!(
-                    "{advice} `{}` shows whether more threads are faster at all.",
-                    scale(analysis)
+                    "{advice}{}",
+                    plain::ask_one_thread(analysis)
                 ),
             )
         }
@@ -508,7 +521,7 @@ fn wait_less(analysis: &Analysis, site: &SiteRow) -> (&'static str, String) {
     }
     let check = match analysis.cut {
         Some(AssumedCut::Unchecked) => {
-            "`--check-cores` shows whether iterators cut for more cores make it wait. "
+            "`--baseline` shows whether iterators cut for more cores make it wait. "
         }
         _ => "",
     };
@@ -518,7 +531,7 @@ fn wait_less(analysis: &Analysis, site: &SiteRow) -> (&'static str, String) {
     )
 }
 
-fn larger_tasks(site: &SiteRow) -> String {
+pub(super) fn larger_tasks(site: &SiteRow) -> String {
     format!(
         "Give each task of {} more to do: below some size, make none.",
         phrase(site)
@@ -539,7 +552,7 @@ fn unfinished(analysis: &Analysis) -> String {
 }
 
 /// The lock that threads waited for, and what is known of it.
-fn lock_seen(analysis: &Analysis) -> String {
+pub(super) fn lock_seen(analysis: &Analysis) -> String {
     let awaited = &analysis.awaited;
     if let Some(lock) = awaited.recorded.map(|row| &analysis.locks[row]) {
         return format!(
@@ -563,7 +576,7 @@ fn lock_seen(analysis: &Analysis) -> String {
 }
 
 /// The command that measures speedups.
-const fn scale(analysis: &Analysis) -> &'static str {
+pub(super) const fn scale(analysis: &Analysis) -> &'static str {
     match analysis.runtime {
         None | Some(RuntimeKind::Rayon) => "cargo workspan scale",
         Some(_) => "workspan scale",

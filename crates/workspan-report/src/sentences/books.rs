@@ -1,7 +1,8 @@
 //! What to say where work and span do not explain the time of the run.
 
-use workspan_model::{Analysis, Books, Discrepancy, RuntimeKind};
+use workspan_model::{Analysis, Books, Discrepancy, Nanos, RuntimeKind, Spent};
 
+use super::plain;
 use crate::figures::{amount_in_words, counted, duration, percent};
 
 /// What was seen, and what likely causes it.
@@ -37,6 +38,37 @@ pub(crate) fn seen(analysis: &Analysis, books: &Books, discrepancy: Discrepancy)
     format!("{seen} {cause}")
 }
 
+/// Parts of the threads' time below this share are left out, but never what is not explained.
+const WORTH_NAMING: f64 = 0.005;
+
+/// What the threads spent their time on.
+pub(crate) fn spent(books: &Books) -> String {
+    let whole = Nanos::from_nanos(books.elapsed.as_nanos() * i64::from(books.threads));
+    let parts = books.parts().map(|(spent, time)| (spent, time.share_of(whole)));
+    let named = parts
+        .into_iter()
+        .filter(|&(spent, share)| share >= WORTH_NAMING || spent == Spent::Unexplained)
+        .map(|(spent, share)| format!("{} {}", percent(share), words(spent)));
+    let threads = counted(books.threads.into(), "thread", "threads");
+    format!(
+        "Of {} on {threads}: {}.",
+        duration(books.elapsed),
+        named.collect::<Vec<_>>().join(", ")
+    )
+}
+
+const fn words(spent: Spent) -> &'static str {
+    match spent {
+        Spent::Work => "work",
+        Spent::WaitingInTasks => "waits in tasks",
+        Spent::WaitingForLocks => "waits for locks",
+        Spent::IdleOnSpan => "idle while the span ran",
+        Spent::Profiler => "the profiler",
+        Spent::OtherPrograms => "other programs",
+        Spent::Unexplained => "not explained",
+    }
+}
+
 /// What to try, in a few words and in a sentence.
 pub(crate) fn to_try(analysis: &Analysis, discrepancy: Discrepancy) -> (&'static str, String) {
     let command = match analysis.runtime {
@@ -47,7 +79,8 @@ pub(crate) fn to_try(analysis: &Analysis, discrepancy: Discrepancy) -> (&'static
         Discrepancy::FineTasks => (
             "Make the tasks larger",
             format!(
-                "Give each task more to do: below some size, make none. `{command}` shows whether more threads are faster at all."
+                "Give each task more to do: below some size, make none.{}",
+                plain::ask_one_thread(analysis)
             ),
         ),
         Discrepancy::Spinning | Discrepancy::Sleeping => (

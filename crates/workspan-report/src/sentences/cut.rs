@@ -10,7 +10,7 @@ pub(crate) fn unchecked(analysis: &Analysis) -> String {
     match analysis.cut {
         Some(AssumedCut::Unchecked) if analysis.verdict.limit.tells_speedups() => {
             format!(
-                " Iterators were cut for {}; `--check-cores` shows whether that adds work.",
+                " Iterators were cut for {}; `--baseline` shows whether that adds work.",
                 counted(analysis.verdict.bounds.cores.into(), "core", "cores")
             )
         }
@@ -18,8 +18,21 @@ pub(crate) fn unchecked(analysis: &Analysis) -> String {
     }
 }
 
-/// What the second run showed, if it did other work.
+/// The clause on the work that iterators do when they are cut for the real threads, if it differs.
+pub(super) fn real_work(analysis: &Analysis) -> String {
+    changed(analysis).map_or_else(String::new, |(_, real)| {
+        format!(
+            ", but {} with iterators cut for the real threads",
+            duration(real.work.time())
+        )
+    })
+}
+
+/// What the second run showed, if it did other work and nothing shows what one thread takes.
 pub(crate) fn changes_work(analysis: &Analysis) -> Option<String> {
+    if analysis.plain.is_some() {
+        return None;
+    }
     let (
         row,
         RealCut {

@@ -17,6 +17,9 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
         cut_for,
         ..
     } = analysis.verdict;
+    if matches!(analysis.verdict.limit, Limit::Slower | Limit::Inflated { .. }) {
+        return answers::enough_parallelism(analysis).text;
+    }
     if let Some((books, discrepancy)) = analysis.discrepancy() {
         return format!(
             "Cannot tell how it scales. {}",
@@ -43,6 +46,8 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
         | Limit::Standstill { .. }
         | Limit::OwnThreads
         | Limit::Cut
+        | Limit::Slower
+        | Limit::Inflated { .. }
         | Limit::UnknownTaskCost { .. }
         | Limit::Awaited { .. }
         | Limit::Uncertain { .. } => answers::enough_parallelism(analysis).text,

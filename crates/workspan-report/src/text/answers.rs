@@ -6,11 +6,16 @@ use workspan_model::Analysis;
 
 use super::page::{Page, Tone};
 use crate::place::code_of;
+use crate::sentences::plain;
 use crate::sentences::answers::{
     enough_parallelism, makes_up_the_span, overrides_findings, to_try,
 };
 
 pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
+    if let Some(plain) = &analysis.plain {
+        let (short, text) = plain::today(plain);
+        page.answer("How fast is it today?", Tone::Neutral, &short, &text)?;
+    }
     let enough = enough_parallelism(analysis);
     let tone = match enough.is_enough {
         Some(true) => Tone::Good,

@@ -10,6 +10,7 @@ use super::measurement::threads;
 use super::page::Page;
 use super::spread;
 use super::table::{Column, Table};
+use crate::sentences::books::spent;
 use crate::figures::{amount, duration, grouped, outwards, percent, range, ratio, ratio_within};
 
 pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {
@@ -27,6 +28,9 @@ pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis)
             }
             page.table(&table)?;
         }
+    }
+    if let Some(books) = &analysis.books {
+        page.remark(&spent(books))?;
     }
     remark_on_intervals(page, analysis)?;
     remark_on_delays(page, analysis)

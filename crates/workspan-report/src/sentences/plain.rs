@@ -1,0 +1,128 @@
+//! What runs without a profile say, on one processor and on all.
+
+use workspan_model::{Analysis, PlainRuns};
+
+use super::answers::{Enough, SiteAnswer, larger_tasks, lock_seen, scale};
+use super::{books, cut, parallelism, speedup};
+use crate::figures::{counted, duration, ratio};
+use crate::place::phrase;
+
+/// The speedup that the program has today, in a few words and in a sentence.
+pub(crate) fn today(plain: &PlainRuns) -> (String, String) {
+    let PlainRuns {
+        one, all, speedup, ..
+    } = plain;
+    let processors = counted(plain.processors.into(), "core", "cores");
+    let short = format!("{}× on {processors}", ratio(speedup.value));
+    let (low, high) = (ratio(speedup.low), ratio(speedup.high));
+    let range = if low == high {
+        String::new()
+    } else {
+        format!(
+            " ({low} to {high} in {})",
+            counted(speedup.pairs.into(), "pair of runs", "pairs of runs")
+        )
+    };
+    let text = format!(
+        "Without a profile it takes {} on {processors}, and {} on one{range}.",
+        duration(*all),
+        duration(*one),
+    );
+    (short, text)
+}
+
+/// The answer about a program that is slower on all processors than on one.
+pub(super) fn slower(analysis: &Analysis, plain: &PlainRuns) -> Enough {
+    let times = ratio(1.0 / plain.speedup.value);
+    let why = if let Some((found, discrepancy)) = analysis.discrepancy() {
+        books::seen(analysis, found, discrepancy)
+    } else if analysis.awaited.has_lock() {
+        lock_seen(analysis)
+    } else if plain.has_more_work() {
+        more_work(analysis, plain)
+    } else {
+        format!(
+            "Its parallelism of {} does not show why.",
+            parallelism(analysis)
+        )
+    };
+    Enough {
+        is_enough: Some(false),
+        short: "It is slower than on one core".to_owned(),
+        text: format!("More threads make it {times} times slower. {why}"),
+    }
+}
+
+/// What to try then.
+pub(super) fn instead_of_slower(analysis: &Analysis) -> SiteAnswer {
+    let spawns = |row: &usize| analysis.sites[*row].on_work.spawns;
+    let row = (0..analysis.sites.len())
+        .max_by_key(spawns)
+        .filter(|row| spawns(row) > 0 && !analysis.awaited.has_lock());
+    let (short, text) = match row {
+        Some(row) => (
+            "Make the tasks larger",
+            larger_tasks(&analysis.sites[row]),
+        ),
+        None => (
+            "Find what the threads wait for",
+            format!(
+                "`{} --factored` shows what the speedup is lost to.",
+                scale(analysis)
+            ),
+        ),
+    };
+    SiteAnswer {
+        short: short.to_owned(),
+        text,
+        row,
+    }
+}
+
+/// The answer about a program whose tasks do so much more than one thread that it does not help.
+pub(super) fn inflated(analysis: &Analysis, plain: &PlainRuns) -> Enough {
+    let cores = counted(analysis.verdict.bounds.cores.into(), "core", "cores");
+    Enough {
+        is_enough: Some(false),
+        short: "Not with what the tasks add".to_owned(),
+        text: format!(
+            "{} The parallelism is {}, but on {cores} expect {} over one thread.",
+            more_work(analysis, plain),
+            parallelism(analysis),
+            speedup(analysis),
+        ),
+    }
+}
+
+/// What to try then.
+pub(super) fn add_less(analysis: &Analysis, row: usize) -> (&'static str, String, usize) {
+    if let Some(cut) = cut::to_try(analysis) {
+        return cut;
+    }
+    let site = &analysis.sites[row];
+        let text = format!(
+            "Tasks of {} take longer together than alone. If they move memory, fuse passes over it or work in blocks that fit \
+             the cache; if they share a line of the cache, keep their data apart. `{}` measures what memory takes.",
+            phrase(site),
+            scale(analysis)
+        );
+        ("Find what slows the tasks", text, row)
+}
+
+fn more_work(analysis: &Analysis, plain: &PlainRuns) -> String {
+    format!(
+        "The tasks take {} of work where one thread takes {}, {} times as much{}.",
+        duration(analysis.totals.work.time()),
+        duration(plain.one),
+        ratio(plain.work_ratio),
+        cut::real_work(analysis),
+    )
+}
+
+/// Names the option that compares with one thread, unless that was done.
+pub(super) fn ask_one_thread(analysis: &Analysis) -> &'static str {
+    match analysis.plain {
+        Some(_) => "",
+        None => " `--baseline` shows whether more threads are faster at all.",
+    }
+}
