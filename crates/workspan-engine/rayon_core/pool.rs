@@ -44,8 +44,17 @@ pub fn current_num_threads() -> usize {
 
 fn answered(size: Size, real: impl FnOnce() -> usize) -> usize {
     match workspan_rt::assumed_cores() {
-        Some(cores) if size == Size::Default => cores.max(real()),
-        _ => real(),
+        Some(cores) if size == Size::Default => {
+            workspan_rt::note_asked(None);
+            cores.max(real())
+        }
+        cores => {
+            let threads = real();
+            if cores.is_some() {
+                workspan_rt::note_asked(Some(threads));
+            }
+            threads
+        }
     }
 }
 

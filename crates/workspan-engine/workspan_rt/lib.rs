@@ -108,7 +108,7 @@ pub use record::Recording;
 pub use runtime::Runtime;
 pub use sampler::sample_here;
 pub use session::{
-    active, assumed_cores, begin_pool, default_threads, end_pool, is_ours, note_pool,
+    active, assumed_cores, begin_pool, default_threads, end_pool, is_ours, note_asked, note_pool,
 };
 pub use session::{metric, note_runtime, totals, Totals};
 pub use task::{Seed, Task};

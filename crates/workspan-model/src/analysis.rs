@@ -5,9 +5,9 @@ use crate::plain_runs::plain_runs;
 use crate::profile_totals::totals_levelled;
 use crate::{
     AssumedCut, Awaited, Books, Dag, Discrepancy, EngineCost, Finding, Functions, Limit, LockRow,
-    Metric, Note, PlainRuns, Profile, Region, Runs, RuntimeKind, SitePathPart, SiteRow, SpeedupBounds,
-    SpeedupCurve, Totals, Verdict, assumed_cut, books, engine_cost, findings, functions, lock_rows,
-    notes, paths, regions, runs, site_rows, speedup_table, verdict,
+    Metric, Note, PlainRuns, Profile, Region, Runs, RuntimeKind, SitePathPart, SiteRow,
+    SpeedupBounds, SpeedupCurve, Totals, Verdict, assumed_cut, books, engine_cost, findings,
+    functions, lock_rows, notes, paths, regions, runs, site_rows, speedup_table, verdict,
 };
 
 /// Everything computed from a profile; renderers print it.
@@ -56,6 +56,10 @@ pub struct Analysis {
     /// The statistics over several runs, if there were several; everything else is from one of
     /// them.
     pub runs: Option<Runs>,
+    /// Whether an iterator asked rayon how many threads it has.
+    pub asked_for_threads: bool,
+    /// The threads of the pool for which iterators were cut, if the program chose them.
+    pub own_pool: Option<u32>,
     /// The most threads seen at once of which nothing was measured; 0 if there are none.
     pub unseen_threads: u32,
     /// The parallel runtime whose terms fit the program, if known.
@@ -160,6 +164,8 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         plain,
         cut: assumed_cut(profile, &totals, &sites),
         runtime: profile.runtime(),
+        asked_for_threads: profile.asked_for_threads(),
+        own_pool: profile.own_pool(),
         unseen_threads: if profile.has_unseen_threads() {
             profile.run.threads
         } else {

@@ -1,7 +1,9 @@
 //! What tasks waited for, and what that may say about more cores.
 
-use crate::sampled_library::{SampledLock, sampled_lock};
-use crate::{LockRow, Nanos, Profile, SiteRow, Totals};
+use crate::sampled_library::{
+    SampledAtomics, SampledLock, bridge_lock_share, sampled_atomics, sampled_lock, sampled_runtime,
+};
+use crate::{LockRow, Nanos, Profile, SiteKind, SiteRow, Totals};
 
 /// The waits of tasks.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,6 +18,13 @@ pub struct Awaited {
     pub likely_held: f64,
     /// The lock that samples found threads at.
     pub lock: Option<SampledLock>,
+    /// The atomic instructions that much of the work was sampled at.
+    pub atomics: Option<SampledAtomics>,
+    /// The share of the work that was sampled in the runtime, where it is much.
+    pub runtime_share: Option<f64>,
+    /// The share of the work of `par_bridge`s that was sampled under their lock: in the iterator
+    /// that feeds them, or waiting for it. 0 without samples.
+    pub bridge_held: f64,
     /// The lock that was recorded and had to be waited for, as an index into the rows of locks.
     pub recorded: Option<usize>,
 }
@@ -68,6 +77,12 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
         least_held,
         likely_held,
         lock: sampled_lock(profile, blocked > Nanos::ZERO),
+        atomics: sampled_atomics(profile),
+        runtime_share: sampled_runtime(profile),
+        bridge_held: bridge_lock_share(profile, |node| {
+            let site = profile.tree[node.index()].site;
+            profile.sites[site.index()].kind == SiteKind::ParBridge
+        }),
         recorded: locks.iter().position(|lock| lock.waits > 0),
     }
 }

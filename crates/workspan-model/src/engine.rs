@@ -37,6 +37,23 @@ impl Profile {
         u64::try_from(self.count_of_engine("threads")?).ok()
     }
 
+    /// Whether iterators asked a pool of rayon for its threads, as those do that may be cut; `false`
+    /// if not known.
+    pub(crate) fn asked_for_threads(&self) -> bool {
+        let counts = ["asked_chosen_pool", "asked_default_pool"];
+        counts
+            .iter()
+            .any(|name| self.count_of_engine(name) > Some(0))
+    }
+
+    /// The threads of the program's own pool, if no other was asked for its threads: iterators were
+    /// cut for them.
+    pub fn own_pool(&self) -> Option<u32> {
+        let chosen = self.count_of_engine("asked_chosen_pool")?;
+        let is_only = chosen > 0 && self.count_of_engine("asked_default_pool") == Some(0);
+        u32::try_from(chosen).ok().filter(|_| is_only)
+    }
+
     /// The engine's count of this name, if it reported one.
     pub(crate) fn count_of_engine(&self, name: &str) -> Option<i64> {
         let count = self.engine.iter().find(|count| count.name == name)?;

@@ -152,7 +152,7 @@ pub use run::{Exit, ProcessorUse, RealCut, Run};
 pub use runs::{Runs, SiteSpread, TotalsSpread, runs};
 pub use runtime::{Runtime, RuntimeKind};
 pub use sample_share::{SampleShare, SampleSize};
-pub use sampled_library::SampledLock;
+pub use sampled_library::{SampledAtomics, SampledLock};
 pub use samples::{FrameId, SampledStack, Samples, StackFrame};
 pub use scaling::{
     BALANCE_TOLERANCE, Bandwidth, BandwidthPoint, BandwidthVerdict, CONFIDENCE, Condition,

@@ -275,6 +275,7 @@ mod tests {
             location,
             inlined: false,
             user_code,
+            ..StackFrame::default()
         };
         let sort = "src/sort.rs";
         let main = "examples/quicksort.rs";

@@ -6,7 +6,8 @@ use crate::{Nanos, Profile, RealCut, SiteRow, Totals, Work, match_rows, site_row
 /// What is known of the effect that the assumed cores have on the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AssumedCut {
-    /// Iterators were cut for more cores than there were threads, and no second run was made.
+    /// Iterators were cut for more cores than there were threads, and neither a second run was made nor one on one
+    /// thread, which would have taken less than the work.
     Unchecked,
     /// The second run did other work. The row, an index into the site rows, is of the site whose
     /// work differs most.
@@ -58,7 +59,7 @@ pub fn assumed_cut(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Opti
     let Some(real) = run.real_cut else {
         let is_worth_it =
             |row: &SiteRow| row.kind.is_iterator() && row.on_work.work.time() > WORTH_CHECKING;
-        let unchecked = rows.iter().any(is_worth_it);
+        let unchecked = run.plain.is_empty() && rows.iter().any(is_worth_it);
         return unchecked.then_some(AssumedCut::Unchecked);
     };
     let (one, other) = (totals.work.time(), real.work.time());

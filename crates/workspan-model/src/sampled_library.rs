@@ -19,6 +19,17 @@ pub struct SampledLock {
     pub share: f64,
 }
 
+/// Code of the user in which samples found much of the work at atomic instructions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SampledAtomics {
+    /// The line with most of them.
+    pub location: Option<Location>,
+    /// The function around that line.
+    pub function: Option<String>,
+    /// The share of the samples of the work at that line's atomic instructions.
+    pub share: f64,
+}
+
 /// Functions that acquire a lock, by the last segment of their path.
 const LOCKING: [&str; 20] = [
     "lock_contended",
@@ -130,6 +141,72 @@ pub(crate) fn sampled_lock(profile: &Profile, waits: bool) -> Option<SampledLock
         is_allocators,
         share: weight / all,
     })
+}
+
+/// From this share of the work on, atomic instructions, or the runtime, may be what limits.
+const MUCH: f64 = 0.2;
+
+/// The atomic instructions of the user's code that take most of the work, if it is much.
+///
+/// One that nobody else wants takes some 20 cycles; one whose cache line other threads write takes
+/// hundreds, and more the more they are. Samples do not tell these apart.
+pub(crate) fn sampled_atomics(profile: &Profile) -> Option<SampledAtomics> {
+    let samples = profile.samples.as_ref()?;
+    let mut places: BTreeMap<(Option<(&str, u32)>, Option<&str>), (f64, &StackFrame)> =
+        BTreeMap::new();
+    for stack in &samples.stacks {
+        let mut inner = frames(samples, &stack.frames).peekable();
+        if !inner.peek().is_some_and(|frame| frame.at_atomic) {
+            continue;
+        }
+        // A function of a library that was not inlined has its atomics for its own purposes.
+        let (mut is_inside, mut code) = (true, None);
+        for frame in inner {
+            if is_of_lock_module(name(frame)) {
+                break;
+            }
+            if is_inside && frame.user_code {
+                code = Some(frame);
+                break;
+            }
+            is_inside &= frame.inlined;
+        }
+        let Some(code) = code else { continue };
+        let line = code.location.as_ref();
+        let place = (
+            line.map(|line| (line.file.as_str(), line.line)),
+            code.function.as_deref(),
+        );
+        places.entry(place).or_insert((0.0, code)).0 += stack.on_work;
+    }
+    let all: f64 = samples.stacks.iter().map(|stack| stack.on_work).sum();
+    let (weight, code) = places
+        .into_values()
+        .max_by(|one, other| one.0.total_cmp(&other.0))?;
+    (weight >= MUCH * all).then(|| SampledAtomics {
+        location: code.location.clone(),
+        function: code.function.clone(),
+        share: weight / all,
+    })
+}
+
+/// The share of the samples of the work in OpenMP's or oneTBB's runtime, which shares out loops and
+/// tasks, if it is much.
+pub(crate) fn sampled_runtime(profile: &Profile) -> Option<f64> {
+    const RUNTIMES: [&str; 5] = ["__kmp", "kmp_", "GOMP_", "gomp_", "tbb::detail::r1::"];
+    let samples = profile.samples.as_ref()?;
+    let is_inside = |stack: &&SampledStack| {
+        let mut inner = library_frames(samples, stack).into_iter();
+        inner.any(|frame| {
+            RUNTIMES
+                .iter()
+                .any(|prefix| name(frame).starts_with(prefix))
+        })
+    };
+    let weight = |stack: &SampledStack| stack.on_work;
+    let inside: f64 = samples.stacks.iter().filter(is_inside).map(weight).sum();
+    let all: f64 = samples.stacks.iter().map(weight).sum();
+    (all > 0.0 && inside >= MUCH * all).then(|| inside / all)
 }
 
 /// Whether samples show that the code at `nodes` mostly frees memory on the critical path.

@@ -61,6 +61,9 @@ pub struct StackFrame {
     pub inlined: bool,
     /// Whether it is the user's code: outside the standard library, rayon and foreign libraries.
     pub user_code: bool,
+    /// Whether samples were taken at an atomic instruction of it, which is the innermost frame.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub at_atomic: bool,
 }
 
 /// A stack, and how often it was seen.

@@ -22,6 +22,16 @@ pub struct SpeedupBounds {
     pub upper: f64,
 }
 
+/// Whether this parallelism allows half of what `cores` can gain over one, (P − 1)/2: with less, no
+/// scheduler keeps half of them busy. With more, there is room for the uneven pieces of a rayon
+/// iterator, of which there are twice as many as cores.
+pub(crate) fn is_sufficient(parallelism: f64, cores: u32) -> bool {
+    parallelism >= f64::from(cores + 1) / 2.0
+}
+
+/// A speedup of this share of the cores uses them all.
+const NEARLY: f64 = 0.9;
+
 /// Bounds this factor apart say nothing about a program.
 const WIDEST: f64 = 20.0;
 
@@ -29,6 +39,16 @@ impl SpeedupBounds {
     /// Whether the bounds are so far apart that they leave everything open.
     pub fn leave_all_open(&self) -> bool {
         self.upper >= WIDEST * self.lower
+    }
+
+    /// Whether half of the cores' gain is possible.
+    pub fn allow_half(&self) -> bool {
+        is_sufficient(self.upper, self.cores)
+    }
+
+    /// Whether the upper bound leaves hardly a core unused.
+    pub fn allow_nearly_all(&self) -> bool {
+        self.upper >= NEARLY * f64::from(self.cores)
     }
 
     /// The bounds relative to a program with `gain` times the work.

@@ -3,8 +3,8 @@
 use crate::construct::{constructs, rows_of_nodes};
 use crate::sampled_library::mostly_frees;
 use crate::{
-    Awaited, Functions, LockRow, Nanos, PlainRuns, Profile, SiteKind, SiteRow, Span, SpeedupBounds, Totals,
-    Work, knows_tasking_costs, speedup_bounds_within,
+    Awaited, Functions, LockRow, Nanos, PlainRuns, Profile, SiteKind, SiteRow, Span, SpeedupBounds,
+    Totals, Work, knows_tasking_costs, speedup_bounds_within,
 };
 
 /// Whether the program scales to a number of cores, and what limits it.
@@ -54,6 +54,9 @@ pub enum Limit {
         /// The site whose tasks waited longest.
         row: usize,
     },
+    /// There may be enough parallelism, but much of the work was sampled at atomic instructions, or in
+    /// the runtime, and what that does to more threads is not known.
+    Contended,
     /// The span is known so badly that the bounds say nothing.
     Uncertain {
         /// The site with the largest share of the span.
@@ -106,6 +109,7 @@ impl Limit {
             Self::OwnThreads => "own_threads",
             Self::Cut => "cut",
             Self::Slower => "slower",
+            Self::Contended => "contended",
             Self::Inflated { .. } => "inflated",
             Self::UnknownTaskCost { .. } => "unknown_task_cost",
             Self::Awaited { .. } => "awaited",
@@ -129,6 +133,7 @@ impl Limit {
             | Self::Interrupted
             | Self::OwnThreads
             | Self::Cut
+            | Self::Contended
             | Self::Slower => None,
             Self::Migration { row }
             | Self::Inflated { row }
@@ -191,7 +196,8 @@ pub fn verdict(
         .iter()
         .all(|row| row.kind == SiteKind::Root || row.kind.is_serial());
     let is_partial = run.interrupted && !run.is_still_running();
-    let half = |bounds: SpeedupBounds| bounds.lower >= f64::from(cores) / 2.0;
+    let half =
+        |bounds: SpeedupBounds| bounds.lower >= f64::from(cores) / 2.0 && bounds.allow_nearly_all();
     let is_enough = half(bounds);
     // What a lock does to more threads is not known from waits on a few.
     let waits_for_lock =
@@ -220,6 +226,11 @@ pub fn verdict(
         .filter(|_| is_enough && !plain.is_some_and(PlainRuns::is_well_used))
     {
         Limit::UnknownTaskCost { row }
+    } else if bounds.allow_half()
+        && (awaited.atomics.is_some() || awaited.runtime_share.is_some())
+        && !plain.is_some_and(PlainRuns::is_well_used)
+    {
+        Limit::Contended
     } else if is_enough {
         Limit::None
     } else if half(of_work) {
@@ -270,12 +281,17 @@ fn may_limit(awaited: &Awaited, bounds: SpeedupBounds, locks: &[LockRow]) -> boo
 }
 
 /// The number of threads that loops with at least half of the work were cut for, if no number was
-/// assumed: a runtime shares a loop out in a few pieces for each thread.
+/// assumed: a runtime shares a loop out in a few pieces for each thread, and rayon in pools of a size
+/// that the program chose.
 fn cut_for(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Option<u32> {
     let run = &profile.run;
+    let own_pool = profile.own_pool();
     let is_cut = |row: &&SiteRow| {
         let on_work = &row.on_work;
         let pieces = on_work.spawns / on_work.top_count.max(1);
+        if own_pool.is_some() {
+            return row.kind.is_iterator();
+        }
         let is_shared_out = matches!(
             row.kind,
             SiteKind::Parallel | SiteKind::Loop | SiteKind::Broadcast
@@ -288,7 +304,8 @@ fn cut_for(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Option<u32> 
         .map(|row| row.on_work.local_work)
         .sum();
     let most = work + work >= totals.work && totals.work > Work::ZERO;
-    (run.assumed_cores == 0 && run.threads > 0 && most).then_some(run.threads)
+    let threads = own_pool.or((run.assumed_cores == 0).then_some(run.threads));
+    threads.filter(|&threads| threads > 0 && most)
 }
 
 /// The site with the most tasks, if tasks are short and what one costs is not known.

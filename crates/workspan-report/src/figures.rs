@@ -96,10 +96,13 @@ pub(crate) fn outwards(lower: f64, upper: f64) -> (f64, f64, f64) {
     (down, (upper / unit).ceil() * unit, unit)
 }
 
+/// An upper end that exceeds the lower one by this factor says nothing.
+const OPEN: f64 = 100.0;
+
 /// An interval of a ratio with the digits that are known: `340 … 500` for 342 to 499, `7.7 … 8.3`,
 /// `at least 340`.
 pub(crate) fn ratio_within(lower: f64, upper: Option<f64>) -> String {
-    let Some(upper) = upper else {
+    let Some(upper) = upper.filter(|&upper| upper < OPEN * lower) else {
         return format!("at least {}", ratio(lower));
     };
     let (lower, upper, unit) = outwards(lower, upper);

@@ -84,7 +84,9 @@ impl Baseline {
                 Some(Exit::Signal(signal)) => {
                     return Err(Failure::reported(super::exit_code(Exit::Signal(signal))));
                 }
-                Some(failed) => return left_out(&format!("a run without a profile {}", ended(failed))),
+                Some(failed) => {
+                    return left_out(&format!("a run without a profile {}", ended(failed)));
+                }
                 None => {
                     return left_out(&format!(
                         "on one processor it did not end within {limit:.0?}"
@@ -109,7 +111,11 @@ impl Baseline {
             .plain
             .is_some_and(|plain| plain.has_more_work());
         let is_cut = profile.run.assumed_cores > profile.run.threads;
-        let Some(reporting) = launch.reporting.as_ref().filter(|_| has_more_work && is_cut) else {
+        let Some(reporting) = launch
+            .reporting
+            .as_ref()
+            .filter(|_| has_more_work && is_cut)
+        else {
             return;
         };
         message::note("once more, with iterators cut for the real threads …");
@@ -130,9 +136,10 @@ impl Baseline {
                 return;
             }
             Ok(RunResult::Failed(exit, _)) => format!("{REAL_CUT} {}", ended(exit)),
-            Err(Failure { error, .. }) => {
-                error.map_or_else(|| format!("{REAL_CUT} failed"), |error| format!("{error:#}"))
-            }
+            Err(Failure { error, .. }) => error.map_or_else(
+                || format!("{REAL_CUT} failed"),
+                |error| format!("{error:#}"),
+            ),
         };
         message::warning(format_args!(
             "{failed}: what the assumed cores do to the work is not known"

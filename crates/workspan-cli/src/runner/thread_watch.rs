@@ -1,5 +1,7 @@
 //! Watches the threads of a process and its processor time.
 
+use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -16,6 +18,9 @@ const PARTS: u32 = 100;
 
 /// Threads that ran for less than this only wait, or are short.
 const LEAST: Duration = Duration::from_millis(10);
+
+/// A process in which so many threads were seen that they come and go runs more than one.
+const MANY: usize = 16;
 
 /// What was seen of a process; all of it 0 if the system does not say.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,11 +46,17 @@ impl ThreadWatch {
         let started = Instant::now();
         let watching = thread::spawn(move || {
             let mut seen = Seen::default();
+            let mut known = BTreeSet::new();
             // At the first look, nothing has run.
             let mut period = PERIOD;
             while stopped.recv_timeout(period) == Err(RecvTimeoutError::Timeout) {
                 let look = Instant::now();
                 seen.threads = threads(&folder).unwrap_or(0).max(seen.threads);
+                if known.len() < MANY {
+                    known.extend(thread_ids(&folder));
+                } else {
+                    seen.threads = seen.threads.max(2);
+                }
                 if let Some(used) = processor_time(&folder) {
                     seen.processors = used.as_secs_f64() / started.elapsed().as_secs_f64();
                 }
@@ -61,6 +72,13 @@ impl ThreadWatch {
         drop(self.stop);
         self.watching.join().unwrap_or_default()
     }
+}
+
+fn thread_ids(process: &Path) -> Vec<OsString> {
+    let threads = fs::read_dir(process.join("task")).into_iter().flatten();
+    threads
+        .filter_map(|thread| Some(thread.ok()?.file_name()))
+        .collect()
 }
 
 /// The number of threads that have run for some time.

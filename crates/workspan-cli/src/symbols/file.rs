@@ -16,6 +16,7 @@ use object::{
 };
 use workspan_model::Location;
 
+use super::atomic::{REACH, distance_to_atomic};
 use super::contents::Bytes;
 use super::frame::Frame;
 use super::function::Function;
@@ -83,6 +84,20 @@ impl<'a> File<'a> {
             let inside = offset.checked_sub(segment.file_offset)?;
             (inside < segment.file_size).then(|| inside.checked_add(segment.address))?
         })
+    }
+
+    /// How far before this address the atomic instruction is that a thread waited for when it was
+    /// interrupted there, if it did.
+    pub(super) fn distance_to_atomic(&self, address: u64) -> Option<u64> {
+        let code = |from, to: u64| {
+            self.object
+                .segments()
+                .find_map(|segment| segment.data_range(from, to - from).ok()?)
+                .unwrap_or_default()
+        };
+        let before = code(address.saturating_sub(REACH), address);
+        let at = code(address, address.saturating_add(REACH));
+        distance_to_atomic(before, at).map(|distance| distance as u64)
     }
 
     /// The place of the OpenMP construct that the call before `return_address` starts, if gcc made

@@ -86,6 +86,13 @@ impl<'a> Modules<'a> {
         file.construct(address)
     }
 
+    /// The address of the atomic instruction that a thread waited for when it was interrupted at an
+    /// address, if it did.
+    pub(super) fn atomic(&self, address: u64) -> Option<u64> {
+        let (file, in_file) = self.locate(address)?;
+        Some(address - file.distance_to_atomic(in_file)?)
+    }
+
     fn mapping(&self, address: u64) -> Option<&'a RawModule> {
         self.mappings.iter().find(|module| module.contains(address))
     }

@@ -36,7 +36,7 @@ pub(super) fn name_samples(
             *address = before_return(*address);
         }
         if !names.is_engine_code(&addresses) {
-            stacks.add(stack, names.stack(&addresses));
+            stacks.add(stack, names.sampled(&addresses));
         }
     }
     let around_sites = match stacks.stacks.is_empty() {
@@ -117,6 +117,25 @@ impl<'a, 'm> Names<'a, 'm> {
         frames
     }
 
+    /// The frames of a stack at whose first address the thread was interrupted.
+    fn sampled(&mut self, addresses: &[u64]) -> Vec<FrameId> {
+        let atomic = addresses
+            .first()
+            .and_then(|&address| self.modules.atomic(address));
+        let Some(atomic) = atomic else {
+            return self.stack(addresses);
+        };
+        let mut frames = self.stack(&[atomic]);
+        if let Some(innermost) = frames.first_mut() {
+            *innermost = self.intern(StackFrame {
+                at_atomic: true,
+                ..self.frames[innermost.index()].clone()
+            });
+        }
+        frames.extend(self.stack(&addresses[1..]));
+        frames
+    }
+
     /// The frames of a stack of return addresses.
     fn returns(&mut self, addresses: &[u64]) -> Vec<FrameId> {
         let addresses: Vec<u64> = addresses.iter().copied().map(before_return).collect();
@@ -162,6 +181,7 @@ impl<'a, 'm> Names<'a, 'm> {
             definition: frame.definition.map(|location| self.shorten(location)),
             inlined: frame.inlined,
             user_code,
+            at_atomic: false,
         };
         self.intern(named)
     }

@@ -45,7 +45,7 @@ mod without_profile;
 
 pub use closing::finish;
 pub use config::{Burden, Config, VirtualCost};
-pub use pool::{assumed_cores, begin_pool, default_threads, end_pool, note_pool};
+pub use pool::{assumed_cores, begin_pool, default_threads, end_pool, note_asked, note_pool};
 pub use process::is_ours;
 pub use runtimes::note_runtime;
 pub use start::start;

@@ -1,7 +1,7 @@
 //! Pools of threads: the sizes to report or to choose for them, and how many threads they have.
 
 use crate::mode::{self, Mode};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 static ASSUMED_CORES: AtomicUsize = AtomicUsize::new(0);
 
@@ -12,6 +12,13 @@ static POOL_THREADS: AtomicUsize = AtomicUsize::new(0);
 /// Threads of the largest pool: that many tasks that wait for one another are enough to hang it,
 /// however many other pools there are.
 static LARGEST_POOL: AtomicUsize = AtomicUsize::new(0);
+
+/// Threads of the largest pool whose size the program chose, and that was asked for it, as iterators
+/// ask that are cut for it; 0 if none was.
+static ASKED_CHOSEN: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether a pool of default size was asked for its threads.
+static ASKED_DEFAULT: AtomicBool = AtomicBool::new(false);
 
 /// Threads of the pools that exist now.
 static LIVE_THREADS: AtomicUsize = AtomicUsize::new(0);
@@ -24,6 +31,30 @@ pub fn assumed_cores() -> Option<usize> {
 /// The number of threads that pools of default size are to have; `None`: the runtime's default.
 pub fn default_threads() -> Option<usize> {
     Some(THREADS.load(Ordering::Relaxed)).filter(|n| *n > 0 && chooses_sizes())
+}
+
+/// Notes that a pool was asked for its threads: one of `chosen` threads, or one of default size.
+#[inline]
+pub fn note_asked(chosen: Option<usize>) {
+    // Statistics, which order nothing.
+    match chosen {
+        Some(threads) if ASKED_CHOSEN.load(Ordering::Relaxed) < threads => {
+            ASKED_CHOSEN.fetch_max(threads, Ordering::Relaxed);
+        }
+        None if !ASKED_DEFAULT.load(Ordering::Relaxed) => {
+            ASKED_DEFAULT.store(true, Ordering::Relaxed);
+        }
+        _ => {}
+    }
+}
+
+/// The threads of the largest pool of the program's own size that was asked for them, and whether
+/// one of default size was.
+pub(super) fn asked() -> (usize, bool) {
+    (
+        ASKED_CHOSEN.load(Ordering::Relaxed),
+        ASKED_DEFAULT.load(Ordering::Relaxed),
+    )
 }
 
 fn chooses_sizes() -> bool {
@@ -67,6 +98,8 @@ pub(crate) fn largest_pool() -> usize {
 pub(super) fn forget() {
     POOL_THREADS.store(0, Ordering::Relaxed);
     LARGEST_POOL.store(0, Ordering::Relaxed);
+    ASKED_CHOSEN.store(0, Ordering::Relaxed);
+    ASKED_DEFAULT.store(false, Ordering::Relaxed);
 }
 
 /// The most threads that pools have had.

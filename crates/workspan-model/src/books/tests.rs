@@ -181,7 +181,11 @@ fn a_short_run_has_to_start_and_to_end() {
 #[test]
 fn the_parts_are_the_threads_time() {
     let sum = |profile: &Profile| -> Nanos {
-        books_of(profile).parts().into_iter().map(|(_, time)| time).sum()
+        books_of(profile)
+            .parts()
+            .into_iter()
+            .map(|(_, time)| time)
+            .sum()
     };
     for elapsed in [560, 597, 700, 1_000] {
         let profile = run(elapsed, 1_100, |profile| {
@@ -191,5 +195,8 @@ fn the_parts_are_the_threads_time() {
         assert_eq!(sum(&profile), millis(2 * elapsed), "{elapsed}");
     }
     // 1060 + 35.2 ms do not fit.
-    assert_eq!(sum(&run(500, 1_100, |_| ())), books_of(&run(500, 1_100, |_| ())).explained());
+    assert_eq!(
+        sum(&run(500, 1_100, |_| ())),
+        books_of(&run(500, 1_100, |_| ())).explained()
+    );
 }

@@ -66,18 +66,19 @@ pub(super) struct Expectation {
 }
 
 impl Expectation {
-    /// The time on `cores` cores: everything done, divided evenly, plus the longer of the burdened
-    /// span and the work under one lock.
+    /// The time on `cores` cores: everything done, divided evenly, plus the part of the longer of the
+    /// burdened span and the work under one lock that is not in its share.
     ///
-    /// This is the bound on greedy scheduling (Cilkview §2, T_P ≤ T₁/P + T∞), with the burdened
-    /// span of §3. No schedule beats the larger of the two terms, so without locks the bound is at
+    /// This is the bound on greedy scheduling (Brent 1974, T_P ≤ (T₁ − T∞)/P + T∞), with the burdened
+    /// span of Cilkview §3. No schedule beats the larger of the two terms, so without locks the bound is at
     /// most twice the truth. Locks are not part of that theorem, but no schedule beats the time of
     /// one either ([`Lock::held`](crate::Lock::held)).
     pub(super) fn time(self, cores: u32) -> Nanos {
         let shared = self.work.time() + self.tasking + self.steals;
         let each = Nanos::from_nanos_f64(shared.shown() as f64 / f64::from(cores));
         let longest = self.burdened_span.max(self.locked);
-        each + longest.time().max(Nanos::ZERO)
+        let alone = longest.time().max(Nanos::ZERO).shown() as f64;
+        each + Nanos::from_nanos_f64(alone * (1.0 - 1.0 / f64::from(cores)))
     }
 
     /// The same with `less` subtracted from the burdened span.
@@ -98,36 +99,37 @@ mod tests {
         work: Work::from_nanos(500),
         tasking: Nanos::from_nanos(100),
         steals: Nanos::from_nanos(40),
-        burdened_span: Span::from_nanos(30),
-        locked: Span::from_nanos(10),
+        burdened_span: Span::from_nanos(640),
+        locked: Span::from_nanos(320),
     };
 
     #[test]
     fn the_time_is_the_bound_on_greedy_scheduling() {
-        // (500 + 100 + 40) / 64 + 30.
-        assert_eq!(EXPECTATION.time(64), Nanos::from_nanos(40));
-        assert_eq!(EXPECTATION.time(1), Nanos::from_nanos(670));
+        // (500 + 100 + 40) / 64 + 640 · 63/64.
+        assert_eq!(EXPECTATION.time(64), Nanos::from_nanos(640));
+        assert_eq!(EXPECTATION.time(1), Nanos::from_nanos(640));
     }
 
     #[test]
     fn work_under_a_lock_is_done_by_one_core() {
         let locked = Expectation {
-            locked: Span::from_nanos(120),
+            locked: Span::from_nanos(1_280),
             ..EXPECTATION
         };
-        // (500 + 100 + 40) / 64 + 120.
-        assert_eq!(locked.time(64), Nanos::from_nanos(130));
-        let span_cut = locked.with_less_span(Nanos::from_nanos(30));
+        // (500 + 100 + 40) / 64 + 1280 · 63/64.
+        assert_eq!(locked.time(64), Nanos::from_nanos(1_270));
+        let span_cut = locked.with_less_span(Nanos::from_nanos(640));
         assert_eq!(span_cut.time(64), locked.time(64));
     }
 
     #[test]
     fn the_gain_is_the_ratio_of_the_times() {
-        let after = EXPECTATION.with_less_span(Nanos::from_nanos(20));
+        let after = EXPECTATION.with_less_span(Nanos::from_nanos(320));
         let gain = Gain::new(EXPECTATION, after, 64, Estimate::Bounds);
-        assert_eq!(gain.after, Nanos::from_nanos(20));
-        assert_eq!(gain.factor(), 2.0);
-        let nothing = EXPECTATION.with_less_span(Nanos::from_nanos(31));
+        // 10 + 320 · 63/64.
+        assert_eq!(gain.after, Nanos::from_nanos(325));
+        assert_eq!(gain.factor(), 640.0 / 325.0);
+        let nothing = EXPECTATION.with_less_span(Nanos::from_nanos(641));
         assert_eq!(nothing.burdened_span, Span::ZERO);
         let empty = Expectation::default();
         assert_eq!(Gain::new(empty, empty, 64, Estimate::Bounds).factor(), 1.0);

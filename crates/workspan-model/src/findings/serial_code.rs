@@ -3,6 +3,7 @@
 use super::evidence::Evidence;
 use super::finding::Diagnosed;
 use super::subject::Subject;
+use crate::SiteKind;
 
 /// Code runs alone if more than this share of its time lies on the critical path: of two equal
 /// tasks that run in parallel, half of the time does.
@@ -10,6 +11,10 @@ const ALONE_SHARE: f64 = 0.6;
 
 pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
     let program = subject.program;
+    // One piece of a loop that is longer than the others is uneven, not serial.
+    if subject.row.kind == SiteKind::Loop && subject.tasks() >= 2.0 {
+        return None;
+    }
     if !program.lacks_parallelism() || !runs_alone(subject) || subject.frees_memory() {
         return None;
     }

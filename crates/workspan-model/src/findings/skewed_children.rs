@@ -12,7 +12,8 @@ use crate::{Nanos, SiteKind};
 /// coincidence.
 const DEPTH_OVER_BALANCED: f64 = 6.0;
 
-/// Nor is a piece that takes this many times as long as all would if they were even.
+/// Nor is a piece that takes this many times as long as all would if they were even; of n pieces
+/// fewer than 16, √n times.
 const LONGEST_OVER_EVEN: f64 = 4.0;
 
 /// Rayon's default splitting makes this many pieces per core.
@@ -81,7 +82,7 @@ pub(super) fn diagnose_pieces(subject: &Subject<'_>) -> Option<Diagnosed> {
         work / row.on_work.top_count.max(1) as f64 / pieces
     };
     let longest = subject.construct.span.time().shown() as f64 / tops;
-    if longest < LONGEST_OVER_EVEN * even || pieces < f64::from(program.cores) {
+    if longest < LONGEST_OVER_EVEN.min(pieces.sqrt()) * even || pieces < f64::from(program.cores) {
         return None;
     }
     let evidence = Evidence::SkewedChildren(SkewedBy::Pieces {

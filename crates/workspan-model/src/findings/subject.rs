@@ -6,12 +6,8 @@ use crate::construct::Construct;
 use crate::findings::Evidence;
 use crate::findings::gain::Expectation;
 use crate::sampled_library::mostly_frees;
+use crate::speedup::is_sufficient;
 use crate::{Functions, Nanos, NodeId, Profile, SiteKind, SiteRow, Span, Totals};
-
-/// A program lacks parallelism if it has less than this share of the cores: then no scheduler keeps
-/// that many of them busy. Above it, there is room for the uneven pieces of a rayon iterator, of
-/// which there are twice as many as cores.
-const SUFFICIENT_SHARE: f64 = 0.5;
 
 /// A program and what follows from its profile.
 pub(super) struct Program<'a> {
@@ -62,7 +58,7 @@ impl Program<'_> {
     /// cores.
     pub(super) fn lacks_parallelism(&self) -> bool {
         let known = self.totals.burdened_parallelism_interval;
-        known.upper_or_infinite() < SUFFICIENT_SHARE * f64::from(self.cores)
+        !is_sufficient(known.upper_or_infinite(), self.cores)
     }
 
     /// The cost of moving this many tasks.

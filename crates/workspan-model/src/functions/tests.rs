@@ -25,6 +25,7 @@ impl Stacks {
             definition: at(u32::from(plain.as_bytes()[0])),
             inlined: name.starts_with('['),
             user_code: !plain.starts_with("std::") && !plain.starts_with("rayon::"),
+            ..StackFrame::default()
         };
         let frames = &mut self.samples.frames;
         let index = frames.iter().position(|known| *known == frame);

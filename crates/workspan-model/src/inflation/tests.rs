@@ -117,9 +117,9 @@ fn the_finding_has_the_gain_of_greedy_scheduling() {
     };
     assert_eq!(finding.diagnosis(), Diagnosis::WorkInflation);
     assert_eq!(found.sites[finding.row].kind, SiteKind::Join);
-    // 350/2 + 80 ms, and 150/2 + 60 ms.
-    assert_eq!(finding.gain.now, Nanos::from_nanos(255_000_000));
-    assert_eq!(finding.gain.after, Nanos::from_nanos(135_000_000));
+    // 350/2 + 80/2 ms, and 150/2 + 60/2 ms.
+    assert_eq!(finding.gain.now, Nanos::from_nanos(215_000_000));
+    assert_eq!(finding.gain.after, Nanos::from_nanos(105_000_000));
     assert_eq!(finding.gain.cores, 2);
 }
 

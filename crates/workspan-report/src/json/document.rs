@@ -3,8 +3,8 @@
 use serde::{Serialize, Serializer};
 use workspan_model::{
     Analysis, AssumedCut, Awaited, Books, BurdenSource, Calibration, EngineCost, EngineCount, Exit,
-    MachineCosts, Measure, MeasureKind, Note, On, PlainRuns, Profile, Quartiles, RuntimeKind, SampledLock,
-    SitePathPart, SiteRow, Verdict,
+    MachineCosts, Measure, MeasureKind, Note, On, PlainRuns, Profile, Quartiles, RuntimeKind,
+    SampledLock, SitePathPart, SiteRow, Verdict,
 };
 
 use super::curve::speedup_curve;
@@ -178,6 +178,7 @@ fn verdict(analysis: &Analysis) -> impl Document {
         /// What limits the speedup, or why the run does not tell: interrupted, a signal ended it; standstill,
         /// the same after tasks had waited for most of it; own_threads, threads ran that were not measured;
         /// cut, its loops were cut for one thread; slower, plain runs took longer on all processors than on one;
+        /// contended, much of the work was sampled at atomic operations or in the runtime;
         /// inflated, tasks do so much more work than one thread that parallelism does not help; unknown_task_cost, tasks are short and cost nobody knows
         /// what; awaited, the waits of tasks, if they are for one lock; uncertain, bounds too far apart;
         /// freeing, the chain of dependent strands, at a site that mostly frees memory; one_strand, no
@@ -185,7 +186,7 @@ fn verdict(analysis: &Analysis) -> impl Document {
         /// dependent strands; waiting, that chain, at a site that mostly waits; bridge, that chain, at a
         /// par_bridge, so that the bounds are those of the real threads; lock, what is done under one lock
         #[cfg_attr(test, schemars(extend("enum" = [
-            "interrupted", "standstill", "own_threads", "cut", "slower", "inflated", "unknown_task_cost", "awaited", "uncertain", "freeing",
+            "interrupted", "standstill", "own_threads", "cut", "slower", "contended", "inflated", "unknown_task_cost", "awaited", "uncertain", "freeing",
             "one_strand", "none", "migration", "span", "waiting", "bridge", "lock",
         ])))]
         limit: limit.name(),
@@ -478,6 +479,19 @@ fn waits(awaited: &Awaited) -> impl Document {
         likely_held: awaited.likely_held,
         /// The lock that samples found threads at
         lock: awaited.lock.as_ref().map(sampled_lock),
+        /// The line with the atomic operations that much of the work was sampled at
+        atomics: awaited.atomics.as_ref().map(|found| object! {
+            #[serde(flatten)]
+            place: place(found.location.as_ref()),
+            /// The function around it
+            function: &found.function,
+            /// The share of the samples of work there
+            work_share: found.share,
+        }),
+        /// The share of the samples of work in the runtime, where it is much
+        runtime_share: awaited.runtime_share,
+        /// The share of the work of par_bridges in the iterator that feeds them, or waiting for it
+        bridge_held: awaited.bridge_held,
     }
 }
 

@@ -1,8 +1,8 @@
 //! The three answers that a first-time reader needs, a sentence each.
 
 use workspan_model::{
-    Analysis, AssumedCut, Awaited, Evidence, Limit, Nanos, RuntimeKind, SampledLock, Serialisation,
-    SiteRow,
+    Analysis, AssumedCut, Awaited, Diagnosis, Evidence, Finding, Limit, Nanos, RuntimeKind,
+    SampledLock, Serialisation, SiteRow,
 };
 
 use super::{FREEING, by_samples, cut_remark, never_more, plain, share_of_span_below, speedup};
@@ -52,11 +52,17 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
     let parallelism = super::parallelism(analysis);
     let expected = speedup(analysis);
     let (is_enough, short, text) = match verdict.limit {
+        Limit::OneStrand if ran_as_one_piece(analysis) => (
+            Some(false),
+            "None at all",
+            "A parallel iterator ran as one piece, on one thread: it had one item, or `with_min_len` exceeds half of its length."
+                .to_owned(),
+        ),
         Limit::OneStrand => (
             Some(false),
             "None at all",
             format!(
-                "The program ran as one strand: no {} was executed, so more cores cannot make it faster.",
+                "The program ran as one strand: no {} made a task, so more cores cannot make it faster.",
                 super::construct(analysis.runtime)
             ),
         ),
@@ -108,8 +114,12 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             None,
             "Perhaps",
             format!(
-                "The parallelism is {parallelism}: on {cores} expect {expected}, and nothing was found that keeps it \
-                     low{}.",
+                "The parallelism is {parallelism}: on {cores} expect {expected}{}{}.",
+                if analysis.findings.is_empty() {
+                    ", and nothing was found that keeps it low"
+                } else {
+                    ""
+                },
                 cut_remark(verdict.cut_for),
             ),
         ),
@@ -156,7 +166,13 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         Limit::Cut => (
             None,
             "This run cannot tell",
-            "Its loops were cut for 1 thread, so nothing can be told about more cores.".to_owned(),
+            if analysis.own_pool.is_some() {
+                "Its iterators ran in a pool for which the program chose 1 thread, and were cut for that, so nothing can be told \
+                 about more cores."
+            } else {
+                "Its loops were cut for 1 thread, so nothing can be told about more cores."
+            }
+            .to_owned(),
         ),
         Limit::UnknownTaskCost { row } => (
             None,
@@ -168,12 +184,23 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 phrase(&analysis.sites[row]),
             ),
         ),
+        Limit::Awaited { row } if !analysis.awaited.has_lock() => (
+            None,
+            "This run cannot tell",
+            format!(
+                "The parallelism is {parallelism}, but tasks waited {}, longest in {}; the run does not show for what: sleep, \
+                 input and output, a channel or a lock. If it is one lock, expect a speedup of at most {}.",
+                duration(analysis.awaited.blocked),
+                phrase(&analysis.sites[row]),
+                ratio(analysis.awaited.most_speedup()),
+            ),
+        ),
         Limit::Awaited { row } => (
             None,
-            if analysis.awaited.has_lock()
-                && analysis.awaited.most_speedup() < f64::from(verdict.bounds.cores) / 2.0
-            {
+            if analysis.awaited.least_held >= CERTAINLY_HELD {
                 "Not with this lock"
+            } else if analysis.awaited.most_speedup() < f64::from(verdict.bounds.cores) / 2.0 {
+                "Perhaps not with this lock"
             } else {
                 "This run cannot tell"
             },
@@ -182,10 +209,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                  is done under it: a speedup of {} on any number of cores.",
                 duration(analysis.awaited.blocked),
                 phrase(&analysis.sites[row]),
-                match &analysis.awaited.lock {
-                    Some(_) => at_lock(analysis),
-                    None => "; the run does not show for what".to_owned(),
-                },
+                at_lock(analysis),
                 held(&analysis.awaited),
                 likely(
                     "at most",
@@ -194,9 +218,28 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 ),
             ),
         ),
+        Limit::Contended => (
+            None,
+            "This run cannot tell",
+            format!(
+                "The parallelism is {parallelism}, but {}.",
+                contention(analysis).unwrap_or_default()
+            ),
+        ),
         Limit::Slower | Limit::Inflated { .. } => {
             unreachable!("only plain runs show these limits")
         }
+        Limit::Bridge { row } if bridge_limits(analysis) => (
+            Some(false),
+            "Not with this iterator",
+            format!(
+                "{} of the work of {} is in the iterator that feeds it, which one thread at a time can call: at most {} times as \
+                 fast on any number of cores.",
+                percent(analysis.awaited.bridge_held),
+                phrase(&analysis.sites[row]),
+                ratio(1.0 / analysis.awaited.bridge_held),
+            ),
+        ),
         Limit::Bridge { row } => (
             None,
             "This run cannot tell",
@@ -216,12 +259,62 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
     }
 }
 
-/// Whether the span limits, but the speedup may be enough, and nothing is found that keeps it lower.
+/// Whether rayon was asked for its threads, as an iterator does, but nothing was cut.
+fn ran_as_one_piece(analysis: &Analysis) -> bool {
+    analysis.verdict.limit == Limit::OneStrand && analysis.asked_for_threads
+}
+
+/// From this share of the work on that is done under a lock at least, one line is taken for one lock;
+/// below, it may be many.
+const CERTAINLY_HELD: f64 = 0.1;
+
+/// Whether what a `par_bridge` does under its lock keeps half of the cores idle.
+fn bridge_limits(analysis: &Analysis) -> bool {
+    analysis.awaited.bridge_held * f64::from(analysis.verdict.bounds.cores) > 2.0
+}
+
+/// What may keep more threads from being faster, as samples show it.
+pub(super) fn contention(analysis: &Analysis) -> Option<String> {
+    let awaited = &analysis.awaited;
+    if let Some(atomics) = &awaited.atomics {
+        let place = match (&atomics.location, &atomics.function) {
+            (Some(location), _) => format!(" at {location}"),
+            (None, Some(function)) => format!(" in {function}"),
+            (None, None) => String::new(),
+        };
+        return Some(format!(
+            "{} of the samples of the work are at atomic operations{place}: threads that write the same cache line wait for one \
+             another, and more of them wait more",
+            percent(atomics.share)
+        ));
+    }
+    awaited.runtime_share.map(|share| {
+        format!(
+            "{} of the samples of the work are in the runtime itself, which shares out loops and tasks: their pieces are small \
+             for that",
+            percent(share)
+        )
+    })
+}
+
+/// What to try where threads write the same cache lines, in a few words and in a sentence.
+pub(super) fn share_less(analysis: &Analysis) -> (&'static str, String) {
+    (
+        "Share less",
+        format!(
+            "Give each task a value of its own and combine them in the end; keep what different threads write on cache lines of \
+             its own.{}",
+            plain::ask_one_thread(analysis)
+        ),
+    )
+}
+
+/// Whether the span limits, but the speedup may be enough: it may be all there is, or nothing is found
+/// that keeps it lower.
 fn is_open(analysis: &Analysis) -> bool {
     let bounds = analysis.verdict.bounds;
-    let may_be_enough =
-        bounds.upper >= f64::from(bounds.cores) / 2.0 || super::may_be_more(analysis);
-    analysis.findings.is_empty() && may_be_enough
+    let may_be_enough = bounds.allow_half() || super::may_be_more(analysis);
+    bounds.allow_nearly_all() || analysis.findings.is_empty() && may_be_enough
 }
 
 /// Average work of a task.
@@ -325,7 +418,7 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
     if let Some(answer) = before_findings(analysis) {
         return answer;
     }
-    if let Some(finding) = analysis.findings.first() {
+    if let Some(finding) = shown_finding(analysis) {
         let words = super::finding(finding, analysis);
         return SiteAnswer {
             short: format!(
@@ -362,8 +455,8 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
         (Limit::None, _) | (_, None) if analysis.verdict.limit != Limit::OneStrand => (
             "Nothing for now",
             format!(
-                "Nothing in the tasks keeps the program from that speedup; measure it (`{}`) to see what memory and \
-                 contention take.",
+                "Nothing was found in the tasks that keeps the program from that speedup; measure it (`{}`) to see what memory \
+                 and contention take.",
                 scale(analysis)
             ),
         ),
@@ -388,6 +481,10 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
                 phrase(&analysis.sites[row]),
             ),
         ),
+        _ if ran_as_one_piece(analysis) => (
+            "Cut the iterator",
+            "Leave out `with_min_len`, or make it smaller; of one large item, make the work inside it parallel.".to_owned(),
+        ),
         _ => (
             "Make a loop parallel",
             format!(
@@ -400,6 +497,21 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
         short: short.to_owned(),
         text,
         row,
+    }
+}
+
+/// The finding that [`to_try`] shows. Of tasks that are too small, it is none that makes more of them.
+pub(crate) fn shown_finding(analysis: &Analysis) -> Option<&Finding> {
+    let is_of_small_tasks = |finding: &&Finding| {
+        matches!(
+            finding.diagnosis(),
+            Diagnosis::FineTasks | Diagnosis::OverSplitting | Diagnosis::ManySteals
+        )
+    };
+    let mut findings = analysis.findings.iter();
+    match analysis.verdict.limit {
+        Limit::Migration { .. } => findings.find(is_of_small_tasks),
+        _ => findings.next(),
     }
 }
 
@@ -451,6 +563,10 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
              oneTBB or Cilk, which workspan measures."
                 .to_owned(),
         ),
+        Limit::Cut if analysis.own_pool.is_some() => (
+            "Let the pool be larger",
+            "Leave its number of threads to rayon (`num_threads(0)`), or use the global pool.".to_owned(),
+        ),
         Limit::Cut => (
             "Cut it for more",
             "Run it with `--assume-cores 64`, which cuts loops for 64 threads, or on more threads.".to_owned(),
@@ -466,6 +582,26 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
             "`--runs 3` narrows the figures.".to_owned(),
         ),
         Limit::Awaited { row } => wait_less(analysis, &analysis.sites[row]),
+        Limit::Contended if analysis.awaited.atomics.is_some() => share_less(analysis),
+        Limit::Contended => (
+            "Make the pieces larger",
+            format!(
+                "Have loops shared out in larger chunks, and make no tasks below some size.{}",
+                plain::ask_one_thread(analysis)
+            ),
+        ),
+        Limit::Bridge { .. } if bridge_limits(analysis) => (
+            "Do less in the iterator",
+            "Move what need not run in order behind `par_bridge()`, into a `map`; if the items are in memory, use `par_iter`."
+                .to_owned(),
+        ),
+        Limit::Bridge { .. } => (
+            "Measure it",
+            format!(
+                "`{}` shows how fast it gets. If the items are in memory, or are numbers, `par_iter` has no lock.",
+                scale(analysis)
+            ),
+        ),
         Limit::Migration { row } if analysis.verdict.bounds.leave_all_open() => {
             let words = analysis
                 .findings
@@ -527,7 +663,9 @@ fn wait_less(analysis: &Analysis, site: &SiteRow) -> (&'static str, String) {
     };
     (
         "Find what it waits for",
-        format!("{check}If it is a lock, {advice}."),
+        format!(
+            "{check}If it sleeps or reads, run more threads than cores; if it is a lock, {advice}."
+        ),
     )
 }
 
@@ -584,11 +722,11 @@ pub(super) const fn scale(analysis: &Analysis) -> &'static str {
 }
 
 /// `text` as the beginning of a sentence; names of code stay as they are.
-fn capitalised(text: &str) -> String {
+pub(super) fn capitalised(text: &str) -> String {
     if text
         .split(' ')
         .next()
-        .is_some_and(|word| word.contains('_'))
+        .is_some_and(|word| word.contains(['_', '(']))
     {
         return text.to_owned();
     }
@@ -602,7 +740,7 @@ fn capitalised(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use workspan_model::{analyse, example};
+    use workspan_model::{EngineCount, analyse, example};
 
     #[test]
     fn the_quicksort_is_limited_by_its_partition() {
@@ -652,5 +790,11 @@ mod tests {
         assert_eq!(enough_parallelism(&analysis).is_enough, Some(false));
         assert!(to_try(&analysis).text.contains("par_iter"));
         assert_eq!(makes_up_the_span(&analysis).row, Some(0));
+        // Only an iterator asks for threads, and then makes no task.
+        profile.engine.push(EngineCount {
+            name: "asked_default_pool".to_owned(),
+            value: 1,
+        });
+        assert!(to_try(&analyse(&profile)).text.contains("with_min_len"));
     }
 }

@@ -44,7 +44,9 @@ const WORTH_NAMING: f64 = 0.005;
 /// What the threads spent their time on.
 pub(crate) fn spent(books: &Books) -> String {
     let whole = Nanos::from_nanos(books.elapsed.as_nanos() * i64::from(books.threads));
-    let parts = books.parts().map(|(spent, time)| (spent, time.share_of(whole)));
+    let parts = books
+        .parts()
+        .map(|(spent, time)| (spent, time.share_of(whole)));
     let named = parts
         .into_iter()
         .filter(|&(spent, share)| share >= WORTH_NAMING || spent == Spent::Unexplained)

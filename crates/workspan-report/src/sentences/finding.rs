@@ -20,7 +20,12 @@ pub(crate) fn finding(finding: &Finding, analysis: &Analysis) -> FindingText {
         figures,
         advice: advice(&finding.evidence, site, analysis.runtime)
             .map(|advice| format!("{advice}.")),
-        gain: gain(finding, &analysis.metric),
+        gain: match finding.evidence {
+            Evidence::Serialised(Serialisation::Bridge { .. }) => {
+                "not known: the run shows one loop on each of its own threads.".to_owned()
+            }
+            _ => gain(finding, &analysis.metric),
+        },
     }
 }
 

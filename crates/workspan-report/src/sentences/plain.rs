@@ -2,7 +2,9 @@
 
 use workspan_model::{Analysis, PlainRuns};
 
-use super::answers::{Enough, SiteAnswer, larger_tasks, lock_seen, scale};
+use super::answers::{
+    Enough, SiteAnswer, capitalised, contention, larger_tasks, lock_seen, scale, share_less,
+};
 use super::{books, cut, parallelism, speedup};
 use crate::figures::{counted, duration, ratio};
 use crate::place::phrase;
@@ -34,7 +36,9 @@ pub(crate) fn today(plain: &PlainRuns) -> (String, String) {
 /// The answer about a program that is slower on all processors than on one.
 pub(super) fn slower(analysis: &Analysis, plain: &PlainRuns) -> Enough {
     let times = ratio(1.0 / plain.speedup.value);
-    let why = if let Some((found, discrepancy)) = analysis.discrepancy() {
+    let why = if let Some(found) = contention(analysis) {
+        format!("{}.", capitalised(&found))
+    } else if let Some((found, discrepancy)) = analysis.discrepancy() {
         books::seen(analysis, found, discrepancy)
     } else if analysis.awaited.has_lock() {
         lock_seen(analysis)
@@ -60,10 +64,8 @@ pub(super) fn instead_of_slower(analysis: &Analysis) -> SiteAnswer {
         .max_by_key(spawns)
         .filter(|row| spawns(row) > 0 && !analysis.awaited.has_lock());
     let (short, text) = match row {
-        Some(row) => (
-            "Make the tasks larger",
-            larger_tasks(&analysis.sites[row]),
-        ),
+        _ if analysis.awaited.atomics.is_some() => share_less(analysis),
+        Some(row) => ("Make the tasks larger", larger_tasks(&analysis.sites[row])),
         None => (
             "Find what the threads wait for",
             format!(
@@ -100,13 +102,13 @@ pub(super) fn add_less(analysis: &Analysis, row: usize) -> (&'static str, String
         return cut;
     }
     let site = &analysis.sites[row];
-        let text = format!(
-            "Tasks of {} take longer together than alone. If they move memory, fuse passes over it or work in blocks that fit \
+    let text = format!(
+        "Tasks of {} take longer together than alone. If they move memory, fuse passes over it or work in blocks that fit \
              the cache; if they share a line of the cache, keep their data apart. `{}` measures what memory takes.",
-            phrase(site),
-            scale(analysis)
-        );
-        ("Find what slows the tasks", text, row)
+        phrase(site),
+        scale(analysis)
+    );
+    ("Find what slows the tasks", text, row)
 }
 
 fn more_work(analysis: &Analysis, plain: &PlainRuns) -> String {

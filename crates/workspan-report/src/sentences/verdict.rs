@@ -3,8 +3,7 @@
 use workspan_model::{Analysis, Limit, Verdict};
 
 use super::{
-    FREEING, answers, books, by_samples, construct, cut, cut_remark, never_more, parallelism,
-    share_of_span_below, speedup,
+    FREEING, answers, books, by_samples, cut, cut_remark, never_more, parallelism, speedup,
 };
 use crate::figures::{grouped, percent, ratio};
 use crate::place::{code_of, phrase};
@@ -17,7 +16,10 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
         cut_for,
         ..
     } = analysis.verdict;
-    if matches!(analysis.verdict.limit, Limit::Slower | Limit::Inflated { .. }) {
+    if matches!(
+        analysis.verdict.limit,
+        Limit::Slower | Limit::Inflated { .. }
+    ) {
         return answers::enough_parallelism(analysis).text;
     }
     if let Some((books, discrepancy)) = analysis.discrepancy() {
@@ -36,17 +38,14 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
         cores => format!("on {cores} cores expect {}", speedup(analysis)),
     };
     match limit {
-        Limit::OneStrand => {
-            format!(
-                "Ran as one strand: no {} was executed, so more cores cannot make it faster.",
-                construct(analysis.runtime)
-            )
-        }
-        Limit::Interrupted
+        Limit::OneStrand
+        | Limit::Interrupted
         | Limit::Standstill { .. }
         | Limit::OwnThreads
         | Limit::Cut
         | Limit::Slower
+        | Limit::Contended
+        | Limit::Bridge { .. }
         | Limit::Inflated { .. }
         | Limit::UnknownTaskCost { .. }
         | Limit::Awaited { .. }
@@ -84,16 +83,6 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
             ", most of which waits (sleep, I/O, locks, channels)",
         ),
         Limit::Freeing { row } => limited_by_span(analysis, &expected, row, FREEING),
-        Limit::Bridge { row } => {
-            let site = &analysis.sites[row];
-            format!(
-                "Cannot tell how it scales: {} of the span is code run by {}, which runs one loop on each \
-                 real thread, so the parallelism of {} is that of the threads of this run, not of the program.",
-                percent(share_of_span_below(analysis, site)),
-                phrase(site),
-                ratio(totals.parallelism),
-            )
-        }
     }
 }
 

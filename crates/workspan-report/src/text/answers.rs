@@ -6,10 +6,10 @@ use workspan_model::Analysis;
 
 use super::page::{Page, Tone};
 use crate::place::code_of;
-use crate::sentences::plain;
 use crate::sentences::answers::{
-    enough_parallelism, makes_up_the_span, overrides_findings, to_try,
+    enough_parallelism, makes_up_the_span, overrides_findings, shown_finding, to_try,
 };
+use crate::sentences::plain;
 
 pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
     if let Some(plain) = &analysis.plain {
@@ -37,9 +37,7 @@ pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
     )?;
     let to_try = to_try(analysis);
     // Only an answer that a finding gives has its number.
-    let number = analysis
-        .findings
-        .first()
+    let number = shown_finding(analysis)
         .filter(|_| !overrides_findings(analysis))
         .map(|found| found.diagnosis().number());
     let short = match number {

@@ -55,8 +55,8 @@ pub(super) fn list(
 /// What to do about a program that is limited, but not enough for findings.
 fn what_else(analysis: &Analysis) -> String {
     format!(
-        "The burdened parallelism is {} for {} cores: findings on the span are told from below half of the cores on, and \
-         where a single change brings 10%. `workspan advise` says which code would raise it, and how far.",
+        "The burdened parallelism is {} for {} cores: findings on the span begin where it allows less than half of the \
+         gain, and where a single change brings 10%. `workspan advise` says which code would raise it, and how far.",
         ratio(analysis.totals.burdened_parallelism),
         analysis.verdict.bounds.cores,
     )

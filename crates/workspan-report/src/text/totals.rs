@@ -10,8 +10,8 @@ use super::measurement::threads;
 use super::page::Page;
 use super::spread;
 use super::table::{Column, Table};
-use crate::sentences::books::spent;
 use crate::figures::{amount, duration, grouped, outwards, percent, range, ratio, ratio_within};
+use crate::sentences::books::spent;
 
 pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {
     page.heading(&if analysis.metric.is_default() {

@@ -435,6 +435,7 @@ pub fn sampled() -> Profile {
                 location: place(),
                 inlined: mark == "inlined",
                 user_code: mark != "library",
+                ..StackFrame::default()
             }
         };
         let ids = frames.iter().map(parsed).map(|frame| {
