@@ -28,7 +28,7 @@ pub enum Note {
     TruncatedTree,
     /// Amounts, and therefore speedups, are in events rather than time.
     Counts,
-    /// Much of the threads' time is not explained ([`Books`](crate::Books)).
+    /// Much of the threads' time is not explained ([`Books`]).
     Unexplained,
     /// The better clock could not be used, for this reason.
     SecondBestClock(String),

@@ -1,18 +1,7 @@
 //! The program without a profile, on one processor and on all: the ruler for what a profile says.
 
-use serde::{Deserialize, Serialize};
-
 use crate::scaling::CONFIDENCE;
 use crate::{Nanos, PairedRatio, Profile, Totals};
-
-/// How long one run on all processors took, and one on a single processor right beside it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlainPair {
-    /// On one processor, with one thread in pools of default size.
-    pub one: Nanos,
-    /// On all processors.
-    pub all: Nanos,
-}
 
 /// The speedup that the program has on this machine today, and how its work compares with what one
 /// thread takes.
@@ -88,7 +77,7 @@ fn median(times: impl Iterator<Item = Nanos>) -> Option<Nanos> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Limit, analyse, example};
+    use crate::{Limit, PlainPair, analyse, example};
 
     /// The quicksort, whose work is 1060 ms, on 2 cores with enough parallelism, beside plain runs
     /// of these milliseconds.

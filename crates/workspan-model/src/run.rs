@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::runtime::runtimes_of_any_version;
-use crate::{BurdenSource, Metric, Nanos, PlainPair, Runtime, SiteId, Work};
+use crate::{BurdenSource, Metric, Nanos, Runtime, SiteId, Work};
 
 /// How the program was run and how it ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -140,4 +140,13 @@ pub struct RealCut {
     pub site: SiteId,
     /// The work of that site's own strands in the second run.
     pub site_work: Work,
+}
+
+/// How long one run on all processors took, and one on a single processor right beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlainPair {
+    /// On one processor, with one thread in pools of default size.
+    pub one: Nanos,
+    /// On all processors.
+    pub all: Nanos,
 }

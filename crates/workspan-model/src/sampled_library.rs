@@ -152,8 +152,9 @@ const MUCH: f64 = 0.2;
 /// hundreds, and more the more they are. Samples do not tell these apart.
 pub(crate) fn sampled_atomics(profile: &Profile) -> Option<SampledAtomics> {
     let samples = profile.samples.as_ref()?;
-    let mut places: BTreeMap<(Option<(&str, u32)>, Option<&str>), (f64, &StackFrame)> =
-        BTreeMap::new();
+    /// A line, or the function where no line is known.
+    type Place<'a> = (Option<(&'a str, u32)>, Option<&'a str>);
+    let mut places: BTreeMap<Place<'_>, (f64, &StackFrame)> = BTreeMap::new();
     for stack in &samples.stacks {
         let mut inner = frames(samples, &stack.frames).peekable();
         if !inner.peek().is_some_and(|frame| frame.at_atomic) {

@@ -1,9 +1,11 @@
 //! The verdict, notes and findings as sentences, and what to do.
 
 mod advice;
+mod answer;
 pub(crate) mod answers;
 pub(crate) mod books;
 pub(crate) mod comparison;
+mod contention;
 pub(crate) mod cut;
 mod finding;
 mod finding_text;

@@ -1,30 +1,14 @@
 //! The three answers that a first-time reader needs, a sentence each.
 
 use workspan_model::{
-    Analysis, AssumedCut, Awaited, Diagnosis, Evidence, Finding, Limit, Nanos, RuntimeKind,
-    SampledLock, Serialisation, SiteRow,
+    Analysis, AssumedCut, Diagnosis, Evidence, Finding, Limit, Nanos, Serialisation, SiteRow,
 };
 
+use super::answer::{Enough, SiteAnswer, ask_one_thread, capitalised, larger_tasks, scale};
+use super::contention::{at_lock, contention, held, likely, lock_seen, share_less};
 use super::{FREEING, by_samples, cut_remark, never_more, plain, share_of_span_below, speedup};
 use crate::figures::{amount_in_words, counted, duration, grouped, percent, ratio};
 use crate::place::{code_of, kind_and_name, phrase};
-
-/// Whether there is enough parallelism for the cores.
-pub(crate) struct Enough {
-    /// `None` if the run cannot tell.
-    pub(crate) is_enough: Option<bool>,
-    /// In a word or two.
-    pub(crate) short: String,
-    pub(crate) text: String,
-}
-
-/// An answer about a site.
-pub(crate) struct SiteAnswer {
-    pub(crate) short: String,
-    pub(crate) text: String,
-    /// The site, as an index into the rows of the analysis.
-    pub(crate) row: Option<usize>,
-}
 
 /// Is the parallelism enough for the cores of the verdict?
 pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
@@ -273,42 +257,6 @@ fn bridge_limits(analysis: &Analysis) -> bool {
     analysis.awaited.bridge_held * f64::from(analysis.verdict.bounds.cores) > 2.0
 }
 
-/// What may keep more threads from being faster, as samples show it.
-pub(super) fn contention(analysis: &Analysis) -> Option<String> {
-    let awaited = &analysis.awaited;
-    if let Some(atomics) = &awaited.atomics {
-        let place = match (&atomics.location, &atomics.function) {
-            (Some(location), _) => format!(" at {location}"),
-            (None, Some(function)) => format!(" in {function}"),
-            (None, None) => String::new(),
-        };
-        return Some(format!(
-            "{} of the samples of the work are at atomic operations{place}: threads that write the same cache line wait for one \
-             another, and more of them wait more",
-            percent(atomics.share)
-        ));
-    }
-    awaited.runtime_share.map(|share| {
-        format!(
-            "{} of the samples of the work are in the runtime itself, which shares out loops and tasks: their pieces are small \
-             for that",
-            percent(share)
-        )
-    })
-}
-
-/// What to try where threads write the same cache lines, in a few words and in a sentence.
-pub(super) fn share_less(analysis: &Analysis) -> (&'static str, String) {
-    (
-        "Share less",
-        format!(
-            "Give each task a value of its own and combine them in the end; keep what different threads write on cache lines of \
-             its own.{}",
-            plain::ask_one_thread(analysis)
-        ),
-    )
-}
-
 /// Whether the span limits, but the speedup may be enough: it may be all there is, or nothing is found
 /// that keeps it lower.
 fn is_open(analysis: &Analysis) -> bool {
@@ -322,46 +270,6 @@ fn task(analysis: &Analysis) -> Nanos {
     let totals = &analysis.totals;
     let tasks = totals.spawns.max(1) as f64;
     Nanos::from_nanos_f64(totals.work.time().shown() as f64 / tasks)
-}
-
-/// Names the lock that threads waited for, if one was seen.
-fn at_lock(analysis: &Analysis) -> String {
-    let lock = analysis.awaited.lock.as_ref();
-    lock.map_or_else(String::new, |lock| {
-        format!(", by samples for {}", lock_of(lock))
-    })
-}
-
-/// The share of the work under the lock that tasks waited for, if it was one.
-fn held(awaited: &Awaited) -> String {
-    likely(
-        "at least",
-        percent(awaited.least_held),
-        percent(awaited.likely_held),
-    )
-}
-
-/// A bound, and the likely figure within it.
-fn likely(bound: &str, at: String, likely: String) -> String {
-    if at == likely {
-        format!("{bound} {at}")
-    } else {
-        format!("{bound} {at}, likely {likely},")
-    }
-}
-
-fn lock_of(lock: &SampledLock) -> String {
-    if lock.is_allocators {
-        return match &lock.location {
-            Some(location) => format!("the allocator's lock, called at {location}"),
-            None => "the allocator's lock".to_owned(),
-        };
-    }
-    match (&lock.location, &lock.function) {
-        (Some(location), _) => format!("the lock at {location}"),
-        (None, Some(function)) => format!("the lock in {function}"),
-        (None, None) => "a lock".to_owned(),
-    }
 }
 
 /// At most this many sites are named.
@@ -587,7 +495,7 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
             "Make the pieces larger",
             format!(
                 "Have loops shared out in larger chunks, and make no tasks below some size.{}",
-                plain::ask_one_thread(analysis)
+                ask_one_thread(analysis)
             ),
         ),
         Limit::Bridge { .. } if bridge_limits(analysis) => (
@@ -615,7 +523,7 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
                 "Make the tasks larger",
                 format!(
                     "{advice}{}",
-                    plain::ask_one_thread(analysis)
+                    ask_one_thread(analysis)
                 ),
             )
         }
@@ -669,13 +577,6 @@ fn wait_less(analysis: &Analysis, site: &SiteRow) -> (&'static str, String) {
     )
 }
 
-pub(super) fn larger_tasks(site: &SiteRow) -> String {
-    format!(
-        "Give each task of {} more to do: below some size, make none.",
-        phrase(site)
-    )
-}
-
 /// Names the constructs that were begun and never ended.
 fn unfinished(analysis: &Analysis) -> String {
     let open = analysis.sites.iter().filter(|site| {
@@ -686,54 +587,6 @@ fn unfinished(analysis: &Analysis) -> String {
         String::new()
     } else {
         format!(". Begun and not ended: {}", names.join(", "))
-    }
-}
-
-/// The lock that threads waited for, and what is known of it.
-pub(super) fn lock_seen(analysis: &Analysis) -> String {
-    let awaited = &analysis.awaited;
-    if let Some(lock) = awaited.recorded.map(|row| &analysis.locks[row]) {
-        return format!(
-            "Threads waited for the lock of {}, under which {} of the work is done.",
-            phrase(&analysis.sites[lock.places[0].0]),
-            percent(lock.work_share),
-        );
-    }
-    let lock = awaited
-        .lock
-        .as_ref()
-        .map_or_else(|| "a lock".to_owned(), lock_of);
-    if awaited.least_held > 0.0 {
-        format!(
-            "Threads waited for {lock}; {} of the work is done under it, if all waits are for it.",
-            held(awaited),
-        )
-    } else {
-        format!("Threads waited for {lock}.")
-    }
-}
-
-/// The command that measures speedups.
-pub(super) const fn scale(analysis: &Analysis) -> &'static str {
-    match analysis.runtime {
-        None | Some(RuntimeKind::Rayon) => "cargo workspan scale",
-        Some(_) => "workspan scale",
-    }
-}
-
-/// `text` as the beginning of a sentence; names of code stay as they are.
-pub(super) fn capitalised(text: &str) -> String {
-    if text
-        .split(' ')
-        .next()
-        .is_some_and(|word| word.contains(['_', '(']))
-    {
-        return text.to_owned();
-    }
-    let mut characters = text.chars();
-    match characters.next() {
-        Some(first) => first.to_uppercase().chain(characters).collect(),
-        None => String::new(),
     }
 }
 
@@ -767,16 +620,6 @@ mod tests {
             to_try.text.starts_with(char::is_uppercase),
             "{}",
             to_try.text
-        );
-    }
-
-    #[test]
-    fn sentences_begin_with_capitals_but_names_stay() {
-        assert_eq!(capitalised("split in the middle"), "Split in the middle");
-        assert_eq!(capitalised("2.73 times"), "2.73 times");
-        assert_eq!(
-            capitalised("with_min_len, or par_chunks"),
-            "with_min_len, or par_chunks"
         );
     }
 

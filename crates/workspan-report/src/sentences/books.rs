@@ -2,7 +2,7 @@
 
 use workspan_model::{Analysis, Books, Discrepancy, Nanos, RuntimeKind, Spent};
 
-use super::plain;
+use super::answer::ask_one_thread;
 use crate::figures::{amount_in_words, counted, duration, percent};
 
 /// What was seen, and what likely causes it.
@@ -82,7 +82,7 @@ pub(crate) fn to_try(analysis: &Analysis, discrepancy: Discrepancy) -> (&'static
             "Make the tasks larger",
             format!(
                 "Give each task more to do: below some size, make none.{}",
-                plain::ask_one_thread(analysis)
+                ask_one_thread(analysis)
             ),
         ),
         Discrepancy::Spinning | Discrepancy::Sleeping => (

@@ -2,9 +2,8 @@
 
 use workspan_model::{Analysis, PlainRuns};
 
-use super::answers::{
-    Enough, SiteAnswer, capitalised, contention, larger_tasks, lock_seen, scale, share_less,
-};
+use super::answer::{Enough, SiteAnswer, capitalised, larger_tasks, scale};
+use super::contention::{contention, lock_seen, share_less};
 use super::{books, cut, parallelism, speedup};
 use crate::figures::{counted, duration, ratio};
 use crate::place::phrase;
@@ -119,12 +118,4 @@ fn more_work(analysis: &Analysis, plain: &PlainRuns) -> String {
         ratio(plain.work_ratio),
         cut::real_work(analysis),
     )
-}
-
-/// Names the option that compares with one thread, unless that was done.
-pub(super) fn ask_one_thread(analysis: &Analysis) -> &'static str {
-    match analysis.plain {
-        Some(_) => "",
-        None => " `--baseline` shows whether more threads are faster at all.",
-    }
 }
