@@ -25,7 +25,9 @@ pub(crate) fn leaf(iterations: u64) -> Counts {
 /// So many of each of these kinds.
 pub(crate) fn of(kinds: &[(usize, u64)]) -> Counts {
     let mut counts = Counts::default();
-    kinds.iter().for_each(|&(kind, count)| counts[kind] += count);
+    kinds
+        .iter()
+        .for_each(|&(kind, count)| counts[kind] += count);
     counts
 }
 
@@ -36,7 +38,11 @@ pub(crate) fn sum(a: Counts, b: Counts) -> Counts {
 
 /// The time that all of it takes, in nanoseconds.
 pub(crate) fn nanoseconds(counts: Counts, costs: Costs) -> f64 {
-    counts.iter().zip(costs).map(|(&count, cost)| count as f64 * cost).sum()
+    counts
+        .iter()
+        .zip(costs)
+        .map(|(&count, cost)| count as f64 * cost)
+        .sum()
 }
 
 #[cfg(test)]

@@ -202,20 +202,29 @@ mod tests {
             repeats: 5,
             pattern: Pattern::Tree(FOUR),
         };
-        assert_eq!(tree.span(), Some(of(&[(ITERATION, 50), (CALL, 5), (JOIN, 10)])));
+        assert_eq!(
+            tree.span(),
+            Some(of(&[(ITERATION, 50), (CALL, 5), (JOIN, 10)]))
+        );
         let span = |pattern: Pattern| pattern.span().expect("known");
         let then = span(Pattern::TreeThenStrand(FOUR, 7));
         assert_eq!(then, of(&[(ITERATION, 17), (CALL, 2), (JOIN, 2)]));
         let cut = span(Pattern::Loop(FOUR));
         assert_eq!(cut, of(&[(ITERATION, 10), (CALL, 1), (SPLIT, 2)]));
         let spawned = span(Pattern::Spawns(FOUR));
-        assert_eq!(spawned, of(&[(ITERATION, 10), (CALL, 1), (SPAWN, 4), (TASK, 1)]));
+        assert_eq!(
+            spawned,
+            of(&[(ITERATION, 10), (CALL, 1), (SPAWN, 4), (TASK, 1)])
+        );
     }
 
     #[test]
     fn long_leaf_is_the_path() {
         let long = Pattern::Loop(Leaves::one_long(1_024, 3, 1_000));
-        assert_eq!(long.span(), Some(of(&[(ITERATION, 1_000), (CALL, 1), (SPLIT, 10)])));
+        assert_eq!(
+            long.span(),
+            Some(of(&[(ITERATION, 1_000), (CALL, 1), (SPLIT, 10)]))
+        );
     }
 
     #[test]

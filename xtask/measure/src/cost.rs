@@ -14,7 +14,9 @@ pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
         let one_join = Program::new("one_join", &[])?;
         measuring.watched("one_join", || {
             let turns = in_turns(&one_join, [Mode::Plain, Mode::Profiled], START_PAIRS)?;
-            let added = turns.iter().map(|[plain, profiled]| profiled.elapsed - plain.elapsed);
+            let added = turns
+                .iter()
+                .map(|[plain, profiled]| profiled.elapsed - plain.elapsed);
             Ok(vec![figure("start-ms", added.map(|seconds| 1e3 * seconds))])
         })?;
     }
@@ -30,8 +32,12 @@ fn suite(measuring: &mut Measuring) -> anyhow::Result<()> {
         let program = suite.with(Input::Of(measuring.form))?;
         measuring.watched(suite.name, || {
             let turns = in_turns(&program, [Mode::Plain, Mode::Profiled], turns)?;
-            let ratios = turns.iter().map(|[plain, profiled]| profiled.elapsed / plain.elapsed);
-            let beyond = turns.iter().map(|[plain, profiled]| profiled.peak - 1.05 * plain.peak);
+            let ratios = turns
+                .iter()
+                .map(|[plain, profiled]| profiled.elapsed / plain.elapsed);
+            let beyond = turns
+                .iter()
+                .map(|[plain, profiled]| profiled.peak - 1.05 * plain.peak);
             all.push(ratios.clone().collect());
             Ok(vec![
                 figure("profiled", ratios),
@@ -69,7 +75,9 @@ fn modes(measuring: &mut Measuring) -> anyhow::Result<()> {
             })?;
             let turns = in_turns(&program, modes, 7)?;
             let ratio = |mode: usize, over: usize| {
-                turns.iter().map(move |turn| turn[mode].elapsed / turn[over].elapsed)
+                turns
+                    .iter()
+                    .map(move |turn| turn[mode].elapsed / turn[over].elapsed)
             };
             idle.push(ratio(2, 1).collect());
             sampling.push(ratio(4, 3).collect());
@@ -92,7 +100,9 @@ fn emulation(measuring: &mut Measuring) -> anyhow::Result<()> {
     measuring.watched("suite", || {
         let mut slower = Vec::new();
         for suite in &SUITE {
-            let Some(argument) = suite.emulated else { continue };
+            let Some(argument) = suite.emulated else {
+                continue;
+            };
             let program = suite.with(Input::Argument(argument))?;
             let alone = program.on(1).run(Mode::Unmeasured)?.processor;
             slower.push(program.run(Mode::Emulated)?.processor / alone.max(1e-3));
@@ -103,7 +113,12 @@ fn emulation(measuring: &mut Measuring) -> anyhow::Result<()> {
 
 /// In each turn, the geometric mean of what all programs read.
 fn mean(name: &str, programs: &[Vec<f64>]) -> Figure {
-    let turn = |turn: usize| programs.iter().map(|turns| turns[turn]).collect::<Vec<f64>>();
+    let turn = |turn: usize| {
+        programs
+            .iter()
+            .map(|turns| turns[turn])
+            .collect::<Vec<f64>>()
+    };
     let turns = 0..programs[0].len();
     let means: Vec<f64> = turns.map(|number| geometric_mean(&turn(number))).collect();
     (name.to_owned(), Estimate::from_readings(&means))

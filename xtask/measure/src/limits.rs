@@ -13,38 +13,48 @@ use crate::stamp::Stamp;
 /// Puts the figures of a complete run of a program into their section of the page.
 pub(crate) fn write_figures(gates: &Gates, program: &str, stamp: &str) -> anyhow::Result<()> {
     let rows = rows(&gates.root, program)?;
-    let reason = |gate: &str| gates.misses.0.get(gate).map(|miss| miss.reason.as_str());
-    let text = format!("{}\n{stamp}", table(&rows, reason));
+    let text = format!("{}\n{stamp}", table(&rows));
     replace(&gates.root, "limits", program, &text)
 }
 
 /// The most subjects that are named in a row: the worst ones.
 const NAMED: usize = 3;
 
-/// A row for each kind of figure, with the subjects that are farthest from the goal.
-fn table<'a>(rows: &[Row], reason: impl Fn(&str) -> Option<&'a str>) -> String {
-    let mut kinds: Vec<&str> = rows.iter().map(|row| row.goal.what.as_str()).collect();
-    kinds.sort_unstable();
-    kinds.dedup();
-    let mut text = "| what | goal | met | reads | why |\n|---|---|---|---|---|\n".to_owned();
-    for kind in kinds {
-        let mut all: Vec<&Row> = rows.iter().filter(|row| row.goal.what == kind).collect();
+/// A row for each kind of figure with the same goal, in the order in which they were read, with the
+/// subjects that are farthest from the goal.
+fn table(rows: &[Row]) -> String {
+    let mut kinds: Vec<(&str, String)> = Vec::new();
+    for row in rows {
+        let kind = (row.goal.what.as_str(), row.goal.shown());
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    let mut text = "| what | goal | met | reads |\n|---|---|---|---|\n".to_owned();
+    for (what, goal) in kinds {
+        let is_of_kind = |row: &&Row| row.goal.what == what && row.goal.shown() == goal;
+        let mut all: Vec<&Row> = rows.iter().filter(is_of_kind).collect();
         let off = |row: &Row| row.goal.distance(row.estimate.figure);
         all.sort_by(|a, b| off(b).total_cmp(&off(a)));
         let missed: Vec<&Row> = all.iter().copied().filter(|row| off(row) > 0.0).collect();
-        let named = missed.iter().take(NAMED).map(|row| {
+        let mut named: Vec<String> = Vec::new();
+        let mut subjects: Vec<&str> = Vec::new();
+        for row in &missed {
             let subject = row.gate.split('/').nth(1).unwrap_or_default();
-            format!("{subject} {}", short(row.estimate.figure))
-        });
-        let reads = match missed.len() {
-            0 => range(&all),
-            count if count > NAMED => format!("{}, …", named.collect::<Vec<_>>().join(", ")),
-            _ => named.collect::<Vec<_>>().join(", "),
+            if !subjects.contains(&subject) {
+                subjects.push(subject);
+                named.push(format!("{subject} {}", short(row.estimate.figure)));
+            }
+        }
+        if named.len() > NAMED {
+            named.splice(NAMED.., ["…".to_owned()]);
+        }
+        let reads = match missed.is_empty() {
+            true => range(&all),
+            false => named.join(", "),
         };
-        let why = missed.first().and_then(|row| reason(&row.gate)).unwrap_or_default();
-        let met = format!("{} of {}", all.len() - missed.len(), all.len());
-        let goal = all[0].goal.shown();
-        text += &format!("| {kind} | {goal} | {met} | {reads} | {why} |\n");
+        let met = format!("{}/{}", all.len() - missed.len(), all.len());
+        text += &format!("| {what} | {goal} | {met} | {reads} |\n");
     }
     text
 }
@@ -81,9 +91,16 @@ fn replace(root: &Path, page: &str, mark: &str, new: &str) -> anyhow::Result<()>
 fn replaced(text: &str, mark: &str, new: &str) -> anyhow::Result<String> {
     let begin = format!("<!-- measured: {mark} -->\n");
     let end = "<!-- end of measured -->\n";
-    let (before, rest) = text.split_once(&begin).with_context(|| format!("no {begin}"))?;
-    let (_, after) = rest.split_once(end).with_context(|| format!("no {end} after {begin}"))?;
-    Ok(format!("{before}{begin}\n{}\n\n{end}{after}", new.trim_matches('\n')))
+    let (before, rest) = text
+        .split_once(&begin)
+        .with_context(|| format!("no {begin}"))?;
+    let (_, after) = rest
+        .split_once(end)
+        .with_context(|| format!("no {end} after {begin}"))?;
+    Ok(format!(
+        "{before}{begin}\n{}\n\n{end}{after}",
+        new.trim_matches('\n')
+    ))
 }
 
 #[cfg(test)]
@@ -102,14 +119,13 @@ mod tests {
     }
 
     #[test]
-    fn the_worst_are_named_with_the_reason_of_the_first() {
+    fn the_worst_are_named() {
         let figures = [("a", 1.0), ("b", -9.0), ("c", 3.0), ("d", 4.0), ("e", 5.0)];
         let rows = figures.map(|(name, figure)| row(&format!("truth/{name}/work"), figure));
-        let reason = |gate: &str| (gate == "truth/b/work").then_some("r");
-        let expected = "| test | -2 … 2 % | 1 of 5 | b -9, e 5, d 4, … | r |";
-        assert_eq!(table(&rows, reason).lines().last(), Some(expected));
-        let last = table(&rows[..1], reason);
-        assert_eq!(last.lines().last(), Some("| test | -2 … 2 % | 1 of 1 | 1 |  |"));
+        let expected = "| test | -2 … 2 % | 1/5 | b -9, e 5, d 4, … |";
+        assert_eq!(table(&rows).lines().last(), Some(expected));
+        let last = table(&rows[..1]);
+        assert_eq!(last.lines().last(), Some("| test | -2 … 2 % | 1/1 | 1 |"));
     }
 
     #[test]

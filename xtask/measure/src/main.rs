@@ -92,7 +92,11 @@ fn main() -> anyhow::Result<ExitCode> {
 
 /// Exit code 1: a gate fails, or a complete run has left one out.
 fn measure(program: &'static str, chosen: Chosen, measure: Measure) -> anyhow::Result<ExitCode> {
-    let form = if chosen.short { Form::Short } else { Form::Full };
+    let form = if chosen.short {
+        Form::Short
+    } else {
+        Form::Full
+    };
     let stamp = stamp::Stamp::begin()?;
     let mut measuring = Measuring::new(program, form, chosen.names)?;
     measure(&mut measuring)?;

@@ -32,7 +32,14 @@ impl Measuring {
         names: Vec<String>,
     ) -> anyhow::Result<Self> {
         let gates = Gates::open(program, form)?;
-        cargo(&["build", "--release", "--quiet", "--package", "workspan-cli", "--bins"])?;
+        cargo(&[
+            "build",
+            "--release",
+            "--quiet",
+            "--package",
+            "workspan-cli",
+            "--bins",
+        ])?;
         Ok(Measuring {
             form,
             names,
@@ -48,9 +55,8 @@ impl Measuring {
 
     /// Whether a subject is among the chosen ones.
     pub(crate) fn wants(&self, part: &str, subject: &str) -> bool {
-        let is_it = |name: &String| {
-            name == part || name == subject || *name == format!("{part}/{subject}")
-        };
+        let is_it =
+            |name: &String| name == part || name == subject || *name == format!("{part}/{subject}");
         self.is_complete() || self.names.iter().any(is_it)
     }
 
@@ -106,7 +112,8 @@ impl Measuring {
         machine: Machine,
     ) -> anyhow::Result<()> {
         for (name, estimate) in figures {
-            self.gates.judge(&format!("{subject}/{name}"), estimate, machine)?;
+            self.gates
+                .judge(&format!("{subject}/{name}"), estimate, machine)?;
         }
         Ok(())
     }
@@ -118,7 +125,13 @@ impl Measuring {
                 return Ok(false);
             }
         }
-        cargo(&["build", "--release", "--quiet", "--package", "workspan-emulator"])?;
+        cargo(&[
+            "build",
+            "--release",
+            "--quiet",
+            "--package",
+            "workspan-emulator",
+        ])?;
         Ok(true)
     }
 }
@@ -127,7 +140,8 @@ impl Measuring {
 pub(crate) fn is_there(tool: &str, why: &str) -> anyhow::Result<bool> {
     let is_there = Command::new("which").arg(tool).output()?.status.success();
     if !is_there {
-        let skipped = succeed(Command::new(crate::judge::root()?.join("ci/skip")).args([tool, why]))?;
+        let skipped =
+            succeed(Command::new(crate::judge::root()?.join("ci/skip")).args([tool, why]))?;
         eprint!("{}", String::from_utf8_lossy(&skipped.stdout));
     }
     Ok(is_there)

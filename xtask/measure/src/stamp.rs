@@ -17,7 +17,10 @@ impl Stamp {
         let date = output("date", &["--utc", "+%Y-%m-%d %H:%M UTC"])?;
         let commit = output("git", &["describe", "--always", "--dirty", "--abbrev=12"])?;
         // What a profiled program runs in addition to its own code.
-        let engine = output("git", &["log", "-1", "--format=%h", "--", "crates/workspan-engine"])?;
+        let engine = output(
+            "git",
+            &["log", "-1", "--format=%h", "--", "crates/workspan-engine"],
+        )?;
         let machine = machine()?;
         Ok(Stamp {
             described: format!("{date}, commit {commit}, engine of {engine}; {machine}"),
@@ -30,7 +33,10 @@ impl Stamp {
         let minutes = self.started.elapsed().as_secs_f64() / 60.0;
         let load = fs::read_to_string("/proc/loadavg")?;
         let load = load.split(' ').next().unwrap_or_default();
-        Ok(format!("Measured {}; {minutes:.0} minutes, load {load} at the end.", self.described))
+        Ok(format!(
+            "Measured {}; {minutes:.0} minutes, load {load} at the end.",
+            self.described
+        ))
     }
 }
 
@@ -47,5 +53,7 @@ fn machine() -> anyhow::Result<String> {
     let kernel = output("uname", &["-sr"])?;
     let rustc = output("rustc", &["--version"])?;
     let rustc = rustc.split(" (").next().unwrap_or_default();
-    Ok(format!("{processor}{kind}, {cores} cores, {kernel}, {rustc}"))
+    Ok(format!(
+        "{processor}{kind}, {cores} cores, {kernel}, {rustc}"
+    ))
 }

@@ -23,7 +23,12 @@ impl<const COLUMNS: usize> Table<COLUMNS> {
 
 impl<const COLUMNS: usize> fmt::Display for Table<COLUMNS> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let width = |column: usize| self.rows.iter().map(|row| row[column].chars().count()).max();
+        let width = |column: usize| {
+            self.rows
+                .iter()
+                .map(|row| row[column].chars().count())
+                .max()
+        };
         let widths: [usize; COLUMNS] = std::array::from_fn(|column| width(column).unwrap_or(0));
         for (number, row) in self.rows.iter().enumerate() {
             for (cell, width) in row.iter().zip(widths) {
@@ -31,7 +36,9 @@ impl<const COLUMNS: usize> fmt::Display for Table<COLUMNS> {
             }
             writeln!(f, "|")?;
             if number == 0 {
-                widths.iter().try_for_each(|width| write!(f, "| {} ", "-".repeat(*width)))?;
+                widths
+                    .iter()
+                    .try_for_each(|width| write!(f, "| {} ", "-".repeat(*width)))?;
                 writeln!(f, "|")?;
             }
         }

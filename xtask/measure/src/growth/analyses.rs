@@ -25,7 +25,8 @@ type Analysis = (&'static str, fn(&Profile, &Dag));
 const ANALYSES: [Analysis; 10] = [
     ("dag-alone", |_, _| {}),
     ("check", |profile, dag| {
-        dag.check(profile.tree.len(), profile.sites.len()).expect("it is valid");
+        dag.check(profile.tree.len(), profile.sites.len())
+            .expect("it is valid");
     }),
     ("totals", |_, dag| _ = black_box(dag.totals())),
     ("critical-path", |_, dag| _ = black_box(dag.critical_path())),
@@ -34,17 +35,25 @@ const ANALYSES: [Analysis; 10] = [
     }),
     ("parallelise", |profile, dag| {
         let leaves = (1..=10).map(|site| StrandRegionId(30 * site));
-        changed(profile, dag, Change::Parallelise {
-            code: leaves.collect::<Vec<_>>().into(),
-            factor: 8.0,
-        });
+        changed(
+            profile,
+            dag,
+            Change::Parallelise {
+                code: leaves.collect::<Vec<_>>().into(),
+                factor: 8.0,
+            },
+        );
     }),
     ("merge-tasks", |profile, dag| {
-        changed(profile, dag, Change::Coarsen {
-            sites: (0..=SITES).map(SiteId).collect(),
-            factor: 4,
-            cost: 17,
-        });
+        changed(
+            profile,
+            dag,
+            Change::Coarsen {
+                sites: (0..=SITES).map(SiteId).collect(),
+                factor: 4,
+                cost: 17,
+            },
+        );
     }),
     ("until", |_, dag| {
         let target = 1.1 * dag.totals().parallelism().expect("it has a span");
@@ -86,7 +95,10 @@ pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
                 seconds.push(std::fs::read_to_string(file)?.parse()?);
                 megabytes.push(usage.peak / 1e6);
             }
-            Ok(vec![figure("seconds", seconds), figure("megabytes", megabytes)])
+            Ok(vec![
+                figure("seconds", seconds),
+                figure("megabytes", megabytes),
+            ])
         })?;
     }
     Ok(())

@@ -20,11 +20,17 @@ pub(crate) fn made_profile(sites: u32, nested: bool) -> Profile {
             ..Site::unnamed(SiteKind::Join)
         });
         let is_below = nested && at as usize % MOST_NESTED_SITES != 1;
-        profile.tree.push(node(at, if is_below { at - 1 } else { 0 }));
+        profile
+            .tree
+            .push(node(at, if is_below { at - 1 } else { 0 }));
     }
     let path = (0..=sites).map(|node| part(node, profile.tree[node as usize].on_span.local_span));
     profile.tree[0].path = path.collect();
-    profile.span = profile.tree.iter().map(|node| node.on_span.local_span).sum();
+    profile.span = profile
+        .tree
+        .iter()
+        .map(|node| node.on_span.local_span)
+        .sum();
     profile.burdened_span = profile.span;
     profile
 }

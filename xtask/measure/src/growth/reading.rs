@@ -62,7 +62,9 @@ pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
                 });
                 Usage::from_run(Command::new(&workspan).arg(command).arg(file).args(options))
             };
-            let words = line.split([' ', '/']).filter(|word| !matches!(*word, "" | "dev" | "null" | "PAGE"));
+            let words = line
+                .split([' ', '/'])
+                .filter(|word| !matches!(*word, "" | "dev" | "null" | "PAGE"));
             let subject = format!("{shape}-{}", words.collect::<Vec<_>>().join("-"));
             measuring.watched(&subject, || {
                 let (mut time, mut memory) = (Vec::new(), Vec::new());

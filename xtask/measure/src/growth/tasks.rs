@@ -11,7 +11,10 @@ pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
         let number = measuring.form.select("100000000", "10000000");
         let tasks = program.with(&["tasks", number]);
         let beyond = |_| -> anyhow::Result<f64> {
-            let (plain, profiled) = (tasks.run(Mode::Plain)?.peak, tasks.run(Mode::Profiled)?.peak);
+            let (plain, profiled) = (
+                tasks.run(Mode::Plain)?.peak,
+                tasks.run(Mode::Profiled)?.peak,
+            );
             Ok((profiled - 1.1 * plain) / f64::from(1 << 20))
         };
         let beyond = (0..3).map(beyond).collect::<anyhow::Result<Vec<f64>>>()?;
@@ -35,7 +38,14 @@ pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
     }
     if measuring.wants("tasks", "sites") {
         measuring.watched("sites", || {
-            let bench = ["bench", "--quiet", "--package", "workspan-testkit", "--bench", "sites"];
+            let bench = [
+                "bench",
+                "--quiet",
+                "--package",
+                "workspan-testkit",
+                "--bench",
+                "sites",
+            ];
             let printed = output("cargo", &bench)?;
             let lines = printed.lines().map(|line| {
                 let (name, readings) = line.split_once(' ').context("no readings")?;

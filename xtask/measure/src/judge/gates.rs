@@ -118,27 +118,44 @@ impl Gates {
     /// Prints the table of all gates that were judged and keeps it for the page. Returns what is
     /// wrong: gates that fail and, of a `complete` run, what was not judged.
     pub(crate) fn finish(&self, complete: bool) -> anyhow::Result<Vec<String>> {
-        let headings = ["gate", "goal", "accepted", "median (interval, readings)", "verdict"];
+        let headings = [
+            "gate",
+            "goal",
+            "accepted",
+            "median (interval, readings)",
+            "verdict",
+        ];
         let mut table = Table::new(headings);
         self.rows.iter().for_each(|row| table.add(row.shown()));
-        let of = |verdict| self.rows.iter().filter(|row| row.verdict == verdict).count();
+        let of = |verdict| {
+            self.rows
+                .iter()
+                .filter(|row| row.verdict == verdict)
+                .count()
+        };
         let counts = Verdict::ALL.map(|verdict| (of(verdict), verdict));
         let counts = counts.iter().filter(|(count, _)| *count > 0);
         let counts: Vec<String> = counts.map(|(count, of)| format!("{count} {of}")).collect();
         println!("{table}\n{} gates: {}", self.rows.len(), counts.join(", "));
         println!("at worst, {}", self.worst);
-        ensure!(!self.rows.is_empty(), "nothing was judged: no part or program has this name");
+        ensure!(
+            !self.rows.is_empty(),
+            "nothing was judged: no part or program has this name"
+        );
 
         let fails = self.rows.iter().filter(|row| row.verdict.fails());
-        let mut wrong: Vec<String> =
-            fails.map(|row| format!("{} {}", row.gate, row.verdict)).collect();
+        let mut wrong: Vec<String> = fails
+            .map(|row| format!("{} {}", row.gate, row.verdict))
+            .collect();
         if complete {
             let path = kept(&self.root, self.program)?;
             fs::write(&path, serde_json::to_vec_pretty(&self.rows)?)?;
             wrong.extend(self.not_judged());
             let open = of(Verdict::Unknown) + of(Verdict::Undecided);
             if open as f64 > self.goals.most_unknown * self.rows.len() as f64 {
-                wrong.push(format!("{open} gates are unknown or undecided: wait for a quieter machine"));
+                wrong.push(format!(
+                    "{open} gates are unknown or undecided: wait for a quieter machine"
+                ));
             }
         }
         Ok(wrong)
@@ -155,7 +172,8 @@ impl Gates {
             is_wanted && !self.rows.iter().any(|row| row.gate == **gate)
         });
         let all = goals.chain(misses.map(|(gate, _)| gate.as_str()));
-        all.map(|name| format!("{name}: nothing was judged")).collect()
+        all.map(|name| format!("{name}: nothing was judged"))
+            .collect()
     }
 
     /// Prints entries for `ci/misses.toml` of gates whose median misses, to be given a reason.
@@ -196,6 +214,10 @@ fn kept(root: &Path, program: &str) -> anyhow::Result<PathBuf> {
 /// The checkout that contains the current folder.
 pub(crate) fn root() -> anyhow::Result<PathBuf> {
     let here = env::current_dir().context("there is no present folder")?;
-    let root = here.ancestors().find(|folder| folder.join("ci/goals.toml").exists());
-    Ok(root.with_context(|| format!("no ci/goals.toml in {} or above", here.display()))?.to_owned())
+    let root = here
+        .ancestors()
+        .find(|folder| folder.join("ci/goals.toml").exists());
+    Ok(root
+        .with_context(|| format!("no ci/goals.toml in {} or above", here.display()))?
+        .to_owned())
 }

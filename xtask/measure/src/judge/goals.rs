@@ -96,7 +96,10 @@ impl Goals {
     pub(crate) fn read(root: &Path) -> anyhow::Result<Self> {
         let goals: Goals = read(root, "ci/goals.toml")?;
         for (gate, Bounds { least, most, .. }) in &goals.goal {
-            ensure!(least <= most, "{gate}: nothing is between {least} and {most}");
+            ensure!(
+                least <= most,
+                "{gate}: nothing is between {least} and {most}"
+            );
         }
         Ok(goals)
     }
@@ -123,7 +126,9 @@ impl Goals {
 fn matches(name: &str, gate: &str) -> bool {
     let (name, gate) = (name.split('/'), gate.split('/'));
     name.clone().count() == gate.clone().count()
-        && name.zip(gate).all(|(part, actual)| part == "*" || part == actual)
+        && name
+            .zip(gate)
+            .all(|(part, actual)| part == "*" || part == actual)
 }
 
 /// An accepted miss.

@@ -59,12 +59,21 @@ pub(crate) struct Usage {
 impl Usage {
     /// Runs a command to its end, without input. What it prints is thrown away.
     pub(crate) fn from_run(command: &mut Command) -> anyhow::Result<Self> {
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         let started = Instant::now();
-        let child = command.spawn().with_context(|| format!("cannot start {command:?}"))?;
+        let child = command
+            .spawn()
+            .with_context(|| format!("cannot start {command:?}"))?;
         let ended = { child }.wait4()?;
         let elapsed = started.elapsed();
-        ensure!(ended.status.success(), "{command:?} ended with {}", ended.status);
+        ensure!(
+            ended.status.success(),
+            "{command:?} ended with {}",
+            ended.status
+        );
         let seconds = |time: Duration| time.as_secs_f64();
         Ok(Usage {
             elapsed: seconds(elapsed),

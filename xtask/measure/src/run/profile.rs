@@ -38,14 +38,18 @@ impl Profile {
         let Some(name) = region else {
             return Ok(&self.json["totals"]);
         };
-        let region = array(&self.json, "/regions")?.iter().find(|region| region["name"] == name);
+        let region = array(&self.json, "/regions")?
+            .iter()
+            .find(|region| region["name"] == name);
         Ok(&region.with_context(|| format!("no region {name} in the profile"))?["sum"])
     }
 
     /// The computation of a program of the suite, without the making of its input and the check: the
     /// scope with the most work.
     pub(crate) fn computation(&self) -> anyhow::Result<&Value> {
-        let scopes = array(&self.json, "/sites")?.iter().filter(|site| site["kind"] == "scope");
+        let scopes = array(&self.json, "/sites")?
+            .iter()
+            .filter(|site| site["kind"] == "scope");
         let largest = scopes.max_by_key(|site| site["on_work"]["work_ns"].as_i64());
         Ok(&largest.context("the profile has no scope")?["on_work"])
     }

@@ -53,7 +53,10 @@ impl Program {
             plain: folder.join(file),
             profiled: target()?.join("workspan/release").join(file),
             folder,
-            arguments: arguments.iter().map(|&argument| argument.to_owned()).collect(),
+            arguments: arguments
+                .iter()
+                .map(|&argument| argument.to_owned())
+                .collect(),
             threads: None,
             is_pinned: false,
         })
@@ -78,19 +81,33 @@ impl Program {
         least: &[&str],
     ) -> anyhow::Result<Self> {
         let kind_option = format!("--{kind}");
-        let what = ["--release", "--quiet", "--package", package, &kind_option, name];
+        let what = [
+            "--release",
+            "--quiet",
+            "--package",
+            package,
+            &kind_option,
+            name,
+        ];
         cargo(&[&["build"], &what[..]].concat())?;
         let folder = if kind == "example" { "examples/" } else { "" };
         let program = Self::new(&format!("{folder}{name}"), &[])?;
         let mut command = Command::new(program.command_file("cargo-workspan"));
-        command.args(["workspan", "run", "--no-report"]).args(what).arg("--").args(least);
+        command
+            .args(["workspan", "run", "--no-report"])
+            .args(what)
+            .arg("--")
+            .args(least);
         succeed(command.current_dir(root()?))?;
         Ok(program)
     }
 
     /// The same program with other arguments.
     pub(crate) fn with(&self, arguments: &[&str]) -> Self {
-        let arguments = arguments.iter().map(|&argument| argument.to_owned()).collect();
+        let arguments = arguments
+            .iter()
+            .map(|&argument| argument.to_owned())
+            .collect();
         Program {
             arguments,
             ..self.clone()
@@ -120,7 +137,10 @@ impl Program {
             return Command::new(executable);
         }
         let mut command = Command::new("taskset");
-        command.args(["-c", "0"]).arg(executable).env("OMP_NUM_THREADS", "1");
+        command
+            .args(["-c", "0"])
+            .arg(executable)
+            .env("OMP_NUM_THREADS", "1");
         command
     }
 
@@ -136,7 +156,9 @@ impl Program {
 
     /// What the plain program prints.
     pub(crate) fn printed(&self) -> anyhow::Result<String> {
-        Ok(String::from_utf8(succeed(&mut self.command(&self.plain))?.stdout)?)
+        Ok(String::from_utf8(
+            succeed(&mut self.command(&self.plain))?.stdout,
+        )?)
     }
 
     /// Runs it once. It is an error if it was not measured as the mode says.
@@ -167,7 +189,11 @@ impl Program {
                 let totals = self.profile(&["--functions", "exact", "--sample-hz", "0"])?;
                 let elapsed = number(&totals.json, "/totals/elapsed_ns")? / 1e9;
                 let (processor, peak) = (0.0, 0.0);
-                return Ok(Usage { elapsed, processor, peak });
+                return Ok(Usage {
+                    elapsed,
+                    processor,
+                    peak,
+                });
             }
             Mode::Emulated => {
                 command = self.run_command(folder.path());
@@ -183,7 +209,11 @@ impl Program {
             }
             _ => true,
         };
-        ensure!(is_measured, "{} left no complete result", self.profiled.display());
+        ensure!(
+            is_measured,
+            "{} left no complete result",
+            self.profiled.display()
+        );
         Ok(usage)
     }
 
@@ -198,7 +228,9 @@ impl Program {
 
     fn run_command(&self, folder: &Path) -> Command {
         let mut command = self.start(&self.command_file("workspan"));
-        command.args(["run", "--no-report", "--json"]).arg(folder.join("json"));
+        command
+            .args(["run", "--no-report", "--json"])
+            .arg(folder.join("json"));
         command.arg("--output").arg(folder.join("wsp"));
         if let Some(threads) = self.threads {
             command.args(["--threads", &threads.to_string()]);
@@ -216,7 +248,11 @@ impl Program {
         let log = folder.path().join("log");
         let mut command = Command::new("valgrind");
         command
-            .args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"])
+            .args([
+                "--tool=cachegrind",
+                "--cache-sim=no",
+                "--cachegrind-out-file=/dev/null",
+            ])
             .arg(format!("--log-file={}", log.display()))
             .arg(&self.plain)
             .args(&self.arguments)
@@ -238,12 +274,19 @@ impl Program {
     pub(crate) fn predicted(&self, kept: &Path, cores: &[u32]) -> anyhow::Result<Vec<[f64; 3]>> {
         let cores: Vec<String> = cores.iter().map(u32::to_string).collect();
         let mut command = Command::new(self.command_file("workspan"));
-        command.arg("predict").arg(kept).args(["--json", "-", "--cores", &cores.join(",")]);
+        command
+            .arg("predict")
+            .arg(kept)
+            .args(["--json", "-", "--cores", &cores.join(",")]);
         let document = serde_json::from_slice(&succeed(&mut command)?.stdout)?;
         let rows = array(&document, "/speedup")?.iter();
         rows.map(|row| {
             let [lower, median, upper] = ["/lower", "/median", "/upper"];
-            Ok([number(row, lower)?, number(row, median)?, number(row, upper)?])
+            Ok([
+                number(row, lower)?,
+                number(row, median)?,
+                number(row, upper)?,
+            ])
         })
         .collect()
     }

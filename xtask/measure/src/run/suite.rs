@@ -21,11 +21,7 @@ pub(crate) enum Input {
     Argument(&'static str),
 }
 
-const fn suite(
-    name: &'static str,
-    short: &'static str,
-    emulated: Option<&'static str>,
-) -> Suite {
+const fn suite(name: &'static str, short: &'static str, emulated: Option<&'static str>) -> Suite {
     Suite {
         name,
         short,
@@ -58,7 +54,14 @@ pub(crate) const SUITE: [Suite; 18] = [
 impl Suite {
     /// Builds the suite, plain and profiled.
     pub(crate) fn build() -> anyhow::Result<()> {
-        cargo(&["build", "--release", "--quiet", "--package", "workspan-suite", "--bins"])?;
+        cargo(&[
+            "build",
+            "--release",
+            "--quiet",
+            "--package",
+            "workspan-suite",
+            "--bins",
+        ])?;
         // The suite's integration test needs all its programs.
         succeed(
             Command::new(target()?.join("release/cargo-workspan"))

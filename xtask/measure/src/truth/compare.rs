@@ -28,8 +28,13 @@ pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
         let (mut alarms, mut missed) = (0.0, 0.0);
         for _ in 0..tries {
             let [identical, longer] = one_try(&program)?;
-            let is_change = |total: &&Value| total["change"] == "grown" || total["change"] == "shrunk";
-            alarms += f64::from(u8::from(array(&identical, "/totals")?.iter().any(|it| is_change(&it))));
+            let is_change =
+                |total: &&Value| total["change"] == "grown" || total["change"] == "shrunk";
+            alarms += f64::from(u8::from(
+                array(&identical, "/totals")?
+                    .iter()
+                    .any(|it| is_change(&it)),
+            ));
             let mut totals = array(&longer, "/totals")?.iter();
             let span = totals.find(|total| total["quantity"] == "span");
             missed += f64::from(u8::from(span.is_none_or(|span| span["change"] != "grown")));
@@ -48,8 +53,15 @@ fn one_try(program: &Program) -> anyhow::Result<[Value; 2]> {
         for turn in 0..LONGER.len() {
             let which = (round + turn) % LONGER.len();
             let mut command = workspan();
-            command.args(["run", "--no-report", "-o"]).arg(file(which, round)).arg("--");
-            succeed(command.arg(program.profiled()).args([LONGER[which], STAGES]))?;
+            command
+                .args(["run", "--no-report", "-o"])
+                .arg(file(which, round))
+                .arg("--");
+            succeed(
+                command
+                    .arg(program.profiled())
+                    .args([LONGER[which], STAGES]),
+            )?;
         }
     }
     let merged = |which: usize| -> anyhow::Result<PathBuf> {
@@ -61,7 +73,10 @@ fn one_try(program: &Program) -> anyhow::Result<[Value; 2]> {
     let [first, same, longer] = [merged(0)?, merged(1)?, merged(2)?];
     let compare = |other: &Path| -> anyhow::Result<Value> {
         let mut command = workspan();
-        command.args(["compare", "--json", "-"]).arg(&first).arg(other);
+        command
+            .args(["compare", "--json", "-"])
+            .arg(&first)
+            .arg(other);
         Ok(serde_json::from_slice(&succeed(&mut command)?.stdout)?)
     };
     Ok([compare(&same)?, compare(&longer)?])

@@ -50,7 +50,8 @@ pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
 /// The greatest difference of a function's share between an exact run and sampled ones, in
 /// percentage points.
 fn worst_difference(program: &Program, runs: usize) -> anyhow::Result<f64> {
-    let profile = |how: [&str; 4]| program.profile(&[&how[..], &["--assume-cores", "real"]].concat());
+    let profile =
+        |how: [&str; 4]| program.profile(&[&how[..], &["--assume-cores", "real"]].concat());
     let exactly = exact_shares(&profile(["--functions", "exact", "--sample-hz", "0"])?)?;
     let mut sampled = Shares::new();
     let mut samples = 0.0;
@@ -107,5 +108,9 @@ fn sampled_shares(profile: &Profile, measured: &Shares) -> anyhow::Result<Shares
 
 /// The function that contains a closure.
 fn without_closures(function: &str) -> String {
-    function.split("::{closure").next().unwrap_or(function).to_owned()
+    function
+        .split("::{closure")
+        .next()
+        .unwrap_or(function)
+        .to_owned()
 }

@@ -11,22 +11,43 @@ use crate::run::{Program, array, succeed, text};
 const LAYOUTS: [&str; 4] = ["shared", "padded", "compute", "read"];
 
 pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
-    if !LAYOUTS.iter().any(|layout| measuring.wants("inflate", layout)) {
+    if !LAYOUTS
+        .iter()
+        .any(|layout| measuring.wants("inflate", layout))
+    {
         return Ok(());
     }
-    let program = Program::build("workspan-examples", "example", "interference", &["compute", "1"])?;
+    let program = Program::build(
+        "workspan-examples",
+        "example",
+        "interference",
+        &["compute", "1"],
+    )?;
     let (rounds, length) = measuring.form.select(("31", 400), ("16", 200));
     for layout in LAYOUTS {
         if !measuring.wants("inflate", layout) {
             continue;
         }
         // Threads that begin on one processor must separate before they can hinder one another.
-        let length = if layout == "shared" { 4 * length } else { length }.to_string();
+        let length = if layout == "shared" {
+            4 * length
+        } else {
+            length
+        }
+        .to_string();
         measuring.watched(layout, || {
             let folder = tempfile::tempdir()?;
             let mut command = Command::new(program.command_file("workspan"));
             command
-                .args(["inflate", "--runs", rounds, "--threads", "2", "--report", "/dev/null"])
+                .args([
+                    "inflate",
+                    "--runs",
+                    rounds,
+                    "--threads",
+                    "2",
+                    "--report",
+                    "/dev/null",
+                ])
                 .args(["--json", "-", "-o"])
                 .arg(folder.path().join("inflation"))
                 .arg("--")
@@ -52,7 +73,10 @@ fn judged(layout: &str, inflation: &Value) -> anyhow::Result<(f64, f64)> {
         let region = match site["kind"] == "region" {
             true => text(&site["name"]),
             // Of a join, the function around it.
-            false => text(&site["function"]).rsplit("::").next().unwrap_or_default(),
+            false => text(&site["function"])
+                .rsplit("::")
+                .next()
+                .unwrap_or_default(),
         };
         layout == "shared" && region == "write"
     };

@@ -61,9 +61,12 @@ pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
     }
     let _busy = Busy::on_every_core()?;
     for line in listed.lines() {
-        let Some(name) = line.strip_suffix(" time") else { continue };
+        let Some(name) = line.strip_suffix(" time") else {
+            continue;
+        };
         if chosen(measuring, "loaded", &SHORT_LOADED, name) {
-            let figures = spins(&program.with(&[name]), turns, "-loaded").context(name.to_owned())?;
+            let figures =
+                spins(&program.with(&[name]), turns, "-loaded").context(name.to_owned())?;
             // Disturbing the machine is what this does.
             measuring.unwatched(name, figures)?;
         }
@@ -75,7 +78,10 @@ pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
 type Readings = BTreeMap<String, Vec<f64>>;
 
 fn figures(readings: Readings) -> Vec<Figure> {
-    readings.into_iter().map(|(name, readings)| figure(name, readings)).collect()
+    readings
+        .into_iter()
+        .map(|(name, readings)| figure(name, readings))
+        .collect()
 }
 
 /// How far profiles of a program that spins for a known time are off.
@@ -128,10 +134,16 @@ fn tiny(program: &Program, turns: usize) -> anyhow::Result<Vec<Figure>> {
 fn mean_of_plain(program: &Program, copies: u32) -> anyhow::Result<Value> {
     let alone = program.on(1);
     let printed: Vec<anyhow::Result<String>> = thread::scope(|scope| {
-        let runs: Vec<_> = (0..copies).map(|_| scope.spawn(|| alone.printed())).collect();
-        runs.into_iter().map(|run| run.join().expect("it does not panic")).collect()
+        let runs: Vec<_> = (0..copies)
+            .map(|_| scope.spawn(|| alone.printed()))
+            .collect();
+        runs.into_iter()
+            .map(|run| run.join().expect("it does not panic"))
+            .collect()
     });
-    let each = printed.into_iter().map(|printed| Ok(serde_json::from_str(&printed?)?));
+    let each = printed
+        .into_iter()
+        .map(|printed| Ok(serde_json::from_str(&printed?)?));
     let mut each = each.collect::<anyhow::Result<Vec<Value>>>()?;
     for key in ["work_ns", "span_ns", "serial_ns"] {
         let sum: Option<f64> = each.iter().map(|truth| truth[key].as_f64()).sum();
@@ -150,7 +162,9 @@ fn add_deviations(
     let [work, span] = ["work_ns", "span_ns"].map(|key| truth[key].as_f64());
     let parallelism = work.zip(span).map(|(work, span)| work / span);
     let known = [("work", "/work_ns", work), ("span", "/span_ns", span)];
-    let known = known.into_iter().chain([("parallelism", "/parallelism", parallelism)]);
+    let known = known
+        .into_iter()
+        .chain([("parallelism", "/parallelism", parallelism)]);
     for (name, pointer, truth) in known {
         let Some(truth) = truth else { continue };
         let read = number(profile, pointer)?;
@@ -178,7 +192,10 @@ fn shares(program: &Program, runs: usize) -> anyhow::Result<Vec<Figure>> {
             held += usize::from(interval.contains(&number(&truth, "/share")?));
         }
     }
-    Ok(vec![("share-held".to_owned(), Estimate::from_share(held, runs))])
+    Ok(vec![(
+        "share-held".to_owned(),
+        Estimate::from_share(held, runs),
+    )])
 }
 
 /// A process on every core that keeps it busy, until this is dropped.
@@ -230,7 +247,10 @@ mod tests {
     fn deviations_by_hand() {
         let readings = off(210, 40).unwrap();
         let read = |name: &str| readings[name][0].round();
-        assert_eq!(["work-1", "span-1", "parallelism-1"].map(read), [5.0, -20.0, 0.0]);
+        assert_eq!(
+            ["work-1", "span-1", "parallelism-1"].map(read),
+            [5.0, -20.0, 0.0]
+        );
     }
 
     #[test]

@@ -10,12 +10,14 @@ use crate::run::{Input, Mode};
 pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
     let turns = measuring.form.select(9, 5);
     let most = thread::available_parallelism()?.get() as u32;
-    let cores: Vec<u32> = [2, 4, 8].into_iter().filter(|&cores| cores <= most).collect();
+    let cores: Vec<u32> = [2, 4, 8]
+        .into_iter()
+        .filter(|&cores| cores <= most)
+        .collect();
     for suite in measuring.suite("predict")? {
         let program = suite.with(Input::Of(measuring.form))?;
-        let seconds = |threads| -> anyhow::Result<f64> {
-            Ok(program.on(threads).run(Mode::Plain)?.elapsed)
-        };
+        let seconds =
+            |threads| -> anyhow::Result<f64> { Ok(program.on(threads).run(Mode::Plain)?.elapsed) };
         measuring.watched(suite.name, || {
             let mut ratios = vec![Vec::new(); cores.len()];
             let mut beyond = ratios.clone();

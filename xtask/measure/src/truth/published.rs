@@ -17,20 +17,41 @@ use Published::{Alone, Whole};
 /// A program, its input, the input of the short form, for which nothing is published, and what is
 /// published for the former: in the reference manual of Cilk 5.4.6, by Schardl et al., "The Cilkprof
 /// scalability profiler", SPAA 2015 (Fig. 2, 7 and 10), and in the user's guide to Cilkscale.
-type Row = (&'static str, &'static str, &'static str, &'static [Published]);
+type Row = (
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static [Published],
+);
 
 const ROWS: [Row; 7] = [
-    ("fib", "30", "25", &[Alone("over-manual", 9_937.0), Alone("over-cilkprof", 11_165.7)]),
+    (
+        "fib",
+        "30",
+        "25",
+        &[
+            Alone("over-manual", 9_937.0),
+            Alone("over-cilkprof", 11_165.7),
+        ],
+    ),
     ("fib", "36", "28", &[]),
     ("rectmul", "1024", "256", &[]),
     ("rectmul", "2048", "512", &[]),
-    ("quicksort", "10000000", "200000", &[Alone("over-cilkprof", 5.6)]),
+    (
+        "quicksort",
+        "10000000",
+        "200000",
+        &[Alone("over-cilkprof", 5.6)],
+    ),
     ("matmul", "512", "256", &[Alone("over-cilkprof", 233.0)]),
     (
         "quicksort",
         "100000000",
         "1000000",
-        &[Alone("over-cilkscale", 24.0), Whole("over-cilkscale-whole", 11.7)],
+        &[
+            Alone("over-cilkscale", 24.0),
+            Whole("over-cilkscale-whole", 11.7),
+        ],
     ),
 ];
 
@@ -44,7 +65,9 @@ pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
         let bound = bound(program, size);
         let has_figure = bound.is_some() || form == Form::Full;
         let subject = format!("{program}-{size}");
-        if !has_figure || !(measuring.wants("published", program) || measuring.wants("published", &subject)) {
+        if !has_figure
+            || !(measuring.wants("published", program) || measuring.wants("published", &subject))
+        {
             continue;
         }
         measuring.build_suite()?;
@@ -57,7 +80,9 @@ pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
                     Alone(..) => number(profile.computation()?, "/parallelism"),
                     Whole(..) => number(&profile.json, "/totals/parallelism"),
                 };
-                let each = profiles.iter().map(|profile| Ok(parallelism(profile)? / known));
+                let each = profiles
+                    .iter()
+                    .map(|profile| Ok(parallelism(profile)? / known));
                 Ok(figure(name, each.collect::<anyhow::Result<Vec<f64>>>()?))
             };
             let mut figures: Vec<anyhow::Result<Figure>> = Vec::new();

@@ -22,8 +22,20 @@ const PROBLEMS: [(&str, bool); 6] = [
 
 /// A runtime: its name, compiler, source and flags, and the command that prints more flags.
 const SIDES: [(&str, &str, &str, &[&str], &str); 3] = [
-    ("openmp-clang", "clang", "openmp.c", &["-std=gnu11", "-fopenmp"], "cflags"),
-    ("openmp-gcc", "gcc", "openmp.c", &["-std=gnu11", "-fopenmp"], "cflags"),
+    (
+        "openmp-clang",
+        "clang",
+        "openmp.c",
+        &["-std=gnu11", "-fopenmp"],
+        "cflags",
+    ),
+    (
+        "openmp-gcc",
+        "gcc",
+        "openmp.c",
+        &["-std=gnu11", "-fopenmp"],
+        "cflags",
+    ),
     ("tbb", "g++", "tbb.cpp", &["-std=c++17"], "cxxflags"),
 ];
 
@@ -40,9 +52,23 @@ pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
     if wanted.is_empty() {
         return Ok(());
     }
-    cargo(&["build", "--release", "--quiet", "--package", "workspan-capi"])?;
-    let rayon = Program::build("workspan-examples", "example", "side_by_side", &["fib", "1", "1"])?;
-    let sides: Vec<(&str, Program)> = SIDES.iter().filter_map(|side| built(side).transpose()).collect::<anyhow::Result<_>>()?;
+    cargo(&[
+        "build",
+        "--release",
+        "--quiet",
+        "--package",
+        "workspan-capi",
+    ])?;
+    let rayon = Program::build(
+        "workspan-examples",
+        "example",
+        "side_by_side",
+        &["fib", "1", "1"],
+    )?;
+    let sides: Vec<(&str, Program)> = SIDES
+        .iter()
+        .filter_map(|side| built(side).transpose())
+        .collect::<anyhow::Result<_>>()?;
     for problem in wanted {
         let arguments: Vec<&str> = problem.split(' ').collect();
         let rayon = rayon.with(&arguments).on(1);
@@ -53,7 +79,10 @@ pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
                 let (mut parallelism, mut work) = (Vec::new(), Vec::new());
                 for _ in 0..turns {
                     let [here, there] = [native.profile(&[])?, rayon.profile(&[])?];
-                    let [here, there] = [here.figures(Some("compute"))?, there.figures(Some("compute"))?];
+                    let [here, there] = [
+                        here.figures(Some("compute"))?,
+                        there.figures(Some("compute"))?,
+                    ];
                     let ratio = |figures| -> anyhow::Result<f64> {
                         Ok(number(figures, "/work_ns")? / number(figures, "/span_ns")?)
                     };
@@ -61,7 +90,10 @@ pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
                     let plain = plain(&native)?;
                     work.push(100.0 * (number(here, "/work_ns")? / plain - 1.0));
                 }
-                Ok(vec![figure("over-rayon", parallelism), figure("native-work", work)])
+                Ok(vec![
+                    figure("over-rayon", parallelism),
+                    figure("native-work", work),
+                ])
             })?;
         }
     }
@@ -95,7 +127,9 @@ fn built(
 /// The processor time of the computation without workspan, as the program prints it, in nanoseconds.
 fn plain(program: &Program) -> anyhow::Result<f64> {
     let printed = program.printed()?;
-    let line = printed.lines().find_map(|line| line.strip_suffix(" ns of processor time"));
+    let line = printed
+        .lines()
+        .find_map(|line| line.strip_suffix(" ns of processor time"));
     let time = line.and_then(|line| line.rsplit(' ').next());
     Ok(time.context("no processor time is printed")?.parse()?)
 }

@@ -13,8 +13,18 @@ use crate::run::{array, number, succeed, target};
 /// its arguments say, the others have false sharing or share nothing.
 const STUDIES: [(&str, &str, &[&str], &[&str]); 3] = [
     ("spins", "spins", &["20", "60", "20"], &["20", "60", "10"]),
-    ("sharing-shared", "sharing", &["shared"], &["shared", "30000000"]),
-    ("sharing-padded", "sharing", &["padded", "300000000"], &["padded", "60000000"]),
+    (
+        "sharing-shared",
+        "sharing",
+        &["shared"],
+        &["shared", "30000000"],
+    ),
+    (
+        "sharing-padded",
+        "sharing",
+        &["padded", "300000000"],
+        &["padded", "60000000"],
+    ),
 ];
 
 /// Sweeps of each, and runs of a sweep on each number of threads.
@@ -31,7 +41,9 @@ pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
             let (mut inflation, mut idle, mut imbalances) = (Vec::new(), Vec::new(), Vec::new());
             for _ in 0..SWEEPS {
                 let swept = sweep(example, arguments, runs)?;
-                let factored = array(&swept, "/factored/points")?.last().context("no points")?;
+                let factored = array(&swept, "/factored/points")?
+                    .last()
+                    .context("no points")?;
                 let threads = number(factored, "/threads")?;
                 let of_all = threads * number(factored, "/time/mean_ns")?;
                 let lost_to = |cause: &str| -> anyhow::Result<f64> {
@@ -51,7 +63,11 @@ pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
                 });
                 imbalances.push(array(&swept, "/factored/imbalances")?.len() as f64);
             }
-            let name = if example == "spins" { "idle-off" } else { "idle" };
+            let name = if example == "spins" {
+                "idle-off"
+            } else {
+                "idle"
+            };
             Ok(vec![
                 figure("inflation", inflation),
                 figure(name, idle),
@@ -65,7 +81,10 @@ pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
 /// The idle time of `spins SHORT LONG ROUNDS`, in milliseconds: the time of all cores without the two
 /// branches.
 fn known_idle(arguments: &[&str], threads: f64) -> anyhow::Result<f64> {
-    let numbers: Vec<f64> = arguments.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
+    let numbers: Vec<f64> = arguments
+        .iter()
+        .map(|text| text.parse())
+        .collect::<Result<_, _>>()?;
     Ok(numbers[2] * (threads * numbers[1] - numbers[1] - numbers[0]))
 }
 
@@ -73,8 +92,22 @@ fn sweep(example: &str, arguments: &[&str], runs: &str) -> anyhow::Result<Value>
     let mut command = Command::new(target()?.join("release/cargo-workspan"));
     command
         .current_dir(root()?)
-        .args(["workspan", "scale", "--release", "--quiet", "--package", "workspan-examples"])
-        .args(["--example", example, "--factored", "--elision", "--runs", runs])
+        .args([
+            "workspan",
+            "scale",
+            "--release",
+            "--quiet",
+            "--package",
+            "workspan-examples",
+        ])
+        .args([
+            "--example",
+            example,
+            "--factored",
+            "--elision",
+            "--runs",
+            runs,
+        ])
         .args(["--report", "/dev/null", "--json", "-", "--"])
         .args(arguments);
     let printed = succeed(&mut command)?.stdout;

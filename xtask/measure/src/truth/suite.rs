@@ -19,7 +19,9 @@ pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
         })?;
     }
     for suite in &SUITE {
-        let Some(argument) = suite.emulated else { continue };
+        let Some(argument) = suite.emulated else {
+            continue;
+        };
         if measuring.wants_in_full("emulation", suite.name) && measuring.can_emulate()? {
             measuring.build_suite()?;
             let program = suite.with(Input::Argument(argument))?;
