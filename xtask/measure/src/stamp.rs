@@ -14,13 +14,10 @@ pub(crate) struct Stamp {
 
 impl Stamp {
     pub(crate) fn begin() -> anyhow::Result<Self> {
-        let date = output("date", &["--utc", "+%Y-%m-%d %H:%M UTC"])?;
-        let commit = output("git", &["describe", "--always", "--dirty", "--abbrev=12"])?;
+        let date = output("date --utc +%Y-%m-%d")?;
+        let commit = output("git describe --always --dirty --abbrev=12")?;
         // What a profiled program runs in addition to its own code.
-        let engine = output(
-            "git",
-            &["log", "-1", "--format=%h", "--", "crates/workspan-engine"],
-        )?;
+        let engine = output("git log -1 --format=%h -- crates/workspan-engine")?;
         let machine = machine()?;
         Ok(Stamp {
             described: format!("{date}, commit {commit}, engine of {engine}; {machine}"),
@@ -33,9 +30,9 @@ impl Stamp {
         let minutes = self.started.elapsed().as_secs_f64() / 60.0;
         let load = fs::read_to_string("/proc/loadavg")?;
         let load = load.split(' ').next().unwrap_or_default();
+        let described = self.described;
         Ok(format!(
-            "Measured {}; {minutes:.0} minutes, load {load} at the end.",
-            self.described
+            "Measured {described}; {minutes:.0} minutes, load {load} at the end."
         ))
     }
 }
@@ -50,8 +47,7 @@ fn machine() -> anyhow::Result<String> {
     let kind = if is_virtual { " (virtual machine)" } else { "" };
     let processor = field("model name").unwrap_or("an unknown processor");
     let cores = thread::available_parallelism()?;
-    let kernel = output("uname", &["-sr"])?;
-    let rustc = output("rustc", &["--version"])?;
+    let (kernel, rustc) = (output("uname -sr")?, output("rustc --version")?);
     let rustc = rustc.split(" (").next().unwrap_or_default();
     Ok(format!(
         "{processor}{kind}, {cores} cores, {kernel}, {rustc}"

@@ -1,6 +1,7 @@
 //! Time and peak memory of the analyses of a task dag, each in a process of its own.
 
 use std::env;
+use std::fs;
 use std::hint::black_box;
 use std::process::Command;
 use std::time::Instant;
@@ -12,7 +13,7 @@ use workspan_model::{
 };
 
 use super::made::{made_dag, made_profile};
-use crate::measuring::{Measuring, figure};
+use crate::measuring::Measuring;
 use crate::run::Usage;
 
 const VERTICES: usize = 1_000_000;
@@ -82,23 +83,18 @@ fn changed(profile: &Profile, dag: &Dag, change: Change) {
 
 pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
     for (name, _) in ANALYSES {
-        if !measuring.wants("analyses", name) {
+        if !measuring.wants("analyses", name, true) {
             continue;
         }
-        measuring.watched(name, || {
-            let (mut seconds, mut megabytes) = (Vec::new(), Vec::new());
+        measuring.watched(name, |read| {
             for _ in 0..RUNS {
-                let folder = tempfile::tempdir()?;
-                let file = folder.path().join("seconds");
+                let file = tempfile::NamedTempFile::new()?;
                 let mut command = Command::new(env::current_exe()?);
-                let usage = Usage::from_run(command.args(["analyse", name]).arg(&file))?;
-                seconds.push(std::fs::read_to_string(file)?.parse()?);
-                megabytes.push(usage.peak / 1e6);
+                let usage = Usage::from_run(command.args(["analyse", name]).arg(file.path()))?;
+                read.add("seconds", fs::read_to_string(file.path())?.parse()?);
+                read.add("megabytes", usage.peak / 1e6);
             }
-            Ok(vec![
-                figure("seconds", seconds),
-                figure("megabytes", megabytes),
-            ])
+            Ok(())
         })?;
     }
     Ok(())
@@ -111,6 +107,6 @@ pub(crate) fn analyse(name: &str, file: &str) -> anyhow::Result<()> {
     let (profile, dag) = (made_profile(SITES, false), made_dag(SITES, VERTICES));
     let start = Instant::now();
     analysis(&profile, &dag);
-    std::fs::write(file, start.elapsed().as_secs_f64().to_string())?;
+    fs::write(file, start.elapsed().as_secs_f64().to_string())?;
     Ok(())
 }

@@ -1,9 +1,7 @@
 //! Estimates a figure from a fixed number of readings, and means.
 
-use serde::{Deserialize, Serialize};
-
 /// A figure and its interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Estimate {
     /// The figure: the median if there are several readings.
     pub(crate) figure: f64,

@@ -1,18 +1,16 @@
 //! All gates of one program.
 
 use std::env;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
-use serde::{Deserialize, Serialize};
 
 use super::{Bounds, Estimate, Form, Goals, Machine, Misses, Verdict, Watch, short};
 use crate::table::Table;
 
 /// The verdict on one gate.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) gate: String,
     pub(crate) goal: Bounds,
@@ -48,10 +46,10 @@ pub(crate) struct Gates {
     pub(crate) root: PathBuf,
     program: &'static str,
     form: Form,
-    pub(crate) goals: Goals,
-    pub(crate) misses: Misses,
+    goals: Goals,
+    misses: Misses,
     shortest: Duration,
-    rows: Vec<Row>,
+    pub(crate) rows: Vec<Row>,
     /// The worst state of the machine so far.
     pub(crate) worst: Machine,
 }
@@ -115,24 +113,14 @@ impl Gates {
         Ok(())
     }
 
-    /// Prints the table of all gates that were judged and keeps it for the page. Returns what is
+    /// Prints the table of all gates that were judged. Returns what is
     /// wrong: gates that fail and, of a `complete` run, what was not judged.
     pub(crate) fn finish(&self, complete: bool) -> anyhow::Result<Vec<String>> {
-        let headings = [
-            "gate",
-            "goal",
-            "accepted",
-            "median (interval, readings)",
-            "verdict",
-        ];
-        let mut table = Table::new(headings);
+        let median = "median (interval, readings)";
+        let mut table = Table::new(["gate", "goal", "accepted", median, "verdict"]);
         self.rows.iter().for_each(|row| table.add(row.shown()));
-        let of = |verdict| {
-            self.rows
-                .iter()
-                .filter(|row| row.verdict == verdict)
-                .count()
-        };
+        let verdicts = || self.rows.iter().map(|row| row.verdict);
+        let of = |wanted| verdicts().filter(|verdict| *verdict == wanted).count();
         let counts = Verdict::ALL.map(|verdict| (of(verdict), verdict));
         let counts = counts.iter().filter(|(count, _)| *count > 0);
         let counts: Vec<String> = counts.map(|(count, of)| format!("{count} {of}")).collect();
@@ -148,8 +136,6 @@ impl Gates {
             .map(|row| format!("{} {}", row.gate, row.verdict))
             .collect();
         if complete {
-            let path = kept(&self.root, self.program)?;
-            fs::write(&path, serde_json::to_vec_pretty(&self.rows)?)?;
             wrong.extend(self.not_judged());
             let open = of(Verdict::Unknown) + of(Verdict::Undecided);
             if open as f64 > self.goals.most_unknown * self.rows.len() as f64 {
@@ -178,7 +164,7 @@ impl Gates {
 
     /// Prints entries for `ci/misses.toml` of gates whose median misses, to be given a reason.
     pub(crate) fn propose(&self) -> anyhow::Result<()> {
-        let today = crate::run::output("date", &["+%F"])?;
+        let today = crate::run::output("date +%F")?;
         for row in &self.rows {
             match row.verdict {
                 Verdict::Missed | Verdict::Worse | Verdict::Undecided => {
@@ -195,20 +181,6 @@ impl Gates {
         }
         Ok(())
     }
-}
-
-/// The rows of the last complete run of a program.
-pub(crate) fn rows(root: &Path, program: &str) -> anyhow::Result<Vec<Row>> {
-    let path = kept(root, program)?;
-    let text = fs::read(&path).with_context(|| format!("{program} was not measured in full"))?;
-    Ok(serde_json::from_slice(&text)?)
-}
-
-/// The file that keeps them.
-fn kept(root: &Path, program: &str) -> anyhow::Result<PathBuf> {
-    let folder = root.join("target/gates");
-    fs::create_dir_all(&folder).with_context(|| format!("no folder {}", folder.display()))?;
-    Ok(folder.join(format!("{program}.json")))
 }
 
 /// The checkout that contains the current folder.

@@ -5,14 +5,13 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
 use super::Limits;
 
 /// A form of a measurement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// On inputs of full size.
     Full,
@@ -31,7 +30,7 @@ impl Form {
 }
 
 /// The bounds of a figure.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Bounds {
     pub(crate) least: f64,

@@ -11,10 +11,10 @@ use std::hint::black_box;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 /// From when on a machine counts as disturbed.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Limits {
     /// How many times the shortest piece of the probe the mean piece may take.
@@ -24,7 +24,7 @@ pub(crate) struct Limits {
 }
 
 /// How a machine was while something was measured.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Machine {
     /// The mean piece of the probe over the shortest one.
     pub(crate) slower: f64,

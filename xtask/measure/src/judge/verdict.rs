@@ -2,16 +2,13 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
 use super::{Bounds, Estimate};
 
 /// The share of its figure by which an accepted miss may become worse.
 const ROOM: f64 = 0.25;
 
 /// The verdict on a gate, as the module's documentation defines it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verdict {
     Missed,
     Worse,

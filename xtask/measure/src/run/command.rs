@@ -34,15 +34,19 @@ pub(crate) fn succeed(command: &mut Command) -> anyhow::Result<Output> {
     Ok(output)
 }
 
-/// What a command prints, without blanks at its ends.
-pub(crate) fn output(program: &str, arguments: &[&str]) -> anyhow::Result<String> {
-    let output = succeed(Command::new(program).args(arguments).current_dir(root()?))?;
-    Ok(String::from_utf8(output.stdout)?.trim().to_owned())
+/// What a command line prints, without blanks at its ends. It runs in the checkout.
+pub(crate) fn output(line: &str) -> anyhow::Result<String> {
+    let (program, arguments) = line
+        .split_once(' ')
+        .context("a command without arguments")?;
+    let mut command = Command::new(program);
+    let printed = succeed(command.args(arguments.split(' ')).current_dir(root()?))?;
+    Ok(String::from_utf8(printed.stdout)?.trim().to_owned())
 }
 
 /// Runs cargo in the checkout.
-pub(crate) fn cargo(arguments: &[&str]) -> anyhow::Result<()> {
-    succeed(Command::new("cargo").args(arguments).current_dir(root()?)).map(drop)
+pub(crate) fn cargo(arguments: &str) -> anyhow::Result<()> {
+    output(&format!("cargo {arguments}")).map(drop)
 }
 
 /// What a process used from its start to its end.

@@ -6,17 +6,16 @@ use std::process::Command;
 
 use anyhow::{Context as _, ensure};
 
-use super::{Profile, Usage, array, cargo, number, succeed, target};
+use super::{Profile, Usage, cargo, number, succeed, target};
 use crate::judge::root;
 
 /// A program with its arguments.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
-    /// The folder of the commands and of plain builds.
-    folder: PathBuf,
     plain: PathBuf,
     profiled: PathBuf,
-    arguments: Vec<String>,
+    /// Words between blanks.
+    arguments: String,
     /// The number of threads of the default pool; `None` for as many as rayon starts here.
     threads: Option<u32>,
     /// Whether it runs on one core, so that every runtime has one thread.
@@ -43,73 +42,58 @@ pub(crate) enum Mode {
 }
 
 /// Options of `workspan run` that count emulated instructions.
-pub(crate) const EMULATED: [&str; 4] = ["--metric", "instructions", "--emulate", "--still-clock"];
+const EMULATED: &str = "--metric instructions --emulate --still-clock";
 
 impl Program {
-    /// A program that is built already.
-    pub(crate) fn new(file: &str, arguments: &[&str]) -> anyhow::Result<Self> {
-        let folder = target()?.join("release");
+    /// A program of rayon that is built already; `file` is its executable in the folder of a build.
+    pub(crate) fn new(file: &str, arguments: &str) -> anyhow::Result<Self> {
         Ok(Program {
-            plain: folder.join(file),
+            plain: target()?.join("release").join(file),
             profiled: target()?.join("workspan/release").join(file),
-            folder,
-            arguments: arguments
-                .iter()
-                .map(|&argument| argument.to_owned())
-                .collect(),
+            arguments: arguments.to_owned(),
             threads: None,
             is_pinned: false,
         })
     }
 
     /// A program of C or C++, which is profiled as it is, on one core.
-    pub(crate) fn native(executable: PathBuf) -> anyhow::Result<Self> {
-        Ok(Program {
+    pub(crate) fn native(executable: PathBuf) -> Self {
+        Program {
             plain: executable.clone(),
             profiled: executable,
+            arguments: String::new(),
+            threads: None,
             is_pinned: true,
-            ..Self::new("", &[])?
-        })
+        }
     }
 
-    /// Builds a program of this workspace plain and profiled. No command only builds the latter, so
-    /// it is run, with arguments `least` that leave it nothing to do. `kind` is `bin` or `example`.
-    pub(crate) fn build(
-        package: &str,
-        kind: &str,
-        name: &str,
-        least: &[&str],
-    ) -> anyhow::Result<Self> {
-        let kind_option = format!("--{kind}");
-        let what = [
-            "--release",
-            "--quiet",
-            "--package",
-            package,
-            &kind_option,
-            name,
-        ];
-        cargo(&[&["build"], &what[..]].concat())?;
-        let folder = if kind == "example" { "examples/" } else { "" };
-        let program = Self::new(&format!("{folder}{name}"), &[])?;
-        let mut command = Command::new(program.command_file("cargo-workspan"));
-        command
-            .args(["workspan", "run", "--no-report"])
-            .args(what)
-            .arg("--")
-            .args(least);
-        succeed(command.current_dir(root()?))?;
-        Ok(program)
+    /// Builds one of the examples plain and profiled. No command only builds the latter, so it is run,
+    /// with arguments `least` that leave it nothing to do.
+    pub(crate) fn example(name: &str, least: &str) -> anyhow::Result<Self> {
+        Self::build(
+            &format!("--package workspan-examples --example {name}"),
+            least,
+        )?;
+        Self::new(&format!("examples/{name}"), "")
+    }
+
+    /// Builds the known programs plain and profiled.
+    pub(crate) fn known() -> anyhow::Result<Self> {
+        Self::build("--package workspan-testkit --bin known", "")?;
+        Self::new("known", "")
+    }
+
+    fn build(what: &str, least: &str) -> anyhow::Result<()> {
+        cargo(&format!("build --release --quiet {what}"))?;
+        let mut command = Command::new(target()?.join("release/cargo-workspan"));
+        let line = format!("workspan run --no-report --release --quiet {what} -- {least}");
+        succeed(command.args(line.split_whitespace()).current_dir(root()?)).map(drop)
     }
 
     /// The same program with other arguments.
-    pub(crate) fn with(&self, arguments: &[&str]) -> Self {
-        let arguments = arguments
-            .iter()
-            .map(|&argument| argument.to_owned())
-            .collect();
+    pub(crate) fn with(&self, arguments: &str) -> Self {
         Program {
-            arguments,
+            arguments: arguments.to_owned(),
             ..self.clone()
         }
     }
@@ -122,14 +106,12 @@ impl Program {
         }
     }
 
-    /// The profiled executable.
-    pub(crate) fn profiled(&self) -> &Path {
-        &self.profiled
-    }
-
-    /// One of workspan's commands.
-    pub(crate) fn command_file(&self, name: &str) -> PathBuf {
-        self.folder.join(name)
+    /// The profiled executable with its arguments.
+    pub(crate) fn profiled(&self) -> impl Iterator<Item = &str> {
+        let profiled = self.profiled.to_str();
+        profiled
+            .into_iter()
+            .chain(self.arguments.split_whitespace())
     }
 
     fn start(&self, executable: &Path) -> Command {
@@ -137,17 +119,15 @@ impl Program {
             return Command::new(executable);
         }
         let mut command = Command::new("taskset");
-        command
-            .args(["-c", "0"])
-            .arg(executable)
-            .env("OMP_NUM_THREADS", "1");
+        command.args(["-c", "0"]).arg(executable);
+        command.env("OMP_NUM_THREADS", "1");
         command
     }
 
     /// A build with the arguments and threads of this program.
     fn command(&self, executable: &Path) -> Command {
         let mut command = self.start(executable);
-        command.args(&self.arguments);
+        command.args(self.arguments.split_whitespace());
         if let Some(threads) = self.threads {
             command.env("RAYON_NUM_THREADS", threads.to_string());
         }
@@ -156,27 +136,26 @@ impl Program {
 
     /// What the plain program prints.
     pub(crate) fn printed(&self) -> anyhow::Result<String> {
-        Ok(String::from_utf8(
-            succeed(&mut self.command(&self.plain))?.stdout,
-        )?)
+        let printed = succeed(&mut self.command(&self.plain))?.stdout;
+        Ok(String::from_utf8(printed)?)
     }
 
     /// Runs it once. It is an error if it was not measured as the mode says.
     pub(crate) fn run(&self, mode: Mode) -> anyhow::Result<Usage> {
         let folder = tempfile::tempdir()?;
         let [profile, idle] = ["profile", "idle"].map(|name| folder.path().join(name));
-        let mut command = self.command(&match mode {
-            Mode::Plain => self.plain.clone(),
-            _ => self.profiled.clone(),
-        });
+        let mut command = match mode {
+            Mode::Plain => self.command(&self.plain),
+            Mode::Emulated => self.under_workspan(folder.path(), EMULATED)?,
+            _ => self.command(&self.profiled),
+        };
         match mode {
-            Mode::Plain | Mode::Unmeasured => {}
+            Mode::Plain | Mode::Unmeasured | Mode::Emulated => {}
             Mode::Idle => _ = command.env("WORKSPAN_IDLE", &idle),
             Mode::Unsampled | Mode::Profiled => {
-                command
-                    .env("WORKSPAN_PROFILE", &profile)
-                    .env("WORKSPAN_ASSUME_CORES", "64")
-                    .env("WORKSPAN_RECORD", folder.path().join("record"));
+                command.env("WORKSPAN_PROFILE", &profile);
+                command.env("WORKSPAN_ASSUME_CORES", "64");
+                command.env("WORKSPAN_RECORD", folder.path().join("record"));
                 if mode == Mode::Profiled {
                     command.env("WORKSPAN_SAMPLE_HZ", "1000");
                 }
@@ -184,28 +163,23 @@ impl Program {
                     command.env("WORKSPAN_THREADS", threads.to_string());
                 }
             }
-            // The command prepares these runs.
+            // The command prepares these runs, and only the profile has their time.
             Mode::Exact => {
-                let totals = self.profile(&["--functions", "exact", "--sample-hz", "0"])?;
-                let elapsed = number(&totals.json, "/totals/elapsed_ns")? / 1e9;
-                let (processor, peak) = (0.0, 0.0);
+                let exact = self.profile("--functions exact --sample-hz 0")?;
+                let (processor, peak) = (f64::NAN, f64::NAN);
+                let elapsed = number(&exact.json, "/totals/elapsed_ns")? / 1e9;
                 return Ok(Usage {
                     elapsed,
                     processor,
                     peak,
                 });
             }
-            Mode::Emulated => {
-                command = self.run_command(folder.path());
-                self.finish_command(command.args(EMULATED));
-            }
         }
         let usage = Usage::from_run(&mut command)?;
         let is_measured = match mode {
             Mode::Idle => idle.exists(),
             Mode::Unsampled | Mode::Profiled => {
-                let raw = fs::read_to_string(&profile);
-                raw.is_ok_and(|text| text.ends_with("end\n"))
+                fs::read_to_string(&profile).is_ok_and(|text| text.ends_with("end\n"))
             }
             _ => true,
         };
@@ -218,16 +192,15 @@ impl Program {
     }
 
     /// Profiles it once under `workspan run`, with more options.
-    pub(crate) fn profile(&self, options: &[&str]) -> anyhow::Result<Profile> {
+    pub(crate) fn profile(&self, options: &str) -> anyhow::Result<Profile> {
         let folder = tempfile::tempdir()?;
-        let mut command = self.run_command(folder.path());
-        self.finish_command(command.args(options));
+        let mut command = self.under_workspan(folder.path(), options)?;
         let printed = succeed(&mut command)?.stdout;
         Profile::read(folder, printed).with_context(|| format!("{command:?}"))
     }
 
-    fn run_command(&self, folder: &Path) -> Command {
-        let mut command = self.start(&self.command_file("workspan"));
+    fn under_workspan(&self, folder: &Path, options: &str) -> anyhow::Result<Command> {
+        let mut command = self.start(&target()?.join("release/workspan"));
         command
             .args(["run", "--no-report", "--json"])
             .arg(folder.join("json"));
@@ -236,59 +209,30 @@ impl Program {
             command.args(["--threads", &threads.to_string()]);
         }
         command
-    }
-
-    fn finish_command(&self, command: &mut Command) {
-        command.arg("--").arg(&self.profiled).args(&self.arguments);
+            .args(options.split_whitespace())
+            .arg("--")
+            .args(self.profiled());
+        Ok(command)
     }
 
     /// The instructions that Valgrind counts in the plain program on one thread.
     pub(crate) fn instructions(&self) -> anyhow::Result<f64> {
-        let folder = tempfile::tempdir()?;
-        let log = folder.path().join("log");
+        let options = "--tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null";
         let mut command = Command::new("valgrind");
+        command.args(options.split(' ')).arg(&self.plain);
         command
-            .args([
-                "--tool=cachegrind",
-                "--cache-sim=no",
-                "--cachegrind-out-file=/dev/null",
-            ])
-            .arg(format!("--log-file={}", log.display()))
-            .arg(&self.plain)
-            .args(&self.arguments)
+            .args(self.arguments.split_whitespace())
             .env("RAYON_NUM_THREADS", "1");
-        succeed(&mut command)?;
-        let text = fs::read_to_string(log)?;
-        let count = text.lines().find_map(|line| line.split_once("refs:"));
+        let printed = String::from_utf8(succeed(&mut command)?.stderr)?;
+        let count = printed.lines().find_map(|line| line.split_once("refs:"));
         let (_, count) = count.context("valgrind counted nothing")?;
         Ok(count.trim().replace(',', "").parse()?)
     }
 
     /// The instructions of its work by emulation, its parallel iterators split as in a plain run.
     pub(crate) fn emulated_work(&self) -> anyhow::Result<f64> {
-        let options = [&EMULATED[..], &["--assume-cores", "real"]].concat();
-        number(&self.profile(&options)?.json, "/totals/work_count")
-    }
-
-    /// The predictions of `workspan predict` from a kept profile, one for each number of cores.
-    pub(crate) fn predicted(&self, kept: &Path, cores: &[u32]) -> anyhow::Result<Vec<[f64; 3]>> {
-        let cores: Vec<String> = cores.iter().map(u32::to_string).collect();
-        let mut command = Command::new(self.command_file("workspan"));
-        command
-            .arg("predict")
-            .arg(kept)
-            .args(["--json", "-", "--cores", &cores.join(",")]);
-        let document = serde_json::from_slice(&succeed(&mut command)?.stdout)?;
-        let rows = array(&document, "/speedup")?.iter();
-        rows.map(|row| {
-            let [lower, median, upper] = ["/lower", "/median", "/upper"];
-            Ok([
-                number(row, lower)?,
-                number(row, median)?,
-                number(row, upper)?,
-            ])
-        })
-        .collect()
+        let profile = self.profile(&format!("{EMULATED} --assume-cores real"))?;
+        number(&profile.json, "/totals/work_count")
     }
 }
 

@@ -1,16 +1,16 @@
 //! The benchmark suite.
 
-use crate::judge::Form;
-use crate::run::{Program, cargo, succeed, target};
-
 use std::process::Command;
+
+use crate::judge::{Form, root};
+use crate::run::{Program, cargo, succeed, target};
 
 /// A program of the suite, and its inputs. Without an argument it runs for a second or two.
 pub(crate) struct Suite {
     pub(crate) name: &'static str,
     /// For about a third of a second.
     short: &'static str,
-    /// Under the emulator: for some seconds.
+    /// For some seconds under the emulator, if it runs there.
     pub(crate) emulated: Option<&'static str>,
 }
 
@@ -18,65 +18,63 @@ pub(crate) struct Suite {
 #[derive(Clone, Copy)]
 pub(crate) enum Input {
     Of(Form),
+    Emulated,
     Argument(&'static str),
 }
 
-const fn suite(name: &'static str, short: &'static str, emulated: Option<&'static str>) -> Suite {
+const fn suite(name: &'static str, short: &'static str, emulated: &'static str) -> Suite {
     Suite {
         name,
         short,
-        emulated,
+        emulated: if emulated.is_empty() {
+            None
+        } else {
+            Some(emulated)
+        },
     }
 }
 
 /// The programs that have something to speed up.
 pub(crate) const SUITE: [Suite; 18] = [
-    suite("fib", "36", Some("30")),
-    suite("quicksort", "3000000", Some("2000000")),
-    suite("cilksort", "3000000", Some("2000000")),
-    suite("matmul", "1024", Some("512")),
-    suite("rectmul", "1024", Some("512")),
-    suite("strassen", "1024", Some("512")),
-    suite("lu", "1024", Some("512")),
-    suite("cholesky", "1500", Some("1000")),
-    suite("heat", "40", Some("4")),
-    suite("fft", "1048576", Some("1048576")),
-    suite("nqueens", "12", Some("12")),
-    suite("bfs", "160", Some("150")),
-    suite("mis", "1000000", Some("500000")),
-    suite("nbody", "3000", Some("1000")),
-    suite("pipeline", "60", None),
-    suite("par_sort", "3000000", Some("2000000")),
-    suite("reader", "120000", None),
-    suite("spawns", "1000000", Some("1000000")),
+    suite("fib", "36", "30"),
+    suite("quicksort", "3000000", "2000000"),
+    suite("cilksort", "3000000", "2000000"),
+    suite("matmul", "1024", "512"),
+    suite("rectmul", "1024", "512"),
+    suite("strassen", "1024", "512"),
+    suite("lu", "1024", "512"),
+    suite("cholesky", "1500", "1000"),
+    suite("heat", "40", "4"),
+    suite("fft", "1048576", "1048576"),
+    suite("nqueens", "12", "12"),
+    suite("bfs", "160", "150"),
+    suite("mis", "1000000", "500000"),
+    suite("nbody", "3000", "1000"),
+    suite("pipeline", "60", ""),
+    suite("par_sort", "3000000", "2000000"),
+    suite("reader", "120000", ""),
+    suite("spawns", "1000000", "1000000"),
 ];
 
 impl Suite {
     /// Builds the suite, plain and profiled.
     pub(crate) fn build() -> anyhow::Result<()> {
-        cargo(&[
-            "build",
-            "--release",
-            "--quiet",
-            "--package",
-            "workspan-suite",
-            "--bins",
-        ])?;
+        cargo("build --release --quiet --package workspan-suite --bins")?;
+        let mut command = Command::new(target()?.join("release/cargo-workspan"));
         // The suite's integration test needs all its programs.
-        succeed(
-            Command::new(target()?.join("release/cargo-workspan"))
-                .args(["workspan", "test", "--release", "--quiet", "--no-run"])
-                .args(["--package", "workspan-suite", "--test", "answers"]),
-        )
-        .map(drop)
+        let test =
+            "workspan test --release --quiet --no-run --package workspan-suite --test answers";
+        command.args(test.split(' ')).current_dir(root()?);
+        succeed(&mut command).map(drop)
     }
 
     /// The program with an input, once the suite is built.
     pub(crate) fn with(&self, input: Input) -> anyhow::Result<Program> {
-        let arguments = match input {
-            Input::Of(form) => form.select(vec![], vec![self.short]),
-            Input::Argument(argument) => vec![argument],
+        let argument = match input {
+            Input::Of(form) => form.select("", self.short),
+            Input::Emulated => self.emulated.unwrap_or_default(),
+            Input::Argument(argument) => argument,
         };
-        Program::new(self.name, &arguments)
+        Program::new(self.name, argument)
     }
 }

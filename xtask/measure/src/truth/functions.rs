@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::ensure;
 
-use crate::measuring::{Measuring, figure};
+use crate::measuring::Measuring;
 use crate::run::{Profile, Program, array, number, text};
 
 /// Programs with spans of a quarter of a second or more, and functions that are not tiny; how many
@@ -29,18 +29,15 @@ type Shares = BTreeMap<String, f64>;
 
 pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
     for (name, few, is_short) in PROGRAMS {
-        let is_wanted = match is_short {
-            true => measuring.wants("functions", name),
-            false => measuring.wants_in_full("functions", name),
-        };
-        if is_wanted {
+        if measuring.wants("functions", name, is_short) {
             measuring.build_suite()?;
-            let program = Program::new(name, &[])?.on(1);
+            let program = Program::new(name, "")?.on(1);
             let runs = measuring.form.select(4 * few, few);
-            measuring.watched(name, || {
-                let readings = (0..READINGS).map(|_| worst_difference(&program, runs));
-                let worst = readings.collect::<anyhow::Result<Vec<f64>>>()?;
-                Ok(vec![figure("sampled-off", worst)])
+            measuring.watched(name, |read| {
+                for _ in 0..READINGS {
+                    read.add("sampled-off", worst_difference(&program, runs)?);
+                }
+                Ok(())
             })?;
         }
     }
@@ -50,13 +47,12 @@ pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
 /// The greatest difference of a function's share between an exact run and sampled ones, in
 /// percentage points.
 fn worst_difference(program: &Program, runs: usize) -> anyhow::Result<f64> {
-    let profile =
-        |how: [&str; 4]| program.profile(&[&how[..], &["--assume-cores", "real"]].concat());
-    let exactly = exact_shares(&profile(["--functions", "exact", "--sample-hz", "0"])?)?;
+    let exact = "--assume-cores real --functions exact --sample-hz 0";
+    let exactly = exact_shares(&program.profile(exact)?)?;
     let mut sampled = Shares::new();
     let mut samples = 0.0;
     for _ in 0..runs {
-        let profile = program.profile(&["--assume-cores", "real"])?;
+        let profile = program.profile("--assume-cores real")?;
         let on_span = number(&profile.json, "/samples/on_span/samples")?;
         samples += on_span;
         for (function, share) in sampled_shares(&profile, &exactly)? {

@@ -4,62 +4,43 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::measuring::{Measuring, figure};
-use crate::run::{Program, array, succeed, text};
+use crate::measuring::Measuring;
+use crate::run::{Program, array, succeed, target, text};
 
 /// Layouts of the example `interference`. Only the first hinders, in its region `write`.
 const LAYOUTS: [&str; 4] = ["shared", "padded", "compute", "read"];
 
 pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
-    if !LAYOUTS
-        .iter()
-        .any(|layout| measuring.wants("inflate", layout))
-    {
-        return Ok(());
-    }
-    let program = Program::build(
-        "workspan-examples",
-        "example",
-        "interference",
-        &["compute", "1"],
-    )?;
-    let (rounds, length) = measuring.form.select(("31", 400), ("16", 200));
+    let (rounds, length) = measuring.form.select((31, 400), (16, 200));
     for layout in LAYOUTS {
-        if !measuring.wants("inflate", layout) {
+        if !measuring.wants("inflate", layout, true) {
             continue;
         }
+        let program = Program::example("interference", "compute 1")?;
         // Threads that begin on one processor must separate before they can hinder one another.
         let length = if layout == "shared" {
             4 * length
         } else {
             length
-        }
-        .to_string();
-        measuring.watched(layout, || {
+        };
+        let program = program.with(&format!("{layout} {length}"));
+        measuring.watched(layout, |read| {
             let folder = tempfile::tempdir()?;
-            let mut command = Command::new(program.command_file("workspan"));
+            let options =
+                format!("inflate --runs {rounds} --threads 2 --report /dev/null --json -");
+            let mut command = Command::new(target()?.join("release/workspan"));
             command
-                .args([
-                    "inflate",
-                    "--runs",
-                    rounds,
-                    "--threads",
-                    "2",
-                    "--report",
-                    "/dev/null",
-                ])
-                .args(["--json", "-", "-o"])
-                .arg(folder.path().join("inflation"))
-                .arg("--")
-                .arg(program.profiled())
-                .args([layout, &length]);
+                .args(options.split(' '))
+                .arg("-o")
+                .arg(folder.path().join("inflation"));
+            command.arg("--").args(program.profiled());
             let found = serde_json::from_slice(&succeed(&mut command)?.stdout)?;
             let (found, misjudged) = judged(layout, &found)?;
-            let mut figures = vec![figure("misjudged", [misjudged])];
+            read.add("misjudged", misjudged);
             if layout == "shared" {
-                figures.push(figure("found", [found]));
+                read.add("found", found);
             }
-            Ok(figures)
+            Ok(())
         })?;
     }
     Ok(())
@@ -86,8 +67,7 @@ fn judged(layout: &str, inflation: &Value) -> anyhow::Result<(f64, f64)> {
         if matches!(judgement, "small" | "only_oracle" | "only_parallel") || row["work"].is_null() {
             continue;
         }
-        let is_hindered = is_hindered(&row["site"]);
-        let is_found = judgement == "inflated";
+        let (is_hindered, is_found) = (is_hindered(&row["site"]), judgement == "inflated");
         found += u32::from(is_found && is_hindered);
         misjudged += u32::from(is_found != is_hindered);
     }

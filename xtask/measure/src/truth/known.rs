@@ -1,7 +1,6 @@
 //! Programs whose work and span are known (`workspan-testkit/src/known.rs`): how far single runs are
 //! off, and how many of the printed intervals hold the truth.
 
-use std::collections::BTreeMap;
 use std::process::{Child, Command};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -9,9 +8,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, ensure};
 use serde_json::Value;
 
-use crate::judge::Estimate;
-use crate::measuring::{Figure, Measuring, figure};
-use crate::run::{Program, number};
+use crate::measuring::{Measuring, Readings};
+use crate::run::{Program, array, number};
 
 /// The programs of the short form, and those that it runs with every core busy.
 const SHORT: [&str; 13] = [
@@ -38,74 +36,59 @@ const TURNS: (usize, usize) = (20, 5);
 const SAMPLES: &str = "samples";
 
 pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
-    let program = Program::build("workspan-testkit", "bin", "known", &[])?;
+    let program = Program::known()?;
     let turns = measuring.form.select(TURNS.0, TURNS.1);
     let listed = program.printed()?;
-    let chosen = |measuring: &Measuring, part: &str, short: &[&str], name: &str| match name {
-        _ if short.contains(&name) => measuring.wants(part, name),
-        _ => measuring.wants_in_full(part, name),
-    };
     for line in listed.lines() {
         let (name, kind) = line.split_once(' ').context("`known` lists no programs")?;
-        if chosen(measuring, "known", &SHORT, name) {
-            let program = program.with(&[name]);
-            measuring.watched(name, || match kind {
-                "time" => spins(&program, turns, ""),
-                _ => tiny(&program, turns),
+        let program = program.with(name);
+        if measuring.wants("known", name, SHORT.contains(&name)) {
+            measuring.watched(name, |read| match kind {
+                "time" => spins(read, &program, turns, ""),
+                _ => tiny(read, &program, turns),
             })?;
         }
     }
-    if measuring.wants("known", SAMPLES) {
-        let program = program.with(&[SAMPLES]);
-        measuring.watched(SAMPLES, || shares(&program, 10 * turns))?;
+    if measuring.wants("known", SAMPLES, true) {
+        let program = program.with(SAMPLES);
+        measuring.watched(SAMPLES, |read| shares(read, &program, 10 * turns))?;
     }
     let _busy = Busy::on_every_core()?;
-    for line in listed.lines() {
-        let Some(name) = line.strip_suffix(" time") else {
-            continue;
-        };
-        if chosen(measuring, "loaded", &SHORT_LOADED, name) {
-            let figures =
-                spins(&program.with(&[name]), turns, "-loaded").context(name.to_owned())?;
+    for name in listed.lines().filter_map(|line| line.strip_suffix(" time")) {
+        if measuring.wants("loaded", name, SHORT_LOADED.contains(&name)) {
             // Disturbing the machine is what this does.
-            measuring.unwatched(name, figures)?;
+            let program = program.with(name);
+            measuring.unwatched(name, |read| spins(read, &program, turns, "-loaded"))?;
         }
     }
     Ok(())
 }
 
-/// Readings by figure.
-type Readings = BTreeMap<String, Vec<f64>>;
-
-fn figures(readings: Readings) -> Vec<Figure> {
-    readings
-        .into_iter()
-        .map(|(name, readings)| figure(name, readings))
-        .collect()
-}
-
 /// How far profiles of a program that spins for a known time are off.
-fn spins(program: &Program, turns: usize, setting: &str) -> anyhow::Result<Vec<Figure>> {
-    let mut readings = Readings::new();
+fn spins(
+    read: &mut Readings,
+    program: &Program,
+    turns: usize,
+    setting: &str,
+) -> anyhow::Result<()> {
     for _ in 0..turns {
-        let profile = program.profile(&[])?;
+        let profile = program.profile("")?;
         let truth = serde_json::from_str(&profile.printed)?;
-        add_deviations(&mut readings, setting, profile.figures(None)?, &truth)?;
+        add_deviations(read, setting, profile.figures(None)?, &truth)?;
     }
-    Ok(figures(readings))
+    Ok(())
 }
 
 /// How far profiles of a program of tiny tasks are off a plain run beside each, on one thread and on
 /// two, and how many intervals of the latter hold the truth.
-fn tiny(program: &Program, turns: usize) -> anyhow::Result<Vec<Figure>> {
-    let mut readings = Readings::new();
-    let (mut held, mut narrow) = (Vec::new(), Vec::new());
+fn tiny(read: &mut Readings, program: &Program, turns: usize) -> anyhow::Result<()> {
+    let mut held = Vec::new();
     for _ in 0..turns {
         for threads in [1, 2] {
             let truth = mean_of_plain(program, threads)?;
-            let profile = program.on(threads).profile(&[])?;
+            let profile = program.on(threads).profile("")?;
             let region = profile.figures(truth["region"].as_str())?;
-            add_deviations(&mut readings, &format!("-{threads}"), region, &truth)?;
+            add_deviations(read, &format!("-{threads}"), region, &truth)?;
             let span = truth["span_ns"].as_f64().filter(|_| threads == 2);
             let Some(span) = span else { continue };
             // What is printed first is the parallelism of the whole program, with the serial code
@@ -117,16 +100,14 @@ fn tiny(program: &Program, turns: usize) -> anyhow::Result<Vec<Figure>> {
             // There is no upper end if the span may be zero.
             let upper = interval["upper"].as_f64().unwrap_or(f64::INFINITY);
             held.push((lower..=upper).contains(&parallelism));
-            narrow.push(lower / upper);
+            read.add("lower-over-upper", lower / upper);
         }
     }
-    let mut figures = figures(readings);
     if !held.is_empty() {
-        let share = held.iter().filter(|held| **held).count() as f64 / held.len() as f64;
-        figures.push(figure("held", [share]));
-        figures.push(figure("lower-over-upper", narrow));
+        let count = held.iter().filter(|held| **held).count();
+        read.add("held", count as f64 / held.len() as f64);
     }
-    Ok(figures)
+    Ok(())
 }
 
 /// The truth by plain runs of a program, as many at once as the profiled one has threads: if two
@@ -137,8 +118,9 @@ fn mean_of_plain(program: &Program, copies: u32) -> anyhow::Result<Value> {
         let runs: Vec<_> = (0..copies)
             .map(|_| scope.spawn(|| alone.printed()))
             .collect();
-        runs.into_iter()
-            .map(|run| run.join().expect("it does not panic"))
+        let ended = runs.into_iter().map(|run| run.join());
+        ended
+            .map(|printed| printed.expect("it does not panic"))
             .collect()
     });
     let each = printed
@@ -154,48 +136,44 @@ fn mean_of_plain(program: &Program, copies: u32) -> anyhow::Result<Value> {
 
 /// Adds by how many percent each known figure is off.
 fn add_deviations(
-    readings: &mut Readings,
+    read: &mut Readings,
     setting: &str,
     profile: &Value,
     truth: &Value,
 ) -> anyhow::Result<()> {
     let [work, span] = ["work_ns", "span_ns"].map(|key| truth[key].as_f64());
     let parallelism = work.zip(span).map(|(work, span)| work / span);
+    ensure!(work.is_some(), "nothing is known of the program");
     let known = [("work", "/work_ns", work), ("span", "/span_ns", span)];
     let known = known
         .into_iter()
         .chain([("parallelism", "/parallelism", parallelism)]);
     for (name, pointer, truth) in known {
         let Some(truth) = truth else { continue };
-        let read = number(profile, pointer)?;
+        let figure = number(profile, pointer)?;
         // Otherwise an accepted miss of nearly −100 % would let an empty profile pass.
-        ensure!(read > 0.0, "the profile has no {name}");
-        let readings = readings.entry(format!("{name}{setting}")).or_default();
-        readings.push(100.0 * (read / truth - 1.0));
+        ensure!(figure > 0.0, "the profile has no {name}");
+        read.add(&format!("{name}{setting}"), 100.0 * (figure / truth - 1.0));
     }
-    ensure!(!readings.is_empty(), "nothing is known of the program");
     Ok(())
 }
 
 /// In how many profiles the interval of a function's share of the work holds the true share. It does
 /// not if the function, which does most of the work, is in no sample.
-fn shares(program: &Program, runs: usize) -> anyhow::Result<Vec<Figure>> {
+fn shares(read: &mut Readings, program: &Program, runs: usize) -> anyhow::Result<()> {
     let mut held = 0;
     for _ in 0..runs {
-        let profile = program.profile(&[])?;
+        let profile = program.profile("")?;
         let truth: Value = serde_json::from_str(&profile.printed)?;
-        let functions = profile.json["samples"]["functions"].as_array();
-        let mut functions = functions.into_iter().flatten();
+        let mut functions = array(&profile.json, "/samples/functions")?.iter();
         if let Some(row) = functions.find(|row| row["function"] == truth["function"]) {
             let share = &row["total"]["on_work"];
             let interval = number(share, "/lower")?..=number(share, "/upper")?;
             held += usize::from(interval.contains(&number(&truth, "/share")?));
         }
     }
-    Ok(vec![(
-        "share-held".to_owned(),
-        Estimate::from_share(held, runs),
-    )])
+    read.add_share("share-held", held, runs);
+    Ok(())
 }
 
 /// A process on every core that keeps it busy, until this is dropped.
@@ -236,19 +214,19 @@ mod tests {
     use super::*;
 
     fn off(work: u64, span: u64) -> anyhow::Result<Readings> {
-        let mut readings = Readings::new();
+        let mut read = Readings::default();
         let profile = json!({"work_ns": work, "span_ns": span, "parallelism": 4.0});
         let truth = json!({"work_ns": 200.0, "span_ns": 50.0});
-        add_deviations(&mut readings, "-1", &profile, &truth)?;
-        Ok(readings)
+        add_deviations(&mut read, "-1", &profile, &truth)?;
+        Ok(read)
     }
 
     #[test]
     fn deviations_by_hand() {
-        let readings = off(210, 40).unwrap();
-        let read = |name: &str| readings[name][0].round();
+        let read = off(210, 40).unwrap();
+        let of = |name: &str| read.of(name)[0].round();
         assert_eq!(
-            ["work-1", "span-1", "parallelism-1"].map(read),
+            ["work-1", "span-1", "parallelism-1"].map(of),
             [5.0, -20.0, 0.0]
         );
     }

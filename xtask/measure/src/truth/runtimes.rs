@@ -1,13 +1,10 @@
 //! The papers' programs in rayon, OpenMP and oneTBB (`examples/side_by_side.rs`, `examples/c`): the
 //! parallelism beside rayon's, and the work beside a plain run's processor time.
 
-use std::process::Command;
-
 use anyhow::Context as _;
 
-use crate::judge::root;
-use crate::measuring::{Measuring, figure, is_there};
-use crate::run::{Program, cargo, number, output, succeed, target};
+use crate::measuring::{Measuring, is_there};
+use crate::run::{Program, cargo, number, output, target};
 
 /// Program, size and cutoff, and whether the short form has it. The second has no cutoff, which shows
 /// the engine's cost.
@@ -20,108 +17,72 @@ const PROBLEMS: [(&str, bool); 6] = [
     ("cilksort 2000000 2048", false),
 ];
 
-/// A runtime: its name, compiler, source and flags, and the command that prints more flags.
-const SIDES: [(&str, &str, &str, &[&str], &str); 3] = [
+/// A runtime, the command that prints flags, and how to compile.
+const SIDES: [(&str, &str, &str); 3] = [
     (
         "openmp-clang",
-        "clang",
-        "openmp.c",
-        &["-std=gnu11", "-fopenmp"],
         "cflags",
+        "clang -std=gnu11 -fopenmp examples/c/openmp.c",
     ),
     (
         "openmp-gcc",
-        "gcc",
-        "openmp.c",
-        &["-std=gnu11", "-fopenmp"],
         "cflags",
+        "gcc -std=gnu11 -fopenmp examples/c/openmp.c",
     ),
-    ("tbb", "g++", "tbb.cpp", &["-std=c++17"], "cxxflags"),
+    ("tbb", "cxxflags", "g++ -std=c++17 examples/c/tbb.cpp -ltbb"),
 ];
 
 pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
     let turns = measuring.form.select(5, 3);
-    let wanted: Vec<&str> = PROBLEMS
-        .iter()
-        .filter(|(problem, is_short)| match is_short {
-            true => measuring.wants("runtimes", problem),
-            false => measuring.wants_in_full("runtimes", problem),
-        })
-        .map(|(problem, _)| *problem)
-        .collect();
-    if wanted.is_empty() {
-        return Ok(());
-    }
-    cargo(&[
-        "build",
-        "--release",
-        "--quiet",
-        "--package",
-        "workspan-capi",
-    ])?;
-    let rayon = Program::build(
-        "workspan-examples",
-        "example",
-        "side_by_side",
-        &["fib", "1", "1"],
-    )?;
-    let sides: Vec<(&str, Program)> = SIDES
-        .iter()
-        .filter_map(|side| built(side).transpose())
-        .collect::<anyhow::Result<_>>()?;
-    for problem in wanted {
-        let arguments: Vec<&str> = problem.split(' ').collect();
-        let rayon = rayon.with(&arguments).on(1);
+    let mut sides = Vec::new();
+    for (problem, is_short) in PROBLEMS {
+        if !measuring.wants("runtimes", problem, is_short) {
+            continue;
+        }
+        if sides.is_empty() {
+            sides = built()?;
+        }
+        let rayon = Program::example("side_by_side", "fib 1 1")?
+            .with(problem)
+            .on(1);
         for (side, native) in &sides {
-            let native = native.with(&arguments);
+            let native = native.with(problem);
             let subject = format!("{}-{side}", problem.replace(' ', "-"));
-            measuring.watched(&subject, || {
-                let (mut parallelism, mut work) = (Vec::new(), Vec::new());
+            measuring.watched(&subject, |read| {
                 for _ in 0..turns {
-                    let [here, there] = [native.profile(&[])?, rayon.profile(&[])?];
-                    let [here, there] = [
-                        here.figures(Some("compute"))?,
-                        there.figures(Some("compute"))?,
-                    ];
-                    let ratio = |figures| -> anyhow::Result<f64> {
-                        Ok(number(figures, "/work_ns")? / number(figures, "/span_ns")?)
-                    };
-                    parallelism.push(ratio(here)? / ratio(there)?);
-                    let plain = plain(&native)?;
-                    work.push(100.0 * (number(here, "/work_ns")? / plain - 1.0));
+                    let [here, there] = [native.profile("")?, rayon.profile("")?];
+                    let here = here.figures(Some("compute"))?;
+                    let there = there.figures(Some("compute"))?;
+                    let parallelism = number(here, "/work_ns")? / number(here, "/span_ns")?;
+                    let of_rayon = number(there, "/work_ns")? / number(there, "/span_ns")?;
+                    read.add("over-rayon", parallelism / of_rayon);
+                    let work = number(here, "/work_ns")? / plain(&native)?;
+                    read.add("native-work", 100.0 * (work - 1.0));
                 }
-                Ok(vec![
-                    figure("over-rayon", parallelism),
-                    figure("native-work", work),
-                ])
+                Ok(())
             })?;
         }
     }
     Ok(())
 }
 
-/// Builds one side if its compiler is there.
-fn built(
-    (side, compiler, source, flags, more): &(&'static str, &str, &str, &[&str], &str),
-) -> anyhow::Result<Option<(&'static str, Program)>> {
-    if !is_there(compiler, "runtimes side by side (ci/setup installs it)")? {
-        return Ok(None);
+/// Builds each side whose compiler is there.
+fn built() -> anyhow::Result<Vec<(&'static str, Program)>> {
+    cargo("build --release --quiet --package workspan-capi")?;
+    let mut built = Vec::new();
+    for (side, flags, compile) in SIDES {
+        let compiler = compile.split(' ').next().unwrap_or_default();
+        if is_there(compiler, "runtimes side by side (ci/setup installs it)")? {
+            let workspan = target()?.join("release/workspan");
+            let flags = output(&format!("{} {flags}", workspan.display()))?;
+            let executable = target()?.join(format!("side-by-side-{side}"));
+            let out = executable.display();
+            output(&format!("{compile} -O3 -g {flags} -o {out}"))
+                .context("ci/setup installs libomp-dev and libtbb-dev")?;
+            built.push((side, Program::native(executable)));
+        }
     }
-    let workspan = target()?.join("release/workspan");
-    let more = output(&workspan.to_string_lossy(), &[more])?;
-    let executable = target()?.join(format!("side-by-side-{side}"));
-    let mut command = Command::new(compiler);
-    command
-        .args(["-O3", "-g", "-o"])
-        .arg(&executable)
-        .args(*flags)
-        .args(more.split_whitespace())
-        .arg(root()?.join("examples/c").join(source));
-    if *side == "tbb" {
-        command.arg("-ltbb");
-    }
-    succeed(&mut command).context("ci/setup installs libomp-dev and libtbb-dev")?;
-    Ok(Some((side, Program::native(executable)?)))
+    Ok(built)
 }
 
 /// The processor time of the computation without workspan, as the program prints it, in nanoseconds.
