@@ -32,4 +32,4 @@ pub use random::Random;
 pub use shrink::shrink;
 pub use spin::{processor_time, spin};
 pub use tiny::{Leaves, Lengths, Pattern, Tiny};
-pub use truth::{Expected, REGION};
+pub use truth::Expected;

@@ -10,7 +10,7 @@
 use std::process::ExitCode;
 
 use rayon::prelude::*;
-use workspan_testkit::{Expected, KNOWN, Truth, kernel, processor_time};
+use workspan_testkit::{KNOWN, Truth, kernel, processor_time};
 
 fn main() -> ExitCode {
     let start = processor_time();

@@ -167,7 +167,7 @@ impl Gates {
         let today = crate::run::output("date +%F")?;
         for row in &self.rows {
             match row.verdict {
-                Verdict::Missed | Verdict::Worse | Verdict::Undecided => {
+                Verdict::Missed | Verdict::Undecided => {
                     let known = self.misses.0.get(&row.gate);
                     let form = self.form.select("full", "short");
                     let reason = known.map_or("…", |miss| &miss.reason);

@@ -11,8 +11,7 @@
 //! | accepted | it misses the goal, by at most what `ci/misses.toml` says plus a quarter | |
 //! | undecided | it is outside, but its interval reaches inside | |
 //! | unknown | it would fail, but the machine was disturbed meanwhile | |
-//! | missed | the whole interval is outside the goal | yes |
-//! | worse | the whole interval is beyond an accepted miss by more than a quarter | yes |
+//! | missed | the whole interval is outside the goal, and beyond an accepted miss by more than a quarter | yes |
 //! | obsolete | the whole interval is within the goal of an accepted miss that is not `sometimes` met | yes |
 
 mod estimate;

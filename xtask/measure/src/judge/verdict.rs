@@ -11,7 +11,6 @@ const ROOM: f64 = 0.25;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verdict {
     Missed,
-    Worse,
     Obsolete,
     Unknown,
     Undecided,
@@ -21,9 +20,8 @@ pub(crate) enum Verdict {
 
 impl Verdict {
     /// Every verdict, the failures first.
-    pub(crate) const ALL: [Verdict; 7] = [
+    pub(crate) const ALL: [Verdict; 6] = [
         Verdict::Missed,
-        Verdict::Worse,
         Verdict::Obsolete,
         Verdict::Unknown,
         Verdict::Undecided,
@@ -31,8 +29,8 @@ impl Verdict {
         Verdict::Met,
     ];
 
-    /// Judges an estimate by its goal, or by the figure of an accepted miss. An accepted miss is
-    /// obsolete when it meets the goal, unless it sometimes `may_be_met`.
+    /// Judges an estimate by its goal and the figure of an accepted miss, which is obsolete when it
+    /// meets the goal, unless it sometimes `may_be_met`.
     pub(crate) fn new(
         estimate: &Estimate,
         goal: &Bounds,
@@ -40,9 +38,19 @@ impl Verdict {
         may_be_met: bool,
         disturbed: bool,
     ) -> Self {
-        let verdict = match miss {
-            None => Self::by_goal(estimate, goal),
-            Some(known) => Self::by_miss(estimate, goal, known, may_be_met),
+        let allowed = miss.map_or_else(|| goal.clone(), |known| with_miss(goal, known));
+        let is_within = goal.hold(estimate.low) && goal.hold(estimate.high);
+        let is_outside = estimate.high < allowed.least || estimate.low > allowed.most;
+        let verdict = if miss.is_some() && is_within && !may_be_met {
+            Verdict::Obsolete
+        } else if goal.hold(estimate.figure) {
+            Verdict::Met
+        } else if allowed.hold(estimate.figure) {
+            Verdict::Accepted
+        } else if is_outside {
+            Verdict::Missed
+        } else {
+            Verdict::Undecided
         };
         if verdict.fails() && disturbed {
             Verdict::Unknown
@@ -51,41 +59,10 @@ impl Verdict {
         }
     }
 
-    fn by_goal(estimate: &Estimate, goal: &Bounds) -> Self {
-        if goal.hold(estimate.figure) {
-            Verdict::Met
-        } else if is_outside(estimate, goal) {
-            Verdict::Missed
-        } else {
-            Verdict::Undecided
-        }
-    }
-
-    fn by_miss(estimate: &Estimate, goal: &Bounds, known: f64, may_be_met: bool) -> Self {
-        let allowed = with_miss(goal, known);
-        if goal.hold(estimate.low) && goal.hold(estimate.high) {
-            if may_be_met {
-                Verdict::Met
-            } else {
-                Verdict::Obsolete
-            }
-        } else if allowed.hold(estimate.figure) {
-            Verdict::Accepted
-        } else if is_outside(estimate, &allowed) {
-            Verdict::Worse
-        } else {
-            Verdict::Undecided
-        }
-    }
-
     /// Whether it fails the run.
     pub(crate) fn fails(self) -> bool {
-        matches!(self, Verdict::Missed | Verdict::Worse | Verdict::Obsolete)
+        matches!(self, Verdict::Missed | Verdict::Obsolete)
     }
-}
-
-fn is_outside(estimate: &Estimate, bounds: &Bounds) -> bool {
-    estimate.high < bounds.least || estimate.low > bounds.most
 }
 
 /// The goal, widened on the side of the known miss to what is accepted. For a deviation in percent
@@ -106,7 +83,6 @@ impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Verdict::Missed => "MISSED",
-            Verdict::Worse => "WORSE",
             Verdict::Obsolete => "OBSOLETE",
             Verdict::Unknown => "unknown",
             Verdict::Undecided => "undecided",
@@ -142,19 +118,19 @@ mod tests {
     fn a_known_miss_may_be_worse_by_a_quarter_only_on_its_own_side() {
         assert_eq!(judged(&[55.0, 59.0, 61.0], Some(48.0)), Verdict::Accepted);
         assert_eq!(judged(&[59.0, 61.0, 62.0], Some(48.0)), Verdict::Undecided);
-        assert_eq!(judged(&[60.5, 61.0, 62.0], Some(48.0)), Verdict::Worse);
-        assert_eq!(judged(&[-50.0, -40.0, -3.0], Some(48.0)), Verdict::Worse);
+        assert_eq!(judged(&[60.5, 61.0, 62.0], Some(48.0)), Verdict::Missed);
+        assert_eq!(judged(&[-50.0, -40.0, -3.0], Some(48.0)), Verdict::Missed);
         assert_eq!(judged(&[-49.0, -45.0], Some(-40.0)), Verdict::Accepted);
-        assert_eq!(judged(&[-60.0, -51.0], Some(-40.0)), Verdict::Worse);
+        assert_eq!(judged(&[-60.0, -51.0], Some(-40.0)), Verdict::Missed);
         // 10 % of the truth is left, so it may be worse by 2.5.
         assert_eq!(judged(&[-92.0], Some(-90.0)), Verdict::Accepted);
-        assert_eq!(judged(&[-100.0], Some(-90.0)), Verdict::Worse);
+        assert_eq!(judged(&[-100.0], Some(-90.0)), Verdict::Missed);
     }
 
     #[test]
     fn a_known_miss_that_is_met_has_to_go() {
         assert_eq!(judged(&[-1.0, 0.0, 1.0], Some(48.0)), Verdict::Obsolete);
-        assert_eq!(judged(&[-1.0, 0.0, 5.0], Some(48.0)), Verdict::Accepted);
+        assert_eq!(judged(&[-1.0, 0.0, 5.0], Some(48.0)), Verdict::Met);
     }
 
     #[test]
@@ -176,6 +152,6 @@ mod tests {
         assert_eq!(judged(&[1.0], false), Verdict::Met);
         assert_eq!(judged(&[1.0], true), Verdict::Met);
         assert_eq!(judged(&[55.0], false), Verdict::Accepted);
-        assert_eq!(judged(&[61.0], false), Verdict::Worse);
+        assert_eq!(judged(&[61.0], false), Verdict::Missed);
     }
 }
