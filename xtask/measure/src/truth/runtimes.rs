@@ -42,7 +42,7 @@ pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
         if sides.is_empty() {
             sides = built()?;
         }
-        let rayon = Program::example("side_by_side", "fib 1 1")?
+        let rayon = Program::example("side_by_side", "fib 2 2")?
             .with(problem)
             .on(1);
         for (side, native) in &sides {
