@@ -7,7 +7,8 @@ use std::process::{Command, ExitCode};
 
 use anyhow::Context as _;
 
-use crate::judge::{Gates, Row, root, short};
+use crate::checkout::root;
+use crate::judge::{Gates, Row, short};
 use crate::stamp::Stamp;
 
 /// Puts the figures of a complete run of a program into their section of the page.

@@ -6,6 +6,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod checkout;
 mod cost;
 mod growth;
 mod judge;

@@ -151,7 +151,7 @@ impl Measuring {
 pub(crate) fn is_there(tool: &str, why: &str) -> anyhow::Result<bool> {
     let is_there = Command::new("which").arg(tool).output()?.status.success();
     if !is_there {
-        let skip = crate::judge::root()?.join("ci/skip");
+        let skip = crate::checkout::root()?.join("ci/skip");
         let noted = succeed(Command::new(skip).args([tool, why]))?;
         eprint!("{}", String::from_utf8_lossy(&noted.stdout));
     }

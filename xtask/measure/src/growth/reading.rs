@@ -7,8 +7,9 @@ use std::process::Command;
 use workspan_format::wsp;
 
 use super::made::{made_dag, made_profile};
+use crate::checkout::target;
 use crate::measuring::Measuring;
-use crate::run::{Usage, target};
+use crate::run::Usage;
 
 /// How much larger the second profile is.
 const TIMES: u32 = 8;

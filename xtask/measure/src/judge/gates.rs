@@ -1,12 +1,12 @@
 //! All gates of one program.
 
-use std::env;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context as _, ensure};
+use anyhow::ensure;
 
 use super::{Bounds, Estimate, Form, Goals, Machine, Misses, Verdict, Watch, short};
+use crate::checkout::root;
 use crate::table::Table;
 
 /// The verdict on one gate.
@@ -181,15 +181,4 @@ impl Gates {
         }
         Ok(())
     }
-}
-
-/// The checkout that contains the current folder.
-pub(crate) fn root() -> anyhow::Result<PathBuf> {
-    let here = env::current_dir().context("there is no present folder")?;
-    let root = here
-        .ancestors()
-        .find(|folder| folder.join("ci/goals.toml").exists());
-    Ok(root
-        .with_context(|| format!("no ci/goals.toml in {} or above", here.display()))?
-        .to_owned())
 }

@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn goals_and_misses_of_this_repository_agree() {
-        let root = super::super::root().unwrap();
+        let root = crate::checkout::root().unwrap();
         Misses::read(&root, &Goals::read(&root).unwrap()).unwrap();
     }
 }

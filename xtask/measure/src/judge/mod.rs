@@ -21,7 +21,7 @@ mod machine;
 mod verdict;
 
 pub(crate) use estimate::{Estimate, geometric_mean};
-pub(crate) use gates::{Gates, Row, root};
+pub(crate) use gates::{Gates, Row};
 pub(crate) use goals::{Bounds, Form, Goals, Misses, short};
 pub(crate) use machine::{Limits, Machine, Watch};
 pub(crate) use verdict::Verdict;

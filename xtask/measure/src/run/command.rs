@@ -1,22 +1,12 @@
 //! Runs commands, and measures what they use.
 
-use std::env;
-use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
 use wait4::Wait4 as _;
 
-use crate::judge::root;
-
-/// The target folder of this checkout.
-pub(crate) fn target() -> anyhow::Result<PathBuf> {
-    Ok(match env::var_os("CARGO_TARGET_DIR") {
-        Some(folder) => env::current_dir()?.join(folder),
-        None => root()?.join("target"),
-    })
-}
+use crate::checkout::root;
 
 /// Runs a command without input to its end. The error has what it printed.
 pub(crate) fn succeed(command: &mut Command) -> anyhow::Result<Output> {

@@ -6,8 +6,8 @@ use std::process::Command;
 
 use anyhow::{Context as _, ensure};
 
-use super::{Profile, Usage, cargo, number, succeed, target};
-use crate::judge::root;
+use super::{Profile, Usage, cargo, number, succeed};
+use crate::checkout::{root, target};
 
 /// A program with its arguments.
 #[derive(Clone, Debug)]

@@ -2,8 +2,9 @@
 
 use std::process::Command;
 
-use crate::judge::{Form, root};
-use crate::run::{Program, cargo, succeed, target};
+use crate::checkout::{root, target};
+use crate::judge::Form;
+use crate::run::{Program, cargo, succeed};
 
 /// A program of the suite, and its inputs. Without an argument it runs for a second or two.
 pub(crate) struct Suite {

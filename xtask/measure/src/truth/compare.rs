@@ -6,8 +6,9 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::checkout::target;
 use crate::measuring::Measuring;
-use crate::run::{Program, array, succeed, target, text};
+use crate::run::{Program, array, succeed, text};
 
 /// Runs of each program in a try, in turns.
 const ROUNDS: usize = 20;

@@ -4,8 +4,9 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::checkout::target;
 use crate::measuring::Measuring;
-use crate::run::{Program, array, succeed, target, text};
+use crate::run::{Program, array, succeed, text};
 
 /// Layouts of the example `interference`. Only the first hinders, in its region `write`.
 const LAYOUTS: [&str; 4] = ["shared", "padded", "compute", "read"];

@@ -3,8 +3,9 @@
 use std::process::Command;
 use std::thread;
 
+use crate::checkout::target;
 use crate::measuring::Measuring;
-use crate::run::{Input, Mode, Profile, array, number, succeed, target};
+use crate::run::{Input, Mode, Profile, array, number, succeed};
 
 /// Each turn records the program on one thread, cut for 64 cores, predicts from that, and runs the
 /// plain program on 1, 2, 4 and 8 threads, as far as there are cores.

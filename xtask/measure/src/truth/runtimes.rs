@@ -3,8 +3,9 @@
 
 use anyhow::Context as _;
 
+use crate::checkout::target;
 use crate::measuring::{Measuring, is_there};
-use crate::run::{Program, cargo, number, output, target};
+use crate::run::{Program, cargo, number, output};
 
 /// Program, size and cutoff, and whether the short form has it. The second has no cutoff, which shows
 /// the engine's cost.

@@ -5,9 +5,9 @@ use std::process::Command;
 use anyhow::Context as _;
 use serde_json::Value;
 
-use crate::judge::root;
+use crate::checkout::{root, target};
 use crate::measuring::Measuring;
-use crate::run::{array, number, succeed, target};
+use crate::run::{array, number, succeed};
 
 /// A program, its arguments and those of the short form: `spins SHORT LONG ROUNDS` waits as long as
 /// its arguments say, the others have false sharing or share nothing.
