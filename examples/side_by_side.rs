@@ -1,7 +1,7 @@
 //! The papers' programs in rayon, compared with `examples/c/openmp.c` and `examples/c/tbb.cpp`.
 //!
-//! They have the same recursion, sizes, cutoffs and serial steps (`examples/c/serial.h`). What
-//! workspan shows is in `docs/measured/side-by-side.md`, by `ci/side-by-side`.
+//! They have the same recursion, sizes, cutoffs and serial steps (`examples/c/serial.h`).
+//! `xtask truth runtimes` compares them.
 
 use rayon::prelude::*;
 use workspan_examples::{

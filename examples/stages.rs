@@ -5,7 +5,7 @@
 //!
 //! What workspan should show:
 //! - a parallelism of 4.5, and at PERCENT 10 of 4.2;
-//! - `workspan compare`: no change at one PERCENT; from 0 to 10, 10 % more span (`ci/compare`).
+//! - `workspan compare`: no change at one PERCENT; from 0 to 10, 10 % more span (`xtask truth compare`).
 
 use std::hint::black_box;
 use std::ops::Range;

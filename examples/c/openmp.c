@@ -2,7 +2,7 @@
  *
  *     gcc -O3 -g -fopenmp $(workspan cflags) examples/c/openmp.c -o openmp && workspan run -- ./openmp fib 32 20
  *
- * examples/c/tbb.cpp and examples/side_by_side.rs are the same programs; `ci/side-by-side` compares them. */
+ * examples/c/tbb.cpp and examples/side_by_side.rs are the same programs; `xtask truth runtimes` compares them. */
 #include "serial.h"
 
 static void in_parallel(void (*compute)(void *), void *data) {

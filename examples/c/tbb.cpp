@@ -2,7 +2,7 @@
  *
  *     g++ -std=c++17 -O3 -g $(workspan cxxflags) examples/c/tbb.cpp -o tbb -ltbb && workspan run -- ./tbb fib 32 20
  *
- * examples/c/openmp.c and examples/side_by_side.rs are the same programs; `ci/side-by-side` compares them. */
+ * examples/c/openmp.c and examples/side_by_side.rs are the same programs; `xtask truth runtimes` compares them. */
 #include <oneapi/tbb/parallel_invoke.h>
 #include <oneapi/tbb/task_group.h>
 

@@ -3,8 +3,8 @@
 //!
 //! Serial instances under a virtual clock, so that only the engine's own time is measured. In
 //! `broad`, N sites are entered one after another from one place; in `deep`, each inside the
-//! previous one. Both are repeated until a million instances have ended. Prints nanoseconds per
-//! instance, and the growth with the number of sites for `gate run`.
+//! previous one. Both are repeated until a million instances have ended. Prints how many times as much
+//! an instance costs with many sites, in each turn, for `xtask growth`.
 
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ use workspan_rt::session::{self, Config};
 
 const INSTANCES: usize = 1_000_000;
 const TURNS: usize = 5;
-const SITES: [usize; 3] = [10, 1_000, 100_000];
+const SITES: [usize; 2] = [10, 100_000];
 
 fn nanos_per_instance(sites: usize, deep: bool) -> f64 {
     session::start(Config {
@@ -46,19 +46,8 @@ fn nanos_per_instance(sites: usize, deep: bool) -> f64 {
 fn main() {
     for (name, deep) in [("broad", false), ("deep", true)] {
         let turns = [(); TURNS].map(|()| SITES.map(|sites| nanos_per_instance(sites, deep)));
-        let median = |size: usize| {
-            let mut costs = turns.map(|costs| costs[size]);
-            costs.sort_by(f64::total_cmp);
-            costs[TURNS / 2]
-        };
-        println!(
-            "{name:<6} {:>8.0} ns at 10 sites {:>8.0} at 1,000 {:>8.0} at 100,000",
-            median(0),
-            median(1),
-            median(2)
-        );
         // Large tables no longer fit the caches, which costs some factor, but not one of N or N².
-        let growth = turns.map(|[few, _, many]| format!("{:.3}", many / few));
-        println!("gate: {name}/growth {}", growth.join(" "));
+        let growth = turns.map(|[few, many]| format!("{:.3}", many / few));
+        println!("{name} {}", growth.join(" "));
     }
 }

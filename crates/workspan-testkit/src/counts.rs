@@ -1,96 +1,48 @@
-//! Counts of what a path or a whole program consists of, and the time that each of these takes.
+//! What a path or a whole program consists of, and the time that each of these takes.
 
-use std::ops::{Add, Mul};
+/// Kinds of what is counted: iterations of the kernel, calls of it, `rayon::join`s, splits of a
+/// parallel iterator, calls of `spawn` without the running of the task, and spawned tasks without
+/// their iterations.
+pub(crate) const KINDS: usize = 6;
+pub(crate) const ITERATION: usize = 0;
+pub(crate) const CALL: usize = 1;
+pub(crate) const JOIN: usize = 2;
+pub(crate) const SPLIT: usize = 3;
+pub(crate) const SPAWN: usize = 4;
+pub(crate) const TASK: usize = 5;
 
-use serde::{Deserialize, Serialize};
+/// The number of each kind.
+pub(crate) type Counts = [u64; KINDS];
 
-/// Numbers of iterations of the kernel, of its calls, and of forks of each kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counts {
-    /// Iterations of the kernel.
-    pub iterations: u64,
-    /// Calls of the kernel.
-    pub leaves: u64,
-    /// Calls of `rayon::join`.
-    pub joins: u64,
-    /// Splits of a parallel iterator.
-    pub splits: u64,
-    /// Calls of `spawn`, without the running of the task.
-    pub spawns: u64,
-    /// Spawned tasks, without their iterations.
-    pub tasks: u64,
+/// How long each kind takes, in nanoseconds of processor time, if rayon has one thread.
+pub(crate) type Costs = [f64; KINDS];
+
+/// A call of the kernel.
+pub(crate) fn leaf(iterations: u64) -> Counts {
+    of(&[(ITERATION, iterations), (CALL, 1)])
 }
 
-/// How long each of the [`Counts`] takes, in nanoseconds of processor time, if rayon has one
-/// thread.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Costs {
-    /// An iteration of the kernel.
-    pub iteration_ns: f64,
-    /// A call of the kernel, without its iterations.
-    pub leaf_ns: f64,
-    /// A `rayon::join` in a recursion.
-    pub join_ns: f64,
-    /// A split of a parallel iterator.
-    pub split_ns: f64,
-    /// A `spawn`.
-    pub spawn_ns: f64,
-    /// Running and freeing a spawned task.
-    pub task_ns: f64,
+/// So many of each of these kinds.
+pub(crate) fn of(kinds: &[(usize, u64)]) -> Counts {
+    let mut counts = Counts::default();
+    kinds
+        .iter()
+        .for_each(|&(kind, count)| counts[kind] += count);
+    counts
 }
 
-impl Counts {
-    /// A single leaf.
-    pub const fn leaf(iterations: u64) -> Self {
-        Self {
-            iterations,
-            leaves: 1,
-            joins: 0,
-            splits: 0,
-            spawns: 0,
-            tasks: 0,
-        }
-    }
-
-    /// The time that all of it takes, in nanoseconds.
-    pub fn nanoseconds(self, costs: Costs) -> f64 {
-        self.iterations as f64 * costs.iteration_ns
-            + self.leaves as f64 * costs.leaf_ns
-            + self.joins as f64 * costs.join_ns
-            + self.splits as f64 * costs.split_ns
-            + self.spawns as f64 * costs.spawn_ns
-            + self.tasks as f64 * costs.task_ns
-    }
+/// Both together.
+pub(crate) fn sum(a: Counts, b: Counts) -> Counts {
+    std::array::from_fn(|kind| a[kind] + b[kind])
 }
 
-impl Add for Counts {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self {
-            iterations: self.iterations + other.iterations,
-            leaves: self.leaves + other.leaves,
-            joins: self.joins + other.joins,
-            splits: self.splits + other.splits,
-            spawns: self.spawns + other.spawns,
-            tasks: self.tasks + other.tasks,
-        }
-    }
-}
-
-impl Mul<Counts> for u64 {
-    type Output = Counts;
-
-    fn mul(self, counts: Counts) -> Counts {
-        Counts {
-            iterations: self * counts.iterations,
-            leaves: self * counts.leaves,
-            joins: self * counts.joins,
-            splits: self * counts.splits,
-            spawns: self * counts.spawns,
-            tasks: self * counts.tasks,
-        }
-    }
+/// The time that all of it takes, in nanoseconds.
+pub(crate) fn nanoseconds(counts: Counts, costs: Costs) -> f64 {
+    counts
+        .iter()
+        .zip(costs)
+        .map(|(&count, cost)| count as f64 * cost)
+        .sum()
 }
 
 #[cfg(test)]
@@ -99,24 +51,10 @@ mod tests {
 
     #[test]
     fn nanoseconds_by_hand() {
-        let counts = Counts {
-            iterations: 100,
-            leaves: 2,
-            joins: 3,
-            splits: 5,
-            spawns: 7,
-            tasks: 11,
-        };
-        let costs = Costs {
-            iteration_ns: 2.5,
-            leaf_ns: 10.0,
-            join_ns: 20.0,
-            split_ns: 30.0,
-            spawn_ns: 40.0,
-            task_ns: 50.0,
-        };
+        let counts = [100, 2, 3, 5, 7, 11];
+        let costs = [2.5, 10.0, 20.0, 30.0, 40.0, 50.0];
         let by_hand = 250.0 + 20.0 + 60.0 + 150.0 + 280.0 + 550.0;
-        assert_eq!(counts.nanoseconds(costs), by_hand);
-        assert_eq!((2 * counts + counts).nanoseconds(costs), 3.0 * by_hand);
+        assert_eq!(nanoseconds(counts, costs), by_hand);
+        assert_eq!(nanoseconds(sum(counts, counts), costs), 2.0 * by_hand);
     }
 }

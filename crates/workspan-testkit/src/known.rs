@@ -344,11 +344,17 @@ mod tests {
     fn names_are_distinct_and_leaves_can_be_halved() {
         for (index, known) in KNOWN.iter().enumerate() {
             assert!(KNOWN[..index].iter().all(|other| other.name != known.name));
-            if let Truth::Kernel(tiny) = known.truth
-                && let Some(leaves) = tiny.pattern.leaves()
-            {
-                assert!(leaves.count.is_power_of_two(), "{}", known.name);
-            }
+            let Truth::Kernel(tiny) = known.truth else {
+                continue;
+            };
+            let (Pattern::Tree(leaves)
+            | Pattern::TreeThenStrand(leaves, _)
+            | Pattern::Loop(leaves)
+            | Pattern::Spawns(leaves)) = tiny.pattern
+            else {
+                continue;
+            };
+            assert!(leaves.count.is_power_of_two(), "{}", known.name);
         }
     }
 

@@ -2,7 +2,7 @@
 //! against real programs whose figures are known in closed form.
 //!
 //! Not published. The random programs are run by this crate's test `oracle`, the real ones by
-//! `ci/accuracy`.
+//! `xtask truth`.
 #![forbid(unsafe_code)]
 
 mod counts;
@@ -21,7 +21,6 @@ mod spin;
 mod tiny;
 mod truth;
 
-pub use counts::{Costs, Counts};
 pub use dag::{Dag, Edge, Instance, InstanceId, Vertex, VertexId};
 pub use figures::{Figures, NodeFigures, NodeKey, RegionFigures, RegionSums, SiteFigures, Totals};
 pub use generator::{Frequencies, MOST_TICKS, Shape, generate};
@@ -33,4 +32,4 @@ pub use random::Random;
 pub use shrink::shrink;
 pub use spin::{processor_time, spin};
 pub use tiny::{Leaves, Lengths, Pattern, Tiny};
-pub use truth::{Expected, REGION};
+pub use truth::Expected;

@@ -5,11 +5,9 @@
 //! even larger one of the span. So the iterations and the forks are counted, in the whole program
 //! and on its longest path, and a plain build measures how long each of them takes.
 
-use std::ops::Add;
-
 use rayon::prelude::*;
 
-use crate::counts::Counts;
+use crate::counts::{Counts, JOIN, SPAWN, SPLIT, TASK, leaf, of, sum};
 use crate::kernel::kernel;
 
 /// A pattern that is run repeatedly.
@@ -72,29 +70,14 @@ impl Tiny {
         }
     }
 
-    /// What the whole program consists of.
-    pub fn work(self) -> Counts {
-        self.repeats * self.pattern.work()
-    }
-
     /// What its longest path consists of.
-    pub fn span(self) -> Option<Counts> {
-        Some(self.repeats * self.pattern.span()?)
+    pub(crate) fn span(self) -> Option<Counts> {
+        let span = self.pattern.span()?;
+        Some(span.map(|count| self.repeats * count))
     }
 }
 
 impl Pattern {
-    /// Its leaves; `None` for a pattern that only recurs.
-    pub fn leaves(self) -> Option<Leaves> {
-        match self {
-            Pattern::Tree(leaves)
-            | Pattern::TreeThenStrand(leaves, _)
-            | Pattern::Loop(leaves)
-            | Pattern::Spawns(leaves) => Some(leaves),
-            Pattern::Fibonacci(_) => None,
-        }
-    }
-
     pub(crate) fn run(self) {
         match self {
             Pattern::Tree(leaves) => tree(0, leaves.count, leaves.lengths),
@@ -116,50 +99,18 @@ impl Pattern {
         }
     }
 
-    fn work(self) -> Counts {
-        match self {
-            Pattern::Tree(leaves) => Counts {
-                joins: leaves.forks(),
-                ..leaves.all()
-            },
-            Pattern::TreeThenStrand(leaves, strand) => {
-                Pattern::Tree(leaves).work() + Counts::leaf(strand)
-            }
-            Pattern::Loop(leaves) => Counts {
-                splits: leaves.forks(),
-                ..leaves.all()
-            },
-            Pattern::Spawns(leaves) => Counts {
-                spawns: leaves.count.into(),
-                tasks: leaves.count.into(),
-                ..leaves.all()
-            },
-            Pattern::Fibonacci(n) => Counts {
-                joins: joins_of_fibonacci(n),
-                ..Counts::default()
-            },
-        }
-    }
-
     fn span(self) -> Option<Counts> {
         Some(match self {
-            Pattern::Tree(leaves) => Counts {
-                joins: leaves.depth(),
-                ..leaves.longest()
-            },
+            Pattern::Tree(leaves) => sum(leaves.longest(), of(&[(JOIN, leaves.depth())])),
             Pattern::TreeThenStrand(leaves, strand) => {
-                Pattern::Tree(leaves).span()? + Counts::leaf(strand)
+                sum(Pattern::Tree(leaves).span()?, leaf(strand))
             }
-            Pattern::Loop(leaves) => Counts {
-                splits: leaves.depth(),
-                ..leaves.longest()
-            },
+            Pattern::Loop(leaves) => sum(leaves.longest(), of(&[(SPLIT, leaves.depth())])),
             // The last task starts after all spawns, and none ends later: the leaves are equal.
-            Pattern::Spawns(leaves) => Counts {
-                spawns: leaves.count.into(),
-                tasks: 1,
-                ..leaves.longest()
-            },
+            Pattern::Spawns(leaves) => {
+                let spawns = of(&[(SPAWN, leaves.count.into()), (TASK, 1)]);
+                sum(leaves.longest(), spawns)
+            }
             Pattern::Fibonacci(_) => return None,
         })
     }
@@ -182,23 +133,13 @@ impl Leaves {
         }
     }
 
-    fn forks(self) -> u64 {
-        u64::from(self.count) - 1
-    }
-
     fn depth(self) -> u64 {
         self.count.ilog2().into()
     }
 
-    fn all(self) -> Counts {
-        (0..self.count)
-            .map(|leaf| Counts::leaf(self.lengths.of_leaf(leaf)))
-            .fold(Counts::default(), Add::add)
-    }
-
     fn longest(self) -> Counts {
         let lengths = (0..self.count).map(|leaf| self.lengths.of_leaf(leaf));
-        Counts::leaf(lengths.max().unwrap_or_default())
+        leaf(lengths.max().unwrap_or_default())
     }
 }
 
@@ -248,90 +189,58 @@ fn fibonacci(n: u32) -> u64 {
     a + b
 }
 
-/// A call with `n` of two or more makes one join and two more such calls.
-fn joins_of_fibonacci(n: u32) -> u64 {
-    let (mut joins, mut next) = (0, 0);
-    for _ in 1..n {
-        (joins, next) = (next, joins + next + 1);
-    }
-    next
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::counts::{CALL, ITERATION};
 
     const FOUR: Leaves = Leaves::equal(4, 10);
 
     #[test]
-    fn tree_of_four_leaves_by_hand() {
+    fn spans_of_four_leaves_by_hand() {
         let tree = Tiny {
             repeats: 5,
             pattern: Pattern::Tree(FOUR),
         };
-        let work = tree.work();
-        assert_eq!((work.iterations, work.leaves, work.joins), (200, 20, 15));
-        let span = tree.span().expect("known");
-        assert_eq!((span.iterations, span.leaves, span.joins), (50, 5, 10));
-    }
-
-    #[test]
-    fn strand_after_a_tree_is_in_series() {
-        let pattern = Pattern::TreeThenStrand(FOUR, 7);
-        let work = pattern.work();
-        assert_eq!((work.iterations, work.leaves, work.joins), (47, 5, 3));
-        let span = pattern.span().expect("known");
-        assert_eq!((span.iterations, span.leaves, span.joins), (17, 2, 2));
-    }
-
-    #[test]
-    fn loop_and_spawns_of_four_leaves_by_hand() {
-        let cut = Pattern::Loop(FOUR);
-        assert_eq!((cut.work().iterations, cut.work().splits), (40, 3));
-        let span = cut.span().expect("known");
-        assert_eq!((span.iterations, span.splits, span.joins), (10, 2, 0));
-
-        let spawned = Pattern::Spawns(FOUR);
-        assert_eq!((spawned.work().spawns, spawned.work().tasks), (4, 4));
-        let span = spawned.span().expect("known");
-        assert_eq!((span.iterations, span.spawns, span.tasks), (10, 4, 1));
+        assert_eq!(
+            tree.span(),
+            Some(of(&[(ITERATION, 50), (CALL, 5), (JOIN, 10)]))
+        );
+        let span = |pattern: Pattern| pattern.span().expect("known");
+        let then = span(Pattern::TreeThenStrand(FOUR, 7));
+        assert_eq!(then, of(&[(ITERATION, 17), (CALL, 2), (JOIN, 2)]));
+        let cut = span(Pattern::Loop(FOUR));
+        assert_eq!(cut, of(&[(ITERATION, 10), (CALL, 1), (SPLIT, 2)]));
+        let spawned = span(Pattern::Spawns(FOUR));
+        assert_eq!(
+            spawned,
+            of(&[(ITERATION, 10), (CALL, 1), (SPAWN, 4), (TASK, 1)])
+        );
     }
 
     #[test]
     fn long_leaf_is_the_path() {
         let long = Pattern::Loop(Leaves::one_long(1_024, 3, 1_000));
-        assert_eq!(long.work().iterations, 1_023 * 3 + 1_000);
-        let span = long.span().expect("known");
-        assert_eq!((span.iterations, span.splits), (1_000, 10));
+        assert_eq!(
+            long.span(),
+            Some(of(&[(ITERATION, 1_000), (CALL, 1), (SPLIT, 10)]))
+        );
     }
 
     #[test]
     fn uneven_leaves_lie_between_four_and_six_fifths() {
-        let leaves = Leaves {
-            count: 512,
-            lengths: Lengths::Uniform(1_000),
-        };
-        assert_eq!(Lengths::Uniform(1_000).of_leaf(0), 800);
+        let uniform = Lengths::Uniform(1_000);
         // 0x9E3779B9 / 2³² is 0.618…
-        assert_eq!(Lengths::Uniform(1_000).of_leaf(1), 800 + 247);
-        assert!((1_195..1_200).contains(&leaves.longest().iterations));
-        let mean = leaves.all().iterations as f64 / 512.0;
+        assert_eq!([0, 1].map(|leaf| uniform.of_leaf(leaf)), [800, 800 + 247]);
+        let lengths: Vec<u64> = (0..512).map(|leaf| uniform.of_leaf(leaf)).collect();
+        assert!((1_195..1_200).contains(lengths.iter().max().expect("it has leaves")));
+        let mean = lengths.iter().sum::<u64>() as f64 / 512.0;
         assert!((998.0..1_002.0).contains(&mean), "{mean}");
     }
 
     #[test]
     fn alternating_leaves_have_the_mean() {
-        let leaves = Leaves {
-            count: 4,
-            lengths: Lengths::Alternating(10),
-        };
-        assert_eq!(leaves.all().iterations, 7 + 13 + 7 + 13);
-        assert_eq!(leaves.longest().iterations, 13);
-    }
-
-    #[test]
-    fn joins_of_small_fibonacci_numbers_by_hand() {
-        // For 4: itself, one call with 3 and two with 2.
-        assert_eq!([0, 1, 2, 3, 4].map(joins_of_fibonacci), [0, 0, 1, 2, 4]);
+        let lengths = [0, 1].map(|leaf| Lengths::Alternating(10).of_leaf(leaf));
+        assert_eq!(lengths, [7, 13]);
     }
 }

@@ -1,12 +1,14 @@
 //! What a profile of a known program should show.
 
 use std::hint::black_box;
-use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use crate::counts::{Costs, Counts};
+use crate::counts::{
+    CALL, Costs, ITERATION, JOIN, KINDS, SPAWN, SPLIT, TASK, nanoseconds as nanoseconds_of_all,
+};
 use crate::kernel::{kernel, microseconds, nanoseconds};
+use crate::known::{Known, Truth};
 use crate::spin::processor_time;
 use crate::tiny::{Leaves, Pattern, Tiny, spawn_all};
 
@@ -14,83 +16,66 @@ use crate::tiny::{Leaves, Pattern, Tiny, spawn_all};
 /// process.
 pub const REGION: &str = "known";
 
-/// What `accuracy NAME` prints as JSON. Only a plain build measures costs and times of tiny
-/// programs.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// What `known NAME` prints as JSON.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Expected {
-    /// The program.
-    pub name: String,
     /// The region whose figures these are; `None` for the whole program.
-    pub region: Option<String>,
-    /// What the work consists of, if the program is a tiny one.
-    pub work: Option<Counts>,
-    /// What the span consists of, if the program is a tiny one whose longest path is known.
-    pub span: Option<Counts>,
-    /// How long each of the counts takes.
-    pub costs: Option<Costs>,
-    /// Nanoseconds of work.
+    pub region: Option<&'static str>,
+    /// Nanoseconds of work. Only a plain build on one thread measures those of tiny programs.
     pub work_ns: Option<f64>,
-    /// Nanoseconds of span.
+    /// Nanoseconds of span, if the longest path is known.
     pub span_ns: Option<f64>,
-    /// Work over span.
-    pub parallelism: Option<f64>,
+    /// Nanoseconds of the serial code around it.
+    pub serial_ns: f64,
 }
 
-impl Expected {
-    /// For a program that spins.
-    pub fn from_spins(name: &str, work: Duration, span: Duration) -> Self {
-        Self {
-            name: name.to_owned(),
-            work_ns: Some(work.as_nanos() as f64),
-            span_ns: Some(span.as_nanos() as f64),
-            parallelism: Some(work.as_secs_f64() / span.as_secs_f64()),
-            ..Self::default()
+impl Known {
+    /// Runs the program. A tiny one is measured if rayon has only one thread.
+    pub fn run(&self) -> Expected {
+        match self.truth {
+            Truth::Time { run, work, span } => {
+                run();
+                Expected {
+                    work_ns: Some(work.as_nanos() as f64),
+                    span_ns: Some(span.as_nanos() as f64),
+                    ..Expected::default()
+                }
+            }
+            Truth::Kernel(tiny) if rayon::current_num_threads() == 1 => {
+                rayon::scope(|_| measured(tiny))
+            }
+            Truth::Kernel(tiny) => {
+                rayon::scope(|_| workspan::in_region(REGION, || tiny.run()));
+                of_region()
+            }
         }
     }
+}
 
-    /// Runs a tiny program on rayon's threads. It is measured if there is only one of them;
-    /// otherwise only its counts are known.
-    pub fn from_run(name: &str, tiny: Tiny) -> Self {
-        if rayon::current_num_threads() == 1 {
-            rayon::scope(|_| Self::measured(name, tiny))
-        } else {
-            rayon::scope(|_| workspan::in_region(REGION, || tiny.run()));
-            Self::counted(name, tiny)
-        }
+fn of_region() -> Expected {
+    Expected {
+        region: Some(REGION),
+        ..Expected::default()
     }
+}
 
-    /// For a tiny program, without times.
-    fn counted(name: &str, tiny: Tiny) -> Self {
-        Self {
-            name: name.to_owned(),
-            region: Some(REGION.to_owned()),
-            work: Some(tiny.work()),
-            span: tiny.span(),
-            ..Self::default()
-        }
-    }
-
-    /// Runs a tiny program on the calling thread, the only one of its pool, and measures it.
-    ///
-    /// The work is the processor time of the program, including the cost of rayon and the
-    /// recursion. No run measures the span as a whole: it is the time that the counts of the
-    /// longest path take. Two simpler ways are wrong. The span is not the share of the work that
-    /// its iterations have, since the work has one fork per leaf, but the path of a tree has many
-    /// forks and one leaf. And the cost of a fork is not the work less its iterations: if leaves
-    /// are long, that is a small difference of large numbers.
-    fn measured(name: &str, tiny: Tiny) -> Self {
-        let mut rounds: Vec<Costs> = (0..ROUNDS).map(|_| measure_costs()).collect();
-        let work_ns = nanoseconds_of(|| tiny.run());
-        rounds.extend((0..ROUNDS).map(|_| measure_costs()));
-        let costs = medians(&rounds);
-        let span_ns = tiny.span().map(|span| span.nanoseconds(costs));
-        Self {
-            costs: Some(costs),
-            work_ns: Some(work_ns),
-            span_ns,
-            parallelism: span_ns.map(|span_ns| work_ns / span_ns),
-            ..Self::counted(name, tiny)
-        }
+/// Runs a tiny program on the calling thread, the only one of its pool, and measures it.
+///
+/// The work is the processor time of the program, including the cost of rayon and the recursion. No
+/// run measures the span as a whole: it is the time that the counts of the longest path take. Two
+/// simpler ways are wrong. The span is not the share of the work that its iterations have, since the
+/// work has one fork per leaf, but the path of a tree has many forks and one leaf. And the cost of a
+/// fork is not the work less its iterations: if leaves are long, that is a small difference of large
+/// numbers.
+fn measured(tiny: Tiny) -> Expected {
+    let mut rounds: Vec<Costs> = (0..ROUNDS).map(|_| measure_costs()).collect();
+    let work_ns = nanoseconds_of(|| tiny.run());
+    rounds.extend((0..ROUNDS).map(|_| measure_costs()));
+    let span = tiny.span();
+    Expected {
+        work_ns: Some(work_ns),
+        span_ns: span.map(|span| nanoseconds_of_all(span, medians(&rounds))),
+        ..of_region()
     }
 }
 
@@ -116,14 +101,14 @@ fn measure_costs() -> Costs {
     }) - leaves_ns
         - spawns_ns;
     let iteration_ns = nanoseconds_of(|| kernel(ITERATIONS)) / ITERATIONS as f64;
-    Costs {
-        iteration_ns,
-        leaf_ns: leaves_ns / count - LEAF as f64 * iteration_ns,
-        join_ns: forks_ns(Pattern::Tree(LEAVES)) / (count - 1.0),
-        split_ns: forks_ns(Pattern::Loop(LEAVES)) / (count - 1.0),
-        spawn_ns: spawns_ns / count,
-        task_ns: tasks_ns / count,
-    }
+    let mut costs = [0.0; KINDS];
+    costs[ITERATION] = iteration_ns;
+    costs[CALL] = leaves_ns / count - LEAF as f64 * iteration_ns;
+    costs[JOIN] = forks_ns(Pattern::Tree(LEAVES)) / (count - 1.0);
+    costs[SPLIT] = forks_ns(Pattern::Loop(LEAVES)) / (count - 1.0);
+    costs[SPAWN] = spawns_ns / count;
+    costs[TASK] = tasks_ns / count;
+    costs
 }
 
 /// Processor time that the calling thread uses for `body`.
@@ -135,19 +120,11 @@ fn nanoseconds_of(body: impl FnOnce()) -> f64 {
 
 /// The median of each cost.
 fn medians(rounds: &[Costs]) -> Costs {
-    let median = |cost: fn(&Costs) -> f64| {
-        let mut costs: Vec<f64> = rounds.iter().map(cost).collect();
+    std::array::from_fn(|kind| {
+        let mut costs: Vec<f64> = rounds.iter().map(|costs| costs[kind]).collect();
         costs.sort_by(f64::total_cmp);
-        (costs[(costs.len() - 1) / 2] + costs[costs.len() / 2]) / 2.0
-    };
-    Costs {
-        iteration_ns: median(|costs| costs.iteration_ns),
-        leaf_ns: median(|costs| costs.leaf_ns),
-        join_ns: median(|costs| costs.join_ns),
-        split_ns: median(|costs| costs.split_ns),
-        spawn_ns: median(|costs| costs.spawn_ns),
-        task_ns: median(|costs| costs.task_ns),
-    }
+        f64::midpoint(costs[(costs.len() - 1) / 2], costs[costs.len() / 2])
+    })
 }
 
 #[cfg(test)]
@@ -156,26 +133,13 @@ mod tests {
 
     #[test]
     fn medians_by_hand() {
-        let round = |join_ns, split_ns| Costs {
-            join_ns,
-            split_ns,
-            ..Costs::default()
+        let round = |join: f64, split: f64| {
+            let mut costs = [0.0; KINDS];
+            (costs[JOIN], costs[SPLIT]) = (join, split);
+            costs
         };
         let costs = medians(&[round(3.0, 1.0), round(1.0, 9.0), round(2.0, 2.0)]);
-        assert_eq!((costs.join_ns, costs.split_ns), (2.0, 2.0));
-        assert_eq!(medians(&[round(3.0, 1.0), round(1.0, 9.0)]).split_ns, 5.0);
-    }
-
-    #[test]
-    fn times_of_spins_are_in_nanoseconds() {
-        let of_spins =
-            Expected::from_spins("spins", Duration::from_micros(6), Duration::from_micros(2));
-        assert_eq!(of_spins.work_ns, Some(6_000.0));
-        assert_eq!(of_spins.parallelism, Some(3.0));
-        let json = serde_json::to_string(&of_spins).expect("plain data");
-        assert_eq!(
-            serde_json::from_str::<Expected>(&json).expect("the same"),
-            of_spins
-        );
+        assert_eq!((costs[JOIN], costs[SPLIT]), (2.0, 2.0));
+        assert_eq!(medians(&[round(3.0, 1.0), round(1.0, 9.0)])[SPLIT], 5.0);
     }
 }

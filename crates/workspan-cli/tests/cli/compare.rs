@@ -233,7 +233,7 @@ fn instructions_are_compared_to_the_last_one() {
 
 /// Runs a program that is compared with itself, and with one whose span is twice as long, in turns.
 /// Other tests run at the same time. They may take as much from a run as a small change does, for
-/// as long as this test lasts. `ci/compare`, which has the machine for itself, shows how small a
+/// as long as this test lasts. `xtask truth compare`, which has the machine for itself, shows how small a
 /// change can be detected. The result of most of three comparisons counts.
 #[test]
 #[ignore = "judges time: ci/full timed"]
