@@ -1,6 +1,6 @@
 //! Checks the whole chain from the engine to the model against the oracle, on random programs.
 //!
-//! Boundaries have a cost under the virtual clock ([`cost`]), and the engine must subtract exactly
+//! Boundaries have a cost under the virtual clock ([`programs::cost`]), and the engine must subtract exactly
 //! that. With exact timing every figure is exact. If tiny tasks are timed as a whole, counts are
 //! exact, and other figures are within bounds that follow from the program ([`estimates`]); the
 //! span is in the interval that the profile reports, which is no wider than necessary.
@@ -8,19 +8,19 @@
 //! `WORKSPAN_ORACLE_PROGRAMS=N` tries N programs instead of 3,000, and `WORKSPAN_ORACLE_SEED=S`
 //! starts at seed S instead of 0. With optimisation ten times as many take the same time.
 
-mod calls;
-mod cost;
 mod estimates;
-mod interpreter;
-mod profile;
+#[allow(dead_code, reason = "it serves other tests, too")]
+#[path = "../programs/mod.rs"]
+mod programs;
 mod record;
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use estimates::{Estimates, LONGEST_REGULAR, Timed};
-use interpreter::{Pools, is_sampled, run_program, sample};
-use profile::Profiled;
+use programs::cost;
+use programs::interpreter::{Pools, is_sampled, run_program, sample};
+use programs::profile::{self, Profiled};
 use workspan_rt::Recording;
 use workspan_rt::clock::Clock;
 use workspan_rt::session::{self, Burden, Config, VirtualCost};
