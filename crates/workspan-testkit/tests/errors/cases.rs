@@ -16,121 +16,112 @@ pub struct Case {
 }
 
 /// All programs. On two threads, one steals what [`Statement::Steal`] says.
-pub fn cases() -> Vec<Case> {
-    let one: [(&str, Block); _] = [
-        ("fib_5ns", fib(19, STEP)),
-        ("tree_5ns", times(8, tree(&equal(1_024, 5)))),
-        ("tree_50ns", times(16, tree(&equal(512, 50)))),
-        ("tree_50ns_varied", times(16, tree(&varied(512, 50)))),
-        ("tree_500ns", times(16, tree(&equal(256, 500)))),
-        ("tree_500ns_varied", times(16, tree(&varied(256, 500)))),
-        ("tree_5us", times(8, tree(&equal(256, 5 * US)))),
-        ("tree_5us_varied", times(8, tree(&varied(256, 5 * US)))),
-        ("tree_50us", times(4, tree(&equal(128, 50 * US)))),
-        ("tree_1ms", tree(&equal(64, MS))),
-        (
-            "tree_alternating_200ns",
-            times(16, tree(&alternating(256, 140, 260))),
-        ),
-        (
-            "tree_alternating_20ns_2us",
-            times(16, tree(&alternating(256, 20, 2 * US))),
-        ),
+pub fn cases() -> impl Iterator<Item = Case> {
+    let one = [
+        ("fib_5ns", fib(19)),
+        ("tree_5ns", times(8, tree(equal(1_024, 5)))),
+        ("tree_50ns", times(16, tree(equal(512, 50)))),
+        ("tree_50ns_varied", times(16, tree(varied(512, 50)))),
+        ("tree_500ns", times(16, tree(equal(256, 500)))),
+        ("tree_500ns_varied", times(16, tree(varied(256, 500)))),
+        ("tree_5us", times(8, tree(equal(256, 5 * US)))),
+        ("tree_5us_varied", times(8, tree(varied(256, 5 * US)))),
+        ("tree_50us", times(4, tree(equal(128, 50 * US)))),
+        ("tree_1ms", tree(equal(64, MS))),
+        ("tree_140ns_260ns", times(16, tree(two(256, 140, 260)))),
+        ("tree_20ns_2us", times(16, tree(two(256, 20, 2 * US)))),
         ("tree_growing", growing()),
-        ("tree_small_50ns", times(500, tree(&equal(8, 50)))),
-        ("tree_small_between_10us", times(200, small_between())),
-        ("loop_5ns", times(8, split(&equal(1_024, 5)))),
-        ("loop_50ns", times(8, split(&equal(1_024, 50)))),
-        ("loop_500ns", times(8, split(&equal(512, 500)))),
-        ("loop_5us_varied", times(8, split(&varied(256, 5 * US)))),
-        ("loop_50us", times(8, split(&equal(64, 50 * US)))),
-        ("spawns_5ns", times(8, spawns(&equal(512, 5)))),
-        ("spawns_50ns", times(8, spawns(&equal(512, 50)))),
-        ("spawns_500ns_varied", times(8, spawns(&varied(512, 500)))),
-        ("spawns_5us", times(8, spawns(&equal(256, 5 * US)))),
-        ("long_in_tree", tree(&with_long(1_000, 100, MS))),
-        ("long_in_loop", split(&with_long(1_000, 100, MS))),
-        ("long_in_spawns", spawns(&with_long(1_000, 100, MS))),
+        ("small_trees_50ns", times(500, tree(equal(8, 50)))),
         (
-            "burst_in_tree",
-            divided(&|left, right| join(0, left, right), &bursts(), 50),
+            "small_trees_apart",
+            times(200, apart(10 * US, tree(equal(16, 20)))),
         ),
-        ("burst_between_trees", burst_between_trees()),
+        ("loop_5ns", times(8, split(equal(1_024, 5)))),
+        ("loop_50ns", times(8, split(equal(1_024, 50)))),
+        ("loop_500ns", times(8, split(equal(512, 500)))),
+        ("loop_5us_varied", times(8, split(varied(256, 5 * US)))),
+        ("loop_50us", times(8, split(equal(64, 50 * US)))),
+        ("spawns_5ns", times(8, spawns(equal(512, 5)))),
+        ("spawns_50ns", times(8, spawns(equal(512, 50)))),
+        ("spawns_500ns_varied", times(8, spawns(varied(512, 500)))),
+        ("spawns_5us", times(8, spawns(equal(256, 5 * US)))),
+        ("long_in_tree", tree(one_long(1_000, MS))),
+        ("long_in_loop", split(one_long(1_000, MS))),
+        ("long_in_spawns", spawns(one_long(1_000, MS))),
+        (
+            "long_6us_in_small_trees",
+            times(100, tree(one_long(30, 6 * US))),
+        ),
+        ("bursts_in_tree", divided(&join(0), &strands(bursts()), 50)),
+        (
+            "bursts_apart",
+            times(3, apart(60 * US, times(13, tree(equal(512, 50))))),
+        ),
         (
             "scopes_of_trees",
-            times(4, scope_of(&vec![tree(&equal(64, 50)); 24])),
+            times(4, scope(vec![tree(equal(64, 50)); 24])),
         ),
         (
-            "nested_scopes",
-            times(
-                4,
-                scope_of(&vec![scope_of(&vec![tree(&equal(16, 200)); 8]); 8]),
-            ),
+            "scopes_of_scopes",
+            times(4, scope(vec![scope(vec![tree(equal(16, 200)); 8]); 8])),
         ),
-        ("two_sites_in_tree", times(8, two_sites(64, 8, 10, US))),
+        ("sites_nested", times(8, sites_nested())),
         (
-            "two_sites_in_series",
-            times(
-                8,
-                in_series(&[tree(&equal(256, 50)), split(&equal(64, 5 * US))]),
-            ),
+            "sites_in_turn",
+            times(8, [tree(equal(256, 50)), split(equal(64, 5 * US))].concat()),
         ),
         ("quicksort", quicksort(&mut Random::new(1), 60_000)),
         ("comb", times(60, comb(60))),
     ];
-    let two: [(&str, Block); _] = [
-        ("tree_50ns_stolen", times(16, stolen(tree(&equal(256, 50))))),
-        (
-            "tree_500ns_stolen",
-            times(16, stolen(tree(&varied(128, 500)))),
-        ),
-        (
-            "tree_5us_stolen",
-            times(8, stolen(tree(&equal(128, 5 * US)))),
-        ),
+    let two = [
+        ("tree_50ns_stolen", times(16, stolen(tree(equal(256, 50))))),
         (
             "tree_50ns_stolen_at_first_leaf",
-            times(16, stolen_at_leaf(512, 0)),
+            times(16, stolen_at(512, 0)),
         ),
         (
             "tree_50ns_stolen_in_stretch",
-            times(16, stolen_at_leaf(512, 508)),
+            times(16, stolen_at(512, 508)),
+        ),
+        (
+            "tree_500ns_varied_stolen",
+            times(16, stolen(tree(varied(128, 500)))),
+        ),
+        (
+            "tree_5us_stolen",
+            times(8, stolen(tree(equal(128, 5 * US)))),
         ),
         (
             "loop_500ns_stolen",
-            times(8, stolen(split(&equal(256, 500)))),
+            times(8, stolen(split(equal(256, 500)))),
         ),
-        ("spawns_5us_stolen", times(4, stolen_spawns(256, 5 * US))),
         (
-            "long_stolen",
-            times(4, stolen(tree(&with_long(500, 100, MS / 4)))),
+            "spawns_5us_stolen",
+            times(4, stolen_spawns(equal(256, 5 * US))),
         ),
+        ("long_stolen", times(4, stolen(tree(one_long(500, MS / 4))))),
     ];
-    let case = |threads| {
+    let on = |threads| {
         move |(name, program)| Case {
             name,
             threads,
             program,
         }
     };
-    one.into_iter()
-        .map(case(1))
-        .chain(two.into_iter().map(case(2)))
-        .collect()
+    one.into_iter().map(on(1)).chain(two.into_iter().map(on(2)))
 }
 
 fn work(ticks: u64) -> Statement {
     Statement::Work(ticks)
 }
 
-fn times(count: usize, block: Block) -> Block {
-    in_series(&vec![block; count])
+/// A strand, and then the block.
+fn apart(ticks: u64, block: Block) -> Block {
+    [vec![work(ticks)], block].concat()
 }
 
-/// The blocks one after another, each after a step.
-fn in_series(blocks: &[Block]) -> Block {
-    let block = |block: &Block| [vec![work(STEP)], block.clone()].concat();
-    blocks.iter().flat_map(block).collect()
+fn times(count: usize, block: Block) -> Block {
+    vec![apart(STEP, block); count].concat()
 }
 
 fn equal(count: usize, ticks: u64) -> Vec<u64> {
@@ -144,13 +135,14 @@ fn varied(count: usize, mean: u64) -> Vec<u64> {
     (0..count).map(|_| length()).collect()
 }
 
-fn alternating(count: usize, one: u64, other: u64) -> Vec<u64> {
+/// Two lengths in turn.
+fn two(count: usize, one: u64, other: u64) -> Vec<u64> {
     [one, other].into_iter().cycle().take(count).collect()
 }
 
-/// Short strands and a long one, neither among the first nor among the last.
-fn with_long(count: usize, short: u64, long: u64) -> Vec<u64> {
-    let mut lengths = equal(count, short);
+/// Strands of 100 ns and a long one, neither among the first nor among the last.
+fn one_long(count: usize, long: u64) -> Vec<u64> {
+    let mut lengths = equal(count, 100);
     lengths[count / 3] = long;
     lengths
 }
@@ -161,12 +153,12 @@ fn bursts() -> Vec<u64> {
     (0..16_384).map(length).collect()
 }
 
-fn join(index: u8, left: Block, right: Block) -> Statement {
-    fork(Construct::Join, index, left, right)
+fn strands(lengths: Vec<u64>) -> Vec<Block> {
+    lengths.into_iter().map(|ticks| vec![work(ticks)]).collect()
 }
 
-fn fork(construct: Construct, index: u8, left: Block, right: Block) -> Statement {
-    Statement::Join {
+fn fork(construct: Construct, index: u8) -> impl Fn(Block, Block) -> Statement {
+    move |left, right| Statement::Join {
         site: Site { construct, index },
         pool: None,
         left,
@@ -174,119 +166,47 @@ fn fork(construct: Construct, index: u8, left: Block, right: Block) -> Statement
     }
 }
 
-/// A balanced binary tree with a strand before and after each fork.
-fn divided(fork: &impl Fn(Block, Block) -> Statement, leaves: &[u64], step: u64) -> Block {
+fn join(index: u8) -> impl Fn(Block, Block) -> Statement {
+    fork(Construct::Join, index)
+}
+
+/// A balanced binary tree, with a strand before and after each fork.
+fn divided(fork: &impl Fn(Block, Block) -> Statement, leaves: &[Block], step: u64) -> Block {
     if let [leaf] = leaves {
-        return vec![work(*leaf)];
+        return leaf.clone();
     }
     let (left, right) = leaves.split_at(leaves.len() / 2);
     let [left, right] = [left, right].map(|half| divided(fork, half, step));
     vec![work(step), fork(left, right), work(step)]
 }
 
-fn tree(leaves: &[u64]) -> Block {
-    divided(&|left, right| join(0, left, right), leaves, STEP)
+fn tree(leaves: Vec<u64>) -> Block {
+    divided(&join(0), &strands(leaves), STEP)
 }
 
 /// As rayon divides a parallel iterator.
-fn split(leaves: &[u64]) -> Block {
-    let fork = |left, right| fork(Construct::JoinContext, 0, left, right);
-    divided(&fork, leaves, STEP)
+fn split(leaves: Vec<u64>) -> Block {
+    divided(&fork(Construct::JoinContext, 0), &strands(leaves), STEP)
 }
 
-fn fib(n: u32, step: u64) -> Block {
+/// Trees at one site in the leaves of a tree at another, with strands of another length.
+fn sites_nested() -> Block {
+    let inner = divided(&join(1), &strands(equal(8, US)), 10);
+    divided(&join(0), &vec![inner; 64], STEP)
+}
+
+/// The recursion for Fibonacci's numbers.
+fn fib(n: u32) -> Block {
     match n {
-        0 | 1 => vec![work(step)],
-        _ => vec![
-            work(step),
-            join(0, fib(n - 1, step), fib(n - 2, step)),
-            work(step),
-        ],
+        0 | 1 => vec![work(STEP)],
+        _ => vec![work(STEP), join(0)(fib(n - 1), fib(n - 2)), work(STEP)],
     }
 }
 
 /// Trees whose leaves get longer.
 fn growing() -> Block {
-    let trees = [5, 50, 500, 5 * US].map(|leaf| times(8, tree(&equal(128, leaf))));
+    let trees = [5, 50, 500, 5 * US].map(|leaf| times(8, tree(equal(128, leaf))));
     trees.concat()
-}
-
-fn small_between() -> Block {
-    in_series(&[vec![work(10 * US)], tree(&equal(16, 20))])
-}
-
-fn burst_between_trees() -> Block {
-    let millisecond = times(13, tree(&equal(512, 50)));
-    times(3, in_series(&[millisecond, vec![work(60 * US)]]))
-}
-
-/// A scope with a task for each body.
-fn scope_of(bodies: &[Block]) -> Block {
-    scope_with(bodies, |_| false)
-}
-
-/// The other thread steals after those spawns of which `steals` holds.
-fn scope_with(bodies: &[Block], steals: impl Fn(usize) -> bool) -> Block {
-    let site = |construct| Site {
-        construct,
-        index: 0,
-    };
-    let mut body = Vec::new();
-    for (number, task) in bodies.iter().enumerate() {
-        body.push(work(STEP));
-        body.push(Statement::Spawn {
-            site: site(Construct::Spawn),
-            level: 0,
-            body: task.clone(),
-        });
-        if steals(number) {
-            body.push(Statement::Steal);
-        }
-    }
-    vec![Statement::Scope {
-        site: site(Construct::Scope),
-        pool: None,
-        body,
-    }]
-}
-
-fn strands(lengths: &[u64]) -> Vec<Block> {
-    lengths.iter().map(|&ticks| vec![work(ticks)]).collect()
-}
-
-fn spawns(lengths: &[u64]) -> Block {
-    scope_of(&strands(lengths))
-}
-
-fn stolen_spawns(count: usize, ticks: u64) -> Block {
-    scope_with(&strands(&equal(count, ticks)), |number| number % 8 == 5)
-}
-
-/// A tree at one site whose leaves are trees at another, with leaves of another length.
-fn two_sites(outer: usize, inner: usize, step: u64, leaf: u64) -> Block {
-    let leaves = || {
-        let fork = |left, right| join(1, left, right);
-        divided(&fork, &equal(inner, leaf), step)
-    };
-    fn replaced(block: Block, leaves: &impl Fn() -> Block) -> Block {
-        let replace = |statement| match statement {
-            Statement::Join {
-                site,
-                pool,
-                left,
-                right,
-            } => vec![Statement::Join {
-                site,
-                pool,
-                left: replaced(left, leaves),
-                right: replaced(right, leaves),
-            }],
-            Statement::Work(0) => leaves(),
-            other => vec![other],
-        };
-        block.into_iter().flat_map(replace).collect()
-    }
-    replaced(tree(&equal(outer, 0)), &leaves)
 }
 
 /// Partitions of random sizes, down to small ones.
@@ -296,44 +216,62 @@ fn quicksort(random: &mut Random, items: u64) -> Block {
     }
     let less = items / 8 + random.bits() % (3 * items / 4);
     let [left, right] = [less, items - less].map(|part| quicksort(random, part));
-    vec![work(2 * items), join(0, left, right)]
+    vec![work(2 * items), join(0)(left, right)]
 }
 
-/// Nested left branches, with a short right one each.
+/// Nested left branches, each with a short right one.
 fn comb(levels: usize) -> Block {
-    let inner = if levels > 1 {
-        comb(levels - 1)
-    } else {
-        vec![work(40)]
+    match levels {
+        0 => vec![work(40)],
+        _ => vec![work(40), join(0)(comb(levels - 1), vec![work(10)])],
+    }
+}
+
+/// A scope with a task for each body.
+fn scope(bodies: Vec<Block>) -> Block {
+    scope_with(bodies, |_| false)
+}
+
+/// The same, where the oldest task is stolen after those spawns of which `steals` holds.
+fn scope_with(bodies: Vec<Block>, steals: impl Fn(usize) -> bool) -> Block {
+    let site = |construct| Site {
+        construct,
+        index: 0,
     };
-    vec![work(40), join(0, inner, vec![work(10)])]
+    let spawn = |(number, body)| {
+        let spawn = Statement::Spawn {
+            site: site(Construct::Spawn),
+            level: 0,
+            body,
+        };
+        let steal = steals(number).then_some(Statement::Steal);
+        [work(STEP), spawn].into_iter().chain(steal)
+    };
+    vec![Statement::Scope {
+        site: site(Construct::Scope),
+        pool: None,
+        body: bodies.into_iter().enumerate().flat_map(spawn).collect(),
+    }]
+}
+
+fn spawns(lengths: Vec<u64>) -> Block {
+    scope(strands(lengths))
+}
+
+fn stolen_spawns(lengths: Vec<u64>) -> Block {
+    scope_with(strands(lengths), |number| number % 8 == 5)
 }
 
 /// The block twice in parallel, the second stolen.
 fn stolen(block: Block) -> Block {
     let left = [vec![Statement::Steal], block.clone()].concat();
-    vec![work(STEP), join(0, left, block)]
+    vec![join(0)(left, block)]
 }
 
-/// A tree at one leaf of which the oldest task is stolen: at the first, the root's right branch; at
-/// one before which all others have ended but those that it is right of, one in the middle of a
-/// stretch.
-fn stolen_at_leaf(leaves: usize, steals: usize) -> Block {
-    fn part(leaves: std::ops::Range<usize>, steals: usize) -> Block {
-        if leaves.len() == 1 {
-            let mut leaf = vec![work(50)];
-            if leaves.start == steals {
-                leaf.insert(0, Statement::Steal);
-            }
-            return leaf;
-        }
-        let middle = leaves.start + leaves.len() / 2;
-        let (left, right) = (leaves.start..middle, middle..leaves.end);
-        vec![
-            work(STEP),
-            join(0, part(left, steals), part(right, steals)),
-            work(STEP),
-        ]
-    }
-    part(0..leaves, steals)
+/// A tree in one leaf of which the oldest task is stolen: in the first, the root's right branch; in a
+/// late one, a task of a stretch that has long begun.
+fn stolen_at(leaves: usize, leaf: usize) -> Block {
+    let mut leaves = strands(equal(leaves, 50));
+    leaves[leaf].insert(0, Statement::Steal);
+    divided(&join(0), &leaves, STEP)
 }

@@ -14,17 +14,12 @@ static SPAWN: AtomicI64 = AtomicI64::new(0);
 /// The seed of the next cost; 0 if costs are fixed.
 static SEED: AtomicU64 = AtomicU64::new(0);
 
-/// Sets what boundaries cost from now on, besides readings of the clock.
-pub fn set(cost: VirtualCost) {
+/// Sets what boundaries cost from now on, besides readings of the clock: always the same, or drawn
+/// for each, from nothing to twice as much, and the same draws each time that this is called.
+pub fn set(cost: VirtualCost, is_drawn: bool) {
     BOUNDARY.store(cost.boundary, Ordering::Relaxed);
     SPAWN.store(cost.spawn, Ordering::Relaxed);
-    SEED.store(0, Ordering::Relaxed);
-}
-
-/// From now on each boundary costs something else, from nothing to twice what was set, and the same
-/// each time that this is called.
-pub fn draw() {
-    SEED.store(1, Ordering::Relaxed);
+    SEED.store(is_drawn.into(), Ordering::Relaxed);
 }
 
 /// Whether boundaries cost anything.
@@ -33,14 +28,12 @@ pub fn is_any() -> bool {
 }
 
 fn spend(mean: &AtomicI64) {
-    let mean = mean.load(Ordering::Relaxed);
-    let is_drawn = mean > 0 && SEED.load(Ordering::Relaxed) > 0;
-    clock::advance(if is_drawn {
-        let seed = SEED.fetch_add(1, Ordering::Relaxed);
-        Random::new(seed).below(2 * mean as usize + 1) as i64
-    } else {
-        mean
-    });
+    let mut cost = mean.load(Ordering::Relaxed);
+    if cost > 0 && SEED.load(Ordering::Relaxed) > 0 {
+        let mut random = Random::new(SEED.fetch_add(1, Ordering::Relaxed));
+        cost = random.below(2 * cost as usize + 1) as i64;
+    }
+    clock::advance(cost);
 }
 
 /// To be called before each boundary except a spawn.

@@ -17,12 +17,14 @@ use super::thief;
 pub struct Pools {
     /// By number; `None` in place of the global one.
     pools: Vec<Option<ThreadPool>>,
+    yields: bool,
     detached: AtomicUsize,
 }
 
 impl Pools {
-    /// Builds all pools except the global one.
-    pub fn build(setting: &Setting) -> &'static Pools {
+    /// Builds all pools except the global one. `yields`: whether work lets other threads steal
+    /// meanwhile.
+    pub fn build(setting: &Setting, yields: bool) -> &'static Pools {
         let pools = (0..)
             .zip(&setting.pools)
             .map(|(number, &threads): (PoolNumber, _)| {
@@ -37,6 +39,7 @@ impl Pools {
             .collect();
         Box::leak(Box::new(Pools {
             pools,
+            yields,
             detached: AtomicUsize::new(0),
         }))
     }
@@ -171,7 +174,7 @@ fn step<'a, 'p: 'a>(statement: &'p Statement, pools: &'static Pools, scopes: Sco
         Statement::Work(ticks) => {
             work(*ticks);
             // Virtual work takes no real time in which another thread could steal.
-            if ticks.is_multiple_of(4) {
+            if pools.yields && ticks.is_multiple_of(4) {
                 std::thread::yield_now();
             }
         }

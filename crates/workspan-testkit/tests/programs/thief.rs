@@ -2,20 +2,24 @@
 //! says so, the oldest task that waits, while the other stands still.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
 
 use workspan_rayon::ThreadPool;
 
-/// No thread is held.
-const NONE: u8 = 0;
-/// A thread waits until it is told to steal.
-const HELD: u8 = 1;
-/// It steals, and then waits again.
-const STEALING: u8 = 2;
-/// It is to go.
-const FREED: u8 = 3;
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    /// No thread is held.
+    None,
+    /// A thread waits until it is told to steal.
+    Held,
+    /// It steals, and then waits again.
+    Stealing,
+    /// It is to go.
+    Freed,
+}
 
-static STATE: AtomicU8 = AtomicU8::new(NONE);
+static STATE: Mutex<State> = Mutex::new(State::None);
+static CHANGED: Condvar = Condvar::new();
 
 thread_local! {
     /// On the held thread, how many bodies of tasks are open on it.
@@ -28,38 +32,40 @@ pub struct Held(());
 /// Holds one of the pool's two threads.
 pub fn hold(pool: &ThreadPool) -> Held {
     pool.spawn(wait);
-    await_state(HELD);
+    wait_while(|state| state != State::Held);
     Held(())
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
-        STATE.store(FREED, Ordering::Release);
-        await_state(NONE);
+        set(State::Freed);
+        wait_while(|state| state != State::None);
     }
 }
 
 /// Has the held thread run the oldest task that waits. There must be one.
 pub fn steal() {
-    STATE.store(STEALING, Ordering::Release);
-    await_state(HELD);
+    set(State::Stealing);
+    wait_while(|state| state != State::Held);
 }
 
-fn await_state(state: u8) {
-    while STATE.load(Ordering::Acquire) != state {
-        std::thread::yield_now();
-    }
+fn set(state: State) {
+    *STATE.lock().unwrap_or_else(PoisonError::into_inner) = state;
+    CHANGED.notify_all();
+}
+
+fn wait_while(waits: impl Fn(State) -> bool) -> State {
+    let state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
+    let state = CHANGED.wait_while(state, |state| waits(*state));
+    *state.unwrap_or_else(PoisonError::into_inner)
 }
 
 fn wait() {
     OPEN.set(Some(0));
-    STATE.store(HELD, Ordering::Release);
-    while STATE.load(Ordering::Acquire) == HELD {
-        std::thread::yield_now();
-    }
-    if STATE.load(Ordering::Acquire) == FREED {
+    set(State::Held);
+    if wait_while(|state| state == State::Held) == State::Freed {
         OPEN.set(None);
-        STATE.store(NONE, Ordering::Release);
+        set(State::None);
     }
 }
 
