@@ -231,7 +231,10 @@ impl Expansion<'_> {
 
     fn statement(&mut self, statement: &Statement, at: VertexId, here: Surroundings) -> Flow {
         let is_interruption = match statement {
-            Statement::Work(_) | Statement::Catch { .. } | Statement::AwaitDetached => false,
+            Statement::Work(_)
+            | Statement::Steal
+            | Statement::Catch { .. }
+            | Statement::AwaitDetached => false,
             Statement::Join { pool, .. } => pool.is_some(),
             _ => true,
         };
@@ -370,7 +373,7 @@ impl Expansion<'_> {
                     panicked: *panics,
                 }
             }
-            Statement::Yield { .. } | Statement::AwaitDetached => goes_on(at),
+            Statement::Yield { .. } | Statement::Steal | Statement::AwaitDetached => goes_on(at),
             Statement::Panic => Flow { at, panicked: true },
             Statement::Catch { body } => goes_on(self.block(body, at, here).at),
         }

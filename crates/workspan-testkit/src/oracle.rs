@@ -286,6 +286,8 @@ impl Spans<'_> {
 /// A path of greatest length.
 struct LongestPath {
     length: i64,
+    /// The first vertex looked at, from which `before` counts.
+    first: VertexId,
     last: Option<VertexId>,
     before: Vec<Option<VertexId>>,
 }
@@ -293,7 +295,7 @@ struct LongestPath {
 impl LongestPath {
     /// From the last to the first.
     fn vertices(&self) -> impl Iterator<Item = VertexId> + '_ {
-        std::iter::successors(self.last, |&vertex| self.before[vertex])
+        std::iter::successors(self.last, |&vertex| self.before[vertex - self.first])
     }
 }
 
@@ -301,27 +303,34 @@ impl LongestPath {
 /// topological order. Among paths of equal length it is the one with the most vertices, so that it
 /// leads from the first vertex to the last.
 fn longest_path(dag: &Dag, burden: u64, vertices: impl Iterator<Item = VertexId>) -> LongestPath {
-    let mut lengths: Vec<Option<i64>> = vec![None; dag.vertices.len()];
-    let mut before = vec![None; dag.vertices.len()];
+    let mut vertices = vertices.peekable();
+    let first = vertices.peek().copied().unwrap_or(0);
+    let (mut lengths, mut before) = (Vec::new(), Vec::new());
     let mut longest = 0;
     let mut last = None;
     for vertex in vertices {
         let strand = &dag.vertices[vertex];
         let mut length_before = 0;
+        let mut on_path = None;
         for edge in &strand.predecessors {
-            let Some(mut length) = lengths[edge.from] else {
+            let known = edge.from.checked_sub(first);
+            let known = known.and_then(|number| lengths.get(number).copied());
+            let Some(mut length) = known.flatten() else {
                 continue;
             };
             if edge.stealable {
                 length += burden as i64;
             }
-            if before[vertex].is_none() || length > length_before {
+            if on_path.is_none() || length > length_before {
                 length_before = length;
-                before[vertex] = Some(edge.from);
+                on_path = Some(edge.from);
             }
         }
         let length = length_before + strand.weight as i64;
-        lengths[vertex] = Some(length);
+        lengths.resize(vertex - first, None);
+        lengths.push(Some(length));
+        before.resize(vertex - first, None);
+        before.push(on_path);
         if length >= longest {
             longest = length;
             last = Some(vertex);
@@ -329,6 +338,7 @@ fn longest_path(dag: &Dag, burden: u64, vertices: impl Iterator<Item = VertexId>
     }
     LongestPath {
         length: longest,
+        first,
         last,
         before,
     }

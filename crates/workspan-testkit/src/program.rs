@@ -181,6 +181,9 @@ pub enum Statement {
         /// Only a task of its own deque.
         local: bool,
     },
+    /// Has the pool's other thread run the oldest task that waits, while this one stands still. Only
+    /// in a pool whose other thread does nothing by itself.
+    Steal,
     /// Unwinds to the next `Catch`, join, scope or task around it.
     Panic,
     /// Stops the unwinding of its body.
@@ -206,6 +209,7 @@ impl Statement {
             | Statement::Work(_)
             | Statement::Broadcast { .. }
             | Statement::Yield { .. }
+            | Statement::Steal
             | Statement::Panic
             | Statement::AwaitDetached => (None, None),
         };
@@ -275,6 +279,7 @@ fn write_statement(f: &mut impl fmt::Write, statement: &Statement, depth: usize)
         }
         Statement::Yield { local: false } => writeln!(f, "{margin}yield"),
         Statement::Yield { local: true } => writeln!(f, "{margin}yield locally"),
+        Statement::Steal => writeln!(f, "{margin}steal"),
         Statement::Panic => writeln!(f, "{margin}panic"),
         Statement::AwaitDetached => writeln!(f, "{margin}await detached tasks"),
         Statement::Catch { body } => {

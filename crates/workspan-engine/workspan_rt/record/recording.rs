@@ -13,6 +13,9 @@ pub struct Recording {
 }
 
 impl Recording {
+    /// What [`Recording::grain`] is unless the environment says otherwise.
+    pub const GRAIN: i64 = 10_000;
+
     /// Default of [`Recording::most_bytes`]: at some dozen bytes a vertex, an analysis takes a few
     /// gigabytes of memory.
     pub const MOST_BYTES: u64 = 256 << 20;

@@ -79,6 +79,11 @@ pub enum Burden {
     Ticks(i64),
 }
 
+impl Config {
+    /// What [`Config::grain`] is unless the environment asks for exact timing.
+    pub const GRAIN: i64 = 8_000;
+}
+
 impl Default for Config {
     fn default() -> Self {
         Self {
@@ -97,14 +102,8 @@ impl Default for Config {
     }
 }
 
-/// What [`Recording::grain`] is unless the environment says otherwise.
-pub(super) const DEFAULT_RECORD_GRAIN: i64 = 10_000;
-
 /// What [`Config::instances`] is unless the environment says otherwise.
 pub(super) const DEFAULT_INSTANCES: u64 = 1_000;
-
-/// What [`Config::grain`] is unless the environment asks for exact timing.
-pub(super) const DEFAULT_GRAIN: i64 = 8_000;
 
 /// Cilkview's figure (§3): 15,000 instructions, taken as cycles.
 pub(super) const DEFAULT_BURDEN: Burden = Burden::Cycles(15_000);

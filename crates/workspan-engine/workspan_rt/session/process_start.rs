@@ -1,9 +1,7 @@
 //! The start of the process: starts the session that the environment asks for.
 
 use super::at_exit::{begin_copy, finish_at_exit};
-use super::config::{
-    Config, VirtualCost, DEFAULT_BURDEN, DEFAULT_GRAIN, DEFAULT_INSTANCES, DEFAULT_RECORD_GRAIN,
-};
+use super::config::{Config, VirtualCost, DEFAULT_BURDEN, DEFAULT_INSTANCES};
 use super::environment::{choose_clock, metric_of_environment, number, parse_burden};
 use super::file;
 use super::start::start_with_output;
@@ -54,7 +52,7 @@ extern "C" fn start_from_environment() {
             // A count of several strands together does not show how it divides among them.
             _ if clock == Clock::Counter => 0,
             _ if functions.is_some() => 0,
-            _ => DEFAULT_GRAIN,
+            _ => Config::GRAIN,
         },
         instances: std::env::var("WORKSPAN_INSTANCES")
             .ok()
@@ -66,7 +64,7 @@ extern "C" fn start_from_environment() {
             grain: std::env::var("WORKSPAN_GRAIN_NANOS")
                 .ok()
                 .and_then(|v| v.parse().ok())
-                .unwrap_or(DEFAULT_RECORD_GRAIN),
+                .unwrap_or(Recording::GRAIN),
             most_bytes: std::env::var("WORKSPAN_RECORD_BYTES")
                 .ok()
                 .and_then(|v| v.parse().ok())

@@ -28,15 +28,6 @@ const FORKS: i64 = 1000;
 /// Boundaries of a fork: where it begins, and where its two branches end.
 const BOUNDARIES: i64 = 3;
 
-/// Whole stretches after which the mean strand is known, if all strands of a program are equally
-/// long and have at most [`LONGEST_REGULAR`] ticks. The assumed mean starts at one tick. Each whole
-/// stretch moves it an eighth of the way towards the stretch's own mean or towards four times its
-/// old value, whichever is less: it takes 25 steps to 64.
-const LEARNING: i64 = 32;
-
-/// The most ticks that strands of a regular program have.
-pub const LONGEST_REGULAR: u64 = 64;
-
 /// How a program is timed.
 pub struct Timed {
     /// Branches expected to be shorter may be timed as a whole.
@@ -270,26 +261,6 @@ impl<'a> Estimates<'a> {
         on_path + strands * unsure + escaped
     }
 
-    /// How far the span may be off if all strands in trees are equally long; no further error is
-    /// added once the mean is known.
-    fn unlearnt(&self) -> Option<i64> {
-        let mut strands = self.trees.iter().map(|tree| {
-            let strand = tree.ticks / (BOUNDARIES * tree.forks);
-            let are_equal = self.timed.cost == VirtualCost::default()
-                && strand <= LONGEST_REGULAR as i64
-                && tree.closes
-                && tree.ticks % (BOUNDARIES * tree.forks) == 0
-                && (tree.vertices(self.dag))
-                    .map(|vertex| self.dag.vertices[vertex].weight as i64)
-                    .all(|weight| weight == 0 || weight == strand);
-            are_equal.then_some(strand)
-        });
-        let strand = strands.next()??;
-        let is_regular = self.means.len() == 1 && strands.all(|other| other == Some(strand));
-        let widest = self.trees.iter().map(|tree| tree.width).max()?;
-        is_regular.then_some(LEARNING * widest)
-    }
-
     /// How far the work of those strands may be off for whose innermost instance `is_in` holds. The
     /// time of a stretch stays in its branch.
     fn work(&self, is_in: impl Fn(Option<InstanceId>) -> bool) -> Allowance {
@@ -359,7 +330,6 @@ impl<'a> Estimates<'a> {
         let dag = self.dag;
         self.own_cost()
             .settle(&mut found.totals.work, truth.totals.work);
-        let open = self.unlearnt().map_or(open, |unlearnt| unlearnt.min(open));
         let path = Allowance::both(open + self.own_cost().less.max(self.own_cost().more));
         path.settle(&mut found.totals.span, truth.totals.span);
         path.settle(&mut found.totals.burdened_span, truth.totals.burdened_span);

@@ -1,6 +1,6 @@
 //! Checks the whole chain from the engine to the model against the oracle, on random programs.
 //!
-//! Boundaries have a cost under the virtual clock ([`cost`]), and the engine must subtract exactly
+//! Boundaries have a cost under the virtual clock ([`programs::cost`]), and the engine must subtract exactly
 //! that. With exact timing every figure is exact. If tiny tasks are timed as a whole, counts are
 //! exact, and other figures are within bounds that follow from the program ([`estimates`]); the
 //! span is in the interval that the profile reports, which is no wider than necessary.
@@ -8,19 +8,19 @@
 //! `WORKSPAN_ORACLE_PROGRAMS=N` tries N programs instead of 3,000, and `WORKSPAN_ORACLE_SEED=S`
 //! starts at seed S instead of 0. With optimisation ten times as many take the same time.
 
-mod calls;
-mod cost;
 mod estimates;
-mod interpreter;
-mod profile;
+#[allow(dead_code, reason = "it serves other tests, too")]
+#[path = "../programs/mod.rs"]
+mod programs;
 mod record;
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use estimates::{Estimates, LONGEST_REGULAR, Timed};
-use interpreter::{Pools, is_sampled, run_program, sample};
-use profile::Profiled;
+use estimates::{Estimates, Timed};
+use programs::cost;
+use programs::interpreter::{Pools, is_sampled, run_program, sample};
+use programs::profile::{self, Profiled};
 use workspan_rt::Recording;
 use workspan_rt::clock::Clock;
 use workspan_rt::session::{self, Burden, Config, VirtualCost};
@@ -71,7 +71,7 @@ fn places() -> Vec<Place> {
             pools.extend(OTHERS);
             let setting = Setting { pools };
             Place {
-                pools: Pools::build(&setting),
+                pools: Pools::build(&setting, true),
                 setting,
                 installed: true,
             }
@@ -166,7 +166,7 @@ impl Place {
             ..Config::default()
         });
         sample(timing.sampled);
-        cost::set(timing.cost);
+        cost::set(timing.cost, false);
         run_program(placed, self.pools);
         let text = session::finish().ok_or("the session gave no profile")?;
         let profiled = profile::profiled(&text)?;
@@ -243,10 +243,7 @@ fn try_programs(seeds: std::ops::Range<u64>) {
                 ..Frequencies::default()
             };
         }
-        let program = match seed % 25 {
-            24 => regular(&mut random),
-            _ => generate(&mut random, &shape),
-        };
+        let program = generate(&mut random, &shape);
         let burden = random.bits() >> (24 + random.below(30));
         let grain = 1 << random.below(MOST_TICKS.ilog2() as usize + 4);
         let record_grain = 1 << random.below(MOST_TICKS.ilog2() as usize + 6);
@@ -294,31 +291,6 @@ fn try_programs(seeds: std::ops::Range<u64>) {
         strands as u64 / count,
         begin.elapsed().as_secs_f64()
     );
-}
-
-/// Trees of equal strands, enough of them in series that the mean strand becomes known.
-fn regular(random: &mut Random) -> Block {
-    const TREES: usize = 160;
-    let strand = 1 + random.bits() % LONGEST_REGULAR;
-    let levels = 2 + random.below(2);
-    vec![regular_tree(strand, levels); TREES]
-}
-
-fn regular_tree(strand: u64, levels: usize) -> Statement {
-    let mut branch = vec![Statement::Work(strand)];
-    if levels > 1 {
-        branch.push(regular_tree(strand, levels - 1));
-        branch.push(Statement::Work(strand));
-    }
-    Statement::Join {
-        site: Site {
-            construct: Construct::Join,
-            index: 0,
-        },
-        pool: None,
-        left: branch.clone(),
-        right: branch,
-    }
 }
 
 /// The engine's cost: nothing, or up to twice the longest of the short strands.

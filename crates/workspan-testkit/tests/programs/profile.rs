@@ -4,15 +4,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use workspan_format::raw::{self, Launch, RawProfile, RawSite};
-use workspan_model::{Exit, SiteId, SiteKind, regions, site_rows, totals};
+use workspan_model::{Exit, Profile, SiteId, SiteKind, regions, site_rows, totals};
 use workspan_testkit::{
     Construct, Figures, NodeFigures, NodeKey, RegionFigures, RegionSums, Site, SiteFigures, Totals,
 };
 
-use crate::calls::site_of;
+use super::calls::site_of;
 
 /// The contents of a raw profile.
 pub struct Profiled {
+    /// What reports are made of.
+    pub profile: Profile,
     pub figures: Figures,
     /// Tasks that were stolen.
     pub stolen: u64,
@@ -52,7 +54,7 @@ pub fn profiled(text: &str) -> Result<Profiled, String> {
         .map(|count| count.value)
         .sum();
     let samples = samples(&profile, &keys)?;
-    let figures = Figures {
+    let mut figures = Figures {
         totals: Totals::default(),
         regions: executions(&profile, &keys),
         region_sums: region_sums(&profile, &keys),
@@ -60,8 +62,12 @@ pub fn profiled(text: &str) -> Result<Profiled, String> {
         sites: sites_from_nodes(&profile, &keys),
         constructs: BTreeMap::new(),
     };
+    let named = profile.sites.iter().map(RawSite::to_site).collect();
+    let profile = profile.into_profile(launch(), named);
+    add_model(&mut figures, &profile, &sites)?;
     Ok(Profiled {
-        figures: with_model(figures, profile, &sites)?,
+        profile,
+        figures,
         stolen,
         open,
         stretches,
@@ -203,14 +209,8 @@ fn sites_from_nodes(profile: &RawProfile, keys: &[NodeKey]) -> BTreeMap<Site, Si
 /// Adds what `workspan-model` computes: the totals, the regions, and the sites grouped by place and
 /// kind. All sites of a construct are one call in one function, hence one row, except for regions,
 /// which are distinguished by their names.
-fn with_model(
-    mut figures: Figures,
-    profile: RawProfile,
-    sites: &[Site],
-) -> Result<Figures, String> {
-    let named = profile.sites.iter().map(RawSite::to_site).collect();
-    let profile = profile.into_profile(launch(), named);
-    for region in regions(&profile) {
+fn add_model(figures: &mut Figures, profile: &Profile, sites: &[Site]) -> Result<(), String> {
+    for region in regions(profile) {
         let index = index_of_region(&region.name)?;
         let construct = Construct::Region;
         let figures = figures.sites.entry(Site { construct, index }).or_default();
@@ -219,7 +219,7 @@ fn with_model(
         figures.work = region.sum.work.time().as_nanos();
         figures.span = region.sum.span.time().as_nanos();
     }
-    let totals = totals(&profile);
+    let totals = totals(profile);
     figures.totals = Totals {
         work: totals.work.time().as_nanos(),
         span: totals.span.time().as_nanos(),
@@ -227,7 +227,7 @@ fn with_model(
         spawns: totals.spawns,
         syncs: totals.syncs,
     };
-    for row in site_rows(&profile) {
+    for row in site_rows(profile) {
         // Each region has a row of its own.
         if matches!(row.kind, SiteKind::Root | SiteKind::Region) {
             continue;
@@ -253,7 +253,7 @@ fn with_model(
             return Err(format!("two rows for {construct:?}"));
         }
     }
-    Ok(figures)
+    Ok(())
 }
 
 fn launch() -> Launch {

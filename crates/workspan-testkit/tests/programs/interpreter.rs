@@ -8,20 +8,23 @@ use workspan_rayon::{FnContext, Scope, ScopeFifo, ThreadPool};
 use workspan_rt::{clock, region, sample_here};
 use workspan_testkit::{Block, Construct, PoolNumber, Setting, Site, Statement};
 
-use crate::calls;
-use crate::cost::{self, AtBoundary};
+use super::calls;
+use super::cost::{self, Body};
+use super::thief;
 
 /// The pools of a [`Setting`]. They live as long as the process, since detached tasks may hold
 /// them.
 pub struct Pools {
     /// By number; `None` in place of the global one.
     pools: Vec<Option<ThreadPool>>,
+    yields: bool,
     detached: AtomicUsize,
 }
 
 impl Pools {
-    /// Builds all pools except the global one.
-    pub fn build(setting: &Setting) -> &'static Pools {
+    /// Builds all pools except the global one. `yields`: whether work lets other threads steal
+    /// meanwhile.
+    pub fn build(setting: &Setting, yields: bool) -> &'static Pools {
         let pools = (0..)
             .zip(&setting.pools)
             .map(|(number, &threads): (PoolNumber, _)| {
@@ -36,11 +39,13 @@ impl Pools {
             .collect();
         Box::leak(Box::new(Pools {
             pools,
+            yields,
             detached: AtomicUsize::new(0),
         }))
     }
 
-    fn get(&self, number: Option<PoolNumber>) -> Option<&ThreadPool> {
+    /// A pool of the setting, if it has a number.
+    pub fn get(&self, number: Option<PoolNumber>) -> Option<&ThreadPool> {
         number.map(|number| {
             self.pools[number]
                 .as_ref()
@@ -64,9 +69,26 @@ pub fn is_sampled(ticks: u64, every: u64) -> bool {
     every > 0 && ticks > 0 && (ticks / 4).is_multiple_of(every)
 }
 
+/// From now on, takes a sample whenever this much work has been done since the last; 0 takes none.
+pub fn sample_by_time(period: u64) {
+    PERIOD.store(period, Ordering::Relaxed);
+    SINCE.store(0, Ordering::Relaxed);
+}
+
+static PERIOD: AtomicU64 = AtomicU64::new(0);
+static SINCE: AtomicU64 = AtomicU64::new(0);
+
 /// Works for `ticks`, and takes the sample after it, if any.
 fn work(ticks: u64) {
     clock::advance(ticks as i64);
+    let period = PERIOD.load(Ordering::Relaxed);
+    if period > 0 {
+        let since = SINCE.fetch_add(ticks, Ordering::Relaxed) + ticks;
+        if since >= period {
+            SINCE.store(since % period, Ordering::Relaxed);
+            sample_here(since / period, 1);
+        }
+    }
     if is_sampled(ticks, SAMPLED.load(Ordering::Relaxed)) {
         sample_here(ticks, ticks as usize);
     }
@@ -99,7 +121,7 @@ macro_rules! enclosing {
             fn spawn(&self, site: Site, body: &'p Block) {
                 let (outer, pools) = (self.outer, self.pools);
                 let task = move |scope: &$scope<'scope>| {
-                    let _end = AtBoundary;
+                    let _body = Body::begin();
                     let opened = Opened {
                         scope,
                         outer,
@@ -152,7 +174,7 @@ fn step<'a, 'p: 'a>(statement: &'p Statement, pools: &'static Pools, scopes: Sco
         Statement::Work(ticks) => {
             work(*ticks);
             // Virtual work takes no real time in which another thread could steal.
-            if ticks.is_multiple_of(4) {
+            if pools.yields && ticks.is_multiple_of(4) {
                 std::thread::yield_now();
             }
         }
@@ -163,7 +185,7 @@ fn step<'a, 'p: 'a>(statement: &'p Statement, pools: &'static Pools, scopes: Sco
             right,
         } => {
             let branch = |body: &'p [Statement]| {
-                let _end = AtBoundary;
+                let _body = Body::begin();
                 run(body, pools, scopes);
             };
             in_pool(pools.get(*pool), |pool| {
@@ -230,7 +252,7 @@ fn step<'a, 'p: 'a>(statement: &'p Statement, pools: &'static Pools, scopes: Sco
         } => {
             cost::before_boundary();
             calls::broadcast(site.index, pools.get(*pool), |thread| {
-                let _end = AtBoundary;
+                let _body = Body::begin();
                 work(*ticks + thread as u64);
                 if *panics {
                     resume_unwind(Box::new(Unwinding));
@@ -248,6 +270,7 @@ fn step<'a, 'p: 'a>(statement: &'p Statement, pools: &'static Pools, scopes: Sco
                 workspan_rayon::yield_now();
             }
         }
+        Statement::Steal => thief::steal(),
         // Not `panic!`, which would print a message each time.
         Statement::Panic => resume_unwind(Box::new(Unwinding)),
         Statement::Catch { body } => catching(|| run(body, pools, scopes)),
@@ -263,7 +286,7 @@ fn step<'a, 'p: 'a>(statement: &'p Statement, pools: &'static Pools, scopes: Sco
 fn install(pool: &ThreadPool, call: impl FnOnce() + Send) {
     cost::before_boundary();
     pool.install(|| {
-        let _end = AtBoundary;
+        let _body = Body::begin();
         call();
     });
 }
@@ -280,7 +303,7 @@ fn in_pool(pool: Option<&ThreadPool>, call: impl FnOnce(Option<&ThreadPool>) + S
 fn detached(site: Site, pool: Option<&ThreadPool>, body: &Arc<Block>, pools: &'static Pools) {
     let body = Arc::clone(body);
     let task = move || {
-        let _end = AtBoundary;
+        let _body = Body::begin();
         run(&body, pools, None);
         pools.detached.fetch_sub(1, Ordering::Release);
     };
@@ -322,6 +345,6 @@ fn enter<'scope, 'p, S>(
         outer,
         pools,
     };
-    let _end = AtBoundary;
+    let _body = Body::begin();
     run(body, pools, Some(&opened));
 }
