@@ -31,9 +31,10 @@ fn main() {
         (0..9_000u64).into_par_iter().for_each(|block| {
             let mut own: Vec<Vec<u64>> = vec![Vec::new(); 256];
             (block * 1000..block * 1000 + 1000).for_each(|item| own[key(item) as usize % 256].push(item));
-            for (shard, items) in shards.iter().zip(own) {
-                let mut map = shard.lock().unwrap();
-                items.into_iter().for_each(|item| *map.entry(key(item)).or_default() += 1);
+            for turn in 0..256 {
+                let at = (block as usize + turn) % 256;
+                let mut map = shards[at].lock().unwrap();
+                own[at].iter().for_each(|&item| *map.entry(key(item)).or_default() += 1);
             }
         });
         shards.into_iter().map(|shard| shard.into_inner().unwrap().len()).sum()

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 fn main() {
     let one = std::env::args().nth(1).is_none_or(|s| s == "one");
-    let samples: Vec<u32> = (0..20_000_000).collect();
+    let samples: Vec<u32> = (0..20_000_000).into_par_iter().collect();
     let max = if one { 1 } else { usize::MAX };
     let mut sum = 0u64;
     for pass in 0..if one { 1 } else { 20 } {
