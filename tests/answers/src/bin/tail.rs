@@ -11,7 +11,7 @@ fn score(item: u64) -> u64 {
     x
 }
 
-fn lines(scores: &[u64]) -> String {
+fn lines(scores: &[u64]) -> String { //@ here
     let mut text = String::new();
     for score in scores {
         writeln!(text, "{score:>20} {:8.3}", *score as f64 / 1e15).unwrap();
