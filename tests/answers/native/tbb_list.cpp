@@ -23,7 +23,7 @@ int main(int argc, char **argv)
             sum += x;
     } else {
         std::vector<double> particles(300000, 2.0);
-        for (int step = 0; step < 400; step++)
+        for (int step = 0; step < 1200; step++)
             tbb::parallel_for(tbb::blocked_range<size_t>(0, particles.size()), [&](auto &range) {
                 for (size_t i = range.begin(); i < range.end(); i++)
                     relax(particles[i]);

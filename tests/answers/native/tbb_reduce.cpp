@@ -1,4 +1,4 @@
-// Situation: parallel_reduce whose join copies and adds tables that are larger than the work of a piece.
+// Situation: a deterministic reduce whose join adds tables that are larger than the work of a piece.
 // usage: tbb_reduce tables|shared
 #include <atomic>
 #include <cstdio>
@@ -16,10 +16,10 @@ static size_t bin(size_t i)
 
 int main(int argc, char **argv)
 {
-    size_t n = 4000000, sum = 0;
+    size_t n = 20000000, sum = 0;
     if (argc < 2 || !strcmp(argv[1], "tables")) {
-        Table all = tbb::parallel_reduce(
-            tbb::blocked_range<size_t>(0, n, 20000), Table(BINS), //@ here
+        Table all = tbb::parallel_deterministic_reduce( //@ here
+            tbb::blocked_range<size_t>(0, n, 50000), Table(BINS), //@ here
             [](const tbb::blocked_range<size_t> &range, Table table) {
                 for (size_t i = range.begin(); i < range.end(); i++)
                     table[bin(i)]++;
@@ -35,7 +35,7 @@ int main(int argc, char **argv)
             sum += all[i] * i;
     } else {
         std::vector<std::atomic<unsigned>> all(BINS);
-        for (int pass = 0; pass < 10; pass++)
+        for (int pass = 0; pass < 4; pass++)
             tbb::parallel_for(tbb::blocked_range<size_t>(0, n), [&](auto &range) {
                 for (size_t i = range.begin(); i < range.end(); i++)
                     all[bin(i)].fetch_add(1, std::memory_order_relaxed);
