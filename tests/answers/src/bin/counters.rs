@@ -12,7 +12,7 @@ fn is_hit(item: u64) -> bool {
 }
 
 fn count(items: u64, counter: impl Fn() -> usize + Sync, add: impl Fn(usize) + Sync) {
-    (0..items).into_par_iter().filter(|&item| is_hit(item)).for_each(|_| add(counter()));
+    (0..items).into_par_iter().filter(|&item| is_hit(item)).for_each(|_| add(counter())); //@ here
 }
 
 fn main() {
