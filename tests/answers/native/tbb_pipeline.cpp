@@ -23,7 +23,8 @@ int main(int argc, char **argv)
     });
     auto parse = [](unsigned long x) { return work(x, 8000); };
     auto compress = [](unsigned long x) { return work(x, 40000); }; //@ here
-    auto write = tbb::make_filter<unsigned long, void>(filter_mode::serial_in_order, [&](unsigned long x) { sum ^= x; });
+    auto add = [&](unsigned long x) { sum ^= x; };
+    auto write = tbb::make_filter<unsigned long, void>(filter_mode::serial_in_order, add);
     auto middle = tbb::make_filter<unsigned long, unsigned long>(filter_mode::parallel, parse);
     auto mode = serial ? filter_mode::serial_in_order : filter_mode::parallel;
     auto packer = tbb::make_filter<unsigned long, unsigned long>(mode, compress); //@ here

@@ -5,7 +5,8 @@ fn count(n: u32, row: u32, columns: u32, left: u32, right: u32, cutoff: u32) -> 
         return 1;
     }
     let free = !(columns | left | right) & ((1 << n) - 1);
-    halves(free, &|place| count(n, row + 1, columns | place, (left | place) << 1, (right | place) >> 1, cutoff), row < cutoff)
+    let down = |place| count(n, row + 1, columns | place, (left | place) << 1, (right | place) >> 1, cutoff);
+    halves(free, &down, row < cutoff)
 }
 
 /// The sum of `f` of each bit of `free`, its halves in parallel.
