@@ -5,7 +5,7 @@ use std::io;
 use workspan_model::{Metric, Runs, Spread};
 
 use super::page::Page;
-use super::table::{Column, Table};
+use super::table::TableOf;
 use crate::figures::{amount, duration, grouped, percent, range, ratio};
 use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name, place};
 
@@ -56,17 +56,15 @@ pub(super) fn totals(
         ("Blocked", spread(totals.blocked, duration)),
         ("Elapsed", spread(totals.elapsed, duration)),
     ];
-    let mut table = Table::new([
-        Column::left(""),
-        Column::right("median"),
-        Column::left("(least … most)"),
-    ]);
-    for (name, (median, extremes)) in rows {
-        if with_tasking || ![TASKING, TASKING_SHARE].contains(&name) {
-            table.row([name.to_owned(), median, format!("({extremes})")]);
-        }
-    }
-    page.table(&table)?;
+    let is_shown = |name| with_tasking || ![TASKING, TASKING_SHARE].contains(&name);
+    page.table(
+        TableOf::new(rows.into_iter().filter(|(name, _)| is_shown(name)))
+            .left("", |(name, _)| name.to_owned())
+            .right("median", |(_, (median, _))| median.clone())
+            .left("(least … most)", |(_, (_, extremes))| {
+                format!("({extremes})")
+            }),
+    )?;
     page.remark(&format!(
         "Each over {} runs. All that has no range here is of run {}, the one with the median span.",
         runs.runs.len(),
@@ -83,25 +81,22 @@ pub(super) fn sites(
 ) -> io::Result<()> {
     let count = runs.runs.len();
     page.heading(&format!("Least … most of {count} runs"))?;
-    let mut table = Table::new([
-        Column::flexible("location"),
-        Column::left("kind"),
-        Column::right("work"),
-        Column::right("span"),
-        Column::right("share of span"),
-    ]);
-    table.alternative(SERIAL_CODE, SERIAL_CODE_SHORT);
     let shown = || selected.iter().map(|&index| &runs.sites[index]);
-    for site in shown() {
-        table.row([
-            place(&site.medians),
-            kind_and_name(&site.medians),
-            spread(site.work, |work| amount(work.time(), metric)).1,
-            spread(site.span, |span| amount(span.time(), metric)).1,
-            spread(site.share_of_span, percent).1,
-        ]);
-    }
-    page.table(&table)?;
+    page.table(
+        TableOf::new(shown())
+            .alternative(SERIAL_CODE, SERIAL_CODE_SHORT)
+            .flexible("location", |site| place(&site.medians))
+            .left("kind", |site| kind_and_name(&site.medians))
+            .right("work", |site| {
+                spread(site.work, |work| amount(work.time(), metric)).1
+            })
+            .right("span", |site| {
+                spread(site.span, |span| amount(span.time(), metric)).1
+            })
+            .right("share of span", |site| {
+                spread(site.share_of_span, percent).1
+            }),
+    )?;
     for site in shown().filter(|site| site.runs < count) {
         page.remark(&format!(
             "{} was reached in {} of {count} runs; its figures are of those",
