@@ -3,8 +3,8 @@
 use std::io;
 
 use workspan_model::{
-    Bandwidth, DerivedTime, Factored, FactoredCurve, FactoredPoint, MissingProcessors, Nanos,
-    RatioEstimate, Scaling, ScalingPoint, TimeEstimate,
+    Bandwidth, Estimate, Factored, FactoredCurve, FactoredPoint, MissingProcessors, Nanos, Scaling,
+    ScalingPoint, TimeEstimate,
 };
 
 use super::records::{Fields, write_fields};
@@ -66,8 +66,8 @@ fn point_fields(point: &ScalingPoint) -> Fields {
 
 fn factored_fields(point: Option<&FactoredPoint>) -> Fields {
     let mut fields = vec![
-        time_field("one_ns", point.map(|point| point.one.mean)),
-        time_field("factored_ns", point.map(|point| point.time.mean)),
+        time_field("one_ns", point.map(|point| point.one.mean.value)),
+        time_field("factored_ns", point.map(|point| point.time.mean.value)),
     ];
     fields.extend(derived_fields("idle", point.and_then(|point| point.idle)));
     fields.extend(derived_fields(
@@ -96,7 +96,7 @@ fn copies(bandwidth: &Bandwidth) -> Vec<Fields> {
     points.map(record).collect()
 }
 
-fn load_fields(growth: Option<RatioEstimate>, lacked: Option<MissingProcessors>) -> Fields {
+fn load_fields(growth: Option<Estimate<f64>>, lacked: Option<MissingProcessors>) -> Fields {
     vec![
         number_field("processor_growth", growth.map(|growth| growth.value)),
         number_field(
@@ -109,17 +109,17 @@ fn load_fields(growth: Option<RatioEstimate>, lacked: Option<MissingProcessors>)
 fn time_fields(time: &TimeEstimate) -> Fields {
     vec![
         field("runs", time.runs),
-        field("median_ns", time.median.as_nanos()),
-        field("median_low_ns", time.median_low.as_nanos()),
-        field("median_high_ns", time.median_high.as_nanos()),
+        field("median_ns", time.median.value.as_nanos()),
+        field("median_low_ns", time.median.low.as_nanos()),
+        field("median_high_ns", time.median.high.as_nanos()),
         field("median_confidence", number(time.median_confidence)),
-        field("mean_ns", time.mean.as_nanos()),
-        field("mean_low_ns", time.mean_low.as_nanos()),
-        field("mean_high_ns", time.mean_high.as_nanos()),
+        field("mean_ns", time.mean.value.as_nanos()),
+        field("mean_low_ns", time.mean.low.as_nanos()),
+        field("mean_high_ns", time.mean.high.as_nanos()),
     ]
 }
 
-fn ratio_fields(name: &str, estimate: Option<RatioEstimate>) -> Fields {
+fn ratio_fields(name: &str, estimate: Option<Estimate<f64>>) -> Fields {
     vec![
         number_field(name, estimate.map(|estimate| estimate.value)),
         number_field(
@@ -133,7 +133,7 @@ fn ratio_fields(name: &str, estimate: Option<RatioEstimate>) -> Fields {
     ]
 }
 
-fn derived_fields(name: &str, time: Option<DerivedTime>) -> Fields {
+fn derived_fields(name: &str, time: Option<Estimate<Nanos>>) -> Fields {
     vec![
         time_field(&format!("{name}_ns"), time.map(|time| time.value)),
         time_field(&format!("{name}_low_ns"), time.map(|time| time.low)),

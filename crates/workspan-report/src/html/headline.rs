@@ -144,8 +144,8 @@ fn spans(analysis: &Analysis, interval: SpanInterval) -> [Option<f64>; 2] {
 }
 
 fn parallelisms(analysis: &Analysis, interval: ParallelismInterval) -> [Option<f64>; 2] {
-    let upper = interval.upper.filter(|_| analysis.shows_delays);
-    [Some(interval.lower), upper]
+    let known = analysis.known(interval);
+    [Some(known.lower), known.upper]
 }
 
 fn span_nanos(span: Span) -> f64 {

@@ -1,17 +1,19 @@
 //! The JSON report's parts on several runs.
 
-use workspan_model::{Nanos, RunFigures, Runs, SiteSpread, Span, Spread, TotalsSpread, Work};
+use workspan_model::{
+    Analysis, Nanos, RunFigures, Runs, SiteSpread, Span, Spread, TotalsSpread, Work,
+};
 
 use super::totals::totals;
 use crate::object::{Document, object};
 
 /// One of several runs.
-pub(super) fn run(run: &RunFigures, shows_delays: bool) -> impl Document {
+pub(super) fn run(run: &RunFigures, analysis: &Analysis) -> impl Document {
     object! {
         /// Start, in seconds since 1970-01-01 UTC
         started_at: run.started_at,
         /// Totals over the whole program
-        totals: totals(&run.totals, shows_delays),
+        totals: totals(&run.totals, analysis),
     }
 }
 

@@ -89,7 +89,7 @@ mod tests {
             high: 4.0,
             confidence: 0.98,
             is_sure: true,
-            pairs: 7,
+            rounds: 7,
         };
         let inflated = |cause: Option<InflationCause>| Evidence::Inflated {
             inflation,

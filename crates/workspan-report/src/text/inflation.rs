@@ -108,9 +108,11 @@ fn rows(page: &mut Page<'_>, inflation: &Inflation, metric: &MetricInflation) ->
                 })
             })
             .left("", |row| sentences::judgement(row.judgement))
-            .right("work", |row| percent(row.share_of_work))
-            .right("span", |row| percent(row.share_of_span))
-            .flexible("of", |row| row_words(&inflation.sites[row.row], row.extent)),
+            .right("work", |row| percent(row.work_share))
+            .right("span", |row| percent(row.span_share))
+            .flexible("of", |row| {
+                row_words(&inflation.sites[row.site], row.extent)
+            }),
     )?;
     let small = match small.len() {
         0 => String::new(),

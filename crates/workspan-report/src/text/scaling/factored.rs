@@ -2,7 +2,7 @@
 
 use std::io;
 
-use workspan_model::{DerivedTime, Factored, FactoredCurve, RatioEstimate, TimeEstimate};
+use workspan_model::{Estimate, Factored, FactoredCurve, Nanos, TimeEstimate};
 
 use super::estimates::{derived_interval, median_interval, narrow_interval, on};
 use crate::ScalingReport;
@@ -47,9 +47,9 @@ fn curves(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
         let has_intervals = speedups.any(|speedup| !narrow_interval(speedup).is_empty());
         let values = (
             point,
-            (|speedup| ratio(speedup.value)) as fn(RatioEstimate) -> String,
+            (|speedup| ratio(speedup.value)) as fn(Estimate<f64>) -> String,
         );
-        let intervals = (point, narrow_interval as fn(RatioEstimate) -> String);
+        let intervals = (point, narrow_interval as fn(Estimate<f64>) -> String);
         std::iter::once((true, values)).chain(has_intervals.then_some((false, intervals)))
     });
     let table = TableOf::new(lines).right("threads", |(is_first, (point, _))| match is_first {
@@ -91,15 +91,15 @@ fn times(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
     if let Some(one) = one.filter(|_| !factored.is_one_per_threads) {
         page.field("T_1", &with_interval(one, "on one thread"))?;
     }
-    let value = |time: Option<DerivedTime>| time.map(|time| sentences::signed(time.value));
-    let interval = |time: Option<DerivedTime>| time.map(derived_interval).unwrap_or_default();
+    let value = |time: Option<Estimate<Nanos>>| time.map(|time| sentences::signed(time.value));
+    let interval = |time: Option<Estimate<Nanos>>| time.map(derived_interval).unwrap_or_default();
     page.table(
         TableOf::new(&factored.points)
             .right("threads", |it| it.threads)
             .when(factored.is_one_per_threads, |table| {
-                table.right("T_1^P", |it| duration(it.one.median))
+                table.right("T_1^P", |it| duration(it.one.median.value))
             })
-            .right("T_P", |it| duration(it.time.median))
+            .right("T_P", |it| duration(it.time.median.value))
             .right("I_P", |it| value(it.idle).unwrap_or_default())
             .left("", |it| interval(it.idle))
             .right("F_P", |it| value(it.inflation).unwrap_or_default())
@@ -113,7 +113,7 @@ fn times(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
 fn with_interval(time: &TimeEstimate, what: &str) -> String {
     let interval = median_interval(time);
     let gap = if interval.is_empty() { "" } else { " " };
-    format!("{}{gap}{interval}, {what}", duration(time.median))
+    format!("{}{gap}{interval}, {what}", duration(time.median.value))
 }
 
 fn gaps(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {

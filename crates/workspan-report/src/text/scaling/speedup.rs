@@ -34,9 +34,9 @@ fn times(page: &mut Page<'_>, scaling: &Scaling) -> io::Result<()> {
         TableOf::new(&scaling.points)
             .right("threads", |it| it.threads)
             .right("runs", |it| it.time.runs)
-            .right("T_P", |it| duration(it.time.median))
+            .right("T_P", |it| duration(it.time.median.value))
             .left("", |it| median_interval(&it.time))
-            .right("mean", |it| duration(it.time.mean))
+            .right("mean", |it| duration(it.time.mean.value))
             .right("processor time", |it| duration(it.processor)),
     )?;
     few_runs(page, "T_P", scaling.points.iter().map(|point| &point.time))
