@@ -149,7 +149,7 @@ pub use regions::{InstanceFigures, Region, RegionFigures, regions};
 pub use repeated::repeated;
 pub use repetition::{Repetition, RunFigures};
 pub use run::{Exit, ProcessorUse, RealCut, Run};
-pub use runs::{Runs, SiteSpread, TotalsSpread, runs};
+pub use runs::{Runs, SiteSpread, runs};
 pub use runtime::{Runtime, RuntimeKind};
 pub use sample_share::{SampleShare, SampleSize};
 pub use sampled_library::SampledLock;

@@ -7,7 +7,7 @@ use super::PairedRatio;
 named! {
     /// What can be said about the inflation of a row.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(with = "String"))]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(with = "String", inline))]
     #[serde(rename_all = "snake_case")]
     pub enum Judgement {
         /// More work in parallel, by more than the least inflation worth reporting: the whole

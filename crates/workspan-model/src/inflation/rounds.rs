@@ -39,7 +39,7 @@ impl Sites {
 named! {
     /// Which strands of a row are compared.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(with = "String"))]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(with = "String", inline))]
     #[serde(rename_all = "snake_case")]
     pub enum Extent {
         /// Its own; over all rows these make up the whole work.
