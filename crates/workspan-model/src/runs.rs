@@ -141,7 +141,7 @@ fn site_spreads(runs: &[RunFigures], shown: usize) -> Vec<SiteSpread> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Profile, Work, analyse, example, repeated};
+    use crate::{Profile, Span, Work, analyse, example, repeated};
 
     /// The quicksort with this work and span in its join, and with its joins at `line`.
     fn run(join_work: i64, span: i64, line: u32) -> Profile {

@@ -83,7 +83,7 @@ mod tests {
         assert_eq!((found.value, found.low, found.high), (2.0, 1.0, 3.0));
         // 1 − 2/8.
         assert_eq!(
-            (found.confidence, found.is_sure, found.pairs),
+            (found.confidence, found.is_sure, found.rounds),
             (0.75, false, 3)
         );
     }
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn no_event_counts_as_one() {
         let found = ratio(&[(0.0, 227.0), (-3.0, 227.0), (0.0, 0.0)], 0.95);
-        assert_eq!((found.value, found.pairs), (227.0, 2));
+        assert_eq!((found.value, found.rounds), (227.0, 2));
         assert_eq!(ratio(&[(50.0, 0.0)], 0.95).value, 0.02);
         assert_eq!(PairedRatio::from_pairs([(0.0, 0.0)], 0.95), None);
     }

@@ -5,7 +5,7 @@ use std::io;
 use workspan_model::{Comparison, FigureChange};
 
 use super::records::{Fields, fields, write_fields};
-use crate::json::{change_name, found};
+use crate::json::found;
 use crate::place::place;
 
 /// Writes a header, a record for each total, and two records for each site: its own time on the
@@ -55,7 +55,7 @@ fn record(
         "growth" => known(change.growth),
         "growth_low" => change.interval.and_then(|(low, _)| known(low)),
         "growth_high" => change.interval.and_then(|(_, high)| known(high)),
-        "change" => change_name(change.kind),
+        "change" => change.kind.name(),
         "weight" => weight,
         "metric" => metric,
     }

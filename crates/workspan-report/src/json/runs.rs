@@ -1,6 +1,6 @@
 //! The JSON report's parts on several runs.
 
-use workspan_model::{Analysis, RunFigures, Runs, SiteSpread, Spread};
+use workspan_model::{Analysis, RunFigures, Runs, SiteSpread};
 
 use super::totals::totals;
 use crate::object::{Document, object};
@@ -30,45 +30,34 @@ pub(super) fn spread(runs: &Runs) -> impl Document {
     }
 }
 
-fn extent<T: Document>(spread: Spread<T>) -> impl Document {
-    object! {
-        /// The middle one; of an even number of runs the lower of the two in the middle
-        median: spread.median,
-        /// The least
-        least: spread.least,
-        /// The most
-        most: spread.most,
-    }
-}
-
 fn totals_spread(runs: &Runs) -> impl Document {
     object! {
         /// Work: the time of all strands, in nanoseconds
-        work_ns: extent(runs.spread(|totals| totals.work.time().shown())),
+        work_ns: runs.spread(|totals| totals.work.time().shown()),
         /// Span: the longest chain of dependent strands, in nanoseconds
-        span_ns: extent(runs.spread(|totals| totals.span.time().shown())),
+        span_ns: runs.spread(|totals| totals.span.time().shown()),
         /// Span with the burden, in nanoseconds
-        burdened_span_ns: extent(runs.spread(|totals| totals.burdened_span.time().shown())),
+        burdened_span_ns: runs.spread(|totals| totals.burdened_span.time().shown()),
         /// Work / span
-        parallelism: extent(runs.spread(|totals| totals.parallelism)),
+        parallelism: runs.spread(|totals| totals.parallelism),
         /// Work / burdened span
-        burdened_parallelism: extent(runs.spread(|totals| totals.burdened_parallelism)),
+        burdened_parallelism: runs.spread(|totals| totals.burdened_parallelism),
         /// Tasks created
-        spawns: extent(runs.spread(|totals| totals.spawns)),
+        spawns: runs.spread(|totals| totals.spawns),
         /// Waits for tasks
-        syncs: extent(runs.spread(|totals| totals.syncs)),
+        syncs: runs.spread(|totals| totals.syncs),
         /// Work / (1 + 2 spawns + syncs), in nanoseconds
-        average_strand_ns: extent(runs.spread(|totals| totals.average_strand.shown())),
+        average_strand_ns: runs.spread(|totals| totals.average_strand.shown()),
         /// Cost of creating and scheduling tasks as a share of the work, from 0
-        tasking_overhead: extent(runs.spread(|totals| totals.tasking_overhead.share)),
+        tasking_overhead: runs.spread(|totals| totals.tasking_overhead.share),
         /// Cost of creating and scheduling tasks, in nanoseconds
-        tasking_overhead_ns: extent(runs.spread(|totals| totals.tasking_overhead.time.shown())),
+        tasking_overhead_ns: runs.spread(|totals| totals.tasking_overhead.time.shown()),
         /// Voluntary waits of strands, part of the work, in nanoseconds
-        blocked_ns: extent(runs.spread(|totals| totals.blocked.shown())),
+        blocked_ns: runs.spread(|totals| totals.blocked.shown()),
         /// Tasks that ran on another thread than their spawner
-        stolen: extent(runs.spread(|totals| totals.stolen)),
+        stolen: runs.spread(|totals| totals.stolen),
         /// From the start of the process to the writing of the profile, in nanoseconds
-        elapsed_ns: extent(runs.spread(|totals| totals.elapsed.shown())),
+        elapsed_ns: runs.spread(|totals| totals.elapsed.shown()),
     }
 }
 
@@ -90,34 +79,34 @@ fn site_spread(site: &SiteSpread) -> impl Document {
         /// In how many runs it was reached; the figures are of those
         runs: site.rows.len(),
         /// Instances
-        count: extent(site.spread(|row| row.on_work.count)),
+        count: site.spread(|row| row.on_work.count),
         /// Instances with no outer instance of the site
-        top_count: extent(site.spread(|row| row.on_work.top_count)),
+        top_count: site.spread(|row| row.on_work.top_count),
         /// Work of the top instances, with all that they wait for, in nanoseconds
-        work_ns: extent(site.spread(|row| row.on_work.work.time().shown())),
+        work_ns: site.spread(|row| row.on_work.work.time().shown()),
         /// Sum of the spans of the top instances, in nanoseconds
-        span_ns: extent(site.spread(|row| row.on_work.span.time().shown())),
+        span_ns: site.spread(|row| row.on_work.span.time().shown()),
         /// Work of the site's own strands, in nanoseconds
-        local_work_ns: extent(site.spread(|row| row.on_work.local_work.time().shown())),
+        local_work_ns: site.spread(|row| row.on_work.local_work.time().shown()),
         /// Work / span, over the runs in which a top instance has finished; null when there is none
-        parallelism: site.known_spread(|row| row.on_work.parallelism).map(extent),
+        parallelism: site.known_spread(|row| row.on_work.parallelism),
         /// Voluntary waits in the site's own strands, in nanoseconds
-        blocked_ns: extent(site.spread(|row| row.on_work.blocked.shown())),
+        blocked_ns: site.spread(|row| row.on_work.blocked.shown()),
         /// Tasks that ran on another thread than their spawner
-        stolen: extent(site.spread(|row| row.on_work.stolen)),
+        stolen: site.spread(|row| row.on_work.stolen),
         /// Tasks created
-        spawns: extent(site.spread(|row| row.on_work.spawns)),
+        spawns: site.spread(|row| row.on_work.spawns),
         /// Waits for tasks
-        syncs: extent(site.spread(|row| row.on_work.syncs)),
+        syncs: site.spread(|row| row.on_work.syncs),
         /// Cost of creating and scheduling the site's tasks as a share of its work, from 0
-        tasking_overhead: extent(site.spread(|row| row.on_work.tasking_overhead.share)),
+        tasking_overhead: site.spread(|row| row.on_work.tasking_overhead.share),
         /// Cost of creating and scheduling the site's tasks, in nanoseconds
-        tasking_overhead_ns: extent(site.spread(|row| row.on_work.tasking_overhead.time.shown())),
+        tasking_overhead_ns: site.spread(|row| row.on_work.tasking_overhead.time.shown()),
         /// Instances whose start lies on the critical path
-        count_on_span: extent(site.spread(|row| row.on_span.count)),
+        count_on_span: site.spread(|row| row.on_span.count),
         /// Time of the site's own strands on the critical path, in nanoseconds
-        local_span_ns: extent(site.spread(|row| row.on_span.local_span.time().shown())),
+        local_span_ns: site.spread(|row| row.on_span.local_span.time().shown()),
         /// That time as a share of the span, from 0
-        share_of_span: extent(site.spread(|row| row.on_span.share)),
+        share_of_span: site.spread(|row| row.on_span.share),
     }
 }
