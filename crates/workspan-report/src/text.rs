@@ -7,6 +7,7 @@ mod bar;
 mod characters;
 mod check;
 mod code;
+mod column;
 mod comparison;
 mod critical_path;
 mod dag;

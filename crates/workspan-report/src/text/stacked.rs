@@ -1,6 +1,6 @@
 //! Tables whose columns do not fit the page.
 
-use super::table::{Align, Column, SOFT_HYPHEN};
+use super::column::{Align, Column, SOFT_HYPHEN};
 use super::wrap::wrap;
 use crate::Screen;
 

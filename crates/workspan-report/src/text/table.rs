@@ -3,6 +3,7 @@
 use unicode_width::UnicodeWidthStr;
 
 use super::characters::shown;
+use super::column::{Align, Column, Fit, LEAST_FLEXIBLE, SOFT_HYPHEN};
 use super::stacked::stacked;
 use super::wrap::{keep_end, wrap};
 use crate::Screen;
@@ -15,15 +16,6 @@ pub(super) const MARK: char = '↻';
 
 /// Stands for a missing figure.
 pub(super) const NONE: &str = "–";
-
-/// The least width of a flexible column, however narrow the page is.
-const LEAST_FLEXIBLE: usize = 12;
-
-/// The least width of a column of words; with less, the rows become paragraphs.
-const LEAST_WORDS: usize = 16;
-
-/// Stands where a heading breaks within a word; shown as a hyphen.
-pub(super) const SOFT_HYPHEN: char = '\u{ad}';
 
 /// A figure, or a dash if it is not known.
 pub(super) fn or_none(figure: Option<String>) -> String {
@@ -41,44 +33,6 @@ pub(super) struct TableOf<R> {
 pub(super) struct Table {
     columns: Vec<Column>,
     alternatives: Vec<(&'static str, &'static str)>,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Column {
-    pub(super) heading: String,
-    pub(super) align: Align,
-    fit: Fit,
-    pub(super) cells: Vec<String>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Align {
-    Left,
-    Right,
-}
-
-/// What part of a cell gives way if there is no room.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Fit {
-    /// Nothing.
-    Whole,
-    /// The start.
-    End,
-    /// The start, but not the blanks and the marks before it.
-    Indented,
-    /// Nothing: it goes over several lines.
-    Wrapped,
-}
-
-impl Fit {
-    /// The width that it cannot go below; `None` if it does not give way at all.
-    const fn least_width(self) -> Option<usize> {
-        match self {
-            Self::Whole => None,
-            Self::End | Self::Indented => Some(LEAST_FLEXIBLE),
-            Self::Wrapped => Some(LEAST_WORDS),
-        }
-    }
 }
 
 impl<R> TableOf<R> {
