@@ -5,9 +5,9 @@ use crate::plain_runs::plain_runs;
 use crate::profile_totals::totals_levelled;
 use crate::{
     AssumedCut, Awaited, Books, Dag, Discrepancy, EngineCost, Finding, Functions, Limit, LockRow,
-    Metric, Note, PlainRuns, Profile, Region, Runs, RuntimeKind, SitePathPart, SiteRow,
-    SpeedupBounds, SpeedupCurve, Totals, Verdict, assumed_cut, books, engine_cost, findings,
-    functions, lock_rows, notes, paths, regions, runs, site_rows, speedup_table, verdict,
+    Metric, Note, ParallelismInterval, PlainRuns, Profile, Region, Runs, RuntimeKind, SitePathPart,
+    SiteRow, SpeedupBounds, SpeedupCurve, Totals, Verdict, assumed_cut, books, engine_cost,
+    findings, functions, lock_rows, notes, paths, regions, runs, site_rows, speedup_table, verdict,
 };
 
 /// Everything computed from a profile; renderers print it.
@@ -69,6 +69,13 @@ pub struct Analysis {
 }
 
 impl Analysis {
+    /// A parallelism of the totals, as far as it is known: only at least, if what delays add to the
+    /// span is not known.
+    pub fn known(&self, interval: ParallelismInterval) -> ParallelismInterval {
+        let upper = interval.upper.filter(|_| self.shows_delays);
+        ParallelismInterval { upper, ..interval }
+    }
+
     /// Whether the run says anything about speedups: otherwise no table and no finding promises
     /// one.
     pub fn tells_speedups(&self) -> bool {

@@ -56,21 +56,23 @@ pub struct Comparison {
     pub mismatches: Vec<Mismatch>,
 }
 
-/// What two profiles show of the change between them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ComparisonVerdict {
-    /// Work, span or burdened span has grown, and none has shrunk.
-    Worse,
-    /// One of them has shrunk, and none has grown.
-    Better,
-    /// One has grown and one has shrunk.
-    Mixed,
-    /// None has changed.
-    Same,
-    /// No change is certain, but a change that is worth reporting cannot be ruled out.
-    Inconclusive,
-    /// There are too few runs to tell.
-    Unknown,
+named! {
+    /// What two profiles show of the change between them.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ComparisonVerdict {
+        /// Work, span or burdened span has grown, and none has shrunk.
+        Worse = "worse",
+        /// One of them has shrunk, and none has grown.
+        Better = "better",
+        /// One has grown and one has shrunk.
+        Mixed = "mixed",
+        /// None has changed.
+        Same = "same",
+        /// No change is certain, but a change that is worth reporting cannot be ruled out.
+        Inconclusive = "open",
+        /// There are too few runs to tell.
+        Unknown = "unknown",
+    }
 }
 
 /// Compares the profile from before a change with the one from after it.

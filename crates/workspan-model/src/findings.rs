@@ -23,7 +23,7 @@ use crate::{Dag, Functions, LockRow, NodeId, Profile, SiteRow, Totals, Verdict};
 pub use diagnosis::{Diagnosis, UnknownDiagnosis};
 pub use evidence::{Evidence, InflatedCounter, Serialisation, SkewedBy};
 pub use finding::Finding;
-pub use gain::{Estimate, Gain};
+pub use gain::{EstimatedBy, Gain};
 pub(crate) use inflated::findings as inflated;
 
 use finding::{Diagnosed, LEAST_GAIN, sort_by_gain};
@@ -97,13 +97,13 @@ fn first_finding(subject: &Subject<'_>, now: Expectation, dag: Option<&Dag>) -> 
     let cores = subject.program.cores;
     let (evidence, after, by_bounds) = DIAGNOSES.iter().find_map(|diagnose| {
         let (evidence, after) = diagnose(subject)?;
-        let gain = Gain::new(now, after, cores, Estimate::Bounds);
+        let gain = Gain::new(now, after, cores, EstimatedBy::Bounds);
         (gain.factor() >= LEAST_GAIN).then_some((evidence, after, gain))
     })?;
     let by_dag = dag.and_then(|dag| {
         let change = what_if::change(subject, &evidence, dag)?;
         let after = what_if::expectation(subject, &change, after, dag)?;
-        Some((change, Gain::new(now, after, cores, Estimate::WhatIf)))
+        Some((change, Gain::new(now, after, cores, EstimatedBy::WhatIf)))
     });
     let (change, gain) = match by_dag {
         Some((change, gain)) => (Some(change), gain),

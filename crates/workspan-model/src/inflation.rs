@@ -128,7 +128,7 @@ fn metric_inflation(
         other
             .costs
             .total_cmp(&one.costs)
-            .then(one.row.cmp(&other.row))
+            .then(one.site.cmp(&other.site))
     });
     let runs = differential.runs.iter();
     let estimates = runs.filter(|run| run.metric == metric && run.is_estimate);

@@ -22,10 +22,12 @@ pub struct SpanInterval {
 
 /// The interval within which a parallelism lies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct ParallelismInterval {
-    /// The parallelism is no less than this.
+    /// No less than this
     pub lower: f64,
-    /// The parallelism is no more than this; `None` if the span may be 0.
+    /// No more than this; null when the span may be nothing, or when it is not known how much delays
+    /// lengthened it
     pub upper: Option<f64>,
 }
 

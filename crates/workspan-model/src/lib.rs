@@ -39,6 +39,7 @@ mod construct;
 mod dag;
 mod engine;
 mod engine_count;
+mod estimate;
 pub mod example;
 mod findings;
 mod flame;
@@ -112,8 +113,9 @@ pub use dag::{
 };
 pub use engine::{EngineCost, engine_cost};
 pub use engine_count::EngineCount;
+pub use estimate::Estimate;
 pub use findings::{
-    Diagnosis, Estimate, Evidence, Finding, Gain, InflatedCounter, Serialisation, SkewedBy,
+    Diagnosis, EstimatedBy, Evidence, Finding, Gain, InflatedCounter, Serialisation, SkewedBy,
     UnknownDiagnosis, findings,
 };
 pub use flame::{
@@ -149,18 +151,18 @@ pub use regions::{InstanceFigures, Region, RegionFigures, regions};
 pub use repeated::repeated;
 pub use repetition::{Repetition, RunFigures};
 pub use run::{Exit, PlainPair, ProcessorUse, RealCut, Run};
-pub use runs::{Runs, SiteSpread, TotalsSpread, runs};
+pub use runs::{Runs, SiteSpread, runs};
 pub use runtime::{Runtime, RuntimeKind};
 pub use sample_share::{SampleShare, SampleSize};
 pub use sampled_library::{SampledAtomics, SampledLock};
 pub use samples::{FrameId, SampledStack, Samples, StackFrame};
 pub use scaling::{
     BALANCE_TOLERANCE, Bandwidth, BandwidthPoint, BandwidthVerdict, CONFIDENCE, Condition,
-    Curvature, DerivedTime, ExpectedScaling, Factored, FactoredCurve, FactoredError, FactoredPoint,
-    FailedRuns, Gap, IdlePhase, IdleTimeline, Imbalance, LostTo, MissingProcessors, Pinning,
-    RatioEstimate, RunKind, SWEEP_VERSION, Scaling, ScalingPoint, SlowdownCause, Sweep,
-    SweepMachine, SweepRun, TimeEstimate, Worker, WorkerActivity, WorkerPhase, WorkerTimeline,
-    Workers, bandwidth, factored, scaling,
+    Curvature, ExpectedScaling, Factored, FactoredCurve, FactoredError, FactoredPoint, FailedRuns,
+    Gap, IdlePhase, IdleTimeline, Imbalance, LostTo, MissingProcessors, Pinning, RunKind,
+    SWEEP_VERSION, Scaling, ScalingPoint, SlowdownCause, Sweep, SweepMachine, SweepRun,
+    TimeEstimate, Worker, WorkerActivity, WorkerPhase, WorkerTimeline, Workers, bandwidth,
+    factored, scaling,
 };
 pub use selection::{SelectionError, select_rows};
 pub use simulation::{

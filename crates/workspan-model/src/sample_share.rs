@@ -1,34 +1,44 @@
 //! Shares of samples, with the uncertainty that their number implies.
 
+use serde::Serialize;
+
 use crate::Nanos;
 
 /// The two-sided 95% quantile of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// The number of samples of a whole: the work or the span.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// Samples, as a whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct SampleSize {
-    /// The number of samples. A sample from a late timer counts once.
+    /// How many
     pub samples: f64,
-    /// The number of equally weighted samples that carry as much information, (Σw)²/Σw² (Kish,
-    /// *Survey Sampling*, 1965).
+    // (Σw)²/Σw² (Kish, *Survey Sampling*, 1965).
+    /// How many samples of equal weight say as much: what intervals are computed with
+    #[serde(rename = "effective_samples")]
     pub effective: f64,
-    /// The time that they stand for.
+    /// The time that they stand for, in nanoseconds: the work without its waits, of the sites that have
+    /// samples
+    #[serde(rename = "time_ns", serialize_with = "Nanos::serialize_shown")]
+    #[cfg_attr(feature = "schema", schemars(with = "u64"))]
     pub time: Nanos,
 }
 
-/// A part of the samples.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// A part of some samples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct SampleShare {
-    /// The number of samples.
+    /// How many samples
     pub samples: f64,
-    /// Their share of the time.
+    /// Share of the time. The samples of a site stand for that site's time in equal parts
     pub share: f64,
-    /// The true share lies between `lower` and `upper` with a confidence of 95%.
+    /// Lower end of the share's confidence interval of 95% (Wilson)
     pub lower: f64,
-    /// See `lower`.
+    /// Its upper end
     pub upper: f64,
-    /// Their time.
+    /// The time, in nanoseconds
+    #[serde(rename = "time_ns", serialize_with = "Nanos::serialize_shown")]
+    #[cfg_attr(feature = "schema", schemars(with = "u64"))]
     pub time: Nanos,
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use serde::Serialize;
+
 use crate::ParallelismInterval;
 
 /// Twice Cilkview's span coefficient δ = 0.85 (§3).
@@ -11,14 +13,18 @@ const TWICE_SPAN_COEFFICIENT: f64 = 1.7;
 pub(crate) const MOST_CORES: u32 = 256;
 
 /// Bounds on the speedup on `cores` cores over one core.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct SpeedupBounds {
-    /// Number of cores P.
+    /// Number of cores
     pub cores: u32,
-    /// What a work-stealing scheduler should reach, including the migration of tasks. A value below
-    /// 1 predicts a slowdown.
+    // What a work-stealing scheduler should reach, including the migration of tasks. A value below
+    // 1 predicts a slowdown.
+    /// 1/(1/P + 1.7(1 - 1/P)/B), with B the lower end of the burdened parallelism's interval, at most
+    /// `upper`
     pub lower: f64,
-    /// What no scheduler can exceed.
+    // What no scheduler can exceed.
+    /// min(P, the upper end of the parallelism's interval)
     pub upper: f64,
 }
 

@@ -1,14 +1,16 @@
 //! How far a figure varies from run to run.
 
+use serde::Serialize;
+
 /// A figure over several runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct Spread<T> {
-    /// The median; for an even number of runs, the lower of the two middle ones, so that it is a
-    /// figure that was measured.
+    /// The middle one; of an even number of runs the lower of the two in the middle
     pub median: T,
-    /// The least.
+    /// The least
     pub least: T,
-    /// The most.
+    /// The most
     pub most: T,
 }
 

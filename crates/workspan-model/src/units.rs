@@ -3,7 +3,7 @@
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Neg, Sub};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// A time in nanoseconds; in a profile of another [`Metric`](crate::Metric) than time, a number of
 /// events.
@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(transparent)]
 pub struct Nanos(i64);
 
@@ -38,6 +39,11 @@ impl Nanos {
     /// The nanoseconds to show: a negative sum is measurement noise and shows as 0.
     pub fn shown(self) -> u64 {
         self.0.max(0).unsigned_abs()
+    }
+
+    /// Serialises it as it is shown.
+    pub(crate) fn serialize_shown<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(self.shown())
     }
 
     /// `self` as a share of `whole`; 0 if `whole` is not positive or `self` is negative.
@@ -92,6 +98,7 @@ macro_rules! quantity {
         #[derive(
             Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
         )]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
         #[serde(transparent)]
         pub struct $name(Nanos);
 

@@ -7,9 +7,10 @@ mod scaling;
 
 use std::io;
 
-use workspan_model::{Analysis, MeasureKind, Nanos, On, Profile, SiteRow};
+use workspan_model::{Analysis, MeasureKind, On, Profile, SiteRow};
 
-use records::{Fields, write_fields};
+use records::Fields;
+pub(crate) use records::{Cell, fields, write_fields};
 
 use crate::Renderer;
 use crate::json::key_of;
@@ -48,35 +49,32 @@ impl Renderer for Csv {
 fn fields(site: &SiteRow) -> Fields {
     let (on_work, on_span) = (&site.on_work, &site.on_span);
     let location = site.location.as_ref();
-    let callee = site.callee.as_ref();
-    let own = [
-        ("file", or_empty(location.map(|location| &location.file))),
-        ("line", or_empty(location.map(|location| location.line))),
-        ("column", or_empty(location.map(|location| location.column))),
-        ("kind", site.kind.name().to_owned()),
-        ("function", or_empty(site.function.as_ref())),
-        ("detail", or_empty(site.detail.as_ref())),
-        ("count", on_work.count.to_string()),
-        ("top_count", on_work.top_count.to_string()),
-        ("work_ns", time(on_work.work.time())),
-        ("span_ns", time(on_work.span.time())),
-        ("local_work_ns", time(on_work.local_work.time())),
-        ("parallelism", or_empty(on_work.parallelism.map(number))),
-        ("blocked_ns", time(on_work.blocked)),
-        ("stolen", on_work.stolen.to_string()),
-        ("spawns", on_work.spawns.to_string()),
-        ("syncs", on_work.syncs.to_string()),
-        ("tasking_overhead_ns", time(on_work.tasking_overhead.time)),
-        ("tasking_overhead", number(on_work.tasking_overhead.share)),
-        ("count_on_span", on_span.count.to_string()),
-        ("local_span_ns", time(on_span.local_span.time())),
-        ("share_of_span", number(on_span.share)),
-        ("note", or_empty(site.note.as_ref())),
-        ("name", or_empty(site.name.as_ref())),
-        ("callee", or_empty(callee)),
-    ];
-    let own = own.map(|(name, value)| (name.to_owned(), value));
-    let mut fields = own.to_vec();
+    let mut fields = fields! {
+        "file" => location.map(|location| &location.file),
+        "line" => location.map(|location| location.line),
+        "column" => location.map(|location| location.column),
+        "kind" => site.kind.name(),
+        "function" => site.function,
+        "detail" => site.detail,
+        "count" => on_work.count,
+        "top_count" => on_work.top_count,
+        "work_ns" => on_work.work.time().shown(),
+        "span_ns" => on_work.span.time().shown(),
+        "local_work_ns" => on_work.local_work.time().shown(),
+        "parallelism" => on_work.parallelism,
+        "blocked_ns" => on_work.blocked.shown(),
+        "stolen" => on_work.stolen,
+        "spawns" => on_work.spawns,
+        "syncs" => on_work.syncs,
+        "tasking_overhead_ns" => on_work.tasking_overhead.time.shown(),
+        "tasking_overhead" => on_work.tasking_overhead.share,
+        "count_on_span" => on_span.count,
+        "local_span_ns" => on_span.local_span.time().shown(),
+        "share_of_span" => on_span.share,
+        "note" => site.note,
+        "name" => site.name,
+        "callee" => site.callee,
+    };
     for on in On::ALL {
         for kind in MeasureKind::ALL {
             fields.extend(measure_fields(site, on, kind));
@@ -88,34 +86,16 @@ fn fields(site: &SiteRow) -> Fields {
 /// The fields of one measure, such as `top_caller_work_on_span_ns`.
 fn measure_fields(site: &SiteRow, on: On, kind: MeasureKind) -> [(String, String); 4] {
     let measure = site.measure(on, kind);
-    let kind = kind.name().replace('-', "_");
-    let name = |figure: &str, unit: &str| format!("{kind}_{figure}_on_{}{unit}", on.name());
+    let (kind, on) = (kind.name().replace('-', "_"), on.name());
+    let work = measure.work.map(|work| work.time().shown());
+    let span = measure.span.map(|span| span.time().shown());
     [
+        (format!("{kind}_work_on_{on}_ns"), work.written()),
+        (format!("{kind}_span_on_{on}_ns"), span.written()),
         (
-            name("work", "_ns"),
-            or_empty(measure.work.map(|work| time(work.time()))),
+            format!("{kind}_parallelism_on_{on}"),
+            measure.parallelism.written(),
         ),
-        (
-            name("span", "_ns"),
-            or_empty(measure.span.map(|span| time(span.time()))),
-        ),
-        (
-            name("parallelism", ""),
-            or_empty(measure.parallelism.map(number)),
-        ),
-        (name("count", ""), or_empty(measure.count)),
+        (format!("{kind}_count_on_{on}"), measure.count.written()),
     ]
-}
-
-fn or_empty(value: Option<impl ToString>) -> String {
-    value.map_or_else(String::new, |value| value.to_string())
-}
-
-fn time(time: Nanos) -> String {
-    time.shown().to_string()
-}
-
-/// The shortest decimal that reads back as the same number.
-fn number(number: f64) -> String {
-    format!("{number:?}")
 }

@@ -28,7 +28,7 @@ use serde::Serialize;
 use workspan_model::{Analysis, Profile};
 
 use crate::Renderer;
-pub(crate) use comparison::{change_name, found};
+pub(crate) use comparison::found;
 pub use comparison::{check_json, comparison_json};
 pub(crate) use curve::speedup_curve;
 pub use dag::dag_json;

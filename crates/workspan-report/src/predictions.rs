@@ -8,6 +8,7 @@ use std::io;
 
 use workspan_model::{Dag, Profile, SpeedupCurve};
 
+use crate::csv::{fields, write_fields};
 use crate::json::{key_of, metric_key, speedup_curve, write_pretty};
 use crate::object::object;
 
@@ -50,43 +51,28 @@ impl Predictions<'_> {
     /// # Errors
     /// Any error from writing to `output`.
     pub fn csv(&self, output: &mut dyn io::Write) -> io::Result<()> {
-        let names = [
-            "cores",
-            "lower",
-            "median",
-            "least",
-            "most",
-            "upper",
-            "seeds",
-            "time_ns",
-            "utilisation",
-            "scheduling_ns",
-            "idle_ns",
-            "held_up_ns",
-            "steals",
-            "failed_steals",
-        ];
-        let mut records = csv::Writer::from_writer(output);
-        records.write_record(names.map(|name| key_of(name, &self.profile.run.metric)))?;
-        for prediction in &self.curve.predictions {
+        let records = self.curve.predictions.iter().map(|prediction| {
             let median = &prediction.median;
-            records.write_record([
-                prediction.cores.to_string(),
-                format!("{:?}", prediction.bounds.lower),
-                format!("{:?}", median.speedup),
-                format!("{:?}", prediction.least),
-                format!("{:?}", prediction.most),
-                format!("{:?}", prediction.bounds.upper),
-                prediction.seeds.to_string(),
-                median.time.shown().to_string(),
-                format!("{:?}", median.utilisation),
-                median.scheduling.shown().to_string(),
-                median.idle.shown().to_string(),
-                median.held_up.shown().to_string(),
-                median.steals.to_string(),
-                median.failed_steals.to_string(),
-            ])?;
-        }
-        records.flush()
+            let fields = fields! {
+                "cores" => prediction.cores,
+                "lower" => prediction.bounds.lower,
+                "median" => median.speedup,
+                "least" => prediction.least,
+                "most" => prediction.most,
+                "upper" => prediction.bounds.upper,
+                "seeds" => prediction.seeds,
+                "time_ns" => median.time.shown(),
+                "utilisation" => median.utilisation,
+                "scheduling_ns" => median.scheduling.shown(),
+                "idle_ns" => median.idle.shown(),
+                "held_up_ns" => median.held_up.shown(),
+                "steals" => median.steals,
+                "failed_steals" => median.failed_steals,
+            };
+            let fields = fields.into_iter();
+            let fields = fields.map(|(name, cell)| (key_of(&name, &self.profile.run.metric), cell));
+            fields.collect()
+        });
+        write_fields(records, output)
     }
 }

@@ -121,9 +121,8 @@ fn parallelism(analysis: &Analysis) -> String {
     if !totals.span_interval.is_wide {
         return ratio(totals.parallelism);
     }
-    let interval = totals.parallelism_interval;
-    let upper = interval.upper.filter(|_| analysis.shows_delays);
-    ratio_within(interval.lower, upper).replace(" … ", " to ")
+    let known = analysis.known(totals.parallelism_interval);
+    ratio_within(known.lower, known.upper).replace(" … ", " to ")
 }
 
 /// The speedup to expect on the cores of the verdict.

@@ -23,19 +23,21 @@ pub struct FigureChange {
     pub kind: ChangeKind,
 }
 
-/// What is known of a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChangeKind {
-    /// It has grown by more than the least change, for all of the interval.
-    Grown,
-    /// It has shrunk by more.
-    Shrunk,
-    /// It has changed by no more, for all of the interval.
-    Same,
-    /// The interval includes both what would be no change and what would be one.
-    Inconclusive,
-    /// There is no interval.
-    Unknown,
+named! {
+    /// What is known of a change.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ChangeKind {
+        /// It has grown by more than the least change, for all of the interval.
+        Grown = "grown",
+        /// It has shrunk by more.
+        Shrunk = "shrunk",
+        /// It has changed by no more, for all of the interval.
+        Same = "same",
+        /// The interval includes both what would be no change and what would be one.
+        Inconclusive = "open",
+        /// There is no interval.
+        Unknown = "unknown",
+    }
 }
 
 impl ChangeKind {

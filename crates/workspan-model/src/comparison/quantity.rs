@@ -44,16 +44,14 @@ impl Quantity {
     pub(super) fn read_totals(self, totals: &Totals) -> Reading {
         match self {
             Self::Work => Reading::exactly(totals.work.time().as_nanos() as f64),
-            Self::Span => Reading::from_span(totals.span, totals.span_interval),
-            Self::BurdenedSpan => {
-                Reading::from_span(totals.burdened_span, totals.burdened_span_interval)
-            }
-            Self::Parallelism => Reading::from_ratio(
+            Self::Span => from_span(totals.span, totals.span_interval),
+            Self::BurdenedSpan => from_span(totals.burdened_span, totals.burdened_span_interval),
+            Self::Parallelism => from_ratio(
                 totals.parallelism,
                 totals.span_interval,
                 totals.parallelism_interval,
             ),
-            Self::BurdenedParallelism => Reading::from_ratio(
+            Self::BurdenedParallelism => from_ratio(
                 totals.burdened_parallelism,
                 totals.burdened_span_interval,
                 totals.burdened_parallelism_interval,
@@ -77,27 +75,20 @@ impl Quantity {
     }
 }
 
-impl Reading {
-    fn from_span(span: Span, interval: SpanInterval) -> Self {
-        let nanos = |span: Span| span.time().as_nanos() as f64;
-        if !interval.is_wide {
-            return Self::exactly(nanos(span));
-        }
-        Self {
-            value: nanos(span),
-            low: nanos(interval.lower),
-            high: nanos(interval.upper),
-        }
+/// The interval of a span counts if it matters.
+fn from_span(span: Span, interval: SpanInterval) -> Reading {
+    let nanos = |span: Span| span.time().as_nanos() as f64;
+    let [value, low, high] = [span, interval.lower, interval.upper].map(nanos);
+    match interval.is_wide {
+        true => Reading { value, low, high },
+        false => Reading::exactly(value),
     }
+}
 
-    fn from_ratio(ratio: f64, span: SpanInterval, interval: ParallelismInterval) -> Self {
-        if !span.is_wide {
-            return Self::exactly(ratio);
-        }
-        Self {
-            value: ratio,
-            low: interval.lower,
-            high: interval.upper_or_infinite(),
-        }
+fn from_ratio(value: f64, span: SpanInterval, interval: ParallelismInterval) -> Reading {
+    let (low, high) = (interval.lower, interval.upper_or_infinite());
+    match span.is_wide {
+        true => Reading { value, low, high },
+        false => Reading::exactly(value),
     }
 }

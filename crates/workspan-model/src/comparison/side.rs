@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::site_row::{RowKey, row_key};
-use crate::{Profile, RunFigures, SiteRow, Totals, runs, site_rows};
+use crate::{Estimate, Profile, RunFigures, SiteRow, Totals, runs, site_rows};
 
 /// One of the two profiles of a comparison, as the figures of its runs.
 pub(super) struct Side<'a> {
@@ -50,19 +50,4 @@ impl<'a> Side<'a> {
 }
 
 /// A figure of one run, and the interval in which it lies.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Reading {
-    pub(super) value: f64,
-    pub(super) low: f64,
-    pub(super) high: f64,
-}
-
-impl Reading {
-    pub(super) const fn exactly(value: f64) -> Self {
-        Self {
-            value,
-            low: value,
-            high: value,
-        }
-    }
-}
+pub(super) type Reading = Estimate<f64>;

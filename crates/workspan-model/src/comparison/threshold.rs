@@ -58,15 +58,17 @@ impl Checked {
     }
 }
 
-/// Whether a threshold holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ThresholdOutcome {
-    /// The figure is within the limit.
-    Held,
-    /// The figure is beyond the limit, but its interval reaches the limit.
-    Inconclusive,
-    /// The figure is beyond the limit with all of its interval, or there is no interval.
-    Exceeded,
+named! {
+    /// Whether a threshold holds.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ThresholdOutcome {
+        /// The figure is within the limit.
+        Held = "held",
+        /// The figure is beyond the limit, but its interval reaches the limit.
+        Inconclusive = "open",
+        /// The figure is beyond the limit with all of its interval, or there is no interval.
+        Exceeded = "exceeded",
+    }
 }
 
 /// Why a threshold cannot be checked.

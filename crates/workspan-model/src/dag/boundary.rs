@@ -37,18 +37,20 @@ pub struct Boundary {
     pub side: Side,
 }
 
-/// Where a strand boundary lies relative to its construct.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Side {
-    /// Before the construct if it ends a strand, after the construct if it begins one.
-    Outside,
-    /// At the beginning or the end of the left branch of a `join`.
-    Left,
-    /// At the beginning or the end of the right branch of a `join`.
-    Right,
-    /// At the beginning or the end of a scope's body, a task, a thread, a function, a region or the
-    /// program.
-    Body,
+named! {
+    /// Where a strand boundary lies relative to its construct.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    pub enum Side {
+        /// Before the construct if it ends a strand, after the construct if it begins one.
+        Outside = "outside",
+        /// At the beginning or the end of the left branch of a `join`.
+        Left = "left",
+        /// At the beginning or the end of the right branch of a `join`.
+        Right = "right",
+        /// At the beginning or the end of a scope's body, a task, a thread, a function, a region or the
+        /// program.
+        Body = "body",
+    }
 }
 
 /// The location of a boundary. The body of a function lies where the function is defined.

@@ -12,13 +12,13 @@ pub struct Gain {
     /// The expected time after the change, assuming that it does everything it can.
     pub after: Nanos,
     /// The basis of the expectation after the change.
-    pub estimate: Estimate,
+    pub estimate: EstimatedBy,
 }
 
 named! {
     /// The basis of an expectation after a change.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Estimate {
+    pub enum EstimatedBy {
         /// The profile: the part of the span that the change affects is subtracted. Another path
         /// may then be the longest, so the gain is at most this.
         Bounds = "bounds",
@@ -33,7 +33,7 @@ impl Gain {
         now: Expectation,
         after: Expectation,
         cores: u32,
-        estimate: Estimate,
+        estimate: EstimatedBy,
     ) -> Self {
         Self {
             cores,
@@ -125,13 +125,16 @@ mod tests {
     #[test]
     fn the_gain_is_the_ratio_of_the_times() {
         let after = EXPECTATION.with_less_span(Nanos::from_nanos(320));
-        let gain = Gain::new(EXPECTATION, after, 64, Estimate::Bounds);
+        let gain = Gain::new(EXPECTATION, after, 64, EstimatedBy::Bounds);
         // 10 + 320 · 63/64.
         assert_eq!(gain.after, Nanos::from_nanos(325));
         assert_eq!(gain.factor(), 640.0 / 325.0);
         let nothing = EXPECTATION.with_less_span(Nanos::from_nanos(641));
         assert_eq!(nothing.burdened_span, Span::ZERO);
         let empty = Expectation::default();
-        assert_eq!(Gain::new(empty, empty, 64, Estimate::Bounds).factor(), 1.0);
+        assert_eq!(
+            Gain::new(empty, empty, 64, EstimatedBy::Bounds).factor(),
+            1.0
+        );
     }
 }

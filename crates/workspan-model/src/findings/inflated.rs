@@ -2,7 +2,7 @@
 
 use super::evidence::{Evidence, InflatedCounter};
 use super::finding::{Finding, LEAST_GAIN, sort_by_gain};
-use super::gain::{Estimate, Expectation, Gain};
+use super::gain::{EstimatedBy, Expectation, Gain};
 use crate::{
     Compared, Differential, Extent, InflationCause, Judgement, MetricInflation, Span, Work,
 };
@@ -47,7 +47,7 @@ fn diagnose(
     let [more_work, more_span] = row.more();
     let now = Expectation {
         work: time.program.parallel_work,
-        burdened_span: time.program.span,
+        burdened_span: time.program.parallel_span,
         ..Expectation::default()
     };
     let after = Expectation {
@@ -55,7 +55,7 @@ fn diagnose(
         burdened_span: Span::from(now.burdened_span.time() - more_span),
         ..now
     };
-    let gain = Gain::new(now, after, differential.threads, Estimate::Bounds);
+    let gain = Gain::new(now, after, differential.threads, EstimatedBy::Bounds);
     let counters = metrics
         .iter()
         .filter(|metric| InflationCause::from_event(&metric.metric).is_some());
@@ -65,13 +65,13 @@ fn diagnose(
             inflation,
             on_path: row.path,
             more: more_work,
-            work_share: row.share_of_work,
-            span_share: row.share_of_span,
+            work_share: row.work_share,
+            span_share: row.span_share,
             threads: differential.threads,
             counters: counters.count(),
             counter,
         },
-        row: row.row,
+        row: row.site,
         within: None,
         function: None,
         gain,
@@ -90,8 +90,8 @@ fn explaining_counter(
     let counters = metrics.iter().enumerate().filter_map(|(metric, counted)| {
         let cause = InflationCause::from_event(&counted.metric)?;
         let mut rows = counted.rows.iter();
-        let there = rows.find(|there| (there.row, there.extent) == (row.row, row.extent))?;
-        let grown = (there.parallel.time() - there.oracle.time()).as_nanos() as f64;
+        let there = rows.find(|there| (there.site, there.extent) == (row.site, row.extent))?;
+        let grown = (there.parallel_work.time() - there.oracle_work.time()).as_nanos() as f64;
         let is_enough = grown * EVENT_NANOS >= EXPLAINED_SHARE * more;
         (there.judgement == Judgement::Inflated && is_enough).then_some(InflatedCounter {
             cause,

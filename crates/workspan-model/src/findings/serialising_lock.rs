@@ -2,7 +2,7 @@
 
 use super::evidence::Evidence;
 use super::finding::{Finding, LEAST_GAIN};
-use super::gain::{Estimate, Expectation, Gain};
+use super::gain::{EstimatedBy, Expectation, Gain};
 use super::subject::Program;
 use crate::{LockRow, Span};
 
@@ -29,7 +29,7 @@ fn diagnose(program: &Program<'_>, lock: &LockRow) -> Option<Finding> {
         expectation(Span::from(lock.held.time())),
         expectation(Span::ZERO),
         program.cores,
-        Estimate::Bounds,
+        EstimatedBy::Bounds,
     );
     let &(row, here) = lock.places.first()?;
     (gain.factor() >= LEAST_GAIN).then(|| Finding {

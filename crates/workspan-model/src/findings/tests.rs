@@ -450,7 +450,7 @@ fn a_dag_accounts_for_the_second_longest_path() {
         .iter()
         .find(|found| found.diagnosis() == diagnosis)
         .unwrap();
-    assert_eq!(found.gain.estimate, Estimate::WhatIf);
+    assert_eq!(found.gain.estimate, EstimatedBy::WhatIf);
     // The span of the dag goes from 18 + 80 to 18 + 70, so that of the profile to 88/98.
     let less = found.gain.now - found.gain.after;
     let expected = 98_277_500.0 * 10.0 / 98.0 * 63.0 / 64.0;

@@ -1,14 +1,17 @@
 //! The whole that shares of samples refer to.
 
+use serde::Serialize;
+
 use crate::sample_share::SampleWeight;
 use crate::{Nanos, Node, Profile, SampleShare, SampleSize, SampledStack, Samples};
 
 /// Shares on the work and on the span.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct OnBoth {
-    /// On the work.
+    /// Of all samples
     pub on_work: SampleShare,
-    /// On the span.
+    /// Of those on the critical path
     pub on_span: SampleShare,
 }
 

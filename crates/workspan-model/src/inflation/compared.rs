@@ -1,5 +1,7 @@
 //! A row of sites in both executions.
 
+use serde::Serialize;
+
 use super::paired::confidence_of_each;
 use super::rounds::{Figures, Rounds};
 use super::{Extent, Judgement, PairedRatio, ProgramInflation};
@@ -9,37 +11,43 @@ use crate::{Nanos, SiteKind, Span, Spread, Work};
 /// cannot matter, and each comparison makes the others less certain.
 pub const LEAST_SHARE: f64 = 0.01;
 
-/// The comparison of the two executions of one row.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The comparison of the two executions of one row. Works, spans and counts are medians.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct Compared {
-    /// The row, as an index into [`Inflation::sites`](super::Inflation::sites).
-    pub row: usize,
-    /// Which of its strands are compared.
+    /// The site, as an index into `sites`
+    pub site: usize,
+    /// Which strands: the site's own, or all that run in a region
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = Extent::ALL.map(Extent::name))))]
     pub extent: Extent,
-    /// Inflation of the work. `None` if one execution did no work there.
-    pub work: Option<PairedRatio>,
-    /// Inflation of its part of the parallel runs' critical paths, looked up strand by strand in
-    /// the oracle runs as far as the dags agree. `None` without task dags, or if the paths do not
-    /// pass through it.
-    pub path: Option<PairedRatio>,
-    /// Work with one worker: the median.
-    pub oracle: Work,
-    /// Work in parallel: the median.
-    pub parallel: Work,
-    /// Its part of the critical path of the parallel runs: the median.
-    pub span: Span,
-    /// Its share of the work in parallel.
-    pub share_of_work: f64,
-    /// Its share of the span in parallel.
-    pub share_of_span: f64,
-    /// Instances with one worker and in parallel: the medians.
-    pub counts: [u64; 2],
-    /// How much of the expected time its inflation costs, in nanoseconds (for a counter: in
-    /// events): (work − oracle work)/P plus the inflated part of the span, by the bound on greedy
-    /// scheduling (T₁/P + T∞; Cilkview §2). Negative if there is less work in parallel.
-    pub costs: f64,
-    /// What can be said about the work.
+    /// What can be said of the work
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = Judgement::ALL.map(Judgement::name))))]
     pub judgement: Judgement,
+    // `None` if one execution did no work there.
+    /// Inflation of the work
+    pub work: Option<PairedRatio>,
+    // `None` without task dags, or if the paths do not pass through it; what of it the dags do not
+    // agree on is looked up by site.
+    /// Inflation of its part of the parallel runs' critical path, strand by strand
+    pub path: Option<PairedRatio>,
+    /// Work by one worker
+    pub oracle_work: Work,
+    /// Work in parallel
+    pub parallel_work: Work,
+    /// What the critical path of the parallel runs has of it
+    pub parallel_span: Span,
+    /// Its share of the work in parallel
+    pub work_share: f64,
+    /// Its share of the span in parallel
+    pub span_share: f64,
+    /// Instances by one worker
+    pub oracle_count: u64,
+    /// Instances in parallel
+    pub parallel_count: u64,
+    // By the bound on greedy scheduling (T₁/P + T∞; Cilkview §2), in nanoseconds, or in events for a
+    // counter. Negative if there is less work in parallel.
+    /// What its inflation costs of the expected time: more work / threads + the inflated part of the span
+    pub costs: f64,
 }
 
 /// Every row that some run of the rounds reached, not judged yet.
@@ -64,20 +72,21 @@ impl Compared {
         let [oracle_work, parallel_work] =
             [0, 1].map(|which| work(which).unwrap_or_default().median);
         let span = Spread::new(figures_of(1).map(|figures| figures.span));
-        let span = span.unwrap_or_default().median;
+        let parallel_span = span.unwrap_or_default().median;
         let kind = rounds.sites.rows[site].kind;
         let counts = [0, 1].map(|which| count(which).unwrap_or_default().median);
         let mut compared = Self {
-            row: site,
+            site,
             extent,
             work: None,
             path: None,
-            oracle: oracle_work,
-            parallel: parallel_work,
-            span,
-            share_of_work: parallel_work.time().share_of(program.parallel_work.time()),
-            share_of_span: span.time().share_of(program.span.time()),
-            counts,
+            oracle_work,
+            parallel_work,
+            parallel_span,
+            work_share: parallel_work.time().share_of(program.parallel_work.time()),
+            span_share: parallel_span.time().share_of(program.parallel_span.time()),
+            oracle_count: counts[0],
+            parallel_count: counts[1],
             costs: 0.0,
             judgement: match (oracle, parallel) {
                 (0, 0) => return None,
@@ -88,11 +97,7 @@ impl Compared {
             },
         };
         let share_of_oracle = oracle_work.time().share_of(program.oracle_work.time());
-        let shares = [
-            compared.share_of_work,
-            compared.share_of_span,
-            share_of_oracle,
-        ];
+        let shares = [compared.work_share, compared.span_share, share_of_oracle];
         if shares.iter().all(|&share| share < LEAST_SHARE) {
             compared.judgement = Judgement::Small;
         }
@@ -107,13 +112,13 @@ impl Compared {
     /// Compares the work, as one of this many comparisons.
     pub(super) fn judge(&mut self, rounds: &Rounds<'_>, comparisons: usize, least: f64) {
         let confidence = confidence_of_each(comparisons);
-        let figures = rounds.figures(self.row, self.extent);
+        let figures = rounds.figures(self.site, self.extent);
         let both = figures.iter().filter_map(|&[oracle, parallel]| {
             let nanos = |figures: Figures| figures.work.time().as_nanos() as f64;
             Some((nanos(oracle?), nanos(parallel?)))
         });
         self.work = PairedRatio::from_pairs(both, confidence);
-        self.path = PairedRatio::from_pairs(rounds.looked_up(self.row, self.extent), confidence);
+        self.path = PairedRatio::from_pairs(rounds.looked_up(self.site, self.extent), confidence);
         if let Some(work) = &self.work
             && self.is_compared()
         {
@@ -134,8 +139,8 @@ impl Compared {
             Nanos::from_nanos_f64(time.as_nanos() as f64 * (1.0 - 1.0 / inflation.value))
         };
         [
-            more(self.parallel.time(), work),
-            more(self.span.time(), on_path),
+            more(self.parallel_work.time(), work),
+            more(self.parallel_span.time(), on_path),
         ]
     }
 }

@@ -1,10 +1,14 @@
 //! What can be concluded from the interval of an inflation.
 
+use serde::Serialize;
+
 use super::PairedRatio;
 
 named! {
     /// What can be said about the inflation of a row.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(with = "String", inline))]
+    #[serde(rename_all = "snake_case")]
     pub enum Judgement {
         /// More work in parallel, by more than the least inflation worth reporting: the whole
         /// interval lies above it.
@@ -55,7 +59,7 @@ mod tests {
                 high,
                 confidence: 0.99,
                 is_sure,
-                pairs: 9,
+                rounds: 9,
             };
             Judgement::new(&ratio, 1.1)
         };

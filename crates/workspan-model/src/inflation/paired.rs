@@ -1,5 +1,7 @@
 //! The ratio of two figures that were measured in pairs.
 
+use serde::Serialize;
+
 use crate::scaling::{CONFIDENCE, median_interval_of};
 
 /// How many times as large one figure is as another: the median of the ratios of several pairs,
@@ -8,20 +10,21 @@ use crate::scaling::{CONFIDENCE, median_interval_of};
 /// The figures of a pair come from runs right after one another, so that whatever changes slowly on
 /// the machine cancels out. The interval lies between two of the ratios, by order statistics,
 /// whatever their distribution: a run that something delayed shifts it by at most one rank.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct PairedRatio {
-    /// The median; for an even number of pairs, halfway between the two middle ones.
+    /// The median of the rounds' ratios
     pub value: f64,
-    /// Lower end of the interval.
+    /// Lower end of its interval
     pub low: f64,
-    /// Upper end of the interval.
+    /// Upper end of its interval
     pub high: f64,
-    /// The confidence of the interval; at least what was wanted, unless there are too few pairs.
+    /// How sure the interval is, by order statistics
     pub confidence: f64,
-    /// Whether the confidence is as high as was wanted.
+    /// Whether that is as sure as is wanted: with too few rounds it is the range of the ratios
     pub is_sure: bool,
-    /// How many pairs there were.
-    pub pairs: u32,
+    /// Rounds that it is of
+    pub rounds: u32,
 }
 
 impl PairedRatio {
@@ -47,7 +50,7 @@ impl PairedRatio {
             high: ratios[interval.high],
             confidence: interval.confidence,
             is_sure: interval.confidence >= wanted,
-            pairs: ratios.len() as u32,
+            rounds: ratios.len() as u32,
         })
     }
 }
@@ -80,7 +83,7 @@ mod tests {
         assert_eq!((found.value, found.low, found.high), (2.0, 1.0, 3.0));
         // 1 − 2/8.
         assert_eq!(
-            (found.confidence, found.is_sure, found.pairs),
+            (found.confidence, found.is_sure, found.rounds),
             (0.75, false, 3)
         );
     }
@@ -101,7 +104,7 @@ mod tests {
     #[test]
     fn no_event_counts_as_one() {
         let found = ratio(&[(0.0, 227.0), (-3.0, 227.0), (0.0, 0.0)], 0.95);
-        assert_eq!((found.value, found.pairs), (227.0, 2));
+        assert_eq!((found.value, found.rounds), (227.0, 2));
         assert_eq!(ratio(&[(50.0, 0.0)], 0.95).value, 0.02);
         assert_eq!(PairedRatio::from_pairs([(0.0, 0.0)], 0.95), None);
     }

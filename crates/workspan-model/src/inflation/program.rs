@@ -1,53 +1,63 @@
 //! The whole program in both executions.
 
+use serde::Serialize;
+
 use super::rounds::{Rounds, inflation_in_round};
 use super::{Extent, PairedRatio, PathLookup};
 use crate::scaling::CONFIDENCE;
 use crate::{DifferentialRun, Nanos, Span, Spread, Work};
 
-/// The comparison of the two executions of the whole program. Intervals are 95%, each on its own.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The comparison of the two executions of the whole program: medians, of oracle runs and of
+/// parallel ones. Intervals are 95%, each on its own.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct ProgramInflation {
-    /// Inflation of the work.
-    pub work: PairedRatio,
-    /// Inflation of the critical path of the parallel runs, looked up by site in the oracle run:
-    /// each site's part of the path is divided by the inflation of the site's work in that round.
-    pub path_by_site: Option<PairedRatio>,
-    /// The same, looked up strand by strand, if task dags were recorded.
-    pub path_by_strand: Option<InflatedPath>,
-    /// Work with one worker: the median.
-    pub oracle_work: Work,
-    /// Work in parallel: the median.
-    pub parallel_work: Work,
-    /// Span of the parallel runs: the median.
-    pub span: Span,
-    /// Time with one worker, from start to end: the median.
-    pub oracle_elapsed: Nanos,
-    /// Time in parallel, from start to end: the median.
-    pub parallel_elapsed: Nanos,
-    /// Tasks created with one worker and in parallel: the medians.
-    pub tasks: [u64; 2],
-    /// The greatest number of threads of an oracle run: 1, unless the program sets the number
-    /// itself.
-    pub oracle_threads: u32,
-    /// Time that ready threads were off the processor, which is not counted, as a share of the
-    /// work, which is: the medians of the oracle runs and of the parallel ones.
-    pub off_processor: [f64; 2],
-    /// The number of rounds.
+    /// Rounds in which both executions succeeded
     pub rounds: u32,
+    /// A ratio of parallel runs over runs by one worker, with its interval
+    pub work: PairedRatio,
+    // Each site's part of the path is divided by the inflation of the site's work in that round.
+    /// Inflation of the parallel runs' critical path, its sites looked up in the oracle runs
+    pub path_by_site: Option<PairedRatio>,
+    /// Inflation of the critical path, strand by strand, where task dags were recorded
+    pub path_by_strand: Option<InflatedPath>,
+    /// Work by one worker
+    pub oracle_work: Work,
+    /// Work in parallel
+    pub parallel_work: Work,
+    /// Span of the parallel runs
+    pub parallel_span: Span,
+    /// From start to end by one worker, in nanoseconds
+    #[serde(rename = "oracle_elapsed_ns")]
+    pub oracle_elapsed: Nanos,
+    /// From start to end in parallel, in nanoseconds
+    #[serde(rename = "parallel_elapsed_ns")]
+    pub parallel_elapsed: Nanos,
+    /// Tasks that one worker made
+    pub oracle_tasks: u64,
+    /// Tasks that were made in parallel
+    pub parallel_tasks: u64,
+    // The greatest number of a run.
+    /// Threads of the runs by one worker: more than 1 if the program sets their number itself
+    pub oracle_threads: u32,
+    /// Time for which ready threads were off the processor, as a share of the work, which does not
+    /// include it
+    pub oracle_off_processor: f64,
+    /// That share of the parallel runs
+    pub parallel_off_processor: f64,
 }
 
 /// Inflation of the critical path of the parallel runs, strand by strand.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct InflatedPath {
     /// The inflation.
+    #[serde(flatten)]
     pub ratio: PairedRatio,
-    /// The share of the path on which the dags agree, the least of all rounds; the rest is looked
-    /// up by site.
-    pub found: f64,
-    /// The same for the critical paths of oracle runs, looked up in other oracle runs: the apparent
-    /// inflation that arises from noise in the strands merely because the longest path is chosen.
-    /// `None` with only one round.
+    /// Of this share of the path the dags agree; the rest is looked up by site. The least of all rounds
+    pub found_share: f64,
+    // The longest path of one run is chosen with its noise. `None` with only one round.
+    /// Inflation of oracle runs against one another: what choosing the longest path makes of noise
     pub by_choice: Option<PairedRatio>,
 }
 
@@ -78,12 +88,14 @@ pub(super) fn program(rounds: &Rounds<'_>) -> Option<ProgramInflation> {
         path_by_strand: path_by_strand(rounds),
         oracle_work: median(0, work)?.into(),
         parallel_work: median(1, work)?.into(),
-        span: median(1, |run| run.figures.totals.span.time())?.into(),
+        parallel_span: median(1, |run| run.figures.totals.span.time())?.into(),
         oracle_elapsed: median(0, elapsed)?,
         parallel_elapsed: median(1, elapsed)?,
-        tasks: [spawns(0)?, spawns(1)?],
+        oracle_tasks: spawns(0)?,
+        parallel_tasks: spawns(1)?,
         oracle_threads: runs_of(0).map(|run| run.threads).max()?,
-        off_processor: [off_processor(0)?, off_processor(1)?],
+        oracle_off_processor: off_processor(0)?,
+        parallel_off_processor: off_processor(1)?,
         rounds: rounds.runs.len() as u32,
     })
 }
@@ -130,7 +142,7 @@ fn path_by_strand(rounds: &Rounds<'_>) -> Option<InflatedPath> {
     });
     Some(InflatedPath {
         ratio: ratio_of(1)?,
-        found: found.fold(1.0, f64::min),
+        found_share: found.fold(1.0, f64::min),
         by_choice: ratio_of(0),
     })
 }

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use serde::Serialize;
+
 use super::{Differential, ExecutionKind};
 use crate::site_row::{RowKey, row_key};
 use crate::{SiteKind, SiteRow, Span, Work};
@@ -36,7 +38,9 @@ impl Sites {
 
 named! {
     /// Which strands of a row are compared.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(with = "String", inline))]
+    #[serde(rename_all = "snake_case")]
     pub enum Extent {
         /// Its own; over all rows these make up the whole work.
         Own = "own",

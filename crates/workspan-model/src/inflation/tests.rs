@@ -61,7 +61,7 @@ fn shared() -> Vec<DifferentialRun> {
 
 fn row(inflation: &Inflation, metric: usize, kind: SiteKind) -> &Compared {
     let mut rows = inflation.metrics[metric].rows.iter();
-    rows.find(|row| inflation.sites[row.row].kind == kind)
+    rows.find(|row| inflation.sites[row.site].kind == kind)
         .unwrap()
 }
 
@@ -77,12 +77,12 @@ fn inflation_is_found_only_where_it_is() {
     assert!(work.is_sure);
     assert_eq!(join.judgement, Judgement::Inflated);
     assert_eq!(
-        (join.oracle, join.parallel),
+        (join.oracle_work, join.parallel_work),
         (Work::from_nanos(100_000_000), Work::from_nanos(300_000_000))
     );
     // 300 of 350 ms, and 30 of 80 ms.
     assert_eq!(
-        (join.share_of_work, join.share_of_span),
+        (join.work_share, join.span_share),
         (300.0 / 350.0, 30.0 / 80.0)
     );
     // Two thirds of 300 ms by two threads, and of 30 ms.
@@ -90,7 +90,7 @@ fn inflation_is_found_only_where_it_is() {
     let root = row(&found, 0, SiteKind::Root);
     assert_eq!(root.judgement, Judgement::NotInflated);
     assert_eq!((root.work.unwrap().value, root.costs), (1.0, 0.0));
-    assert_eq!(found.sites[metric.rows[0].row].kind, SiteKind::Join);
+    assert_eq!(found.sites[metric.rows[0].site].kind, SiteKind::Join);
 }
 
 #[test]
@@ -106,7 +106,8 @@ fn the_whole_program_has_inflation_of_work_and_of_the_critical_path() {
     // 80 ms, of which 30 would be 10 in the oracle run.
     assert!((program.path_by_site.unwrap().value - 80.0 / 60.0).abs() < 1e-12);
     assert_eq!(program.path_by_strand, None);
-    assert_eq!(program.tasks, [587_213; 2]);
+    assert_eq!(program.oracle_tasks, 587_213);
+    assert_eq!(program.parallel_tasks, 587_213);
 }
 
 #[test]
@@ -141,7 +142,7 @@ fn a_round_that_lacks_a_run_does_not_count() {
     runs.remove(3);
     let found = inflation(&differential(runs));
     assert_eq!(found.metrics[0].program.rounds, 6);
-    assert_eq!(row(&found, 0, SiteKind::Join).work.unwrap().pairs, 6);
+    assert_eq!(row(&found, 0, SiteKind::Join).work.unwrap().rounds, 6);
 }
 
 /// A counter whose events in the join grow by `more`, and stay the same elsewhere.
@@ -332,7 +333,7 @@ fn a_region_is_compared_as_a_whole() {
     let rows = &found.metrics[0].rows;
     let region = |extent| {
         let mut rows = rows.iter();
-        let kind = |row: &Compared| found.sites[row.row].kind;
+        let kind = |row: &Compared| found.sites[row.site].kind;
         *rows
             .find(|row| kind(row) == SiteKind::Region && row.extent == extent)
             .unwrap()
@@ -340,7 +341,7 @@ fn a_region_is_compared_as_a_whole() {
     let whole = region(Extent::Whole);
     assert_eq!(whole.work.unwrap().value, 3.0);
     assert_eq!(whole.judgement, Judgement::Inflated);
-    assert_eq!(whole.span, Span::from_nanos(30_000_000));
+    assert_eq!(whole.parallel_span, Span::from_nanos(30_000_000));
     assert_eq!(region(Extent::Own).judgement, Judgement::Small);
     // The finding is that of the join, to which the strands belong.
     assert_eq!(found.findings.len(), 1);
@@ -478,6 +479,6 @@ fn the_path_by_strand_comes_with_the_effect_of_choosing_it() {
         (path.ratio.value - 250.0 / (100.0 + rest)).abs() < 1e-9,
         "{path:?}"
     );
-    assert_eq!(path.found, 0.8);
+    assert_eq!(path.found_share, 0.8);
     assert_eq!(path.by_choice.unwrap().value, 1.1);
 }

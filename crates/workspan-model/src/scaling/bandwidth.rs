@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::bootstrap::{Sample, bootstrap, ratio_of_means};
-use super::{MissingProcessors, RatioEstimate, RunKind, Sweep, SweepRun, TimeEstimate};
-use crate::Nanos;
+use super::{MissingProcessors, RunKind, Sweep, SweepRun, TimeEstimate};
+use crate::{Estimate, Nanos};
 
 /// If copies take this many times as long as a single one, they slow one another down.
 const SIGNIFICANT_SLOWDOWN: f64 = 1.1;
@@ -26,14 +26,14 @@ pub struct BandwidthPoint {
     /// The time of a copy; copies that ran together count once, with their mean.
     pub time: TimeEstimate,
     /// The mean time of a copy divided by that of a single one.
-    pub slowdown: RatioEstimate,
+    pub slowdown: Estimate<f64>,
     /// How many times the work of a single copy they do in the same time: copies divided by
     /// slowdown. No program with the same demand for memory reaches a greater speedup.
-    pub throughput: RatioEstimate,
+    pub throughput: Estimate<f64>,
     /// The mean processor time of a copy divided by that of a single one: it grows with the time if
     /// a copy waits for memory, but not if it waits for a processor or a disk. `None` if no
     /// processor time was used.
-    pub processor_growth: Option<RatioEstimate>,
+    pub processor_growth: Option<Estimate<f64>>,
     /// Processors that a copy lacked; `None` if that was not observed.
     pub lacked: Option<MissingProcessors>,
     /// Whether copies shared physical cores, as far as is known; that alone makes them slower.
@@ -91,7 +91,7 @@ pub fn bandwidth(sweep: &Sweep) -> Option<Bandwidth> {
         let together = Round::samples(rounds);
         let count = f64::from(copies);
         let [slowdown, throughput] = match copies {
-            1 => [RatioEstimate::exactly(1.0); 2],
+            1 => [Estimate::exactly(1.0); 2],
             _ => [
                 ratio_of_means(&together.time, &alone.time)?,
                 bootstrap(&[&together.time, &alone.time], |means| {
@@ -105,7 +105,7 @@ pub fn bandwidth(sweep: &Sweep) -> Option<Bandwidth> {
             slowdown,
             throughput,
             processor_growth: match copies {
-                1 => Some(RatioEstimate::exactly(1.0)),
+                1 => Some(Estimate::exactly(1.0)),
                 _ => ratio_of_means(&together.processor, &alone.processor),
             },
             lacked: MissingProcessors::from_runs(1, runs_of(sweep, copies)),

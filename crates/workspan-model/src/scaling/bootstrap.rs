@@ -2,9 +2,8 @@
 
 use fastrand::Rng;
 
-use super::RatioEstimate;
 use super::order_statistics::CONFIDENCE;
-use crate::Nanos;
+use crate::{Estimate, Nanos};
 
 const RESAMPLES: usize = 2000;
 
@@ -83,7 +82,7 @@ impl Sample {
 pub(super) fn bootstrap(
     samples: &[&Sample],
     formula: impl Fn(&[Measured]) -> f64,
-) -> Option<RatioEstimate> {
+) -> Option<Estimate<f64>> {
     let means: Vec<Measured> = samples.iter().map(|sample| sample.mean()).collect();
     let value = Some(formula(&means)).filter(|value| value.is_finite())?;
     let mut random = Rng::with_seed(SEED);
@@ -101,7 +100,7 @@ pub(super) fn bootstrap(
     let outside = (values.len() as f64 * (1.0 - CONFIDENCE) / 2.0) as usize;
     let low = values.get(outside).map_or(value, |low| low.min(value));
     let high = values.iter().rev().nth(outside);
-    Some(RatioEstimate {
+    Some(Estimate {
         value,
         low,
         high: high.map_or(value, |high| high.max(value)),
@@ -109,7 +108,7 @@ pub(super) fn bootstrap(
 }
 
 /// The ratio of the mean times of two samples, `over` divided by `under`; see [`bootstrap`].
-pub(super) fn ratio_of_means(over: &Sample, under: &Sample) -> Option<RatioEstimate> {
+pub(super) fn ratio_of_means(over: &Sample, under: &Sample) -> Option<Estimate<f64>> {
     bootstrap(&[over, under], |means| means[0].time / means[1].time)
 }
 

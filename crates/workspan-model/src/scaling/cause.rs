@@ -1,8 +1,7 @@
 //! The remaining causes if a program falls below the lower bound.
 
-use super::{
-    Bandwidth, BandwidthVerdict, DerivedTime, Factored, FactoredPoint, Scaling, ScalingPoint,
-};
+use super::{Bandwidth, BandwidthVerdict, Factored, FactoredPoint, Scaling, ScalingPoint};
+use crate::{Estimate, Nanos};
 
 named! {
     /// Why a program is slower than expected from its parallelism and its grain (Cilkview §5).
@@ -104,8 +103,8 @@ impl FactoredPoint {
     /// Whether idle time accounts for at least half of `share` of P · T_P and work inflation does
     /// not. The idle time on one thread, which T_1 contains, accounts for nothing.
     fn idle_explains(&self, share: f64) -> bool {
-        let is_enough = |time: DerivedTime| {
-            let available = self.time.mean.as_nanos() as f64 * f64::from(self.threads);
+        let is_enough = |time: Estimate<Nanos>| {
+            let available = self.time.mean.value.as_nanos() as f64 * f64::from(self.threads);
             time.value.as_nanos() as f64 / available >= share / 2.0
         };
         self.more_idle.is_some_and(is_enough) && !self.inflation.is_some_and(is_enough)
@@ -135,7 +134,7 @@ impl ScalingPoint {
     fn more_processor_time(&self) -> Option<f64> {
         let growth = self.processor_growth?;
         let one = self.processor.as_nanos() as f64 / growth.value;
-        let available = self.time.mean.as_nanos() as f64 * f64::from(self.threads);
+        let available = self.time.mean.value.as_nanos() as f64 * f64::from(self.threads);
         let more = (growth.high - 1.0) * one / available;
         more.is_finite().then_some(more)
     }

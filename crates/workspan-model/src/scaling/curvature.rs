@@ -1,6 +1,7 @@
 //! What the shapes of the curves of factored speedups show.
 
-use super::{FactoredPoint, RatioEstimate};
+use super::FactoredPoint;
+use crate::Estimate;
 
 /// Overhead grows if the maximal speedup per core falls below this share of its initial value.
 const OVERHEAD_GREW: f64 = 0.9;
@@ -36,7 +37,7 @@ named! {
 /// paper, idle time is interpreted only if overhead does not grow; and only if cores do not spend
 /// most of their time on scheduling.
 pub(super) fn curvature(points: &[&FactoredPoint]) -> Vec<Curvature> {
-    let curve = |speedup: fn(&FactoredPoint) -> Option<RatioEstimate>| {
+    let curve = |speedup: fn(&FactoredPoint) -> Option<Estimate<f64>>| {
         let points = points.iter();
         Curve(
             points
@@ -66,10 +67,10 @@ pub(super) fn curvature(points: &[&FactoredPoint]) -> Vec<Curvature> {
 }
 
 /// Pairs of a number of threads and the speedup, in ascending order of threads.
-struct Curve(Vec<(f64, RatioEstimate)>);
+struct Curve(Vec<(f64, Estimate<f64>)>);
 
 impl Curve {
-    fn ends(&self) -> Option<[(f64, RatioEstimate); 2]> {
+    fn ends(&self) -> Option<[(f64, Estimate<f64>); 2]> {
         match *self.0.as_slice() {
             [first, .., last] => Some([first, last]),
             _ => None,
@@ -111,7 +112,7 @@ mod tests {
     use super::*;
 
     fn curve(points: &[(f64, f64)]) -> Curve {
-        let point = |&(threads, speedup)| (threads, RatioEstimate::exactly(speedup));
+        let point = |&(threads, speedup)| (threads, Estimate::exactly(speedup));
         Curve(points.iter().map(point).collect())
     }
 
@@ -151,14 +152,14 @@ mod tests {
 
     #[test]
     fn uncertain_points_show_nothing() {
-        let wide = RatioEstimate {
+        let wide = Estimate {
             value: 4.0,
             low: 3.0,
             high: 7.0,
         };
         let uncertain = Curve(vec![
-            (1.0, RatioEstimate::exactly(1.0)),
-            (4.0, RatioEstimate::exactly(4.0)),
+            (1.0, Estimate::exactly(1.0)),
+            (4.0, Estimate::exactly(4.0)),
             (8.0, wide),
         ]);
         assert!(!uncertain.flattens() && !uncertain.falls());

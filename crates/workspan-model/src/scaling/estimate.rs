@@ -2,7 +2,7 @@
 
 use super::bootstrap::{Sample, bootstrap};
 use super::order_statistics::{CONFIDENCE, median_interval};
-use crate::Nanos;
+use crate::{Estimate, Nanos};
 
 /// The time below which a run is little more than the start of a process.
 const SHORTEST: Nanos = Nanos::from_nanos(10_000_000);
@@ -21,20 +21,12 @@ const SHORTEST: Nanos = Nanos::from_nanos(10_000_000);
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeEstimate {
     /// The median; for an even number of runs, halfway between the two middle ones.
-    pub median: Nanos,
-    /// Lower end of the interval of the median.
-    pub median_low: Nanos,
-    /// Upper end of the interval of the median.
-    pub median_high: Nanos,
-    /// The confidence of that interval: at least 0.95 with 6 runs or more, less with fewer, 0 with
-    /// one.
+    pub median: Estimate<Nanos>,
+    /// The confidence of the interval of the median: at least 0.95 with 6 runs or more, less with
+    /// fewer, 0 with one.
     pub median_confidence: f64,
     /// The mean.
-    pub mean: Nanos,
-    /// Lower end of the interval of the mean.
-    pub mean_low: Nanos,
-    /// Upper end of the interval of the mean.
-    pub mean_high: Nanos,
+    pub mean: Estimate<Nanos>,
     /// The number of runs.
     pub runs: u32,
 }
@@ -43,7 +35,7 @@ impl TimeEstimate {
     /// Whether the runs are too short to be meaningful: less than 10 ms, which includes the start
     /// of the process.
     pub fn is_too_short(&self) -> bool {
-        self.median < SHORTEST
+        self.median.value < SHORTEST
     }
 
     /// Estimates a time from the measurements `times`, in any order; `None` if there are none.
@@ -56,13 +48,13 @@ impl TimeEstimate {
         let sample = Sample::from_times(sorted.iter().copied());
         let mean = bootstrap(&[&sample], |means| means[0].time)?;
         Some(Self {
-            median: Nanos::from_nanos_f64(median),
-            median_low: sorted[interval.low],
-            median_high: sorted[interval.high],
+            median: Estimate {
+                value: Nanos::from_nanos_f64(median),
+                low: sorted[interval.low],
+                high: sorted[interval.high],
+            },
             median_confidence: interval.confidence,
-            mean: Nanos::from_nanos_f64(mean.value),
-            mean_low: Nanos::from_nanos_f64(mean.low),
-            mean_high: Nanos::from_nanos_f64(mean.high),
+            mean: mean.nanos(),
             runs: sorted.len() as u32,
         })
     }
@@ -76,8 +68,8 @@ impl TimeEstimate {
     /// too few runs for an interval of 95%.
     pub fn half_width(&self) -> Option<f64> {
         let is_sure = self.median_confidence >= CONFIDENCE;
-        let half = (self.median_high - self.median_low).as_nanos() as f64 / 2.0;
-        (is_sure && self.median > Nanos::ZERO).then(|| half / self.median.as_nanos() as f64)
+        let Estimate { value, low, high } = self.median.map(|time| time.as_nanos() as f64);
+        (is_sure && value > 0.0).then(|| (high - low) / 2.0 / value)
     }
 }
 
@@ -93,23 +85,23 @@ mod tests {
     #[test]
     fn median_of_nine_runs() {
         let estimate = estimate(&[90, 10, 20, 80, 30, 70, 40, 60, 50]);
-        assert_eq!(estimate.median.as_nanos(), 50);
+        assert_eq!(estimate.median.value.as_nanos(), 50);
         // The second and the second-to-last: 1 − 2 · (1 + 9)/512.
-        assert_eq!(estimate.median_low.as_nanos(), 20);
-        assert_eq!(estimate.median_high.as_nanos(), 80);
+        assert_eq!(estimate.median.low.as_nanos(), 20);
+        assert_eq!(estimate.median.high.as_nanos(), 80);
         assert_eq!(estimate.median_confidence, 1.0 - 20.0 / 512.0);
         assert_eq!(estimate.half_width(), Some(0.6));
-        assert_eq!(estimate.mean.as_nanos(), 50);
+        assert_eq!(estimate.mean.value.as_nanos(), 50);
     }
 
     #[test]
     fn few_runs_have_a_range() {
         let estimate = estimate(&[40, 10, 20, 30]);
-        assert_eq!(estimate.median.as_nanos(), 25);
+        assert_eq!(estimate.median.value.as_nanos(), 25);
         assert_eq!(
             (
-                estimate.median_low.as_nanos(),
-                estimate.median_high.as_nanos()
+                estimate.median.low.as_nanos(),
+                estimate.median.high.as_nanos()
             ),
             (10, 40)
         );
@@ -122,10 +114,10 @@ mod tests {
         let estimate = estimate(&[7]);
         assert_eq!(estimate.median_confidence, 0.0);
         for time in [
-            estimate.median_low,
-            estimate.median_high,
-            estimate.mean_low,
-            estimate.mean_high,
+            estimate.median.low,
+            estimate.median.high,
+            estimate.mean.low,
+            estimate.mean.high,
         ] {
             assert_eq!(time.as_nanos(), 7);
         }
@@ -136,9 +128,9 @@ mod tests {
     #[test]
     fn the_mean_of_two_runs_may_be_either() {
         let estimate = estimate(&[0, 100]);
-        assert_eq!(estimate.mean.as_nanos(), 50);
+        assert_eq!(estimate.mean.value.as_nanos(), 50);
         assert_eq!(
-            (estimate.mean_low.as_nanos(), estimate.mean_high.as_nanos()),
+            (estimate.mean.low.as_nanos(), estimate.mean.high.as_nanos()),
             (0, 100)
         );
     }

@@ -2,14 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::bootstrap::{Measured, Sample, ratio_of_means};
 use super::curvature::{Curvature, curvature};
 use super::gap::{Gap, gaps};
 use super::times::{Compared, Times};
 use super::{
-    BALANCE_TOLERANCE, DerivedTime, FactoredError, FactoredPoint, MissingProcessors, RatioEstimate,
-    RunKind, Sweep, SweepRun, TimeEstimate,
+    BALANCE_TOLERANCE, FactoredError, FactoredPoint, MissingProcessors, RunKind, Sweep, SweepRun,
+    TimeEstimate,
 };
+use crate::Estimate;
 
 /// Tasks are too fine if scheduling is at least this share of T_1.
 const FINE_BY_SCHEDULING: f64 = 0.5;
@@ -50,24 +53,23 @@ pub struct Factored {
 }
 
 /// A run whose workers' times do not add up.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct Imbalance {
-    /// Number of threads.
+    /// Its threads
     pub threads: u32,
-    /// The run's [`order`](super::SweepRun::order).
+    /// Its number in the sweep
     pub order: u32,
-    /// The difference between the sum and P · T_P, as a share of P · T_P; negative if time is
-    /// missing.
+    /// How far, as a share; negative if time is missing
     pub share: f64,
-    /// The number of workers. If there are more than the requested threads, the sum is necessarily
-    /// too large.
+    /// How many workers there were
     pub workers: usize,
 }
 
 impl Factored {
     /// The cost of measuring idle time, at the point where it cost most: the greatest
     /// [`FactoredPoint::measuring`].
-    pub fn most_of_measuring(&self) -> Option<RatioEstimate> {
+    pub fn most_of_measuring(&self) -> Option<Estimate<f64>> {
         let costs = self.points.iter().filter_map(|point| point.measuring);
         costs.max_by(|one, other| one.value.total_cmp(&other.value))
     }
@@ -251,9 +253,9 @@ impl Group {
             threads: compared.threads,
             time: TimeEstimate::from_sample(compared.parallel)?,
             one: TimeEstimate::from_sample(compared.one)?,
-            idle: with_idle(|times| times.idle).map(DerivedTime::from_nanos),
-            more_idle: with_idle(Times::more_idle).map(DerivedTime::from_nanos),
-            inflation: with_idle(Times::inflation).map(DerivedTime::from_nanos),
+            idle: with_idle(|times| times.idle).map(Estimate::nanos),
+            more_idle: with_idle(Times::more_idle).map(Estimate::nanos),
+            inflation: with_idle(Times::inflation).map(Estimate::nanos),
             fine_tasks: fine_tasks(compared),
             elision: compared
                 .elision
@@ -272,7 +274,7 @@ impl Group {
         })
     }
 
-    fn measuring(&self) -> Option<RatioEstimate> {
+    fn measuring(&self) -> Option<Estimate<f64>> {
         ratio_of_means(self.with_idle.as_ref()?, self.plain.as_ref()?)
     }
 }

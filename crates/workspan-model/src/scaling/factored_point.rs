@@ -1,6 +1,7 @@
 //! The factored speedups on one number of threads.
 
-use super::{DerivedTime, MissingProcessors, RatioEstimate, TimeEstimate};
+use super::{MissingProcessors, TimeEstimate};
+use crate::{Estimate, Nanos};
 
 /// The factored speedups on a number of threads. All are ratios of means: T_s divided by some time.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,29 +14,29 @@ pub struct FactoredPoint {
     pub one: TimeEstimate,
     /// I_P, the idle time of all cores, computed from its share of P · T_P; `None` if it was not
     /// measured.
-    pub idle: Option<DerivedTime>,
+    pub idle: Option<Estimate<Nanos>>,
     /// I_P − I_1, the idle time beyond that on one thread.
-    pub more_idle: Option<DerivedTime>,
+    pub more_idle: Option<Estimate<Nanos>>,
     /// The work inflation F_P = P · T_P − I_P − (T_1 − I_1) (Fact 2.3 and, with scheduling, Fact
     /// 2.8).
-    pub inflation: Option<DerivedTime>,
+    pub inflation: Option<Estimate<Nanos>>,
     /// If tasks are too fine, the share of T_1 that is scheduling, at least. Idle time then points
     /// to the scheduler rather than to a lack of parallelism, which it shows only if tasks cost
     /// little (§2.4).
     pub fine_tasks: Option<f64>,
     /// P · T_s/T_elision (§2.8).
-    pub elision: Option<RatioEstimate>,
+    pub elision: Option<Estimate<f64>>,
     /// P · T_s/T_1.
-    pub maximal: RatioEstimate,
+    pub maximal: Estimate<f64>,
     /// P · T_s/(T_1 + I_P − I_1).
-    pub idle_specific: Option<RatioEstimate>,
+    pub idle_specific: Option<Estimate<f64>>,
     /// P · T_s/(P · T_P − I_P + I_1).
-    pub inflation_specific: Option<RatioEstimate>,
+    pub inflation_specific: Option<Estimate<f64>>,
     /// T_s/T_P.
-    pub actual: RatioEstimate,
+    pub actual: Estimate<f64>,
     /// The cost of measuring: the ratio of the time of the runs whose idle time was measured to
     /// that of plain ones.
-    pub measuring: Option<RatioEstimate>,
+    pub measuring: Option<Estimate<f64>>,
     /// Processors that these runs lacked, which shows as work inflation; `None` if that was not
     /// observed.
     pub lacked: Option<MissingProcessors>,
@@ -69,7 +70,7 @@ named! {
 impl FactoredPoint {
     /// Whether the processors that the runs lacked explain at least half of the work inflation.
     pub fn lacked_explains_inflation(&self) -> bool {
-        let available = self.time.mean.as_nanos() as f64 * f64::from(self.threads);
+        let available = self.time.mean.value.as_nanos() as f64 * f64::from(self.threads);
         let inflation = self
             .inflation
             .map_or(0.0, |inflation| inflation.value.as_nanos() as f64);
@@ -78,9 +79,9 @@ impl FactoredPoint {
     }
 
     /// The speedup of a curve at this point; `None` if what it follows from was not measured.
-    pub fn speedup(&self, curve: FactoredCurve) -> Option<RatioEstimate> {
+    pub fn speedup(&self, curve: FactoredCurve) -> Option<Estimate<f64>> {
         match curve {
-            FactoredCurve::Linear => Some(RatioEstimate::exactly(f64::from(self.threads))),
+            FactoredCurve::Linear => Some(Estimate::exactly(f64::from(self.threads))),
             FactoredCurve::Elision => self.elision,
             FactoredCurve::Maximal => Some(self.maximal),
             FactoredCurve::IdleSpecific => self.idle_specific,

@@ -1,8 +1,8 @@
 //! The gaps between the curves of factored speedups.
 
 use super::times::{Compared, Times};
-use super::{DerivedTime, RatioEstimate};
-use crate::Nanos;
+
+use crate::{Estimate, Nanos};
 
 /// The least share of the cores' time that is worth reporting.
 const LEAST_SHARE: f64 = 0.02;
@@ -38,11 +38,11 @@ pub struct Gap {
     /// The time that all cores lose there. With T_s, or T_elision if there is no sequential
     /// program, and the other gaps it adds up to P · T_P. Gaps are ordered by it, since a gap
     /// between curves looks smaller the more is lost above it.
-    pub time: DerivedTime,
+    pub time: Estimate<Nanos>,
     /// `time` as a share of P · T_P; negative if the runs vary by more than is lost.
     pub share: f64,
     /// The distance between the two curves.
-    pub speedup: RatioEstimate,
+    pub speedup: Estimate<f64>,
     /// Whether it is worth reporting: 2% of the cores' time or more, and above zero throughout its
     /// interval.
     pub is_significant: bool,
@@ -93,7 +93,7 @@ pub(super) fn gaps(compared: &Compared<'_>, has_baseline: bool) -> Vec<Gap> {
             Some(Gap {
                 threads: compared.threads,
                 lost_to,
-                time: DerivedTime::from_nanos(compared.estimate(time)?),
+                time: compared.estimate(time)?.nanos(),
                 share: share.value,
                 speedup: compared.estimate(speedup)?,
                 is_significant: share.value >= LEAST_SHARE && share.low > 0.0,

@@ -1,8 +1,10 @@
 //! Measured speedups, compared with what was expected.
 
+use serde::Serialize;
+
 use super::bootstrap::{Sample, ratio_of_means};
-use super::{ExpectedScaling, MissingProcessors, RatioEstimate, RunKind, Sweep, TimeEstimate};
-use crate::{Exit, Nanos, Prediction, RuntimeKind, SpeedupBounds};
+use super::{ExpectedScaling, MissingProcessors, RunKind, Sweep, TimeEstimate};
+use crate::{Estimate, Exit, Nanos, Prediction, RuntimeKind, SpeedupBounds};
 
 /// The analysis of the plain runs of a sweep, compared with what a profile leads one to expect.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,8 +34,8 @@ impl Scaling {
         let several = || self.points.iter().filter(|point| point.threads > 1);
         several().next().is_some()
             && several().all(|point| {
-                let processors =
-                    point.processor.as_nanos() as f64 / point.time.mean.as_nanos().max(1) as f64;
+                let processors = point.processor.as_nanos() as f64
+                    / point.time.mean.value.as_nanos().max(1) as f64;
                 let has_all = point.lacked.is_none_or(|lacked| !lacked.is_significant());
                 processors < ONE_PROCESSOR && has_all && !point.time.is_too_short()
             })
@@ -48,14 +50,14 @@ pub struct ScalingPoint {
     /// T_P.
     pub time: TimeEstimate,
     /// T_1/T_P, of means; `None` without a run on one thread.
-    pub speedup: Option<RatioEstimate>,
+    pub speedup: Option<Estimate<f64>>,
     /// The speedup divided by P.
-    pub efficiency: Option<RatioEstimate>,
+    pub efficiency: Option<Estimate<f64>>,
     /// Mean processor time of the process, summed over its threads.
     pub processor: Nanos,
     /// `processor` divided by the mean processor time on one thread: it grows if the same work
     /// takes longer, and if idle threads look for work. `None` without a run on one thread.
-    pub processor_growth: Option<RatioEstimate>,
+    pub processor_growth: Option<Estimate<f64>>,
     /// Processors that the runs lacked; `None` if that was not observed.
     pub lacked: Option<MissingProcessors>,
     /// The bounds on the speedup.
@@ -70,17 +72,18 @@ pub struct ScalingPoint {
 }
 
 /// Runs that failed in the same way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct FailedRuns {
-    /// The kind of runs.
+    /// What they were of
     pub kind: RunKind,
-    /// The number of their threads.
+    /// On how many threads
     pub threads: u32,
-    /// How they ended.
+    /// How a run ended
     pub exit: Exit,
-    /// Whether they were stopped because they took longer than allowed.
+    /// Whether they took longer than was allowed
     pub timed_out: bool,
-    /// The number of such runs.
+    /// How many
     pub runs: u32,
 }
 
@@ -118,12 +121,12 @@ fn point(
     let sample = Sample::from_times(times.iter().copied());
     let speedup = one.and_then(|one| match threads {
         // The runs are the same ones, not independent samples.
-        1 => Some(RatioEstimate::exactly(1.0)),
+        1 => Some(Estimate::exactly(1.0)),
         _ => ratio_of_means(&one.times, &sample),
     });
     let processor = processor_times(sweep, threads)?;
     let processor_growth = one.and_then(|one| match threads {
-        1 => Some(RatioEstimate::exactly(1.0)),
+        1 => Some(Estimate::exactly(1.0)),
         _ => ratio_of_means(&processor, &one.processor),
     });
     let bounds = expected.and_then(|expected| expected.bounds_on(threads));
@@ -131,7 +134,7 @@ fn point(
         threads,
         time: TimeEstimate::from_times(&times)?,
         speedup,
-        efficiency: speedup.map(|speedup| speedup.over(f64::from(threads))),
+        efficiency: speedup.map(|speedup| speedup.map(|value| value / f64::from(threads))),
         processor: Nanos::from_nanos_f64(processor.mean().time),
         processor_growth,
         lacked: MissingProcessors::from_runs(threads, sweep.counted(RunKind::Plain, threads)),

@@ -1,7 +1,8 @@
 //! Processors that runs lacked because something else used them.
 
+use super::SweepRun;
 use super::bootstrap::{Measured, Sample, bootstrap};
-use super::{RatioEstimate, SweepRun};
+use crate::Estimate;
 
 /// Below this share of the threads, nothing is reported.
 const LEAST_SHARE: f64 = 0.05;
@@ -17,7 +18,7 @@ pub struct MissingProcessors {
     /// The number of threads of the runs.
     pub threads: u32,
     /// Processors, from 0 to `threads`.
-    pub processors: RatioEstimate,
+    pub processors: Estimate<f64>,
 }
 
 impl MissingProcessors {

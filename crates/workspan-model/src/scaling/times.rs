@@ -1,7 +1,7 @@
 //! The formulas of factored speedups.
 
-use super::RatioEstimate;
 use super::bootstrap::{Sample, bootstrap};
+use crate::Estimate;
 
 /// The means from which factored speedups on P threads are computed, in nanoseconds (Acar et al.
 /// §2.1, §2.7).
@@ -94,7 +94,7 @@ pub(super) struct Compared<'a> {
 
 impl<'a> Compared<'a> {
     /// The value of `formula` for the means, with its interval; `None` if it is not finite.
-    pub(super) fn estimate(&self, formula: impl Fn(&Times) -> f64) -> Option<RatioEstimate> {
+    pub(super) fn estimate(&self, formula: impl Fn(&Times) -> f64) -> Option<Estimate<f64>> {
         let mut samples: Vec<&'a Sample> = Vec::new();
         let mut index = |sample: &'a Sample| {
             let known = samples
@@ -216,7 +216,7 @@ mod tests {
             one_with_idle: Some(&waits),
         };
         let inflation = compared.estimate(Times::inflation).unwrap();
-        assert_eq!(inflation, RatioEstimate::exactly(0.0));
+        assert_eq!(inflation, Estimate::exactly(0.0));
         let actual = compared.estimate(Times::actual).unwrap();
         for curve in [
             Times::maximal,

@@ -41,7 +41,7 @@ fn speedups_are_ratios_of_means() {
         (1.0, 1.0)
     );
     assert_eq!(two.threads, 2);
-    assert_eq!(two.time.median, Nanos::from_nanos(500));
+    assert_eq!(two.time.median.value, Nanos::from_nanos(500));
     // 3000/1600, and half of it.
     assert!((two.speedup.unwrap().value - 1.875).abs() < 1e-12);
     assert!((two.efficiency.unwrap().value - 0.9375).abs() < 1e-12);

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use workspan_model::{
-    FactoredCurve, Nanos, RatioEstimate, RunKind, Sweep, SweepRun, bandwidth, factored, scaling,
+    Estimate, FactoredCurve, Nanos, RunKind, Sweep, SweepRun, bandwidth, factored, scaling,
 };
 
 use crate::sweeps::{copies, idle_run, run, sweep};
@@ -51,7 +51,7 @@ fn sweeps() -> impl Strategy<Value = Sweep> {
     })
 }
 
-fn holds_its_value(estimate: RatioEstimate) -> bool {
+fn holds_its_value(estimate: Estimate<f64>) -> bool {
     estimate.low <= estimate.value && estimate.value <= estimate.high
 }
 
@@ -62,8 +62,8 @@ proptest! {
     fn intervals_hold_the_figure(sweep in sweeps()) {
         for point in scaling(&sweep, None).points {
             let time = point.time;
-            prop_assert!(time.median_low <= time.median && time.median <= time.median_high);
-            prop_assert!(time.mean_low <= time.mean && time.mean <= time.mean_high);
+            prop_assert!(time.median.low <= time.median.value && time.median.value <= time.median.high);
+            prop_assert!(time.mean.low <= time.mean.value && time.mean.value <= time.mean.high);
             prop_assert!(holds_its_value(point.speedup.unwrap()));
         }
         let factored = factored(&sweep).unwrap();
@@ -114,13 +114,13 @@ proptest! {
         let factored = factored(&sweep).unwrap();
         let last = factored.points.last().unwrap();
         let lost: i64 = factored.gaps.iter().map(|gap| gap.time.value.as_nanos()).sum();
-        let available = last.time.mean.as_nanos() * i64::from(last.threads);
+        let available = last.time.mean.value.as_nanos() * i64::from(last.threads);
         let needed = if factored.is_baseline_one {
             factored.elision.unwrap()
         } else {
             factored.baseline
         };
-        let off = needed.mean.as_nanos() + lost - available;
+        let off = needed.mean.value.as_nanos() + lost - available;
         // Each is rounded to nanoseconds.
         prop_assert!(off.abs() <= 8, "{off}");
     }

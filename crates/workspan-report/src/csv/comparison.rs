@@ -4,25 +4,9 @@ use std::io;
 
 use workspan_model::{Comparison, FigureChange};
 
-use super::records::Records;
-use crate::json::{change_name, found};
+use super::records::{Fields, fields, write_fields};
+use crate::json::found;
 use crate::place::place;
-
-const HEADER: [&str; 13] = [
-    "found",
-    "kind",
-    "name",
-    "location",
-    "figure",
-    "before",
-    "after",
-    "growth",
-    "growth_low",
-    "growth_high",
-    "change",
-    "weight",
-    "metric",
-];
 
 /// Writes a header, a record for each total, and two records for each site: its own time on the
 /// critical path and in all. The sites that matter most come first. Amounts are in nanoseconds of
@@ -33,61 +17,46 @@ const HEADER: [&str; 13] = [
 /// Any error from writing to `output`.
 pub fn comparison_csv(comparison: &Comparison, output: &mut dyn io::Write) -> io::Result<()> {
     let metric = &comparison.metric.name;
-    let mut records = Records::new(output);
-    records.write(HEADER)?;
-    for (quantity, change) in &comparison.totals {
+    let totals = comparison.totals.iter().map(|(quantity, change)| {
         let subject = ["both", "program", "", ""].map(str::to_owned);
-        records.write(record(
-            subject,
-            quantity.name(),
-            change,
-            String::new(),
-            metric,
-        ))?;
-    }
-    for site in &comparison.sites {
-        let row = site.row();
-        let weight = site.weight.to_string();
-        let figures = [("own_span", &site.on_span), ("own_work", &site.own_work)];
-        for (figure, change) in figures {
+        record(subject, quantity.name(), change, "", metric)
+    });
+    let sites = comparison.sites.iter().flat_map(|site| {
+        let (row, weight) = (site.row(), site.weight.to_string());
+        [("own_span", &site.on_span), ("own_work", &site.own_work)].map(|(figure, change)| {
             let subject = [
                 found(site).to_owned(),
                 row.kind.name().to_owned(),
                 row.name.clone().unwrap_or_default(),
                 place(row),
             ];
-            records.write(record(subject, figure, change, weight.clone(), metric))?;
-        }
-    }
-    records.flush()
+            record(subject, figure, change, &weight, metric)
+        })
+    });
+    write_fields(totals.chain(sites), output)
 }
 
 fn record(
-    subject: [String; 4],
+    [found, kind, name, location]: [String; 4],
     figure: &str,
     change: &FigureChange,
-    weight: String,
+    weight: &str,
     metric: &str,
-) -> Vec<String> {
-    let known = |figure: f64| {
-        if figure.is_finite() {
-            figure.to_string()
-        } else {
-            String::new()
-        }
-    };
-    let interval = change.interval;
-    let mut record = subject.to_vec();
-    record.extend([
-        figure.to_owned(),
-        known(change.before),
-        known(change.after),
-        known(change.growth),
-        interval.map_or_else(String::new, |(low, _)| known(low)),
-        interval.map_or_else(String::new, |(_, high)| known(high)),
-        change_name(change.kind).to_owned(),
-        weight,
-        metric.to_owned(),
-    ]);
-    record
+) -> Fields {
+    let known = |figure: f64| figure.is_finite().then(|| figure.to_string());
+    fields! {
+        "found" => found,
+        "kind" => kind,
+        "name" => name,
+        "location" => location,
+        "figure" => figure,
+        "before" => known(change.before),
+        "after" => known(change.after),
+        "growth" => known(change.growth),
+        "growth_low" => change.interval.and_then(|(low, _)| known(low)),
+        "growth_high" => change.interval.and_then(|(_, high)| known(high)),
+        "change" => change.kind.name(),
+        "weight" => weight,
+        "metric" => metric,
+    }
 }

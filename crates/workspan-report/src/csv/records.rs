@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::io;
 
+use workspan_model::{Location, Nanos};
+
 use crate::readable::readable_lines;
 
 /// A writer of records.
@@ -30,10 +32,62 @@ impl<W: io::Write> Records<W> {
 }
 
 /// The names and values of a record.
-pub(super) type Fields = Vec<(String, String)>;
+pub(crate) type Fields = Vec<(String, String)>;
+
+/// A record, a field a line: its name, and what it holds.
+macro_rules! fields {
+    ($($name:literal => $cell:expr,)+) => {
+        vec![$(($name.to_owned(), $crate::csv::Cell::written(&$cell))),+]
+    };
+}
+
+pub(crate) use fields;
+
+/// What a field holds. Unknown values are empty.
+pub(crate) trait Cell {
+    fn written(&self) -> String;
+}
+
+macro_rules! plain_cells {
+    ($($type:ty),+) => {
+        $(impl Cell for $type {
+            fn written(&self) -> String {
+                self.to_string()
+            }
+        })+
+    };
+}
+
+plain_cells!(bool, u32, u64, usize, &str, String, Location);
+
+/// The shortest decimal that reads back as the same number.
+impl Cell for f64 {
+    fn written(&self) -> String {
+        format!("{self:?}")
+    }
+}
+
+/// In nanoseconds.
+impl Cell for Nanos {
+    fn written(&self) -> String {
+        self.as_nanos().to_string()
+    }
+}
+
+impl<C: Cell> Cell for Option<C> {
+    fn written(&self) -> String {
+        self.as_ref().map_or_else(String::new, C::written)
+    }
+}
+
+impl<C: Cell> Cell for &C {
+    fn written(&self) -> String {
+        (*self).written()
+    }
+}
 
 /// Writes the names of the first record, which all have, then the values of each.
-pub(super) fn write_fields(
+pub(crate) fn write_fields(
     records: impl IntoIterator<Item = Fields>,
     output: &mut dyn io::Write,
 ) -> io::Result<()> {

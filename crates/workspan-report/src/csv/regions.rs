@@ -2,10 +2,9 @@
 
 use std::io;
 
-use workspan_model::{Analysis, Profile, Region, RegionFigures, speedup_table};
+use workspan_model::{Analysis, Nanos, Profile, Region, RegionFigures, speedup_table};
 
-use super::or_empty;
-use super::records::Records;
+use super::records::{Cell, Fields, Records, fields};
 use crate::Renderer;
 use crate::json::key_of;
 
@@ -23,84 +22,26 @@ impl Renderer for RegionsCsv {
         analysis: &Analysis,
         output: &mut dyn io::Write,
     ) -> io::Result<()> {
+        let metric = &profile.run.metric;
+        let cores: Vec<u32> = cores(profile).collect();
+        // Without regions there is a header all the same.
+        let none = Region::default();
+        let header = fields(&none, None, &none.sum, &cores).into_iter();
         let mut records = Records::new(output);
-        let mut header: Vec<String> = COLUMNS
-            .map(|name| key_of(name, &profile.run.metric))
-            .to_vec();
-        for cores in cores(profile) {
-            header.extend([
-                format!("speedup_{cores}_lower"),
-                format!("speedup_{cores}_upper"),
-            ]);
-        }
-        let columns = header.len();
-        let mut record = |mut record: Vec<String>| {
-            // Regions that never ended have no bounds.
-            record.resize(columns, String::new());
-            records.write(record)
+        records.write(header.map(|(name, _)| key_of(&name, metric)))?;
+        let mut record = |region, instance, figures| {
+            let fields = fields(region, instance, figures, &cores).into_iter();
+            records.write(fields.map(|(_, cell)| cell))
         };
-        record(header)?;
         for region in &analysis.regions {
-            let sum = [
-                String::new(),
-                String::new(),
-                region.count.to_string(),
-                region.top_count.to_string(),
-                region.on_span.time().shown().to_string(),
-                region.share_of_span.to_string(),
-                region.stolen.to_string(),
-                region.blocked.shown().to_string(),
-                region.tasking_overhead.time.shown().to_string(),
-                region.tasking_overhead.share.to_string(),
-            ];
-            record(cells(region, sum, &region.sum))?;
+            record(region, None, &region.sum)?;
             for (number, instance) in (1_u64..).zip(&region.instances) {
-                let mut of_instance = <[String; 10]>::default();
-                of_instance[0] = number.to_string();
-                of_instance[1] = instance.start.shown().to_string();
-                record(cells(region, of_instance, &instance.figures))?;
+                record(region, Some((number, instance.start)), &instance.figures)?;
             }
         }
         records.flush()
     }
 }
-
-const COLUMNS: [&str; 31] = [
-    "region",
-    "file",
-    "line",
-    "column",
-    "function",
-    // Of an instance.
-    "instance",
-    "start_ns",
-    // Of the sum.
-    "count",
-    "top_count",
-    "on_span_ns",
-    "share_of_span",
-    "stolen",
-    "blocked_ns",
-    "tasking_overhead_ns",
-    "tasking_overhead",
-    // Of both.
-    "work_ns",
-    "span_ns",
-    "span_lower_ns",
-    "span_upper_ns",
-    "burdened_span_ns",
-    "burdened_span_lower_ns",
-    "burdened_span_upper_ns",
-    "parallelism",
-    "parallelism_lower",
-    "parallelism_upper",
-    "burdened_parallelism",
-    "burdened_parallelism_lower",
-    "burdened_parallelism_upper",
-    "spawns",
-    "syncs",
-    "average_strand_ns",
-];
 
 /// The numbers of cores that speedups are written for: the same for every region.
 fn cores(profile: &Profile) -> impl Iterator<Item = u32> {
@@ -109,40 +50,60 @@ fn cores(profile: &Profile) -> impl Iterator<Item = u32> {
     bounds.into_iter().map(|bounds| bounds.cores)
 }
 
-fn cells(region: &Region, own: [String; 10], figures: &RegionFigures) -> Vec<String> {
+/// The record of a region, or of an instance of it, by its number and start.
+fn fields(
+    region: &Region,
+    instance: Option<(u64, Nanos)>,
+    figures: &RegionFigures,
+    cores: &[u32],
+) -> Fields {
     let location = region.location.as_ref();
-    let mut cells = vec![
-        region.name.clone(),
-        or_empty(location.map(|location| &location.file)),
-        or_empty(location.map(|location| location.line)),
-        or_empty(location.map(|location| location.column)),
-        or_empty(region.function.as_ref()),
-    ];
-    cells.extend(own);
+    // Of the sum of all instances.
+    let sum = instance.is_none().then_some(region);
     let (span, burdened_span) = (figures.span_interval, figures.burdened_span_interval);
     let parallelism = figures.parallelism.map(|_| figures.parallelism_interval);
     let burdened = figures.burdened_parallelism;
     let burdened_parallelism = burdened.map(|_| figures.burdened_parallelism_interval);
-    cells.extend([
-        figures.work.time().shown().to_string(),
-        figures.span.time().shown().to_string(),
-        span.lower.time().shown().to_string(),
-        span.upper.time().shown().to_string(),
-        figures.burdened_span.time().shown().to_string(),
-        burdened_span.lower.time().shown().to_string(),
-        burdened_span.upper.time().shown().to_string(),
-        or_empty(figures.parallelism),
-        or_empty(parallelism.map(|interval| interval.lower)),
-        or_empty(parallelism.and_then(|interval| interval.upper)),
-        or_empty(burdened),
-        or_empty(burdened_parallelism.map(|interval| interval.lower)),
-        or_empty(burdened_parallelism.and_then(|interval| interval.upper)),
-        figures.spawns.to_string(),
-        figures.syncs.to_string(),
-        figures.average_strand.shown().to_string(),
-    ]);
-    for bounds in &figures.speedup {
-        cells.extend([bounds.lower.to_string(), bounds.upper.to_string()]);
+    let mut fields = fields! {
+        "region" => region.name,
+        "file" => location.map(|location| &location.file),
+        "line" => location.map(|location| location.line),
+        "column" => location.map(|location| location.column),
+        "function" => region.function,
+        "instance" => instance.map(|(number, _)| number),
+        "start_ns" => instance.map(|(_, start)| start.shown()),
+        "count" => sum.map(|sum| sum.count),
+        "top_count" => sum.map(|sum| sum.top_count),
+        "on_span_ns" => sum.map(|sum| sum.on_span.time().shown()),
+        "share_of_span" => sum.map(|sum| sum.share_of_span.to_string()),
+        "stolen" => sum.map(|sum| sum.stolen),
+        "blocked_ns" => sum.map(|sum| sum.blocked.shown()),
+        "tasking_overhead_ns" => sum.map(|sum| sum.tasking_overhead.time.shown()),
+        "tasking_overhead" => sum.map(|sum| sum.tasking_overhead.share.to_string()),
+        "work_ns" => figures.work.time().shown(),
+        "span_ns" => figures.span.time().shown(),
+        "span_lower_ns" => span.lower.time().shown(),
+        "span_upper_ns" => span.upper.time().shown(),
+        "burdened_span_ns" => figures.burdened_span.time().shown(),
+        "burdened_span_lower_ns" => burdened_span.lower.time().shown(),
+        "burdened_span_upper_ns" => burdened_span.upper.time().shown(),
+        "parallelism" => figures.parallelism.map(|it| it.to_string()),
+        "parallelism_lower" => parallelism.map(|it| it.lower.to_string()),
+        "parallelism_upper" => parallelism.and_then(|it| it.upper).map(|it| it.to_string()),
+        "burdened_parallelism" => burdened.map(|it| it.to_string()),
+        "burdened_parallelism_lower" => burdened_parallelism.map(|it| it.lower.to_string()),
+        "burdened_parallelism_upper" => burdened_parallelism.and_then(|it| it.upper).map(|it| it.to_string()),
+        "spawns" => figures.spawns,
+        "syncs" => figures.syncs,
+        "average_strand_ns" => figures.average_strand.shown(),
+    };
+    for cores in cores {
+        // Regions that never ended have no bounds.
+        let bounds = figures.speedup.iter().find(|bounds| bounds.cores == *cores);
+        let [lower, upper] = [bounds.map(|it| it.lower), bounds.map(|it| it.upper)];
+        let cell = |bound: Option<f64>| bound.map(|bound| bound.to_string()).written();
+        fields.push((format!("speedup_{cores}_lower"), cell(lower)));
+        fields.push((format!("speedup_{cores}_upper"), cell(upper)));
     }
-    cells
+    fields
 }

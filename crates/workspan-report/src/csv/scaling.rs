@@ -3,12 +3,11 @@
 use std::io;
 
 use workspan_model::{
-    Bandwidth, DerivedTime, Factored, FactoredCurve, FactoredPoint, MissingProcessors, Nanos,
-    RatioEstimate, Scaling, ScalingPoint, TimeEstimate,
+    Bandwidth, Estimate, Factored, FactoredCurve, FactoredPoint, MissingProcessors, Scaling,
+    ScalingPoint, TimeEstimate,
 };
 
-use super::records::{Fields, write_fields};
-use super::{number, or_empty};
+use super::records::{Cell, Fields, fields, write_fields};
 use crate::ScalingReport;
 
 impl ScalingReport<'_> {
@@ -43,112 +42,95 @@ fn threads(scaling: &Scaling, factored: Option<&Factored>) -> Vec<Fields> {
 }
 
 fn point_fields(point: &ScalingPoint) -> Fields {
-    let mut fields = vec![field("threads", point.threads)];
-    fields.extend(time_fields(&point.time));
-    fields.push(field("processor_ns", point.processor.as_nanos()));
-    fields.extend(load_fields(point.processor_growth, point.lacked));
-    fields.extend(ratio_fields("speedup", point.speedup));
-    fields.extend(ratio_fields("efficiency", point.efficiency));
-    let bounds = point.bounds;
     let predicted = point.predicted;
-    fields.extend([
-        number_field("lower", bounds.map(|bounds| bounds.lower)),
-        number_field(
-            "predicted",
-            predicted.map(|predicted| predicted.median.speedup),
-        ),
-        number_field("upper", bounds.map(|bounds| bounds.upper)),
-        field("below_lower", point.is_below_lower),
-        field("shares_cores", point.shares_cores),
-    ]);
+    let mut fields = fields! { "threads" => point.threads, };
+    fields.extend(time_fields(&point.time));
+    fields.extend(fields! { "processor_ns" => point.processor, });
+    fields.extend(load_fields(point.processor_growth, point.lacked));
+    fields.extend(estimate_fields("speedup", "", point.speedup));
+    fields.extend(estimate_fields("efficiency", "", point.efficiency));
+    fields.extend(fields! {
+        "lower" => point.bounds.map(|bounds| bounds.lower),
+        "predicted" => predicted.map(|predicted| predicted.median.speedup),
+        "upper" => point.bounds.map(|bounds| bounds.upper),
+        "below_lower" => point.is_below_lower,
+        "shares_cores" => point.shares_cores,
+    });
     fields
 }
 
 fn factored_fields(point: Option<&FactoredPoint>) -> Fields {
-    let mut fields = vec![
-        time_field("one_ns", point.map(|point| point.one.mean)),
-        time_field("factored_ns", point.map(|point| point.time.mean)),
-    ];
-    fields.extend(derived_fields("idle", point.and_then(|point| point.idle)));
-    fields.extend(derived_fields(
-        "inflation",
-        point.and_then(|point| point.inflation),
+    let mut fields = fields! {
+        "one_ns" => point.map(|point| point.one.mean.value),
+        "factored_ns" => point.map(|point| point.time.mean.value),
+    };
+    fields.extend(estimate_fields(
+        "idle",
+        "_ns",
+        point.and_then(|point| point.idle),
     ));
+    let inflation = point.and_then(|point| point.inflation);
+    fields.extend(estimate_fields("inflation", "_ns", inflation));
     for curve in FactoredCurve::ALL {
         let speedup = point.and_then(|point| point.speedup(curve));
-        fields.extend(ratio_fields(&curve.name().replace('-', "_"), speedup));
+        let name = curve.name().replace('-', "_");
+        fields.extend(estimate_fields(&name, "", speedup));
     }
     fields
 }
 
 /// One record for each number of copies.
 fn copies(bandwidth: &Bandwidth) -> Vec<Fields> {
-    let points = bandwidth.points.iter();
-    let record = |point: &workspan_model::BandwidthPoint| {
-        let mut record = vec![field("copies", point.copies)];
+    let points = bandwidth.points.iter().map(|point| {
+        let mut record = fields! { "copies" => point.copies, };
         record.extend(time_fields(&point.time));
-        record.extend(ratio_fields("slowdown", Some(point.slowdown)));
-        record.extend(ratio_fields("throughput", Some(point.throughput)));
+        record.extend(estimate_fields("slowdown", "", Some(point.slowdown)));
+        record.extend(estimate_fields("throughput", "", Some(point.throughput)));
         record.extend(load_fields(point.processor_growth, point.lacked));
-        record.push(field("shares_cores", point.shares_cores));
+        record.extend(fields! { "shares_cores" => point.shares_cores, });
         record
-    };
-    points.map(record).collect()
+    });
+    points.collect()
 }
 
-fn load_fields(growth: Option<RatioEstimate>, lacked: Option<MissingProcessors>) -> Fields {
-    vec![
-        number_field("processor_growth", growth.map(|growth| growth.value)),
-        number_field(
-            "lacked_processors",
-            lacked.map(|lacked| lacked.processors.value),
-        ),
-    ]
+fn load_fields(growth: Option<Estimate<f64>>, lacked: Option<MissingProcessors>) -> Fields {
+    fields! {
+        "processor_growth" => growth.map(|growth| growth.value),
+        "lacked_processors" => lacked.map(|lacked| lacked.processors.value),
+    }
 }
 
 fn time_fields(time: &TimeEstimate) -> Fields {
-    vec![
-        field("runs", time.runs),
-        field("median_ns", time.median.as_nanos()),
-        field("median_low_ns", time.median_low.as_nanos()),
-        field("median_high_ns", time.median_high.as_nanos()),
-        field("median_confidence", number(time.median_confidence)),
-        field("mean_ns", time.mean.as_nanos()),
-        field("mean_low_ns", time.mean_low.as_nanos()),
-        field("mean_high_ns", time.mean_high.as_nanos()),
-    ]
+    fields! {
+        "runs" => time.runs,
+        "median_ns" => time.median.value,
+        "median_low_ns" => time.median.low,
+        "median_high_ns" => time.median.high,
+        "median_confidence" => time.median_confidence,
+        "mean_ns" => time.mean.value,
+        "mean_low_ns" => time.mean.low,
+        "mean_high_ns" => time.mean.high,
+    }
 }
 
-fn ratio_fields(name: &str, estimate: Option<RatioEstimate>) -> Fields {
-    vec![
-        number_field(name, estimate.map(|estimate| estimate.value)),
-        number_field(
-            &format!("{name}_low"),
-            estimate.map(|estimate| estimate.low),
+fn estimate_fields<T: Cell>(
+    name: &str,
+    unit: &str,
+    estimate: Option<Estimate<T>>,
+) -> [(String, String); 3] {
+    let estimate = estimate.as_ref();
+    [
+        (
+            format!("{name}{unit}"),
+            estimate.map(|it| &it.value).written(),
         ),
-        number_field(
-            &format!("{name}_high"),
-            estimate.map(|estimate| estimate.high),
+        (
+            format!("{name}_low{unit}"),
+            estimate.map(|it| &it.low).written(),
+        ),
+        (
+            format!("{name}_high{unit}"),
+            estimate.map(|it| &it.high).written(),
         ),
     ]
-}
-
-fn derived_fields(name: &str, time: Option<DerivedTime>) -> Fields {
-    vec![
-        time_field(&format!("{name}_ns"), time.map(|time| time.value)),
-        time_field(&format!("{name}_low_ns"), time.map(|time| time.low)),
-        time_field(&format!("{name}_high_ns"), time.map(|time| time.high)),
-    ]
-}
-
-fn field(name: &str, value: impl ToString) -> (String, String) {
-    (name.to_owned(), value.to_string())
-}
-
-fn number_field(name: &str, figure: Option<f64>) -> (String, String) {
-    field(name, or_empty(figure.map(number)))
-}
-
-fn time_field(name: &str, time: Option<Nanos>) -> (String, String) {
-    field(name, or_empty(time.map(Nanos::as_nanos)))
 }

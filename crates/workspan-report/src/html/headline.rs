@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use workspan_model::{
-    Analysis, Nanos, ParallelismInterval, Profile, Span, SpanInterval, Spread, knows_tasking_costs,
+    Analysis, Nanos, ParallelismInterval, Profile, SpanInterval, Totals, knows_tasking_costs,
 };
 
 /// A figure with all that a reader needs to read it right.
@@ -37,119 +37,68 @@ const ONE_RUN: &str = "one run cannot tell delays from longer strands (--runs 3 
 
 /// The figures, the most telling first.
 pub(super) fn headlines(profile: &Profile, analysis: &Analysis) -> Vec<Headline> {
-    let mut headlines = all(analysis);
+    use Unit::{Amount, Count, Ratio, Time};
+    let totals = &analysis.totals;
+    let figure = |key, unit, figure: fn(&Totals) -> f64| Headline::new(analysis, key, unit, figure);
+    let (span, burdened) = (totals.span_interval, totals.burdened_span_interval);
+    let spans = |span: SpanInterval| {
+        let lower = Some(span.lower).filter(|_| analysis.shows_delays);
+        [lower, Some(span.upper)].map(|span| span.map(|span| nanos(span.time())))
+    };
+    let parallelisms = |interval: ParallelismInterval| {
+        let known = analysis.known(interval);
+        [Some(known.lower), known.upper]
+    };
+    let mut headlines = vec![
+        figure("parallelism", Ratio, |totals| totals.parallelism)
+            .within(span, parallelisms(totals.parallelism_interval)),
+        figure("burdened_parallelism", Ratio, |totals| {
+            totals.burdened_parallelism
+        })
+        .within(burdened, parallelisms(totals.burdened_parallelism_interval)),
+        figure("work", Amount, |totals| nanos(totals.work.time())),
+        figure("span", Amount, |totals| nanos(totals.span.time())).within(span, spans(span)),
+        figure("burdened_span", Amount, |totals| {
+            nanos(totals.burdened_span.time())
+        })
+        .within(burdened, spans(burdened)),
+        figure("spawns", Count, |totals| totals.spawns as f64),
+        figure("stolen", Count, |totals| totals.stolen as f64),
+        figure("average_strand", Amount, |totals| {
+            nanos(totals.average_strand)
+        }),
+        figure("overhead", Amount, |totals| {
+            nanos(totals.tasking_overhead.time)
+        }),
+        figure("blocked", Time, |totals| nanos(totals.blocked)),
+        figure("elapsed", Time, |totals| nanos(totals.elapsed)),
+    ];
     if !knows_tasking_costs(profile) {
-        headlines.retain(|headline| headline.key != OVERHEAD);
+        headlines.retain(|headline| headline.key != "overhead");
     }
     headlines
 }
 
-const OVERHEAD: &str = "overhead";
-
-fn all(analysis: &Analysis) -> Vec<Headline> {
-    let totals = &analysis.totals;
-    let runs = analysis.runs.as_ref().map(|runs| &runs.totals);
-    let amount = |key, amount: Nanos| figure(key, amount.shown() as f64, Unit::Amount);
-    let time = |key, time: Nanos| figure(key, time.shown() as f64, Unit::Time);
-    let count = |key, count: u64| figure(key, count as f64, Unit::Count);
-    vec![
-        figure("parallelism", totals.parallelism, Unit::Ratio)
-            .with_interval(
-                totals.span_interval,
-                parallelisms(analysis, totals.parallelism_interval),
-            )
-            .over_runs(runs.map(|runs| runs.parallelism), |ratio| ratio),
-        figure(
-            "burdened_parallelism",
-            totals.burdened_parallelism,
-            Unit::Ratio,
-        )
-        .with_interval(
-            totals.burdened_span_interval,
-            parallelisms(analysis, totals.burdened_parallelism_interval),
-        )
-        .over_runs(runs.map(|runs| runs.burdened_parallelism), |ratio| ratio),
-        amount("work", totals.work.time())
-            .over_runs(runs.map(|runs| runs.work), |work| nanos(work.time())),
-        amount("span", totals.span.time())
-            .with_interval(totals.span_interval, spans(analysis, totals.span_interval))
-            .over_runs(runs.map(|runs| runs.span), span_nanos),
-        amount("burdened_span", totals.burdened_span.time())
-            .with_interval(
-                totals.burdened_span_interval,
-                spans(analysis, totals.burdened_span_interval),
-            )
-            .over_runs(runs.map(|runs| runs.burdened_span), span_nanos),
-        count("spawns", totals.spawns)
-            .over_runs(runs.map(|runs| runs.spawns), |count| count as f64),
-        count("stolen", totals.stolen)
-            .over_runs(runs.map(|runs| runs.stolen), |count| count as f64),
-        amount("average_strand", totals.average_strand)
-            .over_runs(runs.map(|runs| runs.average_strand), nanos),
-        amount(OVERHEAD, totals.tasking_overhead.time)
-            .over_runs(runs.map(|runs| runs.tasking_overhead), nanos),
-        time("blocked", totals.blocked).over_runs(runs.map(|runs| runs.blocked), nanos),
-        time("elapsed", totals.elapsed).over_runs(runs.map(|runs| runs.elapsed), nanos),
-    ]
-}
-
-const fn figure(key: &'static str, value: f64, unit: Unit) -> Headline {
-    Headline {
-        key,
-        value,
-        unit,
-        range: None,
-        why: None,
-    }
-}
-
 impl Headline {
-    /// With the range that one run leaves, if the interval of its span matters.
-    fn with_interval(self, span: SpanInterval, range: [Option<f64>; 2]) -> Self {
-        if span.is_wide {
-            self.with(range, ONE_RUN)
-        } else {
-            self
-        }
-    }
-
-    /// With how it varied from run to run, which replaces the range of one run.
-    fn over_runs<T>(self, spread: Option<Spread<T>>, number: impl Fn(T) -> f64) -> Self {
-        let Some(Spread {
-            least,
-            median,
-            most,
-        }) = spread
-        else {
-            return self;
-        };
-        let [least, median, most] = [least, median, most].map(number);
+    /// The figure, and how it varied from run to run.
+    fn new(analysis: &Analysis, key: &'static str, unit: Unit, figure: fn(&Totals) -> f64) -> Self {
+        let spread = analysis.runs.as_ref().map(|runs| runs.spread(figure));
         Self {
-            value: median,
-            ..self
+            key,
+            unit,
+            value: spread.map_or_else(|| figure(&analysis.totals), |spread| spread.median),
+            range: spread.map(|spread| [spread.least, spread.most].map(Some)),
+            why: spread.map(|_| RUNS),
         }
-        .with([least, most].map(Some), RUNS)
     }
 
-    fn with(mut self, range: [Option<f64>; 2], why: &'static str) -> Self {
-        self.range = Some(range);
-        self.why = Some(why);
+    /// With the range that one run leaves, if there is but one and the interval of its span matters.
+    fn within(mut self, span: SpanInterval, range: [Option<f64>; 2]) -> Self {
+        if span.is_wide && self.range.is_none() {
+            (self.range, self.why) = (Some(range), Some(ONE_RUN));
+        }
         self
     }
-}
-
-fn spans(analysis: &Analysis, interval: SpanInterval) -> [Option<f64>; 2] {
-    let lower = Some(interval.lower).filter(|_| analysis.shows_delays);
-    [lower, Some(interval.upper)].map(|span| span.map(span_nanos))
-}
-
-fn parallelisms(analysis: &Analysis, interval: ParallelismInterval) -> [Option<f64>; 2] {
-    let upper = interval.upper.filter(|_| analysis.shows_delays);
-    [Some(interval.lower), upper]
-}
-
-fn span_nanos(span: Span) -> f64 {
-    nanos(span.time())
 }
 
 fn nanos(time: Nanos) -> f64 {

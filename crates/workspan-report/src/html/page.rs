@@ -10,7 +10,7 @@ use super::code::code;
 use super::dag::dag;
 use super::document::{self, HTML_DATA_VERSION};
 use super::flame::flame_graph;
-use super::glossary::TERMS;
+use super::glossary::terms;
 use super::locks::locks;
 use super::overview::overview;
 use super::program::program;
@@ -75,7 +75,7 @@ impl Page<'_> {
             version: HTML_DATA_VERSION,
             // `null` for time.
             metric: non_default(&profile.run.metric),
-            glossary: TERMS,
+            glossary: terms(),
             program: program(profile),
             overview: overview(profile, analysis, ready, &ids),
             sites: sites(analysis, &ids),

@@ -1,7 +1,7 @@
 //! How far the figures of a site vary over several runs.
 
 use serde::Serialize;
-use workspan_model::{Runs, SiteSpread, Spread};
+use workspan_model::{RowOnWork, Runs, SiteSpread, Spread};
 
 use super::number::rounded;
 use crate::object::object;
@@ -30,16 +30,17 @@ pub(super) struct SiteSpreadView {
 
 impl SiteSpreadView {
     pub(super) fn new(site: &SiteSpread) -> Self {
-        fn ends<T, N>(spread: Spread<T>, number: impl Fn(T) -> N) -> [N; 2] {
-            [spread.least, spread.most].map(number)
+        fn ends<T>(spread: Spread<T>) -> [T; 2] {
+            [spread.least, spread.most]
         }
+        let on_work = |figure: fn(&RowOnWork) -> u64| ends(site.spread(|row| figure(&row.on_work)));
         Self {
-            runs: site.runs,
-            count: ends(site.top_count, |count| count),
-            work: ends(site.work, |work| work.time().shown()),
-            span: ends(site.span, |span| span.time().shown()),
-            share_of_span: ends(site.share_of_span, rounded),
-            stolen: ends(site.stolen, |count| count),
+            runs: site.rows.len(),
+            count: on_work(|row| row.top_count),
+            work: on_work(|row| row.work.time().shown()),
+            span: on_work(|row| row.span.time().shown()),
+            share_of_span: ends(site.spread(|row| row.on_span.share)).map(rounded),
+            stolen: on_work(|row| row.stolen),
         }
     }
 }

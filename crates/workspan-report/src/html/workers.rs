@@ -2,7 +2,7 @@
 //! workers did.
 
 use serde::Serialize;
-use workspan_model::{Factored, FactoredCurve, Gap, Nanos, RatioEstimate, Scaling, Sweep};
+use workspan_model::{Estimate, Factored, FactoredCurve, Gap, Nanos, Scaling, Sweep};
 
 use super::number::rounded;
 use crate::ScalingReport;
@@ -11,9 +11,6 @@ use crate::sentences::scaling as sentences;
 
 /// Each worker's run is divided into this many parts.
 const PARTS: usize = 160;
-
-/// A figure with its 95% interval.
-type Estimate = (f64, f64, f64);
 
 pub(super) fn workers(report: &ScalingReport<'_>) -> impl Serialize {
     let sweep = report.sweep;
@@ -33,22 +30,17 @@ pub(super) fn workers(report: &ScalingReport<'_>) -> impl Serialize {
 }
 
 /// Threads, and the measured speedup with its 95% interval.
-type Measured = (u32, f64, f64, f64);
-
-fn measured(scaling: &Scaling) -> Vec<Measured> {
+fn measured(scaling: &Scaling) -> Vec<(u32, f64, f64, f64)> {
     let points = scaling.points.iter().filter_map(|point| {
-        let (speedup, low, high) = estimate(point.speedup?);
-        Some((point.threads, speedup, low, high))
+        let Estimate { value, low, high } = point.speedup?.map(rounded);
+        Some((point.threads, value, low, high))
     });
     points.collect()
 }
 
-fn estimate(ratio: RatioEstimate) -> Estimate {
-    (
-        rounded(ratio.value),
-        rounded(ratio.low),
-        rounded(ratio.high),
-    )
+fn estimate(ratio: Estimate<f64>) -> (f64, f64, f64) {
+    let Estimate { value, low, high } = ratio.map(rounded);
+    (value, low, high)
 }
 
 fn factored(factored: &Factored) -> impl Serialize {

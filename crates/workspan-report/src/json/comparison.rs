@@ -3,8 +3,7 @@
 use std::io;
 
 use workspan_model::{
-    Basis, ChangeKind, Checked, Comparison, ComparisonVerdict, FigureChange, Metric, Mismatch,
-    SiteChange, SiteRow, ThresholdLimit, ThresholdOutcome,
+    Basis, Checked, Comparison, FigureChange, Metric, Mismatch, SiteChange, SiteRow, ThresholdLimit,
 };
 
 use super::{finite, write_plain};
@@ -50,15 +49,8 @@ pub(super) fn comparison_document(comparison: &Comparison) -> impl Document {
         /// What amounts are of
         metric: metric_part(&comparison.metric),
         /// What the totals say together
-        #[cfg_attr(test, schemars(extend("enum" = ["worse", "better", "mixed", "same", "open", "unknown"])))]
-        verdict: match comparison.verdict() {
-            ComparisonVerdict::Worse => "worse",
-            ComparisonVerdict::Better => "better",
-            ComparisonVerdict::Mixed => "mixed",
-            ComparisonVerdict::Same => "same",
-            ComparisonVerdict::Inconclusive => "open",
-            ComparisonVerdict::Unknown => "unknown",
-        },
+        #[cfg_attr(test, schemars(extend("enum" = workspan_model::ComparisonVerdict::ALL.map(workspan_model::ComparisonVerdict::name))))]
+        verdict: comparison.verdict().name(),
         /// What it rests on
         basis: basis(comparison.basis),
         /// The growth that is worth telling
@@ -156,18 +148,8 @@ fn change(change: &FigureChange) -> impl Document {
         /// Its upper end
         growth_high: change.interval.and_then(|(_, high)| finite(high)),
         /// What follows: `open` where the interval has both, `unknown` where there are too few runs
-        #[cfg_attr(test, schemars(extend("enum" = ["grown", "shrunk", "same", "open", "unknown"])))]
-        change: change_name(change.kind),
-    }
-}
-
-pub(crate) const fn change_name(kind: ChangeKind) -> &'static str {
-    match kind {
-        ChangeKind::Grown => "grown",
-        ChangeKind::Shrunk => "shrunk",
-        ChangeKind::Same => "same",
-        ChangeKind::Inconclusive => "open",
-        ChangeKind::Unknown => "unknown",
+        #[cfg_attr(test, schemars(extend("enum" = workspan_model::ChangeKind::ALL.map(workspan_model::ChangeKind::name))))]
+        change: change.kind.name(),
     }
 }
 
@@ -227,11 +209,7 @@ fn threshold(checked: &Checked) -> impl Document {
         /// Its upper end
         high: checked.interval.and_then(|(_, high)| finite(high)),
         /// `open`: only a part of the interval is beyond
-        #[cfg_attr(test, schemars(extend("enum" = ["held", "open", "exceeded"])))]
-        outcome: match checked.outcome {
-            ThresholdOutcome::Held => "held",
-            ThresholdOutcome::Inconclusive => "open",
-            ThresholdOutcome::Exceeded => "exceeded",
-        },
+        #[cfg_attr(test, schemars(extend("enum" = workspan_model::ThresholdOutcome::ALL.map(workspan_model::ThresholdOutcome::name))))]
+        outcome: checked.outcome.name(),
     }
 }

@@ -4,8 +4,7 @@ use std::io;
 
 use serde::{Serialize, Serializer};
 use workspan_model::{
-    Boundary, CriticalPath, Dag, DagFigures, DagShape, Side, StrandRegionId, Totals, Vertex,
-    VertexId,
+    Boundary, CriticalPath, Dag, DagFigures, DagShape, StrandRegionId, Totals, Vertex, VertexId,
 };
 
 use super::keys::{metric_key, write_compact};
@@ -89,12 +88,7 @@ impl Serialize for Regions<'_> {
 fn boundary(boundary: Boundary) -> impl Serialize {
     object! {
         site: boundary.site.0,
-        side: match boundary.side {
-            Side::Outside => "outside",
-            Side::Left => "left",
-            Side::Right => "right",
-            Side::Body => "body",
-        },
+        side: boundary.side.name(),
     }
 }
 

@@ -15,7 +15,7 @@ use super::locks::lock;
 use super::place::place;
 use super::regions::region;
 use super::runs::{run, spread};
-use super::totals::{speedups, totals};
+use super::totals::totals;
 use crate::object::{Document, object};
 use crate::sentences;
 
@@ -46,9 +46,9 @@ pub(super) fn document(profile: &Profile, analysis: &Analysis) -> impl Document 
         /// The answer in one sentence
         verdict: verdict(analysis),
         /// Totals over the whole program
-        totals: totals(&analysis.totals, analysis.shows_delays),
+        totals: totals(&analysis.totals, analysis),
         /// Bounds on the speedup against one core, in ascending order of cores
-        speedup: speedups(&analysis.speedup),
+        speedup: analysis.speedup.as_slice(),
         /// What a simulation of the scheduler over the recorded task dag predicts, one entry for each of
         /// `speedup`; null without a dag, and with one that is too large for about a second of simulation
         /// (`workspan predict` takes any)
@@ -85,7 +85,7 @@ pub(super) fn document(profile: &Profile, analysis: &Analysis) -> impl Document 
         /// Each of several runs, in the order in which they ran; empty for one run, which everything else is
         /// of
         runs: runs.map_or_else(Vec::new, |runs| {
-            let run = |figures| run(figures, analysis.shows_delays);
+            let run = |figures| run(figures, analysis);
             runs.runs.iter().map(run).collect()
         }),
         /// What several runs say together; null for one run. All else is of the run with the median span
@@ -460,7 +460,7 @@ fn baseline(plain: &PlainRuns) -> impl Document {
         /// The confidence of that interval: with fewer than six pairs less than 95 %
         confidence: plain.speedup.confidence,
         /// How many pairs there were
-        pairs: plain.speedup.pairs,
+        pairs: plain.speedup.rounds,
         /// Work of the profiled run over the time on one processor; where it is more than 1.1, speedups are over
         /// that time and not over the work
         work_ratio: plain.work_ratio,

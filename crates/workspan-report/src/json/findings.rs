@@ -48,7 +48,7 @@ pub(super) fn gain(gain: &Gain) -> impl Document {
         /// What tells of the program after the change: the profile, with the part of the span taken off that
         /// the change is about (`bounds`: the gain is at most this), or the task dag of the run, changed so
         /// (`what_if`)
-        #[cfg_attr(test, schemars(extend("enum" = workspan_model::Estimate::ALL.map(workspan_model::Estimate::name))))]
+        #[cfg_attr(test, schemars(extend("enum" = workspan_model::EstimatedBy::ALL.map(workspan_model::EstimatedBy::name))))]
         estimate: gain.estimate.name(),
     }
 }

@@ -1,6 +1,6 @@
 //! Sampled functions in the JSON report.
 
-use workspan_model::{Caller, FunctionRow, Functions, OnBoth, SampleShare, SampleSize};
+use workspan_model::{Caller, FunctionRow, Functions, SampleShare};
 
 use super::place::place_of_function;
 use crate::object::{Document, object};
@@ -12,23 +12,11 @@ pub(super) fn functions(functions: &Functions) -> impl Document {
         /// Why there are no samples, or what limits them
         note: &functions.note,
         /// The samples
-        on_work: size(functions.on_work),
+        on_work: functions.on_work,
         /// Those on the critical path
-        on_span: size(functions.on_span),
+        on_span: functions.on_span,
         /// The functions, those first that the span is made of (`serial`)
         functions: functions.rows.iter().map(function).collect::<Vec<_>>(),
-    }
-}
-
-fn size(size: SampleSize) -> impl Document {
-    object! {
-        /// How many
-        samples: size.samples,
-        /// How many samples of equal weight say as much: what intervals are computed with
-        effective_samples: size.effective,
-        /// The time that they stand for, in nanoseconds: the work without its waits, of the sites that have
-        /// samples
-        time_ns: size.time.shown(),
     }
 }
 
@@ -38,7 +26,7 @@ fn function(row: &FunctionRow) -> impl Document {
             /// Index into `functions`
             function: index,
             /// What of it that function runs
-            on_span: share(on_span),
+            on_span: on_span,
         }
     };
     object! {
@@ -50,17 +38,17 @@ fn function(row: &FunctionRow) -> impl Document {
         parallel: row.parallel,
         /// What it runs itself; the standard library and rayon run for the function that called them
         #[serde(rename = "self")]
-        own: both(row.own),
+        own: row.own,
         /// What it runs with all that it calls and spawns
-        total: both(row.total),
+        total: row.total,
         /// What the span is made of: serial functions that parallel ones call, each with all that it calls,
         /// and what parallel functions run themselves. The shares of all functions sum up to 1
-        serial: both(row.serial),
+        serial: row.serial,
         /// What its own machine code ran: functions inlined into it count as it
-        physical_self: both(row.physical_own),
+        physical_self: row.physical_own,
         /// What its own machine code ran, with all that it calls; what it spawns counts only where it ran on its
         /// stack
-        physical_total: both(row.physical_total),
+        physical_total: row.physical_total,
         /// From where it was called, the most frequent on the span first; recursion folded
         callers: row.callers.iter().map(caller).collect::<Vec<_>>(),
         /// The function that runs most of `serial` on the span itself; null where that is nothing
@@ -75,30 +63,6 @@ fn caller(caller: &Caller) -> impl Document {
         #[serde(flatten)]
         place: place_of_function(caller.location.as_ref()),
         #[serde(flatten)]
-        share: both(caller.share),
-    }
-}
-
-fn both(both: OnBoth) -> impl Document {
-    object! {
-        /// Of all samples
-        on_work: share(both.on_work),
-        /// Of those on the critical path
-        on_span: share(both.on_span),
-    }
-}
-
-fn share(share: SampleShare) -> impl Document {
-    object! {
-        /// How many samples
-        samples: share.samples,
-        /// Share of the time. The samples of a site stand for that site's time in equal parts
-        share: share.share,
-        /// Lower end of the share's confidence interval of 95% (Wilson)
-        lower: share.lower,
-        /// Its upper end
-        upper: share.upper,
-        /// The time, in nanoseconds
-        time_ns: share.time.shown(),
+        share: caller.share,
     }
 }

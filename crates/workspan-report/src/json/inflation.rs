@@ -4,9 +4,7 @@
 
 use std::io;
 
-use workspan_model::{
-    Compared, Finding, InflatedPath, MetricInflation, PairedRatio, ProgramInflation, SiteRow,
-};
+use workspan_model::{Finding, MetricInflation, SiteRow};
 
 use super::findings::gain;
 use super::place::known_column;
@@ -67,7 +65,7 @@ fn metric(metric: &MetricInflation) -> impl Document {
         /// Its name
         metric: &metric.metric,
         /// The whole program. Medians over the rounds
-        program: program(&metric.program),
+        program: metric.program,
         /// Rows that are compared: their intervals hold at once, with 95%
         comparisons: metric.comparisons,
         /// Rounds that this takes
@@ -75,107 +73,7 @@ fn metric(metric: &MetricInflation) -> impl Document {
         /// What keeps the executions from being comparable
         warnings: sentences::warnings(metric),
         /// Rows of sites, those first that cost most
-        rows: metric.rows.iter().map(row).collect::<Vec<_>>(),
-    }
-}
-
-/// A median ratio with its confidence interval.
-fn ratio(ratio: PairedRatio) -> impl Document {
-    object! {
-        /// The median of the rounds' ratios
-        value: ratio.value,
-        /// Lower end of its interval
-        low: ratio.low,
-        /// Upper end of its interval
-        high: ratio.high,
-        /// How sure the interval is, by order statistics
-        confidence: ratio.confidence,
-        /// Whether that is as sure as is wanted: with too few rounds it is the range of the ratios
-        is_sure: ratio.is_sure,
-        /// Rounds that it is of
-        rounds: ratio.pairs,
-    }
-}
-
-/// The whole program. *Oracle* runs use one worker, which nothing hinders. Work and span are in
-/// nanoseconds, or in events for a metric that counts.
-fn program(program: &ProgramInflation) -> impl Document {
-    object! {
-        /// Rounds in which both executions succeeded
-        rounds: program.rounds,
-        /// A ratio of parallel runs over runs by one worker, with its interval
-        work: ratio(program.work),
-        /// Inflation of the parallel runs' critical path, its sites looked up in the oracle runs
-        path_by_site: program.path_by_site.map(ratio),
-        /// Inflation of the critical path, strand by strand, where task dags were recorded
-        path_by_strand: program.path_by_strand.as_ref().map(path),
-        /// Work by one worker
-        oracle_work: program.oracle_work.time().as_nanos(),
-        /// Work in parallel
-        parallel_work: program.parallel_work.time().as_nanos(),
-        /// Span of the parallel runs
-        parallel_span: program.span.time().as_nanos(),
-        /// From start to end by one worker, in nanoseconds
-        oracle_elapsed_ns: program.oracle_elapsed.as_nanos(),
-        /// From start to end in parallel, in nanoseconds
-        parallel_elapsed_ns: program.parallel_elapsed.as_nanos(),
-        /// Tasks that one worker made
-        oracle_tasks: program.tasks[0],
-        /// Tasks that were made in parallel
-        parallel_tasks: program.tasks[1],
-        /// Threads of the runs by one worker: more than 1 if the program sets their number itself
-        oracle_threads: program.oracle_threads,
-        /// Time for which ready threads were off the processor, as a share of the work, which does not
-        /// include it
-        oracle_off_processor: program.off_processor[0],
-        /// That share of the parallel runs
-        parallel_off_processor: program.off_processor[1],
-    }
-}
-
-/// The critical path, looked up strand by strand in the oracle runs.
-fn path(path: &InflatedPath) -> impl Document {
-    object! {
-        #[serde(flatten)]
-        ratio: ratio(path.ratio),
-        /// Of this share of the path the dags agree; the rest is looked up by site. The least of all rounds
-        found_share: path.found,
-        /// Inflation of oracle runs against one another: what choosing the longest path makes of noise
-        by_choice: path.by_choice.map(ratio),
-    }
-}
-
-/// The own strands of a site, or all strands in a region.
-fn row(row: &Compared) -> impl Document {
-    object! {
-        /// The site, as an index into `sites`
-        site: row.row,
-        /// Which strands: the site's own, or all that run in a region
-        #[cfg_attr(test, schemars(extend("enum" = workspan_model::Extent::ALL.map(workspan_model::Extent::name))))]
-        extent: row.extent.name(),
-        /// What can be said of the work
-        #[cfg_attr(test, schemars(extend("enum" = workspan_model::Judgement::ALL.map(workspan_model::Judgement::name))))]
-        judgement: row.judgement.name(),
-        /// Inflation of the work
-        work: row.work.map(ratio),
-        /// Inflation of its part of the parallel runs' critical path, strand by strand
-        path: row.path.map(ratio),
-        /// Work by one worker
-        oracle_work: row.oracle.time().as_nanos(),
-        /// Work in parallel
-        parallel_work: row.parallel.time().as_nanos(),
-        /// What the critical path of the parallel runs has of it
-        parallel_span: row.span.time().as_nanos(),
-        /// Its share of the work in parallel
-        work_share: row.share_of_work,
-        /// Its share of the span in parallel
-        span_share: row.share_of_span,
-        /// Instances by one worker
-        oracle_count: row.counts[0],
-        /// Instances in parallel
-        parallel_count: row.counts[1],
-        /// What its inflation costs of the expected time: more work / threads + the inflated part of the span
-        costs: row.costs,
+        rows: metric.rows.as_slice(),
     }
 }
 

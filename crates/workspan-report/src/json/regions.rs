@@ -3,7 +3,7 @@
 use workspan_model::{InstanceFigures, Region, RegionFigures};
 
 use super::place::place;
-use super::totals::{parallelism_interval, span_interval, speedups};
+use super::totals::span_interval;
 use crate::object::{Document, object};
 
 pub(super) fn region(region: &Region) -> impl Document {
@@ -64,9 +64,9 @@ fn figures(figures: &RegionFigures) -> impl Document {
         /// What is known of the burdened span
         burdened_span_interval: span_interval(figures.burdened_span_interval),
         /// What is known of the parallelism
-        parallelism_interval: parallelism_interval(figures.parallelism_interval),
+        parallelism_interval: figures.parallelism_interval,
         /// What is known of the burdened parallelism
-        burdened_parallelism_interval: parallelism_interval(figures.burdened_parallelism_interval),
+        burdened_parallelism_interval: figures.burdened_parallelism_interval,
         /// Tasks created, whoever waits for them
         spawns: figures.spawns,
         /// Waits for tasks
@@ -74,6 +74,6 @@ fn figures(figures: &RegionFigures) -> impl Document {
         /// Work / (instances + 2 spawns + syncs), in nanoseconds
         average_strand_ns: figures.average_strand.shown(),
         /// Bounds on the speedup of the region alone; empty without a span
-        speedup: speedups(&figures.speedup),
+        speedup: figures.speedup.as_slice(),
     }
 }

@@ -1,17 +1,17 @@
 //! The JSON report's parts on several runs.
 
-use workspan_model::{Nanos, RunFigures, Runs, SiteSpread, Span, Spread, TotalsSpread, Work};
+use workspan_model::{Analysis, RunFigures, Runs, SiteSpread};
 
 use super::totals::totals;
 use crate::object::{Document, object};
 
 /// One of several runs.
-pub(super) fn run(run: &RunFigures, shows_delays: bool) -> impl Document {
+pub(super) fn run(run: &RunFigures, analysis: &Analysis) -> impl Document {
     object! {
         /// Start, in seconds since 1970-01-01 UTC
         started_at: run.started_at,
         /// Totals over the whole program
-        totals: totals(&run.totals, shows_delays),
+        totals: totals(&run.totals, analysis),
     }
 }
 
@@ -23,68 +23,41 @@ pub(super) fn spread(runs: &Runs) -> impl Document {
         /// Index into `runs` of the run with the median span
         shown: runs.shown,
         /// Totals over the whole program
-        totals: totals_spread(&runs.totals),
+        totals: totals_spread(runs),
         /// The sites, those of the run with the median span first, in its order; matched by kind and
         /// location, or by kind, function and detail where no location is known
         sites: runs.sites.iter().map(site_spread).collect::<Vec<_>>(),
     }
 }
 
-fn extent<F, T: Document>(spread: Spread<F>, figure: impl Fn(F) -> T) -> impl Document {
-    object! {
-        /// The middle one; of an even number of runs the lower of the two in the middle
-        median: figure(spread.median),
-        /// The least
-        least: figure(spread.least),
-        /// The most
-        most: figure(spread.most),
-    }
-}
-
-fn work(spread: Spread<Work>) -> impl Document {
-    extent(spread, |work| work.time().shown())
-}
-
-fn span(spread: Spread<Span>) -> impl Document {
-    extent(spread, |span| span.time().shown())
-}
-
-fn time(spread: Spread<Nanos>) -> impl Document {
-    extent(spread, Nanos::shown)
-}
-
-fn number<T: Document>(spread: Spread<T>) -> impl Document {
-    extent(spread, |number| number)
-}
-
-fn totals_spread(totals: &TotalsSpread) -> impl Document {
+fn totals_spread(runs: &Runs) -> impl Document {
     object! {
         /// Work: the time of all strands, in nanoseconds
-        work_ns: work(totals.work),
+        work_ns: runs.spread(|totals| totals.work.time().shown()),
         /// Span: the longest chain of dependent strands, in nanoseconds
-        span_ns: span(totals.span),
+        span_ns: runs.spread(|totals| totals.span.time().shown()),
         /// Span with the burden, in nanoseconds
-        burdened_span_ns: span(totals.burdened_span),
+        burdened_span_ns: runs.spread(|totals| totals.burdened_span.time().shown()),
         /// Work / span
-        parallelism: number(totals.parallelism),
+        parallelism: runs.spread(|totals| totals.parallelism),
         /// Work / burdened span
-        burdened_parallelism: number(totals.burdened_parallelism),
+        burdened_parallelism: runs.spread(|totals| totals.burdened_parallelism),
         /// Tasks created
-        spawns: number(totals.spawns),
+        spawns: runs.spread(|totals| totals.spawns),
         /// Waits for tasks
-        syncs: number(totals.syncs),
+        syncs: runs.spread(|totals| totals.syncs),
         /// Work / (1 + 2 spawns + syncs), in nanoseconds
-        average_strand_ns: time(totals.average_strand),
+        average_strand_ns: runs.spread(|totals| totals.average_strand.shown()),
         /// Cost of creating and scheduling tasks as a share of the work, from 0
-        tasking_overhead: number(totals.tasking_overhead_share),
+        tasking_overhead: runs.spread(|totals| totals.tasking_overhead.share),
         /// Cost of creating and scheduling tasks, in nanoseconds
-        tasking_overhead_ns: time(totals.tasking_overhead),
+        tasking_overhead_ns: runs.spread(|totals| totals.tasking_overhead.time.shown()),
         /// Voluntary waits of strands, part of the work, in nanoseconds
-        blocked_ns: time(totals.blocked),
+        blocked_ns: runs.spread(|totals| totals.blocked.shown()),
         /// Tasks that ran on another thread than their spawner
-        stolen: number(totals.stolen),
+        stolen: runs.spread(|totals| totals.stolen),
         /// From the start of the process to the writing of the profile, in nanoseconds
-        elapsed_ns: time(totals.elapsed),
+        elapsed_ns: runs.spread(|totals| totals.elapsed.shown()),
     }
 }
 
@@ -104,36 +77,36 @@ fn site_spread(site: &SiteSpread) -> impl Document {
         /// What was called there
         detail: &row.detail,
         /// In how many runs it was reached; the figures are of those
-        runs: site.runs,
+        runs: site.rows.len(),
         /// Instances
-        count: number(site.count),
+        count: site.spread(|row| row.on_work.count),
         /// Instances with no outer instance of the site
-        top_count: number(site.top_count),
+        top_count: site.spread(|row| row.on_work.top_count),
         /// Work of the top instances, with all that they wait for, in nanoseconds
-        work_ns: work(site.work),
+        work_ns: site.spread(|row| row.on_work.work.time().shown()),
         /// Sum of the spans of the top instances, in nanoseconds
-        span_ns: span(site.span),
+        span_ns: site.spread(|row| row.on_work.span.time().shown()),
         /// Work of the site's own strands, in nanoseconds
-        local_work_ns: work(site.local_work),
+        local_work_ns: site.spread(|row| row.on_work.local_work.time().shown()),
         /// Work / span, over the runs in which a top instance has finished; null when there is none
-        parallelism: site.parallelism.map(number),
+        parallelism: site.known_spread(|row| row.on_work.parallelism),
         /// Voluntary waits in the site's own strands, in nanoseconds
-        blocked_ns: time(site.blocked),
+        blocked_ns: site.spread(|row| row.on_work.blocked.shown()),
         /// Tasks that ran on another thread than their spawner
-        stolen: number(site.stolen),
+        stolen: site.spread(|row| row.on_work.stolen),
         /// Tasks created
-        spawns: number(site.spawns),
+        spawns: site.spread(|row| row.on_work.spawns),
         /// Waits for tasks
-        syncs: number(site.syncs),
+        syncs: site.spread(|row| row.on_work.syncs),
         /// Cost of creating and scheduling the site's tasks as a share of its work, from 0
-        tasking_overhead: number(site.tasking_overhead_share),
+        tasking_overhead: site.spread(|row| row.on_work.tasking_overhead.share),
         /// Cost of creating and scheduling the site's tasks, in nanoseconds
-        tasking_overhead_ns: time(site.tasking_overhead),
+        tasking_overhead_ns: site.spread(|row| row.on_work.tasking_overhead.time.shown()),
         /// Instances whose start lies on the critical path
-        count_on_span: number(site.count_on_span),
+        count_on_span: site.spread(|row| row.on_span.count),
         /// Time of the site's own strands on the critical path, in nanoseconds
-        local_span_ns: span(site.local_span),
+        local_span_ns: site.spread(|row| row.on_span.local_span.time().shown()),
         /// That time as a share of the span, from 0
-        share_of_span: number(site.share_of_span),
+        share_of_span: site.spread(|row| row.on_span.share),
     }
 }

@@ -3,12 +3,10 @@
 use std::io;
 
 use workspan_model::{
-    Bandwidth, BandwidthPoint, BandwidthVerdict, DerivedTime, Factored, FactoredCurve,
-    FactoredPoint, FailedRuns, Gap, Imbalance, RatioEstimate, Scaling, ScalingPoint, SlowdownCause,
-    TimeEstimate,
+    Bandwidth, BandwidthPoint, BandwidthVerdict, Estimate, Factored, FactoredCurve, FactoredPoint,
+    Gap, Nanos, Scaling, ScalingPoint, SlowdownCause, TimeEstimate,
 };
 
-use super::totals::speedups;
 use super::write_plain;
 use crate::ScalingReport;
 use crate::object::{Document, object};
@@ -69,34 +67,23 @@ fn time(time: &TimeEstimate) -> impl Document {
         /// How many runs count
         runs: time.runs,
         /// The median
-        median_ns: time.median.as_nanos(),
+        median_ns: time.median.value.as_nanos(),
         /// Lower end of its interval; of fewer than 6 runs the least
-        median_low_ns: time.median_low.as_nanos(),
+        median_low_ns: time.median.low.as_nanos(),
         /// Upper end of its interval; of fewer than 6 runs the most
-        median_high_ns: time.median_high.as_nanos(),
+        median_high_ns: time.median.high.as_nanos(),
         /// How sure that interval is
         median_confidence: time.median_confidence,
         /// The mean
-        mean_ns: time.mean.as_nanos(),
+        mean_ns: time.mean.value.as_nanos(),
         /// Lower end of its interval
-        mean_low_ns: time.mean_low.as_nanos(),
+        mean_low_ns: time.mean.low.as_nanos(),
         /// Upper end of its interval
-        mean_high_ns: time.mean_high.as_nanos(),
+        mean_high_ns: time.mean.high.as_nanos(),
     }
 }
 
-fn ratio(estimate: RatioEstimate) -> impl Document {
-    object! {
-        /// The figure
-        value: estimate.value,
-        /// Lower end of its interval
-        low: estimate.low,
-        /// Upper end of its interval
-        high: estimate.high,
-    }
-}
-
-fn derived(time: DerivedTime) -> impl Document {
+fn derived(time: Estimate<Nanos>) -> impl Document {
     object! {
         /// The time
         value_ns: time.value.as_nanos(),
@@ -122,11 +109,11 @@ fn scaling(scaling: &Scaling, report: &ScalingReport<'_>) -> impl Document {
             .map(|measured| point(measured, causes(measured.threads)))
             .collect::<Vec<_>>(),
         /// The bounds from 1 core on, from a profile
-        bounds: expected.map(|expected| speedups(&expected.bounds)),
+        bounds: expected.map(|expected| expected.bounds.as_slice()),
         /// Whether no run used more than one processor, though it could have
         is_serial: scaling.is_serial(),
         /// Runs that failed, and count for nothing
-        failures: scaling.failures.iter().map(failure).collect::<Vec<_>>(),
+        failures: scaling.failures.as_slice(),
         /// Runs that printed something else than the first
         other_outputs: scaling.other_outputs,
     }
@@ -142,16 +129,16 @@ fn point<'a>(point: &'a ScalingPoint, causes: &[SlowdownCause]) -> impl Document
         /// Mean processor time of a run, of all its threads
         processor_ns: point.processor.as_nanos(),
         /// That over the processor time on one thread
-        processor_growth: point.processor_growth.map(ratio),
+        processor_growth: point.processor_growth,
         /// Processors that the runs needed and other programs or other virtual machines had meanwhile, on
         /// average
-        lacked_processors: point.lacked.map(|missing| ratio(missing.processors)),
+        lacked_processors: point.lacked.map(|missing| missing.processors),
         /// Whether the runs took less than 10 ms, too little to mean anything
         is_too_short: point.time.is_too_short(),
         /// T_1 over T_P
-        speedup: point.speedup.map(ratio),
+        speedup: point.speedup,
         /// The speedup over P
-        efficiency: point.efficiency.map(ratio),
+        efficiency: point.efficiency,
         /// Lower bound on the speedup
         lower: point.bounds.map(|bounds| bounds.lower),
         /// Predicted speedup
@@ -164,21 +151,6 @@ fn point<'a>(point: &'a ScalingPoint, causes: &[SlowdownCause]) -> impl Document
         remaining_causes: causes.collect::<Vec<_>>(),
         /// Whether there are more threads than processors
         shares_cores: point.shares_cores,
-    }
-}
-
-fn failure(failed: &FailedRuns) -> impl Document {
-    object! {
-        /// What they were of
-        kind: failed.kind,
-        /// On how many threads
-        threads: failed.threads,
-        /// How a run ended
-        exit: failed.exit,
-        /// Whether they took longer than was allowed
-        timed_out: failed.timed_out,
-        /// How many
-        runs: failed.runs,
     }
 }
 
@@ -202,12 +174,12 @@ fn factored(factored: &Factored) -> impl Document {
         /// What the shapes of the curves tell
         curvature: curvature.map(|curvature| curvature.name()).collect::<Vec<_>>(),
         /// Runs whose idle time is not to be trusted
-        imbalances: factored.imbalances.iter().map(imbalance).collect::<Vec<_>>(),
+        imbalances: factored.imbalances.as_slice(),
     }
 }
 
 fn factored_point(point: &FactoredPoint) -> impl Document {
-    let speedup = |curve| point.speedup(curve).map(ratio);
+    let speedup = |curve| point.speedup(curve);
     object! {
         /// P
         threads: point.threads,
@@ -232,9 +204,9 @@ fn factored_point(point: &FactoredPoint) -> impl Document {
         /// T_s / T_P
         actual: speedup(FactoredCurve::Actual),
         /// The time of the runs that measured idle time over that of plain ones
-        measuring: point.measuring.map(ratio),
+        measuring: point.measuring,
         /// As of a point of `scaling`, of the runs that measured idle time
-        lacked_processors: point.lacked.map(|missing| ratio(missing.processors)),
+        lacked_processors: point.lacked.map(|missing| missing.processors),
         /// How much of P T_P counts as work though the program was on no processor, as a share, at least;
         /// null below 0.05
         blocked: point.blocked,
@@ -255,22 +227,9 @@ fn gap(gap: &Gap) -> impl Document {
         /// That as a share of P T_P; below 0 where the runs vary by more than is lost
         share: gap.share,
         /// How far the two curves are apart
-        speedup: ratio(gap.speedup),
+        speedup: gap.speedup,
         /// Whether it is worth naming
         is_significant: gap.is_significant,
-    }
-}
-
-fn imbalance(imbalance: &Imbalance) -> impl Document {
-    object! {
-        /// Its threads
-        threads: imbalance.threads,
-        /// Its number in the sweep
-        order: imbalance.order,
-        /// How far, as a share; negative if time is missing
-        share: imbalance.share,
-        /// How many workers there were
-        workers: imbalance.workers,
     }
 }
 
@@ -304,13 +263,13 @@ fn bandwidth_point(point: &BandwidthPoint) -> impl Document {
         /// The time of a copy; of those that ran together the mean
         time: time(&point.time),
         /// That over the time of one alone
-        slowdown: ratio(point.slowdown),
+        slowdown: point.slowdown,
         /// Copies over slow-down
-        throughput: ratio(point.throughput),
+        throughput: point.throughput,
         /// The processor time of a copy over that of one alone
-        processor_growth: point.processor_growth.map(ratio),
+        processor_growth: point.processor_growth,
         /// As of a point of `scaling`, of a copy
-        lacked_processors: point.lacked.map(|missing| ratio(missing.processors)),
+        lacked_processors: point.lacked.map(|missing| missing.processors),
         /// Whether the copies took less than 10 ms
         is_too_short: point.time.is_too_short(),
         /// Whether copies shared physical cores

@@ -158,172 +158,26 @@ fn not_negative(schema: &mut Schema) {
     }
 }
 
-/// A figure of a finding: its key, its types and its description.
-type Figure = (&'static str, &'static [&'static str], &'static str);
-
-/// The figures that findings of some diagnosis have as evidence.
-const EVIDENCE: [Figure; 26] = [
-    ("parallelism", &["number"], "Of the program: WS001, WS002"),
-    ("burdened_parallelism", &["number"], "Of the program: WS002"),
-    (
-        "site_parallelism",
-        &["number", "null"],
-        "Of the site's instances, with all that they run: WS001",
-    ),
-    (
-        "span_share",
-        &["number"],
-        "What the site's own code has of the span, functions and regions that run in it included: WS001, WS003, WS006 of a bridge, WS007",
-    ),
-    (
-        "work_share",
-        &["number"],
-        "The time of the code, or under the lock, as a share of the work: WS003, WS009",
-    ),
-    (
-        "time_ns",
-        &["integer"],
-        "How long the code runs alone, in nanoseconds: WS003",
-    ),
-    (
-        "tasks",
-        &["number"],
-        "Tasks: of all (WS002, WS005), of an outermost instance (WS004, WS008), at a time (WS007); means in the latter",
-    ),
-    (
-        "task_ns",
-        &["integer"],
-        "Work of the own strands of a task, on average, in nanoseconds: WS002, WS005, WS008",
-    ),
-    (
-        "tasking_overhead",
-        &["number", "null"],
-        "Cost of making and scheduling the site's tasks, as a share of the program's work, null if the runtime's costs are not known: WS002, WS008",
-    ),
-    (
-        "depth",
-        &["number"],
-        "Instances on the critical path, one inside the other, on average: WS004",
-    ),
-    (
-        "balanced_depth",
-        &["number"],
-        "That depth if each branch had half: WS004",
-    ),
-    (
-        "longest_task_ns",
-        &["integer"],
-        "The piece that the span waits for, on average over the loops on the critical path, in nanoseconds: WS004",
-    ),
-    (
-        "even_task_ns",
-        &["integer"],
-        "What it would take if all took the same, in nanoseconds: WS004",
-    ),
-    ("stolen", &["integer"], "Tasks that were stolen: WS005"),
-    (
-        "steal_cost",
-        &["number"],
-        "Their number times the burden, as a share of the work: WS005",
-    ),
-    (
-        "blocked_ns",
-        &["integer"],
-        "How long strands waited of their own will, in nanoseconds: WS006",
-    ),
-    (
-        "blocked_share",
-        &["number"],
-        "This as a share of the time of the site's own code: WS006",
-    ),
-    (
-        "enough_tasks",
-        &["number"],
-        "Tasks that would keep every core busy, given how often a part was stolen: WS008",
-    ),
-    (
-        "inside_site",
-        &["integer", "null"],
-        "Index into `sites` of a parallel loop around it that has enough tasks for the cores: WS008",
-    ),
-    (
-        "held_ns",
-        &["integer"],
-        "For how long the lock was held, in nanoseconds: WS009",
-    ),
-    (
-        "held_here_ns",
-        &["integer"],
-        "For how long it was held from this site, in nanoseconds: WS009",
-    ),
-    ("places", &["integer"], "How many sites acquire it: WS009"),
-    (
-        "acquisitions",
-        &["integer"],
-        "How often it was acquired: WS009",
-    ),
-    (
-        "waits",
-        &["integer"],
-        "How many of these took longer than a microsecond: WS009",
-    ),
-    (
-        "waited_ns",
-        &["integer"],
-        "How long all acquisitions took, in nanoseconds: WS009",
-    ),
-    (
-        "most_speedup",
-        &["number"],
-        "No number of cores makes the program more times as fast as one: WS009",
-    ),
-];
-
-/// The figures of a finding on inflation.
-const EVIDENCE_OF_INFLATION: [Figure; 9] = [
-    ("inflation", &["number"], "Inflation of the site's own work"),
-    ("inflation_low", &["number"], "Lower end of its interval"),
-    ("inflation_high", &["number"], "Upper end of its interval"),
-    (
-        "path_inflation",
-        &["number", "null"],
-        "Inflation of its part of the critical path, strand by strand",
-    ),
-    (
-        "more_ns",
-        &["integer"],
-        "How much more work that is, in nanoseconds",
-    ),
-    (
-        "work_share",
-        &["number"],
-        "Its share of the work in parallel",
-    ),
-    (
-        "span_share",
-        &["number"],
-        "Its share of the span in parallel",
-    ),
-    ("threads", &["integer"], "Threads of the parallel runs"),
-    (
-        "counter_inflation",
-        &["number", "null"],
-        "Inflation of the counter that names the cause",
-    ),
-];
+/// The figures of findings, in sections: key, types and description.
+const EVIDENCE: &str = include_str!("../../explanations/evidence.txt");
 
 /// The schema of the evidence of a finding.
 pub(super) fn evidence(_: &mut SchemaGenerator) -> Schema {
-    figures(&EVIDENCE)
+    figures("[profile]\n")
 }
 
 /// The schema of the evidence of a finding on inflation.
 pub(super) fn evidence_of_inflation(_: &mut SchemaGenerator) -> Schema {
-    figures(&EVIDENCE_OF_INFLATION)
+    figures("[inflation]\n")
 }
 
-fn figures(figures: &[Figure]) -> Schema {
-    let properties = figures.iter().map(|&(key, types, description)| {
+fn figures(section: &str) -> Schema {
+    let (_, lines) = EVIDENCE.split_once(section).unwrap();
+    let lines = lines.lines().take_while(|line| !line.is_empty());
+    let properties = lines.map(|line| {
+        let (head, description) = line.split_once(": ").unwrap();
+        let (key, types) = head.split_once(' ').unwrap();
+        let types: Vec<&str> = types.split(' ').collect();
         let of_key = json!({"type": types, "description": description, "minimum": 0});
         (key.to_owned(), of_key)
     });

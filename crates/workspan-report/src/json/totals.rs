@@ -1,17 +1,10 @@
 //! The JSON report's parts on totals.
 
-use workspan_model::{ParallelismInterval, SpanInterval, SpeedupBounds, Totals};
+use workspan_model::{Analysis, SpanInterval, Totals};
 
 use crate::object::{Document, object};
 
-/// Without `shows_delays`, the parallelism is only known at least.
-pub(super) fn totals(totals: &Totals, shows_delays: bool) -> impl Document {
-    let parallelism_interval = |interval: ParallelismInterval| {
-        parallelism_interval(ParallelismInterval {
-            upper: interval.upper.filter(|_| shows_delays),
-            ..interval
-        })
-    };
+pub(super) fn totals(totals: &Totals, analysis: &Analysis) -> impl Document {
     object! {
         /// Work: the time of all strands, in nanoseconds
         work_ns: totals.work.time().shown(),
@@ -28,9 +21,9 @@ pub(super) fn totals(totals: &Totals, shows_delays: bool) -> impl Document {
         /// What is known of the burdened span
         burdened_span_interval: span_interval(totals.burdened_span_interval),
         /// What is known of the parallelism
-        parallelism_interval: parallelism_interval(totals.parallelism_interval),
+        parallelism_interval: analysis.known(totals.parallelism_interval),
         /// What is known of the burdened parallelism
-        burdened_parallelism_interval: parallelism_interval(totals.burdened_parallelism_interval),
+        burdened_parallelism_interval: analysis.known(totals.burdened_parallelism_interval),
         /// Part of the work that was timed in shared stretches, as a share of it, from 0
         shared_share: totals.shared_share,
         /// Tasks created
@@ -59,29 +52,4 @@ pub(super) fn span_interval(interval: SpanInterval) -> impl Document {
         /// No longer than this, in nanoseconds
         upper_ns: interval.upper.time().shown(),
     }
-}
-
-pub(super) fn parallelism_interval(interval: ParallelismInterval) -> impl Document {
-    object! {
-        /// No less than this
-        lower: interval.lower,
-        /// No more than this; null when the span may be nothing, or when it is not known how much delays
-        /// lengthened it
-        upper: interval.upper,
-    }
-}
-
-pub(super) fn speedups(speedup: &[SpeedupBounds]) -> Vec<impl Document> {
-    let bounds = speedup.iter().map(|bounds| {
-        object! {
-            /// Number of cores
-            cores: bounds.cores,
-            /// 1/(1/P + 1.7(1 - 1/P)/B), with B the lower end of the burdened parallelism's interval, at most
-            /// `upper`
-            lower: bounds.lower,
-            /// min(P, the upper end of the parallelism's interval)
-            upper: bounds.upper,
-        }
-    });
-    bounds.collect()
 }

@@ -1,7 +1,7 @@
 //! The curves of each plot.
 
 use workspan_model::{
-    Bandwidth, ExpectedScaling, Factored, FactoredCurve, RatioEstimate, Scaling, SpeedupBounds,
+    Bandwidth, Estimate, ExpectedScaling, Factored, FactoredCurve, Scaling, SpeedupBounds,
 };
 
 use super::{Curve, Look, Plot, Point, Scale};
@@ -15,7 +15,7 @@ impl Point {
         }
     }
 
-    fn estimated(at: u32, estimate: RatioEstimate) -> Self {
+    fn estimated(at: u32, estimate: Estimate<f64>) -> Self {
         let interval = (estimate.low, estimate.high);
         Self {
             at: f64::from(at),

@@ -1,7 +1,7 @@
 //! The sentences that all findings have.
 
 use serde_json::Value;
-use workspan_model::{Estimate, Finding, Metric};
+use workspan_model::{EstimatedBy, Finding, Metric};
 
 use crate::figures::{amount_in_words, ratio};
 
@@ -23,8 +23,8 @@ pub(crate) struct FindingText {
 pub(super) fn gain(finding: &Finding, metric: &Metric) -> String {
     let gain = &finding.gain;
     let (most, by) = match gain.estimate {
-        Estimate::Bounds => ("up to ", "bounds"),
-        Estimate::WhatIf => ("", "what-if on the task dag"),
+        EstimatedBy::Bounds => ("up to ", "bounds"),
+        EstimatedBy::WhatIf => ("", "what-if on the task dag"),
     };
     format!(
         "{most}{} times as fast on {} cores, by {by}: {} now, {} then.",

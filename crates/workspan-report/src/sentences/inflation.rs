@@ -111,7 +111,7 @@ pub(super) fn explained(
 
 /// A ratio and its interval, if it has one.
 pub(crate) fn with_interval(paired: &PairedRatio) -> String {
-    match paired.pairs {
+    match paired.rounds {
         1 => ratio(paired.value),
         _ => format!("{} {}", ratio(paired.value), interval(paired)),
     }
@@ -154,7 +154,7 @@ pub(crate) fn by_strand(path: &InflatedPath) -> String {
     format!(
         "{} strand by strand, found for {} of it at least{choice}",
         with_interval(&path.ratio),
-        percent(path.found),
+        percent(path.found_share),
     )
 }
 
@@ -165,9 +165,10 @@ const OFTEN_OFF: f64 = 0.05;
 /// What keeps the executions from being comparable, a sentence each.
 pub(crate) fn warnings(metric: &MetricInflation) -> Vec<String> {
     let ProgramInflation {
-        tasks: [alone, together],
+        oracle_tasks: alone,
+        parallel_tasks: together,
         oracle_threads,
-        off_processor,
+        parallel_off_processor,
         rounds,
         ..
     } = metric.program;
@@ -186,11 +187,11 @@ pub(crate) fn warnings(metric: &MetricInflation) -> Vec<String> {
             grouped(together),
         ));
     }
-    if off_processor[1] > OFTEN_OFF {
+    if parallel_off_processor > OFTEN_OFF {
         warnings.push(format!(
             "Threads of the parallel runs were kept off the processor for {} of their work by other programs. That is not counted, but \
              while they were, nothing hindered the others: inflation may be more on a quiet machine.",
-            percent(off_processor[1]),
+            percent(parallel_off_processor),
         ));
     }
     if metric.estimates > 0 {

@@ -21,7 +21,7 @@ pub(crate) fn today(plain: &PlainRuns) -> (String, String) {
     } else {
         format!(
             " ({low} to {high} in {})",
-            counted(speedup.pairs.into(), "pair of runs", "pairs of runs")
+            counted(speedup.rounds.into(), "pair of runs", "pairs of runs")
         )
     };
     let text = format!(

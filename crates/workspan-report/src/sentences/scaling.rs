@@ -442,7 +442,7 @@ pub(crate) fn signed(time: Nanos) -> String {
 
 #[cfg(test)]
 mod tests {
-    use workspan_model::{BandwidthPoint, RatioEstimate, TimeEstimate};
+    use workspan_model::{BandwidthPoint, Estimate, TimeEstimate};
 
     use super::*;
 
@@ -453,12 +453,12 @@ mod tests {
             points: vec![BandwidthPoint {
                 copies: 2,
                 time: TimeEstimate::from_times(&[Nanos::from_nanos(5)]).unwrap(),
-                slowdown: RatioEstimate {
+                slowdown: Estimate {
                     value: 1.08,
                     low: 0.99,
                     high: 1.2,
                 },
-                throughput: RatioEstimate::exactly(1.85),
+                throughput: Estimate::exactly(1.85),
                 processor_growth: None,
                 lacked: None,
                 shares_cores: false,

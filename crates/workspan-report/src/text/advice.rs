@@ -7,7 +7,7 @@ use workspan_model::{Advice, AdviceEnd, Goal, Metric, WhatIf};
 
 use super::code;
 use super::page::Page;
-use super::table::{Column, Table};
+use super::table::TableOf;
 use super::what_if::number;
 use crate::figures::{amount, amount_in_words, percent, ratio, short_count};
 use crate::{CodeView, Screen};
@@ -153,29 +153,21 @@ impl AdviceText<'_> {
     fn steps(&self, page: &mut Page<'_>, advice: &Advice, view: &CodeView<'_>) -> io::Result<()> {
         let metric = view.metric();
         page.heading("Step by step")?;
-        let mut table = Table::new([
-            Column::right("\nstep"),
-            Column::right("share of\nthe path"),
-            Column::right(&format!("\n{}", metric.noun())),
-            Column::right("\nstrands"),
-            Column::right("\nfactor"),
-            Column::right("parallelism\nthen"),
-            Column::right("burdened\nthen"),
-            Column::flexible("\ncode"),
-        ]);
-        for (index, step) in advice.steps.iter().enumerate() {
-            table.row([
-                (index + 1).to_string(),
-                percent(step.share),
-                amount(step.span.time(), metric),
-                short_count(step.strands),
-                number(step.factor),
-                ratio(step.parallelism),
-                ratio(step.burdened_parallelism),
-                view.words(step.code),
-            ]);
-        }
-        page.table(&table)?;
+        page.table(
+            TableOf::new(advice.steps.iter().enumerate())
+                .right("\nstep", |(index, _)| index + 1)
+                .right("share of\nthe path", |(_, step)| percent(step.share))
+                .right(&format!("\n{}", metric.noun()), |(_, step)| {
+                    amount(step.span.time(), metric)
+                })
+                .right("\nstrands", |(_, step)| short_count(step.strands))
+                .right("\nfactor", |(_, step)| number(step.factor))
+                .right("parallelism\nthen", |(_, step)| ratio(step.parallelism))
+                .right("burdened\nthen", |(_, step)| {
+                    ratio(step.burdened_parallelism)
+                })
+                .flexible("\ncode", |(_, step)| view.words(step.code)),
+        )?;
         let why = match advice.end {
             AdviceEnd::Reached => format!("It ends at the target of {}.", ratio(self.goal.target)),
             AdviceEnd::Locked { most_speedup } => format!(

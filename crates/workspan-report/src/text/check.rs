@@ -6,7 +6,7 @@ use workspan_model::{Basis, Checked, Mismatch, Run, ThresholdLimit, ThresholdOut
 
 use super::comparison::{capitalised, figure};
 use super::page::Page;
-use super::table::{Column, Table};
+use super::table::{NONE, TableOf, or_none};
 use crate::Screen;
 use crate::figures::range;
 use crate::sentences::comparison as sentences;
@@ -50,19 +50,7 @@ impl CheckText<'_> {
             page.item("!", &sentences::mismatch(mismatch))?;
         }
         page.gap()?;
-        let mut table = Table::new([
-            Column::left(""),
-            Column::right("baseline"),
-            Column::right("now"),
-            Column::right("limit"),
-            Column::right("99% interval"),
-            Column::left(""),
-            Column::flexible(""),
-        ]);
-        for checked in checked {
-            table.row(self.cells(checked));
-        }
-        page.table(&table)?;
+        self.thresholds(&mut page, checked)?;
         if checked
             .iter()
             .any(|checked| checked.outcome == ThresholdOutcome::Inconclusive)
@@ -93,37 +81,39 @@ impl CheckText<'_> {
         Ok(())
     }
 
-    fn cells(&self, checked: &Checked) -> [String; 7] {
-        let threshold = &checked.threshold;
-        let quantity = threshold.quantity;
-        let shown = |value: f64| figure(quantity, value, self.run);
-        let site = threshold.site.as_deref();
-        let at_most = if quantity.is_to_be_high() {
-            "≥"
-        } else {
-            "≤"
+    fn thresholds(&self, page: &mut Page<'_>, checked: &[Checked]) -> io::Result<()> {
+        let figure = |checked: &Checked, value| figure(checked.threshold.quantity, value, self.run);
+        let limit = |checked: &Checked| match checked.threshold.limit {
+            ThresholdLimit::At(limit) => figure(checked, limit),
+            ThresholdLimit::Growth(by) => sentences::growth(by),
         };
-        [
-            capitalised(sentences::noun(quantity)),
-            checked.before.map_or_else(|| "–".to_owned(), shown),
-            shown(checked.after),
-            match threshold.limit {
-                ThresholdLimit::At(limit) => format!("{at_most} {}", shown(limit)),
-                ThresholdLimit::Growth(by) => format!("{at_most} {}", sentences::growth(by)),
-            },
-            match checked.interval {
-                None => "–".to_owned(),
-                Some((low, high)) if low == high => "exact".to_owned(),
-                Some((low, high)) => range(&shown(low), &shown(high)),
-            },
-            match (checked.outcome, self.is_strict) {
-                (ThresholdOutcome::Held, _) => "ok",
-                (ThresholdOutcome::Inconclusive, false) => "not certain",
-                (ThresholdOutcome::Inconclusive, true) => "NOT CERTAIN",
-                (ThresholdOutcome::Exceeded, _) => "EXCEEDED",
-            }
-            .to_owned(),
-            site.map_or_else(String::new, |site| format!("of {site}")),
-        ]
+        let sign = |checked: &Checked| match checked.threshold.quantity.is_to_be_high() {
+            true => "≥",
+            false => "≤",
+        };
+        page.table(
+            TableOf::new(checked)
+                .left("", |it| capitalised(sentences::noun(it.threshold.quantity)))
+                .right("baseline", |it| {
+                    or_none(it.before.map(|before| figure(it, before)))
+                })
+                .right("now", |it| figure(it, it.after))
+                .right("limit", |it| format!("{} {}", sign(it), limit(it)))
+                .right("99% interval", |it| match it.interval {
+                    None => NONE.to_owned(),
+                    Some((low, high)) if low == high => "exact".to_owned(),
+                    Some((low, high)) => range(&figure(it, low), &figure(it, high)),
+                })
+                .left("", |it| match (it.outcome, self.is_strict) {
+                    (ThresholdOutcome::Held, _) => "ok",
+                    (ThresholdOutcome::Inconclusive, false) => "not certain",
+                    (ThresholdOutcome::Inconclusive, true) => "NOT CERTAIN",
+                    (ThresholdOutcome::Exceeded, _) => "EXCEEDED",
+                })
+                .flexible("", |it| match &it.threshold.site {
+                    Some(site) => format!("of {site}"),
+                    None => String::new(),
+                }),
+        )
     }
 }

@@ -4,8 +4,8 @@ use std::io;
 
 use workspan_model::{DagFigures, ExpectedSpeedup, Metric, Profile, SpanInterval, WhatIf};
 
-use super::page::Page;
-use super::table::{Column, Table};
+use super::page::{Figure, Page};
+use super::table::{TableOf, or_none};
 use super::totals::interval;
 use crate::CodeView;
 use crate::figures::{amount, grouped, percent, ratio, short_count};
@@ -50,65 +50,44 @@ pub(super) fn remark_on_interval(
 
 /// Prints the figures before and after a change.
 pub(super) fn comparison(page: &mut Page<'_>, what_if: &WhatIf, metric: &Metric) -> io::Result<()> {
-    let (before, after) = (&what_if.before, &what_if.after);
-    let mut table = Table::new([
-        Column::left(""),
-        Column::right("as it is"),
-        Column::right("changed"),
-        Column::words(""),
-    ]);
-    let column = |dag: &DagFigures| {
-        [
-            amount(dag.work.time(), metric),
-            amount(dag.span.time(), metric),
-            amount(dag.burdened_span.time(), metric),
-            ratio(dag.parallelism),
-            ratio(dag.burdened_parallelism),
-            grouped(dag.tasks),
-        ]
-    };
-    let work = format!("{} of all strands", metric.noun());
-    let meanings: [(&str, &str); 6] = [
-        ("Work", &work),
-        ("Span", "longest chain of dependent strands"),
-        ("Burdened span", "with the cost of moving tasks"),
-        ("Parallelism", "work / span, the limit to speedup"),
-        ("Burdened parallelism", "work / burdened span"),
-        ("Tasks", "that another core could take"),
-    ];
-    let figures = column(before).into_iter().zip(column(after));
-    for ((name, meaning), (before, after)) in meanings.into_iter().zip(figures) {
-        table.row([name.to_owned(), before, after, meaning.to_owned()]);
+    let [before, after] = [&what_if.before, &what_if.after].map(|dag| figures(dag, metric));
+    page.table(
+        TableOf::new(before.into_iter().zip(after))
+            .left("", |(before, _)| before.name.clone())
+            .right("as it is", |(before, _)| before.figure.clone())
+            .right("changed", |(_, after)| after.figure.clone())
+            .words("", |(before, _)| before.meaning.clone()),
+    )
+}
+
+/// The figures of a dag.
+pub(super) fn figures(dag: &DagFigures, metric: &Metric) -> Vec<Figure> {
+    super::page::figures! {
+        "Work" => amount(dag.work.time(), metric), "{} of all strands", metric.noun();
+        "Span" => amount(dag.span.time(), metric), "longest chain of dependent strands";
+        "Burdened span" => amount(dag.burdened_span.time(), metric), "with the cost of moving tasks";
+        "Parallelism" => ratio(dag.parallelism), "work / span, the limit to speedup";
+        "Burdened parallelism" => ratio(dag.burdened_parallelism), "work / burdened span";
+        "Tasks" => grouped(dag.tasks), "that another core could take";
     }
-    page.table(&table)
 }
 
 /// Prints the speedup on numbers of cores, before and after a change.
 pub(super) fn speedups(page: &mut Page<'_>, what_if: &WhatIf, metric: &Metric) -> io::Result<()> {
     page.heading("Speedup")?;
-    let mut table = Table::new([
-        Column::right("\ncores"),
-        Column::right("as it is\npredicted"),
-        Column::right("\nbounds"),
-        Column::right("changed\npredicted"),
-        Column::right("\nbounds"),
-    ]);
-    for change in &what_if.speedup {
-        let cells = |speedup: &ExpectedSpeedup| {
-            let bounds = &speedup.bounds;
-            [
-                speedup.predicted.map_or_else(|| "–".to_owned(), ratio),
-                format!("{} … {}", ratio(bounds.lower), ratio(bounds.upper)),
-            ]
-        };
-        let cores = [change.cores.to_string()].into_iter();
-        table.row(
-            cores
-                .chain(cells(&change.before))
-                .chain(cells(&change.after)),
-        );
-    }
-    page.table(&table)?;
+    let predicted = |speedup: &ExpectedSpeedup| or_none(speedup.predicted.map(ratio));
+    let bounds = |speedup: &ExpectedSpeedup| {
+        let bounds = speedup.bounds;
+        format!("{} … {}", ratio(bounds.lower), ratio(bounds.upper))
+    };
+    page.table(
+        TableOf::new(&what_if.speedup)
+            .right("\ncores", |change| change.cores)
+            .right("as it is\npredicted", |change| predicted(&change.before))
+            .right("\nbounds", |change| bounds(&change.before))
+            .right("changed\npredicted", |change| predicted(&change.after))
+            .right("\nbounds", |change| bounds(&change.after)),
+    )?;
     page.remark(
         "Against the program as it is on one core. Predicted: the median of simulated runs.",
     )?;
@@ -127,24 +106,15 @@ pub(super) fn path(
 ) -> io::Result<()> {
     let metric = view.metric();
     page.heading(title)?;
-    let mut table = Table::new([
-        Column::right("share"),
-        Column::right(metric.noun()),
-        Column::right("strands"),
-        Column::right("longest"),
-        Column::flexible("code"),
-    ]);
     let parts = figures.path.iter().filter(|part| part.share > 0.0);
-    for part in parts.clone().take(MOST_LISTED) {
-        table.row([
-            percent(part.share),
-            amount(part.span.time(), metric),
-            short_count(part.strands),
-            amount(part.longest, metric),
-            view.words(part.code),
-        ]);
-    }
-    page.table(&table)?;
+    page.table(
+        TableOf::new(parts.clone().take(MOST_LISTED))
+            .right("share", |part| percent(part.share))
+            .right(metric.noun(), |part| amount(part.span.time(), metric))
+            .right("strands", |part| short_count(part.strands))
+            .right("longest", |part| amount(part.longest, metric))
+            .flexible("code", |part| view.words(part.code)),
+    )?;
     match parts.count().saturating_sub(MOST_LISTED) {
         0 => Ok(()),
         hidden => page.remark(&format!("and {} more", grouped(hidden as u64))),

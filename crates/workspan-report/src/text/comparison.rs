@@ -8,7 +8,7 @@ use workspan_model::{
 };
 
 use super::page::Page;
-use super::table::{Column, Table};
+use super::table::TableOf;
 use crate::figures::{self, counted, grouped, ratio};
 use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name, place};
 use crate::program::program;
@@ -74,18 +74,14 @@ impl<'a> ComparisonText<'a> {
     }
 
     fn speedup(&self, page: &mut Page<'_>, comparison: &Comparison) -> io::Result<()> {
-        let mut table = Table::new([
-            Column::right("cores"),
-            Column::right("before"),
-            Column::right("after"),
-        ]);
-        for (before, after) in &comparison.speedup {
-            let range = |bounds: &SpeedupBounds| {
-                format!("{} … {}", ratio(bounds.lower), ratio(bounds.upper))
-            };
-            table.row([before.cores.to_string(), range(before), range(after)]);
-        }
-        page.table(&table)?;
+        let range =
+            |bounds: &SpeedupBounds| format!("{} … {}", ratio(bounds.lower), ratio(bounds.upper));
+        page.table(
+            TableOf::new(&comparison.speedup)
+                .right("cores", |(before, _)| before.cores)
+                .right("before", |(before, _)| range(before))
+                .right("after", |(_, after)| range(after)),
+        )?;
         page.remark("Lower and upper bound, each against its own work on one core.")?;
         page.gap()?;
         let plot = Plot::compared("", comparison);
@@ -122,31 +118,19 @@ impl<'a> ComparisonText<'a> {
     }
 
     fn list(&self, page: &mut Page<'_>, sites: &[&SiteChange]) -> io::Result<()> {
-        let mut table = Table::new([
-            Column::flexible("\nlocation"),
-            Column::left("\nkind"),
-            Column::right("on span\nbefore"),
-            Column::right("\nafter"),
-            Column::right("\nchange"),
-            Column::right("own work\nbefore"),
-            Column::right("\nafter"),
-            Column::right("\nchange"),
-        ]);
-        table.alternative(SERIAL_CODE, SERIAL_CODE_SHORT);
-        for site in sites.iter().take(self.limit) {
-            let figures = |change: &FigureChange| {
-                [
-                    amount(change.before, self.run()),
-                    amount(change.after, self.run()),
-                    marked(change),
-                ]
-            };
-            let row = site.row();
-            let cells = [place(row), kind_and_name(row)].into_iter();
-            let cells = cells.chain(figures(&site.on_span));
-            table.row(cells.chain(figures(&site.own_work)));
-        }
-        page.table(&table)?;
+        let run = self.run();
+        page.table(
+            TableOf::new(sites.iter().take(self.limit))
+                .alternative(SERIAL_CODE, SERIAL_CODE_SHORT)
+                .flexible("\nlocation", |site| place(site.row()))
+                .left("\nkind", |site| kind_and_name(site.row()))
+                .right("on span\nbefore", |site| amount(site.on_span.before, run))
+                .right("\nafter", |site| amount(site.on_span.after, run))
+                .right("\nchange", |site| marked(&site.on_span))
+                .right("own work\nbefore", |site| amount(site.own_work.before, run))
+                .right("\nafter", |site| amount(site.own_work.after, run))
+                .right("\nchange", |site| marked(&site.own_work)),
+        )?;
         for site in sites.iter().take(self.limit).filter(|site| site.is_moved) {
             if let Some(before) = &site.before {
                 let (now, before) = (place(site.row()), place(before));
@@ -165,35 +149,28 @@ impl<'a> ComparisonText<'a> {
 
 /// Prints the totals before and after.
 fn totals(page: &mut Page<'_>, comparison: &Comparison, run: &Run) -> io::Result<()> {
-    let mut table = Table::new([
-        Column::left(""),
-        Column::right("before"),
-        Column::right("after"),
-        Column::right("change"),
-        Column::right("99% interval"),
-        Column::left(""),
-    ]);
-    for (quantity, change) in &comparison.totals {
-        table.row([
-            capitalised(sentences::noun(*quantity)),
-            figure(*quantity, change.before, run),
-            figure(*quantity, change.after, run),
-            sentences::growth(change.growth),
-            match comparison.basis {
+    page.table(
+        TableOf::new(&comparison.totals)
+            .left("", |(quantity, _)| capitalised(sentences::noun(*quantity)))
+            .right("before", |(quantity, change)| {
+                figure(*quantity, change.before, run)
+            })
+            .right("after", |(quantity, change)| {
+                figure(*quantity, change.after, run)
+            })
+            .right("change", |(_, change)| sentences::growth(change.growth))
+            .right("99% interval", |(_, change)| match comparison.basis {
                 Basis::Exact => "exact".to_owned(),
                 _ => sentences::growth_interval(change),
-            },
-            match change.kind {
+            })
+            .left("", |(_, change)| match change.kind {
                 ChangeKind::Grown => "more",
                 ChangeKind::Shrunk => "less",
                 ChangeKind::Same => "the same",
                 ChangeKind::Inconclusive => "not certain",
                 ChangeKind::Unknown => "not known",
-            }
-            .to_owned(),
-        ]);
-    }
-    page.table(&table)
+            }),
+    )
 }
 
 /// A quantity's figure, to the last digit if runs repeat exactly.

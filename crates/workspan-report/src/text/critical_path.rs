@@ -7,7 +7,7 @@ use workspan_model::{Analysis, Metric, Nanos, span_parts};
 
 use super::bar::lengths;
 use super::page::Page;
-use super::table::{Column, Table};
+use super::table::{Table, TableOf};
 use crate::figures::{amount, counted, percent};
 use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name, place};
 
@@ -63,7 +63,7 @@ pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
     page.bar(&pieces.collect::<Vec<_>>())?;
     let has_kinds = page.columns() >= COLUMNS_WITH_KINDS;
     page.legend(
-        &legend(&parts, metric, has_kinds),
+        legend(&parts, metric, has_kinds),
         &LOOKS.map(|(_, style)| style),
     )
 }
@@ -78,24 +78,21 @@ struct Part {
 
 /// The legend: a line for each part.
 fn legend(parts: &[Part], metric: &Metric, has_kinds: bool) -> Table {
-    let columns = [Column::left(""), Column::right(""), Column::right("")];
-    let words = if has_kinds { 2 } else { 1 };
-    let words = std::iter::repeat_n(Column::flexible(""), words);
-    let mut table = Table::new(columns.into_iter().chain(words));
-    table.alternative(SERIAL_CODE, SERIAL_CODE_SHORT);
-    for (part, (mark, _)) in parts.iter().zip(LOOKS) {
-        let Part { kind, place, .. } = part;
-        let words = if has_kinds {
-            vec![kind.clone(), place.clone()]
-        } else {
-            vec![format!("{kind} {place}").trim_end().to_owned()]
-        };
-        let figures = [
-            mark.to_owned(),
-            percent(part.share),
-            amount(part.time, metric),
-        ];
-        table.row(figures.into_iter().chain(words));
-    }
-    table
+    let words = |part: &Part| {
+        format!("{} {}", part.kind, part.place)
+            .trim_end()
+            .to_owned()
+    };
+    let table = TableOf::new(parts.iter().zip(LOOKS))
+        .alternative(SERIAL_CODE, SERIAL_CODE_SHORT)
+        .left("", |(_, (mark, _))| mark.to_owned())
+        .right("", |(part, _)| percent(part.share))
+        .right("", |(part, _)| amount(part.time, metric));
+    let table = if has_kinds {
+        let table = table.flexible("", |(part, _)| part.kind.clone());
+        table.flexible("", |(part, _)| part.place.clone())
+    } else {
+        table.flexible("", |(part, _)| words(part))
+    };
+    table.into()
 }

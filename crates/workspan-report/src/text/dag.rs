@@ -5,8 +5,8 @@ use std::io;
 use workspan_model::{DagFigures, DagShape, Metric, Nanos, SpanInterval, Totals};
 
 use super::code;
-use super::page::Page;
-use super::table::{Column, Table};
+use super::page::{Figure, Page, figures};
+use super::table::{TableOf, or_none};
 use super::totals::interval;
 use crate::figures::{amount, counted, grouped, ratio};
 use crate::{CodeView, Screen};
@@ -44,113 +44,64 @@ impl DagText<'_> {
         ))?;
         code::remark_on_truncation(&mut page, view)?;
         page.heading("Size and shape")?;
-        let mut table = Table::new([Column::left(""), Column::right(""), Column::words("")]);
-        for (name, count, meaning) in self.rows(view.metric()) {
-            table.row([name.to_owned(), count, meaning]);
-        }
-        page.table(&table)?;
+        page.figures(self.counts(view.metric()))?;
         self.comparison(&mut page, view.metric())?;
         code::path(&mut page, "Critical path", self.figures, view)
     }
 
-    fn rows(&self, metric: &Metric) -> [(&'static str, String, String); 12] {
+    fn counts(&self, metric: &Metric) -> Vec<Figure> {
         let shape = self.shape;
-        let grain = if self.grain > Nanos::ZERO {
-            amount(self.grain, metric)
-        } else {
-            "–".to_owned()
-        };
-        let row = |name, count, meaning: &str| (name, grouped(count), meaning.to_owned());
-        [
-            row("Strands", shape.strands, "that neither make tasks nor wait"),
-            row(
-                "Forks",
-                shape.forks,
-                "strands that end in a join or a broadcast",
-            ),
-            row("Spawns", shape.spawns, "strands that end in a spawn"),
-            row(
-                "Syncs",
-                shape.syncs,
-                "strands that begin when others have ended",
-            ),
-            row("Folded", shape.folded, "subtrees without their structure"),
-            row(
-                "Stealable",
-                shape.stealable,
-                "edges that another worker could take",
-            ),
-            row("Steals", shape.steals, "of these, taken in this run"),
-            row("Tasks", self.figures.tasks, "with those in folded subtrees"),
-            row(
-                "Depth",
-                shape.depth,
-                "most tasks and branches in one another",
-            ),
-            row("Workers", shape.workers, "threads that ran any of it"),
-            (
-                "Grain",
-                grain,
-                "subtrees of less work are folded (--grain of the run, --fold here)".to_owned(),
-            ),
-            row("Bytes", self.bytes, "that it takes in the file"),
-        ]
+        let grain = (self.grain > Nanos::ZERO).then(|| amount(self.grain, metric));
+        figures! {
+            "Strands" => grouped(shape.strands), "that neither make tasks nor wait";
+            "Forks" => grouped(shape.forks), "strands that end in a join or a broadcast";
+            "Spawns" => grouped(shape.spawns), "strands that end in a spawn";
+            "Syncs" => grouped(shape.syncs), "strands that begin when others have ended";
+            "Folded" => grouped(shape.folded), "subtrees without their structure";
+            "Stealable" => grouped(shape.stealable), "edges that another worker could take";
+            "Steals" => grouped(shape.steals), "of these, taken in this run";
+            "Tasks" => grouped(self.figures.tasks), "with those in folded subtrees";
+            "Depth" => grouped(shape.depth), "most tasks and branches in one another";
+            "Workers" => grouped(shape.workers), "threads that ran any of it";
+            "Grain" => or_none(grain), "subtrees of less work are folded (--grain of the run, --fold here)";
+            "Bytes" => grouped(self.bytes), "that it takes in the file";
+        }
     }
 
     /// Prints the dag's own figures next to those that the engine computed during the run.
     fn comparison(&self, page: &mut Page<'_>, metric: &Metric) -> io::Result<()> {
         page.heading("Figures")?;
-        let own = self.figures;
-        let own = [
-            amount(own.work.time(), metric),
-            amount(own.span.time(), metric),
-            amount(own.burdened_span.time(), metric),
-            ratio(own.parallelism),
-            ratio(own.burdened_parallelism),
-        ];
-        const NAMES: [&str; 5] = [
-            "Work",
-            "Span",
-            "Burdened span",
-            "Parallelism",
-            "Burdened parallelism",
-        ];
+        let figures = code::figures(self.figures, metric).into_iter();
+        let figures = figures.filter(|figure| figure.name != "Tasks");
         let Some(measured) = self.measured else {
-            let mut table = Table::new([Column::left(""), Column::right("dag")]);
-            for (name, own) in NAMES.into_iter().zip(own) {
-                table.row([name.to_owned(), own]);
-            }
-            return page.table(&table);
+            let table = TableOf::new(figures).left("", |figure| figure.name.clone());
+            return page.table(table.right("dag", |figure| figure.figure.clone()));
         };
         let within = |span: SpanInterval| {
-            if span.is_wide {
-                format!("the profile's within {}", interval(span, metric))
-            } else {
-                String::new()
-            }
+            let interval = span.is_wide.then(|| interval(span, metric));
+            interval.map(|interval| format!("the profile's within {interval}"))
         };
         let profile = [
-            (amount(measured.work.time(), metric), String::new()),
+            (amount(measured.work.time(), metric), None),
             (
                 amount(measured.span.time(), metric),
-                within(measured.span_interval),
+                Some(measured.span_interval),
             ),
             (
                 amount(measured.burdened_span.time(), metric),
-                within(measured.burdened_span_interval),
+                Some(measured.burdened_span_interval),
             ),
-            (ratio(measured.parallelism), String::new()),
-            (ratio(measured.burdened_parallelism), String::new()),
+            (ratio(measured.parallelism), None),
+            (ratio(measured.burdened_parallelism), None),
         ];
-        let mut table = Table::new([
-            Column::left(""),
-            Column::right("dag"),
-            Column::right("profile"),
-            Column::words(""),
-        ]);
-        for ((name, own), (measured, remark)) in NAMES.into_iter().zip(own).zip(profile) {
-            table.row([name.to_owned(), own, measured, remark]);
-        }
-        page.table(&table)
+        page.table(
+            TableOf::new(figures.zip(profile))
+                .left("", |(figure, _)| figure.name.clone())
+                .right("dag", |(figure, _)| figure.figure.clone())
+                .right("profile", |(_, (measured, _))| measured.clone())
+                .words("", |(_, (_, span))| {
+                    span.and_then(within).unwrap_or_default()
+                }),
+        )
     }
 }

@@ -4,112 +4,53 @@ use std::io;
 
 use workspan_model::{Analysis, EngineCount, Profile};
 
-use super::page::Page;
-use super::table::{Column, Table};
+use super::page::{Figure, Page, figures};
+use super::table::or_none;
 use crate::figures::{amount, average, grouped, nanoseconds, percent, ratio};
 
-/// What engines are known to count: key, name, meaning.
-const KNOWN: [(&str, &str, &str); 15] = [
-    ("boundaries", "Boundaries", "between strands"),
-    ("clock_reads", "Clock readings", ""),
-    (
-        "table_transitions",
-        "Moves in the call tree",
-        "found in a thread's own table",
-    ),
-    (
-        "tree_misses",
-        "Other moves",
-        "looked up in the tree that all share",
-    ),
-    (
-        "shared_subtrees",
-        "Shared subtrees",
-        "tiny tasks that were timed as a whole",
-    ),
-    (
-        "shared_boundaries",
-        "Shared boundaries",
-        "without a reading of the clock",
-    ),
-    (
-        "closed_stretches",
-        "Shared stretches",
-        "tiny tasks that were timed as a whole",
-    ),
-    (
-        "broken_stretches",
-        "Broken stretches",
-        "that turned out to hold more than that",
-    ),
-    (
-        "segments",
-        "Segments",
-        "pieces of paths that several tasks continue",
-    ),
-    (
-        "processor_checks",
-        "Processor checks",
-        "looks at the kernel's accounts",
-    ),
-    ("threads", "Threads", "that were measured"),
-    ("start_nanos", "Start", "of the engine"),
-    (
-        "calibration_nanos",
-        "Calibration",
-        "at the first use of the parallel runtime",
-    ),
-    ("write_nanos", "Writing", "of the profile"),
-    ("thread_bytes", "Memory", "for each thread"),
-];
+/// What engines are known to count: name and meaning.
+fn known(key: &str) -> Option<(&'static str, &'static str)> {
+    Some(match key {
+        "boundaries" => ("Boundaries", "between strands"),
+        "clock_reads" => ("Clock readings", ""),
+        "table_transitions" => ("Moves in the call tree", "found in a thread's own table"),
+        "tree_misses" => ("Other moves", "looked up in the tree that all share"),
+        "shared_subtrees" => ("Shared subtrees", "tiny tasks that were timed as a whole"),
+        "shared_boundaries" => ("Shared boundaries", "without a reading of the clock"),
+        "closed_stretches" => ("Shared stretches", "tiny tasks that were timed as a whole"),
+        "broken_stretches" => ("Broken stretches", "that turned out to hold more than that"),
+        "segments" => ("Segments", "pieces of paths that several tasks continue"),
+        "processor_checks" => ("Processor checks", "looks at the kernel's accounts"),
+        "threads" => ("Threads", "that were measured"),
+        "start_nanos" => ("Start", "of the engine"),
+        "calibration_nanos" => ("Calibration", "at the first use of the parallel runtime"),
+        "write_nanos" => ("Writing", "of the profile"),
+        "thread_bytes" => ("Memory", "for each thread"),
+        _ => return None,
+    })
+}
 
 pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {
     page.heading("What the engine cost")?;
-    let mut table = Table::new([Column::left(""), Column::right(""), Column::words("")]);
-    let metric = &analysis.metric;
-    let mut row = |name: &str, figure: String, meaning: &str| {
-        table.row([name.to_owned(), figure, meaning.to_owned()]);
-    };
-    let engine = &analysis.engine;
-    row(
-        "Own cost",
-        amount(engine.own_cost, metric),
-        &format!(
-            "{} of the work, taken off the strands",
-            percent(engine.own_cost_share)
-        ),
-    );
-    let known = |figure: Option<f64>| figure.map_or_else(|| "–".to_owned(), ratio);
-    row("Boundaries per task", known(engine.boundaries_per_task), "");
-    row(
-        "Clock readings per boundary",
-        known(engine.clock_reads_per_boundary),
-        "",
-    );
+    let (engine, metric) = (&analysis.engine, &analysis.metric);
     let calibration = &profile.calibration;
-    row(
-        "A clock reading",
-        average(calibration.clock_read, metric),
-        "as calibrated",
-    );
-    row(
-        "A boundary of a join",
-        average(calibration.join_boundary, metric),
-        "as calibrated",
-    );
-    row(
-        "A boundary of a spawn",
-        average(calibration.spawn_boundary, metric),
-        "as calibrated",
-    );
-    for count in &engine.counts {
-        let known = KNOWN.iter().find(|(key, ..)| *key == count.name);
-        let (name, meaning) = known.map_or((count.name.as_str(), ""), |&(_, name, meaning)| {
-            (name, meaning)
-        });
-        row(name, figure(count), meaning);
-    }
-    page.table(&table)?;
+    let mut rows = figures! {
+        "Own cost" => amount(engine.own_cost, metric), "{} of the work, taken off the strands", percent(engine.own_cost_share);
+        "Boundaries per task" => or_none(engine.boundaries_per_task.map(ratio)), "";
+        "Clock readings per boundary" => or_none(engine.clock_reads_per_boundary.map(ratio)), "";
+        "A clock reading" => average(calibration.clock_read, metric), "as calibrated";
+        "A boundary of a join" => average(calibration.join_boundary, metric), "as calibrated";
+        "A boundary of a spawn" => average(calibration.spawn_boundary, metric), "as calibrated";
+    };
+    rows.extend(engine.counts.iter().map(|count| {
+        let (name, meaning) = known(&count.name).unwrap_or((&count.name, ""));
+        Figure {
+            name: name.to_owned(),
+            figure: figure(count),
+            meaning: meaning.to_owned(),
+        }
+    }));
+    page.figures(rows)?;
     if engine.counts.is_empty() {
         page.remark("The engine of this run counted nothing of itself.")?;
     }

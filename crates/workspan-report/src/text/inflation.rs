@@ -8,7 +8,7 @@ use workspan_model::{
 
 use super::findings;
 use super::page::Page;
-use super::table::{Column, Table};
+use super::table::TableOf;
 use crate::figures::{counted, duration, percent, ratio, short_count};
 use crate::place::{SERIAL_CODE_SHORT, kind_and_name, place};
 use crate::program::program;
@@ -89,36 +89,31 @@ fn amount_of(metric: &MetricInflation, amount: Nanos) -> String {
 
 fn rows(page: &mut Page<'_>, inflation: &Inflation, metric: &MetricInflation) -> io::Result<()> {
     let has_paths = metric.rows.iter().any(|row| row.path.is_some());
-    let mut columns = vec![Column::right("inflation"), Column::left("")];
-    columns.extend(has_paths.then(|| Column::right("on path")));
-    columns.extend([
-        Column::left(""),
-        Column::right("work"),
-        Column::right("span"),
-        Column::flexible("of"),
-    ]);
-    let mut table = Table::new(columns);
     let (small, shown): (Vec<&Compared>, Vec<&Compared>) = metric
         .rows
         .iter()
         .partition(|row| row.judgement == Judgement::Small);
-    for row in shown {
-        let site = &inflation.sites[row.row];
-        let mut cells = match &row.work {
-            Some(work) => vec![ratio(work.value), sentences::narrow_interval(work)],
-            None => vec![String::new(); 2],
-        };
-        cells
-            .extend(has_paths.then(|| row.path.map_or_else(String::new, |path| ratio(path.value))));
-        cells.extend([
-            sentences::judgement(row.judgement).to_owned(),
-            percent(row.share_of_work),
-            percent(row.share_of_span),
-            row_words(site, row.extent),
-        ]);
-        table.row(cells);
-    }
-    page.table(&table)?;
+    let or_empty = Option::<String>::unwrap_or_default;
+    page.table(
+        TableOf::new(shown)
+            .right("inflation", |row| {
+                or_empty(row.work.map(|work| ratio(work.value)))
+            })
+            .left("", |row| {
+                or_empty(row.work.as_ref().map(sentences::narrow_interval))
+            })
+            .when(has_paths, |table| {
+                table.right("on path", |row| {
+                    or_empty(row.path.map(|path| ratio(path.value)))
+                })
+            })
+            .left("", |row| sentences::judgement(row.judgement))
+            .right("work", |row| percent(row.work_share))
+            .right("span", |row| percent(row.span_share))
+            .flexible("of", |row| {
+                row_words(&inflation.sites[row.site], row.extent)
+            }),
+    )?;
     let small = match small.len() {
         0 => String::new(),
         left_out => format!(

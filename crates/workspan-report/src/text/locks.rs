@@ -2,10 +2,10 @@
 
 use std::io;
 
-use workspan_model::{Analysis, LockRow, Metric};
+use workspan_model::{Analysis, LockRow};
 
 use super::page::Page;
-use super::table::{Column, Table};
+use super::table::TableOf;
 use crate::figures::{amount, duration, percent, ratio, short_count};
 use crate::place::place;
 
@@ -24,27 +24,30 @@ pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis, most: usize) -> io
         return Ok(());
     }
     page.heading("Locks, by the time for which they were held")?;
-    let mut table = Table::new([
-        Column::flexible("location"),
-        Column::left("kind"),
-        Column::right("acquired"),
-        Column::right("held"),
-        Column::right("share\nof work"),
-        Column::right("most\nspeedup"),
-        Column::right("waited"),
-    ]);
-    for lock in locks.iter().take(most) {
-        for (index, &(row, _)) in lock.places.iter().enumerate() {
-            let site = &analysis.sites[row];
-            let mut cells = vec![place(site), site.kind.name().to_owned()];
-            cells.extend(match index {
-                0 => figures(lock, &analysis.metric),
-                _ => std::array::from_fn(|_| String::new()),
-            });
-            table.row(cells);
-        }
-    }
-    page.table(&table)?;
+    let metric = &analysis.metric;
+    // The figures are those of all places of a lock together.
+    let places = locks.iter().take(most).flat_map(|lock| {
+        let places = lock.places.iter().enumerate();
+        places.map(move |(index, (row, _))| (&analysis.sites[*row], (index == 0).then_some(lock)))
+    });
+    page.table(
+        TableOf::new(places)
+            .flexible("location", |(site, _)| place(site))
+            .left("kind", |(site, _)| site.kind.name())
+            .right("acquired", |(_, lock)| {
+                of(lock, |lock| short_count(lock.acquisitions))
+            })
+            .right("held", |(_, lock)| {
+                of(lock, |lock| amount(lock.held.time(), metric))
+            })
+            .right("share\nof work", |(_, lock)| {
+                of(lock, |lock| percent(lock.work_share))
+            })
+            .right("most\nspeedup", |(_, lock)| {
+                of(lock, |lock| ratio(lock.most_speedup))
+            })
+            .right("waited", |(_, lock)| of(lock, |lock| duration(lock.waited))),
+    )?;
     page.more(locks.len().saturating_sub(most), "", ", --json writes all")?;
     page.remark(
         "What is done under one lock is done by one thread after the other: no number of cores gives more speedup. \
@@ -52,13 +55,6 @@ pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis, most: usize) -> io
     )
 }
 
-/// The figures of all its places together.
-fn figures(lock: &LockRow, metric: &Metric) -> [String; 5] {
-    [
-        short_count(lock.acquisitions),
-        amount(lock.held.time(), metric),
-        percent(lock.work_share),
-        ratio(lock.most_speedup),
-        duration(lock.waited),
-    ]
+fn of(lock: &Option<&&LockRow>, figure: impl Fn(&LockRow) -> String) -> String {
+    lock.map_or_else(String::new, |lock| figure(lock))
 }

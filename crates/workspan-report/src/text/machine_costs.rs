@@ -2,10 +2,10 @@
 
 use std::io;
 
-use workspan_model::{MachineCosts, Quartiles};
+use workspan_model::MachineCosts;
 
 use super::page::Page;
-use super::table::{Column, Table};
+use super::table::TableOf;
 use crate::Screen;
 use crate::figures::{cost, duration, range};
 
@@ -18,46 +18,37 @@ pub fn machine_costs(
     screen: Screen,
     output: &mut dyn io::Write,
 ) -> io::Result<()> {
-    let mut table = Table::new([
-        Column::left(""),
-        Column::right("median"),
-        Column::right("quartiles"),
-        Column::words(""),
-    ]);
+    let row = |name, cost, meaning| (name, cost, meaning);
     let rows = [
-        ("Steal", costs.steal, "from push to run, by an awake worker"),
-        (
+        row("Steal", costs.steal, "from push to run, by an awake worker"),
+        row(
             "Hand-back",
             costs.hand_back,
             "from its end to the one that waits",
         ),
-        (
+        row(
             "Wake-up",
             costs.wake_up,
             "from push to run, by a sleeping worker",
         ),
-        ("Join", costs.join, "that nobody steals"),
-        ("Spawn", costs.spawn, "of a task that nobody steals"),
-        ("Scope", costs.scope, "an empty one"),
+        row("Join", costs.join, "that nobody steals"),
+        row("Spawn", costs.spawn, "of a task that nobody steals"),
+        row("Scope", costs.scope, "an empty one"),
     ];
-    for (name, figure, meaning) in rows {
-        table.row([
-            name.to_owned(),
-            cost(figure.median),
-            quartiles(figure),
-            meaning.to_owned(),
-        ]);
-    }
     let mut page = Page::new(output, screen);
     page.heading("What rayon costs on this machine")?;
-    page.table(&table)?;
+    page.table(
+        TableOf::new(rows)
+            .left("", |(name, ..)| name.to_owned())
+            .right("median", |(_, figure, _)| cost(figure.median))
+            .right("quartiles", |(_, figure, _)| {
+                range(&cost(figure.lower), &cost(figure.upper))
+            })
+            .words("", |(.., meaning)| meaning.to_owned()),
+    )?;
     page.remark(&format!(
         "--burden measured takes {} for moving a task: a steal and the way back. What its data cost to follow it is \
          not in that.",
         duration(costs.migration()),
     ))
-}
-
-fn quartiles(figure: Quartiles) -> String {
-    range(&cost(figure.lower), &cost(figure.upper))
 }

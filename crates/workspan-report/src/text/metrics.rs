@@ -2,10 +2,10 @@
 
 use std::io;
 
-use workspan_model::{Profile, analyse};
+use workspan_model::{Analysis, Nanos, Profile, SiteRow, analyse};
 
 use super::page::Page;
-use super::table::{Column, Table};
+use super::table::TableOf;
 use crate::Screen;
 use crate::figures::{amount, percent, ratio};
 use crate::place::phrase;
@@ -18,29 +18,23 @@ use crate::place::phrase;
 pub fn metrics(profiles: &[Profile], screen: Screen, output: &mut dyn io::Write) -> io::Result<()> {
     let mut page = Page::new(output, screen);
     page.heading("By metric")?;
-    let mut table = Table::new([
-        Column::left("metric"),
-        Column::right("work"),
-        Column::right("span"),
-        Column::right("paral\u{ad}\nlelism"),
-        Column::right("burdened\nparal."),
-        Column::right("share\nof span"),
-        Column::flexible("of the code of"),
-    ]);
-    for profile in profiles {
-        let analysis = analyse(profile);
-        let (totals, metric) = (&analysis.totals, &analysis.metric);
-        let most = analysis.sites.first();
-        table.row([
-            metric.name.clone(),
-            amount(totals.work.time(), metric),
-            amount(totals.span.time(), metric),
-            ratio(totals.parallelism),
-            ratio(totals.burdened_parallelism),
-            most.map_or_else(String::new, |site| percent(site.on_span.share)),
-            most.map_or_else(String::new, phrase),
-        ]);
-    }
-    page.table(&table)?;
+    let amount = |analysis: &Analysis, figure: Nanos| amount(figure, &analysis.metric);
+    let of_most = |analysis: &Analysis, words: fn(&SiteRow) -> String| {
+        analysis.sites.first().map_or_else(String::new, words)
+    };
+    page.table(
+        TableOf::new(profiles.iter().map(analyse))
+            .left("metric", |it| it.metric.name.clone())
+            .right("work", |it| amount(it, it.totals.work.time()))
+            .right("span", |it| amount(it, it.totals.span.time()))
+            .right("paral\u{ad}\nlelism", |it| ratio(it.totals.parallelism))
+            .right("burdened\nparal.", |it| {
+                ratio(it.totals.burdened_parallelism)
+            })
+            .right("share\nof span", |it| {
+                of_most(it, |site| percent(site.on_span.share))
+            })
+            .flexible("of the code of", |it| of_most(it, phrase)),
+    )?;
     page.remark("Each of a run of its own, so that tasks may have been stolen otherwise.")
 }

@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthStr;
 
 use super::characters::shown;
-use super::table::Table;
+use super::table::{Table, TableOf};
 use super::wrap::{start_of, wrap};
 use crate::Screen;
 use crate::figures::grouped;
@@ -36,6 +36,26 @@ const SOURCE_NUMBER: usize = 6;
 
 /// Where there is less room beside something, prose goes below it.
 const LEAST_PROSE: usize = 24;
+
+/// A figure with its name and what it means.
+pub(super) struct Figure {
+    pub(super) name: String,
+    pub(super) figure: String,
+    pub(super) meaning: String,
+}
+
+/// A list of figures, one a line: its name, the figure, and what it means.
+macro_rules! figures {
+    ($($name:expr => $figure:expr, $meaning:literal $(, $argument:expr)*;)+) => {
+        vec![$($crate::text::page::Figure {
+            name: $name.to_owned(),
+            figure: $figure,
+            meaning: format!($meaning $(, $argument)*),
+        }),+]
+    };
+}
+
+pub(super) use figures;
 
 /// Whether a short answer is good news.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -150,8 +170,8 @@ impl<'a> Page<'a> {
         Ok(())
     }
 
-    pub(super) fn table(&mut self, table: &Table) -> io::Result<()> {
-        let (heading, rows) = table.lay_out(&self.screen.with_width(self.columns()));
+    pub(super) fn table(&mut self, table: impl Into<Table>) -> io::Result<()> {
+        let (heading, rows) = (table.into()).lay_out(&self.screen.with_width(self.columns()));
         for line in heading {
             let line = self.screen.styled(FAINT, &line);
             self.indented(&line)?;
@@ -159,9 +179,17 @@ impl<'a> Page<'a> {
         rows.iter().try_for_each(|line| self.indented(line))
     }
 
+    /// A list of figures.
+    pub(super) fn figures(&mut self, figures: Vec<Figure>) -> io::Result<()> {
+        let table = TableOf::new(figures);
+        let table = table.left("", |figure| figure.name.clone());
+        let table = table.right("", |figure| figure.figure.clone());
+        self.table(table.words("", |figure| figure.meaning.clone()))
+    }
+
     /// A table whose rows begin with a mark, which is styled.
-    pub(super) fn legend(&mut self, table: &Table, styles: &[Style]) -> io::Result<()> {
-        let (_, rows) = table.lay_out(&self.screen.with_width(self.columns()));
+    pub(super) fn legend(&mut self, table: impl Into<Table>, styles: &[Style]) -> io::Result<()> {
+        let (_, rows) = (table.into()).lay_out(&self.screen.with_width(self.columns()));
         for (line, &style) in rows.iter().zip(styles) {
             let mark = start_of(line, 1);
             let line = format!("{}{}", self.screen.styled(style, mark), &line[mark.len()..]);

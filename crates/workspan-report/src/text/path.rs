@@ -5,8 +5,7 @@ use std::io;
 use workspan_model::{Profile, SiteRow, path_of};
 
 use super::page::Page;
-use super::sites::NONE;
-use super::table::{Column, Table};
+use super::table::{TableOf, or_none};
 use crate::figures::{amount, grouped, percent, ratio, short_count};
 use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name, phrase, place};
 
@@ -37,29 +36,21 @@ pub(super) fn print(
         "Of {subject}: {executions}, work {}, span {}, parallelism {}.",
         amount(path.work.time(), metric),
         amount(path.span.time(), metric),
-        path.parallelism.map_or_else(|| NONE.to_owned(), ratio),
+        or_none(path.parallelism.map(ratio)),
     ))?;
 
     let parts = &path.parts[..path.parts.len().min(most.unwrap_or(usize::MAX))];
-    let mut table = Table::new([
-        Column::flexible("location"),
-        Column::flexible("kind"),
-        Column::right("count"),
-        Column::right(&format!("own {}", metric.noun())),
-        Column::right("share\nof span"),
-    ]);
-    table.alternative(SERIAL_CODE, SERIAL_CODE_SHORT);
-    for part in parts {
-        let row = &rows[part.row];
-        table.row([
-            place(row),
-            kind_and_name(row),
-            short_count(part.count),
-            amount(part.local_span.time(), metric),
-            percent(part.share),
-        ]);
-    }
-    page.table(&table)?;
+    page.table(
+        TableOf::new(parts)
+            .alternative(SERIAL_CODE, SERIAL_CODE_SHORT)
+            .flexible("location", |part| place(&rows[part.row]))
+            .flexible("kind", |part| kind_and_name(&rows[part.row]))
+            .right("count", |part| short_count(part.count))
+            .right(&format!("own {}", metric.noun()), |part| {
+                amount(part.local_span.time(), metric)
+            })
+            .right("share\nof span", |part| percent(part.share)),
+    )?;
     let measured = if metric.is_time() {
         "timed"
     } else {

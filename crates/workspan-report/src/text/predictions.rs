@@ -6,7 +6,7 @@ use workspan_model::{CostsSource, Metric, Prediction, RuntimeKind, SpeedupCurve,
 
 use super::code::remark_on_interval;
 use super::page::Page;
-use super::table::{Column, Table};
+use super::table::TableOf;
 use crate::Screen;
 use crate::figures::{amount, amount_in_words, average, counted, grouped, percent, range, ratio};
 use crate::predictions::Predictions;
@@ -45,37 +45,21 @@ fn table(page: &mut Page<'_>, curve: &SpeedupCurve, metric: &Metric) -> io::Resu
     let room = page.columns().saturating_sub(FIGURES_WIDTH);
     let room = room.min(LONGEST_BAR);
     let has_bars = room >= SHORTEST_BAR;
-    let columns = [
-        Column::right("cores"),
-        Column::right("lower"),
-        Column::right("predicted"),
-        Column::left(""),
-        Column::right("upper"),
-        Column::right("used"),
-        Column::right("idle"),
-        Column::right("steals"),
-    ];
-    let bar_column = has_bars.then(|| Column::left(""));
-    let mut table = Table::new(columns.into_iter().chain(bar_column));
     let uppers = curve.predictions.iter();
     let uppers = uppers.map(|prediction| prediction.bounds.upper);
     let most = uppers.fold(1.0, f64::max);
-    for prediction in &curve.predictions {
-        let median = &prediction.median;
-        let cells = [
-            prediction.cores.to_string(),
-            ratio(prediction.bounds.lower),
-            ratio(median.speedup),
-            extremes(prediction),
-            ratio(prediction.bounds.upper),
-            percent(median.utilisation),
-            amount(median.idle, metric),
-            grouped(median.steals),
-        ];
-        let bar = has_bars.then(|| bar(prediction, most, room));
-        table.row(cells.into_iter().chain(bar));
-    }
-    page.table(&table)
+    page.table(
+        TableOf::new(&curve.predictions)
+            .right("cores", |it| it.cores)
+            .right("lower", |it| ratio(it.bounds.lower))
+            .right("predicted", |it| ratio(it.median.speedup))
+            .left("", |it| extremes(it))
+            .right("upper", |it| ratio(it.bounds.upper))
+            .right("used", |it| percent(it.median.utilisation))
+            .right("idle", |it| amount(it.median.idle, metric))
+            .right("steals", |it| grouped(it.median.steals))
+            .when(has_bars, |table| table.left("", |it| bar(it, most, room))),
+    )
 }
 
 /// The least and the most of the runs, where they differ in what is shown.

@@ -5,8 +5,7 @@ use std::io;
 use workspan_model::{Analysis, Metric, Region, RegionFigures, SpeedupBounds};
 
 use super::page::Page;
-use super::sites::NONE;
-use super::table::{Column, Table};
+use super::table::{Table, TableOf, or_none};
 use super::totals::{interval, parallelism_interval};
 use crate::figures::{amount, amount_in_words, duration, grouped, percent, ratio, short_count};
 
@@ -137,17 +136,78 @@ fn tables(
     metric: &Metric,
     assumed: u32,
 ) -> io::Result<()> {
-    page.table(&amounts(what, rows, metric))?;
+    let table = || TableOf::new(rows).flexible(what, |row| row.name.clone());
+    let regions: Vec<&Region> = rows.iter().filter_map(|row| row.region).collect();
+    let region = |row: &Row<'_>, figure: &dyn Fn(&Region) -> String| {
+        row.region.map_or_else(String::new, figure)
+    };
+    let of_regions = !regions.is_empty();
+    page.table(
+        table()
+            .when(of_regions, |table| {
+                table.right("count", |row| region(row, &|it| short_count(it.count)))
+            })
+            .right("work", |row| amount(row.figures.work.time(), metric))
+            .right("span", |row| amount(row.figures.span.time(), metric))
+            .right("burdened\nspan", |row| {
+                amount(row.figures.burdened_span.time(), metric)
+            })
+            .right("paral\u{ad}\nlelism", |row| {
+                or_none(row.figures.parallelism.map(ratio))
+            })
+            .right("burdened\nparal.", |row| {
+                or_none(row.figures.burdened_parallelism.map(ratio))
+            })
+            .when(of_regions, |table| {
+                table.right("share\nof span", |row| {
+                    region(row, &|it| percent(it.share_of_span))
+                })
+            }),
+    )?;
     if rows.iter().any(Row::is_uncertain) {
         page.gap()?;
-        page.table(&intervals(what, rows, metric))?;
+        page.table(
+            TableOf::new(rows.iter().filter(|row| row.is_uncertain()))
+                .flexible(what, |row| row.name.clone())
+                .right("span\nlies within", |row| {
+                    interval(row.figures.span_interval, metric)
+                })
+                .right("parallelism\nlies within", |row| {
+                    parallelism_interval(row.figures.parallelism_interval)
+                })
+                .right("burdened span\nlies within", |row| {
+                    interval(row.figures.burdened_span_interval, metric)
+                })
+                .right("burdened p.\nlies within", |row| {
+                    parallelism_interval(row.figures.burdened_parallelism_interval)
+                }),
+        )?;
         page.remark("Tiny tasks were timed in groups; --exact narrows these intervals.")?;
     }
     page.gap()?;
-    page.table(&tasks(what, rows, metric))?;
+    page.table(
+        table()
+            .right("spawns", |row| short_count(row.figures.spawns))
+            .right("syncs", |row| short_count(row.figures.syncs))
+            .right("average\nstrand", |row| {
+                amount(row.figures.average_strand, metric)
+            })
+            .when(of_regions, |table| {
+                table
+                    .right("tasking\noverhead", |row| {
+                        region(row, &|it| amount(it.tasking_overhead.time, metric))
+                    })
+                    .right("blocked", |row| region(row, &|it| duration(it.blocked)))
+                    .flexible("location", |row| {
+                        region(row, &|it| {
+                            or_none(it.location.as_ref().map(ToString::to_string))
+                        })
+                    })
+            }),
+    )?;
     if let Some(bounds) = rows.iter().find_map(Row::bounds) {
         page.gap()?;
-        page.table(&speedup(what, rows, bounds, assumed))?;
+        page.table(speedup(what, rows, bounds, assumed))?;
         if rows.iter().any(Row::is_serial) {
             page.remark(&format!(
                 "Left out: {what}s that spawn no tasks. They take as long on any number of cores."
@@ -157,117 +217,26 @@ fn tables(
     Ok(())
 }
 
-fn amounts(what: &str, rows: &[Row<'_>], metric: &Metric) -> Table {
-    let of_regions = rows.iter().any(|row| row.region.is_some());
-    let mut columns = vec![
-        Column::flexible(what),
-        Column::right("work"),
-        Column::right("span"),
-        Column::right("burdened\nspan"),
-        Column::right("paral\u{ad}\nlelism"),
-        Column::right("burdened\nparal."),
-    ];
-    if of_regions {
-        columns.insert(1, Column::right("count"));
-        columns.push(Column::right("share\nof span"));
-    }
-    let mut table = Table::new(columns);
-    for row in rows {
-        let figures = row.figures;
-        let ratio = |number: Option<f64>| number.map_or_else(|| NONE.to_owned(), ratio);
-        let mut cells = vec![
-            row.name.clone(),
-            amount(figures.work.time(), metric),
-            amount(figures.span.time(), metric),
-            amount(figures.burdened_span.time(), metric),
-            ratio(figures.parallelism),
-            ratio(figures.burdened_parallelism),
-        ];
-        if let Some(region) = row.region {
-            cells.insert(1, short_count(region.count));
-            cells.push(percent(region.share_of_span));
-        }
-        table.row(cells);
-    }
-    table
-}
-
-/// The intervals of the spans that are not known exactly.
-fn intervals(what: &str, rows: &[Row<'_>], metric: &Metric) -> Table {
-    let mut table = Table::new([
-        Column::flexible(what),
-        Column::right("span\nlies within"),
-        Column::right("parallelism\nlies within"),
-        Column::right("burdened span\nlies within"),
-        Column::right("burdened p.\nlies within"),
-    ]);
-    for row in rows.iter().filter(|row| row.is_uncertain()) {
-        let figures = row.figures;
-        table.row([
-            row.name.clone(),
-            interval(figures.span_interval, metric),
-            parallelism_interval(figures.parallelism_interval),
-            interval(figures.burdened_span_interval, metric),
-            parallelism_interval(figures.burdened_parallelism_interval),
-        ]);
-    }
-    table
-}
-
-fn tasks(what: &str, rows: &[Row<'_>], metric: &Metric) -> Table {
-    let of_regions = rows.iter().any(|row| row.region.is_some());
-    let mut columns = vec![
-        Column::flexible(what),
-        Column::right("spawns"),
-        Column::right("syncs"),
-        Column::right("average\nstrand"),
-    ];
-    if of_regions {
-        columns.extend([
-            Column::right("tasking\noverhead"),
-            Column::right("blocked"),
-            Column::flexible("location"),
-        ]);
-    }
-    let mut table = Table::new(columns);
-    for row in rows {
-        let mut cells = vec![
-            row.name.clone(),
-            short_count(row.figures.spawns),
-            short_count(row.figures.syncs),
-            amount(row.figures.average_strand, metric),
-        ];
-        if let Some(region) = row.region {
-            let location = region.location.as_ref();
-            cells.extend([
-                amount(region.tasking_overhead.time, metric),
-                duration(region.blocked),
-                location.map_or_else(|| NONE.to_owned(), ToString::to_string),
-            ]);
-        }
-        table.row(cells);
-    }
-    table
-}
-
 /// A table with two lines for each row; `bounds` are those of any row, for their numbers of cores.
 fn speedup(what: &str, rows: &[Row<'_>], bounds: &[SpeedupBounds], assumed: u32) -> Table {
-    let cores = bounds.iter().map(|bounds| {
-        let mark = if bounds.cores == assumed { "*" } else { "" };
-        Column::right(&format!("{}{mark}", bounds.cores))
+    let with_bounds = rows.iter().filter_map(|row| Some((row, row.bounds()?)));
+    let lines = with_bounds
+        .flat_map(|(row, bounds)| [(row.name.as_str(), bounds, true), ("", bounds, false)]);
+    let table = TableOf::new(lines)
+        .flexible(what, |(name, ..)| name.to_owned())
+        .left(
+            "speedup on",
+            |(.., is_lower)| if *is_lower { "lower" } else { "upper" },
+        );
+    let table = bounds.iter().enumerate().fold(table, |table, (at, on)| {
+        let mark = if on.cores == assumed { "*" } else { "" };
+        table.right(&format!("{}{mark}", on.cores), |(_, bounds, is_lower)| {
+            ratio(if *is_lower {
+                bounds[at].lower
+            } else {
+                bounds[at].upper
+            })
+        })
     });
-    let names = [Column::flexible(what), Column::left("speedup on")];
-    let mut table = Table::new(names.into_iter().chain(cores));
-    for row in rows {
-        let Some(bounds) = row.bounds() else {
-            continue;
-        };
-        let mut line = |name: &str, bound: &str, value: fn(&SpeedupBounds) -> f64| {
-            let names = [name.to_owned(), bound.to_owned()].into_iter();
-            table.row(names.chain(bounds.iter().map(|bounds| ratio(value(bounds)))));
-        };
-        line(&row.name, "lower", |bounds| bounds.lower);
-        line("", "upper", |bounds| bounds.upper);
-    }
-    table
+    table.into()
 }

@@ -5,14 +5,11 @@ use std::io;
 use workspan_model::{Analysis, Metric, Profile, SiteRow};
 
 use super::page::Page;
-use super::table::{Column, Table};
+use super::table::{NONE, TableOf};
 use crate::figures::{amount, duration, grouped, percent, ratio, short_count};
 use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name};
 use crate::site_column::{Figure, SiteColumn, Value};
 use crate::site_table::SiteTable;
-
-/// Stands for a missing figure.
-pub(super) const NONE: &str = "–";
 
 /// Prints the sites that `sites` selects, and returns their indices into the sites of the analysis
 /// or, where there are several runs, of those.
@@ -34,15 +31,19 @@ pub(super) fn print(
         && shown
             .iter()
             .any(|(_, row)| kind_and_name(row) != row.kind.noun());
-    let mut table = Table::new(columns.iter().map(|&column| layout(column, names_in_kind)));
-    table.alternative(SERIAL_CODE, SERIAL_CODE_SHORT);
-    for (_, row) in shown {
-        table.row(columns.iter().map(|&column| match column {
-            SiteColumn::Kind if names_in_kind => kind_and_name(row),
-            column => cell(sites.value(column, row), &analysis.metric),
-        }));
-    }
-    page.table(&table)?;
+    let table = TableOf::new(shown).alternative(SERIAL_CODE, SERIAL_CODE_SHORT);
+    page.table(columns.iter().fold(table, |table, &column| {
+        let heading = column.heading();
+        let cell = |(_, row): &&(usize, &SiteRow)| cell(sites.value(column, row), &analysis.metric);
+        match column {
+            SiteColumn::Kind if names_in_kind => {
+                table.flexible(&heading, |(_, row)| kind_and_name(row))
+            }
+            SiteColumn::Kind => table.left(&heading, cell),
+            column if column.is_text() => table.flexible(&heading, cell),
+            _ => table.right(&heading, cell),
+        }
+    }))?;
     remarks(page, sites, &selected, shown.len(), rows.len())?;
     // A parallelism may also be missing because there is no span.
     let measured = columns.iter().filter(|column| {
@@ -98,16 +99,7 @@ fn remarks(
     page.more(hidden, &least, ", --json and --csv write all")
 }
 
-fn layout(column: SiteColumn, names_in_kind: bool) -> Column {
-    let heading = column.heading();
-    match column {
-        SiteColumn::Kind if !names_in_kind => Column::left(&heading),
-        column if column.is_text() => Column::flexible(&heading),
-        _ => Column::right(&heading),
-    }
-}
-
-pub(super) fn cell(value: Value, metric: &Metric) -> String {
+fn cell(value: Value, metric: &Metric) -> String {
     match value {
         Value::Text(text) => text,
         Value::Count(count) => short_count(count),

@@ -2,10 +2,10 @@
 
 use std::io;
 
-use workspan_model::{Analysis, Prediction, Profile, SpeedupBounds};
+use workspan_model::{Analysis, Prediction, Profile};
 
 use super::page::Page;
-use super::table::{Column, Table};
+use super::table::TableOf;
 use crate::Plot;
 use crate::figures::ratio;
 use crate::sentences;
@@ -20,33 +20,40 @@ pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis)
     page.drawing(&plot.lines(page.columns(), page.screen().charset))?;
     page.gap()?;
     let assumed = profile.run.assumed_cores;
-    let cores = analysis.speedup.iter().map(|bounds| {
-        let mark = if bounds.cores == assumed { "*" } else { "" };
-        Column::right(&format!("{}{mark}", bounds.cores))
-    });
-    let mut table = Table::new(std::iter::once(Column::left("cores")).chain(cores));
-    let row = |name: &str, bound: fn(&SpeedupBounds) -> f64| {
-        let bounds = analysis.speedup.iter().map(|bounds| ratio(bound(bounds)));
-        std::iter::once(name.to_owned())
-            .chain(bounds)
-            .collect::<Vec<_>>()
-    };
-    table.row(row("lower", |bounds| bounds.lower));
+    let bounds = analysis.speedup.iter();
+    let mut rows = vec![
+        (
+            "lower",
+            bounds
+                .clone()
+                .map(|bounds| bounds.lower)
+                .collect::<Vec<f64>>(),
+        ),
+        ("upper", bounds.map(|bounds| bounds.upper).collect()),
+    ];
     if let Some(curve) = &analysis.predicted {
-        let row = |name: &str, speedup: fn(&Prediction) -> f64| {
-            let speedups = curve.predictions.iter().map(speedup).map(ratio);
-            std::iter::once(name.to_owned())
-                .chain(speedups)
-                .collect::<Vec<_>>()
-        };
+        let predictions = curve.predictions.iter();
         let is_wide = |prediction: &Prediction| prediction.most > WIDE * prediction.median.speedup;
-        table.row(row("predicted", |prediction| prediction.median.speedup));
-        if curve.predictions.iter().any(is_wide) {
-            table.row(row("predicted, at most", |prediction| prediction.most));
+        if predictions.clone().any(is_wide) {
+            let most = predictions.clone().map(|prediction| prediction.most);
+            rows.insert(1, ("predicted, at most", most.collect()));
         }
+        let medians = predictions.map(|prediction| prediction.median.speedup);
+        rows.insert(1, ("predicted", medians.collect()));
     }
-    table.row(row("upper", |bounds| bounds.upper));
-    page.table(&table)?;
+    let table = TableOf::new(rows).left("cores", |(name, _)| name.to_owned());
+    page.table(
+        analysis
+            .speedup
+            .iter()
+            .enumerate()
+            .fold(table, |table, (at, on)| {
+                let mark = if on.cores == assumed { "*" } else { "" };
+                table.right(&format!("{}{mark}", on.cores), |(_, figures)| {
+                    ratio(figures[at])
+                })
+            }),
+    )?;
     if assumed > 0 {
         page.remark("* the number of cores that the run assumed")?;
     }

@@ -2,15 +2,14 @@
 
 use std::io;
 
-use workspan_model::{Metric, Runs, Spread};
+use workspan_model::{Metric, Nanos, Runs, Spread, Totals};
 
 use super::page::Page;
-use super::table::{Column, Table};
+use super::table::TableOf;
 use crate::figures::{amount, duration, grouped, percent, range, ratio};
 use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name, place};
 
-const TASKING: &str = "Tasking overhead";
-const TASKING_SHARE: &str = "… of the work";
+const TASKING: [&str; 2] = ["Tasking overhead", "… of the work"];
 
 /// Prints how far the totals of `runs` vary; their tasking overheads only `with_tasking`.
 pub(super) fn totals(
@@ -19,54 +18,36 @@ pub(super) fn totals(
     metric: &Metric,
     with_tasking: bool,
 ) -> io::Result<()> {
-    let totals = &runs.totals;
+    type Of<T> = fn(&Totals) -> T;
+    let amounts = |name, of: Of<Nanos>| (name, spread(runs.spread(of), |it| amount(it, metric)));
+    let times = |name, of: Of<Nanos>| (name, spread(runs.spread(of), duration));
+    let counts = |name, of: Of<u64>| (name, spread(runs.spread(of), grouped));
+    let ratios = |name, of: Of<f64>| (name, spread(runs.spread(of), ratio));
+    let shares = |name, of: Of<f64>| (name, spread(runs.spread(of), percent));
     let rows = [
-        (
-            "Work",
-            spread(totals.work, |work| amount(work.time(), metric)),
-        ),
-        (
-            "Span",
-            spread(totals.span, |span| amount(span.time(), metric)),
-        ),
-        (
-            "Burdened span",
-            spread(totals.burdened_span, |span| amount(span.time(), metric)),
-        ),
-        ("Parallelism", spread(totals.parallelism, ratio)),
-        (
-            "Burdened parallelism",
-            spread(totals.burdened_parallelism, ratio),
-        ),
-        ("Spawns", spread(totals.spawns, grouped)),
-        ("Stolen", spread(totals.stolen, grouped)),
-        ("Syncs", spread(totals.syncs, grouped)),
-        (
-            "Average maximal strand",
-            spread(totals.average_strand, |strand| amount(strand, metric)),
-        ),
-        (
-            TASKING,
-            spread(totals.tasking_overhead, |overhead| amount(overhead, metric)),
-        ),
-        (
-            TASKING_SHARE,
-            spread(totals.tasking_overhead_share, percent),
-        ),
-        ("Blocked", spread(totals.blocked, duration)),
-        ("Elapsed", spread(totals.elapsed, duration)),
+        amounts("Work", |totals| totals.work.time()),
+        amounts("Span", |totals| totals.span.time()),
+        amounts("Burdened span", |totals| totals.burdened_span.time()),
+        ratios("Parallelism", |totals| totals.parallelism),
+        ratios("Burdened parallelism", |totals| totals.burdened_parallelism),
+        counts("Spawns", |totals| totals.spawns),
+        counts("Stolen", |totals| totals.stolen),
+        counts("Syncs", |totals| totals.syncs),
+        amounts("Average maximal strand", |totals| totals.average_strand),
+        amounts(TASKING[0], |totals| totals.tasking_overhead.time),
+        shares(TASKING[1], |totals| totals.tasking_overhead.share),
+        times("Blocked", |totals| totals.blocked),
+        times("Elapsed", |totals| totals.elapsed),
     ];
-    let mut table = Table::new([
-        Column::left(""),
-        Column::right("median"),
-        Column::left("(least … most)"),
-    ]);
-    for (name, (median, extremes)) in rows {
-        if with_tasking || ![TASKING, TASKING_SHARE].contains(&name) {
-            table.row([name.to_owned(), median, format!("({extremes})")]);
-        }
-    }
-    page.table(&table)?;
+    let is_shown = |name: &str| with_tasking || !TASKING.contains(&name);
+    page.table(
+        TableOf::new(rows.into_iter().filter(|(name, _)| is_shown(name)))
+            .left("", |(name, _)| name.to_owned())
+            .right("median", |(_, (median, _))| median.clone())
+            .left("(least … most)", |(_, (_, extremes))| {
+                format!("({extremes})")
+            }),
+    )?;
     page.remark(&format!(
         "Each over {} runs. All that has no range here is of run {}, the one with the median span.",
         runs.runs.len(),
@@ -83,30 +64,33 @@ pub(super) fn sites(
 ) -> io::Result<()> {
     let count = runs.runs.len();
     page.heading(&format!("Least … most of {count} runs"))?;
-    let mut table = Table::new([
-        Column::flexible("location"),
-        Column::left("kind"),
-        Column::right("work"),
-        Column::right("span"),
-        Column::right("share of span"),
-    ]);
-    table.alternative(SERIAL_CODE, SERIAL_CODE_SHORT);
     let shown = || selected.iter().map(|&index| &runs.sites[index]);
-    for site in shown() {
-        table.row([
-            place(&site.medians),
-            kind_and_name(&site.medians),
-            spread(site.work, |work| amount(work.time(), metric)).1,
-            spread(site.span, |span| amount(span.time(), metric)).1,
-            spread(site.share_of_span, percent).1,
-        ]);
-    }
-    page.table(&table)?;
-    for site in shown().filter(|site| site.runs < count) {
+    page.table(
+        TableOf::new(shown())
+            .alternative(SERIAL_CODE, SERIAL_CODE_SHORT)
+            .flexible("location", |site| place(&site.medians))
+            .left("kind", |site| kind_and_name(&site.medians))
+            .right("work", |site| {
+                spread(site.spread(|row| row.on_work.work), |work| {
+                    amount(work.time(), metric)
+                })
+                .1
+            })
+            .right("span", |site| {
+                spread(site.spread(|row| row.on_work.span), |span| {
+                    amount(span.time(), metric)
+                })
+                .1
+            })
+            .right("share of span", |site| {
+                spread(site.spread(|row| row.on_span.share), percent).1
+            }),
+    )?;
+    for site in shown().filter(|site| site.rows.len() < count) {
         page.remark(&format!(
             "{} was reached in {} of {count} runs; its figures are of those",
             place(&site.medians),
-            site.runs,
+            site.rows.len(),
         ))?;
     }
     Ok(())

@@ -5,58 +5,47 @@ use super::wrap::wrap;
 use crate::Screen;
 
 /// Each row as a paragraph: its first cell, and below it the others, each with its heading.
-pub(super) fn stacked(columns: &[Column], rows: &[Vec<String>], screen: &Screen) -> Vec<String> {
-    let headings: Vec<String> = columns.iter().map(heading).collect();
-    let mut lines = Vec::new();
-    for cells in rows {
-        lines.extend(paragraph(columns, &headings, cells, screen));
-    }
-    lines
-}
-
-fn paragraph(
-    columns: &[Column],
-    headings: &[String],
-    cells: &[String],
-    screen: &Screen,
-) -> Vec<String> {
-    let mut lines = Vec::new();
-    let Some((title, rest)) = cells.split_first() else {
-        return lines;
+pub(super) fn stacked(columns: &[Column], rows: usize, screen: &Screen) -> Vec<String> {
+    let Some((title, rest)) = columns.split_first() else {
+        return Vec::new();
     };
-    // A figure means nothing without its heading.
-    let title = match columns[0].align {
-        Align::Right if !title.is_empty() => format!("{} {title}", headings[0]),
-        _ => title.clone(),
-    };
-    if !title.trim().is_empty() {
+    let (title_heading, headings) = (heading(title), rest.iter().map(heading));
+    let headings: Vec<String> = headings.collect();
+    let paragraph = |row: usize| {
+        let title = match (title.align, title.cells[row].as_str()) {
+            // A figure means nothing without its heading.
+            (Align::Right, cell) if !cell.is_empty() => format!("{title_heading} {cell}"),
+            (_, cell) => cell.to_owned(),
+        };
         let text = title.trim_start();
         let indent = (title.len() - text.len()).min(screen.width / 3);
-        let text = wrap(text, screen.width - indent, screen.ellipsis());
-        lines.extend(text.iter().map(|line| format!("{:indent$}{line}", "")));
-    }
-    let text = wrap(
-        &pieces(&headings[1..], rest).join(", "),
-        screen.width - 2,
-        screen.ellipsis(),
-    );
-    let text = text.iter().filter(|line| !line.is_empty());
-    lines.extend(text.map(|line| format!("  {line}")));
-    lines
+        let mut lines = Vec::new();
+        if !text.is_empty() {
+            let text = wrap(text, screen.width - indent, screen.ellipsis());
+            lines.extend(text.iter().map(|line| format!("{:indent$}{line}", "")));
+        }
+        let cells = rest.iter().map(|column| column.cells[row].as_str());
+        let text = pieces(headings.iter().map(String::as_str).zip(cells)).join(", ");
+        let text = wrap(&text, screen.width - 2, screen.ellipsis());
+        let text = text.iter().filter(|line| !line.is_empty());
+        lines.extend(text.map(|line| format!("  {line}")));
+        lines
+    };
+    (0..rows).flat_map(paragraph).collect()
 }
 
 /// The cells with their headings. A cell without a heading belongs to the one before it.
-fn pieces(headings: &[String], cells: &[String]) -> Vec<String> {
+fn pieces<'c>(cells: impl Iterator<Item = (&'c str, &'c str)>) -> Vec<String> {
     let mut pieces: Vec<String> = Vec::new();
     let mut follows_heading = false;
-    for (heading, cell) in headings.iter().zip(cells) {
+    for (heading, cell) in cells {
         match (heading.is_empty(), pieces.last_mut()) {
             _ if cell.is_empty() => continue,
             (true, Some(before)) if follows_heading => {
                 before.push(' ');
                 before.push_str(cell);
             }
-            (true, _) => pieces.push(cell.clone()),
+            (true, _) => pieces.push(cell.to_owned()),
             (false, _) => pieces.push(format!("{heading} {cell}")),
         }
         follows_heading = !heading.is_empty();
@@ -67,9 +56,6 @@ fn pieces(headings: &[String], cells: &[String]) -> Vec<String> {
 /// A heading in one line.
 fn heading(column: &Column) -> String {
     let whole = column.heading.replace(&format!("{SOFT_HYPHEN}\n"), "");
-    whole
-        .replace("-\n", "-")
-        .replace('\n', " ")
-        .trim()
-        .to_owned()
+    let whole = whole.replace("-\n", "-").replace('\n', " ");
+    whole.trim().to_owned()
 }

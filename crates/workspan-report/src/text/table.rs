@@ -3,8 +3,7 @@
 use unicode_width::UnicodeWidthStr;
 
 use super::characters::shown;
-use super::column::{Align, Fit, LEAST_FLEXIBLE, SOFT_HYPHEN};
-pub(super) use super::column::{Column, MARK};
+use super::column::{Align, Column, Fit, LEAST_FLEXIBLE, SOFT_HYPHEN};
 use super::stacked::stacked;
 use super::wrap::{keep_end, wrap};
 use crate::Screen;
@@ -12,97 +11,153 @@ use crate::Screen;
 /// Space between columns.
 const GAP: usize = 2;
 
-/// A table, cell by cell.
-#[derive(Clone, Debug)]
+/// A mark before text; it stays when the text's start is left out.
+pub(super) const MARK: char = '↻';
+
+/// Stands for a missing figure.
+pub(super) const NONE: &str = "–";
+
+/// A figure, or a dash if it is not known.
+pub(super) fn or_none(figure: Option<String>) -> String {
+    figure.unwrap_or_else(|| NONE.to_owned())
+}
+
+/// A table without rows yet: each column shows something of every row.
+pub(super) struct TableOf<R> {
+    rows: Vec<R>,
+    table: Table,
+}
+
+/// A table, column by column.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Table {
     columns: Vec<Column>,
-    rows: Vec<Vec<String>>,
     alternatives: Vec<(&'static str, &'static str)>,
 }
 
-impl Table {
-    pub(super) fn new(columns: impl IntoIterator<Item = Column>) -> Self {
+impl<R> TableOf<R> {
+    pub(super) fn new(rows: impl IntoIterator<Item = R>) -> Self {
         Self {
-            columns: columns.into_iter().collect(),
-            rows: Vec::new(),
-            alternatives: Vec::new(),
+            rows: rows.into_iter().collect(),
+            table: Table::default(),
         }
     }
 
-    pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        let cells: Vec<String> = cells.into_iter().collect();
-        assert_eq!(cells.len(), self.columns.len(), "one cell for each column");
-        self.rows.push(cells);
+    /// A column of text.
+    pub(super) fn left<C: ToString>(self, heading: &str, cell: impl FnMut(&R) -> C) -> Self {
+        self.column(heading, Align::Left, Fit::Whole, cell)
+    }
+
+    /// A column of figures.
+    pub(super) fn right<C: ToString>(self, heading: &str, cell: impl FnMut(&R) -> C) -> Self {
+        self.column(heading, Align::Right, Fit::Whole, cell)
+    }
+
+    /// A column of text whose start can be left out.
+    pub(super) fn flexible<C: ToString>(self, heading: &str, cell: impl FnMut(&R) -> C) -> Self {
+        self.column(heading, Align::Left, Fit::End, cell)
+    }
+
+    /// A column of text whose start can be left out, but not its indentation and its marks
+    /// ([`MARK`]).
+    pub(super) fn tree<C: ToString>(self, heading: &str, cell: impl FnMut(&R) -> C) -> Self {
+        self.column(heading, Align::Left, Fit::Indented, cell)
+    }
+
+    /// A column of words that can go over several lines.
+    pub(super) fn words<C: ToString>(self, heading: &str, cell: impl FnMut(&R) -> C) -> Self {
+        self.column(heading, Align::Left, Fit::Wrapped, cell)
+    }
+
+    fn column<C: ToString>(
+        mut self,
+        heading: &str,
+        align: Align,
+        fit: Fit,
+        mut cell: impl FnMut(&R) -> C,
+    ) -> Self {
+        self.table.columns.push(Column {
+            heading: heading.to_owned(),
+            align,
+            fit,
+            cells: self.rows.iter().map(|row| cell(row).to_string()).collect(),
+        });
+        self
+    }
+
+    /// With the columns that `add` adds, if `holds`.
+    pub(super) fn when(self, holds: bool, add: impl FnOnce(Self) -> Self) -> Self {
+        if holds { add(self) } else { self }
     }
 
     /// Writes `short` where there is no room for `text`.
-    pub(super) fn alternative(&mut self, text: &'static str, short: &'static str) {
-        self.alternatives.push((text, short));
+    pub(super) fn alternative(mut self, text: &'static str, short: &'static str) -> Self {
+        self.table.alternatives.push((text, short));
+        self
     }
+}
 
+impl<R> From<TableOf<R>> for Table {
+    fn from(table: TableOf<R>) -> Self {
+        table.table
+    }
+}
+
+impl Table {
     /// The lines of the heading and those of the rows, for a screen. Where the columns do not fit
     /// side by side, each row becomes a paragraph.
-    pub(super) fn lay_out(&self, screen: &Screen) -> (Vec<String>, Vec<String>) {
-        let table = self.shown_on(screen);
-        let Some(widths) = table.widths(screen.width) else {
-            return (Vec::new(), stacked(&table.columns, &table.rows, screen));
-        };
-        let rows = table.rows.iter();
-        let rows = rows.flat_map(|cells| table.row_lines(cells, &widths, screen));
-        (table.heading_lines(&widths), rows.collect())
-    }
-
-    /// The table in characters that the screen can show.
-    fn shown_on(&self, screen: &Screen) -> Self {
-        let cells = |cells: &Vec<String>| {
-            let cells = cells.iter().map(|cell| shown(cell, screen).into_owned());
-            cells.collect()
-        };
-        let mut table = self.clone();
-        table.rows = self.rows.iter().map(cells).collect();
-        for column in &mut table.columns {
+    pub(super) fn lay_out(mut self, screen: &Screen) -> (Vec<String>, Vec<String>) {
+        for column in &mut self.columns {
             let lines = column.heading.split('\n');
-            let lines = lines.map(|line| shown(line, screen).into_owned());
-            column.heading = lines.collect::<Vec<_>>().join("\n");
+            let lines: Vec<_> = lines.map(|line| shown(line, screen)).collect();
+            column.heading = lines.join("\n");
+            for cell in &mut column.cells {
+                *cell = shown(cell, screen).into_owned();
+            }
         }
-        table
+        let rows = self.columns.first().map_or(0, |column| column.cells.len());
+        let Some(widths) = self.widths(screen.width) else {
+            return (Vec::new(), stacked(&self.columns, rows, screen));
+        };
+        let rows = (0..rows).flat_map(|row| self.row_lines(row, &widths, screen));
+        (self.heading_lines(&widths), rows.collect())
     }
 
     fn heading_lines(&self, widths: &[usize]) -> Vec<String> {
         let headings: Vec<Vec<String>> = self.columns.iter().map(heading_lines).collect();
         let height = headings.iter().map(Vec::len).max().unwrap_or(0);
-        let heading_line = |line: usize| {
+        let lines = (0..height).map(|line| {
             let cells = headings.iter().map(|lines| {
-                let above = height - lines.len();
-                line.checked_sub(above)
-                    .map_or_else(String::new, |line| lines[line].clone())
+                let line = line.checked_sub(height - lines.len());
+                line.map_or("", |line| &lines[line])
             });
             self.line(cells, widths)
-        };
-        let lines = (0..height).map(heading_line);
+        });
         lines.filter(|line| !line.is_empty()).collect()
     }
 
-    fn row_lines(&self, cells: &[String], widths: &[usize], screen: &Screen) -> Vec<String> {
-        let cells = cells.iter().zip(widths).zip(&self.columns);
-        let cells: Vec<Vec<String>> = cells
-            .map(|((cell, &width), column)| match column.fit {
+    fn row_lines(&self, row: usize, widths: &[usize], screen: &Screen) -> Vec<String> {
+        let columns = self.columns.iter().zip(widths);
+        let cells = columns.map(|(column, &width)| {
+            let cell = &column.cells[row];
+            match column.fit {
                 Fit::Whole => vec![cell.clone()],
                 Fit::End => vec![self.fit(cell, width, screen)],
                 Fit::Indented => vec![self.fit_indented(cell, width, screen)],
                 Fit::Wrapped => wrap(cell, width, screen.ellipsis()),
-            })
-            .collect();
+            }
+        });
+        let cells: Vec<Vec<String>> = cells.collect();
         let height = cells.iter().map(Vec::len).max().unwrap_or(0);
-        let line = |line: usize| {
+        let lines = (0..height).map(|line| {
             let cells = cells.iter();
-            let cells = cells.map(|lines| lines.get(line).cloned().unwrap_or_default());
+            let cells = cells.map(|lines| lines.get(line).map_or("", String::as_str));
             self.line(cells, widths)
-        };
-        (0..height).map(line).collect()
+        });
+        lines.collect()
     }
 
-    fn line(&self, cells: impl Iterator<Item = String>, widths: &[usize]) -> String {
+    fn line<'c>(&self, cells: impl Iterator<Item = &'c str>, widths: &[usize]) -> String {
         let mut line = String::new();
         for (index, ((cell, column), width)) in cells.zip(&self.columns).zip(widths).enumerate() {
             let gap = if index == 0 { 0 } else { GAP };
@@ -111,9 +166,7 @@ impl Table {
                 Align::Left => (gap, padding),
                 Align::Right => (gap + padding, 0),
             };
-            line.extend(std::iter::repeat_n(' ', before));
-            line.push_str(&cell);
-            line.extend(std::iter::repeat_n(' ', after));
+            line.extend([&" ".repeat(before), cell, &" ".repeat(after)]);
         }
         line.truncate(line.trim_end().len());
         line
@@ -122,18 +175,16 @@ impl Table {
     /// The widths of the columns: those of their cells, with flexible columns narrowed until the
     /// page holds them all, the widest first and indented ones last. `None` if it cannot.
     fn widths(&self, page: usize) -> Option<Vec<usize>> {
-        let natural_width = |(index, column): (usize, &Column)| {
+        let natural_width = |column: &Column| {
             let headings = heading_lines(column);
-            let headings = headings.iter().map(|line| line.width());
-            let cells = self.rows.iter().map(|cells| cells[index].width());
-            headings.chain(cells).max().unwrap_or(0)
+            let texts = headings.iter().chain(&column.cells);
+            texts.map(|text| text.width()).max().unwrap_or(0)
         };
-        let columns = self.columns.iter().enumerate();
-        let mut widths: Vec<usize> = columns.map(natural_width).collect();
+        let mut widths: Vec<usize> = self.columns.iter().map(natural_width).collect();
         let gaps = GAP * self.columns.len().saturating_sub(1);
         while widths.iter().sum::<usize>() + gaps > page {
             let gives_way = |&index: &usize| {
-                let least = self.columns[index].least_width();
+                let least = self.columns[index].fit.least_width();
                 least.is_some_and(|least| widths[index] > least)
             };
             let rank = |&index: &usize| (self.columns[index].fit != Fit::Indented, widths[index]);
@@ -176,26 +227,23 @@ mod tests {
     use super::*;
     use crate::Charset;
 
-    fn screen(width: usize) -> Screen {
-        Screen::default().with_width(width)
+    fn lay_out<R>(table: TableOf<R>, width: usize) -> (Vec<String>, Vec<String>) {
+        Table::from(table).lay_out(&Screen::default().with_width(width))
     }
 
-    fn table() -> Table {
-        let mut table = Table::new([
-            Column::flexible("location"),
-            Column::right("share\nof span"),
-        ]);
-        table.row([
-            "src/deep/down/module.rs:123:45".to_owned(),
-            "78.2%".to_owned(),
-        ]);
-        table.row(["src/µ.rs:1:2".to_owned(), "0.5%".to_owned()]);
-        table
+    fn table() -> TableOf<(&'static str, &'static str)> {
+        let rows = [
+            ("src/deep/down/module.rs:123:45", "78.2%"),
+            ("src/µ.rs:1:2", "0.5%"),
+        ];
+        TableOf::new(rows)
+            .flexible("location", |row| row.0)
+            .right("share\nof span", |row| row.1)
     }
 
     #[test]
     fn is_as_wide_as_its_cells_when_there_is_room() {
-        let (heading, rows) = table().lay_out(&screen(80));
+        let (heading, rows) = lay_out(table(), 80);
         assert_eq!(
             heading,
             [
@@ -214,7 +262,7 @@ mod tests {
 
     #[test]
     fn leaves_out_the_start_of_long_text() {
-        let (_, rows) = table().lay_out(&screen(27));
+        let (_, rows) = lay_out(table(), 27);
         assert_eq!(
             rows,
             ["…/module.rs:123:45    78.2%", "src/µ.rs:1:2           0.5%"]
@@ -223,26 +271,24 @@ mod tests {
 
     #[test]
     fn takes_the_alternative_before_cutting() {
-        let mut table = Table::new([Column::flexible("location")]);
-        table.alternative("(serial code of the program)", "(serial code)");
-        table.row(["(serial code of the program)".to_owned()]);
-        assert_eq!(
-            table.lay_out(&screen(28)).1,
-            ["(serial code of the program)"]
-        );
-        assert_eq!(table.lay_out(&screen(20)).1, ["(serial code)"]);
-        assert_eq!(table.lay_out(&screen(12)).1, ["…erial code)"]);
+        let rows = |width| {
+            let table = TableOf::new(["(serial code of the program)"]);
+            let table = table.alternative("(serial code of the program)", "(serial code)");
+            lay_out(table.flexible("location", |row| *row), width).1
+        };
+        assert_eq!(rows(28), ["(serial code of the program)"]);
+        assert_eq!(rows(20), ["(serial code)"]);
+        assert_eq!(rows(12), ["…erial code)"]);
     }
 
     #[test]
     fn indentation_stays_as_long_as_there_is_room() {
-        let mut table = Table::new([Column::tree("site")]);
-        for depth in [0, 1, 4, 20] {
-            table.row([format!("{:depth$}join src/main.rs:1:2", "")]);
-        }
-        let (_, rows) = table.lay_out(&screen(20));
+        let table = TableOf::new([0, 1, 4, 20]);
+        let table = table.tree("site", |&depth| {
+            format!("{:depth$}join src/main.rs:1:2", "")
+        });
         assert_eq!(
-            rows,
+            lay_out(table, 20).1,
             [
                 "join src/main.rs:1:2",
                 " …in src/main.rs:1:2",
@@ -254,19 +300,21 @@ mod tests {
 
     #[test]
     fn marks_stay() {
-        let mut table = Table::new([Column::tree("site")]);
-        for depth in [2, 9] {
-            table.row([format!("{:depth$}{MARK} module::function", "")]);
-        }
-        let (_, rows) = table.lay_out(&screen(18));
-        assert_eq!(rows, ["  ↻ …ule::function", "    ↻ …e::function"]);
+        let table = TableOf::new([2, 9]);
+        let table = table.tree("site", |&depth| {
+            format!("{:depth$}{MARK} module::function", "")
+        });
+        assert_eq!(
+            lay_out(table, 18).1,
+            ["  ↻ …ule::function", "    ↻ …e::function"]
+        );
     }
 
     #[test]
     fn words_go_over_several_lines() {
-        let mut table = Table::new([Column::left(""), Column::words("")]);
-        table.row(["Work".to_owned(), "time of all strands".to_owned()]);
-        let (heading, rows) = table.lay_out(&screen(22));
+        let table = TableOf::new([("Work", "time of all strands")]);
+        let table = table.left("", |row| row.0).words("", |row| row.1);
+        let (heading, rows) = lay_out(table, 22);
         assert_eq!(heading, [""; 0]);
         assert_eq!(rows, ["Work  time of all", "      strands"]);
     }
@@ -275,16 +323,16 @@ mod tests {
     fn in_ascii_no_other_sign_is_drawn() {
         let ascii = Screen {
             charset: Charset::Ascii,
-            ..screen(18)
+            ..Screen::default().with_width(18)
         };
-        let mut table = Table::new([Column::tree("site")]);
-        table.row([format!("  {MARK} module::function")]);
-        assert_eq!(table.lay_out(&ascii).1, ["  @ ...e::function"]);
+        let table = TableOf::new([()]);
+        let table = table.tree("site", |()| format!("  {MARK} module::function"));
+        assert_eq!(Table::from(table).lay_out(&ascii).1, ["  @ ...e::function"]);
     }
 
     #[test]
     fn without_room_each_row_is_a_paragraph() {
-        let (heading, rows) = table().lay_out(&screen(20));
+        let (heading, rows) = lay_out(table(), 20);
         assert_eq!(heading, [""; 0]);
         assert_eq!(
             rows,

@@ -3,13 +3,13 @@
 use std::io;
 
 use workspan_model::{
-    Analysis, Metric, Nanos, ParallelismInterval, Profile, SpanInterval, knows_tasking_costs,
+    Analysis, Metric, Nanos, ParallelismInterval, Profile, Span, SpanInterval, knows_tasking_costs,
 };
 
 use super::measurement::threads;
-use super::page::Page;
+use super::page::{Figure, Page, figures};
 use super::spread;
-use super::table::{Column, Table};
+use super::table::NONE;
 use crate::figures::{amount, duration, grouped, outwards, percent, range, ratio, ratio_within};
 use crate::sentences::books::spent;
 
@@ -21,13 +21,7 @@ pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis)
     })?;
     match &analysis.runs {
         Some(runs) => spread::totals(page, runs, &analysis.metric, knows_tasking_costs(profile))?,
-        None => {
-            let mut table = Table::new([Column::left(""), Column::right(""), Column::words("")]);
-            for (name, figure, meaning) in rows(profile, analysis) {
-                table.row([name.to_owned(), figure, meaning]);
-            }
-            page.table(&table)?;
-        }
+        None => page.figures(of_one_run(profile, analysis))?,
     }
     if let Some(books) = &analysis.books {
         page.remark(&spent(books))?;
@@ -73,92 +67,40 @@ fn remark_on_delays(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
     })
 }
 
-/// Names, figures and meanings.
-fn rows(profile: &Profile, analysis: &Analysis) -> [(&'static str, String, String); 11] {
-    let metric = &analysis.metric;
-    let totals = &analysis.totals;
+fn of_one_run(profile: &Profile, analysis: &Analysis) -> Vec<Figure> {
+    let (totals, metric) = (&analysis.totals, &analysis.metric);
     let overhead = totals.tasking_overhead;
-    let burden = amount(profile.run.burden, metric);
-    let (span, burdened_span) = (totals.span_interval, totals.burdened_span_interval);
-    [
+    let threads = threads(profile).map_or_else(String::new, |threads| format!(", {threads}"));
+    let (overhead, of_work) = if knows_tasking_costs(profile) {
+        let share = format!("{} of the work", percent(overhead.share));
+        (amount(overhead.time, metric), share)
+    } else {
         (
-            "Work",
-            amount(totals.work.time(), metric),
-            format!("{} of all strands", metric.noun()),
-        ),
+            NONE.to_owned(),
+            "what a task costs this runtime is not measured".to_owned(),
+        )
+    };
+    let (blocked, waits) = if metric.is_default() {
         (
-            "Span",
-            span_range(analysis, span).unwrap_or_else(|| amount(totals.span.time(), metric)),
-            "longest chain of dependent strands".to_owned(),
-        ),
-        (
-            "Burdened span",
-            span_range(analysis, burdened_span)
-                .unwrap_or_else(|| amount(totals.burdened_span.time(), metric)),
-            format!("with {burden} a task for moving it"),
-        ),
-        (
-            "Parallelism",
-            parallelism_range(analysis, span, totals.parallelism_interval)
-                .unwrap_or_else(|| ratio(totals.parallelism)),
-            "work / span, the limit to speedup".to_owned(),
-        ),
-        (
-            "Burdened parallelism",
-            parallelism_range(
-                analysis,
-                burdened_span,
-                totals.burdened_parallelism_interval,
-            )
-            .unwrap_or_else(|| ratio(totals.burdened_parallelism)),
-            "work / burdened span".to_owned(),
-        ),
-        (
-            "Spawns",
-            grouped(totals.spawns),
-            format!("tasks created, {} stolen", grouped(totals.stolen)),
-        ),
-        ("Syncs", grouped(totals.syncs), "waits for tasks".to_owned()),
-        (
-            "Average maximal strand",
-            amount(totals.average_strand, metric),
-            "work / (1 + 2 spawns + syncs)".to_owned(),
-        ),
-        if knows_tasking_costs(profile) {
-            (
-                "Tasking overhead",
-                amount(overhead.time, metric),
-                format!("{} of the work", percent(overhead.share)),
-            )
-        } else {
-            (
-                "Tasking overhead",
-                "–".to_owned(),
-                "what a task costs this runtime is not measured".to_owned(),
-            )
-        },
-        if metric.is_default() {
-            (
-                "Blocked",
-                duration(totals.blocked),
-                "sleep, I/O, locks; part of the work".to_owned(),
-            )
-        } else {
-            (
-                "Blocked",
-                "–".to_owned(),
-                "only known where the time is measured".to_owned(),
-            )
-        },
-        (
-            "Elapsed",
-            duration(totals.elapsed),
-            match threads(profile) {
-                Some(threads) => format!("wall clock, {threads}"),
-                None => "wall clock".to_owned(),
-            },
-        ),
-    ]
+            duration(totals.blocked),
+            "sleep, I/O, locks; part of the work",
+        )
+    } else {
+        (NONE.to_owned(), "only known where the time is measured")
+    };
+    figures! {
+        "Work" => amount(totals.work.time(), metric), "{} of all strands", metric.noun();
+        "Span" => span(analysis, totals.span, totals.span_interval), "longest chain of dependent strands";
+        "Burdened span" => span(analysis, totals.burdened_span, totals.burdened_span_interval), "with {} a task for moving it", amount(profile.run.burden, metric);
+        "Parallelism" => parallelism(analysis, totals.parallelism, totals.span_interval, totals.parallelism_interval), "work / span, the limit to speedup";
+        "Burdened parallelism" => parallelism(analysis, totals.burdened_parallelism, totals.burdened_span_interval, totals.burdened_parallelism_interval), "work / burdened span";
+        "Spawns" => grouped(totals.spawns), "tasks created, {} stolen", grouped(totals.stolen);
+        "Syncs" => grouped(totals.syncs), "waits for tasks";
+        "Average maximal strand" => amount(totals.average_strand, metric), "work / (1 + 2 spawns + syncs)";
+        "Tasking overhead" => overhead, "{of_work}";
+        "Blocked" => blocked, "{waits}";
+        "Elapsed" => duration(totals.elapsed), "wall clock{threads}";
+    }
 }
 
 /// The unit of a count, or the name of a time.
@@ -170,16 +112,14 @@ fn unit(metric: &Metric) -> &str {
     }
 }
 
-/// The interval, if it is wide enough to matter.
-fn span_range(analysis: &Analysis, span: SpanInterval) -> Option<String> {
+/// A span, or its interval if that is wide enough to matter.
+fn span(analysis: &Analysis, span: Span, within: SpanInterval) -> String {
     let metric = &analysis.metric;
-    span.is_wide.then(|| {
-        if analysis.shows_delays {
-            interval(span, metric)
-        } else {
-            format!("at most {}", amount(span.upper.time(), metric))
-        }
-    })
+    match (within.is_wide, analysis.shows_delays) {
+        (false, _) => amount(span.time(), metric),
+        (true, true) => interval(within, metric),
+        (true, false) => format!("at most {}", amount(within.upper.time(), metric)),
+    }
 }
 
 pub(super) fn interval(span: SpanInterval, metric: &Metric) -> String {
@@ -189,15 +129,17 @@ pub(super) fn interval(span: SpanInterval, metric: &Metric) -> String {
     range(&lower, &upper)
 }
 
-/// The interval of a parallelism, if that of its span is wide enough to matter.
-fn parallelism_range(
+/// A parallelism, or its interval if that of its span is wide enough to matter.
+fn parallelism(
     analysis: &Analysis,
+    parallelism: f64,
     span: SpanInterval,
     interval: ParallelismInterval,
-) -> Option<String> {
-    let upper = interval.upper.filter(|_| analysis.shows_delays);
-    let known = ParallelismInterval { upper, ..interval };
-    span.is_wide.then(|| parallelism_interval(known))
+) -> String {
+    match span.is_wide {
+        true => parallelism_interval(analysis.known(interval)),
+        false => ratio(parallelism),
+    }
 }
 
 pub(super) fn parallelism_interval(interval: ParallelismInterval) -> String {

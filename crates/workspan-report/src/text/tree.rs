@@ -2,11 +2,10 @@
 
 use std::io;
 
-use workspan_model::{FoldedNodes, Metric, Profile, SiteRow, TreeLine, TreeNode, call_tree};
+use workspan_model::{FoldedNodes, Profile, SiteRow, TreeLine, TreeNode, call_tree};
 
 use super::page::Page;
-use super::sites::NONE;
-use super::table::{Column, MARK, Table};
+use super::table::{MARK, TableOf, or_none};
 use crate::figures::{amount, grouped, percent, ratio, short_count};
 use crate::place::kind_and_name;
 
@@ -29,22 +28,62 @@ pub(super) fn print(
             row_of_site[site.index()] = Some(row);
         }
     }
-    let mut table = Table::new(columns(wide));
-    let mut recursive = false;
-    for line in call_tree(profile, threshold) {
-        let cells = match line {
-            TreeLine::Node(line) => {
-                let node = &profile.tree[line.node.index()];
-                recursive |= line.recursive;
-                cells(&line, row_of_site[node.site.index()], metric)
-            }
-            TreeLine::Folded(line) => folded_cells(&line, metric),
-        };
-        let shown = cells.into_iter().enumerate();
-        let shown = shown.filter(|(index, _)| wide || !ONLY_WIDE.contains(index));
-        table.row(shown.map(|(_, cell)| cell));
-    }
-    page.table(&table)?;
+    let row = |node: &TreeNode| row_of_site[profile.tree[node.node.index()].site.index()];
+    let lines = call_tree(profile, threshold);
+    let recursive = |line| matches!(line, &TreeLine::Node(node) if node.recursive);
+    let recursive = lines.iter().any(recursive);
+    page.table(
+        TableOf::new(&lines)
+            .tree("site", |line| match line {
+                TreeLine::Node(node) => {
+                    // Its instances all lie within others of the same site.
+                    let mark = if node.recursive {
+                        format!("{MARK} ")
+                    } else {
+                        String::new()
+                    };
+                    let site = row(node).map_or_else(String::new, kind_and_name);
+                    format!("{}{mark}{site}", "  ".repeat(node.depth))
+                }
+                TreeLine::Folded(folded) => {
+                    let nodes = grouped(folded.nodes as u64);
+                    format!("{}… {nodes} more", "  ".repeat(folded.depth))
+                }
+            })
+            .flexible("location", |line| {
+                of_node(line, |node| {
+                    let location = row(node).and_then(|row| row.location.as_ref());
+                    location.map_or_else(String::new, ToString::to_string)
+                })
+            })
+            .right("count", |line| {
+                of_node(line, |node| short_count(node.count))
+            })
+            .right("work", |line| match line {
+                TreeLine::Node(TreeNode { work, .. })
+                | TreeLine::Folded(FoldedNodes { work, .. }) => amount(work.time(), metric),
+            })
+            .right("span", |line| {
+                let span = |node: &TreeNode| node.span.map(|span| amount(span.time(), metric));
+                of_node(line, |node| or_none(span(node)))
+            })
+            .when(wide, |table| {
+                table
+                    .right("paral\u{ad}\nlelism", |line| {
+                        of_node(line, |node| or_none(node.parallelism.map(ratio)))
+                    })
+                    .right("share\nof work", |line| match line {
+                        TreeLine::Node(TreeNode { share_of_work, .. })
+                        | TreeLine::Folded(FoldedNodes { share_of_work, .. }) => {
+                            percent(*share_of_work)
+                        }
+                    })
+            })
+            .right("share\nof span", |line| match line {
+                TreeLine::Node(TreeNode { share_of_span, .. })
+                | TreeLine::Folded(FoldedNodes { share_of_span, .. }) => percent(*share_of_span),
+            }),
+    )?;
     page.remark("Each line with all below it.")?;
     if recursive {
         page.remark(&format!(
@@ -60,65 +99,10 @@ pub(super) fn print(
     Ok(())
 }
 
-/// The columns that only a wide page has.
-const ONLY_WIDE: [usize; 2] = [5, 6];
-
-fn columns(wide: bool) -> Vec<Column> {
-    let mut columns = vec![
-        Column::tree("site"),
-        Column::flexible("location"),
-        Column::right("count"),
-        Column::right("work"),
-        Column::right("span"),
-    ];
-    if wide {
-        columns.push(Column::right("paral\u{ad}\nlelism"));
-        columns.push(Column::right("share\nof work"));
+/// A figure of a node; lines of folded nodes have none.
+fn of_node(line: &TreeLine, figure: impl Fn(&TreeNode) -> String) -> String {
+    match line {
+        TreeLine::Node(node) => figure(node),
+        TreeLine::Folded(_) => String::new(),
     }
-    columns.push(Column::right("share\nof span"));
-    columns
-}
-
-/// [`MARK`] marks nodes whose instances all lie within others of the same site.
-fn cells(line: &TreeNode, row: Option<&SiteRow>, metric: &Metric) -> [String; 8] {
-    let site = row.map_or_else(String::new, kind_and_name);
-    let mark = if line.recursive {
-        format!("{MARK} ")
-    } else {
-        String::new()
-    };
-    let location = row.and_then(|row| row.location.as_ref());
-    let or_none = |figure: Option<String>| figure.unwrap_or_else(|| NONE.to_owned());
-    [
-        format!("{}{mark}{site}", indent(line.depth)),
-        location.map_or_else(String::new, ToString::to_string),
-        short_count(line.count),
-        amount(line.work.time(), metric),
-        or_none(line.span.map(|span| amount(span.time(), metric))),
-        or_none(line.parallelism.map(ratio)),
-        percent(line.share_of_work),
-        percent(line.share_of_span),
-    ]
-}
-
-fn folded_cells(line: &FoldedNodes, metric: &Metric) -> [String; 8] {
-    let none = String::new;
-    [
-        format!(
-            "{}… {} more",
-            indent(line.depth),
-            grouped(line.nodes as u64)
-        ),
-        none(),
-        none(),
-        amount(line.work.time(), metric),
-        none(),
-        none(),
-        percent(line.share_of_work),
-        percent(line.share_of_span),
-    ]
-}
-
-fn indent(depth: usize) -> String {
-    "  ".repeat(depth)
 }

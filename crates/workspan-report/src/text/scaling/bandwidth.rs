@@ -8,33 +8,24 @@ use super::estimates::{few_runs, median_interval, ratio_interval, too_short};
 use crate::figures::{duration, ratio};
 use crate::sentences::scaling as sentences;
 use crate::text::page::Page;
-use crate::text::table::{Column, Table};
+use crate::text::table::TableOf;
 
 /// Prints how much slower copies get that run at once, and what follows from it.
 pub(super) fn print(page: &mut Page<'_>, bandwidth: &Bandwidth) -> io::Result<()> {
     page.heading("Memory bandwidth")?;
-    let mut table = Table::new([
-        Column::right("copies"),
-        Column::right("runs"),
-        Column::right("time"),
-        Column::left(""),
-        Column::right("slow-down"),
-        Column::left(""),
-        Column::right("together"),
-    ]);
-    for point in &bandwidth.points {
-        let shared = if point.shares_cores { "*" } else { "" };
-        table.row([
-            format!("{}{shared}", point.copies),
-            point.time.runs.to_string(),
-            duration(point.time.median),
-            median_interval(&point.time),
-            ratio(point.slowdown.value),
-            ratio_interval(point.slowdown),
-            ratio(point.throughput.value),
-        ]);
-    }
-    page.table(&table)?;
+    let shared = |shares_cores| if shares_cores { "*" } else { "" };
+    page.table(
+        TableOf::new(&bandwidth.points)
+            .right("copies", |it| {
+                format!("{}{}", it.copies, shared(it.shares_cores))
+            })
+            .right("runs", |it| it.time.runs)
+            .right("time", |it| duration(it.time.median.value))
+            .left("", |it| median_interval(&it.time))
+            .right("slow-down", |it| ratio(it.slowdown.value))
+            .left("", |it| ratio_interval(it.slowdown))
+            .right("together", |it| ratio(it.throughput.value)),
+    )?;
     page.remark(
         "time: of a copy, of those that ran at once, on one worker each; together: how many times the work of one alone they do in the same time",
     )?;

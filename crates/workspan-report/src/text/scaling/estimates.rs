@@ -2,7 +2,7 @@
 
 use std::io;
 
-use workspan_model::{DerivedTime, Nanos, RatioEstimate, TimeEstimate};
+use workspan_model::{Estimate, Nanos, TimeEstimate};
 
 use crate::figures::{duration, range, ratio};
 use crate::sentences::scaling as sentences;
@@ -10,19 +10,18 @@ use crate::text::page::Page;
 
 /// The interval of a median.
 pub(super) fn median_interval(time: &TimeEstimate) -> String {
-    interval(time.median_low < time.median_high, || {
-        range(&duration(time.median_low), &duration(time.median_high))
-    })
+    let Estimate { low, high, .. } = time.median;
+    interval(low < high, || range(&duration(low), &duration(high)))
 }
 
 /// The interval of a ratio.
-pub(super) fn ratio_interval(estimate: RatioEstimate) -> String {
+pub(super) fn ratio_interval(estimate: Estimate<f64>) -> String {
     let (low, high) = (ratio(estimate.low), ratio(estimate.high));
     interval(low != high, || range(&low, &high))
 }
 
 /// The interval of a ratio where there is little room.
-pub(super) fn narrow_interval(estimate: RatioEstimate) -> String {
+pub(super) fn narrow_interval(estimate: Estimate<f64>) -> String {
     let (low, high) = (ratio(estimate.low), ratio(estimate.high));
     if low == high {
         String::new()
@@ -32,7 +31,7 @@ pub(super) fn narrow_interval(estimate: RatioEstimate) -> String {
 }
 
 /// The interval of a time that may be negative.
-pub(super) fn derived_interval(time: DerivedTime) -> String {
+pub(super) fn derived_interval(time: Estimate<Nanos>) -> String {
     let (low, high) = (sentences::signed(time.low), sentences::signed(time.high));
     interval(low != high, || range(&low, &high))
 }
@@ -71,5 +70,5 @@ pub(super) fn few_runs<'a>(
 /// The shortest of these times, if it is too short to mean anything.
 pub(super) fn too_short<'a>(times: impl Iterator<Item = &'a TimeEstimate>) -> Option<Nanos> {
     let short = times.filter(|time| time.is_too_short());
-    short.map(|time| time.median).min()
+    short.map(|time| time.median.value).min()
 }

@@ -2,9 +2,7 @@
 
 use std::io;
 
-use workspan_model::{
-    DerivedTime, Factored, FactoredCurve, FactoredPoint, RatioEstimate, TimeEstimate,
-};
+use workspan_model::{Estimate, Factored, FactoredCurve, Nanos, TimeEstimate};
 
 use super::estimates::{derived_interval, median_interval, narrow_interval, on};
 use crate::ScalingReport;
@@ -12,7 +10,7 @@ use crate::figures::{duration, ratio, signed_percent};
 use crate::plot::Plot;
 use crate::sentences::scaling as sentences;
 use crate::text::page::Page;
-use crate::text::table::{Column, Table};
+use crate::text::table::TableOf;
 
 /// Prints the curves, their plot, the gaps between them, and their shapes in words.
 pub(super) fn print(
@@ -43,24 +41,27 @@ fn curves(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
         points.any(|point| point.speedup(curve).is_some())
     });
     let shown: Vec<FactoredCurve> = shown.collect();
-    let columns = shown
-        .iter()
-        .map(|curve| Column::right(&curve.name().replace("-specific", "-\nspecific")));
-    let mut table = Table::new(std::iter::once(Column::right("threads")).chain(columns));
-    for point in &factored.points {
-        let cells = |cell: fn(RatioEstimate) -> String| {
-            let speedups = shown.iter().map(|&curve| point.speedup(curve));
-            let cells = speedups.map(|speedup| speedup.map(cell).unwrap_or_default());
-            cells.collect::<Vec<_>>()
-        };
-        let values = cells(|speedup| ratio(speedup.value));
-        table.row(std::iter::once(point.threads.to_string()).chain(values));
-        let intervals = cells(narrow_interval);
-        if intervals.iter().any(|interval| !interval.is_empty()) {
-            table.row(std::iter::once(String::new()).chain(intervals));
-        }
-    }
-    page.table(&table)
+    // Below the speedups of a number of threads come their intervals.
+    let lines = factored.points.iter().flat_map(|point| {
+        let mut speedups = shown.iter().filter_map(|&curve| point.speedup(curve));
+        let has_intervals = speedups.any(|speedup| !narrow_interval(speedup).is_empty());
+        let values = (
+            point,
+            (|speedup| ratio(speedup.value)) as fn(Estimate<f64>) -> String,
+        );
+        let intervals = (point, narrow_interval as fn(Estimate<f64>) -> String);
+        std::iter::once((true, values)).chain(has_intervals.then_some((false, intervals)))
+    });
+    let table = TableOf::new(lines).right("threads", |(is_first, (point, _))| match is_first {
+        true => point.threads.to_string(),
+        false => String::new(),
+    });
+    page.table(shown.iter().fold(table, |table, &curve| {
+        let heading = curve.name().replace("-specific", "-\nspecific");
+        table.right(&heading, |(_, (point, cell))| {
+            point.speedup(curve).map(cell).unwrap_or_default()
+        })
+    }))
 }
 
 /// Prints the times that the curves follow from.
@@ -90,21 +91,20 @@ fn times(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
     if let Some(one) = one.filter(|_| !factored.is_one_per_threads) {
         page.field("T_1", &with_interval(one, "on one thread"))?;
     }
-    let mut columns = vec![Column::right("threads")];
-    columns.extend(factored.is_one_per_threads.then(|| Column::right("T_1^P")));
-    columns.extend(["T_P", "I_P"].map(Column::right));
-    columns.push(Column::left(""));
-    columns.push(Column::right("F_P"));
-    columns.push(Column::left(""));
-    let mut table = Table::new(columns);
-    for point in &factored.points {
-        let one = factored
-            .is_one_per_threads
-            .then(|| duration(point.one.median));
-        let threads = std::iter::once(point.threads.to_string());
-        table.row(threads.chain(one).chain(point_times(point)));
-    }
-    page.table(&table)?;
+    let value = |time: Option<Estimate<Nanos>>| time.map(|time| sentences::signed(time.value));
+    let interval = |time: Option<Estimate<Nanos>>| time.map(derived_interval).unwrap_or_default();
+    page.table(
+        TableOf::new(&factored.points)
+            .right("threads", |it| it.threads)
+            .when(factored.is_one_per_threads, |table| {
+                table.right("T_1^P", |it| duration(it.one.median.value))
+            })
+            .right("T_P", |it| duration(it.time.median.value))
+            .right("I_P", |it| value(it.idle).unwrap_or_default())
+            .left("", |it| interval(it.idle))
+            .right("F_P", |it| value(it.inflation).unwrap_or_default())
+            .left("", |it| interval(it.inflation)),
+    )?;
     page.remark(
         "I_P: idle time of all cores; F_P = P · T_P − I_P − (T_1 − I_1): work inflation. Of I_P and F_P means, else medians",
     )
@@ -113,18 +113,7 @@ fn times(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
 fn with_interval(time: &TimeEstimate, what: &str) -> String {
     let interval = median_interval(time);
     let gap = if interval.is_empty() { "" } else { " " };
-    format!("{}{gap}{interval}, {what}", duration(time.median))
-}
-
-fn point_times(point: &FactoredPoint) -> [String; 5] {
-    let value = |time: Option<DerivedTime>| time.map(|time| sentences::signed(time.value));
-    [
-        duration(point.time.median),
-        value(point.idle).unwrap_or_default(),
-        point.idle.map(derived_interval).unwrap_or_default(),
-        value(point.inflation).unwrap_or_default(),
-        point.inflation.map(derived_interval).unwrap_or_default(),
-    ]
+    format!("{}{gap}{interval}, {what}", duration(time.median.value))
 }
 
 fn gaps(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
@@ -133,23 +122,17 @@ fn gaps(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
         return Ok(());
     };
     page.gap()?;
-    let mut table = Table::new([
-        Column::left(&format!("lost on {} to", sentences::threads(first.threads))),
-        Column::right("time"),
-        Column::left(""),
-        Column::right("share"),
-        Column::right("speedup"),
-    ]);
-    for gap in gaps {
-        table.row([
-            sentences::gap(gap.lost_to).to_owned(),
-            sentences::signed(gap.time.value),
-            derived_interval(gap.time),
-            signed_percent(gap.share),
-            ratio(gap.speedup.value),
-        ]);
-    }
-    page.table(&table)?;
+    page.table(
+        TableOf::new(gaps)
+            .left(
+                &format!("lost on {} to", sentences::threads(first.threads)),
+                |gap| sentences::gap(gap.lost_to),
+            )
+            .right("time", |gap| sentences::signed(gap.time.value))
+            .left("", |gap| derived_interval(gap.time))
+            .right("share", |gap| signed_percent(gap.share))
+            .right("speedup", |gap| ratio(gap.speedup.value)),
+    )?;
     let rest = if factored.is_baseline_one && factored.elision.is_some() {
         "T_elision"
     } else {

@@ -6,7 +6,7 @@ use crate::ScalingReport;
 use crate::figures::{duration, percent};
 use crate::sentences::scaling as sentences;
 use crate::text::page::Page;
-use crate::text::table::{Column, Table};
+use crate::text::table::TableOf;
 
 /// The widest that the timeline gets.
 const MOST_COLUMNS: usize = 120;
@@ -28,24 +28,16 @@ pub(super) fn print(page: &mut Page<'_>, report: &ScalingReport<'_>) -> io::Resu
         sentences::threads(timeline.threads),
         duration(timeline.elapsed)
     ))?;
-    let mut table = Table::new([
-        Column::right("worker"),
-        Column::right("work"),
-        Column::right("scheduling"),
-        Column::right("idle"),
-        Column::left(""),
-    ]);
-    for (index, worker) in timeline.workers.iter().enumerate().take(MOST_WORKERS) {
-        let phases = worker.idle_shares.iter().map(|&share| shade(share));
-        table.row([
-            index.to_string(),
-            percent(worker.work_share),
-            percent(worker.scheduling_share),
-            percent(worker.idle_share),
-            phases.collect(),
-        ]);
-    }
-    page.table(&table)?;
+    let workers = timeline.workers.iter().enumerate().take(MOST_WORKERS);
+    let phases = |shares: &[f64]| shares.iter().copied().map(shade).collect::<String>();
+    page.table(
+        TableOf::new(workers)
+            .right("worker", |(index, _)| *index)
+            .right("work", |(_, worker)| percent(worker.work_share))
+            .right("scheduling", |(_, worker)| percent(worker.scheduling_share))
+            .right("idle", |(_, worker)| percent(worker.idle_share))
+            .left("", |(_, worker)| phases(&worker.idle_shares)),
+    )?;
     let more = timeline.workers.len().saturating_sub(MOST_WORKERS);
     if more > 0 {
         page.remark(&format!("and {more} more"))?;

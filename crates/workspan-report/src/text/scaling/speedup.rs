@@ -2,7 +2,7 @@
 
 use std::io;
 
-use workspan_model::Scaling;
+use workspan_model::{Scaling, ScalingPoint};
 
 use super::estimates::{few_runs, median_interval, on, ratio_interval, too_short};
 use crate::ScalingReport;
@@ -10,7 +10,7 @@ use crate::figures::{duration, percent, ratio};
 use crate::plot::Plot;
 use crate::sentences::scaling as sentences;
 use crate::text::page::Page;
-use crate::text::table::{Column, Table};
+use crate::text::table::TableOf;
 
 /// Prints the times, the speedups, their plot, and remarks on them.
 pub(super) fn print(
@@ -30,61 +30,44 @@ pub(super) fn print(
 }
 
 fn times(page: &mut Page<'_>, scaling: &Scaling) -> io::Result<()> {
-    let mut table = Table::new([
-        Column::right("threads"),
-        Column::right("runs"),
-        Column::right("T_P"),
-        Column::left(""),
-        Column::right("mean"),
-        Column::right("processor time"),
-    ]);
-    for point in &scaling.points {
-        let time = &point.time;
-        table.row([
-            point.threads.to_string(),
-            time.runs.to_string(),
-            duration(time.median),
-            median_interval(time),
-            duration(time.mean),
-            duration(point.processor),
-        ]);
-    }
-    page.table(&table)?;
+    page.table(
+        TableOf::new(&scaling.points)
+            .right("threads", |it| it.threads)
+            .right("runs", |it| it.time.runs)
+            .right("T_P", |it| duration(it.time.median.value))
+            .left("", |it| median_interval(&it.time))
+            .right("mean", |it| duration(it.time.mean.value))
+            .right("processor time", |it| duration(it.processor)),
+    )?;
     few_runs(page, "T_P", scaling.points.iter().map(|point| &point.time))
 }
 
 fn speedups(page: &mut Page<'_>, scaling: &Scaling) -> io::Result<()> {
     let has_bounds = scaling.points.iter().any(|point| point.bounds.is_some());
-    let mut columns = vec![
-        Column::right("threads"),
-        Column::right("speedup"),
-        Column::left(""),
-        Column::right("efficiency"),
-    ];
-    if has_bounds {
-        columns.extend(["lower", "predicted", "upper"].map(Column::right));
-        columns.push(Column::left(""));
-    }
-    let mut table = Table::new(columns);
-    for point in &scaling.points {
-        let mut cells = vec![
-            Some(point.threads.to_string()),
-            point.speedup.map(|speedup| ratio(speedup.value)),
-            point.speedup.map(ratio_interval),
-            point.efficiency.map(|efficiency| percent(efficiency.value)),
-        ];
-        if has_bounds {
-            let predicted = point.predicted.map(|predicted| predicted.median.speedup);
-            cells.extend([
-                point.bounds.map(|bounds| ratio(bounds.lower)),
-                predicted.map(ratio),
-                point.bounds.map(|bounds| ratio(bounds.upper)),
-                point.is_below_lower.then(|| "below".to_owned()),
-            ]);
-        }
-        table.row(cells.into_iter().map(Option::unwrap_or_default));
-    }
-    page.table(&table)?;
+    let or_empty = Option::<String>::unwrap_or_default;
+    let predicted = |it: &ScalingPoint| it.predicted.map(|it| ratio(it.median.speedup));
+    page.table(
+        TableOf::new(&scaling.points)
+            .right("threads", |it| it.threads)
+            .right("speedup", |it| {
+                or_empty(it.speedup.map(|speedup| ratio(speedup.value)))
+            })
+            .left("", |it| or_empty(it.speedup.map(ratio_interval)))
+            .right("efficiency", |it| {
+                or_empty(it.efficiency.map(|it| percent(it.value)))
+            })
+            .when(has_bounds, |table| {
+                table
+                    .right("lower", |it| {
+                        or_empty(it.bounds.map(|bounds| ratio(bounds.lower)))
+                    })
+                    .right("predicted", |it| or_empty(predicted(it)))
+                    .right("upper", |it| {
+                        or_empty(it.bounds.map(|bounds| ratio(bounds.upper)))
+                    })
+                    .left("", |it| if it.is_below_lower { "below" } else { "" })
+            }),
+    )?;
     if scaling.points.iter().all(|point| point.speedup.is_none()) {
         return page.remark("There is no speedup without a run on one thread that ended well.");
     }
