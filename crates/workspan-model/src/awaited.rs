@@ -1,9 +1,9 @@
 //! What tasks waited for, and what that may say about more cores.
 
 use crate::sampled_library::{
-    SampledAtomics, SampledLock, bridge_lock_share, sampled_atomics, sampled_lock, sampled_runtime,
+    SampledAtomics, SampledLock, bridged_share, sampled_atomics, sampled_lock, sampled_runtime,
 };
-use crate::{LockRow, Nanos, Profile, SiteKind, SiteRow, Totals};
+use crate::{LockRow, Nanos, Profile, SiteRow, Totals};
 
 /// The waits of tasks.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,8 +22,7 @@ pub struct Awaited {
     pub atomics: Option<SampledAtomics>,
     /// The share of the work that was sampled in the runtime, where it is much.
     pub runtime_share: Option<f64>,
-    /// The share of the work of `par_bridge`s that was sampled under their lock: in the iterator
-    /// that feeds them, or waiting for it. 0 without samples.
+    /// The least share of the work in iterators that feed `par_bridge`s, as samples show it.
     pub bridge_held: f64,
     /// The lock that was recorded and had to be waited for, as an index into the rows of locks.
     pub recorded: Option<usize>,
@@ -79,10 +78,7 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
         lock: sampled_lock(profile, blocked > Nanos::ZERO),
         atomics: sampled_atomics(profile),
         runtime_share: sampled_runtime(profile),
-        bridge_held: bridge_lock_share(profile, |node| {
-            let site = profile.tree[node.index()].site;
-            profile.sites[site.index()].kind == SiteKind::ParBridge
-        }),
+        bridge_held: bridged_share(profile),
         recorded: locks.iter().position(|lock| lock.waits > 0),
     }
 }

@@ -95,7 +95,7 @@ impl Discrepancy {
 /// The books of a run; `None` if its processor time was not measured.
 pub fn books(profile: &Profile, totals: &Totals) -> Option<Books> {
     let run = &profile.run;
-    let used = run.processors?;
+    let used = run.processors.filter(|_| run.is_of_time())?;
     // A program may have a pool that it gives nothing to, beside the one that it uses; rayon's main
     // thread waits while a pool runs.
     let pool = Some(run.threads.into()).filter(|&threads| threads > 0);

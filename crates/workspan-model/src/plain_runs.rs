@@ -1,6 +1,7 @@
 //! The program without a profile, on one processor and on all: the ruler for what a profile says.
 
 use crate::scaling::CONFIDENCE;
+use crate::speedup::is_sufficient;
 use crate::{Nanos, PairedRatio, Profile, Totals};
 
 /// The speedup that the program has on this machine today, and how its work compares with what one
@@ -19,6 +20,9 @@ pub struct PlainRuns {
     /// or take longer for it. Below 1 where one thread also waits.
     pub work_ratio: f64,
 }
+
+/// A speedup from here to 1 is none, but no slowdown to speak of.
+const SLOWER: f64 = 0.95;
 
 /// Where the work differs less from what one thread takes, it counts as the same: one run of each
 /// is compared.
@@ -43,14 +47,15 @@ pub(crate) fn plain_runs(profile: &Profile, totals: &Totals) -> Option<PlainRuns
 }
 
 impl PlainRuns {
-    /// Whether all processors together are slower than one.
+    /// Whether all processors together are certainly slower than one, and by more than noise.
     pub fn is_slower(&self) -> bool {
-        self.speedup.high < 1.0
+        self.speedup.is_sure && self.speedup.high < SLOWER
     }
 
-    /// Whether the program certainly has half of linear speedup today, whatever its tasks cost.
+    /// Whether the program certainly has half of what the processors can gain today, whatever its
+    /// tasks cost.
     pub fn is_well_used(&self) -> bool {
-        self.speedup.low >= f64::from(self.processors) / 2.0
+        self.speedup.is_sure && is_sufficient(self.speedup.low, self.processors)
     }
 
     /// Whether the tasks' work exceeds what one thread takes.
@@ -71,7 +76,7 @@ impl PlainRuns {
 fn median(times: impl Iterator<Item = Nanos>) -> Option<Nanos> {
     let mut times: Vec<Nanos> = times.collect();
     times.sort_unstable();
-    times.get(times.len() / 2).copied()
+    times.get(times.len().checked_sub(1)? / 2).copied()
 }
 
 #[cfg(test)]
@@ -106,9 +111,13 @@ mod tests {
 
     #[test]
     fn what_one_thread_does_faster_has_no_yes() {
-        let analysis = analyse(&beside(&[(1_000, 1_010); 6]));
+        let analysis = analyse(&beside(&[(1_000, 1_060); 6]));
         assert_eq!(analysis.verdict.limit, Limit::Slower);
         assert!(!analysis.tells_speedups());
+        // A few runs prove nothing, nor does a small difference.
+        for pairs in [&[(1_000, 1_060); 5][..], &[(1_000, 1_010); 6]] {
+            assert_ne!(analyse(&beside(pairs)).verdict.limit, Limit::Slower);
+        }
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub fn assumed_cut(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Opti
     }
     let Some(real) = run.real_cut else {
         let is_worth_it =
-            |row: &SiteRow| row.kind.is_iterator() && row.on_work.work.time() > WORTH_CHECKING;
+            |row: &SiteRow| row.kind.is_cut() && row.on_work.work.time() > WORTH_CHECKING;
         let unchecked = run.plain.is_empty() && rows.iter().any(is_worth_it);
         return unchecked.then_some(AssumedCut::Unchecked);
     };

@@ -196,13 +196,13 @@ pub(crate) fn sampled_atomics(profile: &Profile) -> Option<SampledAtomics> {
 pub(crate) fn sampled_runtime(profile: &Profile) -> Option<f64> {
     const RUNTIMES: [&str; 5] = ["__kmp", "kmp_", "GOMP_", "gomp_", "tbb::detail::r1::"];
     let samples = profile.samples.as_ref()?;
+    // These wait for other threads, however large the pieces are.
+    const WAITING: [&str; 5] = ["critical", "ordered", "lock", "barrier", "wait"];
     let is_inside = |stack: &&SampledStack| {
-        let mut inner = library_frames(samples, stack).into_iter();
-        inner.any(|frame| {
-            RUNTIMES
-                .iter()
-                .any(|prefix| name(frame).starts_with(prefix))
-        })
+        let inner = library_frames(samples, stack);
+        let any = |test: &dyn Fn(&str) -> bool| inner.iter().any(|frame| test(name(frame)));
+        any(&|name| RUNTIMES.iter().any(|prefix| name.starts_with(prefix)))
+            && !any(&|name| WAITING.iter().any(|word| name.contains(word)))
     };
     let weight = |stack: &SampledStack| stack.on_work;
     let inside: f64 = samples.stacks.iter().filter(is_inside).map(weight).sum();
@@ -241,9 +241,7 @@ pub(crate) fn bridge_lock_share(profile: &Profile, nodes: impl Fn(NodeId) -> boo
     for stack in samples.stacks.iter().filter(|stack| nodes(stack.node)) {
         all += stack.on_work;
         let names: Vec<&str> = frames(samples, &stack.frames).map(name).collect();
-        let bridge = names
-            .iter()
-            .position(|name| name.contains("rayon::iter::par_bridge::"));
+        let bridge = names.iter().position(|name| name.contains(BRIDGE));
         let called = bridge.and_then(|at| at.checked_sub(1)).map(|at| names[at]);
         if called.is_some_and(|name| name.ends_with("::next") || is_of_lock_module(name)) {
             locked += stack.on_work;
@@ -251,6 +249,36 @@ pub(crate) fn bridge_lock_share(profile: &Profile, nodes: impl Fn(NodeId) -> boo
     }
     if all > 0.0 { locked / all } else { 0.0 }
 }
+
+/// The least share of the program's work that samples show in the iterators which feed
+/// `par_bridge`s: one thread at a time calls them.
+pub(crate) fn bridged_share(profile: &Profile) -> f64 {
+    let Some(samples) = &profile.samples else {
+        return 0.0;
+    };
+    let weight = |stack: &SampledStack| SampleWeight {
+        samples: stack.on_work,
+        nanos: stack.on_work,
+    };
+    let is_fed = |stack: &&SampledStack| {
+        let mut inner = "";
+        frames(samples, &stack.frames).map(name).any(|outer| {
+            let is_next = outer.contains(BRIDGE) && inner.ends_with("::next");
+            inner = outer;
+            is_next
+        })
+    };
+    let mut fed = SampleWeight::default();
+    let stacks = samples.stacks.iter();
+    stacks
+        .clone()
+        .filter(is_fed)
+        .for_each(|stack| fed.add(weight(stack)));
+    SampleSize::new(stacks.map(weight)).share(fed).lower
+}
+
+/// The module of rayon whose functions call the iterator.
+const BRIDGE: &str = "rayon::iter::par_bridge::";
 
 fn frames<'a>(samples: &'a Samples, frames: &'a [FrameId]) -> impl Iterator<Item = &'a StackFrame> {
     frames.iter().map(|id| &samples.frames[id.index()])

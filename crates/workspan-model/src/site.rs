@@ -73,6 +73,11 @@ impl SiteKind {
         matches!(self, Self::ParIter | Self::ParBridge | Self::ParSort)
     }
 
+    /// Whether rayon cuts the construct for a number of threads.
+    pub const fn is_cut(self) -> bool {
+        self.is_iterator() && !matches!(self, Self::ParBridge)
+    }
+
     /// The name for display.
     pub const fn noun(self) -> &'static str {
         match self {

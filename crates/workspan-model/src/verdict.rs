@@ -196,8 +196,10 @@ pub fn verdict(
         .iter()
         .all(|row| row.kind == SiteKind::Root || row.kind.is_serial());
     let is_partial = run.interrupted && !run.is_still_running();
-    let half =
-        |bounds: SpeedupBounds| bounds.lower >= f64::from(cores) / 2.0 && bounds.allow_nearly_all();
+    // What tasks do beyond one thread's work takes a part of the cores, but leaves none idle.
+    let half = |bounds: SpeedupBounds| {
+        bounds.lower >= f64::from(cores) / 2.0 && of_work.allow_nearly_all()
+    };
     let is_enough = half(bounds);
     // What a lock does to more threads is not known from waits on a few.
     let waits_for_lock =
@@ -290,7 +292,7 @@ fn cut_for(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Option<u32> 
         let on_work = &row.on_work;
         let pieces = on_work.spawns / on_work.top_count.max(1);
         if own_pool.is_some() {
-            return row.kind.is_iterator();
+            return row.kind.is_cut();
         }
         let is_shared_out = matches!(
             row.kind,

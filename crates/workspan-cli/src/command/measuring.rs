@@ -41,8 +41,9 @@ struct Measuring {
     /// [default: 64, or the machine's if it has more]
     #[arg(long, value_name = "N|real", value_parser = parse_cores)]
     assume_cores: Option<u32>,
-    /// First run the program without a profile, on one processor and on all, six times each or for a minute: the report
-    /// shows how fast it is today, and predicts from what one thread takes
+    /// First run the program without a profile, on all processors and on one, six times each, or as often as begins within
+    /// two minutes: the report shows how fast it is today. Where the profiled work exceeds what one thread takes by more
+    /// than a tenth, speedups are over that
     #[arg(long)]
     baseline: bool,
     /// Threads that really run, in pools of default size [default: rayon's own]

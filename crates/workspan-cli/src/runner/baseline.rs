@@ -5,6 +5,7 @@ use std::io;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use anyhow::Context as _;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -15,7 +16,7 @@ use super::ending::{cannot_start, ended, exit};
 use super::functions::FunctionsFile;
 use super::launch::Launch;
 use super::runs::{RunResult, Runs};
-use super::signals::Forwarder;
+use super::signals::{Forwarder, Interruption};
 use super::standard_input::StandardInput;
 use crate::exit_code::{Failure, OrExit as _, SETUP};
 use crate::message;
@@ -24,7 +25,7 @@ use crate::session::Measure;
 /// Pairs of runs, which six are needed of for an interval of 95 % confidence.
 const PAIRS: usize = 6;
 /// After this time no pair is begun but the first.
-const ENOUGH: Duration = Duration::from_secs(60);
+const ENOUGH: Duration = Duration::from_secs(120);
 /// The variables by which runtimes choose a number of threads, where the processors do not decide.
 const THREADS: [&str; 2] = ["RAYON_NUM_THREADS", "OMP_NUM_THREADS"];
 /// What messages call the run with iterators cut for the real threads.
@@ -46,11 +47,14 @@ impl Baseline {
             message::warning(format_args!("--baseline is left out: {why}"));
             Ok(None)
         };
-        if !launch.measure.baseline {
+        if !launch.measure.baseline || launch.reporting.is_none() {
             return Ok(None);
         }
         if launch.measure.metric != "time" {
             return left_out("it compares times");
+        }
+        if crate::machine::cores() == 1 || launch.measure.threads == 1 {
+            return left_out("there is one processor, and nothing to compare it with");
         }
         let input = StandardInput::of_this_process();
         if !input.can_be_repeated() {
@@ -58,6 +62,7 @@ impl Baseline {
                 "standard input is a pipe, which can be read only once; `< FILE` is read by every run",
             );
         }
+        let interruption = Interruption::watch().or_exit(SETUP)?;
         let started = Instant::now();
         let mut pairs: Vec<PlainPair> = Vec::new();
         while pairs.len() < PAIRS && (pairs.is_empty() || started.elapsed() < ENOUGH) {
@@ -66,12 +71,17 @@ impl Baseline {
                 pairs.len() + 1
             ));
             let run = |processors, limit| {
+                let ran = plain(launch, processors, limit);
+                // The next run reads it from the same position, the profiled one too.
                 input.rewind().or_exit(SETUP)?;
-                plain(launch, processors, limit)
+                match interruption.signal() {
+                    Some(signal) => Err(Failure::reported(super::exit_code(Exit::Signal(signal)))),
+                    None => ran,
+                }
             };
             let all = run(Processors::All, None)?;
             // A program that counts on several threads may wait forever on one processor.
-            let limit = all.elapsed * 20 * crate::machine::cores() + Duration::from_secs(10);
+            let limit = all.elapsed * 2 * crate::machine::cores() + Duration::from_secs(10);
             let one = match all.exit {
                 Some(Exit::Code(0)) => run(Processors::One, Some(limit))?,
                 _ => all,
@@ -81,9 +91,6 @@ impl Baseline {
                     one: nanos(one.elapsed),
                     all: nanos(all.elapsed),
                 }),
-                Some(Exit::Signal(signal)) => {
-                    return Err(Failure::reported(super::exit_code(Exit::Signal(signal))));
-                }
                 Some(failed) => {
                     return left_out(&format!("a run without a profile {}", ended(failed)));
                 }
@@ -178,13 +185,17 @@ fn plain(
     let mut child = spawn_on(processors, &mut command)
         .map_err(|error| cannot_start(command.get_program(), error))?;
     let forwarding = forwarder.forward_to(&child);
-    let has_ended = wait_until_ended(&child, limit).or_exit(SETUP)?;
+    let waited = wait_until_ended(&child, limit);
     let elapsed = started.elapsed();
+    let has_ended = *waited.as_ref().unwrap_or(&false);
     if !has_ended {
         child.kill().or_exit(SETUP)?;
     }
     let status = child.wait().or_exit(SETUP)?;
     forwarding.stop();
+    waited
+        .context("cannot wait for a run without a profile")
+        .or_exit(SETUP)?;
     Ok(Plain {
         exit: has_ended.then(|| exit(status)),
         elapsed,

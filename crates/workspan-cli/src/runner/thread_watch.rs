@@ -19,7 +19,7 @@ const PARTS: u32 = 100;
 /// Threads that ran for less than this only wait, or are short.
 const LEAST: Duration = Duration::from_millis(10);
 
-/// A process in which so many threads were seen that they come and go runs more than one.
+/// A process of whose threads so many were seen, and then not, runs more than one.
 const MANY: usize = 16;
 
 /// What was seen of a process; all of it 0 if the system does not say.
@@ -46,15 +46,16 @@ impl ThreadWatch {
         let started = Instant::now();
         let watching = thread::spawn(move || {
             let mut seen = Seen::default();
-            let mut known = BTreeSet::new();
+            let (mut known, mut gone) = (BTreeSet::new(), 0);
             // At the first look, nothing has run.
             let mut period = PERIOD;
             while stopped.recv_timeout(period) == Err(RecvTimeoutError::Timeout) {
                 let look = Instant::now();
                 seen.threads = threads(&folder).unwrap_or(0).max(seen.threads);
-                if known.len() < MANY {
-                    known.extend(thread_ids(&folder));
-                } else {
+                let now = thread_ids(&folder);
+                gone += known.difference(&now).count();
+                known = now;
+                if gone >= MANY {
                     seen.threads = seen.threads.max(2);
                 }
                 if let Some(used) = processor_time(&folder) {
@@ -74,7 +75,7 @@ impl ThreadWatch {
     }
 }
 
-fn thread_ids(process: &Path) -> Vec<OsString> {
+fn thread_ids(process: &Path) -> BTreeSet<OsString> {
     let threads = fs::read_dir(process.join("task")).into_iter().flatten();
     threads
         .filter_map(|thread| Some(thread.ok()?.file_name()))

@@ -1,10 +1,11 @@
-//! Recognises atomic instructions: those with the prefix `lock` of x86.
+//! Recognises atomic instructions: those with the prefix `lock` of x86. (`xchg` has none, and is not
+//! told from others.)
 
 /// The prefix.
 const LOCK: u8 = 0xf0;
 
 /// The most code before an address that is looked at.
-pub(super) const REACH: u64 = 32;
+pub(super) const REACH: u64 = 15;
 
 /// The atomic instruction that a thread waited for when it was interrupted at an address: how far
 /// before that it is. It is the one there, or the nearest one right before, since an interrupt is

@@ -89,6 +89,9 @@ impl<'a> File<'a> {
     /// How far before this address the atomic instruction is that a thread waited for when it was
     /// interrupted there, if it did.
     pub(super) fn distance_to_atomic(&self, address: u64) -> Option<u64> {
+        if self.object.architecture() != object::Architecture::X86_64 {
+            return None;
+        }
         let code = |from, to: u64| {
             self.object
                 .segments()

@@ -160,3 +160,15 @@ fn a_program_that_fails_without_a_profile_has_a_report_without_a_baseline() {
         .says("--baseline is left out: a run without a profile ended with exit code 7")
         .does_not_say("How fast is it today?");
 }
+
+#[test]
+fn with_a_baseline_every_run_reads_the_input() {
+    let program = StandIn::new("cat >>seen\n[ -n \"$WORKSPAN_PROFILE\" ] || exit 0");
+    let input = program.folder().join("input");
+    fs::write(&input, "line\n").unwrap();
+    let mut command = command(program.folder(), "run --baseline -- sh program");
+    command.stdin(File::open(&input).unwrap());
+    Ran::from(command.output().unwrap()).succeeds();
+    let seen = fs::read_to_string(program.folder().join("seen")).unwrap();
+    assert_eq!(seen, "line\n".repeat(13));
+}

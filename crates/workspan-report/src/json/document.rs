@@ -47,7 +47,8 @@ pub(super) fn document(profile: &Profile, analysis: &Analysis) -> impl Document 
         verdict: verdict(analysis),
         /// Totals over the whole program
         totals: totals(&analysis.totals, analysis),
-        /// Bounds on the speedup against one core, in ascending order of cores
+        /// Bounds on the speedup against one core, in ascending order of cores; divided by `baseline`.`work_ratio`
+        /// where that is more than 1.1
         speedup: analysis.speedup.as_slice(),
         /// What a simulation of the scheduler over the recorded task dag predicts, one entry for each of
         /// `speedup`; null without a dag, and with one that is too large for about a second of simulation
@@ -490,7 +491,7 @@ fn waits(awaited: &Awaited) -> impl Document {
         }),
         /// The share of the samples of work in the runtime, where it is much
         runtime_share: awaited.runtime_share,
-        /// The share of the work of par_bridges in the iterator that feeds them, or waiting for it
+        /// The least share of the work in iterators that feed par_bridges, as samples show it
         bridge_held: awaited.bridge_held,
     }
 }

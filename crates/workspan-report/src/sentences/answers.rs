@@ -1,7 +1,8 @@
 //! The three answers that a first-time reader needs, a sentence each.
 
 use workspan_model::{
-    Analysis, AssumedCut, Diagnosis, Evidence, Finding, Limit, Nanos, Serialisation, SiteRow,
+    Analysis, AssumedCut, Diagnosis, Evidence, Finding, Limit, Nanos, PlainRuns, Serialisation,
+    SiteRow,
 };
 
 use super::answer::{Enough, SiteAnswer, ask_one_thread, capitalised, larger_tasks, scale};
@@ -39,7 +40,8 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         Limit::OneStrand if ran_as_one_piece(analysis) => (
             Some(false),
             "None at all",
-            "A parallel iterator ran as one piece, on one thread: it had one item, or `with_min_len` exceeds half of its length."
+            "No parallel construct of rayon made a task. If a parallel iterator ran, it ran as one piece: it had one item, or \
+             `with_min_len` exceeds half of its length."
                 .to_owned(),
         ),
         Limit::OneStrand => (
@@ -217,8 +219,8 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             Some(false),
             "Not with this iterator",
             format!(
-                "{} of the work of {} is in the iterator that feeds it, which one thread at a time can call: at most {} times as \
-                 fast on any number of cores.",
+                "At least {} of the work is in the iterator that feeds {}, which one thread at a time can call: at most {} times \
+                 as fast on any number of cores.",
                 percent(analysis.awaited.bridge_held),
                 phrase(&analysis.sites[row]),
                 ratio(1.0 / analysis.awaited.bridge_held),
@@ -431,7 +433,15 @@ pub(crate) fn overrides_findings(analysis: &Analysis) -> bool {
 /// What to try about a run whose findings would promise what nobody knows.
 fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
     if analysis.verdict.limit == Limit::Slower {
-        return Some(plain::instead_of_slower(analysis));
+        return Some(instead_of_slower(analysis));
+    }
+    if let Limit::Inflated { row } = analysis.verdict.limit {
+        let (short, text, row) = plain::add_less(analysis, row);
+        return Some(SiteAnswer {
+            short: short.to_owned(),
+            text,
+            row: Some(row),
+        });
     }
     if let Some((_, discrepancy)) = analysis.discrepancy() {
         let (short, text) = super::books::to_try(analysis, discrepancy);
@@ -441,11 +451,7 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
             row: None,
         });
     }
-    let less = match analysis.verdict.limit {
-        Limit::Inflated { row } => Some(plain::add_less(analysis, row)),
-        _ => super::cut::to_try(analysis),
-    };
-    if let Some((short, text, row)) = less {
+    if let Some((short, text, row)) = super::cut::to_try(analysis) {
         return Some(SiteAnswer {
             short: short.to_owned(),
             text,
@@ -542,6 +548,45 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
         text,
         row: analysis.verdict.limit.row(),
     })
+}
+
+/// Tasks at least this long are not too small for any runtime.
+const LONG_TASK: Nanos = Nanos::from_nanos(10_000);
+
+/// What to try where more threads are slower than one, in the order in which the answer looks for
+/// why.
+fn instead_of_slower(analysis: &Analysis) -> SiteAnswer {
+    let spawns = |row: &usize| analysis.sites[*row].on_work.spawns;
+    let most = (0..analysis.sites.len())
+        .max_by_key(spawns)
+        .filter(|row| spawns(row) > 0);
+    let small = most.filter(|_| task(analysis) < LONG_TASK);
+    let plain_runs = analysis.plain.as_ref();
+    let (short, text) = if analysis.awaited.atomics.is_some() {
+        share_less(analysis)
+    } else if let Some(row) = small {
+        ("Make the tasks larger", larger_tasks(&analysis.sites[row]))
+    } else if let Some((_, discrepancy)) = analysis.discrepancy() {
+        super::books::to_try(analysis, discrepancy)
+    } else if let Some(row) = analysis.awaited.row.filter(|_| analysis.awaited.has_lock()) {
+        wait_less(analysis, &analysis.sites[row])
+    } else if let Some(row) = most.filter(|_| plain_runs.is_some_and(PlainRuns::has_more_work)) {
+        let (short, text, _) = plain::add_less(analysis, row);
+        (short, text)
+    } else {
+        (
+            "Find what the threads wait for",
+            format!(
+                "`{} --factored` shows what the speedup is lost to.",
+                scale(analysis)
+            ),
+        )
+    };
+    SiteAnswer {
+        short: short.to_owned(),
+        text,
+        row: most,
+    }
 }
 
 /// What to try where tasks, most of them of `site`, waited.

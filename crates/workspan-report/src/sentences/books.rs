@@ -1,6 +1,6 @@
 //! What to say where work and span do not explain the time of the run.
 
-use workspan_model::{Analysis, Books, Discrepancy, Nanos, RuntimeKind, Spent};
+use workspan_model::{Analysis, Books, Discrepancy, RuntimeKind, Spent};
 
 use super::answer::ask_one_thread;
 use crate::figures::{amount_in_words, counted, duration, percent};
@@ -43,17 +43,25 @@ const WORTH_NAMING: f64 = 0.005;
 
 /// What the threads spent their time on.
 pub(crate) fn spent(books: &Books) -> String {
-    let whole = Nanos::from_nanos(books.elapsed.as_nanos() * i64::from(books.threads));
-    let parts = books
-        .parts()
-        .map(|(spent, time)| (spent, time.share_of(whole)));
+    let whole = books.threads_time();
+    let parts = books.parts();
     let named = parts
         .into_iter()
+        .filter(|&(spent, _)| spent != Spent::OtherPrograms)
+        .map(|(spent, time)| (spent, time.share_of(whole)))
         .filter(|&(spent, share)| share >= WORTH_NAMING || spent == Spent::Unexplained)
         .map(|(spent, share)| format!("{} {}", percent(share), words(spent)));
     let threads = counted(books.threads.into(), "thread", "threads");
+    let others = if books.taken_by_others.share_of(whole) >= WORTH_NAMING {
+        format!(
+            ", less {} that other programs took",
+            duration(books.taken_by_others)
+        )
+    } else {
+        String::new()
+    };
     format!(
-        "Of {} on {threads}: {}.",
+        "Of {} on {threads}{others}: {}.",
         duration(books.elapsed),
         named.collect::<Vec<_>>().join(", ")
     )

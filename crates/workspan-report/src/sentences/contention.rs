@@ -23,8 +23,8 @@ pub(super) fn contention(analysis: &Analysis) -> Option<String> {
     }
     awaited.runtime_share.map(|share| {
         format!(
-            "{} of the samples of the work are in the runtime itself, which shares out loops and tasks: their pieces are small \
-             for that",
+            "{} of the samples of the work are in the runtime itself, which shares out loops and tasks: the pieces are too small \
+             for what that costs",
             percent(share)
         )
     })
@@ -36,7 +36,7 @@ pub(super) fn share_less(analysis: &Analysis) -> (&'static str, String) {
         "Share less",
         format!(
             "Give each task a value of its own and combine them in the end; keep what different threads write on cache lines of \
-             its own.{}",
+             their own.{}",
             ask_one_thread(analysis)
         ),
     )

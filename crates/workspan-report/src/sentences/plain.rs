@@ -2,8 +2,8 @@
 
 use workspan_model::{Analysis, PlainRuns};
 
-use super::answer::{Enough, SiteAnswer, capitalised, larger_tasks, scale};
-use super::contention::{contention, lock_seen, share_less};
+use super::answer::{Enough, capitalised, scale};
+use super::contention::{contention, lock_seen};
 use super::{books, cut, parallelism, speedup};
 use crate::figures::{counted, duration, ratio};
 use crate::place::phrase;
@@ -20,12 +20,20 @@ pub(crate) fn today(plain: &PlainRuns) -> (String, String) {
         String::new()
     } else {
         format!(
-            " ({low} to {high} in {})",
+            " The speedup of {} is {low} to {high}.",
             counted(speedup.rounds.into(), "pair of runs", "pairs of runs")
         )
     };
+    let base = if plain.has_more_work() && !plain.is_slower() {
+        format!(
+            " The profiled tasks take {} times the work of one core, so speedups are over that core's time.",
+            ratio(plain.work_ratio)
+        )
+    } else {
+        String::new()
+    };
     let text = format!(
-        "Without a profile it takes {} on {processors}, and {} on one{range}.",
+        "Without a profile: {} on {processors}, {} on one.{range}{base}",
         duration(*all),
         duration(*one),
     );
@@ -53,30 +61,6 @@ pub(super) fn slower(analysis: &Analysis, plain: &PlainRuns) -> Enough {
         is_enough: Some(false),
         short: "It is slower than on one core".to_owned(),
         text: format!("More threads make it {times} times slower. {why}"),
-    }
-}
-
-/// What to try then.
-pub(super) fn instead_of_slower(analysis: &Analysis) -> SiteAnswer {
-    let spawns = |row: &usize| analysis.sites[*row].on_work.spawns;
-    let row = (0..analysis.sites.len())
-        .max_by_key(spawns)
-        .filter(|row| spawns(row) > 0 && !analysis.awaited.has_lock());
-    let (short, text) = match row {
-        _ if analysis.awaited.atomics.is_some() => share_less(analysis),
-        Some(row) => ("Make the tasks larger", larger_tasks(&analysis.sites[row])),
-        None => (
-            "Find what the threads wait for",
-            format!(
-                "`{} --factored` shows what the speedup is lost to.",
-                scale(analysis)
-            ),
-        ),
-    };
-    SiteAnswer {
-        short: short.to_owned(),
-        text,
-        row,
     }
 }
 
