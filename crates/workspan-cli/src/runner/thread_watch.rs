@@ -20,7 +20,7 @@ const PARTS: u32 = 100;
 const LEAST: Duration = Duration::from_millis(10);
 
 /// A process of whose threads so many were seen, and then not, runs more than one.
-const MANY: usize = 16;
+const MANY: usize = 4;
 
 /// What was seen of a process; all of it 0 if the system does not say.
 #[derive(Clone, Copy, Debug, Default)]
