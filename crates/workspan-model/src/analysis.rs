@@ -27,8 +27,8 @@ pub struct Analysis {
     /// What the cores that the run assumed do to the work; `None` where nothing or not known.
     pub cut: Option<AssumedCut>,
     /// Speedup bounds on 2, 4, … 256 cores and on the assumed count, over one core, or over one
-    /// thread where that was measured and takes less than the work ([`PlainRuns::over_one_thread`]); none on more cores than the
-    /// work was cut for ([`Verdict::cut_for`]).
+    /// thread where that was measured and takes less than the work ([`PlainRuns::over_one_thread`]);
+    /// none on more cores than the work was cut for ([`Verdict::cut_for`]).
     pub speedup: Vec<SpeedupBounds>,
     /// Predicted speedups, one for each entry of `speedup`; `None` without a task dag, or if
     /// simulating it would take too long.

@@ -99,11 +99,9 @@ impl Measuring {
         subject: &str,
         read: impl FnOnce(&mut Readings) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        eprintln!("{subject}");
-        let mut readings = Readings::default();
-        let watched = self.gates.watch(|| read(&mut readings));
-        let ((), machine) = watched.with_context(|| subject.to_owned())?;
-        self.judge(subject, readings, machine)
+        self.read_by(subject, |gates, readings| {
+            Ok(gates.watch(|| read(readings))?.1)
+        })
     }
 
     /// Reads and judges figures that other processes cannot change.
@@ -112,10 +110,22 @@ impl Measuring {
         subject: &str,
         read: impl FnOnce(&mut Readings) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
+        self.read_by(subject, |_, readings| {
+            read(readings)?;
+            Ok(Machine::UNWATCHED)
+        })
+    }
+
+    /// Judges what `read` reads of a subject, on the machine that it returns.
+    fn read_by(
+        &mut self,
+        subject: &str,
+        read: impl FnOnce(&mut Gates, &mut Readings) -> anyhow::Result<Machine>,
+    ) -> anyhow::Result<()> {
         eprintln!("{subject}");
         let mut readings = Readings::default();
-        read(&mut readings).with_context(|| subject.to_owned())?;
-        self.judge(subject, readings, Machine::UNWATCHED)
+        let machine = read(&mut self.gates, &mut readings).with_context(|| subject.to_owned())?;
+        self.judge(subject, readings, machine)
     }
 
     /// Judges what follows from the readings of other subjects.

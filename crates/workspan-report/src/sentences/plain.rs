@@ -16,13 +16,11 @@ pub(crate) fn today(plain: &PlainRuns) -> (String, String) {
     let processors = counted(plain.processors.into(), "core", "cores");
     let short = format!("{}× on {processors}", ratio(speedup.value));
     let (low, high) = (ratio(speedup.low), ratio(speedup.high));
-    let range = if low == high {
-        String::new()
+    let pairs = counted(speedup.rounds.into(), "pair of runs", "pairs of runs");
+    let range = if speedup.is_sure {
+        format!(" The speedup of {pairs} is {low} to {high}.")
     } else {
-        format!(
-            " The speedup of {} is {low} to {high}.",
-            counted(speedup.rounds.into(), "pair of runs", "pairs of runs")
-        )
+        format!(" The speedup of {pairs} is {low} to {high}, too few for a 95% interval.")
     };
     let base = if plain.has_more_work() && !plain.is_slower() {
         format!(
@@ -86,8 +84,8 @@ pub(super) fn add_less(analysis: &Analysis, row: usize) -> (&'static str, String
     }
     let site = &analysis.sites[row];
     let text = format!(
-        "Tasks of {} take longer together than alone. If they move memory, fuse passes over it or work in blocks that fit \
-             the cache; if they share a line of the cache, keep their data apart. `{}` measures what memory takes.",
+        "One thread takes less time than the tasks of {}. If they move memory, fuse passes over it or work in blocks that fit \
+             the cache; if they share a cache line, keep their data apart. `{}` measures what memory takes.",
         phrase(site),
         scale(analysis)
     );
