@@ -2,6 +2,7 @@
 
 use crate::frame::Frame;
 use crate::record::{Beginning, Item, NOWHERE};
+use crate::session;
 use crate::thread::{with, Saved, Thread};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -67,6 +68,9 @@ impl Handoff {
             thread.start_strand_after_wait();
             // On the caller's own thread the stack continues that of the caller.
             let same = ptr::eq(thread, self.thread);
+            if !same {
+                session::note_installed();
+            }
             let base = if same {
                 thread.base()
             } else {

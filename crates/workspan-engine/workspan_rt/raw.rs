@@ -49,9 +49,6 @@ pub(crate) struct Profile<'a> {
     pub(crate) calibration: &'a Calibration,
     /// What the engine adds at the entry and the exit of a function, in ticks.
     pub(crate) function_cost: i64,
-    /// Threads of the largest pool of the program's own size that was asked for them, and whether one
-    /// of default size was.
-    pub(crate) asked: (usize, bool),
     /// How long the session's start took.
     pub(crate) start_nanos: i64,
     /// When the session began, by the clock that times the instances of regions.
@@ -295,7 +292,8 @@ fn write_engine(text: &mut String, profile: &Profile, activity: &Activity, measu
         "timing {timing}\nspan_open_ticks {0}\nburdened_span_open_ticks {0}\nshared_ticks {1}",
         profile.outcome.open, activity.stretch_ticks
     );
-    for (name, value) in [
+    let pools = session::uses_of_pools().map(|(name, count)| (name, count as i64));
+    let counts = [
         ("boundaries", boundaries),
         ("clock_reads", boundaries - activity.unread_boundaries),
         ("shared_boundaries", activity.unread_boundaries),
@@ -309,12 +307,11 @@ fn write_engine(text: &mut String, profile: &Profile, activity: &Activity, measu
         ("tree_misses", activity.tree_lookups),
         ("threads", activity.threads),
         ("thread_bytes", std::mem::size_of::<thread::Thread>() as i64),
-        ("asked_chosen_pool", profile.asked.0 as i64),
-        ("asked_default_pool", profile.asked.1.into()),
         ("start_nanos", profile.start_nanos),
         ("calibration_nanos", profile.calibration.nanos),
         ("write_nanos", clock::monotonic_nanos() - profile.end_nanos),
-    ] {
+    ];
+    for (name, value) in counts.into_iter().chain(pools) {
         let _ = writeln!(text, "engine {name} {value}");
     }
 }

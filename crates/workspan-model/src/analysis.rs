@@ -5,9 +5,10 @@ use crate::plain_runs::plain_runs;
 use crate::profile_totals::totals_levelled;
 use crate::{
     AssumedCut, Awaited, Books, Dag, Discrepancy, EngineCost, Finding, Functions, Limit, LockRow,
-    Metric, Note, ParallelismInterval, PlainRuns, Profile, Region, Runs, RuntimeKind, SitePathPart,
-    SiteRow, SpeedupBounds, SpeedupCurve, Totals, Verdict, assumed_cut, books, engine_cost,
-    findings, functions, lock_rows, notes, paths, regions, runs, site_rows, speedup_table, verdict,
+    Metric, Note, ParallelismInterval, PlainRuns, Pools, Profile, Region, Runs, RuntimeKind,
+    SitePathPart, SiteRow, SpeedupBounds, SpeedupCurve, Totals, Verdict, assumed_cut, books,
+    engine_cost, findings, functions, lock_rows, notes, paths, regions, runs, site_rows,
+    speedup_table, verdict,
 };
 
 /// Everything computed from a profile; renderers print it.
@@ -56,10 +57,8 @@ pub struct Analysis {
     /// The statistics over several runs, if there were several; everything else is from one of
     /// them.
     pub runs: Option<Runs>,
-    /// Whether an iterator asked rayon how many threads it has.
-    pub asked_for_threads: bool,
-    /// The threads of the pool for which iterators were cut, if the program chose them.
-    pub own_pool: Option<u32>,
+    /// How the program uses pools of rayon.
+    pub pools: Pools,
     /// The most threads seen at once of which nothing was measured; 0 if there are none.
     pub unseen_threads: u32,
     /// The parallel runtime whose terms fit the program, if known.
@@ -171,8 +170,7 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         plain,
         cut: assumed_cut(profile, &totals, &sites),
         runtime: profile.runtime(),
-        asked_for_threads: profile.asked_for_threads(),
-        own_pool: profile.own_pool(),
+        pools: profile.pools(),
         unseen_threads: if profile.has_unseen_threads() {
             profile.run.threads
         } else {

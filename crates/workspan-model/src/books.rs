@@ -140,14 +140,18 @@ impl Books {
     /// P·E, divided without a rest, in the order of a report. Each is measured but the idleness
     /// along the span, which is what is left, as far as the span allows it.
     ///
-    /// Parts that overlap, or that the clock of another processor measured, can make the sum larger
-    /// than P·E, by what is left below 0.
+    /// Where threads outnumber the processors, only those waits count that leave one idle. Other parts
+    /// that overlap, or that the clock of another processor measured, can make the sum larger than P·E.
     pub fn parts(&self) -> [(Spent, Nanos); 7] {
         let measured = self.explained();
         let left = times(self.elapsed, self.threads) - measured;
+        let beyond = (-left).max(Nanos::ZERO);
         [
             (Spent::Work, self.processor_time_of_strands()),
-            (Spent::WaitingInTasks, self.blocked),
+            (
+                Spent::WaitingInTasks,
+                (self.blocked - beyond).max(Nanos::ZERO),
+            ),
             (Spent::WaitingForLocks, self.waiting),
             (
                 Spent::IdleOnSpan,

@@ -31,24 +31,40 @@ pub fn engine_cost(profile: &Profile, totals: &Totals) -> EngineCost {
     }
 }
 
+/// How a program of rayon uses its pools, as far as it was counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pools {
+    /// Whether iterators asked a pool for its threads, as those do that may be cut.
+    pub asked_for_threads: bool,
+    /// The threads of the pool for which iterators were cut, if the program chose them.
+    pub own: Option<u32>,
+    /// Pools that the program built.
+    pub built: u64,
+    /// Calls that a thread of a pool ran while their caller, outside of it, waited.
+    pub installed: u64,
+}
+
 impl Profile {
+    /// How the program uses pools of rayon.
+    pub(crate) fn pools(&self) -> Pools {
+        let count = |name| self.count_of_engine(name).map_or(0, i64::unsigned_abs);
+        let asked = ["asked_chosen_pool", "asked_default_pool"];
+        Pools {
+            asked_for_threads: asked.iter().any(|name| count(name) > 0),
+            own: self.own_pool(),
+            built: count("pools"),
+            installed: count("installed"),
+        }
+    }
+
     /// How many threads ran anything, if the engine counted them.
     pub fn threads_that_ran(&self) -> Option<u64> {
         u64::try_from(self.count_of_engine("threads")?).ok()
     }
 
-    /// Whether iterators asked a pool of rayon for its threads, as those do that may be cut; `false`
-    /// if not known.
-    pub(crate) fn asked_for_threads(&self) -> bool {
-        let counts = ["asked_chosen_pool", "asked_default_pool"];
-        counts
-            .iter()
-            .any(|name| self.count_of_engine(name) > Some(0))
-    }
-
     /// The threads of the program's own pool, if no other was asked for its threads: iterators were
     /// cut for them.
-    pub fn own_pool(&self) -> Option<u32> {
+    pub(crate) fn own_pool(&self) -> Option<u32> {
         let chosen = self.count_of_engine("asked_chosen_pool")?;
         let is_only = chosen > 0 && self.count_of_engine("asked_default_pool") == Some(0);
         u32::try_from(chosen).ok().filter(|_| is_only)

@@ -64,6 +64,7 @@ pub fn findings(
         moves_on_span: moved.map(|row| row.on_span.count).sum(),
         functions,
         cores: verdict.bounds.cores,
+        dag,
     };
     if !verdict.limit.tells_speedups() || program.cores < 2 {
         return Vec::new();
@@ -71,7 +72,7 @@ pub fn findings(
     let now = program.expectation();
     let subjects = (0..rows.len()).filter_map(|row| program.subject(row));
     let mut findings: Vec<Finding> = subjects
-        .filter_map(|subject| first_finding(&subject, now, dag))
+        .filter_map(|subject| first_finding(&subject, now))
         .collect();
     findings.extend(serialising_lock::findings(&program, locks));
     sort_by_gain(&mut findings);
@@ -93,14 +94,14 @@ const DIAGNOSES: [fn(&Subject<'_>) -> Option<Diagnosed>; 9] = [
 
 /// The first diagnosis of a subject whose change is worthwhile by the bounds. By the dag it may
 /// bring less: if another path is about as long, both have to be shortened.
-fn first_finding(subject: &Subject<'_>, now: Expectation, dag: Option<&Dag>) -> Option<Finding> {
+fn first_finding(subject: &Subject<'_>, now: Expectation) -> Option<Finding> {
     let cores = subject.program.cores;
     let (evidence, after, by_bounds) = DIAGNOSES.iter().find_map(|diagnose| {
         let (evidence, after) = diagnose(subject)?;
         let gain = Gain::new(now, after, cores, EstimatedBy::Bounds);
         (gain.factor() >= LEAST_GAIN).then_some((evidence, after, gain))
     })?;
-    let by_dag = dag.and_then(|dag| {
+    let by_dag = subject.program.dag.and_then(|dag| {
         let change = what_if::change(subject, &evidence, dag)?;
         let after = what_if::expectation(subject, &change, after, dag)?;
         Some((change, Gain::new(now, after, cores, EstimatedBy::WhatIf)))

@@ -87,6 +87,28 @@ impl Functions {
         self.on_span.effective >= LEAST_SAMPLES
     }
 
+    /// Whether there are enough samples on the work to compare functions.
+    pub fn cover_the_work(&self) -> bool {
+        self.on_work.effective >= LEAST_SAMPLES
+    }
+
+    /// The rows in descending order of their part in the work.
+    pub fn by_work(&self) -> impl Iterator<Item = &FunctionRow> {
+        let mut rows: Vec<&FunctionRow> = self.rows.iter().collect();
+        rows.sort_by(|one, other| {
+            let share = |row: &FunctionRow| row.serial.on_work.share;
+            share(other).total_cmp(&share(one))
+        });
+        rows.into_iter()
+    }
+
+    /// The row with most of the work, if the samples show that it has much.
+    pub fn most_work(&self) -> Option<&FunctionRow> {
+        let first = self.by_work().next()?;
+        let clear = self.cover_the_work() && first.serial.on_work.lower >= CLEAR_SHARE;
+        (clear && first.function.is_some()).then_some(first)
+    }
+
     /// The row that makes up the span, if the samples clearly show that one does, more than any
     /// other.
     pub fn bottleneck(&self) -> Option<usize> {

@@ -111,7 +111,7 @@ pub use dag::{
     Vertex, VertexId, VertexKind, WhatIf, WhatIfRange, advise, advise_with, find_code, find_sites,
     ready_scenarios, scenarios, what_if,
 };
-pub use engine::{EngineCost, engine_cost};
+pub use engine::{EngineCost, Pools, engine_cost};
 pub use engine_count::EngineCount;
 pub use estimate::Estimate;
 pub use findings::{

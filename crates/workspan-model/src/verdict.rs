@@ -44,9 +44,16 @@ pub enum Limit {
         /// The site with the most work of its own strands.
         row: usize,
     },
-    /// Tasks are short, and what one costs the runtime is not known.
-    UnknownTaskCost {
+    /// Tasks are so short that what they cost is not known, or a large part of the work.
+    TaskCost {
         /// The site with the most tasks.
+        row: usize,
+        /// Whether it is known.
+        is_known: bool,
+    },
+    /// The threads of a parallel region do the work, and nothing in it divides that among them.
+    Undivided {
+        /// The region with the most work.
         row: usize,
     },
     /// Tasks waited so long that, if it was for one lock, that is what limits.
@@ -111,7 +118,9 @@ impl Limit {
             Self::Slower => "slower",
             Self::Contended => "contended",
             Self::Inflated { .. } => "inflated",
-            Self::UnknownTaskCost { .. } => "unknown_task_cost",
+            Self::TaskCost { is_known: true, .. } => "task_cost",
+            Self::TaskCost { .. } => "unknown_task_cost",
+            Self::Undivided { .. } => "undivided",
             Self::Awaited { .. } => "awaited",
             Self::Uncertain { .. } => "uncertain",
             Self::Freeing { .. } => "freeing",
@@ -138,7 +147,8 @@ impl Limit {
             Self::Migration { row }
             | Self::Inflated { row }
             | Self::Standstill { row }
-            | Self::UnknownTaskCost { row }
+            | Self::TaskCost { row, .. }
+            | Self::Undivided { row }
             | Self::Awaited { row }
             | Self::Uncertain { row }
             | Self::Freeing { row }
@@ -167,6 +177,9 @@ impl Limit {
 
 /// A loop with more pieces than this for each thread is not cut for the number of threads.
 const PIECES_PER_THREAD: u64 = 4;
+
+/// From this share of the work on, one thread that makes no tasks may take much less time.
+const COSTLY_TASKS: f64 = 0.1;
 
 /// Tasks at least this long cost any runtime little.
 const LONG_TASK: Nanos = Nanos::from_nanos(10_000);
@@ -224,10 +237,15 @@ pub fn verdict(
         .filter(|_| may_limit(awaited, bounds, locks) || is_enough && waits_for_lock)
     {
         Limit::Awaited { row }
-    } else if let Some(row) = row_of_unknown_cost(profile, totals, rows)
+    } else if let Some(row) = row_of_costly_tasks(profile, totals, rows)
         .filter(|_| is_enough && !plain.is_some_and(PlainRuns::is_well_used))
     {
-        Limit::UnknownTaskCost { row }
+        Limit::TaskCost {
+            row,
+            is_known: knows_tasking_costs(profile),
+        }
+    } else if let Some(row) = undivided(totals, rows).filter(|_| is_enough && plain.is_none()) {
+        Limit::Undivided { row }
     } else if bounds.allow_half()
         && (awaited.atomics.is_some() || awaited.runtime_share.is_some())
         && !plain.is_some_and(PlainRuns::is_well_used)
@@ -310,13 +328,27 @@ fn cut_for(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Option<u32> 
     threads.filter(|&threads| threads > 0 && most)
 }
 
-/// The site with the most tasks, if tasks are short and what one costs is not known.
-fn row_of_unknown_cost(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Option<usize> {
+/// The parallel region whose threads do at least half of the work outside of loops and tasks, where each
+/// may do the same as the others.
+fn undivided(totals: &Totals, rows: &[SiteRow]) -> Option<usize> {
+    let row = row_of_most(rows, |row| row.on_work.local_work);
+    let work = rows[row].on_work.local_work;
+    (rows[row].kind == SiteKind::Parallel && work + work >= totals.work).then_some(row)
+}
+
+/// The site with the most tasks, if they are short and what one costs is not known, or a large part of
+/// the work.
+fn row_of_costly_tasks(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Option<usize> {
     let is_short = totals.spawns > 0 && {
         let work = totals.work.time().shown() as f64;
         work / (totals.spawns as f64) < LONG_TASK.shown() as f64
     };
-    (is_short && profile.run.metric.is_time() && !knows_tasking_costs(profile))
+    let is_costly = if knows_tasking_costs(profile) {
+        totals.tasking_overhead.share >= COSTLY_TASKS
+    } else {
+        is_short
+    };
+    (is_costly && profile.run.metric.is_time())
         .then(|| row_of_most(rows, |row| (row.kind.is_parallel(), row.on_work.spawns)))
 }
 
@@ -586,9 +618,47 @@ mod tests {
         };
         // 1060 ms in 106,000 tasks are 10 µs each.
         let openmp = crate::RuntimeKind::OpenMp;
-        assert_eq!(limit(106_001, openmp), Limit::UnknownTaskCost { row: 0 });
+        let costly = |is_known| Limit::TaskCost { row: 0, is_known };
+        assert_eq!(limit(106_001, openmp), costly(false));
         assert_eq!(limit(106_000, openmp), Limit::None);
         assert_eq!(limit(106_001, crate::RuntimeKind::Rayon), Limit::None);
+    }
+
+    #[test]
+    fn tasks_that_cost_a_tenth_of_the_work_get_no_yes() {
+        let limit = |cost| {
+            let mut profile = example::quicksort();
+            (profile.run.assumed_cores, profile.machine.cores) = (2, 2);
+            profile.calibration.join = crate::Cost::from_nanos(cost);
+            let analysis = analyse(&profile);
+            (
+                analysis.totals.tasking_overhead.share,
+                analysis.verdict.limit,
+            )
+        };
+        let (share, none) = limit(150.0);
+        assert!(share < COSTLY_TASKS && none == Limit::None, "{share}");
+        let (share, costly) = limit(200.0);
+        assert!(share > COSTLY_TASKS, "{share}");
+        assert_eq!(
+            costly,
+            Limit::TaskCost {
+                row: 0,
+                is_known: true
+            }
+        );
+    }
+
+    #[test]
+    fn a_region_that_nothing_divides_gets_no_yes() {
+        let mut profile = example::quicksort();
+        (profile.run.assumed_cores, profile.machine.cores) = (0, 2);
+        profile.run.threads = 2;
+        profile.sites[1].kind = SiteKind::Parallel;
+        profile.tree[1].on_work.spawns = 2;
+        assert_eq!(analyse(&profile).verdict.limit, Limit::Undivided { row: 0 });
+        profile.sites[1].kind = SiteKind::Loop;
+        assert_eq!(analyse(&profile).verdict.limit, Limit::None);
     }
 
     #[test]

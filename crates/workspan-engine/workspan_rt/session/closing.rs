@@ -114,7 +114,6 @@ fn tell(session: &Session, cut: &Cut, ending: Ending) -> String {
         ending,
         calibration: &session.calibration,
         function_cost: settings().function_cost,
-        asked: pool::asked(),
         start_nanos: session.start_nanos,
         began,
         instances: settings().instances,

@@ -57,7 +57,7 @@ pub(crate) use closing::{others_busy, tell_of_copy};
 pub(crate) use cut::Cut;
 pub(crate) use environment::choose_clock_of_environment;
 pub(crate) use held::hold;
-pub(crate) use pool::largest_pool;
+pub(crate) use pool::{largest_pool, note_installed, uses as uses_of_pools};
 pub(crate) use process::{note_process, process};
 pub(crate) use settings::{
     epoch, record_coarser, record_no_more, set_function_cost, settings, Settings,

@@ -20,6 +20,10 @@ static ASKED_CHOSEN: AtomicUsize = AtomicUsize::new(0);
 /// Whether a pool of default size was asked for its threads.
 static ASKED_DEFAULT: AtomicBool = AtomicBool::new(false);
 
+/// Pools that were built, and calls that a thread of a pool ran while the caller, outside of it, waited.
+static BUILT: AtomicUsize = AtomicUsize::new(0);
+static INSTALLED: AtomicUsize = AtomicUsize::new(0);
+
 /// Threads of the pools that exist now.
 static LIVE_THREADS: AtomicUsize = AtomicUsize::new(0);
 
@@ -48,13 +52,23 @@ pub fn note_asked(chosen: Option<usize>) {
     }
 }
 
-/// The threads of the largest pool of the program's own size that was asked for them, and whether
-/// one of default size was.
-pub(super) fn asked() -> (usize, bool) {
-    (
-        ASKED_CHOSEN.load(Ordering::Relaxed),
-        ASKED_DEFAULT.load(Ordering::Relaxed),
-    )
+/// Notes a call that a pool's thread runs while its caller waits.
+pub(crate) fn note_installed() {
+    INSTALLED.fetch_add(1, Ordering::Relaxed);
+}
+
+/// How the program uses pools, by the names of the counts in the profile.
+pub(crate) fn uses() -> [(&'static str, usize); 4] {
+    let count = |count: &AtomicUsize| count.load(Ordering::Relaxed);
+    [
+        ("asked_chosen_pool", count(&ASKED_CHOSEN)),
+        (
+            "asked_default_pool",
+            ASKED_DEFAULT.load(Ordering::Relaxed).into(),
+        ),
+        ("pools", count(&BUILT)),
+        ("installed", count(&INSTALLED)),
+    ]
 }
 
 fn chooses_sizes() -> bool {
@@ -80,6 +94,7 @@ pub fn note_pool(threads: usize, is_default: bool) {
 /// As [`note_pool`], for a pool that exists beside others until [`end_pool`]: what counts is how
 /// many threads there are at once.
 pub fn begin_pool(threads: usize, is_default: bool) {
+    BUILT.fetch_add(1, Ordering::Relaxed);
     let live = LIVE_THREADS.fetch_add(threads, Ordering::Relaxed) + threads;
     POOL_THREADS.fetch_max(live, Ordering::Relaxed);
     note_pool(threads, is_default);
@@ -98,7 +113,9 @@ pub(crate) fn largest_pool() -> usize {
 pub(super) fn forget() {
     POOL_THREADS.store(0, Ordering::Relaxed);
     LARGEST_POOL.store(0, Ordering::Relaxed);
-    ASKED_CHOSEN.store(0, Ordering::Relaxed);
+    for count in [&ASKED_CHOSEN, &BUILT, &INSTALLED] {
+        count.store(0, Ordering::Relaxed);
+    }
     ASKED_DEFAULT.store(false, Ordering::Relaxed);
 }
 

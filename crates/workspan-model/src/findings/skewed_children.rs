@@ -4,7 +4,7 @@ use super::evidence::{Evidence, SkewedBy};
 use super::finding::Diagnosed;
 use super::gain::Expectation;
 use super::subject::Subject;
-use crate::{Nanos, SiteKind};
+use crate::{Dag, Nanos, Side, SiteKind, StrandRegion, VertexKind};
 
 /// The critical path of a random binary recursion goes through about 2.4 log₂ n of n instances, and
 /// the longest of all paths through 4.3 ln n = 3 log₂ n of them (L. Devroye, *A note on the height
@@ -54,9 +54,8 @@ pub(super) fn diagnose_depth(subject: &Subject<'_>) -> Option<Diagnosed> {
 /// A parallel iterator or other loop with enough pieces, one of which is much longer than the
 /// others.
 ///
-/// Only if combining the results is no work, as in `for_each` and `sum`: what `fold` and `reduce`
-/// do on the way up lies on the path as well, and a profile cannot separate it from the pieces. The
-/// same holds for a loop that is called a reduction or a scan.
+/// What `fold` and `reduce` do on the way up lies on the path as well. Only the task dag can tell it from
+/// the pieces. The same holds for a loop that is called a reduction or a scan.
 pub(super) fn diagnose_pieces(subject: &Subject<'_>) -> Option<Diagnosed> {
     let (program, row) = (subject.program, subject.row);
     let combines = |detail: &str| {
@@ -69,7 +68,12 @@ pub(super) fn diagnose_pieces(subject: &Subject<'_>) -> Option<Diagnosed> {
         SiteKind::ParIter => row.detail.as_deref().is_some_and(|text| !combines(text)),
         kind => kind.has_pieces() && !row.detail.as_deref().is_some_and(combines),
     };
-    if !program.lacks_parallelism() || !is_plain {
+    let in_dag = if row.kind == SiteKind::ParIter && !is_plain {
+        program.dag.and_then(|dag| longest_piece(subject, dag))
+    } else {
+        None
+    };
+    if !program.lacks_parallelism() || !is_plain && in_dag.is_none() {
         return None;
     }
     let tops = row.on_span.top_call_site.count?.max(1) as f64;
@@ -81,8 +85,10 @@ pub(super) fn diagnose_pieces(subject: &Subject<'_>) -> Option<Diagnosed> {
     } else {
         work / row.on_work.top_count.max(1) as f64 / pieces
     };
-    let longest = subject.construct.span.time().shown() as f64 / tops;
-    if longest < LONGEST_OVER_EVEN.min(pieces.sqrt()) * even || pieces < f64::from(program.cores) {
+    let path = subject.construct.span.time().shown() as f64 / tops;
+    let longest = in_dag.map_or(path, |longest| longest.shown() as f64);
+    let is_usual = longest < LONGEST_OVER_EVEN.min(pieces.sqrt()) * even;
+    if is_usual || longest < path / 2.0 || pieces < f64::from(program.cores) {
         return None;
     }
     let evidence = Evidence::SkewedChildren(SkewedBy::Pieces {
@@ -90,4 +96,23 @@ pub(super) fn diagnose_pieces(subject: &Subject<'_>) -> Option<Diagnosed> {
         even: Nanos::from_nanos_f64(even),
     });
     Some((evidence, subject.with_span_cut_to(even / longest)))
+}
+
+/// The longest piece of a parallel iterator: a strand that a branch of its joins begins and ends with.
+fn longest_piece(subject: &Subject<'_>, dag: &Dag) -> Option<Nanos> {
+    let row_of_node = &subject.program.row_of_node;
+    let is_of_branch = |side: Side| matches!(side, Side::Left | Side::Right);
+    let is_piece = |region: &StrandRegion| {
+        row_of_node[region.node.index()] == subject.index
+            && region.from.site == region.to.site
+            && is_of_branch(region.from.side)
+            && is_of_branch(region.to.side)
+    };
+    let strands = dag.vertices.iter().filter(|vertex| {
+        vertex.kind == VertexKind::Strand && is_piece(&dag.regions[vertex.region.index()])
+    });
+    strands
+        .map(|vertex| vertex.work)
+        .max()
+        .map(|longest| dag.time_of(longest))
 }

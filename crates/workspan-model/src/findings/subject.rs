@@ -7,7 +7,7 @@ use crate::findings::Evidence;
 use crate::findings::gain::Expectation;
 use crate::sampled_library::mostly_frees;
 use crate::speedup::is_sufficient;
-use crate::{Functions, Nanos, NodeId, Profile, SiteKind, SiteRow, Span, Totals};
+use crate::{Dag, Functions, Nanos, NodeId, Profile, SiteKind, SiteRow, Span, Totals};
 
 /// A program and what follows from its profile.
 pub(super) struct Program<'a> {
@@ -21,6 +21,7 @@ pub(super) struct Program<'a> {
     pub(super) moves_on_span: u64,
     pub(super) functions: Option<&'a Functions>,
     pub(super) cores: u32,
+    pub(super) dag: Option<&'a Dag>,
 }
 
 /// A site that can be diagnosed: any but functions, regions and locks, which run inside constructs.

@@ -8,8 +8,8 @@ use workspan_model::{
 use super::answer::{Enough, SiteAnswer, ask_one_thread, capitalised, larger_tasks, scale};
 use super::contention::{at_lock, contention, held, likely, lock_seen, share_less};
 use super::{FREEING, by_samples, cut_remark, never_more, plain, share_of_span_below, speedup};
-use crate::figures::{amount_in_words, counted, duration, grouped, percent, ratio};
-use crate::place::{code_of, kind_and_name, phrase};
+use crate::figures::{amount_in_words, counted, duration, grouped, interval, percent, ratio};
+use crate::place::{code_of, function, kind_and_name, phrase};
 
 /// Is the parallelism enough for the cores of the verdict?
 pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
@@ -43,6 +43,15 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             "No parallel construct of rayon made a task. If a parallel iterator ran, it ran as one piece: it had one item, or \
              `with_min_len` exceeds half of its length."
                 .to_owned(),
+        ),
+        Limit::OneStrand if analysis.pools.installed > 0 => (
+            Some(false),
+            "None at all",
+            format!(
+                "`install` carried {} to a pool, and each caller waited for its own; none divided its work, so one thread \
+                 worked at a time.",
+                counted(analysis.pools.installed, "call", "calls"),
+            ),
         ),
         Limit::OneStrand => (
             Some(false),
@@ -152,7 +161,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         Limit::Cut => (
             None,
             "This run cannot tell",
-            if analysis.own_pool.is_some() {
+            if analysis.pools.own.is_some() {
                 "Its iterators ran in a pool for which the program chose 1 thread, and were cut for that, so nothing can be told \
                  about more cores."
             } else {
@@ -160,13 +169,29 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             }
             .to_owned(),
         ),
-        Limit::UnknownTaskCost { row } => (
+        Limit::TaskCost { row, is_known } => (
             None,
             "This run cannot tell",
             format!(
-                "The parallelism is {parallelism}, but a task takes {} on average, most tasks being those of {}, and what it \
-                 costs this runtime to make one is not known: it may cost more than it saves.",
+                "The parallelism is {parallelism}, but a task takes {} on average, most tasks being those of {}, and {}",
                 amount_in_words(task(analysis), &analysis.metric),
+                phrase(&analysis.sites[row]),
+                if is_known {
+                    format!(
+                        "making them is {} of the work: without them, one thread may take much less than that work.",
+                        percent(analysis.totals.tasking_overhead.share)
+                    )
+                } else {
+                    "what it costs this runtime to make one is not known: it may cost more than it saves.".to_owned()
+                },
+            ),
+        ),
+        Limit::Undivided { row } => (
+            None,
+            "This run cannot tell",
+            format!(
+                "Each thread of {} runs its code, and no loop or task divides it, as far as the runtime tells: if all of them do \
+                 the same, more threads are no faster.",
                 phrase(&analysis.sites[row]),
             ),
         ),
@@ -247,7 +272,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
 
 /// Whether rayon was asked for its threads, as an iterator does, but nothing was cut.
 fn ran_as_one_piece(analysis: &Analysis) -> bool {
-    analysis.verdict.limit == Limit::OneStrand && analysis.asked_for_threads
+    analysis.verdict.limit == Limit::OneStrand && analysis.pools.asked_for_threads
 }
 
 /// From this share of the work on that is done under a lock at least, one line is taken for one lock;
@@ -317,10 +342,23 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
             "{} of the longest chain of dependent work is {}{waits}{others}{}.",
             share(first),
             code_of(first),
-            by_samples(analysis, analysis.verdict.function).unwrap_or_default(),
+            hottest(analysis).unwrap_or_default(),
         ),
         row: Some(row),
     }
+}
+
+/// The end of a sentence: the function that samples show to make up the span, or else the work.
+fn hottest(analysis: &Analysis) -> Option<String> {
+    let functions = analysis.functions.as_ref()?;
+    by_samples(analysis, functions.bottleneck()).or_else(|| {
+        let row = functions.most_work()?;
+        Some(format!(
+            "; by samples, {} of the work is in {}",
+            interval(row.serial.on_work),
+            function(row),
+        ))
+    })
 }
 
 /// What is the next thing to try?
@@ -395,6 +433,12 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
             "Cut the iterator",
             "Leave out `with_min_len`, or make it smaller; of one large item, make the work inside it parallel.".to_owned(),
         ),
+        (Limit::OneStrand, _) if analysis.pools.installed > 0 => (
+            "Install once",
+            "Call `install` once for all of these calls, and divide them inside: by a par_iter over them, or a scope that \
+             spawns them."
+                .to_owned(),
+        ),
         _ => (
             "Make a loop parallel",
             format!(
@@ -420,7 +464,7 @@ pub(crate) fn shown_finding(analysis: &Analysis) -> Option<&Finding> {
     };
     let mut findings = analysis.findings.iter();
     match analysis.verdict.limit {
-        Limit::Migration { .. } => findings.find(is_of_small_tasks),
+        Limit::Migration { .. } | Limit::TaskCost { .. } => findings.find(is_of_small_tasks),
         _ => findings.next(),
     }
 }
@@ -477,7 +521,7 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
              oneTBB or Cilk, which workspan measures."
                 .to_owned(),
         ),
-        Limit::Cut if analysis.own_pool.is_some() => (
+        Limit::Cut if analysis.pools.own.is_some() => (
             "Let the pool be larger",
             "Leave its number of threads to rayon (`num_threads(0)`), or use the global pool.".to_owned(),
         ),
@@ -485,10 +529,16 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
             "Cut it for more",
             "Run it with `--assume-cores 64`, which cuts loops for 64 threads, or on more threads.".to_owned(),
         ),
-        Limit::UnknownTaskCost { .. } => (
+        Limit::TaskCost { .. } if shown_finding(analysis).is_none() => (
             "Compare with one thread",
             "Compare its time with that on one thread (`--baseline`). Where it is no faster, a cutoff helps: below some size \
              call the function directly."
+                .to_owned(),
+        ),
+        Limit::Undivided { .. } => (
+            "Compare with one thread",
+            "Compare its time with that on one thread (`--baseline`). Where it is no faster, divide the loop in it \
+             (`parallel for`), or have one thread make tasks."
                 .to_owned(),
         ),
         Limit::Uncertain { .. } => (

@@ -3,7 +3,7 @@
 use workspan_model::{Analysis, Books, Discrepancy, RuntimeKind, Spent};
 
 use super::answer::ask_one_thread;
-use crate::figures::{amount_in_words, counted, duration, percent};
+use crate::figures::{amount_in_words, counted, duration, grouped, percent};
 
 /// What was seen, and what likely causes it.
 pub(crate) fn seen(analysis: &Analysis, books: &Books, discrepancy: Discrepancy) -> String {
@@ -20,6 +20,10 @@ pub(crate) fn seen(analysis: &Analysis, books: &Books, discrepancy: Discrepancy)
         format!("The process used {processor_time} of processor time for {work} of work.")
     };
     let cause = match discrepancy {
+        _ if builds_pools(analysis) => format!(
+            "It built {} thread pools, and likely spent the time on starting and ending their threads.",
+            grouped(analysis.pools.built)
+        ),
         Discrepancy::FineTasks => format!(
             "With strands of {} on average, making and finding the tasks likely takes longer than they do.",
             amount_in_words(analysis.totals.average_strand, &analysis.metric),
@@ -79,6 +83,13 @@ const fn words(spent: Spent) -> &'static str {
     }
 }
 
+/// From this many on, pools are likely built again and again.
+const MANY_POOLS: u64 = 32;
+
+fn builds_pools(analysis: &Analysis) -> bool {
+    analysis.pools.built >= MANY_POOLS
+}
+
 /// What to try, in a few words and in a sentence.
 pub(crate) fn to_try(analysis: &Analysis, discrepancy: Discrepancy) -> (&'static str, String) {
     let command = match analysis.runtime {
@@ -86,6 +97,11 @@ pub(crate) fn to_try(analysis: &Analysis, discrepancy: Discrepancy) -> (&'static
         Some(_) => "workspan scale",
     };
     match discrepancy {
+        _ if builds_pools(analysis) => (
+            "Build one pool",
+            "Build the pool once and keep it, or leave out `ThreadPoolBuilder`: iterators and joins then run in the global pool."
+                .to_owned(),
+        ),
         Discrepancy::FineTasks => (
             "Make the tasks larger",
             format!(

@@ -47,7 +47,8 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
         | Limit::Contended
         | Limit::Bridge { .. }
         | Limit::Inflated { .. }
-        | Limit::UnknownTaskCost { .. }
+        | Limit::TaskCost { .. }
+        | Limit::Undivided { .. }
         | Limit::Awaited { .. }
         | Limit::Uncertain { .. } => answers::enough_parallelism(analysis).text,
         Limit::None => format!(

@@ -27,9 +27,12 @@ pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
     let Some(functions) = &analysis.functions else {
         return Ok(());
     };
-    if functions.on_work.samples <= 0.0 || !functions.cover_the_span() {
+    if !functions.cover_the_work() {
         page.heading("What the span is made of")?;
         return page.remark(&why_none(functions));
+    }
+    if !functions.cover_the_span() {
+        return of_work(page, functions);
     }
     let samples = samples(functions.on_span.samples);
     page.heading(&match &analysis.runs {
@@ -62,6 +65,26 @@ pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
     remark_on_waits(page, analysis, functions)
 }
 
+/// The functions that make up the work, where too few samples are on the span.
+fn of_work(page: &mut Page<'_>, functions: &Functions) -> io::Result<()> {
+    page.heading(&format!(
+        "What the work is made of, by {}",
+        samples(functions.on_work.samples)
+    ))?;
+    page.entry_heading("of work  ")?;
+    for row in functions.by_work().take(MOST_FUNCTIONS) {
+        if row.serial.on_work.share < LEAST_SHARE {
+            break;
+        }
+        let share = format!("{:>11}  ", interval(row.serial.on_work));
+        page.entry(&share, &called(row))?;
+    }
+    page.remark(&format!(
+        "{} on the critical path: too few to tell what the span is made of.",
+        samples(functions.on_span.samples)
+    ))
+}
+
 fn why_none(functions: &Functions) -> String {
     let too_few = || {
         format!(
@@ -91,16 +114,7 @@ fn entry(page: &mut Page<'_>, functions: &Functions, row: &FunctionRow) -> io::R
         interval(row.serial.on_span),
         percent(row.serial.on_work.share),
     );
-    let mut text = function(row);
-    if row.parallel {
-        text.push_str(" itself");
-    }
-    if let Some(first) = row.callers.first() {
-        text.push_str(&format!(", called from {}", caller(first)));
-        if row.callers.len() > 1 {
-            text.push_str(&format!(" and {} more places", row.callers.len() - 1));
-        }
-    }
+    let mut text = called(row);
     if let Some((hottest, share)) = row.hottest
         && functions.rows[hottest].function != row.function
         && share.share >= LEAST_HOT_SHARE * row.serial.on_span.share
@@ -114,6 +128,21 @@ fn entry(page: &mut Page<'_>, functions: &Functions, row: &FunctionRow) -> io::R
         ));
     }
     page.entry(&shares, &text)
+}
+
+/// A row's function, and where it is called.
+fn called(row: &FunctionRow) -> String {
+    let mut text = function(row);
+    if row.parallel {
+        text.push_str(" itself");
+    }
+    if let Some(first) = row.callers.first() {
+        text.push_str(&format!(", called from {}", caller(first)));
+        if row.callers.len() > 1 {
+            text.push_str(&format!(" and {} more places", row.callers.len() - 1));
+        }
+    }
+    text
 }
 
 fn remark_on_waits(
