@@ -15,12 +15,11 @@ mod critical_path;
 mod execution;
 mod figures;
 mod folded;
-mod folded_by_code;
 mod levelled;
 mod place_words;
 mod query;
+mod ready;
 mod sampled;
-mod scenarios;
 mod shape;
 mod successors;
 mod until;
@@ -42,10 +41,7 @@ pub use execution::{Execution, LockLimit};
 pub use figures::{CodeOnPath, DagFigures};
 pub(crate) use levelled::Levelled;
 pub use query::{find_code, find_sites};
-pub use scenarios::{
-    ReadyScenario, ReadySource, Scenario, ScenarioBasis, ScenarioLimits, ScenarioOption, Scenarios,
-    ready_scenarios, scenarios,
-};
+pub use ready::{ReadyChange, ReadySource, ready_changes};
 pub use shape::DagShape;
 pub use successors::{Successor, Successors};
 pub use until::Until;

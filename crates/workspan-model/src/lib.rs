@@ -105,11 +105,10 @@ pub use comparison::{
 pub use dag::{
     Advice, AdviceEnd, AdviceStep, AdvisedCode, Boundary, Change, ChangedCode, Code, CodeError,
     CodeEstimate, CodeOnPath, CodePart, CodeRegion, CriticalPath, Dag, DagBuilder, DagFigures,
-    DagShape, DagTotals, Execution, ExpectedSpeedup, Goal, InvalidDag, LockLimit, ReadyScenario,
-    ReadySource, RegionOnPath, Repeats, Scenario, ScenarioBasis, ScenarioLimits, ScenarioOption,
-    Scenarios, Side, SpeedupChange, StrandRegion, StrandRegionId, Successor, Successors, Until,
-    Vertex, VertexId, VertexKind, WhatIf, WhatIfRange, advise, advise_with, find_code, find_sites,
-    ready_scenarios, scenarios, what_if,
+    DagShape, DagTotals, Execution, ExpectedSpeedup, Goal, InvalidDag, LockLimit, ReadyChange,
+    ReadySource, RegionOnPath, Repeats, Side, SpeedupChange, StrandRegion, StrandRegionId,
+    Successor, Successors, Until, Vertex, VertexId, VertexKind, WhatIf, WhatIfRange, advise,
+    advise_with, find_code, find_sites, ready_changes, what_if,
 };
 pub use engine::{EngineCost, engine_cost};
 pub use engine_count::EngineCount;

@@ -28,7 +28,6 @@ pub use scheduler::{Scheduler, UnknownScheduler};
 use crate::{Dag, ParallelismInterval, SpeedupBounds};
 use costs::CostTicks;
 use plan::Plan;
-pub(crate) use plan::clamped;
 
 /// A dag, prepared to be run on any number of cores.
 #[derive(Debug)]

@@ -28,15 +28,20 @@ use serde::Serialize;
 use workspan_model::{Analysis, Profile};
 
 use crate::Renderer;
-pub(crate) use comparison::found;
+pub(crate) use comparison::comparison_records;
 pub use comparison::{check_json, comparison_json};
-pub(crate) use curve::speedup_curve;
+pub(crate) use curve::{prediction, speedup_curve};
+pub(crate) use dag::dag_figures;
 pub use dag::dag_json;
 pub use document::SCHEMA_VERSION;
 use document::document;
+pub(crate) use document::site;
 pub use inflation::INFLATION_SCHEMA_VERSION;
 pub(crate) use keys::{key_of, metric_key, non_default, write_pretty};
+pub(crate) use regions::region_records;
 pub use scaling::SWEEP_SCHEMA_VERSION;
+pub(crate) use scaling::bandwidth_point;
+pub(crate) use what_if::speedup;
 pub use what_if::{advice_json, what_if_json};
 
 /// The report as JSON, for programs to read (`docs/profile.schema.json`). Times are in nanoseconds,

@@ -1,4 +1,4 @@
-//! The report on predicted speedups, as JSON and CSV.
+//! The report on predicted speedups, as JSON.
 #![allow(
     non_camel_case_types,
     reason = "the types of objects are named after the keys"
@@ -8,8 +8,7 @@ use std::io;
 
 use workspan_model::{Dag, Profile, SpeedupCurve};
 
-use crate::csv::{fields, write_fields};
-use crate::json::{key_of, metric_key, speedup_curve, write_pretty};
+use crate::json::{metric_key, speedup_curve, write_pretty};
 use crate::object::object;
 
 /// Version of the JSON of `workspan predict`. Keys may be added within a version.
@@ -43,36 +42,5 @@ impl Predictions<'_> {
             curve: speedup_curve(self.curve),
         };
         write_pretty(&document, metric, output)
-    }
-
-    /// Writes them as comma-separated values: a header, then one record for each number of cores.
-    /// Times are in nanoseconds, as in the JSON.
-    ///
-    /// # Errors
-    /// Any error from writing to `output`.
-    pub fn csv(&self, output: &mut dyn io::Write) -> io::Result<()> {
-        let records = self.curve.predictions.iter().map(|prediction| {
-            let median = &prediction.median;
-            let fields = fields! {
-                "cores" => prediction.cores,
-                "lower" => prediction.bounds.lower,
-                "median" => median.speedup,
-                "least" => prediction.least,
-                "most" => prediction.most,
-                "upper" => prediction.bounds.upper,
-                "seeds" => prediction.seeds,
-                "time_ns" => median.time.shown(),
-                "utilisation" => median.utilisation,
-                "scheduling_ns" => median.scheduling.shown(),
-                "idle_ns" => median.idle.shown(),
-                "held_up_ns" => median.held_up.shown(),
-                "steals" => median.steals,
-                "failed_steals" => median.failed_steals,
-            };
-            let fields = fields.into_iter();
-            let fields = fields.map(|(name, cell)| (key_of(&name, &self.profile.run.metric), cell));
-            fields.collect()
-        });
-        write_fields(records, output)
     }
 }

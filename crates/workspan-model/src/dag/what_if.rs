@@ -69,6 +69,17 @@ pub struct ExpectedSpeedup {
 /// # Panics
 /// If the dag is invalid, or `code` belongs to another dag.
 pub fn what_if(dag: &Dag, code: &Code, changes: &[Change], execution: Execution<'_>) -> WhatIf {
+    what_if_within(dag, code, changes, execution, MAX_VERTICES)
+}
+
+/// As [`what_if`], with at most so many vertices simulated for each of the two speedups.
+pub(super) fn what_if_within(
+    dag: &Dag,
+    code: &Code,
+    changes: &[Change],
+    execution: Execution<'_>,
+    simulated: u64,
+) -> WhatIf {
     let changed = dag.with_changes(changes);
     let (before, after) = (DagFigures::new(dag, code), DagFigures::new(&changed, code));
     let work = |figures: &DagFigures| figures.work.time().as_nanos().max(1) as f64;
@@ -76,7 +87,7 @@ pub fn what_if(dag: &Dag, code: &Code, changes: &[Change], execution: Execution<
     let [speedup_before, speedup_after] =
         [(dag, &before, 1.0), (&changed, &after, gain)].map(|(dag, figures, gain)| {
             let most = execution.most_speedup(before.work, figures.work);
-            expected(dag, execution, most, gain)
+            expected(dag, execution, most, gain, simulated)
         });
     let both = execution
         .cores
@@ -142,9 +153,10 @@ fn expected(
     execution: Execution<'_>,
     most: ParallelismInterval,
     gain: f64,
+    simulated: u64,
 ) -> Vec<ExpectedSpeedup> {
     let simulation = Simulation::new(dag, execution.costs, Scheduler::Rayon);
-    let seeds = simulation.affordable_seeds(execution.cores, MAX_VERTICES, MAX_SEEDS);
+    let seeds = simulation.affordable_seeds(execution.cores, simulated, MAX_SEEDS);
     let on = |&cores: &u32| {
         let bounds = simulation.bounds_at_most(cores, most);
         let predicted = (seeds > 0).then(|| simulation.prediction(cores, seeds).median.speedup);

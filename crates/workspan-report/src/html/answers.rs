@@ -1,10 +1,10 @@
 //! The three questions of a first-time reader, and their answers.
 
 use serde::Serialize;
-use workspan_model::{Analysis, ReadyScenario, ReadySource};
+use workspan_model::{Analysis, ReadyChange, ReadySource};
 
-use super::ready::ready_id;
 use super::site_ids::SiteIds;
+use super::what_if::ready_id;
 use crate::readable::readable;
 use crate::sentences::answers as words;
 use crate::sentences::plain::today;
@@ -32,7 +32,7 @@ enum Tone {
     Neutral,
 }
 
-pub(super) fn answers(analysis: &Analysis, ready: &[ReadyScenario], ids: &SiteIds) -> Vec<Answer> {
+pub(super) fn answers(analysis: &Analysis, ready: &[ReadyChange], ids: &SiteIds) -> Vec<Answer> {
     let site = |row: Option<usize>| row.map(|row| ids.of_row(row).to_owned());
     let enough = words::enough_parallelism(analysis);
     let span = words::makes_up_the_span(analysis);

@@ -1,18 +1,18 @@
 //! The findings in plain words.
 
 use serde::Serialize;
-use workspan_model::{Analysis, Finding, ReadyScenario, ReadySource};
+use workspan_model::{Analysis, Finding, ReadyChange, ReadySource};
 
-use super::ready::ready_id;
 use super::site_ids::SiteIds;
 use super::site_words::place_of;
+use super::what_if::ready_id;
 use crate::object::object;
 use crate::readable::readable;
 use crate::sentences;
 
 pub(super) fn findings(
     analysis: &Analysis,
-    ready: &[ReadyScenario],
+    ready: &[ReadyChange],
     ids: &SiteIds,
 ) -> Vec<impl Serialize> {
     let findings = analysis.findings.iter().enumerate();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use workspan_model::{Analysis, Finding, Profile, ReadyScenario, span_parts};
+use workspan_model::{Analysis, Finding, Profile, ReadyChange, span_parts};
 
 use super::answers::answers;
 use super::findings::findings;
@@ -21,7 +21,7 @@ const MOST_PARTS: usize = 12;
 pub(super) fn overview(
     profile: &Profile,
     analysis: &Analysis,
-    ready: &[ReadyScenario],
+    ready: &[ReadyChange],
     ids: &SiteIds,
 ) -> impl Serialize {
     let is_parallel = analysis.tells_speedups() && !analysis.speedup.is_empty();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use workspan_model::{Analysis, Dag, Profile, ReadyScenario, Scenarios};
+use workspan_model::{Analysis, Dag, Profile, ReadyChange};
 
 use super::against::Against;
 use super::code::code;
@@ -50,10 +50,8 @@ pub struct PageDag<'a> {
     pub dag: &'a Dag,
     /// Its code; hot functions and sources are not needed.
     pub code: CodeView<'a>,
-    /// What changes would give.
-    pub scenarios: &'a Scenarios,
     /// What advised changes would give; `None` if the dag is too large for that.
-    pub ready: Option<&'a [ReadyScenario]>,
+    pub ready: Option<&'a [ReadyChange]>,
 }
 
 impl Page<'_> {
@@ -88,8 +86,7 @@ impl Page<'_> {
             ),
             code: code(profile, self.sources),
             what_if: recorded.and_then(|recorded| {
-                let (scenarios, code) = (recorded.scenarios, &recorded.code);
-                what_if(scenarios, recorded.ready, code, analysis, self.file)
+                what_if(recorded.ready, &recorded.code, analysis, self.file)
             }),
             dag: recorded.and_then(|recorded| dag(profile, recorded.dag)),
             workers: self.scaling.map(workers),

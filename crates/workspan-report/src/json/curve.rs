@@ -35,7 +35,7 @@ pub(crate) fn speedup_curve(curve: &SpeedupCurve) -> impl Document {
     }
 }
 
-fn prediction(prediction: &Prediction) -> impl Document {
+pub(crate) fn prediction(prediction: &Prediction) -> impl Document {
     let median = &prediction.median;
     object! {
         /// Number of cores

@@ -57,7 +57,7 @@ pub fn dag_json(
     write_compact(&document, metric, output)
 }
 
-pub(super) fn dag_figures(figures: &DagFigures) -> impl Serialize {
+pub(crate) fn dag_figures(figures: &DagFigures) -> impl Serialize {
     object! {
         work_ns: figures.work.time().shown(),
         span_ns: figures.span.time().shown(),

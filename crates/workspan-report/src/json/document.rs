@@ -203,13 +203,23 @@ fn verdict(analysis: &Analysis) -> impl Document {
 
 fn sites(analysis: &Analysis) -> Vec<impl Document> {
     let paths = analysis.paths.as_ref();
+    let site_with_path = |(index, row)| with_path(row, paths.map(|paths| &paths[index]));
     let sites = analysis.sites.iter().enumerate();
-    sites
-        .map(|(index, row)| site(row, paths.map(|paths| paths[index].as_slice())))
-        .collect()
+    sites.map(site_with_path).collect()
 }
 
-fn site(site: &SiteRow, path: Option<&[SitePathPart]>) -> impl Document {
+fn with_path<'a>(row: &'a SiteRow, path: Option<&'a Vec<SitePathPart>>) -> impl Document {
+    object! {
+        #[serde(flatten)]
+        site: site(row),
+        /// What the span of the site is made up of: the longest paths of its top-call-site executions, or of
+        /// some of them where they are many and short, the largest part first; null where the profile does
+        /// not tell
+        path: path.map(|parts| parts.iter().map(path_part).collect::<Vec<_>>()),
+    }
+}
+
+pub(crate) fn site(site: &SiteRow) -> impl Document {
     let (on_work, on_span) = (&site.on_work, &site.on_span);
     object! {
         #[serde(flatten)]
@@ -268,10 +278,6 @@ fn site(site: &SiteRow, path: Option<&[SitePathPart]>) -> impl Document {
             #[serde(flatten)]
             measures: measures(site, On::Span),
         },
-        /// What the span of the site is made up of: the longest paths of its top-call-site executions, or of
-        /// some of them where they are many and short, the largest part first; null where the profile does
-        /// not tell
-        path: path.map(|parts| parts.iter().map(path_part).collect::<Vec<_>>()),
     }
 }
 

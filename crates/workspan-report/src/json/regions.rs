@@ -1,6 +1,6 @@
 //! The JSON report's parts on regions.
 
-use workspan_model::{InstanceFigures, Region, RegionFigures};
+use workspan_model::{InstanceFigures, Nanos, Region, RegionFigures};
 
 use super::place::place;
 use super::totals::span_interval;
@@ -8,12 +8,30 @@ use crate::object::{Document, object};
 
 pub(super) fn region(region: &Region) -> impl Document {
     object! {
+        #[serde(flatten)]
+        named: named(region),
+        #[serde(flatten)]
+        whole: whole(region),
+        /// What the report tells of the whole program, of a part of it
+        sum: figures(&region.sum),
+        /// Single instances, in the order of their starts; of many the first
+        instances: region.instances.iter().map(instance).collect::<Vec<_>>(),
+    }
+}
+
+fn named(region: &Region) -> impl Document {
+    object! {
         /// The name that the program gives it
         name: &region.name,
         #[serde(flatten)]
         place: place(region.location.as_ref()),
         /// The function around it
         function: &region.function,
+    }
+}
+
+fn whole(region: &Region) -> impl Document {
+    object! {
         /// Instances
         count: region.count,
         /// Instances that no other of the region is around, and that ended: those summed up
@@ -31,10 +49,6 @@ pub(super) fn region(region: &Region) -> impl Document {
         tasking_overhead: region.tasking_overhead.share,
         /// Cost of creating and scheduling tasks, in nanoseconds
         tasking_overhead_ns: region.tasking_overhead.time.shown(),
-        /// What the report tells of the whole program, of a part of it
-        sum: figures(&region.sum),
-        /// Single instances, in the order of their starts; of many the first
-        instances: region.instances.iter().map(instance).collect::<Vec<_>>(),
     }
 }
 
@@ -45,6 +59,25 @@ fn instance(instance: &InstanceFigures) -> impl Document {
         /// What the report tells of the whole program, of a part of it
         figures: figures(&instance.figures),
     }
+}
+
+/// The records of a region: one of its own, and one for each of its instances.
+pub(crate) fn region_records(region: &Region) -> impl Iterator<Item = impl Document> {
+    let instances = (1..).zip(&region.instances);
+    let instances = instances.map(|(number, of)| (Some(number), Some(of.start), &of.figures));
+    let all = std::iter::once((None::<u64>, None, &region.sum)).chain(instances);
+    all.map(|(number, start, of)| {
+        object! {
+            #[serde(flatten)]
+            named: named(region),
+            instance: number,
+            start_ns: start.map(Nanos::shown),
+            #[serde(flatten)]
+            whole: number.is_none().then(|| whole(region)),
+            #[serde(flatten)]
+            figures: figures(of),
+        }
+    })
 }
 
 fn figures(figures: &RegionFigures) -> impl Document {

@@ -230,7 +230,7 @@ fn lock(limit: LockLimit) -> impl Serialize {
     }
 }
 
-fn speedup(change: &SpeedupChange) -> impl Serialize {
+pub(crate) fn speedup(change: &SpeedupChange) -> impl Serialize {
     object! {
         cores: change.cores,
         before: expected(&change.before),

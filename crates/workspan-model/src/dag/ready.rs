@@ -1,10 +1,7 @@
-//! The scenarios of changes that findings and the advice suggest.
+//! What the changes that findings and the advice suggest would give.
 
-use std::borrow::Cow;
-
-use super::super::{Change, ChangedCode, Code, Dag, Execution, Goal, advise};
-use super::basis::{Basis, affordable_seeds};
-use super::{Calculator, Scenario, ScenarioLimits};
+use super::what_if::what_if_within;
+use super::{Change, ChangedCode, Code, Dag, Execution, Goal, WhatIf, advise};
 use crate::Finding;
 
 /// How many findings are used: those with the greatest gain.
@@ -13,9 +10,12 @@ const MAX_FINDINGS: usize = 2;
 /// For larger dags the computation would take seconds.
 const MAX_VERTICES: usize = 1 << 18;
 
+/// How many vertices may be simulated for each of the two speedups, for the page to be there at once.
+const MAX_SIMULATED: u64 = 1_500_000;
+
 /// A suggested change, and its effect.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ReadyScenario {
+pub struct ReadyChange {
     /// What suggests it.
     pub source: ReadySource,
     /// The code that becomes parallel, as indices into [`Code::regions`] with the factors.
@@ -25,8 +25,8 @@ pub struct ReadyScenario {
     pub is_of_whole_code: bool,
     /// How many tasks of the finding's site become one.
     pub coarsened: Option<u32>,
-    /// Its effect. No choices are made: [`Scenario::chosen`] is empty.
-    pub scenario: Scenario,
+    /// Its effect.
+    pub what_if: WhatIf,
 }
 
 /// What suggests a change.
@@ -38,32 +38,22 @@ pub enum ReadySource {
     Advice,
 }
 
-/// The scenarios of the first of `findings` that suggest a change of `dag`, and then that of the
-/// advice that reaches `goal`. `None` if the dag is too large.
+/// The changes of `dag` that the first of `findings` suggest, and then those of the advice that
+/// reaches `goal`. `None` if the dag is too large.
 ///
 /// # Panics
 /// If the dag is invalid, or `code` or the findings belong to another dag.
-pub fn ready_scenarios(
+pub fn ready_changes(
     dag: &Dag,
     code: &Code,
     findings: &[Finding],
     goal: Goal,
     execution: Execution<'_>,
-    limits: ScenarioLimits,
-) -> Option<Vec<ReadyScenario>> {
+) -> Option<Vec<ReadyChange>> {
     if dag.vertices.len() > MAX_VERTICES {
         return None;
     }
-    let work = dag.totals().work;
-    let computed = |changes: &[Change]| {
-        let changed = dag.with_changes(changes);
-        let basis = Basis {
-            dag: Cow::Borrowed(&changed),
-            pieces: Vec::new(),
-        };
-        let seeds = affordable_seeds(&changed, execution.cores, limits.simulated);
-        Calculator::new(&basis, work, execution).scenario(Vec::new(), seeds)
-    };
+    let effect = |changes: &[Change]| what_if_within(dag, code, changes, execution, MAX_SIMULATED);
     let of_finding = |(index, finding): (usize, &Finding)| {
         let change = finding.change.as_ref()?;
         let (mut parallelised, mut is_of_whole_code, mut coarsened) = (Vec::new(), false, None);
@@ -74,26 +64,26 @@ pub fn ready_scenarios(
             Change::Coarsen { factor, .. } => coarsened = Some(*factor),
             Change::SpeedUp { .. } => {}
         }
-        Some(ReadyScenario {
+        Some(ReadyChange {
             source: ReadySource::Finding(index),
             parallelised,
             is_of_whole_code,
             coarsened,
-            scenario: computed(std::slice::from_ref(change)),
+            what_if: effect(std::slice::from_ref(change)),
         })
     };
     let findings = findings.iter().enumerate().filter_map(of_finding);
-    let mut ready: Vec<ReadyScenario> = findings.take(MAX_FINDINGS).collect();
+    let mut ready: Vec<ReadyChange> = findings.take(MAX_FINDINGS).collect();
     let advice = advise(dag, code, goal);
     let advised = advice.advised.iter();
     let advised: Vec<_> = advised.map(|step| (step.code, step.factor)).collect();
     if !advised.is_empty() {
-        ready.push(ReadyScenario {
+        ready.push(ReadyChange {
             source: ReadySource::Advice,
             parallelised: advised,
             is_of_whole_code: true,
             coarsened: None,
-            scenario: computed(&advice.changes(code)),
+            what_if: effect(&advice.changes(code)),
         });
     }
     Some(ready)
