@@ -21,7 +21,6 @@ mod findings;
 mod flame;
 mod frame;
 mod glossary;
-mod headline;
 mod locks;
 mod number;
 mod overview;

@@ -19,7 +19,6 @@ mod runs;
 mod scaling;
 #[cfg(test)]
 mod schema;
-mod totals;
 mod what_if;
 
 use std::io;

@@ -38,6 +38,7 @@ mod sentences;
 mod site_column;
 mod site_table;
 mod text;
+mod totals;
 
 pub use crate::charset::Charset;
 pub use crate::code_view::CodeView;

@@ -7,12 +7,12 @@ use workspan_model::{Analysis, Finding, Profile, ReadyChange, span_parts};
 
 use super::answers::answers;
 use super::findings::findings;
-use super::headline::headlines;
 use super::site_ids::SiteIds;
 use super::site_words::{label, place_of};
 use super::speedup::speedup;
 use crate::object::object;
 use crate::readable::readable;
+use crate::totals::TOTALS;
 use crate::{explanation, sentences};
 
 /// At most this many sites of the critical path are shown one by one.
@@ -47,7 +47,7 @@ pub(super) fn overview(
     let notes = analysis.notes.iter();
     object! {
         answers: answers(analysis, ready, ids),
-        headlines: headlines(profile, analysis),
+        headlines: HEADLINES.map(|key| headline(key, profile, analysis)).into_iter().flatten().collect::<Vec<_>>(),
         speedup: is_parallel.then(|| speedup(profile, analysis)),
         // The critical path, split by the sites whose own code it runs; the largest part first.
         span: largest.collect::<Vec<_>>(),
@@ -62,4 +62,46 @@ pub(super) fn overview(
             .map(|note| readable(&sentences::note(note, analysis)))
             .collect::<Vec<_>>(),
     }
+}
+
+/// The figures of the whole program, the most telling first.
+const HEADLINES: [&str; 11] = [
+    "parallelism",
+    "burdened_parallelism",
+    "work",
+    "span",
+    "burdened_span",
+    "spawns",
+    "stolen",
+    "average_strand",
+    "overhead",
+    "blocked",
+    "elapsed",
+];
+
+/// Why: ranges from several runs.
+const RUNS: &str = "least and most of all runs; the figure is the median";
+/// Why: ranges from one run.
+const ONE_RUN: &str = "one run cannot tell delays from longer strands (--runs 3 narrows the range); tiny tasks were timed in groups (--exact narrows that)";
+
+/// A figure with all that a reader needs to read it right, if it is known.
+fn headline(key: &str, profile: &Profile, analysis: &Analysis) -> Option<impl Serialize> {
+    let total = TOTALS.iter().find(|total| total.key == key)?;
+    let spread = analysis.runs.as_ref().map(|runs| runs.spread(total.of));
+    let (range, why) = match spread {
+        Some(spread) => (Some([spread.least, spread.most].map(Some)), RUNS),
+        None => (total.range(analysis), ONE_RUN),
+    };
+    total.is_known(profile).then(|| {
+        object! {
+            // Its key in the glossary.
+            key: total.key,
+            value: spread.map_or_else(|| (total.of)(&analysis.totals), |spread| spread.median),
+            unit: total.unit,
+            // The least and the most that it may be; `null` for no limit.
+            range: range,
+            // Where the range comes from.
+            why: range.map(|_| why),
+        }
+    })
 }

@@ -15,9 +15,9 @@ use super::locks::lock;
 use super::place::place;
 use super::regions::region;
 use super::runs::{run, spread};
-use super::totals::totals;
 use crate::object::{Document, object};
 use crate::sentences;
+use crate::totals::totals;
 
 /// Version of the JSON report's schema, `docs/profile.schema.json`. Keys may be added within a
 /// version; version 4 turned notes of the kind `high_tasking_overhead` into findings.

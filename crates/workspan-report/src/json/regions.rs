@@ -3,8 +3,8 @@
 use workspan_model::{InstanceFigures, Nanos, Region, RegionFigures};
 
 use super::place::place;
-use super::totals::span_interval;
 use crate::object::{Document, object};
+use crate::totals::span_interval;
 
 pub(super) fn region(region: &Region) -> impl Document {
     object! {

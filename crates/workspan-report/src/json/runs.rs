@@ -2,8 +2,8 @@
 
 use workspan_model::{Analysis, RunFigures, Runs, SiteSpread};
 
-use super::totals::totals;
 use crate::object::{Document, object};
+use crate::totals::{totals, totals_spread};
 
 /// One of several runs.
 pub(super) fn run(run: &RunFigures, analysis: &Analysis) -> impl Document {
@@ -27,37 +27,6 @@ pub(super) fn spread(runs: &Runs) -> impl Document {
         /// The sites, those of the run with the median span first, in its order; matched by kind and
         /// location, or by kind, function and detail where no location is known
         sites: runs.sites.iter().map(site_spread).collect::<Vec<_>>(),
-    }
-}
-
-fn totals_spread(runs: &Runs) -> impl Document {
-    object! {
-        /// Work: the time of all strands, in nanoseconds
-        work_ns: runs.spread(|totals| totals.work.time().shown()),
-        /// Span: the longest chain of dependent strands, in nanoseconds
-        span_ns: runs.spread(|totals| totals.span.time().shown()),
-        /// Span with the burden, in nanoseconds
-        burdened_span_ns: runs.spread(|totals| totals.burdened_span.time().shown()),
-        /// Work / span
-        parallelism: runs.spread(|totals| totals.parallelism),
-        /// Work / burdened span
-        burdened_parallelism: runs.spread(|totals| totals.burdened_parallelism),
-        /// Tasks created
-        spawns: runs.spread(|totals| totals.spawns),
-        /// Waits for tasks
-        syncs: runs.spread(|totals| totals.syncs),
-        /// Work / (1 + 2 spawns + syncs), in nanoseconds
-        average_strand_ns: runs.spread(|totals| totals.average_strand.shown()),
-        /// Cost of creating and scheduling tasks as a share of the work, from 0
-        tasking_overhead: runs.spread(|totals| totals.tasking_overhead.share),
-        /// Cost of creating and scheduling tasks, in nanoseconds
-        tasking_overhead_ns: runs.spread(|totals| totals.tasking_overhead.time.shown()),
-        /// Voluntary waits of strands, part of the work, in nanoseconds
-        blocked_ns: runs.spread(|totals| totals.blocked.shown()),
-        /// Tasks that ran on another thread than their spawner
-        stolen: runs.spread(|totals| totals.stolen),
-        /// From the start of the process to the writing of the profile, in nanoseconds
-        elapsed_ns: runs.spread(|totals| totals.elapsed.shown()),
     }
 }
 

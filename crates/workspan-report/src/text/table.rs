@@ -7,15 +7,13 @@ use super::column::{Align, Column, Fit, LEAST_FLEXIBLE, SOFT_HYPHEN};
 use super::stacked::stacked;
 use super::wrap::{keep_end, wrap};
 use crate::Screen;
+use crate::figures::NONE;
 
 /// Space between columns.
 const GAP: usize = 2;
 
 /// A mark before text; it stays when the text's start is left out.
 pub(super) const MARK: char = '↻';
-
-/// Stands for a missing figure.
-pub(super) const NONE: &str = "–";
 
 /// A figure, or a dash if it is not known.
 pub(super) fn or_none(figure: Option<String>) -> String {
