@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
-use crate::site_row::{RowKey, row_key};
+use serde::{Deserialize, Serialize};
+
+use crate::site_rows::{RowKey, row_key};
 use crate::{
-    Measure, MeasureKind, On, Repetition, RowOnSpan, RowOnWork, RunFigures, SiteRow, Spread,
-    TaskingOverhead, Totals,
+    Measure, MeasureKind, On, Profile, RowOnSpan, RowOnWork, SiteRow, TaskingOverhead, Totals,
+    site_rows, totals,
 };
 
 /// Statistics over several runs of one program.
@@ -138,6 +140,90 @@ fn site_spreads(runs: &[RunFigures], shown: usize) -> Vec<SiteSpread> {
         .collect()
 }
 
+/// Several runs of one program, one of which is the profile that contains this.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Repetition {
+    /// The figures of every run, in the order in which they ran.
+    pub runs: Vec<RunFigures>,
+    /// The index of the run that the profile shows.
+    pub shown: usize,
+}
+
+/// The figures of one of several runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunFigures {
+    /// When it was started, in seconds since 1970-01-01 UTC.
+    pub started_at: u64,
+    /// Its totals.
+    pub totals: Totals,
+    /// Its site rows.
+    pub sites: Vec<SiteRow>,
+}
+
+impl RunFigures {
+    /// The figures of `profile`.
+    pub(crate) fn new(profile: &Profile) -> Self {
+        let mut sites = site_rows(profile);
+        for row in &mut sites {
+            // Ids of sites are only valid in the profile of that run, which is not kept.
+            row.sites.clear();
+        }
+        Self {
+            started_at: profile.run.started_at,
+            totals: totals(profile),
+            sites,
+        }
+    }
+}
+
+/// The profile of several runs of one program: that of the run with the median span, together with
+/// the figures of all. A single profile is returned as it is. `None` if there are none.
+///
+/// # Panics
+/// If a profile is not valid.
+pub fn repeated(mut profiles: Vec<Profile>) -> Option<Profile> {
+    if profiles.len() < 2 {
+        return profiles.pop();
+    }
+    let mut by_span: Vec<usize> = (0..profiles.len()).collect();
+    by_span.sort_by_key(|&run| profiles[run].span);
+    let shown = by_span[median_index(by_span.len())];
+    let runs = profiles.iter().map(RunFigures::new).collect();
+    let mut profile = profiles.swap_remove(shown);
+    profile.repetition = Some(Repetition { runs, shown });
+    Some(profile)
+}
+
+/// A figure over several runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub struct Spread<T> {
+    /// The middle one; of an even number of runs the lower of the two in the middle
+    pub median: T,
+    /// The least
+    pub least: T,
+    /// The most
+    pub most: T,
+}
+
+impl<T: Copy + PartialOrd> Spread<T> {
+    /// The spread of `figures`; `None` if there are none.
+    pub fn new(figures: impl IntoIterator<Item = T>) -> Option<Self> {
+        let mut figures: Vec<T> = figures.into_iter().collect();
+        figures.sort_by(|one, other| one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal));
+        Some(Self {
+            median: *figures.get(median_index(figures.len()))?,
+            least: *figures.first()?,
+            most: *figures.last()?,
+        })
+    }
+}
+
+/// Where the median stands among `count` sorted figures.
+pub(crate) const fn median_index(count: usize) -> usize {
+    count.saturating_sub(1) / 2
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -212,5 +298,60 @@ mod tests {
     #[test]
     fn one_run_has_no_spread() {
         assert_eq!(analyse(&example::quicksort()).runs, None);
+    }
+}
+
+#[cfg(test)]
+mod repeated_tests {
+    use super::*;
+    use crate::{Span, example};
+
+    fn with_span(nanos: i64) -> Profile {
+        let mut profile = example::quicksort();
+        profile.span = Span::from_nanos(nanos);
+        profile
+    }
+
+    #[test]
+    fn the_run_with_the_median_span_stands_for_all() {
+        let profile = repeated([97, 99, 95, 98].map(with_span).into()).unwrap();
+        assert_eq!(profile.span, Span::from_nanos(97));
+        let repetition = profile.repetition.as_ref().unwrap();
+        assert_eq!(repetition.shown, 0);
+        let spans = repetition.runs.iter().map(|run| run.totals.span);
+        assert_eq!(
+            spans.collect::<Vec<_>>(),
+            [97, 99, 95, 98].map(Span::from_nanos)
+        );
+        assert_eq!(profile.check(), Ok(()));
+    }
+
+    #[test]
+    fn one_run_is_no_repetition() {
+        assert_eq!(repeated(vec![with_span(7)]), Some(with_span(7)));
+        assert_eq!(repeated(Vec::new()), None);
+    }
+}
+
+#[cfg(test)]
+mod spread_tests {
+    use super::*;
+
+    fn spread(figures: &[f64]) -> (f64, f64, f64) {
+        let Spread {
+            median,
+            least,
+            most,
+        } = Spread::new(figures.iter().copied()).unwrap();
+        (median, least, most)
+    }
+
+    #[test]
+    fn the_median_was_measured() {
+        assert_eq!(spread(&[5.0]), (5.0, 5.0, 5.0));
+        assert_eq!(spread(&[5.0, 1.0]), (1.0, 1.0, 5.0));
+        assert_eq!(spread(&[5.0, 1.0, 3.0]), (3.0, 1.0, 5.0));
+        assert_eq!(spread(&[9.0, 5.0, 1.0, 3.0]), (3.0, 1.0, 9.0));
+        assert_eq!(Spread::<u64>::new([]), None);
     }
 }

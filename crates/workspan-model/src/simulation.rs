@@ -11,23 +11,18 @@
 //! whatever the number of cores.
 
 mod costs;
-mod curve;
 mod outcome;
 mod plan;
-mod prediction;
 mod run;
-mod scheduler;
 mod tasks;
 
-pub use costs::{CostsSource, SchedulingCosts};
-pub use curve::SpeedupCurve;
-pub use outcome::Outcome;
-pub use prediction::{Prediction, predict};
-pub use scheduler::{Scheduler, UnknownScheduler};
-
-use crate::{Dag, ParallelismInterval, SpeedupBounds};
 use costs::CostTicks;
 use plan::Plan;
+
+use crate::{Dag, ParallelismInterval, SpeedupBounds};
+
+pub use costs::{CostsSource, Scheduler, SchedulingCosts, UnknownScheduler};
+pub use outcome::{Outcome, Prediction, SpeedupCurve, predict};
 
 /// A dag, prepared to be run on any number of cores.
 #[derive(Debug)]

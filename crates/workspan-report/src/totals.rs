@@ -1,8 +1,4 @@
 //! The figures of a whole program: one list that text and page go by, and what JSON writes of them.
-#![allow(
-    non_camel_case_types,
-    reason = "the types of objects are named after the keys"
-)]
 
 use serde::Serialize;
 use workspan_model::{

@@ -1,9 +1,8 @@
 //! Limits on the figures of a program, and whether they hold.
 
-use super::change::{self, median};
-use super::side::{Reading, Side};
+use super::change::{Reading, Side, median};
 use super::{
-    Basis, COMPARISON_CONFIDENCE, ComparisonOptions, FigureChange, Incomparable, Quantity,
+    Basis, COMPARISON_CONFIDENCE, ComparisonOptions, FigureChange, Incomparable, Quantity, change,
 };
 use crate::scaling::median_interval_of;
 use crate::{Profile, SelectionError, SiteRow, match_rows, select_rows};
@@ -279,7 +278,7 @@ fn readings_of_runs(
         return Ok(readings.into_iter().map(Some).collect());
     };
     let keyed = side.rows_by_key();
-    let key = crate::site_row::row_key(row);
+    let key = crate::site_rows::row_key(row);
     let of_run = keyed
         .iter()
         .map(|rows| quantity.read_row(rows.get(&key).copied()?));

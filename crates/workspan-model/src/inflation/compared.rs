@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::paired::confidence_of_each;
 use super::rounds::{Figures, Rounds};
-use super::{Extent, Judgement, PairedRatio, ProgramInflation};
+use super::{Extent, ProgramInflation};
+use crate::scaling::{CONFIDENCE, median_interval_of};
 use crate::{Nanos, SiteKind, Span, Spread, Work};
 
 /// A row is compared if it has this share of the work or of the span in one of the executions: less
@@ -154,3 +154,193 @@ fn counts_differ(kind: SiteKind, [oracle, parallel]: [u64; 2]) -> bool {
 
 /// Counts may differ by a hundredth: a program that waits by retrying retries a few times more.
 const TOLERATED: u64 = 100;
+
+named! {
+    /// What can be said about the inflation of a row.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(with = "String", inline))]
+    #[serde(rename_all = "snake_case")]
+    pub enum Judgement {
+        /// More work in parallel, by more than the least inflation worth reporting: the whole
+        /// interval lies above it.
+        Inflated = "inflated",
+        /// No such inflation: the whole interval lies below.
+        NotInflated = "not_inflated",
+        /// Less work in parallel, by as much: a larger cache, or work that only a single worker has
+        /// to do.
+        Deflated = "deflated",
+        /// The interval allows for both.
+        Unclear = "unclear",
+        /// There are too few rounds for any interval to be certain enough.
+        TooFewRounds = "too_few_rounds",
+        /// Too small to be compared.
+        Small = "small",
+        /// The two executions did not do the same there.
+        Differs = "differs",
+        /// Only the parallel runs reached it.
+        OnlyParallel = "only_parallel",
+        /// Only the oracle runs reached it.
+        OnlyOracle = "only_oracle",
+    }
+}
+
+impl Judgement {
+    /// What `ratio` says, if inflation by less than `least` is not worth reporting.
+    pub(super) fn new(ratio: &PairedRatio, least: f64) -> Self {
+        match ratio {
+            ratio if !ratio.is_sure => Self::TooFewRounds,
+            ratio if ratio.low > least => Self::Inflated,
+            ratio if ratio.high < 1.0 / least => Self::Deflated,
+            ratio if ratio.high < least => Self::NotInflated,
+            _ => Self::Unclear,
+        }
+    }
+}
+
+/// How many times as large one figure is as another: the median of the ratios of several pairs,
+/// with its confidence interval.
+///
+/// The figures of a pair come from runs right after one another, so that whatever changes slowly on
+/// the machine cancels out. The interval lies between two of the ratios, by order statistics,
+/// whatever their distribution: a run that something delayed shifts it by at most one rank.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub struct PairedRatio {
+    /// The median of the rounds' ratios
+    pub value: f64,
+    /// Lower end of its interval
+    pub low: f64,
+    /// Upper end of its interval
+    pub high: f64,
+    /// How sure the interval is, by order statistics
+    pub confidence: f64,
+    /// Whether that is as sure as is wanted: with too few rounds it is the range of the ratios
+    pub is_sure: bool,
+    /// Rounds that it is of
+    pub rounds: u32,
+}
+
+impl PairedRatio {
+    /// The ratio of pairs of a divisor and a dividend. A figure below 1, the least that a clock or
+    /// a counter can show, counts as 1; pairs in which both are below 1 do not count. `None` if no
+    /// pair counts.
+    pub(crate) fn from_pairs(
+        pairs: impl IntoIterator<Item = (f64, f64)>,
+        wanted: f64,
+    ) -> Option<Self> {
+        let present = pairs
+            .into_iter()
+            .filter(|&(oracle, parallel)| oracle >= 1.0 || parallel >= 1.0);
+        let mut ratios: Vec<f64> = present
+            .map(|(oracle, parallel)| parallel.max(1.0) / oracle.max(1.0))
+            .collect();
+        ratios.sort_by(f64::total_cmp);
+        let interval = median_interval_of(ratios.len(), wanted)?;
+        let middle = ratios.len() / 2;
+        Some(Self {
+            value: (ratios[(ratios.len() - 1) / 2] + ratios[middle]) / 2.0,
+            low: ratios[interval.low],
+            high: ratios[interval.high],
+            confidence: interval.confidence,
+            is_sure: interval.confidence >= wanted,
+            rounds: ratios.len() as u32,
+        })
+    }
+}
+
+/// The confidence that each of several intervals needs for all of them to hold at once
+/// (Bonferroni).
+pub(super) fn confidence_of_each(comparisons: usize) -> f64 {
+    1.0 - (1.0 - CONFIDENCE) / comparisons.max(1) as f64
+}
+
+/// The number of pairs that this many intervals need: the range of n pairs misses the median with
+/// probability 2 · 2⁻ⁿ.
+pub(super) fn rounds_needed(comparisons: usize) -> u32 {
+    let missed = 1.0 - confidence_of_each(comparisons);
+    (1.0 - missed.log2()).ceil() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_whole_interval_has_to_lie_on_one_side() {
+        let judged = |low, high, is_sure| {
+            let ratio = PairedRatio {
+                value: 1.0,
+                low,
+                high,
+                confidence: 0.99,
+                is_sure,
+                rounds: 9,
+            };
+            Judgement::new(&ratio, 1.1)
+        };
+        assert_eq!(judged(1.11, 3.0, true), Judgement::Inflated);
+        assert_eq!(judged(1.10, 3.0, true), Judgement::Unclear);
+        assert_eq!(judged(0.95, 1.09, true), Judgement::NotInflated);
+        assert_eq!(judged(0.85, 1.09, true), Judgement::NotInflated);
+        assert_eq!(judged(0.5, 0.9, true), Judgement::Deflated);
+        assert_eq!(judged(1.5, 3.0, false), Judgement::TooFewRounds);
+    }
+}
+
+#[cfg(test)]
+mod paired_tests {
+    use super::*;
+
+    fn ratio(pairs: &[(f64, f64)], wanted: f64) -> PairedRatio {
+        PairedRatio::from_pairs(pairs.iter().copied(), wanted).unwrap()
+    }
+
+    #[test]
+    fn the_median_of_the_ratios_is_not_the_ratio_of_the_medians() {
+        let pairs = [(10.0, 20.0), (20.0, 20.0), (30.0, 90.0)];
+        let found = ratio(&pairs, 0.95);
+        assert_eq!((found.value, found.low, found.high), (2.0, 1.0, 3.0));
+        // 1 − 2/8.
+        assert_eq!(
+            (found.confidence, found.is_sure, found.rounds),
+            (0.75, false, 3)
+        );
+    }
+
+    #[test]
+    fn a_delayed_run_moves_the_interval_by_one_rank() {
+        let mut pairs: Vec<(f64, f64)> = (1..=9)
+            .map(|tenths| (10.0, f64::from(10 + tenths)))
+            .collect();
+        let quiet = ratio(&pairs, 0.95);
+        assert_eq!((quiet.value, quiet.low, quiet.high), (1.5, 1.2, 1.8));
+        assert!(quiet.is_sure);
+        pairs[0].1 = 1_000.0;
+        let delayed = ratio(&pairs, 0.95);
+        assert_eq!((delayed.value, delayed.low, delayed.high), (1.6, 1.3, 1.9));
+    }
+
+    #[test]
+    fn no_event_counts_as_one() {
+        let found = ratio(&[(0.0, 227.0), (-3.0, 227.0), (0.0, 0.0)], 0.95);
+        assert_eq!((found.value, found.rounds), (227.0, 2));
+        assert_eq!(ratio(&[(50.0, 0.0)], 0.95).value, 0.02);
+        assert_eq!(PairedRatio::from_pairs([(0.0, 0.0)], 0.95), None);
+    }
+
+    /// 2 · 2⁻ⁿ ≤ 5%/m.
+    #[test]
+    fn more_comparisons_take_more_rounds() {
+        assert_eq!(
+            [0, 1, 2, 4, 25, 26].map(rounds_needed),
+            [6, 6, 7, 8, 10, 11]
+        );
+        for comparisons in [1, 2, 5, 25, 80] {
+            let rounds = rounds_needed(comparisons);
+            let pairs = vec![(1.0, 2.0); rounds as usize];
+            let wanted = confidence_of_each(comparisons);
+            assert!(ratio(&pairs, wanted).is_sure, "{comparisons}");
+            assert!(!ratio(&pairs[1..], wanted).is_sure, "{comparisons}");
+        }
+    }
+}

@@ -7,8 +7,8 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::axis::Extent;
-use super::dashes::dashes;
-use super::{Curve, Look, Plot};
+use super::{Curve, Plot, chart};
+use crate::Charset;
 
 /// Size of a picture, in units of length.
 pub(super) const SIZE: (u32, u32) = (800, 500);
@@ -234,4 +234,170 @@ fn shortened(text: &str, most: usize) -> String {
     }
     let kept: String = text.chars().take(most.saturating_sub(3)).collect();
     format!("{kept}...")
+}
+
+/// Other colours for dark pages.
+const STYLE: &str = include_str!("dark.css");
+
+/// Draws `plot`, with text in the reader's fonts.
+pub(super) fn svg(plot: &Plot) -> String {
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, chart::SIZE).into_drawing_area();
+        // Writing to a string cannot fail.
+        let _ = chart::draw(plot, &area);
+        let _ = area.present();
+    }
+    let head = format!(
+        "<title>{}</title>\n<style>\n{STYLE}</style>\n",
+        escaped(&plot.title)
+    );
+    match svg.find(">\n") {
+        Some(end) => {
+            svg.insert_str(end + 2, &head);
+            svg
+        }
+        None => svg,
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
+/// What a curve shows, which decides how it is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// What was measured.
+    Measured,
+    Linear,
+    UpperBound,
+    LowerBound,
+    Predicted,
+    Elision,
+    Maximal,
+    IdleSpecific,
+    InflationSpecific,
+}
+
+impl Look {
+    /// Red, green and blue of a colour that the colour-blind can tell from the others (Okabe and
+    /// Ito, "Color Universal Design").
+    pub(super) const fn colour(self) -> (u8, u8, u8) {
+        match self {
+            Self::Measured => (0x00, 0x72, 0xb2),
+            Self::Linear => (0x8a, 0x8a, 0x8a),
+            Self::UpperBound | Self::Maximal => (0x00, 0x9e, 0x73),
+            Self::LowerBound | Self::InflationSpecific => (0xd5, 0x5e, 0x00),
+            Self::Predicted | Self::IdleSpecific => (0xcc, 0x79, 0xa7),
+            Self::Elision => (0xe6, 0x9f, 0x00),
+        }
+    }
+
+    /// Lengths of a dash and of the gap after it, in pixels; `None` for a line without gaps.
+    pub(super) const fn dashes(self) -> Option<(u32, u32)> {
+        match self {
+            Self::Measured | Self::UpperBound | Self::LowerBound | Self::Maximal => None,
+            Self::Linear => Some((2, 4)),
+            Self::Predicted | Self::IdleSpecific => Some((8, 4)),
+            Self::InflationSpecific => Some((3, 3)),
+            Self::Elision => Some((12, 4)),
+        }
+    }
+
+    /// The character that draws it in a terminal.
+    pub(super) const fn mark(self, charset: Charset) -> char {
+        match self {
+            Self::Measured => match charset {
+                Charset::Unicode => '●',
+                Charset::Ascii => '*',
+            },
+            Self::Linear => '.',
+            Self::UpperBound => '^',
+            Self::LowerBound => 'v',
+            Self::Predicted => 'o',
+            Self::Elision => 'e',
+            Self::Maximal => 'm',
+            Self::IdleSpecific => 'i',
+            Self::InflationSpecific => 'w',
+        }
+    }
+
+    /// Whether it consists of measured points, and not of a line that is known everywhere.
+    pub(super) const fn has_points(self) -> bool {
+        matches!(
+            self,
+            Self::Measured
+                | Self::Elision
+                | Self::Maximal
+                | Self::IdleSpecific
+                | Self::InflationSpecific
+        )
+    }
+}
+
+type Place = (f64, f64);
+
+/// The dashes of a line through `points`: pieces of the first length with gaps of the second
+/// between them. The pattern continues around corners.
+pub(super) fn dashes(points: &[Place], (dash, gap): (u32, u32)) -> Vec<Vec<Place>> {
+    let lengths = [f64::from(dash), f64::from(gap)];
+    let mut pieces = Vec::new();
+    let mut piece: Vec<Place> = points.first().copied().into_iter().collect();
+    let mut is_gap = false;
+    let mut left = lengths[0];
+    for ends in points.windows(2) {
+        let [mut from, to] = [ends[0], ends[1]];
+        loop {
+            let length = (to.0 - from.0).hypot(to.1 - from.1);
+            if length <= left {
+                left -= length;
+                if !is_gap {
+                    piece.push(to);
+                }
+                break;
+            }
+            let share = left / length;
+            from = (
+                from.0 + (to.0 - from.0) * share,
+                from.1 + (to.1 - from.1) * share,
+            );
+            if is_gap {
+                piece = vec![from];
+            } else {
+                piece.push(from);
+                pieces.push(std::mem::take(&mut piece));
+            }
+            is_gap = !is_gap;
+            left = lengths[usize::from(is_gap)];
+        }
+    }
+    if piece.len() > 1 {
+        pieces.push(piece);
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dashes_go_around_corners() {
+        let corner = [(0.0, 0.0), (5.0, 0.0), (5.0, 5.0)];
+        assert_eq!(
+            dashes(&corner, (4, 2)),
+            [vec![(0.0, 0.0), (4.0, 0.0)], vec![(5.0, 1.0), (5.0, 5.0)],]
+        );
+        assert_eq!(
+            dashes(&corner, (6, 2)),
+            [
+                vec![(0.0, 0.0), (5.0, 0.0), (5.0, 1.0)],
+                vec![(5.0, 3.0), (5.0, 5.0)],
+            ]
+        );
+        assert!(dashes(&[(1.0, 1.0)], (4, 2)).is_empty());
+    }
 }

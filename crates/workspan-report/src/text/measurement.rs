@@ -9,6 +9,7 @@ use workspan_model::{
 use super::page::Page;
 use crate::figures::{amount_in_words, cost, duration, grouped};
 use crate::program::threads;
+use crate::sentences::words;
 
 pub(super) fn print(page: &mut Page<'_>, profile: &Profile) -> io::Result<()> {
     page.heading("Measurement")?;
@@ -131,13 +132,9 @@ fn timing(kind: TimingKind) -> &'static str {
 }
 
 fn clock(name: &str) -> &str {
-    match name {
-        "tsc" => "time-stamp counter",
-        "monotonic" => "monotonic clock of the operating system",
-        "thread" => "processor time of each thread",
-        "emulated" => "instructions of each thread, counted by an emulator",
-        "counter" => "the kernel's counter of each thread",
-        other => other,
+    match words("clock", name) {
+        "" => name,
+        known => known,
     }
 }
 

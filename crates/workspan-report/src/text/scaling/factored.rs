@@ -4,7 +4,7 @@ use std::io;
 
 use workspan_model::{Estimate, Factored, FactoredCurve, Nanos, TimeEstimate};
 
-use super::estimates::{derived_interval, median_interval, narrow_interval, on};
+use super::{derived_interval, median_interval, narrow_interval, on};
 use crate::ScalingReport;
 use crate::figures::{duration, ratio, signed_percent};
 use crate::plot::Plot;
