@@ -2,7 +2,7 @@
 
 use crate::noise::{levelled, shows_delays};
 use crate::plain_runs::plain_runs;
-use crate::totals::totals_levelled;
+use crate::profile_totals::totals_levelled;
 use crate::{
     AssumedCut, Awaited, Books, Dag, Discrepancy, EngineCost, Finding, Functions, Limit, LockRow,
     Metric, Note, ParallelismInterval, PlainRuns, Profile, Region, Runs, RuntimeKind, SitePathPart,

@@ -1,8 +1,6 @@
 //! What it cost to measure the program.
 
-use serde::{Deserialize, Serialize};
-
-use crate::{Nanos, Profile, Totals};
+use crate::{EngineCount, Nanos, Profile, Totals};
 
 /// What the engine cost.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,16 +64,6 @@ impl Profile {
 fn ratio(part: Option<f64>, whole: Option<f64>) -> Option<f64> {
     let whole = whole.filter(|&whole| whole > 0.0)?;
     Some(part?.max(0.0) / whole)
-}
-
-/// One of the engine's counts of its own operations.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EngineCount {
-    /// What was counted, in snake_case. Unless the value is a plain number, the name ends in its
-    /// unit (`write_nanos`, `thread_bytes`).
-    pub name: String,
-    /// The count.
-    pub value: i64,
 }
 
 #[cfg(test)]

@@ -17,11 +17,7 @@ mod steals;
 mod subject;
 mod what_if;
 
-use finding::{Diagnosed, LEAST_GAIN, sort_by_gain};
-use gain::Expectation;
-use subject::{Program, Subject};
-
-use crate::site::{constructs, rows_of_nodes};
+use crate::construct::{constructs, rows_of_nodes};
 use crate::{Dag, Functions, LockRow, NodeId, Profile, SiteRow, Totals, Verdict};
 
 pub use diagnosis::{Diagnosis, UnknownDiagnosis};
@@ -29,6 +25,10 @@ pub use evidence::{Evidence, InflatedCounter, Serialisation, SkewedBy};
 pub use finding::Finding;
 pub use gain::{EstimatedBy, Gain};
 pub(crate) use inflated::findings as inflated;
+
+use finding::{Diagnosed, LEAST_GAIN, sort_by_gain};
+use gain::Expectation;
+use subject::{Program, Subject};
 
 /// The findings of `profile`, in descending order of gain; at most one per construct and one per
 /// lock.

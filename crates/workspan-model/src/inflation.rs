@@ -11,19 +11,20 @@ mod cause;
 mod compared;
 mod differential;
 mod matching;
+mod paired;
 mod path;
 mod program;
 mod rounds;
 
-use compared::rounds_needed;
 use rounds::{Rounds, Sites};
 
 use crate::findings::inflated;
 use crate::{Finding, SiteRow};
 
 pub use cause::InflationCause;
-pub use compared::{Compared, Judgement, LEAST_SHARE, PairedRatio};
+pub use compared::{Compared, Judgement, LEAST_SHARE};
 pub use differential::{DIFFERENTIAL_VERSION, Differential, DifferentialRun, ExecutionKind};
+pub use paired::PairedRatio;
 pub use path::{LookedUp, PathLookup, look_up_path};
 pub use program::{InflatedPath, ProgramInflation};
 pub use rounds::Extent;
@@ -134,7 +135,7 @@ fn metric_inflation(
         program,
         rows,
         comparisons,
-        rounds_needed: rounds_needed(comparisons),
+        rounds_needed: paired::rounds_needed(comparisons),
         estimates: estimates.count(),
     })
 }

@@ -32,6 +32,7 @@ mod awaited;
 mod books;
 mod call_tree;
 mod comparison;
+mod construct;
 mod dag;
 mod engine;
 mod estimate;
@@ -42,6 +43,7 @@ mod functions;
 mod inflation;
 mod lines;
 mod lock;
+mod lock_row;
 mod machine;
 mod matching;
 mod metric;
@@ -50,8 +52,11 @@ mod notes;
 mod path;
 mod plain_runs;
 mod profile;
+mod profile_tasking;
+mod profile_totals;
 mod real_cut;
 mod regions;
+mod repetition;
 mod run;
 mod runs;
 mod runtime;
@@ -61,6 +66,7 @@ mod scaling;
 mod selection;
 mod simulation;
 mod site;
+mod site_row;
 mod site_rows;
 mod speedup;
 mod tasking;
@@ -88,8 +94,8 @@ pub use dag::{
     Successor, Successors, Until, Vertex, VertexId, VertexKind, WhatIf, WhatIfRange, advise,
     advise_with, find_code, find_sites, ready_changes, what_if,
 };
-pub use engine::{EngineCost, EngineCount, engine_cost};
-pub use estimate::{Estimate, ParallelismInterval, SpanInterval};
+pub use engine::{EngineCost, engine_cost};
+pub use estimate::{Estimate, ParallelismInterval, SpanInterval, Spread};
 pub use findings::{
     Diagnosis, EstimatedBy, Evidence, Finding, Gain, InflatedCounter, Serialisation, SkewedBy,
     UnknownDiagnosis, findings,
@@ -106,7 +112,8 @@ pub use inflation::{
     PairedRatio, PathLookup, ProgramInflation, inflation, look_up_path,
 };
 pub use lines::{SiteOnLine, SourceFile, SourceLine, source_files};
-pub use lock::{Lock, LockRow, LockUse, lock_rows};
+pub use lock::{Lock, LockUse};
+pub use lock_row::{LockRow, lock_rows};
 pub use machine::{
     BurdenSource, CILKVIEW_BURDEN, Calibration, Cost, Machine, MachineCosts, Quartiles,
 };
@@ -116,10 +123,15 @@ pub use notes::{Note, notes};
 pub use path::{SitePath, SitePathPart, SpanParts, SpanRest, path_of, paths, span_parts};
 pub use plain_runs::PlainRuns;
 pub use profile::{InvalidProfile, MOST_CORES, MOST_NESTED_SITES, Profile};
+pub use profile_tasking::{average_tasking_overhead, knows_tasking_costs};
+pub use profile_totals::{totals, totals_with_dag};
 pub use real_cut::{AssumedCut, assumed_cut, real_cut};
-pub use regions::{InstanceFigures, Region, RegionFigures, RegionInstance, regions};
-pub use run::{Exit, PlainPair, ProcessorUse, RealCut, Run, Timing, TimingKind};
-pub use runs::{Repetition, RunFigures, Runs, SiteSpread, Spread, repeated, runs};
+pub use regions::{InstanceFigures, Region, RegionFigures, regions};
+pub use repetition::{Repetition, RunFigures};
+pub use run::{
+    EngineCount, Exit, PlainPair, ProcessorUse, RealCut, RegionInstance, Run, Timing, TimingKind,
+};
+pub use runs::{Runs, SiteSpread, repeated, runs};
 pub use runtime::{Runtime, RuntimeKind};
 pub use sampled_library::{SampledAtomics, SampledLock};
 pub use samples::{FrameId, SampleShare, SampleSize, SampledStack, Samples, StackFrame};
@@ -137,12 +149,11 @@ pub use simulation::{
     UnknownScheduler, predict,
 };
 pub use site::{Location, Site, SiteId, SiteKind};
-pub use site_rows::{Measure, MeasureKind, On, RowOnSpan, RowOnWork, SiteRow, site_rows};
+pub use site_row::{Measure, MeasureKind, On, RowOnSpan, RowOnWork, SiteRow};
+pub use site_rows::site_rows;
 pub use speedup::{SpeedupBounds, speedup_bounds, speedup_bounds_within, speedup_table};
-pub use tasking::{
-    TaskingOverhead, average_tasking_overhead, knows_tasking_costs, task_cost, tasking_overhead,
-};
-pub use totals::{Totals, totals, totals_with_dag};
+pub use tasking::{TaskingOverhead, task_cost, tasking_overhead};
+pub use totals::Totals;
 pub use tree::{Node, NodeId, OnSpan, OnWork, PathPart};
 pub use units::{Nanos, Span, Work, parallelism};
 pub use verdict::{Limit, Verdict, verdict};

@@ -6,7 +6,8 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use crate::site_rows::{group_sites, row_key};
+use crate::site_row::row_key;
+use crate::site_rows::group_sites;
 use crate::{Location, NodeId, Profile, Region, SiteRow};
 
 /// Which parts of one profile match which of another, as indices into the two lists.

@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 
-use serde::{Deserialize, Serialize};
-
-use crate::site_rows::{RowKey, row_key};
+use crate::estimate::median_index;
+use crate::site_row::{RowKey, row_key};
 use crate::{
-    Measure, MeasureKind, On, Profile, RowOnSpan, RowOnWork, SiteRow, TaskingOverhead, Totals,
-    site_rows, totals,
+    Measure, MeasureKind, On, Profile, Repetition, RowOnSpan, RowOnWork, RunFigures, SiteRow,
+    Spread, TaskingOverhead, Totals, site_rows, totals,
 };
 
 /// Statistics over several runs of one program.
@@ -140,26 +139,6 @@ fn site_spreads(runs: &[RunFigures], shown: usize) -> Vec<SiteSpread> {
         .collect()
 }
 
-/// Several runs of one program, one of which is the profile that contains this.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Repetition {
-    /// The figures of every run, in the order in which they ran.
-    pub runs: Vec<RunFigures>,
-    /// The index of the run that the profile shows.
-    pub shown: usize,
-}
-
-/// The figures of one of several runs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RunFigures {
-    /// When it was started, in seconds since 1970-01-01 UTC.
-    pub started_at: u64,
-    /// Its totals.
-    pub totals: Totals,
-    /// Its site rows.
-    pub sites: Vec<SiteRow>,
-}
-
 impl RunFigures {
     /// The figures of `profile`.
     pub(crate) fn new(profile: &Profile) -> Self {
@@ -192,36 +171,6 @@ pub fn repeated(mut profiles: Vec<Profile>) -> Option<Profile> {
     let mut profile = profiles.swap_remove(shown);
     profile.repetition = Some(Repetition { runs, shown });
     Some(profile)
-}
-
-/// A figure over several runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub struct Spread<T> {
-    /// The middle one; of an even number of runs the lower of the two in the middle
-    pub median: T,
-    /// The least
-    pub least: T,
-    /// The most
-    pub most: T,
-}
-
-impl<T: Copy + PartialOrd> Spread<T> {
-    /// The spread of `figures`; `None` if there are none.
-    pub fn new(figures: impl IntoIterator<Item = T>) -> Option<Self> {
-        let mut figures: Vec<T> = figures.into_iter().collect();
-        figures.sort_by(|one, other| one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal));
-        Some(Self {
-            median: *figures.get(median_index(figures.len()))?,
-            least: *figures.first()?,
-            most: *figures.last()?,
-        })
-    }
-}
-
-/// Where the median stands among `count` sorted figures.
-pub(crate) const fn median_index(count: usize) -> usize {
-    count.saturating_sub(1) / 2
 }
 
 #[cfg(test)]
@@ -330,28 +279,5 @@ mod repeated_tests {
     fn one_run_is_no_repetition() {
         assert_eq!(repeated(vec![with_span(7)]), Some(with_span(7)));
         assert_eq!(repeated(Vec::new()), None);
-    }
-}
-
-#[cfg(test)]
-mod spread_tests {
-    use super::*;
-
-    fn spread(figures: &[f64]) -> (f64, f64, f64) {
-        let Spread {
-            median,
-            least,
-            most,
-        } = Spread::new(figures.iter().copied()).unwrap();
-        (median, least, most)
-    }
-
-    #[test]
-    fn the_median_was_measured() {
-        assert_eq!(spread(&[5.0]), (5.0, 5.0, 5.0));
-        assert_eq!(spread(&[5.0, 1.0]), (1.0, 1.0, 5.0));
-        assert_eq!(spread(&[5.0, 1.0, 3.0]), (3.0, 1.0, 5.0));
-        assert_eq!(spread(&[9.0, 5.0, 1.0, 3.0]), (3.0, 1.0, 9.0));
-        assert_eq!(Spread::<u64>::new([]), None);
     }
 }

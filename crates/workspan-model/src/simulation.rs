@@ -11,8 +11,10 @@
 //! whatever the number of cores.
 
 mod costs;
+mod curve;
 mod outcome;
 mod plan;
+mod prediction;
 mod run;
 mod tasks;
 
@@ -22,7 +24,9 @@ use plan::Plan;
 use crate::{Dag, ParallelismInterval, SpeedupBounds};
 
 pub use costs::{CostsSource, Scheduler, SchedulingCosts, UnknownScheduler};
-pub use outcome::{Outcome, Prediction, SpeedupCurve, predict};
+pub use curve::SpeedupCurve;
+pub use outcome::Outcome;
+pub use prediction::{Prediction, predict};
 
 /// A dag, prepared to be run on any number of cores.
 #[derive(Debug)]

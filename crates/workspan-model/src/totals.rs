@@ -2,13 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::dag::Levelled;
 use crate::lock::{LockedPart, most_speedup};
-use crate::noise::{Noise, levelled};
-use crate::{
-    Dag, Lock, Nanos, ParallelismInterval, Profile, Span, SpanInterval, TaskingOverhead, Work,
-    parallelism, tasking_overhead,
-};
+use crate::{Nanos, ParallelismInterval, Span, SpanInterval, TaskingOverhead, Work};
 
 /// Totals over the whole program: the quantities of Cilkview's report (Fig. 6), and more from the
 /// runtime.
@@ -76,96 +71,5 @@ impl Totals {
     /// T₁/H; infinite for a program without locks.
     pub fn most_speedup_by_locks(&self) -> f64 {
         most_speedup(self.work, self.locked)
-    }
-}
-
-/// The totals of `profile` as measured: its intervals show how closely strands were timed, not what
-/// delayed them.
-///
-/// # Panics
-/// If the profile is not valid.
-pub fn totals(profile: &Profile) -> Totals {
-    within(profile, Noise::NONE)
-}
-
-/// The totals of `profile`, with intervals that hold the truth in spite of what delayed strands in
-/// the run in which `dag`, if any, was recorded.
-///
-/// # Panics
-/// If the profile or the dag is not valid.
-pub fn totals_with_dag(profile: &Profile, dag: Option<&Dag>) -> Totals {
-    totals_levelled(profile, levelled(profile, dag).as_ref())
-}
-
-/// [`totals_with_dag`] of a dag that is levelled already.
-pub(crate) fn totals_levelled(profile: &Profile, levelled: Option<&Levelled<'_>>) -> Totals {
-    within(profile, Noise::new(profile, levelled))
-}
-
-fn within(profile: &Profile, noise: Noise) -> Totals {
-    let nodes = || profile.tree.iter();
-    let counted = |count: fn(&crate::OnWork) -> u64| {
-        nodes().fold(0_u64, |sum, node| sum.saturating_add(count(&node.on_work)))
-    };
-    let work: Work = nodes().map(|node| node.on_work.local_work).sum();
-    let spawns = counted(|on_work| on_work.spawns);
-    let syncs = counted(|on_work| on_work.syncs);
-    let overhead = nodes()
-        .map(|node| tasking_overhead(node, profile.site_of(node).kind, &profile.calibration))
-        .sum();
-    let timing = &profile.timing;
-    let span_interval = SpanInterval::around(profile.span, timing.span_open)
-        .widened(profile.span, noise.span)
-        .within_work(profile.span, work);
-    let burdened_span_interval =
-        SpanInterval::around(profile.burdened_span, timing.burdened_span_open)
-            .widened(profile.burdened_span, noise.burdened_span);
-    let [parallelism, burdened_parallelism] =
-        [profile.span, profile.burdened_span].map(|span| parallelism(work, span).unwrap_or(1.0));
-    let possible = |interval: SpanInterval, measured: f64| {
-        let most = ParallelismInterval::exactly(measured.max(noise.at_once));
-        interval.parallelism(work).at_most(most)
-    };
-    Totals {
-        work,
-        span: profile.span,
-        burdened_span: profile.burdened_span,
-        locked: (profile.locks.iter().map(Lock::held)).fold(Work::ZERO, Work::max),
-        parallelism,
-        burdened_parallelism,
-        span_interval,
-        burdened_span_interval,
-        parallelism_interval: possible(span_interval, parallelism),
-        burdened_parallelism_interval: possible(burdened_span_interval, burdened_parallelism),
-        shared_share: timing.shared_work.time().share_of(work.time()),
-        spawns,
-        syncs,
-        average_strand: average_maximal_strand(work, 1, spawns, syncs),
-        tasking_overhead: TaskingOverhead::against(overhead, work),
-        blocked: nodes().map(|node| node.on_work.blocked).sum(),
-        stolen: counted(|on_work| on_work.stolen),
-        constructs: nodes()
-            .filter(|node| profile.site_of(node).kind.is_parallel())
-            .fold(0, |sum, node| sum.saturating_add(node.on_work.count)),
-        elapsed: profile.run.elapsed,
-    }
-}
-
-/// Cilkview §4: the work divided by 1 plus twice the number of spawns plus the number of syncs,
-/// where the 1 counts once per instance of what is measured.
-pub(crate) fn average_maximal_strand(work: Work, instances: u64, spawns: u64, syncs: u64) -> Nanos {
-    let strands = instances.max(1) as f64 + 2.0 * spawns as f64 + syncs as f64;
-    Nanos::from_nanos_f64(work.time().shown() as f64 / strands)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn average_maximal_strand_of_cilkview_figure_6() {
-        let work = Work::from_nanos(5_570_609_776);
-        let strand = average_maximal_strand(work, 1, 8_518_398, 8_518_398);
-        assert_eq!(strand.as_nanos(), 218);
     }
 }

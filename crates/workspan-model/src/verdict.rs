@@ -1,7 +1,7 @@
 //! The answer in one sentence: does the program scale, and what limits it?
 
+use crate::construct::{constructs, rows_of_nodes};
 use crate::sampled_library::mostly_frees;
-use crate::site::{constructs, rows_of_nodes};
 use crate::{
     Awaited, Functions, LockRow, Nanos, PlainRuns, Profile, SiteKind, SiteRow, Span, SpeedupBounds,
     Totals, Work, knows_tasking_costs, speedup_bounds_within,

@@ -117,7 +117,7 @@ fn write(
                 |record: &serde_json::Map<_, _>| record.get(*name).is_none_or(Value::is_null);
             other.starts_with(&format!("{name}_")) && records.iter().all(is_null)
         };
-        !all.iter().any(|other| is_object(&other))
+        !all.iter().any(is_object)
     });
     let mut writer = csv::Writer::from_writer(output);
     if !names.is_empty() {

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::{Incomparable, mismatch, rank_sum};
-use crate::runs::Spread;
+use crate::estimate::Spread;
 use crate::scaling::median_interval_of;
-use crate::site_rows::{RowKey, row_key};
+use crate::site_row::{RowKey, row_key};
 use crate::{Estimate, Profile, RunFigures, SiteRow, Totals, runs, site_rows};
 
 /// How a figure has changed.

@@ -278,7 +278,7 @@ fn readings_of_runs(
         return Ok(readings.into_iter().map(Some).collect());
     };
     let keyed = side.rows_by_key();
-    let key = crate::site_rows::row_key(row);
+    let key = crate::site_row::row_key(row);
     let of_run = keyed
         .iter()
         .map(|rows| quantity.read_row(rows.get(&key).copied()?));

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::construct::Construct;
 use crate::findings::Evidence;
 use crate::findings::gain::Expectation;
 use crate::sampled_library::mostly_frees;
-use crate::site::Construct;
 use crate::speedup::is_sufficient;
 use crate::{Functions, Nanos, NodeId, Profile, SiteKind, SiteRow, Span, Totals};
 

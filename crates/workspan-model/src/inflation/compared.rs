@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
+use super::paired::confidence_of_each;
 use super::rounds::{Figures, Rounds};
-use super::{Extent, ProgramInflation};
-use crate::scaling::{CONFIDENCE, median_interval_of};
+use super::{Extent, PairedRatio, ProgramInflation};
 use crate::{Nanos, SiteKind, Span, Spread, Work};
 
 /// A row is compared if it has this share of the work or of the span in one of the executions: less
@@ -197,70 +197,6 @@ impl Judgement {
     }
 }
 
-/// How many times as large one figure is as another: the median of the ratios of several pairs,
-/// with its confidence interval.
-///
-/// The figures of a pair come from runs right after one another, so that whatever changes slowly on
-/// the machine cancels out. The interval lies between two of the ratios, by order statistics,
-/// whatever their distribution: a run that something delayed shifts it by at most one rank.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub struct PairedRatio {
-    /// The median of the rounds' ratios
-    pub value: f64,
-    /// Lower end of its interval
-    pub low: f64,
-    /// Upper end of its interval
-    pub high: f64,
-    /// How sure the interval is, by order statistics
-    pub confidence: f64,
-    /// Whether that is as sure as is wanted: with too few rounds it is the range of the ratios
-    pub is_sure: bool,
-    /// Rounds that it is of
-    pub rounds: u32,
-}
-
-impl PairedRatio {
-    /// The ratio of pairs of a divisor and a dividend. A figure below 1, the least that a clock or
-    /// a counter can show, counts as 1; pairs in which both are below 1 do not count. `None` if no
-    /// pair counts.
-    pub(crate) fn from_pairs(
-        pairs: impl IntoIterator<Item = (f64, f64)>,
-        wanted: f64,
-    ) -> Option<Self> {
-        let present = pairs
-            .into_iter()
-            .filter(|&(oracle, parallel)| oracle >= 1.0 || parallel >= 1.0);
-        let mut ratios: Vec<f64> = present
-            .map(|(oracle, parallel)| parallel.max(1.0) / oracle.max(1.0))
-            .collect();
-        ratios.sort_by(f64::total_cmp);
-        let interval = median_interval_of(ratios.len(), wanted)?;
-        let middle = ratios.len() / 2;
-        Some(Self {
-            value: (ratios[(ratios.len() - 1) / 2] + ratios[middle]) / 2.0,
-            low: ratios[interval.low],
-            high: ratios[interval.high],
-            confidence: interval.confidence,
-            is_sure: interval.confidence >= wanted,
-            rounds: ratios.len() as u32,
-        })
-    }
-}
-
-/// The confidence that each of several intervals needs for all of them to hold at once
-/// (Bonferroni).
-pub(super) fn confidence_of_each(comparisons: usize) -> f64 {
-    1.0 - (1.0 - CONFIDENCE) / comparisons.max(1) as f64
-}
-
-/// The number of pairs that this many intervals need: the range of n pairs misses the median with
-/// probability 2 · 2⁻ⁿ.
-pub(super) fn rounds_needed(comparisons: usize) -> u32 {
-    let missed = 1.0 - confidence_of_each(comparisons);
-    (1.0 - missed.log2()).ceil() as u32
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -284,63 +220,5 @@ mod tests {
         assert_eq!(judged(0.85, 1.09, true), Judgement::NotInflated);
         assert_eq!(judged(0.5, 0.9, true), Judgement::Deflated);
         assert_eq!(judged(1.5, 3.0, false), Judgement::TooFewRounds);
-    }
-}
-
-#[cfg(test)]
-mod paired_tests {
-    use super::*;
-
-    fn ratio(pairs: &[(f64, f64)], wanted: f64) -> PairedRatio {
-        PairedRatio::from_pairs(pairs.iter().copied(), wanted).unwrap()
-    }
-
-    #[test]
-    fn the_median_of_the_ratios_is_not_the_ratio_of_the_medians() {
-        let pairs = [(10.0, 20.0), (20.0, 20.0), (30.0, 90.0)];
-        let found = ratio(&pairs, 0.95);
-        assert_eq!((found.value, found.low, found.high), (2.0, 1.0, 3.0));
-        // 1 − 2/8.
-        assert_eq!(
-            (found.confidence, found.is_sure, found.rounds),
-            (0.75, false, 3)
-        );
-    }
-
-    #[test]
-    fn a_delayed_run_moves_the_interval_by_one_rank() {
-        let mut pairs: Vec<(f64, f64)> = (1..=9)
-            .map(|tenths| (10.0, f64::from(10 + tenths)))
-            .collect();
-        let quiet = ratio(&pairs, 0.95);
-        assert_eq!((quiet.value, quiet.low, quiet.high), (1.5, 1.2, 1.8));
-        assert!(quiet.is_sure);
-        pairs[0].1 = 1_000.0;
-        let delayed = ratio(&pairs, 0.95);
-        assert_eq!((delayed.value, delayed.low, delayed.high), (1.6, 1.3, 1.9));
-    }
-
-    #[test]
-    fn no_event_counts_as_one() {
-        let found = ratio(&[(0.0, 227.0), (-3.0, 227.0), (0.0, 0.0)], 0.95);
-        assert_eq!((found.value, found.rounds), (227.0, 2));
-        assert_eq!(ratio(&[(50.0, 0.0)], 0.95).value, 0.02);
-        assert_eq!(PairedRatio::from_pairs([(0.0, 0.0)], 0.95), None);
-    }
-
-    /// 2 · 2⁻ⁿ ≤ 5%/m.
-    #[test]
-    fn more_comparisons_take_more_rounds() {
-        assert_eq!(
-            [0, 1, 2, 4, 25, 26].map(rounds_needed),
-            [6, 6, 7, 8, 10, 11]
-        );
-        for comparisons in [1, 2, 5, 25, 80] {
-            let rounds = rounds_needed(comparisons);
-            let pairs = vec![(1.0, 2.0); rounds as usize];
-            let wanted = confidence_of_each(comparisons);
-            assert!(ratio(&pairs, wanted).is_sure, "{comparisons}");
-            assert!(!ratio(&pairs[1..], wanted).is_sure, "{comparisons}");
-        }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use crate::site_rows::{RowKey, site_key};
+use crate::site_row::{RowKey, site_key};
 use crate::{Dag, NodeId, Profile, Side, SiteId, VertexId, VertexKind};
 
 /// A run with its task dag.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use super::{Differential, ExecutionKind};
-use crate::site_rows::{RowKey, row_key};
+use crate::site_row::{RowKey, row_key};
 use crate::{SiteKind, SiteRow, Span, Work};
 
 /// The sites of all runs, each once.

@@ -1,0 +1,94 @@
+//! Predictions from several simulated runs.
+
+use super::{Outcome, Scheduler, SchedulingCosts, Simulation};
+use crate::{Dag, SpeedupBounds};
+
+/// The prediction for a number of cores, from simulated runs with different seeds.
+///
+/// The speedup is over the recorded work on one core, where tasks cost what they cost when nobody
+/// steals. A measured speedup to compare it with has to be over a plain run on one thread
+/// (`RAYON_NUM_THREADS=1`), not over a program without tasks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Prediction {
+    /// Number of cores P.
+    pub cores: u32,
+    /// The run with the median speedup; of an even number of runs, the lesser of the two in the
+    /// middle.
+    pub median: Outcome,
+    /// The least speedup of all runs.
+    pub least: f64,
+    /// The greatest speedup of all runs.
+    pub most: f64,
+    /// Number of runs.
+    pub seeds: u32,
+    /// The bounds of the same dag. No prediction exceeds the upper one.
+    pub bounds: SpeedupBounds,
+}
+
+impl Simulation {
+    /// How many runs on each of `cores` simulate at most `vertices` vertices together; `most` at
+    /// most, and 0 if even one run each would simulate more.
+    pub(crate) fn affordable_seeds(&self, cores: &[u32], vertices: u64, most: u32) -> u32 {
+        let per_seed = (self.vertices() * cores.len()).max(1) as u64;
+        (vertices / per_seed).min(most.into()) as u32
+    }
+
+    /// Runs the dag on `cores` cores with the seeds 0 to `seeds` - 1; with one seed at least.
+    pub fn prediction(&self, cores: u32, seeds: u32) -> Prediction {
+        self.prediction_with(cores, seeds, || ())
+    }
+
+    /// Like [`prediction`](Self::prediction), and calls `on_run` after each run.
+    pub fn prediction_with(&self, cores: u32, seeds: u32, mut on_run: impl FnMut()) -> Prediction {
+        let cores = cores.max(1);
+        // On one core nothing is random.
+        let seeds = if cores == 1 { 1 } else { seeds.max(1) };
+        let mut outcomes: Vec<Outcome> = (0..u64::from(seeds))
+            .map(|seed| self.run(cores, seed))
+            .inspect(|_| on_run())
+            .collect();
+        outcomes.sort_by(|one, other| one.speedup.total_cmp(&other.speedup));
+        Prediction {
+            cores,
+            median: outcomes[(outcomes.len() - 1) / 2],
+            least: outcomes[0].speedup,
+            most: outcomes[outcomes.len() - 1].speedup,
+            seeds,
+            bounds: self.bounds(cores),
+        }
+    }
+}
+
+impl Prediction {
+    /// This prediction if the speedup is known to be `upper` at most: the dag does not show what
+    /// locks serialise, and times that were measured twice may disagree.
+    #[must_use]
+    pub fn at_most(mut self, upper: f64) -> Self {
+        for speedup in [
+            &mut self.median.speedup,
+            &mut self.least,
+            &mut self.most,
+            &mut self.bounds.upper,
+            &mut self.bounds.lower,
+        ] {
+            *speedup = speedup.min(upper);
+        }
+        self
+    }
+}
+
+/// Predicts the speedup of `dag` under `scheduler` on each number of cores, from `seeds` runs each.
+///
+/// # Panics
+/// If the dag is invalid ([`Dag::check`]).
+pub fn predict(
+    dag: &Dag,
+    costs: &SchedulingCosts,
+    scheduler: Scheduler,
+    cores: &[u32],
+    seeds: u32,
+) -> Vec<Prediction> {
+    let simulation = Simulation::new(dag, costs, scheduler);
+    let prediction = |&cores: &u32| simulation.prediction(cores, seeds);
+    cores.iter().map(prediction).collect()
+}
