@@ -8,6 +8,8 @@ use workspan_model::{
 
 use super::page::Page;
 use crate::figures::{amount_in_words, cost, duration, grouped};
+use crate::program::threads;
+use crate::sentences::{filled, words};
 
 pub(super) fn print(page: &mut Page<'_>, profile: &Profile) -> io::Result<()> {
     page.heading("Measurement")?;
@@ -74,29 +76,24 @@ pub(crate) fn measurement_facts(profile: &Profile) -> [(&'static str, String); 7
 }
 
 fn burden_source(source: Option<&BurdenSource>, metric: &Metric) -> String {
-    match source {
-        Some(BurdenSource::Cilkview) => format!(
-            "Cilkview's figure, {} {} (set by --burden)",
-            grouped(CILKVIEW_BURDEN),
-            if metric.is_time() {
-                "cycles"
-            } else {
-                "instructions"
-            }
-        ),
-        Some(BurdenSource::Measured(costs)) => format!(
-            "measured on this machine by workspan calibrate, a steal {}, the way back {}; a wake-up takes {}",
-            cost(costs.steal.median),
-            cost(costs.hand_back.median),
-            cost(costs.wake_up.median),
-        ),
-        Some(BurdenSource::Unknown) => format!(
-            "what that takes in {} is not known (set by --burden)",
-            metric.unit
-        ),
-        Some(BurdenSource::Given) => "given by --burden".to_owned(),
-        None => "set by --burden".to_owned(),
-    }
+    let Some(source) = source else {
+        return "set by --burden".to_owned();
+    };
+    let unit = if metric.is_time() {
+        "cycles"
+    } else {
+        "instructions"
+    };
+    let value = |name: &str| {
+        Some(match (name, source) {
+            ("steal", BurdenSource::Measured(costs)) => cost(costs.steal.median),
+            ("hand_back", BurdenSource::Measured(costs)) => cost(costs.hand_back.median),
+            ("wake_up", BurdenSource::Measured(costs)) => cost(costs.wake_up.median),
+            ("cycles", _) => format!("{} {unit}", grouped(CILKVIEW_BURDEN)),
+            _ => metric.unit.clone(),
+        })
+    };
+    filled(words("burden", source.name()), &value)
 }
 
 fn cores(cores: u32) -> String {
@@ -130,13 +127,9 @@ fn timing(kind: TimingKind) -> &'static str {
 }
 
 fn clock(name: &str) -> &str {
-    match name {
-        "tsc" => "time-stamp counter",
-        "monotonic" => "monotonic clock of the operating system",
-        "thread" => "processor time of each thread",
-        "emulated" => "instructions of each thread, counted by an emulator",
-        "counter" => "the kernel's counter of each thread",
-        other => other,
+    match words("clock", name) {
+        "" => name,
+        known => known,
     }
 }
 
@@ -152,29 +145,5 @@ fn runtimes(profile: &Profile) -> String {
         (false, _) => shown.join(", "),
         (true, Some(kind)) => format!("{} of unknown version", kind.noun()),
         (true, None) => "not known".to_owned(),
-    }
-}
-
-/// How many threads the runtime started, if that is known.
-pub(super) fn threads(profile: &Profile) -> Option<String> {
-    let count = |threads: u64| match threads {
-        1 => "1 thread".to_owned(),
-        threads => format!("{threads} threads"),
-    };
-    let started = u64::from(profile.run.threads);
-    match (started, profile.runtime()) {
-        (0, None | Some(RuntimeKind::Rayon)) => Some("no pool started".to_owned()),
-        (0, Some(_)) => {
-            let ran = profile.threads_that_ran()?;
-            Some(format!("{} ran something", count(ran)))
-        }
-        (_, Some(RuntimeKind::OpenMp)) => Some(match profile.threads_that_ran() {
-            // Several teams at once, or threads of the program's own.
-            Some(ran) if ran > started => {
-                format!("teams of at most {}, {ran} ran something", count(started))
-            }
-            _ => count(started),
-        }),
-        _ => Some(count(started)),
     }
 }
