@@ -20,7 +20,8 @@ static ASKED_CHOSEN: AtomicUsize = AtomicUsize::new(0);
 /// Whether a pool of default size was asked for its threads.
 static ASKED_DEFAULT: AtomicBool = AtomicBool::new(false);
 
-/// Pools that were built, and calls that a thread of a pool ran while the caller, outside of it, waited.
+/// Pools that were built, and calls that a thread of a pool ran while the caller, outside of it,
+/// waited.
 static BUILT: AtomicUsize = AtomicUsize::new(0);
 static INSTALLED: AtomicUsize = AtomicUsize::new(0);
 

@@ -54,8 +54,8 @@ pub(super) fn diagnose_depth(subject: &Subject<'_>) -> Option<Diagnosed> {
 /// A parallel iterator or other loop with enough pieces, one of which is much longer than the
 /// others.
 ///
-/// What `fold` and `reduce` do on the way up lies on the path as well. Only the task dag can tell it from
-/// the pieces. The same holds for a loop that is called a reduction or a scan.
+/// What `fold` and `reduce` do on the way up lies on the path as well. Only the task dag can tell it
+/// from the pieces. The same holds for a loop that is called a reduction or a scan.
 pub(super) fn diagnose_pieces(subject: &Subject<'_>) -> Option<Diagnosed> {
     let (program, row) = (subject.program, subject.row);
     let combines = |detail: &str| {
@@ -68,7 +68,9 @@ pub(super) fn diagnose_pieces(subject: &Subject<'_>) -> Option<Diagnosed> {
         SiteKind::ParIter => row.detail.as_deref().is_some_and(|text| !combines(text)),
         kind => kind.has_pieces() && !row.detail.as_deref().is_some_and(combines),
     };
-    let in_dag = if row.kind == SiteKind::ParIter && !is_plain {
+    // Of several calls, the longest piece may be one of the longest call.
+    let is_single = row.on_work.top_count == 1;
+    let in_dag = if row.kind == SiteKind::ParIter && !is_plain && is_single {
         program.dag.and_then(|dag| longest_piece(subject, dag))
     } else {
         None
@@ -98,7 +100,8 @@ pub(super) fn diagnose_pieces(subject: &Subject<'_>) -> Option<Diagnosed> {
     Some((evidence, subject.with_span_cut_to(even / longest)))
 }
 
-/// The longest piece of a parallel iterator: a strand that a branch of its joins begins and ends with.
+/// The longest piece of a parallel iterator: a strand that a branch of its joins begins and ends
+/// with.
 fn longest_piece(subject: &Subject<'_>, dag: &Dag) -> Option<Nanos> {
     let row_of_node = &subject.program.row_of_node;
     let is_of_branch = |side: Side| matches!(side, Side::Left | Side::Right);

@@ -576,3 +576,75 @@ fn few_cores_seldom_meet_at_a_lock() {
     assert_eq!(on_cores(5), []);
     assert_eq!(on_cores(6), [Diagnosis::SerialisingLock]);
 }
+
+/// A fork with two pieces of the iterator and the reduction of their results.
+fn reduction(piece: i64, reduction: i64) -> Dag {
+    let boundary = |site, side| Boundary { site, side };
+    let region = |node, from, to| StrandRegion { node, from, to };
+    let (root, site) = (SiteId::ROOT, SiteId(1));
+    let mut builder = DagBuilder::new(vec![
+        region(
+            NodeId::ROOT,
+            boundary(root, Side::Body),
+            boundary(site, Side::Outside),
+        ),
+        region(
+            NodeId(1),
+            boundary(site, Side::Left),
+            boundary(site, Side::Left),
+        ),
+        region(
+            NodeId(1),
+            boundary(site, Side::Right),
+            boundary(site, Side::Right),
+        ),
+        region(
+            NodeId(1),
+            boundary(site, Side::Outside),
+            boundary(root, Side::Body),
+        ),
+    ]);
+    let fork = builder.vertex(VertexKind::Fork, 1_000_000, 0);
+    let left = builder.vertex(VertexKind::Strand, piece, 1);
+    let right = builder.vertex(VertexKind::Strand, 8_000_000, 2);
+    let sync = builder.vertex(VertexKind::Sync, reduction, 3);
+    builder.join(fork, [(left, left), (right, right)], sync);
+    builder.finish()
+}
+
+#[test]
+fn the_dag_tells_a_long_piece_from_a_long_reduction() {
+    let diagnosis = |profile: &Profile, dag: &Dag| {
+        assert_eq!(dag.check(2, 2), Ok(()));
+        let analysis = analyse(profile);
+        let (totals, verdict) = (&analysis.totals, &analysis.verdict);
+        let found = findings(
+            profile,
+            totals,
+            &analysis.sites,
+            &[],
+            None,
+            verdict,
+            Some(dag),
+        );
+        found[0].diagnosis()
+    };
+    let mut profile = iterator(128, 60_000_000);
+    profile.sites[1].detail = Some("ParallelIterator::reduce".to_owned());
+    profile.tree[1].on_work.top_count = 1;
+    let (piece, merge) = (
+        reduction(59_000_000, 1_000_000),
+        reduction(8_000_000, 52_000_000),
+    );
+    assert_eq!(diagnosis(&profile, &piece), Diagnosis::SkewedChildren);
+    assert_eq!(
+        diagnosis(&profile, &merge),
+        Diagnosis::InsufficientParallelism
+    );
+    // Of two calls, the longer may have the longer pieces.
+    profile.tree[1].on_work.top_count = 2;
+    assert_eq!(
+        diagnosis(&profile, &piece),
+        Diagnosis::InsufficientParallelism
+    );
+}

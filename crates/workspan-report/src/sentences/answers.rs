@@ -48,8 +48,8 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             Some(false),
             "None at all",
             format!(
-                "`install` carried {} to a pool, and each caller waited for its own; none divided its work, so one thread \
-                 worked at a time.",
+                "`install` carried {} to a pool, and each caller waited for its own; none divided its work, so none used \
+                 more than one thread.",
                 counted(analysis.pools.installed, "call", "calls"),
             ),
         ),
@@ -716,6 +716,22 @@ mod tests {
             "{}",
             to_try.text
         );
+    }
+
+    #[test]
+    fn calls_carried_to_a_pool_are_said_where_nothing_was_divided() {
+        let mut profile = example::quicksort();
+        profile.sites.truncate(1);
+        profile.tree.truncate(1);
+        profile.tree[0].path.truncate(1);
+        profile.engine.push(EngineCount {
+            name: "installed".to_owned(),
+            value: 60_000,
+        });
+        let analysis = analyse(&profile);
+        let text = enough_parallelism(&analysis).text;
+        assert!(text.starts_with("`install` carried 60,000 calls"), "{text}");
+        assert_eq!(to_try(&analysis).short, "Install once");
     }
 
     #[test]

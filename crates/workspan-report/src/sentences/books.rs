@@ -136,7 +136,7 @@ pub(crate) fn unexplained(books: &Books) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::answers::{enough_parallelism, to_try};
-    use workspan_model::{Nanos, ProcessorUse, Profile, analyse, example};
+    use workspan_model::{EngineCount, Nanos, ProcessorUse, Profile, analyse, example};
 
     /// The quicksort on as many cores as its parallelism is enough for, whose run of `elapsed`
     /// milliseconds took `used` of processor time.
@@ -166,10 +166,27 @@ mod tests {
         );
         assert_eq!(
             enough.text,
-            "10.2 s elapsed on 2 threads for 1.06 s of work: 94.2% of the threads' time was in no task, and the span does not \
+            "10.2 s elapsed on 2 threads for 1.06 s of work: 94.1% of the threads' time was in no task, and the span does not \
              explain it. With strands of 602 ns on average, making and finding the tasks likely takes longer than they do."
         );
         assert_eq!(to_try(&analysis).short, "Make the tasks larger");
         assert!(!analysis.tells_speedups());
+    }
+
+    #[test]
+    fn pools_that_are_built_again_and_again_are_said() {
+        let text = |built| {
+            let mut profile = run(10_200, 20_300);
+            profile.engine.push(EngineCount {
+                name: "pools".to_owned(),
+                value: built,
+            });
+            let analysis = analyse(&profile);
+            (enough_parallelism(&analysis).text, to_try(&analysis).short)
+        };
+        let (many, advice) = text(6_000);
+        assert!(many.contains("It built 6,000 thread pools"), "{many}");
+        assert_eq!(advice, "Build one pool");
+        assert!(!text(31).0.contains("thread pools"));
     }
 }
