@@ -13,7 +13,7 @@ const SHOTS = [
   { name: 'flame', page: 'real', view: 'flame', after: (page) => page.getByLabel('by span').first().check() },
   { name: 'flame-difference', page: 'real-against', view: 'flame' },
   { name: 'code', page: 'real', view: 'code' },
-  { name: 'what-if', page: 'real', view: 'what-if', after: (page) => page.locator('select[data-piece]').first().selectOption({ label: 'parallel, 16 ways' }) },
+  { name: 'what-if', page: 'real', view: 'what-if' },
   { name: 'dag', page: 'real', view: 'dag' },
   { name: 'dag-dark', page: 'real', view: 'dag', scheme: 'dark' },
   { name: 'workers', page: 'quicksort', view: 'workers' },

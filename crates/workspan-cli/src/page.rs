@@ -11,8 +11,8 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 use workspan_format::replace_file;
 use workspan_model::{
-    Analysis, Code, Dag, Execution, Profile, ScenarioLimits, SiteRow, Sweep, analyse_with_dag,
-    ready_scenarios, scenarios, site_rows, source_files,
+    Analysis, Code, Dag, Execution, Profile, SiteRow, Sweep, analyse_with_dag, ready_changes,
+    site_rows, source_files,
 };
 use workspan_report::{Against, CodeView, Page, PageDag};
 
@@ -136,31 +136,25 @@ impl<'a> Results<'a> {
         let what_if = self.dag.map(|dag| {
             let code = Code::new(profile, dag);
             let (costs, _) = machine_costs::of_scheduling(&profile.run);
-            let (cores, limits) = (cores(profile), ScenarioLimits::default());
-            let known = self.analysis().predicted.as_ref();
-            let known = known.map_or(&[][..], |curve| &curve.predictions);
+            let cores = cores(profile);
             let execution = Execution::new(profile, dag, &costs, &cores);
-            let scenarios = scenarios(dag, &code, execution, limits, known);
             let (findings, goal) = (&self.analysis().findings, default_goal(profile, dag));
-            let ready = ready_scenarios(dag, &code, findings, goal, execution, limits);
-            (dag, code, scenarios, ready)
+            let ready = ready_changes(dag, &code, findings, goal, execution);
+            (dag, code, ready)
         });
         let hot = BTreeMap::new();
-        let dag = what_if
-            .as_ref()
-            .map(|(dag, code, scenarios, ready)| PageDag {
-                dag,
-                code: CodeView {
-                    profile,
-                    code,
-                    hot: &hot,
-                    sources: &sources,
-                    span: self.analysis().totals.span_interval,
-                    is_truncated: dag.is_truncated,
-                },
-                scenarios,
-                ready: ready.as_deref(),
-            });
+        let dag = what_if.as_ref().map(|(dag, code, ready)| PageDag {
+            dag,
+            code: CodeView {
+                profile,
+                code,
+                hot: &hot,
+                sources: &sources,
+                span: self.analysis().totals.span_interval,
+                is_truncated: dag.is_truncated,
+            },
+            ready: ready.as_deref(),
+        });
         let sweep = self.sweep();
         let figures = sweep.as_ref().map(|sweep| Figures::new(sweep, None));
         let report = figures.as_ref().zip(sweep.as_ref());

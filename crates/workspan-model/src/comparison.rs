@@ -1,23 +1,19 @@
 //! Compares two profiles of a program, from before and after a change.
 
-mod basis;
 mod change;
 mod mismatch;
-mod quantity;
 mod rank_sum;
-mod side;
 mod sites;
 mod threshold;
+
+use change::Side;
 
 use crate::speedup::table_cores;
 use crate::{Metric, Profile, SpeedupBounds, speedup_bounds_within};
 
-pub use basis::{Basis, COMPARISON_CONFIDENCE};
-pub use change::{ChangeKind, FigureChange};
+pub use change::{Basis, COMPARISON_CONFIDENCE, ChangeKind, FigureChange};
 pub use mismatch::{Incomparable, Mismatch, mismatches};
-pub use quantity::Quantity;
-use side::Side;
-pub use sites::SiteChange;
+pub use sites::{Quantity, SiteChange};
 pub use threshold::{
     Checked, Threshold, ThresholdError, ThresholdLimit, ThresholdOutcome, check_thresholds,
 };

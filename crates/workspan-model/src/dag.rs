@@ -1,56 +1,44 @@
 //! The task dag of a run: its strands, and which of them had to wait for which.
 
 mod advice;
-mod boundary;
 mod branches;
 mod builder;
-mod burdened_path;
 mod change;
-mod changed_code;
 mod check;
 mod coarsen;
 mod code;
-mod code_error;
 mod critical_path;
 mod execution;
 mod figures;
 mod folded;
-mod folded_by_code;
 mod levelled;
-mod place_words;
 mod query;
 mod sampled;
-mod scenarios;
 mod shape;
-mod successors;
-mod until;
 mod vertex;
 mod what_if;
 
 use serde::{Deserialize, Serialize};
 
 pub use advice::{Advice, AdviceEnd, AdviceStep, AdvisedCode, Goal, advise, advise_with};
-pub use boundary::{Boundary, Side, StrandRegion, StrandRegionId};
 pub use builder::DagBuilder;
-pub use change::Change;
-pub use changed_code::{ChangedCode, CodeEstimate, CodePart};
+pub use change::{Change, ChangedCode, CodeEstimate, CodePart};
 pub use check::InvalidDag;
-pub use code::{Code, CodeRegion, Repeats};
-pub use code_error::CodeError;
+pub use code::{Code, CodeError, CodeRegion, Repeats};
 pub use critical_path::{CriticalPath, DagTotals, RegionOnPath};
 pub use execution::{Execution, LockLimit};
 pub use figures::{CodeOnPath, DagFigures};
 pub(crate) use levelled::Levelled;
 pub use query::{find_code, find_sites};
-pub use scenarios::{
-    ReadyScenario, ReadySource, Scenario, ScenarioBasis, ScenarioLimits, ScenarioOption, Scenarios,
-    ready_scenarios, scenarios,
-};
 pub use shape::DagShape;
-pub use successors::{Successor, Successors};
-pub use until::Until;
-pub use vertex::{Vertex, VertexId, VertexKind};
-pub use what_if::{ExpectedSpeedup, SpeedupChange, WhatIf, WhatIfRange, what_if};
+pub use vertex::{
+    Boundary, Side, StrandRegion, StrandRegionId, Successor, Successors, Vertex, VertexId,
+    VertexKind,
+};
+pub use what_if::{
+    ExpectedSpeedup, ReadyChange, ReadySource, SpeedupChange, Until, WhatIf, WhatIfRange,
+    ready_changes, what_if,
+};
 
 /// A task dag. Times are in ticks of the run's clock, so that nothing is rounded.
 ///

@@ -3,20 +3,16 @@
 
 mod difference;
 mod measured;
-mod nodes;
-mod sampled;
-mod weight;
 
 use std::collections::HashMap;
+use std::ops::AddAssign;
 
 use crate::functions::{Identities, Logical, Place};
 use crate::path::row_of_site;
-use crate::{Dag, Location, Profile, Samples, SiteRow, Span, Work};
+use crate::{Dag, Location, Nanos, NodeId, Profile, Samples, SiteRow, Span, Work};
 
 pub use difference::FlameGrowth;
 pub use measured::{FlameMeasure, MeasuredFlame};
-use sampled::Sampled;
-pub use weight::FlameWeight;
 
 /// A flame graph: frames, each after the one that it stands on. The first is the whole program.
 ///
@@ -117,7 +113,7 @@ pub fn flame(profile: &Profile, rows: &[SiteRow], dag: Option<&Dag>, most: usize
     let identities = Identities::new(profile, samples);
     let logical = Logical::new(profile, samples, &identities);
     let row_of_site = row_of_site(profile, rows);
-    let own = nodes::own_parts(profile, dag);
+    let own = own_parts(profile, dag);
     let mut builder = Builder::default();
     let mut sampled = Sampled::new(profile, samples);
     let mut frame_of_node: Vec<usize> = Vec::with_capacity(profile.tree.len());
@@ -238,6 +234,173 @@ impl Builder {
         });
         frames.collect()
     }
+}
+
+/// The quantities that a frame's width can stand for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FlameWeight {
+    /// Work.
+    pub work: Work,
+    /// Time on the critical path.
+    pub span: Span,
+    /// Time on the longest burdened path; 0 without a task dag.
+    pub burdened_span: Span,
+    /// Samples on the work, in periods.
+    pub samples: f64,
+}
+
+impl AddAssign for FlameWeight {
+    fn add_assign(&mut self, other: Self) {
+        self.work += other.work;
+        self.span += other.span;
+        self.burdened_span += other.burdened_span;
+        self.samples += other.samples;
+    }
+}
+
+impl FlameWeight {
+    /// The shares that it has of `whole`: of the work, the span, the burdened span and the samples.
+    pub fn shares_of(&self, whole: &Self) -> [f64; 4] {
+        let samples = if whole.samples > 0.0 {
+            self.samples / whole.samples
+        } else {
+            0.0
+        };
+        [
+            self.work.time().share_of(whole.work.time()),
+            self.span.time().share_of(whole.span.time()),
+            self.burdened_span
+                .time()
+                .share_of(whole.burdened_span.time()),
+            samples,
+        ]
+    }
+
+    fn largest_share_of(&self, whole: &Self) -> f64 {
+        self.shares_of(whole).into_iter().fold(0.0, f64::max)
+    }
+}
+
+/// The own part of each node. The parts add up to the work and to the span of the program, and to
+/// the longest burdened path of `dag`.
+///
+/// The profiler's cost is subtracted in mean values, so that the sum over many short strands may be
+/// negative. The node above takes over such a debt. What is left of the span when the parts are
+/// rounded to nanoseconds goes to the root.
+fn own_parts(profile: &Profile, dag: Option<&Dag>) -> Vec<FlameWeight> {
+    let burdened = dag.map(|dag| dag.burdened_path_by_node(profile.tree.len()));
+    let parts = profile.tree.iter().enumerate().map(|(index, node)| {
+        let burdened = burdened.as_ref();
+        FlameWeight {
+            work: node.on_work.local_work,
+            span: node.on_span.local_span,
+            burdened_span: burdened.map_or(Span::ZERO, |spans| spans[index]),
+            samples: 0.0,
+        }
+    });
+    let mut parts: Vec<FlameWeight> = parts.collect();
+    let sum = |quantity: fn(&FlameWeight) -> Span| -> Nanos {
+        let sum: Span = parts.iter().map(quantity).sum();
+        sum.time()
+    };
+    let rest = profile.span.time() - sum(|part| part.span);
+    let burdened_rest = dag.map_or(Nanos::ZERO, |dag| {
+        dag.time_of(dag.totals().burdened_span) - sum(|part| part.burdened_span)
+    });
+    parts[0].span += rest.into();
+    parts[0].burdened_span += burdened_rest.into();
+    for (index, node) in profile.tree.iter().enumerate().rev() {
+        let debt = take_debt(&mut parts[index]);
+        if let Some(parent) = node.parent {
+            parts[parent.index()] += debt;
+        }
+    }
+    parts
+}
+
+/// Removes the negative quantities from `part` and returns them.
+fn take_debt(part: &mut FlameWeight) -> FlameWeight {
+    let debt = FlameWeight {
+        work: part.work.min(Work::ZERO),
+        span: part.span.min(Span::ZERO),
+        burdened_span: part.burdened_span.min(Span::ZERO),
+        samples: 0.0,
+    };
+    part.work = part.work.max(Work::ZERO);
+    part.span = part.span.max(Span::ZERO);
+    part.burdened_span = part.burdened_span.max(Span::ZERO);
+    debt
+}
+
+/// The samples at each node.
+struct Sampled {
+    nodes: Vec<SampledNode>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct SampledNode {
+    on_work: Share,
+    on_span: Share,
+}
+
+impl Sampled {
+    fn new(profile: &Profile, samples: &Samples) -> Self {
+        let mut nodes = vec![SampledNode::default(); profile.tree.len()];
+        for stack in &samples.stacks {
+            let node = &mut nodes[stack.node.index()];
+            node.on_work.all += stack.on_work;
+            node.on_span.all += stack.on_span;
+        }
+        Self { nodes }
+    }
+
+    /// The part of the node's `own` weight that the samples of one stack stand for. To be called
+    /// once for each stack.
+    fn part_of(
+        &mut self,
+        node: NodeId,
+        on_work: f64,
+        on_span: f64,
+        own: FlameWeight,
+    ) -> FlameWeight {
+        let node = &mut self.nodes[node.index()];
+        let of_work = node.on_work.next(on_work);
+        let of_span = node.on_span.next(on_span);
+        FlameWeight {
+            work: part_of(own.work.time(), of_work).into(),
+            span: part_of(own.span.time(), of_span).into(),
+            burdened_span: part_of(own.burdened_span.time(), of_span).into(),
+            samples: on_work,
+        }
+    }
+}
+
+/// The samples of a node, some of which have had their part.
+#[derive(Clone, Copy, Default)]
+struct Share {
+    all: f64,
+    used: f64,
+}
+
+impl Share {
+    /// Where the next `samples` are among all, as shares: from and to.
+    fn next(&mut self, samples: f64) -> [f64; 2] {
+        let from = self.used;
+        self.used += samples;
+        [from, self.used].map(|samples| {
+            if self.all > 0.0 {
+                (samples / self.all).min(1.0)
+            } else {
+                0.0
+            }
+        })
+    }
+}
+
+/// The part of `whole` between two shares of it. Consecutive parts add up to the whole exactly.
+fn part_of(whole: Nanos, [from, to]: [f64; 2]) -> Nanos {
+    let until = |share: f64| Nanos::from_nanos_f64(whole.as_nanos() as f64 * share);
+    until(to) - until(from)
 }
 
 #[cfg(test)]

@@ -1,24 +1,20 @@
 //! Which functions make up the span and the work, by samples.
 
-mod at_nodes;
-mod callers;
 mod identity;
 mod logical;
-mod whole;
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use crate::sample_share::SampleWeight;
-use crate::{Location, Profile, SampleShare, SampleSize};
+use serde::Serialize;
 
-pub use at_nodes::{HotFunction, hot_functions};
-pub use callers::Caller;
-use callers::Callers;
+use crate::samples::SampleWeight;
+use crate::{
+    Location, Nanos, Node, NodeId, Profile, SampleShare, SampleSize, SampledStack, Samples,
+};
+
 pub(crate) use identity::{Identities, around_closure};
 pub(crate) use logical::{Logical, Place};
-pub use whole::OnBoth;
-pub(crate) use whole::{Weight, Whole};
 
 /// With fewer samples on the span than this, functions cannot be compared: with 20, a confidence
 /// interval is 40 percentage points wide.
@@ -229,3 +225,242 @@ impl Sums {
 
 #[cfg(test)]
 mod tests;
+
+/// A place from which a function was called.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Caller {
+    /// The calling function.
+    pub function: Option<String>,
+    /// The place of the call.
+    pub location: Option<Location>,
+    /// The part of the function that was called from there.
+    pub share: OnBoth,
+}
+
+/// The weight of each caller, by called function.
+#[derive(Default)]
+struct Callers<'a> {
+    by_callee: HashMap<usize, HashMap<(usize, Option<&'a Location>), Weight>>,
+}
+
+impl<'a> Callers<'a> {
+    /// Counts, for each function on a stack, its outermost call: recursion is folded.
+    fn add(&mut self, stack: &[Place<'a>], weight: Weight) {
+        let mut seen = HashSet::new();
+        for (callee, caller) in stack.iter().zip(stack.iter().skip(1)).rev() {
+            // The caller of the outermost function is not known.
+            if seen.is_empty() {
+                seen.insert(caller.function);
+            }
+            if seen.insert(callee.function) {
+                let callers = self.by_callee.entry(callee.function).or_default();
+                let key = (caller.function, caller.location);
+                callers.entry(key).or_default().add(weight);
+            }
+        }
+    }
+
+    fn callers_of(
+        &self,
+        function: usize,
+        identities: &Identities<'a>,
+        whole: &Whole,
+    ) -> Vec<Caller> {
+        let Some(callers) = self.by_callee.get(&function) else {
+            return Vec::new();
+        };
+        let mut callers: Vec<_> = callers.iter().collect();
+        callers.sort_by(|(one, one_weight), (other, other_weight)| {
+            let key = |weight: &Weight| (weight.on_span.nanos, weight.on_work.nanos);
+            let by_weight = key(other_weight).partial_cmp(&key(one_weight));
+            by_weight
+                .unwrap_or(std::cmp::Ordering::Equal)
+                .then_with(|| identities.name(one.0).cmp(&identities.name(other.0)))
+                .then_with(|| one.1.cmp(&other.1))
+        });
+        let caller =
+            |(&(function, location), &weight): (&(usize, Option<&Location>), &Weight)| Caller {
+                function: identities.name(function).map(str::to_owned),
+                location: location.cloned(),
+                share: whole.share(weight),
+            };
+        callers.into_iter().map(caller).collect()
+    }
+}
+
+/// A function's part in the samples at a group of nodes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HotFunction {
+    /// Its readable name.
+    pub function: String,
+    /// Where it is defined.
+    pub definition: Option<Location>,
+    /// Its share of the samples there; only those on the critical path count, if there are any.
+    pub share: f64,
+    /// The number of samples at the nodes.
+    pub samples: f64,
+}
+
+/// The user's functions that run at the nodes of each of `groups`, the largest shares first, at
+/// most `most` per group. Time in the standard library and rayon counts for the function that
+/// called them.
+///
+/// # Panics
+/// If the profile is not valid.
+pub fn hot_functions(
+    profile: &Profile,
+    groups: &[Vec<NodeId>],
+    most: usize,
+) -> Vec<Vec<HotFunction>> {
+    let Some(samples) = &profile.samples else {
+        return vec![Vec::new(); groups.len()];
+    };
+    let identities = Identities::new(profile, samples);
+    let logical = Logical::new(profile, samples, &identities);
+    let periods_per_sample = samples.periods_per_sample();
+    let at = |nodes: &Vec<NodeId>| {
+        let mut sums: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
+        let mut all = (0.0, 0.0);
+        let stacks = samples.stacks.iter().enumerate();
+        for (index, stack) in stacks.filter(|(_, stack)| nodes.contains(&stack.node)) {
+            all = (all.0 + stack.on_span, all.1 + stack.on_work);
+            let own = logical.stack(index).next();
+            if let Some(place) = own {
+                let sum = sums.entry(place.function).or_default();
+                *sum = (sum.0 + stack.on_span, sum.1 + stack.on_work);
+            }
+        }
+        let on_span = all.0 > 0.0;
+        let pick = |(span, work): (f64, f64)| if on_span { span } else { work };
+        let total = pick(all);
+        let found = sums.into_iter().filter(|(_, sum)| pick(*sum) > 0.0);
+        let mut hot: Vec<HotFunction> = found
+            .filter_map(|(function, sum)| {
+                Some(HotFunction {
+                    function: identities.name(function)?.to_owned(),
+                    definition: identities.definition(function).cloned(),
+                    share: pick(sum) / total,
+                    samples: total / periods_per_sample,
+                })
+            })
+            .collect();
+        hot.sort_by_key(|hot| Reverse((hot.share * 1e9) as u64));
+        hot.truncate(most);
+        hot
+    };
+    groups.iter().map(at).collect()
+}
+
+/// Shares on the work and on the span.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub struct OnBoth {
+    /// Of all samples
+    pub on_work: SampleShare,
+    /// Of those on the critical path
+    pub on_span: SampleShare,
+}
+
+/// The weight of samples, on the work and on the span.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Weight {
+    pub(crate) on_work: SampleWeight,
+    pub(crate) on_span: SampleWeight,
+}
+
+impl Weight {
+    pub(crate) fn add(&mut self, other: Self) {
+        self.on_work.add(other.on_work);
+        self.on_span.add(other.on_span);
+    }
+
+    fn is_sampled(self) -> bool {
+        self.on_work.samples > 0.0 || self.on_span.samples > 0.0
+    }
+}
+
+/// The samples of a profile, and the time that they stand for.
+///
+/// That time is known more precisely than from the samples: the engine measured how long the
+/// strands of every node ran. So the samples of a site stand for the time of that site, in equal
+/// parts, and only determine how it is divided among functions (stratified sampling, W. G. Cochran,
+/// *Sampling Techniques*, 1977, §5A.9 on strata that are weighted after the sampling). This makes
+/// the shares of functions agree with those of sites. It also removes most of the bias of samples
+/// on the span: a strand that was interrupted for a sample takes a little longer than others like
+/// it, and so is more often on the critical path. Sites without any sample are left out of the
+/// whole.
+///
+/// All samples of a site are assumed to have equal weight: which of them came late is not recorded.
+pub(crate) struct Whole {
+    pub(crate) on_work: SampleSize,
+    pub(crate) on_span: SampleSize,
+    /// For each site, its samples and its time.
+    strata: Vec<Weight>,
+    /// For each node, its site.
+    sites: Vec<usize>,
+    periods_per_sample: f64,
+}
+
+impl Whole {
+    pub(crate) fn new(profile: &Profile, samples: &Samples) -> Self {
+        let periods_per_sample = samples.periods_per_sample();
+        let sites: Vec<usize> = profile.tree.iter().map(|node| node.site.index()).collect();
+        let mut strata = vec![Weight::default(); profile.sites.len()];
+        for (node, site) in profile.tree.iter().zip(&sites) {
+            strata[*site].on_work.nanos += running_work(node).shown() as f64;
+            strata[*site].on_span.nanos += running_span(node).shown() as f64;
+        }
+        for stack in &samples.stacks {
+            let stratum = &mut strata[sites[stack.node.index()]];
+            stratum.on_work.samples += stack.on_work / periods_per_sample;
+            stratum.on_span.samples += stack.on_span / periods_per_sample;
+        }
+        Self {
+            on_work: SampleSize::new(strata.iter().map(|stratum| stratum.on_work)),
+            on_span: SampleSize::new(strata.iter().map(|stratum| stratum.on_span)),
+            strata,
+            sites,
+            periods_per_sample,
+        }
+    }
+
+    /// The weight of the samples of a stack.
+    pub(crate) fn weight(&self, stack: &SampledStack) -> Weight {
+        let stratum = &self.strata[self.sites[stack.node.index()]];
+        let part = |periods: f64, stratum: SampleWeight| {
+            let samples = periods / self.periods_per_sample;
+            let nanos = if samples > 0.0 {
+                samples * stratum.nanos / stratum.samples
+            } else {
+                0.0
+            };
+            SampleWeight { samples, nanos }
+        };
+        Weight {
+            on_work: part(stack.on_work, stratum.on_work),
+            on_span: part(stack.on_span, stratum.on_span),
+        }
+    }
+
+    pub(crate) fn share(&self, weight: Weight) -> OnBoth {
+        OnBoth {
+            on_work: self.on_work.share(weight.on_work),
+            on_span: self.on_span.share(weight.on_span),
+        }
+    }
+}
+
+/// The work of a node's strands without their waits: samples are only taken on processor time.
+fn running_work(node: &Node) -> Nanos {
+    node.on_work.local_work.time() - node.on_work.blocked
+}
+
+/// The time of a node's strands on the critical path, without the waits that are certainly on it.
+///
+/// Waits are known only for all strands of the node together. As in the verdict, those off the path
+/// are assumed to have done nothing but wait, so what is left of the waits is on the path.
+fn running_span(node: &Node) -> Nanos {
+    let on_path = node.on_span.local_span.time();
+    let off_path = (node.on_work.local_work.time() - on_path).max(Nanos::ZERO);
+    on_path - (node.on_work.blocked - off_path).max(Nanos::ZERO)
+}

@@ -10,26 +10,24 @@
 mod cause;
 mod compared;
 mod differential;
-mod judgement;
 mod matching;
 mod paired;
 mod path;
 mod program;
 mod rounds;
 
+use rounds::{Rounds, Sites};
+
 use crate::findings::inflated;
 use crate::{Finding, SiteRow};
 
 pub use cause::InflationCause;
-pub use compared::{Compared, LEAST_SHARE};
+pub use compared::{Compared, Judgement, LEAST_SHARE};
 pub use differential::{DIFFERENTIAL_VERSION, Differential, DifferentialRun, ExecutionKind};
-pub use judgement::Judgement;
 pub use paired::PairedRatio;
 pub use path::{LookedUp, PathLookup, look_up_path};
 pub use program::{InflatedPath, ProgramInflation};
 pub use rounds::Extent;
-
-use rounds::{Rounds, Sites};
 
 /// The result of comparing the runs of a [`Differential`].
 #[derive(Clone, Debug, PartialEq)]

@@ -27,32 +27,25 @@
 
 #[macro_use]
 mod named;
-
 mod analysis;
 mod awaited;
 mod books;
-mod burden;
-mod calibration;
 mod call_tree;
 mod comparison;
 mod construct;
 mod dag;
 mod engine;
-mod engine_count;
 mod estimate;
 pub mod example;
 mod findings;
 mod flame;
 mod functions;
 mod inflation;
-mod interval;
 mod lines;
 mod lock;
 mod lock_row;
 mod machine;
-mod machine_costs;
 mod matching;
-mod measure;
 mod metric;
 mod noise;
 mod notes;
@@ -61,16 +54,12 @@ mod plain_runs;
 mod profile;
 mod profile_tasking;
 mod profile_totals;
-mod quartiles;
 mod real_cut;
-mod region;
 mod regions;
-mod repeated;
 mod repetition;
 mod run;
 mod runs;
 mod runtime;
-mod sample_share;
 mod sampled_library;
 mod samples;
 mod scaling;
@@ -79,11 +68,8 @@ mod simulation;
 mod site;
 mod site_row;
 mod site_rows;
-mod span_parts;
 mod speedup;
-mod spread;
 mod tasking;
-mod timing;
 mod tops;
 mod totals;
 mod tree;
@@ -93,8 +79,6 @@ mod verdict;
 pub use analysis::{Analysis, analyse, analyse_with_dag};
 pub use awaited::{Awaited, awaited};
 pub use books::{Books, Discrepancy, Spent, books};
-pub use burden::{BurdenSource, CILKVIEW_BURDEN};
-pub use calibration::{Calibration, Cost};
 pub use call_tree::{FoldedNodes, TreeLine, TreeNode, call_tree};
 pub use comparison::{
     Basis, COMPARISON_CONFIDENCE, ChangeKind, Checked, Comparison, ComparisonOptions,
@@ -105,15 +89,13 @@ pub use comparison::{
 pub use dag::{
     Advice, AdviceEnd, AdviceStep, AdvisedCode, Boundary, Change, ChangedCode, Code, CodeError,
     CodeEstimate, CodeOnPath, CodePart, CodeRegion, CriticalPath, Dag, DagBuilder, DagFigures,
-    DagShape, DagTotals, Execution, ExpectedSpeedup, Goal, InvalidDag, LockLimit, ReadyScenario,
-    ReadySource, RegionOnPath, Repeats, Scenario, ScenarioBasis, ScenarioLimits, ScenarioOption,
-    Scenarios, Side, SpeedupChange, StrandRegion, StrandRegionId, Successor, Successors, Until,
-    Vertex, VertexId, VertexKind, WhatIf, WhatIfRange, advise, advise_with, find_code, find_sites,
-    ready_scenarios, scenarios, what_if,
+    DagShape, DagTotals, Execution, ExpectedSpeedup, Goal, InvalidDag, LockLimit, ReadyChange,
+    ReadySource, RegionOnPath, Repeats, Side, SpeedupChange, StrandRegion, StrandRegionId,
+    Successor, Successors, Until, Vertex, VertexId, VertexKind, WhatIf, WhatIfRange, advise,
+    advise_with, find_code, find_sites, ready_changes, what_if,
 };
 pub use engine::{EngineCost, Pools, engine_cost};
-pub use engine_count::EngineCount;
-pub use estimate::Estimate;
+pub use estimate::{Estimate, ParallelismInterval, SpanInterval, Spread};
 pub use findings::{
     Diagnosis, EstimatedBy, Evidence, Finding, Gain, InflatedCounter, Serialisation, SkewedBy,
     UnknownDiagnosis, findings,
@@ -129,33 +111,30 @@ pub use inflation::{
     InflatedPath, Inflation, InflationCause, Judgement, LEAST_SHARE, LookedUp, MetricInflation,
     PairedRatio, PathLookup, ProgramInflation, inflation, look_up_path,
 };
-pub use interval::{ParallelismInterval, SpanInterval};
 pub use lines::{SiteOnLine, SourceFile, SourceLine, source_files};
 pub use lock::{Lock, LockUse};
 pub use lock_row::{LockRow, lock_rows};
-pub use machine::Machine;
-pub use machine_costs::MachineCosts;
+pub use machine::{
+    BurdenSource, CILKVIEW_BURDEN, Calibration, Cost, Machine, MachineCosts, Quartiles,
+};
 pub use matching::{Match, Matching, match_nodes, match_regions, match_rows};
-pub use measure::{Measure, MeasureKind, On};
 pub use metric::Metric;
 pub use notes::{Note, notes};
-pub use path::{SitePath, SitePathPart, path_of, paths};
+pub use path::{SitePath, SitePathPart, SpanParts, SpanRest, path_of, paths, span_parts};
 pub use plain_runs::PlainRuns;
 pub use profile::{InvalidProfile, MOST_CORES, MOST_NESTED_SITES, Profile};
 pub use profile_tasking::{average_tasking_overhead, knows_tasking_costs};
 pub use profile_totals::{totals, totals_with_dag};
-pub use quartiles::Quartiles;
 pub use real_cut::{AssumedCut, assumed_cut, real_cut};
-pub use region::RegionInstance;
 pub use regions::{InstanceFigures, Region, RegionFigures, regions};
-pub use repeated::repeated;
 pub use repetition::{Repetition, RunFigures};
-pub use run::{Exit, PlainPair, ProcessorUse, RealCut, Run};
-pub use runs::{Runs, SiteSpread, runs};
+pub use run::{
+    EngineCount, Exit, PlainPair, ProcessorUse, RealCut, RegionInstance, Run, Timing, TimingKind,
+};
+pub use runs::{Runs, SiteSpread, repeated, runs};
 pub use runtime::{Runtime, RuntimeKind};
-pub use sample_share::{SampleShare, SampleSize};
 pub use sampled_library::{SampledAtomics, SampledLock};
-pub use samples::{FrameId, SampledStack, Samples, StackFrame};
+pub use samples::{FrameId, SampleShare, SampleSize, SampledStack, Samples, StackFrame};
 pub use scaling::{
     BALANCE_TOLERANCE, Bandwidth, BandwidthPoint, BandwidthVerdict, CONFIDENCE, Condition,
     Curvature, ExpectedScaling, Factored, FactoredCurve, FactoredError, FactoredPoint, FailedRuns,
@@ -170,13 +149,10 @@ pub use simulation::{
     UnknownScheduler, predict,
 };
 pub use site::{Location, Site, SiteId, SiteKind};
-pub use site_row::{RowOnSpan, RowOnWork, SiteRow};
+pub use site_row::{Measure, MeasureKind, On, RowOnSpan, RowOnWork, SiteRow};
 pub use site_rows::site_rows;
-pub use span_parts::{SpanParts, SpanRest, span_parts};
 pub use speedup::{SpeedupBounds, speedup_bounds, speedup_bounds_within, speedup_table};
-pub use spread::Spread;
 pub use tasking::{TaskingOverhead, task_cost, tasking_overhead};
-pub use timing::{Timing, TimingKind};
 pub use totals::Totals;
 pub use tree::{Node, NodeId, OnSpan, OnWork, PathPart};
 pub use units::{Nanos, Span, Work, parallelism};

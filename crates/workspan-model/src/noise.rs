@@ -1,7 +1,7 @@
 //! How far the machine may have moved the span of one run.
 
 use crate::dag::Levelled;
-use crate::interval::Factors;
+use crate::estimate::Factors;
 use crate::{Dag, Nanos, Profile, Totals};
 
 /// A strand that is like no other may be off by this share, whatever others show.

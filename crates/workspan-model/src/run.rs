@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::runtime::runtimes_of_any_version;
-use crate::{BurdenSource, Metric, Nanos, Runtime, SiteId, Work};
+use crate::{BurdenSource, Metric, Nanos, NodeId, Runtime, SiteId, Span, Work};
 
 /// How the program was run and how it ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -149,4 +149,64 @@ pub struct PlainPair {
     pub one: Nanos,
     /// On all processors.
     pub all: Nanos,
+}
+
+/// How closely the strands were timed, and how uncertain that makes the span.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Timing {
+    /// Where the clock was read.
+    pub kind: TimingKind,
+    /// How far the true span may be from the one given, on either side.
+    pub span_open: Nanos,
+    /// How far the true burdened span may be from the one given, on either side.
+    pub burdened_span_open: Nanos,
+    /// The part of the work that was timed in shared stretches.
+    pub shared_work: Work,
+}
+
+named! {
+    /// Where the clock was read.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum TimingKind {
+        /// At every boundary between strands.
+        #[default]
+        Exact = "exact",
+        /// Around subtrees of tiny tasks, whose time is divided evenly among their strands.
+        Shared = "shared",
+    }
+}
+
+/// One of the engine's counts of its own operations.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EngineCount {
+    /// What was counted, in snake_case. Unless the value is a plain number, the name ends in its
+    /// unit (`write_nanos`, `thread_bytes`).
+    pub name: String,
+    /// The count.
+    pub value: i64,
+}
+
+/// One execution of a region: everything that Cilkview reports for a whole program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RegionInstance {
+    /// The region's node of the call tree.
+    pub node: NodeId,
+    /// The number of this instance among those of the node, from 0, in the order in which they
+    /// ended.
+    pub number: u64,
+    /// When it began, relative to the program's start.
+    pub start: Nanos,
+    /// Its work, including everything that it waits for.
+    pub work: Work,
+    /// Its span.
+    pub span: Span,
+    /// Its span with the burden added on every edge that can be stolen.
+    pub burdened_span: Span,
+    /// How far both spans may be off, on either side.
+    pub open: Nanos,
+    /// Tasks created in it.
+    pub spawns: u64,
+    /// Waits for tasks in it.
+    pub syncs: u64,
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::sample_share::{SampleSize, SampleWeight};
+use crate::samples::{SampleSize, SampleWeight};
 use crate::{FrameId, Location, NodeId, Profile, SampledStack, Samples, StackFrame};
 
 /// A lock that samples found threads at.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Location, NodeId};
+use crate::{Location, Nanos, NodeId};
 
 /// The samples of a run: each thread's stack, taken at a fixed rate of its processor time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -77,4 +77,187 @@ pub struct SampledStack {
     pub on_work: f64,
     /// The part of them that lies on the critical path.
     pub on_span: f64,
+}
+
+/// The two-sided 95% quantile of the normal distribution.
+const Z: f64 = 1.959_963_984_540_054;
+
+/// Samples, as a whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub struct SampleSize {
+    /// How many
+    pub samples: f64,
+    // (Σw)²/Σw² (Kish, *Survey Sampling*, 1965).
+    /// How many samples of equal weight say as much: what intervals are computed with
+    #[serde(rename = "effective_samples")]
+    pub effective: f64,
+    /// The time that they stand for, in nanoseconds: the work without its waits, of the sites that have
+    /// samples
+    #[serde(rename = "time_ns", serialize_with = "Nanos::serialize_shown")]
+    #[cfg_attr(feature = "schema", schemars(with = "u64"))]
+    pub time: Nanos,
+}
+
+/// A part of some samples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub struct SampleShare {
+    /// How many samples
+    pub samples: f64,
+    /// Share of the time. The samples of a site stand for that site's time in equal parts
+    pub share: f64,
+    /// Lower end of the share's confidence interval of 95% (Wilson)
+    pub lower: f64,
+    /// Its upper end
+    pub upper: f64,
+    /// The time, in nanoseconds
+    #[serde(rename = "time_ns", serialize_with = "Nanos::serialize_shown")]
+    #[cfg_attr(feature = "schema", schemars(with = "u64"))]
+    pub time: Nanos,
+}
+
+/// The weight of samples: their number, and the time in nanoseconds that they stand for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct SampleWeight {
+    pub(crate) samples: f64,
+    pub(crate) nanos: f64,
+}
+
+impl SampleWeight {
+    pub(crate) fn add(&mut self, other: Self) {
+        self.samples += other.samples;
+        self.nanos += other.nanos;
+    }
+}
+
+impl SampleSize {
+    /// The size of samples that are grouped by the time that each of them stands for.
+    pub(crate) fn new(groups: impl IntoIterator<Item = SampleWeight>) -> Self {
+        let (mut samples, mut nanos, mut squares) = (0.0, 0.0, 0.0);
+        for group in groups {
+            if group.samples > 0.0 {
+                samples += group.samples;
+                nanos += group.nanos;
+                squares += group.nanos * group.nanos / group.samples;
+            }
+        }
+        Self {
+            samples,
+            effective: if squares > 0.0 {
+                nanos * nanos / squares
+            } else {
+                0.0
+            },
+            time: Nanos::from_nanos_f64(nanos),
+        }
+    }
+
+    /// The share of a part of these samples.
+    pub(crate) fn share(self, part: SampleWeight) -> SampleShare {
+        if self.effective <= 0.0 || self.time <= Nanos::ZERO {
+            return SampleShare {
+                samples: part.samples,
+                upper: 1.0,
+                ..SampleShare::default()
+            };
+        }
+        let share = (part.nanos / self.time.as_nanos() as f64).clamp(0.0, 1.0);
+        let (lower, upper) = wilson(share, self.effective);
+        SampleShare {
+            samples: part.samples,
+            share,
+            lower,
+            upper,
+            time: Nanos::from_nanos_f64(part.nanos),
+        }
+    }
+}
+
+impl SampleShare {
+    /// Half the width of the interval.
+    pub fn half_width(self) -> f64 {
+        (self.upper - self.lower) / 2.0
+    }
+}
+
+/// The 95% confidence interval of a share that was seen in `samples` samples (E. B. Wilson,
+/// *Probable Inference, the Law of Succession, and Statistical Inference*, JASA 22, 1927):
+/// (p + z²/2n ± z √(p(1 - p)/n + z²/4n²)) / (1 + z²/n).
+///
+/// It assumes that the samples are independent. Those that a timer takes at regular intervals
+/// spread more evenly over anything that does not repeat at the timer's rate, so the interval tends
+/// to be too wide rather than too narrow.
+fn wilson(share: f64, samples: f64) -> (f64, f64) {
+    let z2_n = Z * Z / samples;
+    let middle = share + z2_n / 2.0;
+    let spread = Z * (share * (1.0 - share) / samples + z2_n / (4.0 * samples)).sqrt();
+    let end = |end: f64| (end / (1.0 + z2_n)).clamp(0.0, 1.0);
+    // At the ends of the scale, rounding must not leave the share outside.
+    (
+        end(middle - spread).min(share),
+        end(middle + spread).max(share),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn assert_interval(share: f64, samples: f64, lower: f64, upper: f64) {
+        let found = wilson(share, samples);
+        let close = |one: f64, other: f64| (one - other).abs() < 5e-5;
+        assert!(
+            close(found.0, lower) && close(found.1, upper),
+            "{share} of {samples}: {found:?}"
+        );
+    }
+
+    #[test]
+    fn intervals_computed_by_hand() {
+        // z²/n = 0.038415; (0.519207 ± 1.95996 √(0.0025 + 0.000096036)) / 1.038415.
+        assert_interval(0.5, 100.0, 0.40383, 0.59617);
+        // z²/n = 0.384146; (0.192073 ± 1.95996 √(0.00960365)) / 1.384146: 0 to z²/(n + z²).
+        assert_interval(0.0, 10.0, 0.0, 0.27753);
+        // z²/n = 0.0096036; (0.624802 ± 1.95996 √(0.000589 + 0.0000060023)) / 1.0096036.
+        assert_interval(0.62, 400.0, 0.57151, 0.66622);
+        assert_interval(1.0, 10.0, 0.72247, 1.0);
+    }
+
+    fn weight(samples: f64, nanos: f64) -> SampleWeight {
+        SampleWeight { samples, nanos }
+    }
+
+    #[test]
+    fn equal_weights_make_the_effective_size_the_number_of_samples() {
+        let size = SampleSize::new([weight(30.0, 300.0), weight(70.0, 700.0)]);
+        assert_eq!((size.samples, size.effective), (100.0, 100.0));
+        let share = size.share(weight(50.0, 500.0));
+        assert_eq!((share.samples, share.share), (50.0, 0.5));
+        assert_eq!(share.time, Nanos::from_nanos(500));
+        assert!((share.half_width() - 0.09617).abs() < 5e-5, "{share:?}");
+    }
+
+    #[test]
+    fn few_samples_of_much_time_say_little() {
+        // (100 + 900)² / (10 · 10² + 10 · 90²) = 10⁶ / 82,000.
+        let size = SampleSize::new([weight(10.0, 100.0), weight(10.0, 900.0)]);
+        assert!((size.effective - 1e6 / 82e3).abs() < 1e-9, "{size:?}");
+        // Time without a sample says nothing.
+        assert_eq!(SampleSize::new([weight(0.0, 100.0)]), SampleSize::default());
+    }
+
+    #[test]
+    fn without_samples_any_share_is_possible() {
+        let share = SampleSize::default().share(weight(0.0, 0.0));
+        assert_eq!((share.share, share.lower, share.upper), (0.0, 0.0, 1.0));
+        assert_eq!(share.time, Nanos::ZERO);
+    }
+
+    #[test]
+    fn more_than_all_is_all() {
+        let size = SampleSize::new([weight(3.0, 100.0)]);
+        let share = size.share(weight(3.0, 100.000_1));
+        assert_eq!((share.share, share.upper), (1.0, 1.0));
+    }
 }

@@ -8,40 +8,32 @@
 //! of the program that run at once with a single one (Cilkview §5).
 
 mod bandwidth;
-mod bootstrap;
 mod cause;
 mod curvature;
 mod estimate;
-mod expected;
 mod factored;
-mod factored_error;
 mod factored_point;
 mod gap;
-mod machine;
 mod measured;
 mod missing_processors;
-mod order_statistics;
 mod phases;
 mod run;
-mod sweep;
 mod timeline;
 mod times;
 
 pub use bandwidth::{Bandwidth, BandwidthPoint, BandwidthVerdict, bandwidth};
 pub use cause::SlowdownCause;
 pub use curvature::Curvature;
-pub use estimate::TimeEstimate;
-pub use expected::ExpectedScaling;
+pub(crate) use estimate::median_interval_of;
+pub use estimate::{CONFIDENCE, TimeEstimate};
 pub use factored::{Factored, Imbalance, factored};
-pub use factored_error::FactoredError;
-pub use factored_point::{FactoredCurve, FactoredPoint};
+pub use factored_point::{FactoredCurve, FactoredError, FactoredPoint};
 pub use gap::{Gap, LostTo};
-pub use machine::{Condition, SweepMachine};
-pub use measured::{FailedRuns, Scaling, ScalingPoint, scaling};
+pub use measured::{ExpectedScaling, FailedRuns, Scaling, ScalingPoint, scaling};
 pub use missing_processors::MissingProcessors;
-pub use order_statistics::CONFIDENCE;
-pub(crate) use order_statistics::median_interval_of;
 pub use phases::{WorkerActivity, WorkerPhase};
-pub use run::{BALANCE_TOLERANCE, IdlePhase, RunKind, SweepRun, Worker, Workers};
-pub use sweep::{Pinning, SWEEP_VERSION, Sweep};
+pub use run::{
+    BALANCE_TOLERANCE, Condition, IdlePhase, Pinning, RunKind, SWEEP_VERSION, Sweep, SweepMachine,
+    SweepRun, Worker, Workers,
+};
 pub use timeline::{IdleTimeline, WorkerTimeline};

@@ -16,19 +16,17 @@ mod outcome;
 mod plan;
 mod prediction;
 mod run;
-mod scheduler;
 mod tasks;
 
-pub use costs::{CostsSource, SchedulingCosts};
+use costs::CostTicks;
+use plan::Plan;
+
+use crate::{Dag, ParallelismInterval, SpeedupBounds};
+
+pub use costs::{CostsSource, Scheduler, SchedulingCosts, UnknownScheduler};
 pub use curve::SpeedupCurve;
 pub use outcome::Outcome;
 pub use prediction::{Prediction, predict};
-pub use scheduler::{Scheduler, UnknownScheduler};
-
-use crate::{Dag, ParallelismInterval, SpeedupBounds};
-use costs::CostTicks;
-use plan::Plan;
-pub(crate) use plan::clamped;
 
 /// A dag, prepared to be run on any number of cores.
 #[derive(Debug)]

@@ -1,101 +1,207 @@
-//! The sites as comma-separated values.
+//! Rows of the JSON as comma-separated values: a column for each key. A key within an object follows
+//! that of the object: `on_work_count`. In a list of objects, the first member of each tells them
+//! apart: `speedup_64_lower`.
 
-mod comparison;
-mod records;
-mod regions;
-mod scaling;
-
+use std::borrow::Cow;
 use std::io;
 
-use workspan_model::{Analysis, MeasureKind, On, Profile, SiteRow};
+use serde::Serialize;
+use serde_json::Value;
+use workspan_model::{Analysis, Comparison, Metric, Profile};
 
-use records::Fields;
-pub(crate) use records::{Cell, fields, write_fields};
+use crate::json::{self, key_of};
+use crate::readable::readable_lines;
+use crate::{Predictions, Renderer, ScalingReport};
 
-use crate::Renderer;
-use crate::json::key_of;
-
-pub use comparison::comparison_csv;
-pub use regions::RegionsCsv;
-
-/// The sites as comma-separated values: a header, then a record for each site, the largest share of
-/// the span first. Times are in nanoseconds, shares from 0 to 1; unknown values are empty. With a
-/// metric that counts, names of amounts end in `_count` instead of `_ns`.
-///
-/// Besides what the engine counts for a site, it has every column of Cilkprof's tool
-/// (neboat/cilktools, `cilkprof.c`): what identifies the call site, then work, span, parallelism
-/// and count of each measure on the work, then on the span. Cilkprof has the address where this has
-/// column and name, since one place may have several.
+/// The sites, a record each. Unknown values are empty.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Csv;
 
 impl Renderer for Csv {
     fn render(
         &self,
-        profile: &Profile,
+        _: &Profile,
         analysis: &Analysis,
         output: &mut dyn io::Write,
     ) -> io::Result<()> {
-        let sites = analysis.sites.iter().map(|site| {
-            let fields = fields(site).into_iter();
-            let fields = fields.map(|(name, value)| (key_of(&name, &profile.run.metric), value));
-            fields.collect::<Fields>()
-        });
-        write_fields(sites, output)
+        write(
+            analysis.sites.iter().map(json::site),
+            &analysis.metric,
+            output,
+        )
     }
 }
 
-/// The names and values of one record.
-fn fields(site: &SiteRow) -> Fields {
-    let (on_work, on_span) = (&site.on_work, &site.on_span);
-    let location = site.location.as_ref();
-    let mut fields = fields! {
-        "file" => location.map(|location| &location.file),
-        "line" => location.map(|location| location.line),
-        "column" => location.map(|location| location.column),
-        "kind" => site.kind.name(),
-        "function" => site.function,
-        "detail" => site.detail,
-        "count" => on_work.count,
-        "top_count" => on_work.top_count,
-        "work_ns" => on_work.work.time().shown(),
-        "span_ns" => on_work.span.time().shown(),
-        "local_work_ns" => on_work.local_work.time().shown(),
-        "parallelism" => on_work.parallelism,
-        "blocked_ns" => on_work.blocked.shown(),
-        "stolen" => on_work.stolen,
-        "spawns" => on_work.spawns,
-        "syncs" => on_work.syncs,
-        "tasking_overhead_ns" => on_work.tasking_overhead.time.shown(),
-        "tasking_overhead" => on_work.tasking_overhead.share,
-        "count_on_span" => on_span.count,
-        "local_span_ns" => on_span.local_span.time().shown(),
-        "share_of_span" => on_span.share,
-        "note" => site.note,
-        "name" => site.name,
-        "callee" => site.callee,
-    };
-    for on in On::ALL {
-        for kind in MeasureKind::ALL {
-            fields.extend(measure_fields(site, on, kind));
+/// The regions, a record each, followed by those of their instances.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RegionsCsv;
+
+impl Renderer for RegionsCsv {
+    fn render(
+        &self,
+        _: &Profile,
+        analysis: &Analysis,
+        output: &mut dyn io::Write,
+    ) -> io::Result<()> {
+        let records = analysis.regions.iter().flat_map(json::region_records);
+        write(records, &analysis.metric, output)
+    }
+}
+
+impl Predictions<'_> {
+    /// Writes the speedups, a record for each number of cores.
+    ///
+    /// # Errors
+    /// Any error from writing to `output`.
+    pub fn csv(&self, output: &mut dyn io::Write) -> io::Result<()> {
+        let predictions = self.curve.predictions.iter().map(json::prediction);
+        write(predictions, &self.profile.run.metric, output)
+    }
+}
+
+impl ScalingReport<'_> {
+    /// Writes a record for each number of threads or, of bandwidth, of copies.
+    ///
+    /// # Errors
+    /// Any error from writing to `output`.
+    pub fn csv(&self, output: &mut dyn io::Write) -> io::Result<()> {
+        match (self.scaling, self.bandwidth) {
+            (None, Some(bandwidth)) => {
+                let copies = bandwidth.points.iter().map(json::bandwidth_point);
+                write(copies, &Metric::time(), output)
+            }
+            _ => write(self.records(), &Metric::time(), output),
         }
     }
-    fields
 }
 
-/// The fields of one measure, such as `top_caller_work_on_span_ns`.
-fn measure_fields(site: &SiteRow, on: On, kind: MeasureKind) -> [(String, String); 4] {
-    let measure = site.measure(on, kind);
-    let (kind, on) = (kind.name().replace('-', "_"), on.name());
-    let work = measure.work.map(|work| work.time().shown());
-    let span = measure.span.map(|span| span.time().shown());
-    [
-        (format!("{kind}_work_on_{on}_ns"), work.written()),
-        (format!("{kind}_span_on_{on}_ns"), span.written()),
-        (
-            format!("{kind}_parallelism_on_{on}"),
-            measure.parallelism.written(),
-        ),
-        (format!("{kind}_count_on_{on}"), measure.count.written()),
-    ]
+/// Writes what has changed between two profiles, a record for each figure.
+///
+/// # Errors
+/// Any error from writing to `output`.
+pub fn comparison_csv(comparison: &Comparison, output: &mut dyn io::Write) -> io::Result<()> {
+    write(
+        json::comparison_records(comparison),
+        &Metric::time(),
+        output,
+    )
+}
+
+fn write(
+    rows: impl IntoIterator<Item = impl Serialize>,
+    metric: &Metric,
+    output: &mut dyn io::Write,
+) -> io::Result<()> {
+    let mut records = Vec::new();
+    for row in rows {
+        let mut record = serde_json::Map::new();
+        flatten(
+            String::new(),
+            serde_json::to_value(row)?,
+            metric,
+            &mut record,
+        );
+        records.push(record);
+    }
+    let mut names: Vec<&String> = Vec::new();
+    for name in records.iter().flat_map(serde_json::Map::keys) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    // An object that is not always known has columns for its members only.
+    let all = names.clone();
+    names.retain(|name| {
+        let is_object = |other: &&String| {
+            let is_null =
+                |record: &serde_json::Map<_, _>| record.get(*name).is_none_or(Value::is_null);
+            other.starts_with(&format!("{name}_")) && records.iter().all(is_null)
+        };
+        !all.iter().any(is_object)
+    });
+    let mut writer = csv::Writer::from_writer(output);
+    if !names.is_empty() {
+        writer.write_record(&names)?;
+    }
+    for record in &records {
+        let cells = names
+            .iter()
+            .map(|name| match record.get(*name).unwrap_or(&Value::Null) {
+                Value::Null => String::new(),
+                Value::String(text) => safe(text).into_owned(),
+                other => other.to_string(),
+            });
+        writer.write_record(cells)?;
+    }
+    writer.flush()
+}
+
+/// Adds the value at `name`, or its members, to the record.
+fn flatten(
+    name: String,
+    value: Value,
+    metric: &Metric,
+    record: &mut serde_json::Map<String, Value>,
+) {
+    let within = |member: &str| match name.as_str() {
+        "" => member.to_owned(),
+        name => format!("{name}_{member}"),
+    };
+    match value {
+        Value::Object(members) => {
+            for (key, member) in members {
+                flatten(within(&key_of(&key, metric)), member, metric, record);
+            }
+        }
+        Value::Array(items) if items.iter().any(Value::is_object) => {
+            for item in items {
+                let mut members = Vec::from_iter(item.as_object().cloned().unwrap_or_default());
+                let first = members.remove(0).1.to_string();
+                flatten(within(&first), Value::from_iter(members), metric, record);
+            }
+        }
+        Value::Array(items) if items.is_empty() => {
+            record.insert(name, Value::Null);
+        }
+        Value::Array(items) => {
+            let words = items.iter().map(|item| item.as_str().unwrap_or_default());
+            let words = words.collect::<Vec<_>>().join(" ");
+            record.insert(name, Value::String(words));
+        }
+        other => {
+            record.insert(name, other);
+        }
+    }
+}
+
+/// The cell so that a spreadsheet takes it for text or for a number, but never for a formula: a
+/// quote goes before what would be one.
+fn safe(cell: &str) -> Cow<'_, str> {
+    let begins_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    if begins_formula && cell.parse::<f64>().is_err() {
+        return format!("'{}", readable_lines(cell)).into();
+    }
+    readable_lines(cell).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::safe;
+
+    #[test]
+    fn no_cell_is_a_formula() {
+        for (cell, written) in [
+            ("=1+1", "'=1+1"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            ("+x", "'+x"),
+            ("-x", "'-x"),
+            ("-12.5", "-12.5"),
+            ("+3", "+3"),
+            ("src/a.rs", "src/a.rs"),
+            ("a\u{202e}b\u{1b}", r"a\u{202e}b\u{1b}"),
+            ("", ""),
+        ] {
+            assert_eq!(safe(cell), written);
+        }
+    }
 }

@@ -16,18 +16,12 @@
 //! assert!(file.starts_with(b"quicksort 21400000\n"));
 //! ```
 
-mod collapsed;
 mod firefox;
-mod flamegraph;
 mod pprof;
-mod speedscope;
 mod stacks;
 mod trace;
 
-pub use collapsed::collapsed;
 pub use firefox::firefox;
-pub use flamegraph::flamegraph;
 pub use pprof::pprof;
-pub use speedscope::speedscope;
-pub use stacks::Stacks;
+pub use stacks::{Stacks, collapsed, flamegraph, speedscope};
 pub use trace::trace;

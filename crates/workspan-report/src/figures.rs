@@ -1,6 +1,9 @@
 //! Figures as people read them: three significant digits and a unit.
 
-use workspan_model::{Cost, Metric, Nanos, SampleShare};
+use workspan_model::{Cost, Metric, Nanos, ParallelismInterval, SampleShare, SpanInterval};
+
+/// What is not known or does not exist.
+pub(crate) const NONE: &str = "–";
 
 /// From here on, numbers have an exponent: nobody reads all digits.
 pub(crate) const GREAT: f64 = 1e15;
@@ -98,6 +101,24 @@ pub(crate) fn outwards(lower: f64, upper: f64) -> (f64, f64, f64) {
 
 /// An upper end that exceeds the lower one by this factor says nothing.
 const OPEN: f64 = 100.0;
+
+/// An interval of an amount, rounded outwards to the digits that are known.
+pub(crate) fn amounts_within(lower: f64, upper: f64, metric: &Metric) -> String {
+    let (lower, upper, _) = outwards(lower, upper);
+    let [lower, upper] = [lower, upper].map(|nanos| amount(Nanos::from_nanos_f64(nanos), metric));
+    range(&lower, &upper)
+}
+
+/// An interval of a span.
+pub(crate) fn span_within(span: SpanInterval, metric: &Metric) -> String {
+    let [lower, upper] = [span.lower, span.upper].map(|span| span.time().as_nanos() as f64);
+    amounts_within(lower, upper, metric)
+}
+
+/// An interval of a parallelism.
+pub(crate) fn parallelism_within(interval: ParallelismInterval) -> String {
+    ratio_within(interval.lower, interval.upper)
+}
 
 /// An interval of a ratio with the digits that are known: `340 … 500` for 342 to 499, `7.7 … 8.3`,
 /// `at least 340`.

@@ -1,43 +1,32 @@
 //! The report as JSON.
-#![allow(
-    non_camel_case_types,
-    reason = "the types of objects are named after the keys"
-)]
 
 mod comparison;
-mod curve;
-mod dag;
 mod document;
-mod findings;
-mod functions;
 mod inflation;
 mod keys;
-mod locks;
-mod place;
-mod regions;
-mod runs;
 mod scaling;
 #[cfg(test)]
 mod schema;
-mod totals;
 mod what_if;
 
 use std::io;
 
+use document::document;
 use serde::Serialize;
 use workspan_model::{Analysis, Profile};
 
 use crate::Renderer;
-pub(crate) use comparison::found;
+
+pub(crate) use comparison::comparison_records;
 pub use comparison::{check_json, comparison_json};
-pub(crate) use curve::speedup_curve;
-pub use dag::dag_json;
 pub use document::SCHEMA_VERSION;
-use document::document;
+pub(crate) use document::{prediction, region_records, site, speedup_curve};
 pub use inflation::INFLATION_SCHEMA_VERSION;
 pub(crate) use keys::{key_of, metric_key, non_default, write_pretty};
 pub use scaling::SWEEP_SCHEMA_VERSION;
-pub use what_if::{advice_json, what_if_json};
+pub(crate) use scaling::bandwidth_point;
+pub use what_if::{advice_json, dag_json, what_if_json};
+pub(crate) use what_if::{dag_figures, speedup};
 
 /// The report as JSON, for programs to read (`docs/profile.schema.json`). Times are in nanoseconds,
 /// shares from 0 to 1; unknown values are `null`. With a metric that counts, keys of amounts end in

@@ -15,7 +15,6 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod charset;
 mod code_view;
 mod csv;
 mod dot;
@@ -23,44 +22,39 @@ mod explanation;
 pub mod export;
 mod figures;
 mod html;
-mod inflation_report;
 mod json;
 mod object;
 mod place;
 mod plot;
-mod predictions;
 mod program;
 mod readable;
-mod renderer;
 mod scaling_report;
 mod screen;
 mod sentences;
-mod site_column;
 mod site_table;
 mod text;
+mod totals;
 
-pub use crate::charset::Charset;
 pub use crate::code_view::CodeView;
 pub use crate::csv::{Csv, RegionsCsv, comparison_csv};
 pub use crate::dot::dag_dot;
 pub use crate::explanation::{diagnoses, explanation};
 pub use crate::html::{Against, HTML_DATA_VERSION, Page, PageDag};
-pub use crate::inflation_report::InflationReport;
 pub use crate::json::{
     INFLATION_SCHEMA_VERSION, Json, SCHEMA_VERSION, SWEEP_SCHEMA_VERSION, advice_json, check_json,
     comparison_json, dag_json, what_if_json,
 };
 pub use crate::plot::Plot;
-pub use crate::predictions::Predictions;
 pub use crate::readable::{readable_lines, readable_on_screen};
-pub use crate::renderer::Renderer;
 pub use crate::scaling_report::ScalingReport;
 pub use crate::screen::Screen;
 pub use crate::sentences::comparison::mismatch as mismatch_sentence;
 pub use crate::sentences::scaling::condition_sentence;
-pub use crate::site_column::{Figure, MeasuredColumn, SiteColumn, UnknownColumn};
 pub use crate::site_table::SiteTable;
 pub use crate::text::{
     AdviceText, Annotate, CheckText, Compared, ComparisonText, DagText, Text, WhatIfText,
     in_charset, machine_costs, metrics,
 };
+pub use scaling_report::{InflationReport, Predictions};
+pub use screen::{Charset, Renderer};
+pub use site_table::{Figure, MeasuredColumn, SiteColumn, UnknownColumn};

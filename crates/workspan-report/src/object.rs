@@ -6,12 +6,16 @@
 /// `allow(non_camel_case_types)` where it is used).
 macro_rules! object {
     ($($(#[$($attribute:tt)*])* $key:ident: $value:expr),+ $(,)?) => {{
-        #[derive(::serde::Serialize)]
-        #[cfg_attr(test, derive(::schemars::JsonSchema), schemars(inline))]
-        struct Object<$($key),+> {
-            $($(#[$($attribute)*])* $key: $key,)+
-        }
-        Object { $($key: $value,)+ }
+        #[allow(non_camel_case_types, non_snake_case, reason = "it has the names of its keys")]
+        let object = {
+            #[derive(::serde::Serialize)]
+            #[cfg_attr(test, derive(::schemars::JsonSchema), schemars(inline))]
+            struct Object<$($key),+> {
+                $($(#[$($attribute)*])* $key: $key,)+
+            }
+            Object { $($key: $value,)+ }
+        };
+        object
     }};
 }
 

@@ -4,10 +4,7 @@ mod axis;
 mod chart;
 mod content;
 mod curves;
-mod dashes;
 mod gnuplot;
-mod look;
-mod svg;
 mod terminal;
 
 use workspan_model::{
@@ -18,8 +15,7 @@ use crate::Charset;
 use crate::program::program;
 
 pub use content::Plot;
-pub(crate) use content::{Curve, Point, Scale};
-pub(crate) use look::Look;
+pub(crate) use content::{Curve, Look, Point, Scale};
 
 impl Plot {
     /// The measured speedups over the bounds and the prediction; `None` without a speedup.
@@ -55,7 +51,7 @@ impl Plot {
 
     /// The plot as a self-contained SVG of 800 × 500, for light and dark pages.
     pub fn svg(&self) -> String {
-        svg::svg(self)
+        chart::svg(self)
     }
 
     /// The script with which gnuplot 5 draws the plot from the file `data`, which holds

@@ -1,5 +1,7 @@
 //! Names of programs, as people use them.
 
+use workspan_model::{Profile, RuntimeKind};
+
 use crate::readable::readable;
 
 /// The program without its folder, and its arguments, made safe to show.
@@ -13,6 +15,30 @@ pub(crate) fn program(command: &[String]) -> String {
 pub(crate) fn name(command: &[String]) -> &str {
     let program = command.first().map_or("", String::as_str);
     program.rsplit('/').next().unwrap_or(program)
+}
+
+/// How many threads the runtime started, if that is known.
+pub(crate) fn threads(profile: &Profile) -> Option<String> {
+    let count = |threads: u64| match threads {
+        1 => "1 thread".to_owned(),
+        threads => format!("{threads} threads"),
+    };
+    let started = u64::from(profile.run.threads);
+    match (started, profile.runtime()) {
+        (0, None | Some(RuntimeKind::Rayon)) => Some("no pool started".to_owned()),
+        (0, Some(_)) => {
+            let ran = profile.threads_that_ran()?;
+            Some(format!("{} ran something", count(ran)))
+        }
+        (_, Some(RuntimeKind::OpenMp)) => Some(match profile.threads_that_ran() {
+            // Several teams at once, or threads of the program's own.
+            Some(ran) if ran > started => {
+                format!("teams of at most {}, {ran} ran something", count(started))
+            }
+            _ => count(started),
+        }),
+        _ => Some(count(started)),
+    }
 }
 
 #[cfg(test)]

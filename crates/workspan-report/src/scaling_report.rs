@@ -1,7 +1,13 @@
 //! The report on a sweep over numbers of threads.
 
-use workspan_model::{Bandwidth, Factored, Scaling, Sweep};
+use std::io;
 
+use workspan_model::{
+    Bandwidth, Dag, Differential, Factored, Inflation, Profile, Scaling, SpeedupCurve, Sweep,
+};
+
+use crate::json::{metric_key, speedup_curve, write_pretty};
+use crate::object::object;
 use crate::plot::Plot;
 use crate::program::program;
 
@@ -46,5 +52,48 @@ impl ScalingReport<'_> {
     /// The program without its folder, and its arguments, made safe to show.
     pub(crate) fn program(&self) -> String {
         program(&self.sweep.command)
+    }
+}
+
+/// The report on a comparison of a program's runs by one worker and in parallel.
+#[derive(Clone, Copy, Debug)]
+pub struct InflationReport<'a> {
+    /// The runs.
+    pub differential: &'a Differential,
+    /// The inflation that follows from them.
+    pub inflation: &'a Inflation,
+}
+
+/// Version of the JSON of `workspan predict`. Keys may be added within a version.
+const VERSION: u32 = 1;
+
+/// The report on the predicted speedups of a program.
+#[derive(Clone, Copy, Debug)]
+pub struct Predictions<'a> {
+    /// The profile of the program.
+    pub profile: &'a Profile,
+    /// The task dag of the same run.
+    pub dag: &'a Dag,
+    /// The predictions for the dag.
+    pub curve: &'a SpeedupCurve,
+}
+
+impl Predictions<'_> {
+    /// Writes them as JSON: a version, then the keys of `predicted` in the JSON report
+    /// (`docs/profile.schema.json`).
+    ///
+    /// # Errors
+    /// Any error from writing to `output`.
+    pub fn json(&self, output: &mut dyn io::Write) -> io::Result<()> {
+        let metric = &self.profile.run.metric;
+        let document = object! {
+            version: VERSION,
+            #[serde(flatten)]
+            metric: metric_key(metric),
+            truncated: self.dag.is_truncated,
+            #[serde(flatten)]
+            curve: speedup_curve(self.curve),
+        };
+        write_pretty(&document, metric, output)
     }
 }

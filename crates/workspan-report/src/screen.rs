@@ -1,8 +1,9 @@
 //! The screen that a text is laid out for.
 
-use anstyle::Style;
+use std::io;
 
-use crate::Charset;
+use anstyle::Style;
+use workspan_model::{Analysis, Profile};
 
 /// The terminal or file that a text is laid out for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,4 +59,32 @@ impl Default for Screen {
             charset: Charset::Unicode,
         }
     }
+}
+
+/// The characters that lines, bars and curves of a text are drawn with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Charset {
+    /// Box-drawing characters and the like, for readers of UTF-8.
+    #[default]
+    Unicode,
+    /// ASCII alone.
+    Ascii,
+}
+
+/// A form that a profile can be printed in.
+pub trait Renderer {
+    /// Writes `profile` and its `analysis` to `output`; the same profile always gives the same
+    /// bytes.
+    ///
+    /// # Errors
+    /// Any error from writing to `output`.
+    ///
+    /// # Panics
+    /// If the profile is not valid ([`Profile::check`]).
+    fn render(
+        &self,
+        profile: &Profile,
+        analysis: &Analysis,
+        output: &mut dyn io::Write,
+    ) -> io::Result<()>;
 }

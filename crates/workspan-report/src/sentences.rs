@@ -8,11 +8,11 @@ pub(crate) mod comparison;
 mod contention;
 pub(crate) mod cut;
 mod finding;
-mod finding_text;
 pub(crate) mod inflation;
 pub(crate) mod lock;
 pub(crate) mod plain;
 pub(crate) mod scaling;
+mod template;
 mod verdict;
 
 use workspan_model::{
@@ -20,13 +20,15 @@ use workspan_model::{
     Verdict,
 };
 
+use template::filled;
+
 use crate::figures::{
     average_in_words, counted, duration, grouped, interval, percent, ratio, ratio_within,
 };
 use crate::place::{function, phrase};
 
-pub(crate) use finding::finding;
-pub(crate) use finding_text::FindingText;
+pub(crate) use finding::{FindingText, finding};
+pub(crate) use template::words;
 pub(crate) use verdict::verdict;
 
 /// What a row of predicted speedups means.
@@ -151,85 +153,39 @@ fn construct(runtime: Option<RuntimeKind>) -> String {
 
 /// A note in one or two sentences.
 pub(crate) fn note(note: &Note, analysis: &Analysis) -> String {
-    let site = |row: usize| phrase(&analysis.sites[row]);
-    match note {
-        Note::NoParallelConstruct => {
-            let runtime = analysis.runtime.unwrap_or(RuntimeKind::Rayon);
-            format!(
-                "No {} was executed. If the program uses {}, give it an input that reaches that code; if not, find its \
-                 hot loop and {}.",
-                construct(Some(runtime)),
-                match runtime {
-                    RuntimeKind::C => "threads",
-                    runtime => runtime.noun(),
-                },
-                advice::make_parallel(Some(runtime)).replacen("it ", "that ", 1),
-            )
-        }
-        Note::Interrupted => {
-            "The run was interrupted: the figures are of the part before that.".to_owned()
-        }
-        Note::StillRunning => {
-            "The program ran on after this profile was written: the figures are of the part before that.".to_owned()
-        }
-        Note::Failed(Exit::Code(code)) => {
-            format!(
-                "The program failed with exit code {code}: the figures are of the run up to there."
-            )
-        }
-        Note::Failed(Exit::Signal(signal)) => {
-            format!(
-                "The program was ended by signal {signal}: the figures are of the run up to there."
-            )
-        }
-        Note::UnfinishedTasks(count) => format!(
-            "Tasks still running at the end of the program: {}. What they did counts as work, but not \
-             as span; let the program wait for them to have them measured.",
-            grouped(*count),
-        ),
-        Note::TruncatedTree => {
-            "The call tree hit its size limit: strands of the sites entered after that \
-             count at the sites that called them."
-                .to_owned()
-        }
-        Note::Counts => format!(
-            "Work and span are counts of {0}, not times. So are speedups: they are those of a program that takes the same \
-             time for each of its {0}, and none for anything else.",
-            analysis.metric.unit,
-        ),
-        Note::Unexplained => analysis
+    if let Note::Unexplained = note {
+        return analysis
             .books
             .as_ref()
             .map(books::unexplained)
-            .unwrap_or_default(),
-        Note::SecondBestClock(reason) if analysis.metric.is_default() => {
-            format!("The time-stamp counter was not used as the clock: {reason}.")
-        }
-        Note::SecondBestClock(limit) => format!("About the counts: {limit}."),
-        Note::LongWaits {
-            row,
-            blocked,
-            share,
-        } => format!(
-            "Strands waited of their own will (sleep, I/O, locks) for {} of the work, most of it, {}, in \
-             {}: its waiting is counted as work. Take waits out of tasks, or do not read their time as \
-             work for a core.",
-            percent(*share),
-            duration(*blocked),
-            site(*row),
-        ),
-        Note::ParBridge { row } => format!(
-            "Items of {} cannot be told apart: rayon runs one loop a thread over them, so its parallelism \
-             is at most the number of real threads.",
-            site(*row),
-        ),
-        Note::NoLines { sites } => format!(
-            "The lines of {} are not known: they are named by function and address. Build the program with -g.",
-            match sites {
-                1 => "1 construct".to_owned(),
-                sites => format!("{} constructs", grouped(*sites as u64)),
-            },
-        ),
-        Note::Site { row, text } => format!("About {}: {text}", site(*row)),
+            .unwrap_or_default();
     }
+    let runtime = analysis.runtime.unwrap_or(RuntimeKind::Rayon);
+    let value = |name: &str| {
+        Some(match (name, note) {
+            ("construct", _) => construct(Some(runtime)),
+            ("uses", _) if runtime == RuntimeKind::C => "threads".to_owned(),
+            ("uses", _) => runtime.noun().to_owned(),
+            ("make_parallel", _) => {
+                advice::make_parallel(Some(runtime)).replacen("it ", "that ", 1)
+            }
+            ("code", Note::Failed(Exit::Code(code))) => code.to_string(),
+            ("signal", Note::Failed(Exit::Signal(signal))) => signal.to_string(),
+            ("tasks", Note::UnfinishedTasks(count)) => grouped(*count),
+            ("unit", _) => analysis.metric.unit.clone(),
+            ("reason", Note::SecondBestClock(reason)) if analysis.metric.is_default() => {
+                reason.clone()
+            }
+            ("limit", Note::SecondBestClock(limit)) => limit.clone(),
+            ("site", _) => phrase(&analysis.sites[note.row()?]),
+            ("share", Note::LongWaits { share, .. }) => percent(*share),
+            ("blocked", Note::LongWaits { blocked, .. }) => duration(*blocked),
+            ("constructs", Note::NoLines { sites }) => {
+                counted(*sites as u64, "construct", "constructs")
+            }
+            ("text", Note::Site { text, .. }) => text.clone(),
+            _ => return None,
+        })
+    };
+    filled(words("note", note.name()), &value)
 }

@@ -4,10 +4,8 @@ mod advice;
 mod annotate;
 mod answers;
 mod bar;
-mod characters;
 mod check;
 mod code;
-mod column;
 mod comparison;
 mod critical_path;
 mod dag;
@@ -27,7 +25,6 @@ mod scaling;
 mod sites;
 mod speedup;
 mod spread;
-mod stacked;
 mod table;
 mod totals;
 mod tree;
@@ -36,15 +33,13 @@ mod wrap;
 
 use std::io;
 
+use page::Page;
 use workspan_model::{Analysis, Limit, Profile};
 
-use crate::sentences;
-use crate::{Renderer, Screen, SiteTable};
-use page::Page;
+use crate::{Renderer, Screen, SiteTable, sentences};
 
 pub use advice::AdviceText;
 pub use annotate::Annotate;
-pub use characters::in_charset;
 pub use check::CheckText;
 pub use comparison::{Compared, ComparisonText};
 pub use dag::DagText;
@@ -52,6 +47,7 @@ pub use machine_costs::machine_costs;
 pub(crate) use measurement::measurement_facts;
 pub use metrics::metrics;
 pub use what_if::WhatIfText;
+pub use wrap::in_charset;
 
 /// The report as text, for people to read.
 #[derive(Clone, Debug, Default)]

@@ -92,6 +92,7 @@ fn schema_of_counts() -> Value {
     required.push(json!("metric"));
     let rate = &mut schema["properties"]["machine"]["properties"]["ticks_per_second"];
     *rate = json!({"description": "A count has no rate", "type": "null"});
+    schema.sort_all_objects();
     schema
 }
 
@@ -134,9 +135,12 @@ fn columns_name_counts() {
         header(rendered(&RegionsCsv, &counted(profiles::regions()))),
     ] {
         let columns: Vec<&str> = header.split(',').collect();
-        assert!(columns.contains(&"work_count") && columns.contains(&"blocked_ns"));
+        let has = |name| columns.iter().any(|column| column.ends_with(name));
+        assert!(has("work_count") && has("blocked_ns"));
         let times = columns.iter().filter(|column| column.ends_with("_ns"));
-        let lie = times.copied().find(|column| !TIMES.contains(column));
+        let lie = times
+            .copied()
+            .find(|column| !TIMES.iter().any(|time| column.ends_with(time)));
         assert_eq!(lie, None);
     }
 }

@@ -6,38 +6,50 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use workspan_model::{
-    Code, Execution, Profile, ReadyScenario, ReadySource, ScenarioLimits, Scenarios,
-    SchedulingCosts, Span, analyse, analyse_with_dag, example, repeated, scenarios,
+    Change, Code, Execution, Profile, ReadyChange, ReadySource, SchedulingCosts, Span, analyse,
+    analyse_with_dag, example, repeated, what_if,
 };
 use workspan_report::{CodeView, HTML_DATA_VERSION, Page, PageDag};
 
 fn page(profile: &Profile, with_dag: bool, sources: &BTreeMap<String, String>) -> String {
-    rendered(profile, with_dag, sources, |_| {})
+    rendered(profile, with_dag, sources, Ready::Advised)
 }
 
-/// The page of a profile, whose what-if is changed by `change`.
+/// What the page knows of advised changes.
+enum Ready {
+    Advised,
+    Nothing,
+    TooLarge,
+}
+
+/// The page of a profile.
 fn rendered(
     profile: &Profile,
     with_dag: bool,
     sources: &BTreeMap<String, String>,
-    change: impl Fn(&mut WhatIf),
+    ready: Ready,
 ) -> String {
     let dag = example::quicksort_dag();
     let analysis = analyse_with_dag(profile, with_dag.then_some(&dag));
     let code = Code::new(profile, &dag);
     let (costs, _) = SchedulingCosts::from_run(&profile.run);
-    let limits = ScenarioLimits::default();
-    let mut what_if = WhatIf {
-        scenarios: scenarios(
-            &dag,
-            &code,
-            Execution::new(profile, &dag, &costs, &[2, 64]),
-            limits,
-            &[],
-        ),
-        ready: Some(Vec::new()),
+    let execution = Execution::new(profile, &dag, &costs, &[2, 64]);
+    let change = Change::Parallelise {
+        code: code.regions[0].strand_regions.clone().into(),
+        factor: 4.0,
     };
-    change(&mut what_if);
+    let advised = ReadyChange {
+        source: ReadySource::Advice,
+        parallelised: vec![(0, 4.0)],
+        is_of_whole_code: true,
+        coarsened: None,
+        what_if: what_if(&dag, &code, &[change], execution),
+    };
+    let ready = match ready {
+        Ready::Advised => Some(vec![advised]),
+        Ready::Nothing => Some(Vec::new()),
+        Ready::TooLarge => None,
+    };
     let hot = BTreeMap::new();
     let page = Page {
         profile,
@@ -52,8 +64,7 @@ fn rendered(
                 span: analysis.totals.span_interval,
                 is_truncated: false,
             },
-            scenarios: &what_if.scenarios,
-            ready: what_if.ready.as_deref(),
+            ready: ready.as_deref(),
         }),
         sources,
         scaling: None,
@@ -61,12 +72,6 @@ fn rendered(
         file: "quicksort.wsp",
     };
     common::written(|output| page.render(output))
-}
-
-/// What a page shows of changes.
-struct WhatIf {
-    scenarios: Scenarios,
-    ready: Option<Vec<ReadyScenario>>,
 }
 
 fn data(page: &str) -> Value {
@@ -127,51 +132,27 @@ fn a_lock_has_its_row_and_limits_what_changes_give() {
             .unwrap()
             .contains("more than 5.00 times")
     );
-    let change = |scenario: &Value| {
-        let option = scenario["chosen"][0][1].as_u64().unwrap() as usize;
-        what_if["options"][option]["change"].clone()
-    };
-    for scenario in what_if["after"].as_array().unwrap() {
-        let is_alone = scenario["chosen"].as_array().unwrap().len() == 1;
-        if is_alone && change(scenario) == "parallelise" {
-            assert!(scenario["upper"][1].as_f64().unwrap() <= 5.01, "{scenario}");
-            assert!(
-                scenario["predicted"][1].as_f64().unwrap() <= 5.01,
-                "{scenario}"
-            );
-        }
-    }
+    let on_64 = &what_if["ready"][0]["speedup"][1]["after"];
+    assert!(on_64["upper"].as_f64().unwrap() <= 5.01, "{on_64}");
+    assert!(on_64["predicted"].as_f64().unwrap() <= 5.01, "{on_64}");
 }
 
 #[test]
-fn what_is_advised_is_shown_without_code_to_choose() {
+fn what_is_advised_is_shown_if_there_is_any_and_it_is_known() {
     let profile = example::quicksort();
-    let view = |change: fn(&mut WhatIf)| {
-        let page = rendered(&profile, true, &BTreeMap::new(), change);
+    let view = |ready| {
+        let page = rendered(&profile, true, &BTreeMap::new(), ready);
         data(&page)["what_if"].clone()
     };
-    let advised = view(|what_if| {
-        what_if.scenarios.pieces.clear();
-        what_if.scenarios.after.clear();
-        what_if.ready = Some(vec![ReadyScenario {
-            source: ReadySource::Advice,
-            parallelised: vec![(0, 4.0)],
-            is_of_whole_code: true,
-            coarsened: None,
-            scenario: what_if.scenarios.before.clone(),
-        }]);
-    });
-    assert_eq!(advised["pieces"], json!([]));
+    let advised = view(Ready::Advised);
     assert_eq!(advised["ready"][0]["id"], "advice");
+    let change = &advised["ready"][0];
+    assert_eq!(change["before"]["work_ns"], change["after"]["work_ns"]);
     // The page also says if it is unknown what advised changes would give.
-    let unknown = view(|what_if| {
-        what_if.scenarios.pieces.clear();
-        what_if.ready = None;
-    });
+    let unknown = view(Ready::TooLarge);
     assert_eq!(unknown["ready"], Value::Null);
-    assert_eq!(unknown["pieces"], json!([]));
-    let nothing = view(|what_if| what_if.scenarios.pieces.clear());
-    assert_eq!(nothing, Value::Null);
+    assert_eq!(unknown["profile"], "quicksort.wsp");
+    assert_eq!(view(Ready::Nothing), Value::Null);
 }
 
 #[test]

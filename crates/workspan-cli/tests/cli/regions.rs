@@ -322,7 +322,7 @@ fn regions_are_in_every_output() {
     let csv = project.read("regions.csv");
     assert_eq!(csv.lines().count(), 4, "{csv}");
     let mut records = csv.lines().skip(1);
-    let place = "\"twice, told\",src/main.rs,3,";
+    let place = "\"twice, told\",src/main.rs:3:";
     assert!(records.all(|record| record.starts_with(place)), "{csv}");
     let mut many = project.command("run --json bounded.json");
     Ran::new(many.env("WORKSPAN_INSTANCES", "1")).succeeds();

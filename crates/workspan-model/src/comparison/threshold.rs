@@ -1,9 +1,8 @@
 //! Limits on the figures of a program, and whether they hold.
 
-use super::change::{self, median};
-use super::side::{Reading, Side};
+use super::change::{Reading, Side, median};
 use super::{
-    Basis, COMPARISON_CONFIDENCE, ComparisonOptions, FigureChange, Incomparable, Quantity,
+    Basis, COMPARISON_CONFIDENCE, ComparisonOptions, FigureChange, Incomparable, Quantity, change,
 };
 use crate::scaling::median_interval_of;
 use crate::{Profile, SelectionError, SiteRow, match_rows, select_rows};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::boundary::place_of;
+use super::vertex::place_of;
 use super::{Boundary, Dag, Side, StrandRegionId};
 use crate::site_rows::group_sites;
 use crate::{NodeId, Profile, Site, SiteId, SiteKind};
@@ -190,5 +190,93 @@ pub(super) fn site_words(site: &Site) -> String {
             let name = site.name.as_ref().or(site.function.as_ref());
             name.map_or_else(|| kind.noun().to_owned(), Clone::clone)
         }
+    }
+}
+
+/// Why words do not name code, or not just one piece of it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CodeError {
+    /// No code is named so.
+    #[error("no code is called or stands at `{words}`{}", listed("the nearest are", .nearest))]
+    Unknown {
+        /// The words.
+        words: String,
+        /// Words that name code, the most similar first.
+        nearest: Vec<String>,
+    },
+    /// No code is named so. Samples might know more, but the profile has none.
+    #[error(
+        "no spawn site and no function around one is called or stands at `{words}`; of other functions and lines only \
+         samples tell, and the profile has none: make it with `--sample-hz 1000` (the default), or with `--functions \
+         exact` for the times of functions{}", listed("the nearest are", .nearest)
+    )]
+    Unsampled {
+        /// The words.
+        words: String,
+        /// Words that name code, the most similar first.
+        nearest: Vec<String>,
+    },
+    /// The words name nothing that creates tasks.
+    #[error("nothing that makes tasks is called or stands at `{words}`{}", listed("what does is", .nearest))]
+    NoTasks {
+        /// The words.
+        words: String,
+        /// Words for what creates tasks, the most similar first.
+        nearest: Vec<String>,
+    },
+    /// The words name code in several files, of several functions or of several kinds.
+    #[error("`{words}` can mean several things{}", listed("say which", .candidates))]
+    Ambiguous {
+        /// The words.
+        words: String,
+        /// Words that each name one of them.
+        candidates: Vec<String>,
+    },
+    /// The words name a place, but no strand ran there.
+    #[error("`{0}` ran no strand of the task dag")]
+    NoStrand(String),
+}
+
+fn listed(advice: &str, words: &[String]) -> String {
+    if words.is_empty() {
+        return String::new();
+    }
+    format!("; {advice}:\n  {}", words.join("\n  "))
+}
+
+/// Whether `name` is `file` or ends with its path.
+pub(super) fn is_file(name: &str, file: &str) -> bool {
+    let before = name.strip_suffix(file);
+    before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
+}
+
+/// `FILE:FIRST-LAST`.
+pub(super) fn line_range(words: &str) -> Option<(&str, u32, u32)> {
+    let (file, lines) = words.rsplit_once(':')?;
+    let (first, last) = lines.split_once('-')?;
+    Some((file, first.parse().ok()?, last.parse().ok()?))
+}
+
+/// `FILE:LINE` or `FILE:LINE:COLUMN`.
+pub(super) fn place(words: &str) -> Option<(&str, u32)> {
+    let (before, number) = words.rsplit_once(':')?;
+    let number: u32 = number.parse().ok()?;
+    let with_column = before.rsplit_once(':');
+    let with_column = with_column.and_then(|(file, line)| Some((file, line.parse().ok()?)));
+    Some(with_column.unwrap_or((before, number)))
+}
+
+/// `FILE:LINE`, with a column or without, or `FILE:FIRST-LAST`.
+pub(super) fn lines(words: &str) -> Option<(&str, u32, u32)> {
+    let line = || place(words).map(|(file, line)| (file, line, line));
+    line_range(words).or_else(line)
+}
+
+/// Only `words` if they are one of `names`; otherwise all names.
+pub(super) fn exact_or_all<'a>(names: BTreeSet<&'a str>, words: &str) -> BTreeSet<&'a str> {
+    match names.get(words) {
+        Some(exact) => BTreeSet::from([*exact]),
+        None => names,
     }
 }

@@ -20,14 +20,6 @@ impl Dag {
     ///
     /// The grain of the result is the limit of the folding: only what has less work was folded.
     pub fn folded(&self, most: usize) -> Self {
-        let (mut dag, _) = self.folded_with_places(most);
-        dag.remove_unused_regions();
-        dag
-    }
-
-    /// The same, but keeps all regions. Also returns for each vertex the one that it has become
-    /// part of.
-    pub(super) fn folded_with_places(&self, most: usize) -> (Self, Vec<VertexId>) {
         let most = most.max(1);
         let mut dag = self.clone();
         let work: f64 = self
@@ -36,30 +28,20 @@ impl Dag {
             .map(|vertex| vertex.work.max(0) as f64)
             .sum();
         let mut grain = (work / most as f64 / 16.0).max(self.grain as f64).max(1.0);
-        let mut passes = Vec::new();
         while dag.vertices.len() > most {
-            let mut pass = |fold: &dyn Fn(Folding<'_>) -> (Self, Vec<VertexId>)| {
-                let (folded, places) = fold(Folding::new(&dag));
-                passes.push(places);
-                dag = folded;
-            };
             if grain > GROWTH * work + GROWTH {
-                pass(&|folding| folding.merge_all());
+                dag = Folding::new(&dag).merge_all();
                 break;
             }
             let below = grain.ceil() as i64;
-            pass(&|folding| folding.merge_constructs(below));
-            pass(&|folding| folding.merge_rows(below));
-            pass(&|folding| folding.merge_spawns(below));
+            dag = Folding::new(&dag).merge_constructs(below);
+            dag = Folding::new(&dag).merge_rows(below);
+            dag = Folding::new(&dag).merge_spawns(below);
             dag.grain = below;
             grain *= GROWTH;
         }
-        let unchanged: Vec<VertexId> = (0..dag.vertices.len() as u32).map(VertexId).collect();
-        let places = passes.iter().rev().fold(unchanged, |after, pass| {
-            let place = |before: &VertexId| after[before.index()];
-            pass.iter().map(place).collect()
-        });
-        (dag, places)
+        dag.remove_unused_regions();
+        dag
     }
 
     /// Removes the regions that no vertex belongs to. The others keep their order.
@@ -112,13 +94,13 @@ impl<'a> Folding<'a> {
     }
 
     /// Merges everything into one vertex.
-    fn merge_all(mut self) -> (Dag, Vec<VertexId>) {
+    fn merge_all(mut self) -> Dag {
         self.merge(0, self.heads.len() - 1);
         self.finish()
     }
 
     /// Merges each construct of less work than `grain` into one vertex, the largest such ones.
-    fn merge_constructs(mut self, grain: i64) -> (Dag, Vec<VertexId>) {
+    fn merge_constructs(mut self, grain: i64) -> Dag {
         let ends = ends_of_constructs(self.dag, grain);
         let mut at = 0;
         while at < ends.len() {
@@ -170,7 +152,7 @@ impl<'a> Folding<'a> {
 
     /// Merges strands and folded subtrees in a row into one vertex, as long as they have less work
     /// than `grain` together. The last of them may spawn tasks.
-    fn merge_rows(mut self, grain: i64) -> (Dag, Vec<VertexId>) {
+    fn merge_rows(mut self, grain: i64) -> Dag {
         let waits = self.dag.successors.in_degrees();
         for at in 0..self.heads.len() {
             let Some(next) = only_successor(self.dag, at) else {
@@ -212,7 +194,7 @@ impl<'a> Folding<'a> {
     /// `grain`. The task then begins with the last of the spawns, and is shorter by the time
     /// between them. Tasks are not merged if the burden between the spawns would make its burdened
     /// span shorter than its span.
-    fn merge_spawns(mut self, grain: i64) -> (Dag, Vec<VertexId>) {
+    fn merge_spawns(mut self, grain: i64) -> Dag {
         let waits = self.dag.successors.in_degrees();
         for at in 0..self.heads.len() {
             let Some(SpawnedLeaf { next, task, sync }) = spawned_leaf(self.dag, &waits, at) else {
@@ -247,8 +229,8 @@ impl<'a> Folding<'a> {
         self.finish()
     }
 
-    /// The dag of the heads, and for each vertex its place in that dag.
-    fn finish(self) -> (Dag, Vec<VertexId>) {
+    /// The dag of the heads.
+    fn finish(self) -> Dag {
         let Self {
             dag,
             heads,
@@ -281,14 +263,12 @@ impl<'a> Folding<'a> {
             Vertex { begun_by, ..vertex }
         });
         let vertices: Vec<Vertex> = kept.collect();
-        let places = heads.iter().map(|&head| numbers[head]).collect();
-        let folded = Dag {
+        Dag {
             successors: Successors::new(vertices.len(), &edges),
             vertices,
             regions,
             ..*dag
-        };
-        (folded, places)
+        }
     }
 }
 

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::boundary::place_of;
-use super::code::{SIDES, site_words};
-use super::place_words::{exact_or_all, is_file, line_range, lines};
+use super::code::{SIDES, exact_or_all, is_file, line_range, lines, site_words};
 use super::sampled::Sampled;
+use super::vertex::place_of;
 use super::{Boundary, ChangedCode, Code, CodeError, Dag, Side, StrandRegionId};
 use crate::selection::{is_at, is_called, kind_and_place};
 use crate::site::enclosing_function;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::place_words::{exact_or_all, is_file, lines};
+use super::code::{exact_or_all, is_file, lines};
 use super::{ChangedCode, CodeError, CodeEstimate, CodePart, Dag, StrandRegionId};
 use crate::functions::{Weight, Whole};
 use crate::selection::is_called;

@@ -1,10 +1,13 @@
 //! The figures that support a diagnosis.
 
+use serde::Serialize;
+
 use super::Diagnosis;
 use crate::{InflationCause, Nanos, PairedRatio};
 
 /// The figures of a profile that support a diagnosis.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Evidence {
     /// See [`Diagnosis::InsufficientParallelism`].
     InsufficientParallelism {
@@ -12,6 +15,7 @@ pub enum Evidence {
         parallelism: f64,
         /// Parallelism of the construct's instances, including everything that they run; `None` if
         /// the profile does not record it.
+        #[serde(rename = "site_parallelism")]
         of_site: Option<f64>,
         /// The share of the span that the construct's own code has.
         span_share: f64,
@@ -21,9 +25,11 @@ pub enum Evidence {
         /// Tasks that the site creates.
         tasks: u64,
         /// Average work of a task, counting only the construct's own strands.
+        #[serde(rename = "task_ns", serialize_with = "Nanos::serialize_shown")]
         task: Nanos,
         /// Cost of creating and scheduling them, as a share of the program's work; `None` if the
         /// runtime's costs are not known.
+        #[serde(rename = "tasking_overhead")]
         overhead: Option<f64>,
         /// Parallelism of the program.
         parallelism: f64,
@@ -33,6 +39,7 @@ pub enum Evidence {
     /// See [`Diagnosis::SerialCode`].
     SerialCode {
         /// How long the code runs alone.
+        #[serde(rename = "time_ns", serialize_with = "Nanos::serialize_shown")]
         time: Nanos,
         /// `time` as a share of the span.
         span_share: f64,
@@ -48,8 +55,10 @@ pub enum Evidence {
         /// Tasks that were created.
         tasks: u64,
         /// Average work of a task.
+        #[serde(rename = "task_ns", serialize_with = "Nanos::serialize_shown")]
         task: Nanos,
         /// The cost of these steals at the run's burden, as a share of the program's work.
+        #[serde(rename = "steal_cost")]
         cost: f64,
     },
     /// See [`Diagnosis::Serialised`].
@@ -66,22 +75,28 @@ pub enum Evidence {
         /// The average number of tasks that a loop is split into.
         tasks: f64,
         /// The number of tasks that would keep every core busy, given how often a part was stolen.
+        #[serde(rename = "enough_tasks")]
         enough: f64,
         /// Average work of a task, counting only the construct's own strands.
+        #[serde(rename = "task_ns", serialize_with = "Nanos::serialize_shown")]
         task: Nanos,
         /// The parallel loop around it that by itself has enough tasks for the cores, as an index
         /// into the site rows.
+        #[serde(rename = "inside_site")]
         inside: Option<usize>,
         /// Cost of creating and scheduling them, as a share of the program's work.
+        #[serde(rename = "tasking_overhead")]
         overhead: f64,
     },
     /// See [`Diagnosis::SerialisingLock`].
     SerialisingLock {
         /// How long the lock was held.
+        #[serde(rename = "held_ns", serialize_with = "Nanos::serialize_shown")]
         held: Nanos,
         /// `held` as a share of the program's work.
         work_share: f64,
         /// How long it was held from this site.
+        #[serde(rename = "held_here_ns", serialize_with = "Nanos::serialize_shown")]
         here: Nanos,
         /// How many sites acquire it.
         places: usize,
@@ -90,6 +105,7 @@ pub enum Evidence {
         /// How many of these had to wait.
         waits: u64,
         /// How long all acquisitions took.
+        #[serde(rename = "waited_ns", serialize_with = "Nanos::serialize_shown")]
         waited: Nanos,
         /// The greatest speedup over one core that the lock allows, on any number of cores.
         most_speedup: f64,
@@ -97,6 +113,7 @@ pub enum Evidence {
         parallelism: f64,
     },
     /// See [`Diagnosis::WorkInflation`] and, if a counter shows the cause, the diagnoses after it.
+    #[serde(skip)]
     Inflated {
         /// The work relative to that of the oracle runs.
         inflation: PairedRatio,
@@ -131,13 +148,15 @@ pub struct InflatedCounter {
 }
 
 /// How it shows that one branch has nearly all of the work.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum SkewedBy {
     /// The critical path goes through many more instances than if the branches were balanced.
     Depth {
         /// The average number of nested instances on the critical path.
         depth: f64,
         /// The same if each branch had half of the work: log₂ of the tasks.
+        #[serde(rename = "balanced_depth")]
         balanced: f64,
         /// Tasks.
         tasks: f64,
@@ -145,14 +164,17 @@ pub enum SkewedBy {
     /// One piece of a parallel iterator takes much longer than the average.
     Pieces {
         /// The piece that the span waits for, averaged over the loops on the critical path.
+        #[serde(rename = "longest_task_ns", serialize_with = "Nanos::serialize_shown")]
         longest: Nanos,
         /// How long it would take if all pieces took the same.
+        #[serde(rename = "even_task_ns", serialize_with = "Nanos::serialize_shown")]
         even: Nanos,
     },
 }
 
 /// What makes tasks run one after another.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Serialisation {
     /// A `par_bridge`.
     Bridge {
@@ -162,8 +184,10 @@ pub enum Serialisation {
     /// Waits: a lock, input, sleep.
     Waits {
         /// How long strands waited.
+        #[serde(rename = "blocked_ns", serialize_with = "Nanos::serialize_shown")]
         blocked: Nanos,
         /// `blocked` as a share of the time of the construct's own code.
+        #[serde(rename = "blocked_share")]
         share: f64,
     },
 }

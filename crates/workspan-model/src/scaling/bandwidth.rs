@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::bootstrap::{Sample, bootstrap, ratio_of_means};
+use super::estimate::{Sample, bootstrap, ratio_of_means};
 use super::{MissingProcessors, RunKind, Sweep, SweepRun, TimeEstimate};
 use crate::{Estimate, Nanos};
 

@@ -1,7 +1,7 @@
 //! A time estimated from several runs, with confidence intervals.
 
-use super::bootstrap::{Sample, bootstrap};
-use super::order_statistics::{CONFIDENCE, median_interval};
+use fastrand::Rng;
+
 use crate::{Estimate, Nanos};
 
 /// The time below which a run is little more than the start of a process.
@@ -73,6 +73,164 @@ impl TimeEstimate {
     }
 }
 
+/// The confidence that intervals aim for.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// The indices of the sorted runs between which the interval lies, and its confidence.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct MedianInterval {
+    pub(crate) low: usize,
+    pub(crate) high: usize,
+    pub(crate) confidence: f64,
+}
+
+/// The interval of the median of `runs` runs with a confidence of [`CONFIDENCE`]; `None` without
+/// runs.
+pub(super) fn median_interval(runs: usize) -> Option<MedianInterval> {
+    median_interval_of(runs, CONFIDENCE)
+}
+
+/// The interval of the median of `runs` runs with a confidence of at least `wanted`, if there are
+/// enough runs; `None` without runs.
+///
+/// As many of n runs fall below the true median as of n coins show heads. So the k-th smallest and
+/// the k-th largest run enclose it with probability 1 − 2 · P(Bin(n, ½) < k); k is the largest for
+/// which that is at least `wanted` (Conover §3.2). With too few runs, fewer than 6 for 95% or fewer
+/// than 8 for 99%, there is none, and the interval is the range, k = 1.
+pub(crate) fn median_interval_of(runs: usize, wanted: f64) -> Option<MedianInterval> {
+    let last = runs.checked_sub(1)?;
+    let confidence_beyond = |below: f64| 1.0 - 2.0 * below;
+    // The probability of k heads, as a logarithm since 2⁻ⁿ underflows for many runs.
+    let mut ln_heads = -(runs as f64) * std::f64::consts::LN_2;
+    let mut below = ln_heads.exp();
+    let mut interval = MedianInterval {
+        low: 0,
+        high: last,
+        confidence: confidence_beyond(below).max(0.0),
+    };
+    for k in 1..=last / 2 {
+        ln_heads += ((runs - k + 1) as f64 / k as f64).ln();
+        below += ln_heads.exp();
+        let confidence = confidence_beyond(below);
+        if confidence < wanted {
+            break;
+        }
+        interval = MedianInterval {
+            low: k,
+            high: last - k,
+            confidence,
+        };
+    }
+    Some(interval)
+}
+
+const RESAMPLES: usize = 2000;
+
+/// An arbitrary seed, fixed so that the same runs always give the same interval.
+const SEED: u64 = 0x5ca1_ab1e;
+
+/// What was measured in one run, or the means over several, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Measured {
+    pub(super) time: f64,
+    /// Another time of the same run, such as its idle time.
+    pub(super) paired: f64,
+}
+
+/// The runs of one group, sorted so that their order does not matter. There is at least one.
+#[derive(Clone, Debug)]
+pub(super) struct Sample(Vec<Measured>);
+
+impl Sample {
+    /// The runs `measured`.
+    ///
+    /// # Panics
+    /// If there are none.
+    pub(super) fn new(measured: impl IntoIterator<Item = Measured>) -> Self {
+        let mut measured: Vec<Measured> = measured.into_iter().collect();
+        assert!(!measured.is_empty(), "a sample of no run has no mean");
+        measured.sort_by(|one, other| {
+            let by_time = one.time.total_cmp(&other.time);
+            by_time.then(one.paired.total_cmp(&other.paired))
+        });
+        Self(measured)
+    }
+
+    /// Runs with these times and nothing else.
+    pub(super) fn from_times(times: impl IntoIterator<Item = Nanos>) -> Self {
+        Self::new(times.into_iter().map(|time| Measured {
+            time: time.as_nanos() as f64,
+            paired: 0.0,
+        }))
+    }
+
+    /// The times of the runs.
+    pub(super) fn times(&self) -> Vec<Nanos> {
+        let times = self.0.iter().map(|run| Nanos::from_nanos_f64(run.time));
+        times.collect()
+    }
+
+    pub(super) fn mean(&self) -> Measured {
+        self.mean_of(self.0.iter())
+    }
+
+    /// The mean of as many runs, drawn with replacement.
+    fn resampled_mean(&self, random: &mut Rng) -> Measured {
+        self.mean_of((0..self.0.len()).map(|_| &self.0[random.usize(..self.0.len())]))
+    }
+
+    fn mean_of<'a>(&self, runs: impl Iterator<Item = &'a Measured>) -> Measured {
+        let sum = runs.fold(Measured::default(), |sum, run| Measured {
+            time: sum.time + run.time,
+            paired: sum.paired + run.paired,
+        });
+        let count = self.0.len() as f64;
+        Measured {
+            time: sum.time / count,
+            paired: sum.paired / count,
+        }
+    }
+}
+
+/// The value of `formula` for the means of `samples`, with its 95% interval; `None` if the value is
+/// not finite.
+///
+/// Percentile bootstrap (Efron and Tibshirani §13.3): each sample is resampled separately, with
+/// both times of a run kept together; the interval is the middle 95% of the values of the formula
+/// for the resampled means. It is extended to include the value itself.
+pub(super) fn bootstrap(
+    samples: &[&Sample],
+    formula: impl Fn(&[Measured]) -> f64,
+) -> Option<Estimate<f64>> {
+    let means: Vec<Measured> = samples.iter().map(|sample| sample.mean()).collect();
+    let value = Some(formula(&means)).filter(|value| value.is_finite())?;
+    let mut random = Rng::with_seed(SEED);
+    let mut values: Vec<f64> = (0..RESAMPLES)
+        .map(|_| {
+            let means: Vec<Measured> = samples
+                .iter()
+                .map(|sample| sample.resampled_mean(&mut random))
+                .collect();
+            formula(&means)
+        })
+        .filter(|value| value.is_finite())
+        .collect();
+    values.sort_by(f64::total_cmp);
+    let outside = (values.len() as f64 * (1.0 - CONFIDENCE) / 2.0) as usize;
+    let low = values.get(outside).map_or(value, |low| low.min(value));
+    let high = values.iter().rev().nth(outside);
+    Some(Estimate {
+        value,
+        low,
+        high: high.map_or(value, |high| high.max(value)),
+    })
+}
+
+/// The ratio of the mean times of two samples, `over` divided by `under`; see [`bootstrap`].
+pub(super) fn ratio_of_means(over: &Sample, under: &Sample) -> Option<Estimate<f64>> {
+    bootstrap(&[over, under], |means| means[0].time / means[1].time)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,6 +290,107 @@ mod tests {
         assert_eq!(
             (estimate.mean.low.as_nanos(), estimate.mean.high.as_nanos()),
             (0, 100)
+        );
+    }
+}
+
+#[cfg(test)]
+mod order_statistics_tests {
+    use super::*;
+
+    /// Conover's table A3, and the sums of binomial coefficients by hand.
+    #[test]
+    fn ranks_of_small_numbers_of_runs() {
+        let cases = [
+            (1, 0, 0.0),
+            (2, 0, 0.5),
+            (5, 0, 1.0 - 2.0 / 32.0),
+            (6, 0, 1.0 - 2.0 / 64.0),
+            (8, 0, 1.0 - 2.0 / 256.0),
+            (9, 1, 1.0 - 2.0 * 10.0 / 512.0),
+            (10, 1, 1.0 - 2.0 * 11.0 / 1024.0),
+            (20, 5, 0.958_610_534_667_968_8),
+        ];
+        for (runs, low, confidence) in cases {
+            let interval = median_interval(runs).unwrap();
+            assert_eq!(
+                (interval.low, interval.high),
+                (low, runs - 1 - low),
+                "{runs}"
+            );
+            assert!(
+                (interval.confidence - confidence).abs() < 1e-12,
+                "{interval:?}"
+            );
+        }
+        assert_eq!(median_interval(0), None);
+    }
+
+    #[test]
+    fn more_confident_intervals_are_wider() {
+        let low = |wanted| median_interval_of(10, wanted).unwrap().low;
+        // 1 − 2 · 11/1024 = 97.9% with the second, 1 − 2/1024 = 99.8% with the first.
+        assert_eq!([0.95, 0.978, 0.979, 0.999].map(low), [1, 1, 0, 0]);
+    }
+
+    #[test]
+    fn many_runs_agree_with_the_normal_approximation() {
+        // n/2 − 1.96 · √n/2 = 4902.
+        let interval = median_interval(10_000).unwrap();
+        assert!(interval.low.abs_diff(4901) <= 1, "{interval:?}");
+        // One rank further in on both sides would hold 2 · P(Bin = 4902) = 0.0024 less.
+        assert!(
+            (0.95..0.9525).contains(&interval.confidence),
+            "{interval:?}"
+        );
+    }
+}
+
+#[cfg(test)]
+mod bootstrap_tests {
+    use super::*;
+
+    fn sample(times: &[i64]) -> Sample {
+        Sample::from_times(times.iter().copied().map(Nanos::from_nanos))
+    }
+
+    /// Two samples of two runs each, with means of 400 and 200: the ratio of means is 2, those of
+    /// resampled means range from 300/300 to 500/100.
+    #[test]
+    fn a_ratio_of_means() {
+        let ratio = bootstrap(&[&sample(&[300, 500]), &sample(&[100, 300])], |means| {
+            means[0].time / means[1].time
+        });
+        let ratio = ratio.unwrap();
+        assert_eq!(ratio.value, 2.0);
+        // Each of the extremes has a probability of 1/16, so it lies within the outer 2.5% on its
+        // side.
+        assert_eq!((ratio.low, ratio.high), (1.0, 5.0));
+    }
+
+    /// For many runs the bootstrap agrees with the normal distribution: mean ± 1.96 s/√n.
+    #[test]
+    fn many_runs_agree_with_the_normal_distribution() {
+        let mut random = Rng::with_seed(1);
+        let times: Vec<i64> = (0..400).map(|_| 1000 + random.i64(0..1000)).collect();
+        let mean = bootstrap(&[&sample(&times)], |means| means[0].time).unwrap();
+        let deviation = (1000.0_f64 * 1000.0 / 12.0).sqrt();
+        let half = 1.96 * deviation / 20.0;
+        assert!(
+            (mean.high - mean.value - half).abs() < 0.1 * half,
+            "{mean:?}"
+        );
+        assert!(
+            (mean.value - mean.low - half).abs() < 0.1 * half,
+            "{mean:?}"
+        );
+    }
+
+    #[test]
+    fn what_has_no_value_has_no_interval() {
+        assert_eq!(
+            bootstrap(&[&sample(&[0])], |means| 1.0 / means[0].time),
+            None
         );
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::bootstrap::{Measured, Sample, ratio_of_means};
 use super::curvature::{Curvature, curvature};
+use super::estimate::{Measured, Sample, ratio_of_means};
 use super::gap::{Gap, gaps};
 use super::times::{Compared, Times};
 use super::{

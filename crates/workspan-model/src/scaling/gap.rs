@@ -1,7 +1,6 @@
 //! The gaps between the curves of factored speedups.
 
 use super::times::{Compared, Times};
-
 use crate::{Estimate, Nanos};
 
 /// The least share of the cores' time that is worth reporting.
@@ -107,7 +106,7 @@ pub(super) fn gaps(compared: &Compared<'_>, has_baseline: bool) -> Vec<Gap> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scaling::bootstrap::{Measured, Sample};
+    use crate::scaling::estimate::{Measured, Sample};
 
     fn sample(time: f64, idle: f64) -> Sample {
         Sample::new([Measured { time, paired: idle }])

@@ -1,7 +1,7 @@
 //! Processors that runs lacked because something else used them.
 
 use super::SweepRun;
-use super::bootstrap::{Measured, Sample, bootstrap};
+use super::estimate::{Measured, Sample, bootstrap};
 use crate::Estimate;
 
 /// Below this share of the threads, nothing is reported.

@@ -2,7 +2,7 @@
 
 use super::{RunKind, Sweep, SweepRun, Worker, Workers};
 use crate::Nanos;
-use crate::spread::median_index;
+use crate::estimate::median_index;
 
 /// A period in which a worker did the same thing.
 ///

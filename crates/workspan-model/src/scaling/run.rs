@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Exit, Nanos};
+use crate::{Exit, Nanos, RuntimeKind};
 
 /// One run of a sweep.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -206,6 +206,184 @@ impl Workers {
     /// Time of all workers in the scheduler.
     pub fn scheduling(&self) -> Nanos {
         self.workers.iter().map(|worker| worker.scheduling).sum()
+    }
+}
+
+/// The machine that a sweep ran on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SweepMachine {
+    /// Logical processors available to a run; if something else started the runs, the most of any
+    /// run.
+    pub cores: u32,
+    /// Physical cores among them, if known: fewer than `cores` with hyper-threading.
+    #[serde(default)]
+    pub physical_cores: Option<u32>,
+    /// Sockets that they are on, if known.
+    #[serde(default)]
+    pub sockets: Option<u32>,
+    /// The processor's name.
+    #[serde(default)]
+    pub processor: Option<String>,
+    /// The operating system, such as `linux`.
+    pub os: String,
+    /// The architecture, such as `x86_64`.
+    pub architecture: String,
+    /// The conditions found that make measurements less certain.
+    #[serde(default)]
+    pub conditions: Vec<Condition>,
+}
+
+/// What makes measurements less certain: the practices recommended by Cilkview §4 that were not
+/// followed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Condition {
+    /// Other programs were running just before the sweep began.
+    Busy {
+        /// How many processors they kept busy, on average.
+        processors: f64,
+    },
+    /// Other virtual machines used this one's processors just before the sweep began.
+    Stolen {
+        /// How many of them, on average.
+        processors: f64,
+    },
+    /// The clock rate of the processor follows the load, under this governor.
+    ClockVaries {
+        /// Its name.
+        governor: String,
+    },
+    /// A few busy cores run at a higher clock rate than many.
+    Boost,
+    /// Logical processors share physical cores.
+    HyperThreads,
+    /// The machine is virtual, and other machines may use its cores, too.
+    Virtual,
+    /// The machine was running on battery.
+    Battery,
+}
+
+impl SweepMachine {
+    /// Whether this many threads, or copies of a program, have a logical processor each.
+    pub const fn has_cores_for(&self, threads: u32) -> bool {
+        threads <= self.cores
+    }
+
+    /// Whether this many have a physical core each, as far as is known.
+    pub fn has_physical_cores_for(&self, threads: u32) -> bool {
+        threads <= self.physical_cores.unwrap_or(self.cores)
+    }
+}
+
+/// The version of [`Sweep`] that this crate writes and reads.
+pub const SWEEP_VERSION: u32 = 1;
+
+/// Runs of one program on several numbers of threads, and how they were made.
+///
+/// Runs are in the order in which they were made, including warm-ups and failed ones; nothing else
+/// depends on that order. An interrupted sweep is the same with fewer runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sweep {
+    /// [`SWEEP_VERSION`].
+    pub version: u32,
+    /// The program and its arguments, as given: they still contain the placeholder for the number
+    /// of threads.
+    pub command: Vec<String>,
+    /// A digest that distinguishes the program's file from that of another build, if it could be
+    /// read.
+    #[serde(default)]
+    pub program_digest: Option<String>,
+    /// The sequential program that the parallel one is compared with (T_s), and its arguments.
+    #[serde(default)]
+    pub baseline: Option<Vec<String>>,
+    /// The same as `program_digest`, for the baseline's file.
+    #[serde(default)]
+    pub baseline_digest: Option<String>,
+    /// The environment variable that set the number of threads of runs; `None` if only the
+    /// arguments did.
+    #[serde(default)]
+    pub threads_variable: Option<String>,
+    /// The parallel runtime of the program, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runtime: Option<RuntimeKind>,
+    /// The file of the runtime that all runs used in place of the program's own, which cannot
+    /// report idle time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stand_in: Option<String>,
+    /// Where threads were put.
+    #[serde(default)]
+    pub pinning: Pinning,
+    /// The command with which each run was started, if it was not started directly, such as
+    /// `srun -n1 -c {threads}`.
+    #[serde(default)]
+    pub launcher: Option<String>,
+    /// The machine.
+    pub machine: SweepMachine,
+    /// When the sweep began, in seconds since 1970-01-01 UTC.
+    pub started_at: u64,
+    /// The numbers of threads to be measured, in ascending order.
+    pub threads: Vec<u32>,
+    /// The most runs planned for each of them, not counting warm-ups.
+    pub runs_wanted: u32,
+    /// The seed by which the order of the runs was shuffled.
+    #[serde(default)]
+    pub seed: u64,
+    /// Version of workspan that made the sweep.
+    pub workspan_version: String,
+    /// All runs so far.
+    pub runs: Vec<SweepRun>,
+}
+
+named! {
+    /// Where the threads of a run were put.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Pinning {
+        /// Wherever the system put them.
+        #[default]
+        None = "none",
+        /// On the physical cores of one socket before those of the next.
+        Compact = "compact",
+        /// On the physical cores of all sockets in turn.
+        Spread = "spread",
+    }
+}
+
+impl Sweep {
+    /// The runs of `kind` on `threads` threads that count.
+    pub fn counted(&self, kind: RunKind, threads: u32) -> impl Iterator<Item = &SweepRun> {
+        self.counted_of_kind(kind)
+            .filter(move |run| run.threads == threads)
+    }
+
+    fn counted_of_kind(&self, kind: RunKind) -> impl Iterator<Item = &SweepRun> {
+        let runs = self.runs.iter();
+        runs.filter(move |run| run.counts() && run.kind == kind)
+    }
+
+    /// The numbers of threads for which a run of `kind` counts, in ascending order.
+    pub fn measured_threads(&self, kind: RunKind) -> Vec<u32> {
+        let runs = self.counted_of_kind(kind);
+        let mut threads: Vec<u32> = runs.map(|run| run.threads).collect();
+        threads.sort_unstable();
+        threads.dedup();
+        threads
+    }
+
+    /// The times of the runs of `kind` on `threads` threads that count; `None` if there are none.
+    pub fn times(&self, kind: RunKind, threads: u32) -> Option<Vec<Nanos>> {
+        let times: Vec<Nanos> = self.counted(kind, threads).map(|run| run.elapsed).collect();
+        (!times.is_empty()).then_some(times)
+    }
+
+    /// The times of the runs of `kind` that count, whatever number of threads they were told;
+    /// `None` if there are none.
+    pub fn times_of_all(&self, kind: RunKind) -> Option<Vec<Nanos>> {
+        let runs = self.counted_of_kind(kind);
+        let times: Vec<Nanos> = runs.map(|run| run.elapsed).collect();
+        (!times.is_empty()).then_some(times)
     }
 }
 

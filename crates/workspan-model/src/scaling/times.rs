@@ -1,6 +1,6 @@
 //! The formulas of factored speedups.
 
-use super::bootstrap::{Sample, bootstrap};
+use super::estimate::{Sample, bootstrap};
 use crate::Estimate;
 
 /// The means from which factored speedups on P threads are computed, in nanoseconds (Acar et al.
@@ -128,7 +128,7 @@ impl<'a> Compared<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::bootstrap::Measured;
+    use super::super::estimate::Measured;
     use super::*;
 
     /// T_s = 60, T_elision = 72, T_1 = 80, and on 4 cores T_4 = 30 with I_4 = 20: of 120, 20 are

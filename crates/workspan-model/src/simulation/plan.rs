@@ -145,7 +145,7 @@ impl Plan {
 }
 
 /// The vertex as it is simulated: negative times count as 0, and the span is at most the work.
-pub(crate) fn clamped(vertex: &Vertex) -> Vertex {
+fn clamped(vertex: &Vertex) -> Vertex {
     let work = vertex.work.max(0);
     let span = vertex.span.clamp(0, work);
     Vertex {

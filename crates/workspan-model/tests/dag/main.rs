@@ -9,6 +9,6 @@ mod changes;
 mod folding;
 mod locks;
 mod naming;
+mod ready;
 mod sampled;
-mod scenarios;
 mod task_prof;

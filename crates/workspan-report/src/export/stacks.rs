@@ -1,12 +1,16 @@
 //! A flame graph with names, as all formats of stacks take it.
 
 use std::collections::HashMap;
+use std::io;
 
+use inferno::flamegraph::{self, Options};
+use serde::Serialize;
 use workspan_model::{
     Flame, FlameCode, FlameMeasure, Location, MeasuredFlame, Metric, Nanos, Profile, SiteKind,
     SiteRow,
 };
 
+use crate::object::object;
 use crate::place::place;
 use crate::program;
 use crate::readable::readable;
@@ -199,5 +203,140 @@ impl StackCode {
             column: location.map_or(0, |location| location.column),
             is_site: false,
         }
+    }
+}
+
+/// Writes collapsed stacks: frames with semicolons between, a space, and how much is the last
+/// frame's own, in nanoseconds or samples.
+///
+/// # Errors
+/// Any error from writing to `output`.
+///
+/// # Panics
+/// If the profile does not have the measure.
+pub fn collapsed(stacks: &Stacks, by: FlameMeasure, output: &mut dyn io::Write) -> io::Result<()> {
+    for line in lines(stacks, by) {
+        writeln!(output, "{line}")?;
+    }
+    Ok(())
+}
+
+/// The lines of the file.
+pub(super) fn lines(stacks: &Stacks, by: FlameMeasure) -> impl Iterator<Item = String> {
+    let names: Vec<String> = stacks.codes.iter().map(name).collect();
+    let own = stacks.by(by).own.iter().enumerate();
+    own.filter(|(_, own)| **own > 0).map(move |(frame, own)| {
+        let stack = stacks.stack(frame).into_iter();
+        let stack: Vec<&str> = stack
+            .map(|frame| names[stacks.frames[frame].code].as_str())
+            .collect();
+        format!("{} {own}", stack.join(";"))
+    })
+}
+
+/// A name as a line can hold it. Semicolons become colons, as in the scripts that introduced the
+/// format. A number at its end would be taken for a count, and the line for one with two columns of
+/// them, so an underscore goes before it.
+fn name(code: &StackCode) -> String {
+    let name = code.name.replace(';', ":");
+    match name.rsplit_once(' ') {
+        Some((words, number)) if number.parse::<f64>().is_ok() => format!("{words}_{number}"),
+        _ => name,
+    }
+}
+
+/// Writes a flame graph as SVG, drawn by inferno: in a browser, it can be searched and zoomed.
+///
+/// # Errors
+/// Any error from writing to `output`, or if the program has nothing of the measure.
+///
+/// # Panics
+/// If the profile does not have the measure.
+pub fn flamegraph(stacks: &Stacks, by: FlameMeasure, output: &mut dyn io::Write) -> io::Result<()> {
+    let mut options = Options::default();
+    options.title = stacks.command.clone();
+    options.subtitle = Some(format!("by {}", by.name()));
+    options.count_name = stacks.counted(by).unwrap_or("ns").to_owned();
+    // Colours by name: a frame has the same colour in every picture.
+    options.hash = true;
+    let lines: Vec<String> = lines(stacks, by).collect();
+    let lines = lines.iter().map(String::as_str);
+    flamegraph::from_lines(&mut options, lines, output)
+}
+
+/// Writes a file for [speedscope](https://www.speedscope.app): a profile for each measure, with
+/// that of `by` shown first.
+///
+/// The order of the frames in time is made up: larger ones first. So the views `Left Heavy` and
+/// `Sandwich` show all there is to see.
+///
+/// # Errors
+/// Any error from writing to `output`.
+///
+/// # Panics
+/// If the profile does not have the measure.
+pub fn speedscope(stacks: &Stacks, by: FlameMeasure, output: &mut dyn io::Write) -> io::Result<()> {
+    let profiles = stacks.measured.iter();
+    let file = object! {
+        #[serde(rename = "$schema")]
+        schema: "https://www.speedscope.app/file-format-schema.json",
+        exporter: &stacks.creator,
+        name: &stacks.command,
+        activeProfileIndex: stacks.measures().position(|measure| measure == by),
+        shared: object! { frames: stacks.codes.iter().map(Frame::new).collect::<Vec<_>>() },
+        profiles: profiles.map(|measured| profile(stacks, measured)).collect::<Vec<_>>(),
+    };
+    serde_json::to_writer(&mut *output, &file)?;
+    writeln!(output)
+}
+
+#[derive(Serialize)]
+struct Frame<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    col: Option<u32>,
+}
+
+impl<'a> Frame<'a> {
+    fn new(code: &'a StackCode) -> Self {
+        let known = |number: u32| (number > 0).then_some(number);
+        Self {
+            name: &code.name,
+            file: code.file.as_deref(),
+            line: known(code.line),
+            col: known(code.column),
+        }
+    }
+}
+
+fn profile(stacks: &Stacks, measured: &MeasuredFlame) -> impl Serialize {
+    let mut before = 0;
+    let events = stacks.walk(measured).into_iter().map(|step| {
+        let (mark, index) = match step {
+            Step::Enter(index) => ("O", index),
+            Step::Leave(index) => {
+                before += measured.own[index];
+                ("C", index)
+            }
+        };
+        object! {
+            #[serde(rename = "type")]
+            kind: mark,
+            frame: stacks.frames[index].code,
+            at: before,
+        }
+    });
+    object! {
+        #[serde(rename = "type")]
+        kind: "evented",
+        name: measured.measure.name(),
+        unit: if stacks.is_time(measured.measure) { "nanoseconds" } else { "none" },
+        startValue: 0,
+        endValue: measured.total(),
+        events: events.collect::<Vec<_>>(),
     }
 }

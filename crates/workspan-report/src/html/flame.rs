@@ -1,12 +1,15 @@
 //! The flame graph of the logical call tree.
 
 use serde::Serialize;
-use workspan_model::{Analysis, Dag, Profile, flame};
+use workspan_model::{
+    Analysis, Dag, Flame, FlameCode, FlameFrame, FlameWeight, Profile, SiteKind, SiteRow, flame,
+};
 
-use super::against::{Against, DifferenceView, compare};
-use super::frame::{FrameWords, WeightView, weight};
-use super::site_ids::SiteIds;
+use super::number::rounded;
+use super::sites::{SiteIds, label, place_of};
 use crate::object::object;
+use crate::place::short_name;
+use crate::readable::readable;
 
 /// A page holds at most this many frames, the largest.
 const MOST_FRAMES: usize = 1_500;
@@ -62,4 +65,129 @@ pub(super) fn flame_graph(
         // The profile that it is compared with.
         against: difference,
     }
+}
+
+/// At most this many frames that are gone are listed.
+const MOST_GONE: usize = 30;
+
+/// An earlier profile to compare the flame graph with.
+#[derive(Clone, Copy, Debug)]
+pub struct Against<'a> {
+    /// The profile.
+    pub profile: &'a Profile,
+    /// Its [`site_rows`](workspan_model::site_rows).
+    pub rows: &'a [SiteRow],
+    /// Its task dag, if there is one.
+    pub dag: Option<&'a Dag>,
+    /// Its file.
+    pub file: &'a str,
+}
+
+/// What a frame was before, and by how much it has grown since: in nanoseconds and samples, and in
+/// shares of the whole.
+#[derive(Serialize)]
+pub(super) struct DifferenceView {
+    before: WeightView,
+    time: (i64, i64, i64, f64),
+    share: [f64; 4],
+}
+
+/// Compares `graph`, whose rows are `rows`.
+pub(super) fn compare(
+    against: &Against<'_>,
+    graph: &mut Flame,
+    rows: &[SiteRow],
+) -> impl Serialize + use<> {
+    let old = flame(against.profile, against.rows, against.dag, usize::MAX);
+    let gone = graph.compare(rows, &old, against.rows);
+    let listed = gone.iter().take(MOST_GONE).map(|&index| {
+        let frame = &old.frames[index];
+        let words = FrameWords::new(&frame.code, against.rows);
+        object! {
+            label: words.name.unwrap_or(words.label),
+            place: words.place,
+            weight: weight(&frame.weight),
+        }
+    });
+    object! {
+        file: readable(against.file),
+        has_burdened: old.has_burdened,
+        has_samples: old.has_samples,
+        // The largest frames that are gone.
+        gone: listed.collect::<Vec<_>>(),
+        gone_left_out: gone.len().saturating_sub(MOST_GONE),
+    }
+}
+
+impl DifferenceView {
+    /// `None` in a graph that is compared with none; `whole` is its first frame.
+    pub(super) fn new(frame: &FlameFrame, whole: &FlameFrame) -> Option<Self> {
+        let growth = frame.growth(whole)?;
+        Some(Self {
+            before: weight(&frame.before.unwrap_or_default()),
+            time: (
+                growth.work.as_nanos(),
+                growth.span.as_nanos(),
+                growth.burdened_span.as_nanos(),
+                rounded(growth.samples),
+            ),
+            share: growth.shares.map(rounded),
+        })
+    }
+}
+
+/// Nanoseconds of work, span and burdened span; samples.
+pub(super) type WeightView = (u64, u64, u64, f64);
+
+/// What a frame is, in words.
+pub(super) struct FrameWords {
+    /// The row of the site, if the frame is one.
+    pub(super) row: Option<usize>,
+    pub(super) label: String,
+    pub(super) name: Option<String>,
+    pub(super) place: String,
+    pub(super) is_recursive: bool,
+}
+
+impl FrameWords {
+    pub(super) fn new(code: &FlameCode, rows: &[SiteRow]) -> Self {
+        match code {
+            &FlameCode::Site { row, is_recursive } => {
+                let site = &rows[row];
+                Self {
+                    row: Some(row),
+                    label: match site.kind {
+                        SiteKind::Root => "the program".to_owned(),
+                        _ => label(site),
+                    },
+                    name: None,
+                    place: place_of(site),
+                    is_recursive,
+                }
+            }
+            FlameCode::Function { name, definition } => {
+                let definition = definition.as_ref();
+                let place =
+                    definition.map(|place| readable(&format!("{}:{}", place.file, place.line)));
+                let short = readable(short_name(name).as_str());
+                let name = readable(name);
+                Self {
+                    row: None,
+                    name: (name != short).then_some(name),
+                    label: short,
+                    place: place.unwrap_or_default(),
+                    is_recursive: false,
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn weight(weight: &FlameWeight) -> WeightView {
+    (
+        weight.work.time().shown(),
+        weight.span.time().shown(),
+        weight.burdened_span.time().shown(),
+        rounded(weight.samples),
+    )
 }

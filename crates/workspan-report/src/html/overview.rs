@@ -3,17 +3,18 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use workspan_model::{Analysis, Finding, Profile, ReadyScenario, span_parts};
+use workspan_model::{
+    Analysis, ExpectedScaling, Finding, Profile, ReadyChange, ReadySource, span_parts,
+};
 
-use super::answers::answers;
-use super::findings::findings;
-use super::headline::headlines;
-use super::site_ids::SiteIds;
-use super::site_words::{label, place_of};
-use super::speedup::speedup;
+use super::sites::{SiteIds, label, place_of};
+use super::what_if::ready_id;
+use crate::explanation;
 use crate::object::object;
 use crate::readable::readable;
-use crate::{explanation, sentences};
+use crate::sentences::plain::today;
+use crate::sentences::{self, answers as words};
+use crate::totals::TOTALS;
 
 /// At most this many sites of the critical path are shown one by one.
 const MOST_PARTS: usize = 12;
@@ -21,7 +22,7 @@ const MOST_PARTS: usize = 12;
 pub(super) fn overview(
     profile: &Profile,
     analysis: &Analysis,
-    ready: &[ReadyScenario],
+    ready: &[ReadyChange],
     ids: &SiteIds,
 ) -> impl Serialize {
     let is_parallel = analysis.tells_speedups() && !analysis.speedup.is_empty();
@@ -47,7 +48,7 @@ pub(super) fn overview(
     let notes = analysis.notes.iter();
     object! {
         answers: answers(analysis, ready, ids),
-        headlines: headlines(profile, analysis),
+        headlines: HEADLINES.map(|key| headline(key, profile, analysis)).into_iter().flatten().collect::<Vec<_>>(),
         speedup: is_parallel.then(|| speedup(profile, analysis)),
         // The critical path, split by the sites whose own code it runs; the largest part first.
         span: largest.collect::<Vec<_>>(),
@@ -61,5 +62,166 @@ pub(super) fn overview(
         notes: notes
             .map(|note| readable(&sentences::note(note, analysis)))
             .collect::<Vec<_>>(),
+    }
+}
+
+/// The figures of the whole program, the most telling first.
+const HEADLINES: [&str; 11] = [
+    "parallelism",
+    "burdened_parallelism",
+    "work",
+    "span",
+    "burdened_span",
+    "spawns",
+    "stolen",
+    "average_strand",
+    "overhead",
+    "blocked",
+    "elapsed",
+];
+
+/// Why: ranges from several runs.
+const RUNS: &str = "least and most of all runs; the figure is the median";
+/// Why: ranges from one run.
+const ONE_RUN: &str = "one run cannot tell delays from longer strands (--runs 3 narrows the range); tiny tasks were timed in groups (--exact narrows that)";
+
+/// A figure with all that a reader needs to read it right, if it is known.
+fn headline(key: &str, profile: &Profile, analysis: &Analysis) -> Option<impl Serialize> {
+    let total = TOTALS.iter().find(|total| total.key == key)?;
+    let spread = analysis.runs.as_ref().map(|runs| runs.spread(total.of));
+    let (range, why) = match spread {
+        Some(spread) => (Some([spread.least, spread.most].map(Some)), RUNS),
+        None => (total.range(analysis), ONE_RUN),
+    };
+    total.is_known(profile).then(|| {
+        object! {
+            // Its key in the glossary.
+            key: total.key,
+            value: spread.map_or_else(|| (total.of)(&analysis.totals), |spread| spread.median),
+            unit: total.unit,
+            // The least and the most that it may be; `null` for no limit.
+            range: range,
+            // Where the range comes from.
+            why: range.map(|_| why),
+        }
+    })
+}
+
+#[derive(Serialize)]
+pub(super) struct Answer {
+    question: &'static str,
+    /// The answer in a word or two.
+    short: String,
+    /// The answer in a sentence.
+    text: String,
+    /// Whether there is reason to act.
+    tone: Tone,
+    /// The site that it is about.
+    site: Option<String>,
+    /// The what-if that shows it.
+    what_if: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Tone {
+    Good,
+    Bad,
+    Neutral,
+}
+
+pub(super) fn answers(analysis: &Analysis, ready: &[ReadyChange], ids: &SiteIds) -> Vec<Answer> {
+    let site = |row: Option<usize>| row.map(|row| ids.of_row(row).to_owned());
+    let enough = words::enough_parallelism(analysis);
+    let span = words::makes_up_the_span(analysis);
+    let to_try = words::to_try(analysis);
+    let advised = if analysis.findings.is_empty() {
+        ReadySource::Advice
+    } else {
+        ReadySource::Finding(0)
+    };
+    let neutral = |question, short: String, text: &str| Answer {
+        question,
+        tone: Tone::Neutral,
+        short,
+        text: readable(text),
+        site: None,
+        what_if: None,
+    };
+    let today = analysis.plain.as_ref().map(|plain| {
+        let (short, text) = today(plain);
+        neutral("How fast is it today?", short, &text)
+    });
+    let answers = [
+        Answer {
+            question: "Is there enough parallelism?",
+            tone: match enough.is_enough {
+                Some(true) => Tone::Good,
+                Some(false) => Tone::Bad,
+                None => Tone::Neutral,
+            },
+            short: enough.short,
+            text: readable(&enough.text),
+            site: None,
+            what_if: None,
+        },
+        Answer {
+            site: site(span.row),
+            ..neutral("What makes up the span?", readable(&span.short), &span.text)
+        },
+        Answer {
+            site: site(to_try.row),
+            what_if: ready_id(ready, advised),
+            ..neutral("What to try?", to_try.short, &to_try.text)
+        },
+    ];
+    today.into_iter().chain(answers).collect()
+}
+
+pub(super) fn findings(
+    analysis: &Analysis,
+    ready: &[ReadyChange],
+    ids: &SiteIds,
+) -> Vec<impl Serialize> {
+    let findings = analysis.findings.iter().enumerate();
+    let view = |(index, finding): (usize, &Finding)| {
+        let words = sentences::finding(finding, analysis);
+        object! {
+            number: finding.diagnosis().number(),
+            text: readable(&words.text),
+            evidence: readable(&words.evidence),
+            advice: words.advice,
+            gain: words.gain,
+            site: ids.of_row(finding.row).to_owned(),
+            // Where its code is; empty for the program as a whole.
+            place: place_of(&analysis.sites[finding.row]),
+            // The what-if that shows what it asks for.
+            what_if: ready_id(ready, ReadySource::Finding(index)),
+        }
+    };
+    findings.map(view).collect()
+}
+
+pub(super) fn speedup(profile: &Profile, analysis: &Analysis) -> impl Serialize {
+    let expected = ExpectedScaling::from_profile(profile, analysis);
+    let curve = analysis.predicted.as_ref();
+    let bounds = expected.bounds.iter();
+    let on_one_core = curve.map(|curve| &curve.on_one_core);
+    let predictions = on_one_core.into_iter().chain(&expected.predictions);
+    object! {
+        // Cores, lower and upper bound.
+        bounds: bounds
+            .map(|bounds| (bounds.cores, bounds.lower, bounds.upper))
+            .collect::<Vec<_>>(),
+        // Cores, and the median, least and most of simulated runs.
+        predicted: predictions
+            .map(|prediction| {
+                let median = prediction.median.speedup;
+                (prediction.cores, median, prediction.least, prediction.most)
+            })
+            .collect::<Vec<_>>(),
+        // What the prediction rests on.
+        prediction: curve.map(|curve| sentences::predicted(curve, analysis)),
+        assumed_cores: profile.run.assumed_cores,
     }
 }

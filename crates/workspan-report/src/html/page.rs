@@ -3,24 +3,21 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use workspan_model::{Analysis, Dag, Profile, ReadyScenario, Scenarios};
+use serde::Serialize;
+use workspan_model::{Analysis, Dag, Exit, Profile, ReadyChange};
 
-use super::against::Against;
 use super::code::code;
 use super::dag::dag;
 use super::document::{self, HTML_DATA_VERSION};
-use super::flame::flame_graph;
-use super::glossary::terms;
-use super::locks::locks;
+use super::flame::{Against, flame_graph};
 use super::overview::overview;
-use super::program::program;
-use super::regions::regions;
-use super::site_ids::SiteIds;
-use super::sites::sites;
+use super::sites::{SiteIds, locks, regions, sites};
 use super::what_if::what_if;
 use super::workers::workers;
 use crate::json::non_default;
 use crate::object::object;
+use crate::program::name;
+use crate::readable::readable;
 use crate::{CodeView, ScalingReport};
 
 /// A page and what it shows.
@@ -50,10 +47,8 @@ pub struct PageDag<'a> {
     pub dag: &'a Dag,
     /// Its code; hot functions and sources are not needed.
     pub code: CodeView<'a>,
-    /// What changes would give.
-    pub scenarios: &'a Scenarios,
     /// What advised changes would give; `None` if the dag is too large for that.
-    pub ready: Option<&'a [ReadyScenario]>,
+    pub ready: Option<&'a [ReadyChange]>,
 }
 
 impl Page<'_> {
@@ -88,8 +83,7 @@ impl Page<'_> {
             ),
             code: code(profile, self.sources),
             what_if: recorded.and_then(|recorded| {
-                let (scenarios, code) = (recorded.scenarios, &recorded.code);
-                what_if(scenarios, recorded.ready, code, analysis, self.file)
+                what_if(recorded.ready, &recorded.code, analysis, self.file)
             }),
             dag: recorded.and_then(|recorded| dag(profile, recorded.dag)),
             workers: self.scaling.map(workers),
@@ -97,5 +91,70 @@ impl Page<'_> {
             locks: locks(analysis, &ids),
         };
         document::write(&serde_json::to_string(&data)?, output)
+    }
+}
+
+/// A figure and its definition.
+#[derive(Serialize)]
+pub(super) struct Term {
+    /// The key by which the scripts know it.
+    key: &'static str,
+    name: &'static str,
+    unit: &'static str,
+    meaning: &'static str,
+}
+
+/// Every figure that the page explains.
+pub(super) fn terms() -> Vec<Term> {
+    let lines = include_str!("../../assets/html/glossary.txt").lines();
+    let terms = lines.map(|line| {
+        let mut parts = line.splitn(4, '|').map(str::trim);
+        let mut part = || parts.next().unwrap_or_default();
+        Term {
+            key: part(),
+            name: part(),
+            unit: part(),
+            meaning: part(),
+        }
+    });
+    terms.collect()
+}
+
+pub(super) fn program(profile: &Profile) -> impl Serialize {
+    let run = &profile.run;
+    let ended = match run.exit {
+        Exit::Code(0) => None,
+        Exit::Code(code) => Some(format!("exit code {code}")),
+        Exit::Signal(signal) => Some(format!("signal {signal}")),
+    };
+    let facts = crate::text::measurement_facts(profile).into_iter();
+    let facts = facts.map(|(name, text)| (name, readable(&text)));
+    // The lines of the section on the measurement.
+    let facts = facts.chain(ended.map(|ended| ("Ended by", ended)));
+    object! {
+        name: readable(name(&run.command)),
+        command: readable(&run.command.join(" ")),
+        started_at: run.started_at,
+        workspan_version: &run.workspan_version,
+        threads: run.threads,
+        assumed_cores: run.assumed_cores,
+        facts: facts
+            .map(|(heading, line)| object! { name: heading, text: line })
+            .collect::<Vec<_>>(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_are_told_apart_and_explained() {
+        let terms = terms();
+        for (at, term) in terms.iter().enumerate() {
+            let mut before = terms[..at].iter();
+            assert!(before.all(|other| other.key != term.key), "{}", term.key);
+            assert!(term.meaning.ends_with(['.', ')', '?']), "{}", term.key);
+        }
     }
 }

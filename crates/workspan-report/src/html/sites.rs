@@ -1,13 +1,16 @@
 //! The table of call sites.
 
+use std::collections::HashSet;
+
 use serde::Serialize;
-use workspan_model::{Analysis, Measure, MeasureKind, On, SitePathPart, SiteRow};
+use workspan_model::{
+    Analysis, LockRow, Measure, MeasureKind, On, Region, RowOnWork, Runs, SiteKind, SitePathPart,
+    SiteRow, SiteSpread, Spread,
+};
 
 use super::number::rounded;
-use super::site_ids::SiteIds;
-use super::site_spread::{SiteSpreadView, shown_run};
-use super::site_words::{label, place_of};
 use crate::object::object;
+use crate::place::{SERIAL_CODE, kind_and_name, place};
 use crate::readable::readable;
 
 /// A page holds at most this many sites, those with the largest shares of the span or of the work.
@@ -149,4 +152,176 @@ fn measure(measure: Measure) -> MeasureView {
         measure.span.map(|span| span.time().shown()),
         measure.parallelism.map(rounded),
     )
+}
+
+/// An identifier for each row, the same on the page of the next run: `join@src/main.rs:40:9`.
+pub(super) struct SiteIds(Vec<String>);
+
+/// Longer places are cut in identifiers.
+const MOST_CHARACTERS: usize = 120;
+
+impl SiteIds {
+    pub(super) fn new(rows: &[SiteRow]) -> Self {
+        let mut taken = HashSet::new();
+        let id = |row: &SiteRow| {
+            let place: String = place_of(row).chars().take(MOST_CHARACTERS).collect();
+            let first = format!("{}@{place}", row.kind.name());
+            let later = (2..).map(|number| format!("{first}~{number}"));
+            let mut all = std::iter::once(first.clone()).chain(later);
+            let id = all.find(|id| !taken.contains(id));
+            let id = id.expect("there is no end of numbers");
+            taken.insert(id.clone());
+            id
+        };
+        Self(rows.iter().map(id).collect())
+    }
+
+    pub(super) fn of_row(&self, row: usize) -> &str {
+        &self.0[row]
+    }
+}
+
+/// Which run the figures of all sites are from.
+pub(super) fn shown_run(runs: &Runs) -> impl Serialize {
+    object! {
+        // How many runs there were.
+        runs: runs.runs.len(),
+        // The number of the run that is shown; the first is 1.
+        shown: runs.shown + 1,
+    }
+}
+
+/// The least and the most of a site's figures.
+#[derive(Serialize)]
+pub(super) struct SiteSpreadView {
+    /// In how many runs the site was reached; the figures are from those.
+    runs: usize,
+    count: [u64; 2],
+    work: [u64; 2],
+    span: [u64; 2],
+    share_of_span: [f64; 2],
+    stolen: [u64; 2],
+}
+
+impl SiteSpreadView {
+    pub(super) fn new(site: &SiteSpread) -> Self {
+        fn ends<T>(spread: Spread<T>) -> [T; 2] {
+            [spread.least, spread.most]
+        }
+        let on_work = |figure: fn(&RowOnWork) -> u64| ends(site.spread(|row| figure(&row.on_work)));
+        Self {
+            runs: site.rows.len(),
+            count: on_work(|row| row.top_count),
+            work: on_work(|row| row.work.time().shown()),
+            span: on_work(|row| row.span.time().shown()),
+            share_of_span: ends(site.spread(|row| row.on_span.share)).map(rounded),
+            stolen: on_work(|row| row.stolen),
+        }
+    }
+}
+
+/// What a site does, and to what.
+pub(super) fn label(site: &SiteRow) -> String {
+    match site.kind {
+        SiteKind::Root => "serial code of the program".to_owned(),
+        _ => readable(&kind_and_name(site)),
+    }
+}
+
+/// Where a site is; empty for the root, which is everywhere.
+pub(super) fn place_of(site: &SiteRow) -> String {
+    let place = place(site);
+    if place == SERIAL_CODE {
+        String::new()
+    } else {
+        readable(&place)
+    }
+}
+
+/// A page holds at most this many locks, those held longest.
+const MOST_LOCKS: usize = 300;
+
+/// A page holds at most this many places of a lock.
+const MOST_PLACES: usize = 20;
+
+/// `None` if nothing was done under a lock.
+pub(super) fn locks(analysis: &Analysis, ids: &SiteIds) -> Option<Vec<impl Serialize>> {
+    let locks = analysis.locks.iter().take(MOST_LOCKS);
+    let locks: Vec<_> = locks.map(|held| lock(held, ids)).collect();
+    (!locks.is_empty()).then_some(locks)
+}
+
+fn lock(lock: &LockRow, ids: &SiteIds) -> impl Serialize {
+    let places = lock.places.iter().take(MOST_PLACES);
+    object! {
+        held: lock.held.time().shown(),
+        work_share: lock.work_share,
+        most_speedup: rounded(lock.most_speedup),
+        acquisitions: lock.acquisitions,
+        waits: lock.waits,
+        waited: lock.waited.shown(),
+        // Sites that acquire it, and how long they hold it.
+        places: places
+            .map(|&(row, held)| (ids.of_row(row), held.time().shown()))
+            .collect::<Vec<_>>(),
+        // How many places are left out.
+        places_hidden: lock.places.len().saturating_sub(MOST_PLACES),
+    }
+}
+
+/// A page holds at most this many regions, those with the largest shares of the span.
+const MOST_REGIONS: usize = 300;
+
+/// `None` if the program names no regions.
+pub(super) fn regions(analysis: &Analysis) -> Option<Vec<impl Serialize>> {
+    let regions = analysis.regions.iter().take(MOST_REGIONS);
+    let regions: Vec<_> = regions.map(region).collect();
+    (!regions.is_empty()).then_some(regions)
+}
+
+fn region(region: &Region) -> impl Serialize {
+    let sum = &region.sum;
+    let interval = sum.parallelism_interval;
+    let place = region.location.as_ref();
+    let speedup = sum.speedup.iter();
+    object! {
+        name: readable(&region.name),
+        place: place.map(|place| readable(&place.to_string())),
+        function: region.function.as_deref().map(readable),
+        count: region.count,
+        share_of_span: region.share_of_span,
+        work: sum.work.time().shown(),
+        span: sum.span.time().shown(),
+        burdened_span: sum.burdened_span.time().shown(),
+        parallelism: sum.parallelism.map(rounded),
+        burdened_parallelism: sum.burdened_parallelism.map(rounded),
+        // The range of the parallelism, if timing tiny tasks in groups leaves one; `null` for no
+        // limit.
+        parallelism_range: sum
+            .span_interval
+            .is_wide
+            .then_some([Some(interval.lower), interval.upper]),
+        spawns: sum.spawns,
+        overhead: region.tasking_overhead.time.shown(),
+        blocked: region.blocked.shown(),
+        // Cores, and lower and upper bound of the speedup if the program were nothing but this.
+        speedup: speedup
+            .map(|bounds| (bounds.cores, rounded(bounds.lower), rounded(bounds.upper)))
+            .collect::<Vec<_>>(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_at_one_place_have_different_ids() {
+        let profile = workspan_model::example::quicksort();
+        let rows = workspan_model::analyse(&profile).sites;
+        let rows = [rows[0].clone(), rows[1].clone(), rows[0].clone()];
+        let ids = SiteIds::new(&rows);
+        assert_eq!(ids.of_row(0), "join@examples/quicksort.rs:31:9");
+        assert_eq!(ids.of_row(2), "join@examples/quicksort.rs:31:9~2");
+    }
 }

@@ -8,6 +8,7 @@ use workspan_model::{
 
 use super::{finite, write_plain};
 use crate::object::{Document, object};
+use crate::place::place;
 use crate::sentences::comparison::mismatch;
 
 /// Version of the JSON of `workspan compare` and `workspan check`. Keys may be added within a
@@ -176,8 +177,44 @@ fn site(site: &SiteChange) -> impl Document {
     }
 }
 
+/// A record for each figure that may have changed.
+pub(crate) fn comparison_records(comparison: &Comparison) -> impl Iterator<Item = impl Document> {
+    let totals = comparison.totals.iter().map(|(quantity, change)| {
+        let program = ["both", "program", "", ""].map(str::to_owned);
+        (program, quantity.name(), change, None)
+    });
+    let sites = comparison.sites.iter().flat_map(|site| {
+        let row = site.row();
+        [("own_span", &site.on_span), ("own_work", &site.own_work)].map(|(figure, change)| {
+            let name = row.name.clone().unwrap_or_default();
+            let [found, kind] = [found(site), row.kind.name()].map(str::to_owned);
+            (
+                [found, kind, name, place(row)],
+                figure,
+                change,
+                Some(site.weight),
+            )
+        })
+    });
+    totals
+        .chain(sites)
+        .map(|([found, kind, name, place], of, changed, weight)| {
+            object! {
+                found: found,
+                kind: kind,
+                name: name,
+                location: place,
+                figure: of,
+                #[serde(flatten)]
+                change: change(changed),
+                weight: weight,
+                metric: &comparison.metric.name,
+            }
+        })
+}
+
 /// In which of the two profiles a site is.
-pub(crate) fn found(site: &SiteChange) -> &'static str {
+fn found(site: &SiteChange) -> &'static str {
     match (&site.before, &site.after) {
         (Some(_), Some(_)) if site.is_moved => "moved",
         (Some(_), Some(_)) => "both",

@@ -2,22 +2,17 @@
 
 use serde::{Serialize, Serializer};
 use workspan_model::{
-    Analysis, AssumedCut, Awaited, Books, BurdenSource, Calibration, EngineCost, EngineCount, Exit,
-    MachineCosts, Measure, MeasureKind, Note, On, PlainRuns, Profile, Quartiles, RuntimeKind,
-    SampledLock, SitePathPart, SiteRow, Verdict,
+    Analysis, AssumedCut, Awaited, Books, BurdenSource, Calibration, Caller, EngineCost,
+    EngineCount, Exit, Finding, FunctionRow, Functions, Gain, InstanceFigures, LockRow,
+    MachineCosts, Measure, MeasureKind, Nanos, Note, On, PlainRuns, Prediction, Profile, Quartiles,
+    Region, RegionFigures, RunFigures, Runs, RuntimeKind, SampleShare, SampledLock, SitePathPart,
+    SiteRow, SiteSpread, SpeedupCurve, Verdict,
 };
 
-use super::curve::speedup_curve;
-use super::findings::finding;
-use super::functions::functions;
-use super::keys::metric_key;
-use super::locks::lock;
-use super::place::place;
-use super::regions::region;
-use super::runs::{run, spread};
-use super::totals::totals;
+use super::keys::{metric_key, place, place_of_function};
 use crate::object::{Document, object};
 use crate::sentences;
+use crate::totals::{span_interval, totals, totals_spread};
 
 /// Version of the JSON report's schema, `docs/profile.schema.json`. Keys may be added within a
 /// version; version 4 turned notes of the kind `high_tasking_overhead` into findings.
@@ -204,13 +199,23 @@ fn verdict(analysis: &Analysis) -> impl Document {
 
 fn sites(analysis: &Analysis) -> Vec<impl Document> {
     let paths = analysis.paths.as_ref();
+    let site_with_path = |(index, row)| with_path(row, paths.map(|paths| &paths[index]));
     let sites = analysis.sites.iter().enumerate();
-    sites
-        .map(|(index, row)| site(row, paths.map(|paths| paths[index].as_slice())))
-        .collect()
+    sites.map(site_with_path).collect()
 }
 
-fn site(site: &SiteRow, path: Option<&[SitePathPart]>) -> impl Document {
+fn with_path<'a>(row: &'a SiteRow, path: Option<&'a Vec<SitePathPart>>) -> impl Document {
+    object! {
+        #[serde(flatten)]
+        site: site(row),
+        /// What the span of the site is made up of: the longest paths of its top-call-site executions, or of
+        /// some of them where they are many and short, the largest part first; null where the profile does
+        /// not tell
+        path: path.map(|parts| parts.iter().map(path_part).collect::<Vec<_>>()),
+    }
+}
+
+pub(crate) fn site(site: &SiteRow) -> impl Document {
     let (on_work, on_span) = (&site.on_work, &site.on_span);
     object! {
         #[serde(flatten)]
@@ -269,10 +274,6 @@ fn site(site: &SiteRow, path: Option<&[SitePathPart]>) -> impl Document {
             #[serde(flatten)]
             measures: measures(site, On::Span),
         },
-        /// What the span of the site is made up of: the longest paths of its top-call-site executions, or of
-        /// some of them where they are many and short, the largest part first; null where the profile does
-        /// not tell
-        path: path.map(|parts| parts.iter().map(path_part).collect::<Vec<_>>()),
     }
 }
 
@@ -538,5 +539,388 @@ struct ByName<'a>(
 impl Serialize for ByName<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|count| (&count.name, count.value)))
+    }
+}
+
+pub(super) fn finding(finding: &Finding, analysis: &Analysis) -> impl Document {
+    let words = sentences::finding(finding, analysis);
+    object! {
+        /// Number of the diagnosis
+        #[cfg_attr(test, schemars(extend("enum" = workspan_model::Diagnosis::ALL.map(workspan_model::Diagnosis::number))))]
+        number: finding.diagnosis().number(),
+        /// Name of the diagnosis
+        #[cfg_attr(test, schemars(extend("enum" = workspan_model::Diagnosis::ALL.map(workspan_model::Diagnosis::name))))]
+        name: finding.diagnosis().name(),
+        /// What it is, where, and the evidence
+        text: format!("{} {}", words.text, words.evidence),
+        /// What to try; null if nothing is known that fits
+        advice: words.advice,
+        /// Index into `sites` of the site that it is about
+        site: finding.row,
+        /// Index into `sites` of the function or region within the site's code that has most of its span;
+        /// null if it is the site's own code, or not known
+        within: finding.within,
+        /// Index into `samples.functions` of the function that the span is made of, where samples tell
+        function: finding.function,
+        /// Figures that show it; which of them are there depends on the diagnosis
+        #[cfg_attr(test, schemars(schema_with = "super::schema::evidence"))]
+        evidence: words.figures,
+        /// Expected times before and after the change: (work + cost of tasks and of steals) / cores +
+        /// burdened span, or + what is done under one lock if that is longer. Each is at most twice the truth
+        /// where no lock limits
+        gain: gain(&finding.gain),
+    }
+}
+
+pub(super) fn gain(gain: &Gain) -> impl Document {
+    object! {
+        /// Number of cores
+        cores: gain.cores,
+        /// Expected time as the program is, in nanoseconds
+        now_ns: gain.now.shown(),
+        /// Expected time after the change, in nanoseconds
+        after_ns: gain.after.shown(),
+        /// `now_ns / after_ns`
+        factor: gain.factor(),
+        /// What tells of the program after the change: the profile, with the part of the span taken off that
+        /// the change is about (`bounds`: the gain is at most this), or the task dag of the run, changed so
+        /// (`what_if`)
+        #[cfg_attr(test, schemars(extend("enum" = workspan_model::EstimatedBy::ALL.map(workspan_model::EstimatedBy::name))))]
+        estimate: gain.estimate.name(),
+    }
+}
+
+pub(super) fn functions(functions: &Functions) -> impl Document {
+    object! {
+        /// Samples asked for in a second of a thread's processor time
+        rate_hz: functions.rate,
+        /// Why there are no samples, or what limits them
+        note: &functions.note,
+        /// The samples
+        on_work: functions.on_work,
+        /// Those on the critical path
+        on_span: functions.on_span,
+        /// The functions, those first that the span is made of (`serial`)
+        functions: functions.rows.iter().map(function).collect::<Vec<_>>(),
+    }
+}
+
+fn function(row: &FunctionRow) -> impl Document {
+    let hottest = |(index, on_span): (usize, SampleShare)| {
+        object! {
+            /// Index into `functions`
+            function: index,
+            /// What of it that function runs
+            on_span: on_span,
+        }
+    };
+    object! {
+        /// Its readable name; null stands for all that no function of the program's own called
+        function: &row.function,
+        #[serde(flatten)]
+        definition: place_of_function(row.definition.as_ref()),
+        /// Whether a spawn site stands in it, or in what it calls
+        parallel: row.parallel,
+        /// What it runs itself; the standard library and rayon run for the function that called them
+        #[serde(rename = "self")]
+        own: row.own,
+        /// What it runs with all that it calls and spawns
+        total: row.total,
+        /// What the span is made of: serial functions that parallel ones call, each with all that it calls,
+        /// and what parallel functions run themselves. The shares of all functions sum up to 1
+        serial: row.serial,
+        /// What its own machine code ran: functions inlined into it count as it
+        physical_self: row.physical_own,
+        /// What its own machine code ran, with all that it calls; what it spawns counts only where it ran on its
+        /// stack
+        physical_total: row.physical_total,
+        /// From where it was called, the most frequent on the span first; recursion folded
+        callers: row.callers.iter().map(caller).collect::<Vec<_>>(),
+        /// The function that runs most of `serial` on the span itself; null where that is nothing
+        hottest: row.hottest.map(hottest),
+    }
+}
+
+fn caller(caller: &Caller) -> impl Document {
+    object! {
+        /// The calling function
+        function: &caller.function,
+        #[serde(flatten)]
+        place: place_of_function(caller.location.as_ref()),
+        #[serde(flatten)]
+        share: caller.share,
+    }
+}
+
+pub(super) fn lock(lock: &LockRow) -> impl Document {
+    let places = lock.places.iter().map(|&(row, held)| {
+        object! {
+            /// Index into `sites`
+            site: row,
+            /// For how long it was held from there
+            held_ns: held.time().shown(),
+        }
+    });
+    object! {
+        /// Sum over the acquisitions of what was done under the lock. No execution takes less time
+        held_ns: lock.held.time().shown(),
+        /// This as a share of the work
+        work_share: lock.work_share,
+        /// Work by this time: no number of cores makes the program more times as fast as one
+        most_speedup: lock.most_speedup,
+        /// How often it was acquired
+        acquisitions: lock.acquisitions,
+        /// How many of these took longer than a microsecond, on the threads of this run
+        waits: lock.waits,
+        /// How long all acquisitions took
+        waited_ns: lock.waited.shown(),
+        /// Where it is acquired, the place that holds it longest first
+        places: places.collect::<Vec<_>>(),
+    }
+}
+
+/// One of several runs.
+pub(super) fn run(run: &RunFigures, analysis: &Analysis) -> impl Document {
+    object! {
+        /// Start, in seconds since 1970-01-01 UTC
+        started_at: run.started_at,
+        /// Totals over the whole program
+        totals: totals(&run.totals, analysis),
+    }
+}
+
+/// How figures vary over several runs.
+pub(super) fn spread(runs: &Runs) -> impl Document {
+    object! {
+        /// How many runs
+        runs: runs.runs.len(),
+        /// Index into `runs` of the run with the median span
+        shown: runs.shown,
+        /// Totals over the whole program
+        totals: totals_spread(runs),
+        /// The sites, those of the run with the median span first, in its order; matched by kind and
+        /// location, or by kind, function and detail where no location is known
+        sites: runs.sites.iter().map(site_spread).collect::<Vec<_>>(),
+    }
+}
+
+fn site_spread(site: &SiteSpread) -> impl Document {
+    let row = &site.medians;
+    object! {
+        /// `file:line:column`; null for the root, and where symbols do not give one
+        location: row.location.as_ref().map(ToString::to_string),
+        /// What the site does
+        #[cfg_attr(test, schemars(extend("enum" = workspan_model::SiteKind::ALL.map(workspan_model::SiteKind::name))))]
+        kind: row.kind.name(),
+        /// Name of the region, or of the function called; of another construct without a place where its code
+        /// is: function and offset
+        name: &row.name,
+        /// The function around it
+        function: &row.function,
+        /// What was called there
+        detail: &row.detail,
+        /// In how many runs it was reached; the figures are of those
+        runs: site.rows.len(),
+        /// Instances
+        count: site.spread(|row| row.on_work.count),
+        /// Instances with no outer instance of the site
+        top_count: site.spread(|row| row.on_work.top_count),
+        /// Work of the top instances, with all that they wait for, in nanoseconds
+        work_ns: site.spread(|row| row.on_work.work.time().shown()),
+        /// Sum of the spans of the top instances, in nanoseconds
+        span_ns: site.spread(|row| row.on_work.span.time().shown()),
+        /// Work of the site's own strands, in nanoseconds
+        local_work_ns: site.spread(|row| row.on_work.local_work.time().shown()),
+        /// Work / span, over the runs in which a top instance has finished; null when there is none
+        parallelism: site.known_spread(|row| row.on_work.parallelism),
+        /// Voluntary waits in the site's own strands, in nanoseconds
+        blocked_ns: site.spread(|row| row.on_work.blocked.shown()),
+        /// Tasks that ran on another thread than their spawner
+        stolen: site.spread(|row| row.on_work.stolen),
+        /// Tasks created
+        spawns: site.spread(|row| row.on_work.spawns),
+        /// Waits for tasks
+        syncs: site.spread(|row| row.on_work.syncs),
+        /// Cost of creating and scheduling the site's tasks as a share of its work, from 0
+        tasking_overhead: site.spread(|row| row.on_work.tasking_overhead.share),
+        /// Cost of creating and scheduling the site's tasks, in nanoseconds
+        tasking_overhead_ns: site.spread(|row| row.on_work.tasking_overhead.time.shown()),
+        /// Instances whose start lies on the critical path
+        count_on_span: site.spread(|row| row.on_span.count),
+        /// Time of the site's own strands on the critical path, in nanoseconds
+        local_span_ns: site.spread(|row| row.on_span.local_span.time().shown()),
+        /// That time as a share of the span, from 0
+        share_of_span: site.spread(|row| row.on_span.share),
+    }
+}
+
+pub(super) fn region(region: &Region) -> impl Document {
+    object! {
+        #[serde(flatten)]
+        named: named(region),
+        #[serde(flatten)]
+        whole: whole(region),
+        /// What the report tells of the whole program, of a part of it
+        sum: figures(&region.sum),
+        /// Single instances, in the order of their starts; of many the first
+        instances: region.instances.iter().map(instance).collect::<Vec<_>>(),
+    }
+}
+
+fn named(region: &Region) -> impl Document {
+    object! {
+        /// The name that the program gives it
+        name: &region.name,
+        #[serde(flatten)]
+        place: place(region.location.as_ref()),
+        /// The function around it
+        function: &region.function,
+    }
+}
+
+fn whole(region: &Region) -> impl Document {
+    object! {
+        /// Instances
+        count: region.count,
+        /// Instances that no other of the region is around, and that ended: those summed up
+        top_count: region.top_count,
+        /// Time that the program's critical path spent in the region, with all that it waited for, in
+        /// nanoseconds
+        on_span_ns: region.on_span.time().shown(),
+        /// It, as a share of the program's span
+        share_of_span: region.share_of_span,
+        /// Tasks that ran on another thread than their spawner
+        stolen: region.stolen,
+        /// Voluntary waits of strands, part of the work, in nanoseconds
+        blocked_ns: region.blocked.shown(),
+        /// Cost of creating and scheduling tasks as a share of the work, from 0
+        tasking_overhead: region.tasking_overhead.share,
+        /// Cost of creating and scheduling tasks, in nanoseconds
+        tasking_overhead_ns: region.tasking_overhead.time.shown(),
+    }
+}
+
+fn instance(instance: &InstanceFigures) -> impl Document {
+    object! {
+        /// When it began, since the program's start, in nanoseconds
+        start_ns: instance.start.shown(),
+        /// What the report tells of the whole program, of a part of it
+        figures: figures(&instance.figures),
+    }
+}
+
+/// The records of a region: one of its own, and one for each of its instances.
+pub(crate) fn region_records(region: &Region) -> impl Iterator<Item = impl Document> {
+    let instances = (1..).zip(&region.instances);
+    let instances = instances.map(|(number, of)| (Some(number), Some(of.start), &of.figures));
+    let all = std::iter::once((None::<u64>, None, &region.sum)).chain(instances);
+    all.map(|(number, start, of)| {
+        object! {
+            #[serde(flatten)]
+            named: named(region),
+            instance: number,
+            start_ns: start.map(Nanos::shown),
+            #[serde(flatten)]
+            whole: number.is_none().then(|| whole(region)),
+            #[serde(flatten)]
+            figures: figures(of),
+        }
+    })
+}
+
+fn figures(figures: &RegionFigures) -> impl Document {
+    object! {
+        /// Work, with all that is waited for, in nanoseconds
+        work_ns: figures.work.time().shown(),
+        /// Span, in nanoseconds
+        span_ns: figures.span.time().shown(),
+        /// Span with the burden, in nanoseconds
+        burdened_span_ns: figures.burdened_span.time().shown(),
+        /// Work / span; null without a span
+        parallelism: figures.parallelism,
+        /// Work / burdened span; null without a span
+        burdened_parallelism: figures.burdened_parallelism,
+        /// What is known of the span; just the span when the timing is exact
+        span_interval: span_interval(figures.span_interval),
+        /// What is known of the burdened span
+        burdened_span_interval: span_interval(figures.burdened_span_interval),
+        /// What is known of the parallelism
+        parallelism_interval: figures.parallelism_interval,
+        /// What is known of the burdened parallelism
+        burdened_parallelism_interval: figures.burdened_parallelism_interval,
+        /// Tasks created, whoever waits for them
+        spawns: figures.spawns,
+        /// Waits for tasks
+        syncs: figures.syncs,
+        /// Work / (instances + 2 spawns + syncs), in nanoseconds
+        average_strand_ns: figures.average_strand.shown(),
+        /// Bounds on the speedup of the region alone; empty without a span
+        speedup: figures.speedup.as_slice(),
+    }
+}
+
+/// A curve, and what it rests on.
+pub(crate) fn speedup_curve(curve: &SpeedupCurve) -> impl Document {
+    let costs = &curve.costs;
+    object! {
+        /// The scheduler that was simulated
+        #[cfg_attr(test, schemars(extend("enum" = workspan_model::Scheduler::ALL.map(workspan_model::Scheduler::name))))]
+        scheduler: curve.scheduler.name(),
+        /// What scheduling was taken to cost, in nanoseconds
+        costs: object! {
+            /// For each task, beyond what the recorded strands have of it
+            spawn_ns: costs.spawn.as_nanos(),
+            /// From the push of a task until a worker that looks for work runs it
+            steal_ns: costs.steal.as_nanos(),
+            /// A look at a worker that has no task, while another one has
+            failed_attempt_ns: costs.failed_attempt.as_nanos(),
+            /// From the end of what a worker waits for until it goes on
+            hand_back_ns: costs.hand_back.as_nanos(),
+            /// In place of both, of a worker that is asleep
+            wake_up_ns: costs.wake_up.as_nanos(),
+            /// How long a worker looks for work before it falls asleep
+            sleep_after_ns: costs.sleep_after.as_nanos(),
+        },
+        /// Where the costs come from: those of an unknown machine, measured on this one, or some given by the
+        /// user
+        #[cfg_attr(test, schemars(extend("enum" = workspan_model::CostsSource::ALL.map(workspan_model::CostsSource::name))))]
+        costs_source: curve.costs_source.name(),
+        /// Predictions
+        speedup: curve.predictions.iter().map(prediction).collect::<Vec<_>>(),
+    }
+}
+
+pub(crate) fn prediction(prediction: &Prediction) -> impl Document {
+    let median = &prediction.median;
+    object! {
+        /// Number of cores
+        cores: prediction.cores,
+        /// Lower bound, as in `speedup`, of the dag
+        lower: prediction.bounds.lower,
+        /// Median speedup of the runs, over the work
+        median: median.speedup,
+        /// The least of a run, also of the dag whose like strands take the same time, if delays may have
+        /// lengthened some
+        least: prediction.least,
+        /// The greatest of these
+        most: prediction.most,
+        /// Upper bound, as in `speedup`, of the dag
+        upper: prediction.bounds.upper,
+        /// How many runs were simulated
+        seeds: prediction.seeds,
+        /// Simulated time, in nanoseconds
+        time_ns: median.time.shown(),
+        /// Share of the workers' time in which they ran strands
+        utilisation: median.utilisation,
+        /// Time that workers spent on spawning, stealing and going on after waiting, in nanoseconds
+        scheduling_ns: median.scheduling.shown(),
+        /// Time in which workers had nothing to do, in nanoseconds
+        idle_ns: median.idle.shown(),
+        /// Time in which a sync was ready whose worker had not come back to it, in nanoseconds
+        held_up_ns: median.held_up.shown(),
+        /// Tasks stolen
+        steals: median.steals,
+        /// Attempts to steal that found nothing while there was a task, or came too late
+        failed_steals: median.failed_steals,
     }
 }

@@ -6,8 +6,8 @@ use std::io;
 
 use workspan_model::{Finding, MetricInflation, SiteRow};
 
-use super::findings::gain;
-use super::place::known_column;
+use super::document::gain;
+use super::keys::known_column;
 use super::write_plain;
 use crate::InflationReport;
 use crate::object::{Document, object};

@@ -23,6 +23,30 @@ impl ScalingReport<'_> {
         write_plain(&self.document(), output)
     }
 
+    /// A record for each number of threads.
+    pub(crate) fn records(&self) -> impl Iterator<Item = impl Document> {
+        let points = self.scaling.iter().flat_map(|scaling| &scaling.points);
+        points.map(|measured| {
+            let mut points = self.factored.iter().flat_map(|factored| &factored.points);
+            let factored = points.find(|factored| factored.threads == measured.threads);
+            object! {
+                #[serde(flatten)]
+                point: point(measured, &self.causes(measured)),
+                factored: factored.map(factored_point),
+            }
+        })
+    }
+
+    /// What may be the cause where a speedup is below the lower bound.
+    fn causes(&self, point: &ScalingPoint) -> Vec<SlowdownCause> {
+        let below = self
+            .scaling
+            .map(|scaling| scaling.below_lower(self.factored, self.bandwidth));
+        let mut below = below.into_iter().flatten();
+        let causes = below.find(|(below, _)| below.threads == point.threads);
+        causes.map(|(_, causes)| causes).unwrap_or_default()
+    }
+
     pub(super) fn document(&self) -> impl Document {
         let sweep = self.sweep;
         object! {
@@ -95,18 +119,12 @@ fn derived(time: Estimate<Nanos>) -> impl Document {
 }
 
 fn scaling(scaling: &Scaling, report: &ScalingReport<'_>) -> impl Document {
-    let below = scaling.below_lower(report.factored, report.bandwidth);
-    let causes = |threads: u32| {
-        let mut below = below.iter();
-        let causes = below.find(|(point, _)| point.threads == threads);
-        causes.map_or(&[][..], |(_, causes)| causes.as_slice())
-    };
     let points = scaling.points.iter();
     let expected = scaling.expected.as_ref();
     object! {
         /// One for each number of threads, in ascending order
         points: points
-            .map(|measured| point(measured, causes(measured.threads)))
+            .map(|measured| point(measured, &report.causes(measured)))
             .collect::<Vec<_>>(),
         /// The bounds from 1 core on, from a profile
         bounds: expected.map(|expected| expected.bounds.as_slice()),
@@ -256,7 +274,7 @@ fn bandwidth(bandwidth: &Bandwidth) -> impl Document {
     }
 }
 
-fn bandwidth_point(point: &BandwidthPoint) -> impl Document {
+pub(crate) fn bandwidth_point(point: &BandwidthPoint) -> impl Document {
     object! {
         /// How many
         copies: point.copies,

@@ -33,6 +33,7 @@ fn schema<T: JsonSchema>(about: &About) -> String {
     }
     let schema = settings.into_generator().into_root_schema_for::<T>();
     let mut schema = schema.to_value();
+    schema.sort_all_objects();
     let mut shared = Shared::default();
     shared.count(&schema);
     let members = schema.as_object_mut().unwrap();
@@ -52,6 +53,7 @@ fn schema<T: JsonSchema>(about: &About) -> String {
     ));
     schema["title"] = json!(about.title);
     schema["description"] = json!(about.description);
+    schema.sort_all_objects();
     serde_json::to_string_pretty(&schema).unwrap() + "\n"
 }
 

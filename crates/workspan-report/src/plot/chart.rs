@@ -7,8 +7,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::axis::Extent;
-use super::dashes::dashes;
-use super::{Curve, Look, Plot};
+use super::{Curve, Look, Plot, chart};
 
 /// Size of a picture, in units of length.
 pub(super) const SIZE: (u32, u32) = (800, 500);
@@ -234,4 +233,99 @@ fn shortened(text: &str, most: usize) -> String {
     }
     let kept: String = text.chars().take(most.saturating_sub(3)).collect();
     format!("{kept}...")
+}
+
+/// Other colours for dark pages.
+const STYLE: &str = include_str!("dark.css");
+
+/// Draws `plot`, with text in the reader's fonts.
+pub(super) fn svg(plot: &Plot) -> String {
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, chart::SIZE).into_drawing_area();
+        // Writing to a string cannot fail.
+        let _ = chart::draw(plot, &area);
+        let _ = area.present();
+    }
+    let head = format!(
+        "<title>{}</title>\n<style>\n{STYLE}</style>\n",
+        escaped(&plot.title)
+    );
+    match svg.find(">\n") {
+        Some(end) => {
+            svg.insert_str(end + 2, &head);
+            svg
+        }
+        None => svg,
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
+type Place = (f64, f64);
+
+/// The dashes of a line through `points`: pieces of the first length with gaps of the second
+/// between them. The pattern continues around corners.
+pub(super) fn dashes(points: &[Place], (dash, gap): (u32, u32)) -> Vec<Vec<Place>> {
+    let lengths = [f64::from(dash), f64::from(gap)];
+    let mut pieces = Vec::new();
+    let mut piece: Vec<Place> = points.first().copied().into_iter().collect();
+    let mut is_gap = false;
+    let mut left = lengths[0];
+    for ends in points.windows(2) {
+        let [mut from, to] = [ends[0], ends[1]];
+        loop {
+            let length = (to.0 - from.0).hypot(to.1 - from.1);
+            if length <= left {
+                left -= length;
+                if !is_gap {
+                    piece.push(to);
+                }
+                break;
+            }
+            let share = left / length;
+            from = (
+                from.0 + (to.0 - from.0) * share,
+                from.1 + (to.1 - from.1) * share,
+            );
+            if is_gap {
+                piece = vec![from];
+            } else {
+                piece.push(from);
+                pieces.push(std::mem::take(&mut piece));
+            }
+            is_gap = !is_gap;
+            left = lengths[usize::from(is_gap)];
+        }
+    }
+    if piece.len() > 1 {
+        pieces.push(piece);
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dashes_go_around_corners() {
+        let corner = [(0.0, 0.0), (5.0, 0.0), (5.0, 5.0)];
+        assert_eq!(
+            dashes(&corner, (4, 2)),
+            [vec![(0.0, 0.0), (4.0, 0.0)], vec![(5.0, 1.0), (5.0, 5.0)],]
+        );
+        assert_eq!(
+            dashes(&corner, (6, 2)),
+            [
+                vec![(0.0, 0.0), (5.0, 0.0), (5.0, 1.0)],
+                vec![(5.0, 3.0), (5.0, 5.0)],
+            ]
+        );
+        assert!(dashes(&[(1.0, 1.0)], (4, 2)).is_empty());
+    }
 }

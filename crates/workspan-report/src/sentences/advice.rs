@@ -42,7 +42,7 @@ pub(super) fn make_parallel(runtime: Option<RuntimeKind>) -> &'static str {
 }
 
 /// The subject under which advice stands.
-fn subject(evidence: &Evidence) -> &'static str {
+pub(super) fn subject(evidence: &Evidence) -> &'static str {
     match evidence {
         Evidence::SkewedChildren(SkewedBy::Depth { .. }) => "skewed_depth",
         Evidence::SkewedChildren(SkewedBy::Pieces { .. }) => "skewed_pieces",

@@ -1,15 +1,15 @@
 //! Work inflation as sentences.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use workspan_model::{
-    Evidence, Finding, InflatedPath, Inflation, InflationCause, Judgement, Metric, MetricInflation,
-    PairedRatio, ProgramInflation, RuntimeKind, SiteRow,
+    Evidence, Finding, InflatedPath, Inflation, Judgement, Metric, MetricInflation, PairedRatio,
+    ProgramInflation, RuntimeKind,
 };
 
 use super::advice::advice;
-use super::finding_text::{FindingText, gain};
+use super::finding::{FindingText, gain, sentences};
+use super::template::words;
 use crate::figures::{counted, grouped, percent, range, ratio, short_count};
-use crate::place::code_of;
 
 /// A finding of `inflation`, in words.
 pub(crate) fn finding(
@@ -18,13 +18,53 @@ pub(crate) fn finding(
     runtime: Option<RuntimeKind>,
 ) -> FindingText {
     let site = &inflation.sites[finding.row];
-    let (text, evidence, figures) = explained(&finding.evidence, site, &inflation.metrics);
+    let &Evidence::Inflated {
+        inflation: ratio_of_site,
+        on_path,
+        more,
+        work_share,
+        span_share,
+        threads,
+        counters,
+        counter,
+    } = &finding.evidence
+    else {
+        panic!("{:?} is not of inflation", finding.evidence);
+    };
+    let figures = json!({
+        "inflation": ratio_of_site.value,
+        "inflation_low": ratio_of_site.low,
+        "inflation_high": ratio_of_site.high,
+        "path_inflation": on_path.map(|path| path.value),
+        "more_ns": more.shown(),
+        "work_share": work_share,
+        "span_share": span_share,
+        "threads": threads,
+        "counter_inflation": counter.map(|counter| counter.inflation.value),
+    });
+    let value = |name: &str| {
+        Some(match (name, counter) {
+            ("threads", _) => threads.to_string(),
+            ("inflation", _) => with_interval(&ratio_of_site),
+            (_, None) if counters == 0 => String::new(),
+            (_, None) => "; none of the counters that were measured explains it".to_owned(),
+            (_, Some(counter)) => format!(
+                "; {} times as many {}, {} more",
+                with_interval(&counter.inflation),
+                inflation.metrics[counter.metric].metric,
+                short_count(counter.more.round().max(0.0) as u64),
+            ),
+        })
+    };
+    let metric = time_of(inflation);
+    let keys = [finding.diagnosis().name(), "inflated evidence"];
+    let [text, evidence] = sentences(keys, finding, site, &metric, &figures, &value);
     FindingText {
         text: format!("{text}."),
         evidence: format!("{evidence}."),
         figures,
         advice: advice(&finding.evidence, site, runtime).map(|advice| format!("{advice}.")),
-        gain: gain(finding, &time_of(inflation)),
+        gain: gain(finding, &metric),
     }
 }
 
@@ -39,74 +79,6 @@ fn time_of(inflation: &Inflation) -> Metric {
             unit: name.to_owned(),
         },
     }
-}
-
-/// What is wrong at `site`; the inflation in words; and its figures, by their keys in the JSON
-/// report. `metrics` are those measured.
-///
-/// # Panics
-/// If the evidence is of something else than inflation.
-pub(super) fn explained(
-    evidence: &Evidence,
-    site: &SiteRow,
-    metrics: &[MetricInflation],
-) -> (String, String, Value) {
-    let &Evidence::Inflated {
-        inflation,
-        on_path,
-        more,
-        work_share,
-        span_share,
-        threads,
-        counters,
-        counter,
-    } = evidence
-    else {
-        panic!("{evidence:?} is not of inflation");
-    };
-    let what = match counter.map(|counter| counter.cause) {
-        None => "The same work takes longer in parallel",
-        Some(InflationCause::Coherence) => "Cores take data from one another",
-        Some(InflationCause::RemoteMemory) => "Data lies in another socket's memory",
-        Some(InflationCause::LastLevelMisses) => {
-            "What all tasks use at once does not fit into the cache"
-        }
-    };
-    let text = format!("{what}: {}", code_of(site));
-    let figures = json!({
-        "inflation": inflation.value,
-        "inflation_low": inflation.low,
-        "inflation_high": inflation.high,
-        "path_inflation": on_path.map(|path| path.value),
-        "more_ns": more.shown(),
-        "work_share": work_share,
-        "span_share": span_share,
-        "threads": threads,
-        "counter_inflation": counter.map(|counter| counter.inflation.value),
-    });
-    let on_path = on_path.map_or_else(String::new, |path| {
-        format!(", {} times on the critical path", ratio(path.value))
-    });
-    let counter = match counter {
-        None if counters == 0 => String::new(),
-        None => "; none of the counters that were measured explains it".to_owned(),
-        Some(counter) => {
-            let name = metrics.get(counter.metric).map(|metric| &metric.metric);
-            format!(
-                "; {} times as many {}, {} more",
-                with_interval(&counter.inflation),
-                name.map_or("events", String::as_str),
-                short_count(counter.more.round().max(0.0) as u64),
-            )
-        }
-    };
-    let evidence = format!(
-        "on {threads} threads it takes {} times the work of one worker{on_path}; it is {} of the work and {} of the span{counter}",
-        with_interval(&inflation),
-        percent(work_share),
-        percent(span_share),
-    );
-    (text, evidence, figures)
 }
 
 /// A ratio and its interval, if it has one.
@@ -128,18 +100,8 @@ pub(crate) fn narrow_interval(paired: &PairedRatio) -> String {
 }
 
 /// The judgement of a row in a word or two.
-pub(crate) const fn judgement(judgement: Judgement) -> &'static str {
-    match judgement {
-        Judgement::Inflated => "more",
-        Judgement::NotInflated => "same",
-        Judgement::Deflated => "less",
-        Judgement::Unclear => "unclear",
-        Judgement::TooFewRounds => "few runs",
-        Judgement::Small => "small",
-        Judgement::Differs => "other tasks",
-        Judgement::OnlyParallel => "parallel only",
-        Judgement::OnlyOracle => "alone only",
-    }
+pub(crate) fn judgement(judgement: Judgement) -> &'static str {
+    words("judgement", judgement.name())
 }
 
 /// How the inflation of the critical path was found, strand by strand.

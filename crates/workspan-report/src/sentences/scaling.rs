@@ -6,6 +6,7 @@ use workspan_model::{
     Sweep,
 };
 
+use super::template::{filled, words};
 use crate::figures::{duration, percent, range, ratio};
 
 /// A number of threads.
@@ -54,18 +55,8 @@ pub(crate) fn below_lower(point: &ScalingPoint, causes: &[SlowdownCause]) -> Str
     }
 }
 
-const fn remaining(cause: SlowdownCause) -> &'static str {
-    match cause {
-        SlowdownCause::SharedCores => "more threads than cores",
-        SlowdownCause::TakenProcessors => "processors that others had meanwhile",
-        SlowdownCause::IdleTime => {
-            "idle time beyond what the profile lets expect (other tasks on so many threads, or threads that wake up late)"
-        }
-        SlowdownCause::Waiting => "threads that sleep in tasks, for locks or for files",
-        SlowdownCause::MemoryBandwidth => "memory bandwidth",
-        SlowdownCause::FalseSharing => "false sharing",
-        SlowdownCause::Contention => "contention for locks or atomic data",
-    }
+fn remaining(cause: SlowdownCause) -> &'static str {
+    words("cause", cause.name())
 }
 
 /// On which numbers of threads time counts as work though no processor ran it; `None` if on none.
@@ -221,12 +212,8 @@ pub fn condition_sentence(condition: &Condition) -> String {
 }
 
 /// Where threads were put.
-pub(crate) const fn pinning(pinning: Pinning) -> &'static str {
-    match pinning {
-        Pinning::None => "threads wherever the system put them",
-        Pinning::Compact => "threads pinned, one socket after the other",
-        Pinning::Spread => "threads pinned, on all sockets in turn",
-    }
+pub(crate) fn pinning(pinning: Pinning) -> &'static str {
+    words("pinning", pinning.name())
 }
 
 /// How the number of threads of runs was set.
@@ -239,15 +226,8 @@ pub(crate) fn threads_setting(sweep: &Sweep) -> String {
 }
 
 /// What a gap is, and its letter in the paper.
-pub(crate) const fn gap(lost_to: LostTo) -> &'static str {
-    match lost_to {
-        LostTo::Overhead => "overhead (A)",
-        LostTo::AlgorithmicOverhead => "algorithmic overhead (A)",
-        LostTo::SchedulingOverhead => "scheduling overhead (A)",
-        LostTo::IdleTime => "idle time (B)",
-        LostTo::WorkInflation => "work inflation (C)",
-        LostTo::IdleTimeOrInflation => "idle time and inflation (D)",
-    }
+pub(crate) fn gap(lost_to: LostTo) -> &'static str {
+    words("gap", lost_to.name())
 }
 
 /// The most costly gap that runs are sure of, and its likely cause. What looks like work inflation
@@ -257,68 +237,26 @@ pub(crate) fn largest_gap(factored: &Factored) -> Option<String> {
     let mut points = factored.points.iter();
     let point = points.find(|point| point.threads == gap.threads);
     let fine_tasks = point.and_then(|point| point.fine_tasks);
-    let fine_tasks = fine_tasks.map(|share| {
-        format!(
-            "cores wait for tasks that are too fine, as scheduling takes {} or more of the time on one thread",
-            percent(share)
-        )
-    });
-    let lacked_explains_inflation = point.is_some_and(FactoredPoint::lacked_explains_inflation);
-    let (what, why) = match gap.lost_to {
-        LostTo::Overhead => (
-            "overhead",
-            "the parallel program does more on one core than the sequential one, or makes too fine tasks (--elision tells which)",
-        ),
-        LostTo::AlgorithmicOverhead => (
-            "algorithmic overhead",
-            "the parallel program does more than the sequential one, even without tasks",
-        ),
-        LostTo::SchedulingOverhead => (
-            "scheduling overhead",
-            "tasks are too fine: a coarser cutoff makes fewer",
-        ),
-        LostTo::IdleTime => (
-            "idle time",
-            fine_tasks
-                .as_deref()
-                .unwrap_or("cores have nothing to do: too little parallelism, or too coarse tasks"),
-        ),
-        LostTo::WorkInflation if lacked_explains_inflation => (
-            "what looks like work inflation",
-            "others had processors that the program needed meanwhile",
-        ),
-        LostTo::WorkInflation => (
-            "work inflation",
-            "the same work takes longer in parallel: memory, false sharing, or contention",
-        ),
-        LostTo::IdleTimeOrInflation => (
-            "idle time or work inflation",
-            "which of them, runs with idle time measured would tell",
-        ),
+    let name = match gap.lost_to {
+        LostTo::WorkInflation if point.is_some_and(FactoredPoint::lacked_explains_inflation) => {
+            "taken_processors"
+        }
+        lost_to => lost_to.name(),
     };
+    let value = |name: &str| match name {
+        "share" => Some(percent(gap.share)),
+        _ => fine_tasks.map(percent),
+    };
+    let words = filled(words("lost_to", name), &value);
     Some(format!(
-        "On {} most is lost to {what}, {} of the cores' time: {why}.",
-        threads(gap.threads),
-        percent(gap.share),
+        "On {} most is lost to {words}.",
+        threads(gap.threads)
     ))
 }
 
 /// What the shape of a curve means.
-pub(crate) const fn curvature(curvature: Curvature) -> &'static str {
-    match curvature {
-        Curvature::OverheadGrows => {
-            "The maximal speedup flattens: the program does more work the more threads there are."
-        }
-        Curvature::LacksParallelism => {
-            "The idle-time-specific speedup flattens: further cores mostly idle, the program lacks parallelism."
-        }
-        Curvature::MemoryBottleneck => {
-            "The inflation-specific speedup flattens: further cores mostly make the same work longer, as where memory limits it."
-        }
-        Curvature::Contention => {
-            "The inflation-specific speedup falls: further cores hinder the others, as by false sharing or contended atomic data."
-        }
-    }
+pub(crate) fn curvature(curvature: Curvature) -> &'static str {
+    words("curvature", curvature.name())
 }
 
 /// What is off, and why, in runs on one number of threads whose times do not add up.

@@ -7,9 +7,8 @@ use anstyle::{AnsiColor, Style};
 use workspan_model::{Metric, Profile, SampleShare, SiteKind, SiteOnLine, SourceFile, SourceLine};
 
 use super::bar::bar;
-use super::characters::shown;
 use super::page::{FAINT, STRONG};
-use super::wrap::{start_of, wrap};
+use super::wrap::{shown, start_of, wrap};
 use crate::Screen;
 use crate::figures::{amount, amount_in_words, grouped, percent, short_count};
 

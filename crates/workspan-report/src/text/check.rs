@@ -6,9 +6,9 @@ use workspan_model::{Basis, Checked, Mismatch, Run, ThresholdLimit, ThresholdOut
 
 use super::comparison::{capitalised, figure};
 use super::page::Page;
-use super::table::{NONE, TableOf, or_none};
+use super::table::{TableOf, or_none};
 use crate::Screen;
-use crate::figures::range;
+use crate::figures::{NONE, range};
 use crate::sentences::comparison as sentences;
 
 /// A page that says whether thresholds hold.

@@ -6,9 +6,8 @@ use workspan_model::{DagFigures, ExpectedSpeedup, Metric, Profile, SpanInterval,
 
 use super::page::{Figure, Page};
 use super::table::{TableOf, or_none};
-use super::totals::interval;
 use crate::CodeView;
-use crate::figures::{amount, grouped, percent, ratio, short_count};
+use crate::figures::{amount, grouped, percent, ratio, short_count, span_within};
 use crate::sentences::lock::lock_limit;
 
 /// At most this many parts of a critical path are listed.
@@ -42,7 +41,7 @@ pub(super) fn remark_on_interval(
         "≈",
         &format!(
             "The span is known to be within {}. The bounds here take {}; those of `workspan report` take the whole range.",
-            interval(span, metric),
+            span_within(span, metric),
             amount(profile.span.time(), metric),
         ),
     )

@@ -7,8 +7,7 @@ use workspan_model::{DagFigures, DagShape, Metric, Nanos, SpanInterval, Totals};
 use super::code;
 use super::page::{Figure, Page, figures};
 use super::table::{TableOf, or_none};
-use super::totals::interval;
-use crate::figures::{amount, counted, grouped, ratio};
+use crate::figures::{amount, counted, grouped, ratio, span_within};
 use crate::{CodeView, Screen};
 
 /// A page on how large a task dag is, and what it is made of.
@@ -78,7 +77,7 @@ impl DagText<'_> {
             return page.table(table.right("dag", |figure| figure.figure.clone()));
         };
         let within = |span: SpanInterval| {
-            let interval = span.is_wide.then(|| interval(span, metric));
+            let interval = span.is_wide.then(|| span_within(span, metric));
             interval.map(|interval| format!("the profile's within {interval}"))
         };
         let profile = [

@@ -7,28 +7,7 @@ use workspan_model::{Analysis, EngineCount, Profile};
 use super::page::{Figure, Page, figures};
 use super::table::or_none;
 use crate::figures::{amount, average, grouped, nanoseconds, percent, ratio};
-
-/// What engines are known to count: name and meaning.
-fn known(key: &str) -> Option<(&'static str, &'static str)> {
-    Some(match key {
-        "boundaries" => ("Boundaries", "between strands"),
-        "clock_reads" => ("Clock readings", ""),
-        "table_transitions" => ("Moves in the call tree", "found in a thread's own table"),
-        "tree_misses" => ("Other moves", "looked up in the tree that all share"),
-        "shared_subtrees" => ("Shared subtrees", "tiny tasks that were timed as a whole"),
-        "shared_boundaries" => ("Shared boundaries", "without a reading of the clock"),
-        "closed_stretches" => ("Shared stretches", "tiny tasks that were timed as a whole"),
-        "broken_stretches" => ("Broken stretches", "that turned out to hold more than that"),
-        "segments" => ("Segments", "pieces of paths that several tasks continue"),
-        "processor_checks" => ("Processor checks", "looks at the kernel's accounts"),
-        "threads" => ("Threads", "that were measured"),
-        "start_nanos" => ("Start", "of the engine"),
-        "calibration_nanos" => ("Calibration", "at the first use of the parallel runtime"),
-        "write_nanos" => ("Writing", "of the profile"),
-        "thread_bytes" => ("Memory", "for each thread"),
-        _ => return None,
-    })
-}
+use crate::sentences::words;
 
 pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {
     page.heading("What the engine cost")?;
@@ -43,11 +22,12 @@ pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis)
         "A boundary of a spawn" => average(calibration.spawn_boundary, metric), "as calibrated";
     };
     rows.extend(engine.counts.iter().map(|count| {
-        let (name, meaning) = known(&count.name).unwrap_or((&count.name, ""));
+        let known = words("engine", &count.name).split_once(" |");
+        let (name, meaning) = known.unwrap_or((&count.name, ""));
         Figure {
             name: name.to_owned(),
             figure: figure(count),
-            meaning: meaning.to_owned(),
+            meaning: meaning.trim_start().to_owned(),
         }
     }));
     page.figures(rows)?;

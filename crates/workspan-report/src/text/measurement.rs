@@ -8,6 +8,8 @@ use workspan_model::{
 
 use super::page::Page;
 use crate::figures::{amount_in_words, cost, duration, grouped};
+use crate::program::threads;
+use crate::sentences::words;
 
 pub(super) fn print(page: &mut Page<'_>, profile: &Profile) -> io::Result<()> {
     page.heading("Measurement")?;
@@ -130,13 +132,9 @@ fn timing(kind: TimingKind) -> &'static str {
 }
 
 fn clock(name: &str) -> &str {
-    match name {
-        "tsc" => "time-stamp counter",
-        "monotonic" => "monotonic clock of the operating system",
-        "thread" => "processor time of each thread",
-        "emulated" => "instructions of each thread, counted by an emulator",
-        "counter" => "the kernel's counter of each thread",
-        other => other,
+    match words("clock", name) {
+        "" => name,
+        known => known,
     }
 }
 
@@ -152,29 +150,5 @@ fn runtimes(profile: &Profile) -> String {
         (false, _) => shown.join(", "),
         (true, Some(kind)) => format!("{} of unknown version", kind.noun()),
         (true, None) => "not known".to_owned(),
-    }
-}
-
-/// How many threads the runtime started, if that is known.
-pub(super) fn threads(profile: &Profile) -> Option<String> {
-    let count = |threads: u64| match threads {
-        1 => "1 thread".to_owned(),
-        threads => format!("{threads} threads"),
-    };
-    let started = u64::from(profile.run.threads);
-    match (started, profile.runtime()) {
-        (0, None | Some(RuntimeKind::Rayon)) => Some("no pool started".to_owned()),
-        (0, Some(_)) => {
-            let ran = profile.threads_that_ran()?;
-            Some(format!("{} ran something", count(ran)))
-        }
-        (_, Some(RuntimeKind::OpenMp)) => Some(match profile.threads_that_ran() {
-            // Several teams at once, or threads of the program's own.
-            Some(ran) if ran > started => {
-                format!("teams of at most {}, {ran} ran something", count(started))
-            }
-            _ => count(started),
-        }),
-        _ => Some(count(started)),
     }
 }

@@ -6,9 +6,8 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthStr;
 
-use super::characters::shown;
 use super::table::{Table, TableOf};
-use super::wrap::{start_of, wrap};
+use super::wrap::{shown, start_of, wrap};
 use crate::Screen;
 use crate::figures::grouped;
 

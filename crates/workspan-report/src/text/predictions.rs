@@ -7,10 +7,9 @@ use workspan_model::{CostsSource, Metric, Prediction, RuntimeKind, SpeedupCurve,
 use super::code::remark_on_interval;
 use super::page::Page;
 use super::table::TableOf;
-use crate::Screen;
 use crate::figures::{amount, amount_in_words, average, counted, grouped, percent, range, ratio};
-use crate::predictions::Predictions;
-use crate::sentences;
+use crate::scaling_report::Predictions;
+use crate::{Screen, sentences};
 
 /// Width of the table without bars.
 const FIGURES_WIDTH: usize = 80;

@@ -6,8 +6,10 @@ use workspan_model::{Analysis, Metric, Region, RegionFigures, SpeedupBounds};
 
 use super::page::Page;
 use super::table::{Table, TableOf, or_none};
-use super::totals::{interval, parallelism_interval};
-use crate::figures::{amount, amount_in_words, duration, grouped, percent, ratio, short_count};
+use crate::figures::{
+    amount, amount_in_words, duration, grouped, parallelism_within, percent, ratio, short_count,
+    span_within,
+};
 
 const WRITE_ALL: &str = ", --json and --regions-csv write all";
 
@@ -170,16 +172,16 @@ fn tables(
             TableOf::new(rows.iter().filter(|row| row.is_uncertain()))
                 .flexible(what, |row| row.name.clone())
                 .right("span\nlies within", |row| {
-                    interval(row.figures.span_interval, metric)
+                    span_within(row.figures.span_interval, metric)
                 })
                 .right("parallelism\nlies within", |row| {
-                    parallelism_interval(row.figures.parallelism_interval)
+                    parallelism_within(row.figures.parallelism_interval)
                 })
                 .right("burdened span\nlies within", |row| {
-                    interval(row.figures.burdened_span_interval, metric)
+                    span_within(row.figures.burdened_span_interval, metric)
                 })
                 .right("burdened p.\nlies within", |row| {
-                    parallelism_interval(row.figures.burdened_parallelism_interval)
+                    parallelism_within(row.figures.burdened_parallelism_interval)
                 }),
         )?;
         page.remark("Tiny tasks were timed in groups; --exact narrows these intervals.")?;

@@ -5,11 +5,10 @@ use std::io;
 use workspan_model::{Analysis, Metric, Profile, SiteRow};
 
 use super::page::Page;
-use super::table::{NONE, TableOf};
-use crate::figures::{amount, duration, grouped, percent, ratio, short_count};
+use super::table::TableOf;
+use crate::figures::{NONE, amount, duration, grouped, percent, ratio, short_count};
 use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name};
-use crate::site_column::{Figure, SiteColumn, Value};
-use crate::site_table::SiteTable;
+use crate::site_table::{Figure, SiteColumn, SiteTable, Value};
 
 /// Prints the sites that `sites` selects, and returns their indices into the sites of the analysis
 /// or, where there are several runs, of those.

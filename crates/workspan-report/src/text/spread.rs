@@ -2,46 +2,23 @@
 
 use std::io;
 
-use workspan_model::{Metric, Nanos, Runs, Spread, Totals};
+use workspan_model::{Metric, Profile, Runs, Spread};
 
 use super::page::Page;
 use super::table::TableOf;
-use crate::figures::{amount, duration, grouped, percent, range, ratio};
+use crate::figures::{amount, percent, range};
 use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name, place};
+use crate::totals::TOTALS;
 
-const TASKING: [&str; 2] = ["Tasking overhead", "… of the work"];
-
-/// Prints how far the totals of `runs` vary; their tasking overheads only `with_tasking`.
-pub(super) fn totals(
-    page: &mut Page<'_>,
-    runs: &Runs,
-    metric: &Metric,
-    with_tasking: bool,
-) -> io::Result<()> {
-    type Of<T> = fn(&Totals) -> T;
-    let amounts = |name, of: Of<Nanos>| (name, spread(runs.spread(of), |it| amount(it, metric)));
-    let times = |name, of: Of<Nanos>| (name, spread(runs.spread(of), duration));
-    let counts = |name, of: Of<u64>| (name, spread(runs.spread(of), grouped));
-    let ratios = |name, of: Of<f64>| (name, spread(runs.spread(of), ratio));
-    let shares = |name, of: Of<f64>| (name, spread(runs.spread(of), percent));
-    let rows = [
-        amounts("Work", |totals| totals.work.time()),
-        amounts("Span", |totals| totals.span.time()),
-        amounts("Burdened span", |totals| totals.burdened_span.time()),
-        ratios("Parallelism", |totals| totals.parallelism),
-        ratios("Burdened parallelism", |totals| totals.burdened_parallelism),
-        counts("Spawns", |totals| totals.spawns),
-        counts("Stolen", |totals| totals.stolen),
-        counts("Syncs", |totals| totals.syncs),
-        amounts("Average maximal strand", |totals| totals.average_strand),
-        amounts(TASKING[0], |totals| totals.tasking_overhead.time),
-        shares(TASKING[1], |totals| totals.tasking_overhead.share),
-        times("Blocked", |totals| totals.blocked),
-        times("Elapsed", |totals| totals.elapsed),
-    ];
-    let is_shown = |name: &str| with_tasking || !TASKING.contains(&name);
+/// Prints how far the totals of `runs` vary.
+pub(super) fn totals(page: &mut Page<'_>, profile: &Profile, runs: &Runs) -> io::Result<()> {
+    let known = TOTALS.iter().filter(|total| total.is_known(profile));
+    let rows = known.map(|total| {
+        let words = |figure| total.unit.words(figure, &profile.run.metric);
+        (total.name, spread(runs.spread(total.of), words))
+    });
     page.table(
-        TableOf::new(rows.into_iter().filter(|(name, _)| is_shown(name)))
+        TableOf::new(rows)
             .left("", |(name, _)| name.to_owned())
             .right("median", |(_, (median, _))| median.clone())
             .left("(least … most)", |(_, (_, extremes))| {

@@ -2,20 +2,15 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::characters::shown;
-use super::column::{Align, Column, Fit, LEAST_FLEXIBLE, SOFT_HYPHEN};
-use super::stacked::stacked;
-use super::wrap::{keep_end, wrap};
+use super::wrap::{keep_end, shown, wrap};
 use crate::Screen;
+use crate::figures::NONE;
 
 /// Space between columns.
 const GAP: usize = 2;
 
 /// A mark before text; it stays when the text's start is left out.
 pub(super) const MARK: char = '↻';
-
-/// Stands for a missing figure.
-pub(super) const NONE: &str = "–";
 
 /// A figure, or a dash if it is not known.
 pub(super) fn or_none(figure: Option<String>) -> String {
@@ -220,6 +215,109 @@ impl Table {
 fn heading_lines(column: &Column) -> Vec<String> {
     let lines = column.heading.split('\n');
     lines.map(|line| line.replace(SOFT_HYPHEN, "-")).collect()
+}
+
+/// The least width of a flexible column, however narrow the page is.
+pub(super) const LEAST_FLEXIBLE: usize = 12;
+
+/// The least width of a column of words; with less, the rows become paragraphs.
+const LEAST_WORDS: usize = 16;
+
+/// Stands where a heading breaks within a word; shown as a hyphen.
+pub(super) const SOFT_HYPHEN: char = '\u{ad}';
+
+#[derive(Clone, Debug)]
+pub(super) struct Column {
+    pub(super) heading: String,
+    pub(super) align: Align,
+    pub(super) fit: Fit,
+    pub(super) cells: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Align {
+    Left,
+    Right,
+}
+
+/// What part of a cell gives way if there is no room.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Fit {
+    /// Nothing.
+    Whole,
+    /// The start.
+    End,
+    /// The start, but not the blanks and the marks before it.
+    Indented,
+    /// Nothing: it goes over several lines.
+    Wrapped,
+}
+
+impl Fit {
+    /// The width that it cannot go below; `None` if it does not give way at all.
+    pub(super) const fn least_width(self) -> Option<usize> {
+        match self {
+            Self::Whole => None,
+            Self::End | Self::Indented => Some(LEAST_FLEXIBLE),
+            Self::Wrapped => Some(LEAST_WORDS),
+        }
+    }
+}
+
+/// Each row as a paragraph: its first cell, and below it the others, each with its heading.
+pub(super) fn stacked(columns: &[Column], rows: usize, screen: &Screen) -> Vec<String> {
+    let Some((title, rest)) = columns.split_first() else {
+        return Vec::new();
+    };
+    let (title_heading, headings) = (heading(title), rest.iter().map(heading));
+    let headings: Vec<String> = headings.collect();
+    let paragraph = |row: usize| {
+        let title = match (title.align, title.cells[row].as_str()) {
+            // A figure means nothing without its heading.
+            (Align::Right, cell) if !cell.is_empty() => format!("{title_heading} {cell}"),
+            (_, cell) => cell.to_owned(),
+        };
+        let text = title.trim_start();
+        let indent = (title.len() - text.len()).min(screen.width / 3);
+        let mut lines = Vec::new();
+        if !text.is_empty() {
+            let text = wrap(text, screen.width - indent, screen.ellipsis());
+            lines.extend(text.iter().map(|line| format!("{:indent$}{line}", "")));
+        }
+        let cells = rest.iter().map(|column| column.cells[row].as_str());
+        let text = pieces(headings.iter().map(String::as_str).zip(cells)).join(", ");
+        let text = wrap(&text, screen.width - 2, screen.ellipsis());
+        let text = text.iter().filter(|line| !line.is_empty());
+        lines.extend(text.map(|line| format!("  {line}")));
+        lines
+    };
+    (0..rows).flat_map(paragraph).collect()
+}
+
+/// The cells with their headings. A cell without a heading belongs to the one before it.
+fn pieces<'c>(cells: impl Iterator<Item = (&'c str, &'c str)>) -> Vec<String> {
+    let mut pieces: Vec<String> = Vec::new();
+    let mut follows_heading = false;
+    for (heading, cell) in cells {
+        match (heading.is_empty(), pieces.last_mut()) {
+            _ if cell.is_empty() => continue,
+            (true, Some(before)) if follows_heading => {
+                before.push(' ');
+                before.push_str(cell);
+            }
+            (true, _) => pieces.push(cell.to_owned()),
+            (false, _) => pieces.push(format!("{heading} {cell}")),
+        }
+        follows_heading = !heading.is_empty();
+    }
+    pieces
+}
+
+/// A heading in one line.
+fn heading(column: &Column) -> String {
+    let whole = column.heading.replace(&format!("{SOFT_HYPHEN}\n"), "");
+    let whole = whole.replace("-\n", "-").replace('\n', " ");
+    whole.trim().to_owned()
 }
 
 #[cfg(test)]

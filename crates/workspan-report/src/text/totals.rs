@@ -2,16 +2,13 @@
 
 use std::io;
 
-use workspan_model::{
-    Analysis, Metric, Nanos, ParallelismInterval, Profile, Span, SpanInterval, knows_tasking_costs,
-};
+use workspan_model::{Analysis, Metric, Profile};
 
-use super::measurement::threads;
-use super::page::{Figure, Page, figures};
+use super::page::{Figure, Page};
 use super::spread;
-use super::table::NONE;
-use crate::figures::{amount, duration, grouped, outwards, percent, range, ratio, ratio_within};
+use crate::figures::{parallelism_within, percent};
 use crate::sentences::books::spent;
+use crate::totals::TOTALS;
 
 pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {
     page.heading(&if analysis.metric.is_default() {
@@ -20,7 +17,7 @@ pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis)
         format!("Parallelism profile, in {}", unit(&analysis.metric))
     })?;
     match &analysis.runs {
-        Some(runs) => spread::totals(page, runs, &analysis.metric, knows_tasking_costs(profile))?,
+        Some(runs) => spread::totals(page, profile, runs)?,
         None => page.figures(of_one_run(profile, analysis))?,
     }
     if let Some(books) = &analysis.books {
@@ -58,7 +55,7 @@ fn remark_on_delays(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
     } else if analysis.runs.is_some() {
         format!(
             "Some strands are delayed in every run: allowing for that, the parallelism is {}.",
-            parallelism_interval(totals.parallelism_interval)
+            parallelism_within(totals.parallelism_interval)
         )
     } else {
         "One run cannot tell a strand that was delayed from one that takes longer: the ranges allow for both. \
@@ -68,39 +65,14 @@ fn remark_on_delays(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
 }
 
 fn of_one_run(profile: &Profile, analysis: &Analysis) -> Vec<Figure> {
-    let (totals, metric) = (&analysis.totals, &analysis.metric);
-    let overhead = totals.tasking_overhead;
-    let threads = threads(profile).map_or_else(String::new, |threads| format!(", {threads}"));
-    let (overhead, of_work) = if knows_tasking_costs(profile) {
-        let share = format!("{} of the work", percent(overhead.share));
-        (amount(overhead.time, metric), share)
-    } else {
-        (
-            NONE.to_owned(),
-            "what a task costs this runtime is not measured".to_owned(),
-        )
-    };
-    let (blocked, waits) = if metric.is_default() {
-        (
-            duration(totals.blocked),
-            "sleep, I/O, locks; part of the work",
-        )
-    } else {
-        (NONE.to_owned(), "only known where the time is measured")
-    };
-    figures! {
-        "Work" => amount(totals.work.time(), metric), "{} of all strands", metric.noun();
-        "Span" => span(analysis, totals.span, totals.span_interval), "longest chain of dependent strands";
-        "Burdened span" => span(analysis, totals.burdened_span, totals.burdened_span_interval), "with {} a task for moving it", amount(profile.run.burden, metric);
-        "Parallelism" => parallelism(analysis, totals.parallelism, totals.span_interval, totals.parallelism_interval), "work / span, the limit to speedup";
-        "Burdened parallelism" => parallelism(analysis, totals.burdened_parallelism, totals.burdened_span_interval, totals.burdened_parallelism_interval), "work / burdened span";
-        "Spawns" => grouped(totals.spawns), "tasks created, {} stolen", grouped(totals.stolen);
-        "Syncs" => grouped(totals.syncs), "waits for tasks";
-        "Average maximal strand" => amount(totals.average_strand, metric), "work / (1 + 2 spawns + syncs)";
-        "Tasking overhead" => overhead, "{of_work}";
-        "Blocked" => blocked, "{waits}";
-        "Elapsed" => duration(totals.elapsed), "wall clock{threads}";
-    }
+    let figures = TOTALS.iter().filter_map(|total| {
+        Some(Figure {
+            name: total.name.to_owned(),
+            figure: total.words(profile, analysis),
+            meaning: (total.meaning)(profile, analysis)?,
+        })
+    });
+    figures.collect()
 }
 
 /// The unit of a count, or the name of a time.
@@ -110,38 +82,4 @@ fn unit(metric: &Metric) -> &str {
     } else {
         &metric.unit
     }
-}
-
-/// A span, or its interval if that is wide enough to matter.
-fn span(analysis: &Analysis, span: Span, within: SpanInterval) -> String {
-    let metric = &analysis.metric;
-    match (within.is_wide, analysis.shows_delays) {
-        (false, _) => amount(span.time(), metric),
-        (true, true) => interval(within, metric),
-        (true, false) => format!("at most {}", amount(within.upper.time(), metric)),
-    }
-}
-
-pub(super) fn interval(span: SpanInterval, metric: &Metric) -> String {
-    let [lower, upper] = [span.lower, span.upper].map(|span| span.time().as_nanos() as f64);
-    let (lower, upper, _) = outwards(lower, upper);
-    let [lower, upper] = [lower, upper].map(|nanos| amount(Nanos::from_nanos_f64(nanos), metric));
-    range(&lower, &upper)
-}
-
-/// A parallelism, or its interval if that of its span is wide enough to matter.
-fn parallelism(
-    analysis: &Analysis,
-    parallelism: f64,
-    span: SpanInterval,
-    interval: ParallelismInterval,
-) -> String {
-    match span.is_wide {
-        true => parallelism_interval(analysis.known(interval)),
-        false => ratio(parallelism),
-    }
-}
-
-pub(super) fn parallelism_interval(interval: ParallelismInterval) -> String {
-    ratio_within(interval.lower, interval.upper)
 }
