@@ -89,6 +89,7 @@ mod totals;
 mod tree;
 mod units;
 mod verdict;
+mod waits;
 
 pub use analysis::{Analysis, analyse, analyse_with_dag};
 pub use awaited::{Awaited, awaited};
@@ -181,3 +182,4 @@ pub use totals::Totals;
 pub use tree::{Node, NodeId, OnSpan, OnWork, PathPart};
 pub use units::{Nanos, Span, Work, parallelism};
 pub use verdict::{Limit, Verdict, verdict};
+pub use waits::{Queue, WaitCause, WaitPlace, Waits};
