@@ -92,7 +92,7 @@ mod verdict;
 mod waits;
 
 pub use analysis::{Analysis, analyse, analyse_with_dag};
-pub use awaited::{Awaited, awaited};
+pub use awaited::{Awaited, ContendedLock, Reason, awaited};
 pub use books::{Books, Discrepancy, Spent, books};
 pub use burden::{BurdenSource, CILKVIEW_BURDEN};
 pub use calibration::{Calibration, Cost};

@@ -56,6 +56,18 @@ pub enum WaitCause {
     Runtime,
 }
 
+impl WaitCause {
+    /// The cause's name in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Lock => "lock",
+            Self::Message => "message",
+            Self::Sleep => "sleep",
+            Self::Runtime => "runtime",
+        }
+    }
+}
+
 /// Parts of the paths of functions that wait, and for what. The first that occurs inside of the
 /// user's innermost code tells: channels and conditions lock and park, too.
 const CAUSES: [(&str, WaitCause); 12] = [
@@ -90,13 +102,17 @@ impl Waits {
         }
         let library = || self.library(place);
         let causes = CAUSES.iter();
-        let found = causes.clone().find(|(part, _)| library().any(|name| name.contains(part)));
+        let found = causes
+            .clone()
+            .find(|(part, _)| library().any(|name| name.contains(part)));
         found.map(|(_, cause)| *cause)
     }
 
     /// Whether the lock that is waited for at `place` has an address of its own.
     pub(crate) fn has_address(&self, place: &WaitPlace) -> bool {
-        !self.library(place).any(|name| name.starts_with(PARKED_LOCKS))
+        !self
+            .library(place)
+            .any(|name| name.starts_with(PARKED_LOCKS))
     }
 
     pub(crate) fn frames_of(&self, place: &WaitPlace) -> Vec<&StackFrame> {

@@ -141,7 +141,9 @@ fn entries<T>(table: &'static [T], key: u64) -> impl Iterator<Item = &'static T>
 }
 
 fn hash(word: u64) -> u64 {
-    (word ^ word >> 32).wrapping_mul(0x517C_C1B7_2722_0A95).rotate_left(23)
+    (word ^ word >> 32)
+        .wrapping_mul(0x517C_C1B7_2722_0A95)
+        .rotate_left(23)
 }
 
 /// A wait under way.
@@ -218,9 +220,9 @@ fn wake(address: u64) {
     let queue = entries(&QUEUES, address)
         .map(|queue| (queue, queue.address.load(Ordering::Relaxed)))
         .find(|(_, found)| [0, address].contains(found));
-    let Some((queue, _)) = queue.filter(|(queue, found)| {
-        *found == address && queue.waiting.load(Ordering::Relaxed) > 0
-    }) else {
+    let Some((queue, _)) = queue
+        .filter(|(queue, found)| *found == address && queue.waiting.load(Ordering::Relaxed) > 0)
+    else {
         return;
     };
     queue.unwoken.end(clock::monotonic_nanos());

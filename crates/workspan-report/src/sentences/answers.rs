@@ -2,11 +2,13 @@
 
 use workspan_model::{
     Analysis, AssumedCut, Diagnosis, Evidence, Finding, Limit, Nanos, PlainRuns, Serialisation,
-    SiteRow,
+    SiteRow, WaitCause,
 };
 
 use super::answer::{Enough, SiteAnswer, ask_one_thread, capitalised, larger_tasks, scale};
-use super::contention::{at_lock, contention, held, likely, lock_seen, share_less};
+use super::contention::{
+    at_lock, contention, held, is_told_by_turns, likely, lock_seen, reason, share_less,
+};
 use super::{FREEING, by_samples, cut_remark, never_more, plain, share_of_span_below, speedup};
 use crate::figures::{amount_in_words, counted, duration, grouped, percent, ratio};
 use crate::place::{code_of, kind_and_name, phrase};
@@ -170,6 +172,14 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 phrase(&analysis.sites[row]),
             ),
         ),
+        Limit::Awaited { .. } if analysis.awaited.reason.is_some() => (
+            None,
+            "This run cannot tell",
+            format!(
+                "The parallelism is {parallelism}, but {}.",
+                reason(analysis).unwrap_or_default()
+            ),
+        ),
         Limit::Awaited { row } if !analysis.awaited.has_lock() => (
             None,
             "This run cannot tell",
@@ -205,8 +215,12 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             ),
         ),
         Limit::Contended => (
-            None,
-            "This run cannot tell",
+            Some(false).filter(|_| lock_is_certain(analysis)),
+            match analysis.awaited.limiting() {
+                Some(_) if lock_is_certain(analysis) => "Not with this lock",
+                Some(lock) if !is_told_by_turns(lock) => "Perhaps not with this lock",
+                _ => "This run cannot tell",
+            },
             format!(
                 "The parallelism is {parallelism}, but {}.",
                 contention(analysis).unwrap_or_default()
@@ -253,6 +267,13 @@ fn ran_as_one_piece(analysis: &Analysis) -> bool {
 /// From this share of the work on that is done under a lock at least, one line is taken for one lock;
 /// below, it may be many.
 const CERTAINLY_HELD: f64 = 0.1;
+
+/// Whether the lock that threads waited for keeps half of the cores idle for certain.
+fn lock_is_certain(analysis: &Analysis) -> bool {
+    let lock = analysis.awaited.limiting();
+    let half = f64::from(analysis.verdict.bounds.cores) / 2.0;
+    lock.is_some_and(|lock| lock.waits_long() && lock.most_speedup < half)
+}
 
 /// Whether what a `par_bridge` does under its lock keeps half of the cores idle.
 fn bridge_limits(analysis: &Analysis) -> bool {
@@ -496,6 +517,17 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
             "`--runs 3` narrows the figures.".to_owned(),
         ),
         Limit::Awaited { row } => wait_less(analysis, &analysis.sites[row]),
+        Limit::Contended if analysis.awaited.limiting().is_some_and(is_told_by_turns) => (
+            "Run it again",
+            "On an idle machine, the run shows how long threads wait for one another.".to_owned(),
+        ),
+        Limit::Contended if analysis.awaited.limiting().is_some() => {
+            let mut tasks = analysis.sites.iter().filter(|site| site.kind.is_parallel());
+            match analysis.awaited.row.map(|row| &analysis.sites[row]).or(tasks.next()) {
+                Some(site) => wait_less(analysis, site),
+                None => share_less(analysis),
+            }
+        }
         Limit::Contended if analysis.awaited.atomics.is_some() => share_less(analysis),
         Limit::Contended => (
             "Make the pieces larger",
@@ -562,7 +594,10 @@ fn instead_of_slower(analysis: &Analysis) -> SiteAnswer {
         .filter(|row| spawns(row) > 0);
     let small = most.filter(|_| task(analysis) < LONG_TASK);
     let plain_runs = analysis.plain.as_ref();
-    let (short, text) = if analysis.awaited.atomics.is_some() {
+    let lock = analysis.awaited.limiting().and(analysis.awaited.row);
+    let (short, text) = if let Some(row) = lock {
+        wait_less(analysis, &analysis.sites[row])
+    } else if analysis.awaited.atomics.is_some() {
         share_less(analysis)
     } else if let Some(row) = small {
         ("Make the tasks larger", larger_tasks(&analysis.sites[row]))
@@ -592,7 +627,32 @@ fn instead_of_slower(analysis: &Analysis) -> SiteAnswer {
 /// What to try where tasks, most of them of `site`, waited.
 fn wait_less(analysis: &Analysis, site: &SiteRow) -> (&'static str, String) {
     let awaited = &analysis.awaited;
-    if awaited.lock.as_ref().is_some_and(|lock| lock.is_allocators) {
+    let reason = awaited.reason.as_ref();
+    let reason = reason.filter(|_| awaited.limiting().is_none());
+    match reason.map(|reason| reason.cause) {
+        Some(WaitCause::Sleep) => {
+            return (
+                "Run more threads than cores",
+                "A task that sleeps keeps its thread from other tasks: run more threads than cores, or sleep outside of \
+                 tasks."
+                    .to_owned(),
+            );
+        }
+        Some(_) => {
+            return (
+                "Wait outside of tasks",
+                "A task that waits keeps its thread from other tasks: receive before the tasks are made, or run more threads \
+                 than cores."
+                    .to_owned(),
+            );
+        }
+        None => {}
+    }
+    let is_allocators = match &awaited.contended {
+        Some(lock) => lock.is_allocators,
+        None => awaited.lock.as_ref().is_some_and(|lock| lock.is_allocators),
+    };
+    if is_allocators {
         return (
             "Allocate less in tasks",
             "Reuse buffers instead of allocating them in each task, or take an allocator whose threads have heaps of \
