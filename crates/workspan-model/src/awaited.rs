@@ -86,12 +86,13 @@ impl ContendedLock {
     /// Whether it limits the speedup of a run: threads waited for it long, or met at it whenever
     /// they could.
     pub fn limits(&self) -> bool {
-        self.waits_long() || self.is_starved
+        self.share >= MUCH_WAITED || self.is_starved
     }
 
-    /// Whether threads waited for it for much of the run.
-    pub fn waits_long(&self) -> bool {
-        self.share >= MUCH_WAITED
+    /// Whether it certainly keeps half of so many `cores` idle. An estimate has to leave half of that.
+    pub fn idles_half(&self, cores: u32) -> bool {
+        let share = if self.is_exact { 2.0 } else { 4.0 };
+        self.share >= MUCH_WAITED && self.most_speedup < f64::from(cores) / share
     }
 }
 

@@ -22,8 +22,6 @@
 ))]
 mod calls;
 mod intervals;
-#[cfg(all(test, target_os = "linux", target_env = "gnu", not(miri)))]
-mod tests;
 
 use crate::thread::{self, Thread};
 use crate::{clock, stack, stop};
@@ -232,8 +230,11 @@ fn wake(address: u64) {
 }
 
 /// The place at which the calling thread waits or wakes; `None` if it runs no strand of the
-/// program.
+/// program, or if it is no address.
 fn note(address: u64, wakes: bool) -> Option<&'static Place> {
+    if address == 0 {
+        return None;
+    }
     // SAFETY: null, or the calling thread's data, which are never freed.
     let thread = unsafe { thread::current().as_ref() }?;
     let mut place = None;

@@ -1,14 +1,12 @@
 //! The three answers that a first-time reader needs, a sentence each.
 
 use workspan_model::{
-    Analysis, AssumedCut, Diagnosis, Evidence, Finding, Limit, Nanos, PlainRuns, Serialisation,
-    SiteRow, WaitCause,
+    Analysis, AssumedCut, ContendedLock, Diagnosis, Evidence, Finding, Limit, Nanos, PlainRuns,
+    Serialisation, SiteRow, WaitCause,
 };
 
 use super::answer::{Enough, SiteAnswer, ask_one_thread, capitalised, larger_tasks, scale};
-use super::contention::{
-    at_lock, contention, held, is_told_by_turns, likely, lock_seen, reason, share_less,
-};
+use super::contention::{at_lock, contention, held, likely, lock_seen, reason, share_less};
 use super::{FREEING, by_samples, cut_remark, never_more, plain, share_of_span_below, speedup};
 use crate::figures::{amount_in_words, counted, duration, grouped, percent, ratio};
 use crate::place::{code_of, kind_and_name, phrase};
@@ -38,6 +36,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
     let cores = counted(verdict.bounds.cores.into(), "core", "cores");
     let parallelism = super::parallelism(analysis);
     let expected = speedup(analysis);
+    let limiting_lock = analysis.awaited.limiting();
     let (is_enough, short, text) = match verdict.limit {
         Limit::OneStrand if ran_as_one_piece(analysis) => (
             Some(false),
@@ -215,10 +214,12 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             ),
         ),
         Limit::Contended => (
-            Some(false).filter(|_| lock_is_certain(analysis)),
-            match analysis.awaited.limiting() {
-                Some(_) if lock_is_certain(analysis) => "Not with this lock",
-                Some(lock) if !is_told_by_turns(lock) => "Perhaps not with this lock",
+            limiting_lock
+                .filter(|lock| lock.idles_half(verdict.bounds.cores))
+                .map(|_| false),
+            match limiting_lock {
+                Some(lock) if lock.idles_half(verdict.bounds.cores) => "Not with this lock",
+                Some(lock) if !lock.is_starved => "Perhaps not with this lock",
                 _ => "This run cannot tell",
             },
             format!(
@@ -267,13 +268,6 @@ fn ran_as_one_piece(analysis: &Analysis) -> bool {
 /// From this share of the work on that is done under a lock at least, one line is taken for one lock;
 /// below, it may be many.
 const CERTAINLY_HELD: f64 = 0.1;
-
-/// Whether the lock that threads waited for keeps half of the cores idle for certain.
-fn lock_is_certain(analysis: &Analysis) -> bool {
-    let lock = analysis.awaited.limiting();
-    let half = f64::from(analysis.verdict.bounds.cores) / 2.0;
-    lock.is_some_and(|lock| lock.waits_long() && lock.most_speedup < half)
-}
 
 /// Whether what a `par_bridge` does under its lock keeps half of the cores idle.
 fn bridge_limits(analysis: &Analysis) -> bool {
@@ -517,16 +511,8 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
             "`--runs 3` narrows the figures.".to_owned(),
         ),
         Limit::Awaited { row } => wait_less(analysis, &analysis.sites[row]),
-        Limit::Contended if analysis.awaited.limiting().is_some_and(is_told_by_turns) => (
-            "Run it again",
-            "On an idle machine, the run shows how long threads wait for one another.".to_owned(),
-        ),
         Limit::Contended if analysis.awaited.limiting().is_some() => {
-            let mut tasks = analysis.sites.iter().filter(|site| site.kind.is_parallel());
-            match analysis.awaited.row.map(|row| &analysis.sites[row]).or(tasks.next()) {
-                Some(site) => wait_less(analysis, site),
-                None => share_less(analysis),
-            }
+            contend_less(analysis, analysis.verdict.bounds.cores)
         }
         Limit::Contended if analysis.awaited.atomics.is_some() => share_less(analysis),
         Limit::Contended => (
@@ -622,6 +608,21 @@ fn instead_of_slower(analysis: &Analysis) -> SiteAnswer {
         text,
         row: most,
     }
+}
+
+/// What to try where tasks waited for a lock that limits them.
+fn contend_less(analysis: &Analysis, cores: u32) -> (&'static str, String) {
+    let awaited = &analysis.awaited;
+    let is_open = |lock: &&ContendedLock| lock.is_starved && !lock.idles_half(cores);
+    if awaited.limiting().filter(is_open).is_some() {
+        return (
+            "Run it again",
+            "On an idle machine, the run shows how long threads wait for one another.".to_owned(),
+        );
+    }
+    let mut tasks = analysis.sites.iter().filter(|site| site.kind.is_parallel());
+    let site = awaited.row.map(|row| &analysis.sites[row]).or(tasks.next());
+    wait_less(analysis, site.unwrap_or(&analysis.sites[0]))
 }
 
 /// What to try where tasks, most of them of `site`, waited.

@@ -10,7 +10,7 @@ use crate::place::phrase;
 pub(super) fn contention(analysis: &Analysis) -> Option<String> {
     let awaited = &analysis.awaited;
     if let Some(lock) = awaited.limiting() {
-        return Some(lock_limits(lock));
+        return Some(lock_limits(analysis, lock));
     }
     if let Some(atomics) = &awaited.atomics {
         let place = match (&atomics.location, &atomics.function) {
@@ -34,9 +34,10 @@ pub(super) fn contention(analysis: &Analysis) -> Option<String> {
 }
 
 /// How a lock limits the run.
-fn lock_limits(lock: &ContendedLock) -> String {
+fn lock_limits(analysis: &Analysis, lock: &ContendedLock) -> String {
     let name = lock_name(&lock.location, &lock.function, lock.is_allocators);
-    if is_told_by_turns(lock) {
+    let is_certain = lock.idles_half(analysis.verdict.bounds.cores);
+    if lock.is_starved && !is_certain {
         return format!(
             "threads had to wait for {name} {}, though the machine was so busy that they mostly ran in turns",
             counted(lock.waits, "time", "times"),
@@ -44,14 +45,14 @@ fn lock_limits(lock: &ContendedLock) -> String {
     }
     let holder = lock.holder.as_ref();
     let holder = holder.filter(|holder| {
-        let place = |location: &Location| (location.file.clone(), location.line);
-        lock.location.as_ref().map(place) != Some(place(holder))
+        let line = |location: &Location| (location.file.clone(), location.line);
+        lock.location.as_ref().map(line) != Some(line(holder))
     });
     format!(
         "for {} of the run a thread waited for {name}{}: {}",
         percent(lock.share),
         holder.map_or_else(String::new, |holder| format!(", held until {holder}")),
-        if lock.most_speedup.is_finite() {
+        if is_certain {
             format!(
                 "at most {}{} times as fast as one core, on any number of cores",
                 if lock.is_exact { "" } else { "about " },
@@ -61,11 +62,6 @@ fn lock_limits(lock: &ContendedLock) -> String {
             "more threads wait more".to_owned()
         }
     )
-}
-
-/// Whether threads hardly waited, since they ran in turns.
-pub(super) fn is_told_by_turns(lock: &ContendedLock) -> bool {
-    lock.is_starved && !lock.waits_long()
 }
 
 /// What tasks waited for, in a clause, if that is known and is no lock.
