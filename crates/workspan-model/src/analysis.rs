@@ -95,6 +95,9 @@ impl Analysis {
         {
             return None;
         }
+        if self.verdict.limit == Limit::Contended && self.awaited.limiting().is_some() {
+            return None;
+        }
         let books = self.books.as_ref()?;
         let discrepancy = books.discrepancy(self.totals.average_strand)?;
         Some((books, discrepancy))

@@ -1,9 +1,15 @@
 //! What tasks waited for, and what that may say about more cores.
 
+use std::collections::BTreeMap;
+
 use crate::sampled_library::{
-    SampledAtomics, SampledLock, bridged_share, sampled_atomics, sampled_lock, sampled_runtime,
+    SampledAtomics, SampledLock, bridged_share, lock_place, sampled_atomics, sampled_lock,
+    sampled_runtime,
 };
-use crate::{LockRow, Nanos, Profile, SiteRow, Totals};
+use crate::{
+    Location, LockRow, Nanos, NodeId, Profile, Queue, SiteRow, StackFrame, Totals, WaitCause,
+    WaitPlace, Work,
+};
 
 /// The waits of tasks.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,6 +22,10 @@ pub struct Awaited {
     pub least_held: f64,
     /// That share if threads come to the lock at random.
     pub likely_held: f64,
+    /// The lock that tasks waited for longest, as calls of the kernel show it.
+    pub contended: Option<ContendedLock>,
+    /// What tasks waited for most of the time that they waited, if it was no lock.
+    pub reason: Option<Reason>,
     /// The lock that samples found threads at.
     pub lock: Option<SampledLock>,
     /// The atomic instructions that much of the work was sampled at.
@@ -26,6 +36,75 @@ pub struct Awaited {
     pub bridge_held: f64,
     /// The lock that was recorded and had to be waited for, as an index into the rows of locks.
     pub recorded: Option<usize>,
+}
+
+/// A lock that tasks waited for in calls of the kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContendedLock {
+    /// The user's line that waits for it.
+    pub location: Option<Location>,
+    /// The user's function that does.
+    pub function: Option<String>,
+    /// Whether it is the allocator's, called from there.
+    pub is_allocators: bool,
+    /// The line whose release of it most often ended a wait.
+    pub holder: Option<Location>,
+    /// How often threads waited for it.
+    pub waits: u64,
+    /// The share of the run's time in which at least one waited.
+    pub share: f64,
+    /// How long it was held, at least: while one waited for it and none was woken. What its holder
+    /// was off the processor meanwhile is taken off, as much as strands were on average.
+    pub held: Nanos,
+    /// T₁/H over that time, T₁ without waits: no speedup over one core is greater. Infinite if
+    /// `held` is not known.
+    pub most_speedup: f64,
+    /// Whether strands were nearly always on a processor, so that `held` is no estimate.
+    pub is_exact: bool,
+    /// Whether strands waited for processors so long that few ran at the same time, and yet met at
+    /// the lock whenever they changed places.
+    pub is_starved: bool,
+}
+
+/// From this share of the run's time on, waits for a lock are what limits: a thread of two that waits
+/// for a twentieth of its time comes to a lock that is held for a third of it (see [`awaited`]), and
+/// more threads wait more.
+const MUCH_WAITED: f64 = 0.1;
+/// Below this share a lock is not worth a word.
+const LITTLE_WAITED: f64 = 0.01;
+/// Up to this share of their time off the processor, strands were nearly always on one.
+const NEARLY_ALWAYS: f64 = 0.05;
+/// From this share on, few of two threads' strands ran at the same time.
+const STARVED: f64 = 0.2;
+/// Of two threads that take turns on a processor, a few milliseconds each, one meets the other's lock
+/// at most turns if that is held most of the time: at least once in this time off the processor.
+const TURNS: Nanos = Nanos::from_nanos(20_000_000);
+/// So few meetings are chance.
+const FEW: u64 = 10;
+
+impl ContendedLock {
+    /// Whether it limits the speedup of a run: threads waited for it long, or met at it whenever
+    /// they could.
+    pub fn limits(&self) -> bool {
+        self.share >= MUCH_WAITED || self.is_starved
+    }
+
+    /// Whether it certainly keeps half of so many `cores` idle. An estimate has to leave half of that.
+    pub fn idles_half(&self, cores: u32) -> bool {
+        let share = if self.is_exact { 2.0 } else { 4.0 };
+        self.share >= MUCH_WAITED && self.most_speedup < f64::from(cores) / share
+    }
+}
+
+/// What tasks waited for, other than locks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reason {
+    /// Kind of the wait.
+    pub cause: WaitCause,
+    /// The user's line that waits longest.
+    pub location: Option<Location>,
+    /// How long tasks waited so.
+    pub waited: Nanos,
 }
 
 impl Awaited {
@@ -42,7 +121,12 @@ impl Awaited {
 
     /// Whether a wait for a lock was seen.
     pub const fn has_lock(&self) -> bool {
-        self.lock.is_some() || self.recorded.is_some()
+        self.contended.is_some() || self.lock.is_some() || self.recorded.is_some()
+    }
+
+    /// The lock whose waits limit the run's speedup.
+    pub fn limiting(&self) -> Option<&ContendedLock> {
+        self.contended.as_ref().filter(|lock| lock.limits())
     }
 }
 
@@ -75,10 +159,110 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
             .map(|(row, _)| row),
         least_held,
         likely_held,
+        contended: contended_lock(profile, Work::from(totals.work.time() - blocked)),
+        reason: reason(profile, blocked),
         lock: sampled_lock(profile, blocked > Nanos::ZERO),
         atomics: sampled_atomics(profile),
         runtime_share: sampled_runtime(profile),
         bridge_held: bridged_share(profile),
         recorded: locks.iter().position(|lock| lock.waits > 0),
     }
+}
+
+/// The lock that tasks of `profile` waited for longest, whose strands did `work` without waiting.
+fn contended_lock(profile: &Profile, work: Work) -> Option<ContendedLock> {
+    let waits = &profile.waits;
+    let is_wait = |queue: &Queue, place: &WaitPlace| {
+        is_of_task(profile, place.node) && waits.cause(queue, place) == Some(WaitCause::Lock)
+    };
+    let of_lock = |queue: &Queue| queue.waits.iter().any(|place| is_wait(queue, place));
+    let queue =
+        (waits.queues.iter().filter(|queue| of_lock(queue))).max_by_key(|queue| queue.any)?;
+    let place = (queue.waits.iter().filter(|place| is_wait(queue, place)))
+        .max_by_key(|place| place.waited)?;
+    let off = profile.run.off_processor;
+    let off_share = off.share_of(work.time() + off);
+    let share = queue.any.share_of(profile.run.elapsed);
+    let count = queue.waits.iter().map(|place| place.count).sum();
+    let is_starved = off_share >= STARVED
+        && count >= FEW
+        && count as f64 >= off.as_nanos() as f64 / TURNS.as_nanos() as f64;
+    if share < LITTLE_WAITED && !is_starved {
+        return None;
+    }
+    let held = if waits.has_address(place) {
+        Nanos::from_nanos_f64(queue.unwoken.as_nanos() as f64 * (1.0 - off_share))
+    } else {
+        Nanos::ZERO
+    };
+    let found = lock_place(waits.frames_of(place));
+    Some(ContendedLock {
+        location: found.location.cloned(),
+        function: found.function.map(str::to_owned),
+        is_allocators: found.is_allocators,
+        holder: holder(profile, queue),
+        waits: count,
+        share,
+        held,
+        most_speedup: crate::lock::most_speedup(work, held.into()),
+        is_exact: off_share <= NEARLY_ALWAYS,
+        is_starved,
+    })
+}
+
+/// The line that most often ended waits in `queue`.
+fn holder(profile: &Profile, queue: &Queue) -> Option<Location> {
+    let mut lines: BTreeMap<&Location, u64> = BTreeMap::new();
+    for place in &queue.wakes {
+        if let Some(line) = user_line(&profile.waits.frames_of(place)) {
+            *lines.entry(line).or_default() += place.count;
+        }
+    }
+    let most = lines.into_iter().max_by_key(|(_, count)| *count)?;
+    Some(most.0.clone())
+}
+
+/// What tasks waited for longest, other than locks, if that is most of the time that they were
+/// `blocked`.
+fn reason(profile: &Profile, blocked: Nanos) -> Option<Reason> {
+    let waits = &profile.waits;
+    let mut causes: BTreeMap<WaitCause, (Nanos, BTreeMap<Option<&Location>, Nanos>)> =
+        BTreeMap::new();
+    for queue in &waits.queues {
+        for place in queue
+            .waits
+            .iter()
+            .filter(|place| is_of_task(profile, place.node))
+        {
+            if let Some(cause @ (WaitCause::Sleep | WaitCause::Message)) = waits.cause(queue, place)
+            {
+                let (all, lines) = causes.entry(cause).or_default();
+                *all += place.waited;
+                *lines.entry(user_line(&waits.frames_of(place))).or_default() += place.waited;
+            }
+        }
+    }
+    let (cause, (waited, lines)) = causes.into_iter().max_by_key(|(_, (all, _))| *all)?;
+    let (line, _) = lines.into_iter().max_by_key(|(_, waited)| *waited)?;
+    (waited + waited >= blocked).then(|| Reason {
+        cause,
+        location: line.cloned(),
+        waited,
+    })
+}
+
+/// Whether strands at `node` are a task's.
+fn is_of_task(profile: &Profile, node: NodeId) -> bool {
+    let mut above = profile.with_above(node);
+    above.any(|node| {
+        profile
+            .site_of(&profile.tree[node.index()])
+            .kind
+            .is_parallel()
+    })
+}
+
+fn user_line<'a>(frames: &[&'a StackFrame]) -> Option<&'a Location> {
+    let mut user = frames.iter().filter(|frame| frame.user_code);
+    user.find_map(|frame| frame.location.as_ref())
 }

@@ -30,14 +30,9 @@ pub struct SampledAtomics {
     pub share: f64,
 }
 
-/// Functions that acquire a lock, by the last segment of their path.
-const LOCKING: [&str; 20] = [
-    "lock_contended",
-    "read_contended",
-    "write_contended",
-    "lock_slow",
-    "lock_shared_slow",
-    "lock_exclusive_slow",
+/// Functions that acquire a lock of C, by name. Locks of Rust are known by their waits
+/// ([`crate::Waits`]).
+const LOCKING: [&str; 14] = [
     "pthread_mutex_lock",
     "__pthread_mutex_lock",
     "___pthread_mutex_lock",
@@ -100,47 +95,62 @@ const LOCK_MODULES: [&str; 6] = [
     "lock_api::",
 ];
 
-/// The lock that most samples were taken at, if there are any.
-///
-/// A mutex of Rust that is free is acquired in the caller's code, so its functions show only where
-/// a thread has to wait. A lock of C is acquired by a call either way: it counts if threads wait.
+/// From this share of the samples on, a lock is worth a word.
+const LITTLE: f64 = 0.01;
+
+/// The lock of C that most samples were taken at, if it is a share worth a word for certain. A call
+/// acquires it whether or not it is free, so it counts if threads wait.
 pub(crate) fn sampled_lock(profile: &Profile, waits: bool) -> Option<SampledLock> {
     let samples = profile.samples.as_ref()?;
-    let mut places: BTreeMap<(bool, Option<&Location>, Option<&str>), f64> = BTreeMap::new();
-    let mut all = 0.0;
+    let mut places: BTreeMap<LockPlace<'_>, f64> = BTreeMap::new();
     for stack in &samples.stacks {
-        all += stack.on_work;
-        let inner = library_frames(samples, stack);
-        let locks = |frame: &&StackFrame| {
-            let name = name(frame);
-            is_one_of(&LOCKING, name) && (waits || !name.contains("pthread"))
-                || waits && is_of_lock_module(name)
-        };
-        if !inner.iter().any(locks) {
-            continue;
+        let mut inner = library_frames(samples, stack).into_iter();
+        if inner.any(|frame| {
+            is_one_of(&LOCKING, name(frame)) && (waits || !name(frame).contains("pthread"))
+        }) {
+            let all_frames = frames(samples, &stack.frames).collect();
+            *places.entry(lock_place(all_frames)).or_default() += stack.on_work;
         }
-        // An allocator may be the user's, too, but where it is called is what can be changed.
-        let all_frames: Vec<_> = frames(samples, &stack.frames).collect();
-        let mut outermost = all_frames.iter().rev();
-        let allocator =
-            outermost.position(|frame| !frame.user_code && is_one_of(&ALLOCATING, name(frame)));
-        let outside = allocator.map_or(0, |from_outside| all_frames.len() - from_outside);
-        let caller = all_frames[outside..].iter().find(|frame| frame.user_code);
-        let (location, function) = caller.map_or((None, None), |frame| {
-            (frame.location.as_ref(), frame.function.as_deref())
-        });
-        let place = (allocator.is_some(), location, function);
-        *places.entry(place).or_default() += stack.on_work;
     }
-    let ((is_allocators, location, function), weight) = places
+    let (place, weight) = places
         .into_iter()
         .max_by(|one, other| one.1.total_cmp(&other.1))?;
-    (weight > 0.0).then(|| SampledLock {
-        location: location.cloned(),
-        function: function.map(str::to_owned),
-        is_allocators,
-        share: weight / all,
+    let weighed = |samples: f64| SampleWeight {
+        samples,
+        nanos: samples,
+    };
+    let stacks = samples.stacks.iter();
+    let size = SampleSize::new(stacks.map(|stack| weighed(stack.on_work)));
+    let share = size.share(weighed(weight));
+    (share.lower >= LITTLE).then(|| SampledLock {
+        location: place.location.cloned(),
+        function: place.function.map(str::to_owned),
+        is_allocators: place.is_allocators,
+        share: share.share,
     })
+}
+
+/// Where the user's code acquires a lock, or calls the allocator that does.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct LockPlace<'a> {
+    pub(crate) is_allocators: bool,
+    pub(crate) location: Option<&'a Location>,
+    pub(crate) function: Option<&'a str>,
+}
+
+/// The place on a stack whose innermost frames acquire a lock.
+pub(crate) fn lock_place(all_frames: Vec<&StackFrame>) -> LockPlace<'_> {
+    // An allocator may be the user's, too, but where it is called is what can be changed.
+    let mut outermost = all_frames.iter().rev();
+    let allocator =
+        outermost.position(|frame| !frame.user_code && is_one_of(&ALLOCATING, name(frame)));
+    let outside = allocator.map_or(0, |from_outside| all_frames.len() - from_outside);
+    let caller = all_frames[outside..].iter().find(|frame| frame.user_code);
+    LockPlace {
+        is_allocators: allocator.is_some(),
+        location: caller.and_then(|frame| frame.location.as_ref()),
+        function: caller.and_then(|frame| frame.function.as_deref()),
+    }
 }
 
 /// From this share of the work on, atomic instructions, or the runtime, may be what limits.
@@ -342,18 +352,17 @@ mod tests {
 
     #[test]
     fn a_lock_is_the_users_where_it_is_acquired() {
-        let contended = "std::sys::sync::mutex::futex::Mutex::lock_contended";
-        let found = lock(&[(contended, false), ("app::add", true)]).unwrap();
+        let lock_wait = "__lll_lock_wait";
+        let found = lock(&[(lock_wait, false), ("app::add", true)]).unwrap();
         assert_eq!(found.function.as_deref(), Some("app::add"));
         assert!(!found.is_allocators);
-        assert_eq!(lock(&[("app::add", true), (contended, false)]), None);
+        assert_eq!(lock(&[("app::add", true), (lock_wait, false)]), None);
     }
 
     #[test]
     fn an_allocators_lock_is_named_by_who_allocates() {
-        let contended = "std::sys::sync::mutex::futex::Mutex::lock_contended";
         let own = [
-            (contended, false),
+            ("__lll_lock_wait", false),
             ("app::OneLock::alloc", true),
             ("__rustc::__rust_alloc", false),
             ("alloc::vec::Vec::with_capacity", false),
@@ -370,5 +379,32 @@ mod tests {
             assert_eq!(found.function.as_deref(), Some(caller));
             assert!(found.is_allocators);
         }
+    }
+
+    /// Of 1,000 samples, five at a lock may be fewer than one in a hundred of the time.
+    #[test]
+    fn a_few_samples_are_no_lock() {
+        let mut profile = example::quicksort();
+        let stack = |frame, on_work| SampledStack {
+            node: NodeId::ROOT,
+            frames: vec![FrameId(frame)],
+            on_work,
+            on_span: 0.0,
+        };
+        let mut found = |at_lock| {
+            profile.samples = Some(Samples {
+                frames: ["__lll_lock_wait", "app::work"]
+                    .map(|name| StackFrame {
+                        function: Some(name.to_owned()),
+                        ..StackFrame::default()
+                    })
+                    .to_vec(),
+                stacks: vec![stack(0, at_lock), stack(1, 1_000.0 - at_lock)],
+                ..Samples::default()
+            });
+            sampled_lock(&profile, true).is_some()
+        };
+        assert!(!found(5.0));
+        assert!(found(50.0));
     }
 }

@@ -11,10 +11,10 @@ use workspan_model::{EngineCount, Runtime, RuntimeKind, TimingKind};
 
 use super::error::RawError;
 use super::fields::{Fields, Problem};
-use super::program::{RawProgram, unknown};
+use super::program::{RawProgram, check_next_id, unknown};
 use super::{
-    Ended, RawInstance, RawLockUse, RawNode, RawProfile, RawRegion, RawSpan, RawStack, RawWork,
-    StackCopy, VERSION,
+    Ended, RawInstance, RawLockUse, RawNode, RawProfile, RawQueue, RawRegion, RawSpan, RawStack,
+    RawWait, RawWork, StackCopy, VERSION,
 };
 
 /// Start of the first line; the version follows.
@@ -113,6 +113,8 @@ impl<'a> Records<'a> {
             "path" => self.path(&mut fields)?,
             "instance" => self.instance(&mut fields)?,
             "lock" => self.lock(&mut fields)?,
+            "queue" => self.queue(&mut fields)?,
+            "wait" | "wake" => return self.wait(name, fields),
             "stack" => {
                 match self.stack(fields) {
                     Ok(stack) => self.raw.stacks.push(stack),
@@ -235,6 +237,49 @@ impl<'a> Records<'a> {
             spawns: fields.number("the spawns")?,
             syncs: fields.number("the syncs")?,
         });
+        Ok(())
+    }
+
+    fn queue(&mut self, fields: &mut Fields<'a>) -> Result<(), Problem> {
+        let number: usize = fields.number("the queue's number")?;
+        check_next_id(number, self.raw.queues.len())?;
+        self.raw.queues.push(RawQueue {
+            is_sleep: match fields.word("the queue's kind")? {
+                "futex" => false,
+                "sleep" => true,
+                other => return Err(format!("the kind of queue `{other}` is not known")),
+            },
+            any_nanos: fields.number("the time in which any waited")?,
+            unwoken_nanos: fields.number("the time in which none was woken")?,
+            ..RawQueue::default()
+        });
+        Ok(())
+    }
+
+    fn wait(&mut self, name: &str, mut fields: Fields<'a>) -> Result<(), Problem> {
+        let number: usize = fields.number("the queue's number")?;
+        let node = self.node_id(&mut fields)?;
+        let count = fields.number("the count")?;
+        let nanos = match name {
+            "wait" => fields.number("the time waited")?,
+            _ => 0,
+        };
+        let queue = self.raw.queues.get_mut(number);
+        let queue = queue.ok_or_else(|| unknown("queue", number))?;
+        let Ok(copy) = StackCopy::parse(fields) else {
+            self.raw.damaged_stacks += 1;
+            return Ok(());
+        };
+        let wait = RawWait {
+            node,
+            count,
+            nanos,
+            copy,
+        };
+        match name {
+            "wait" => queue.waits.push(wait),
+            _ => queue.wakes.push(wait),
+        }
         Ok(())
     }
 
