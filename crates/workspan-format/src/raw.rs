@@ -112,6 +112,8 @@ pub struct RawProfile {
     pub sampling_note: Option<String>,
     /// Sampled stacks.
     pub stacks: Vec<RawStack>,
+    /// Stacks sampled while a thread had no strand, each with the periods that it stands for.
+    pub outside: Vec<(f64, StackCopy)>,
     /// Records of stacks that were damaged, and are left out.
     pub damaged_stacks: u64,
 }

@@ -134,8 +134,10 @@ pub use run::{
 };
 pub use runs::{Runs, SiteSpread, repeated, runs};
 pub use runtime::{Runtime, RuntimeKind};
-pub use sampled_library::{SampledAtomics, SampledLock};
-pub use samples::{FrameId, SampleShare, SampleSize, SampledStack, Samples, StackFrame};
+pub use sampled_library::{SampledAtomics, SampledLock, SampledOutside};
+pub use samples::{
+    FrameId, OutsideStack, SampleShare, SampleSize, SampledStack, Samples, StackFrame,
+};
 pub use scaling::{
     BALANCE_TOLERANCE, Bandwidth, BandwidthPoint, BandwidthVerdict, CONFIDENCE, Condition,
     Curvature, ExpectedScaling, Factored, FactoredCurve, FactoredError, FactoredPoint, FailedRuns,

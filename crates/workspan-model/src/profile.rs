@@ -163,7 +163,8 @@ impl Profile {
                 return Err(InvalidProfile::Stack(stack));
             }
             let around = &samples.around_sites;
-            let all_known = around.iter().all(|frames| known(frames));
+            let outside = samples.outside.iter().map(|stack| &stack.frames);
+            let all_known = around.iter().chain(outside).all(|frames| known(frames));
             if around.len() > self.sites.len() || !all_known {
                 return Err(InvalidProfile::AroundSites);
             }

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::samples::{SampleSize, SampleWeight};
-use crate::{FrameId, Location, NodeId, Profile, SampledStack, Samples, StackFrame};
+use crate::samples::SampleWeight;
+use crate::{
+    FrameId, Location, NodeId, OutsideStack, Profile, SampleShare, SampleSize, SampledStack,
+    Samples, StackFrame,
+};
 
 /// A lock that samples found threads at.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +20,19 @@ pub struct SampledLock {
     /// The share of all samples that were taken while a thread acquired it; a thread that sleeps
     /// is not sampled, so it waits for at least that share.
     pub share: f64,
+}
+
+/// Where threads ran most while they had no strand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SampledOutside {
+    /// The user's line; `None` if the runtime ran by itself.
+    pub location: Option<Location>,
+    /// The user's function there.
+    pub function: Option<String>,
+    /// What it called.
+    pub called: Option<String>,
+    /// Its share of the processor time without a strand.
+    pub share: SampleShare,
 }
 
 /// Code of the user in which samples found much of the work at atomic instructions.
@@ -218,6 +234,51 @@ pub(crate) fn sampled_runtime(profile: &Profile) -> Option<f64> {
     let inside: f64 = samples.stacks.iter().filter(is_inside).map(weight).sum();
     let all: f64 = samples.stacks.iter().map(weight).sum();
     (all > 0.0 && inside >= MUCH * all).then(|| inside / all)
+}
+
+/// With fewer samples outside of strands than this, nothing is said of them.
+const LEAST_OUTSIDE: f64 = 20.0;
+
+/// Where threads ran most while they had no strand, if samples tell.
+pub(crate) fn sampled_outside(profile: &Profile) -> Option<SampledOutside> {
+    let samples = profile
+        .samples
+        .as_ref()
+        .filter(|samples| samples.rate > 0)?;
+    let nanos_per_period = 1e9 / f64::from(samples.rate);
+    let periods_per_sample = samples.periods_per_sample();
+    let weight = |stack: &OutsideStack| SampleWeight {
+        samples: stack.periods / periods_per_sample,
+        nanos: stack.periods * nanos_per_period,
+    };
+    /// The user's frame, and the function that it called.
+    type Place<'a> = (Option<&'a StackFrame>, Option<&'a str>);
+    let mut places: Vec<(Place<'_>, SampleWeight)> = Vec::new();
+    for stack in &samples.outside {
+        let all: Vec<&StackFrame> = frames(samples, &stack.frames).collect();
+        let user = all.iter().position(|frame| frame.user_code);
+        let called = user.and_then(|user| user.checked_sub(1));
+        let place = (
+            user.map(|user| all[user]),
+            called.map(|called| name(all[called])),
+        );
+        match places.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, sum)) => sum.add(weight(stack)),
+            None => places.push((place, weight(stack))),
+        }
+    }
+    let size = SampleSize::new(samples.outside.iter().map(weight));
+    let ((user, called), most) = places
+        .into_iter()
+        .max_by(|(_, one), (_, other)| one.nanos.total_cmp(&other.nanos))
+        .filter(|_| size.effective >= LEAST_OUTSIDE)?;
+    let called = called.filter(|name| !name.is_empty()).map(str::to_owned);
+    Some(SampledOutside {
+        location: user.and_then(|frame| frame.location.clone()),
+        function: user.and_then(|frame| frame.function.clone()),
+        called,
+        share: size.share(most),
+    })
 }
 
 /// Whether samples show that the code at `nodes` mostly frees memory on the critical path.

@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use workspan_format::raw::{RawProfile, RawStack, RawWait, StackCopy};
 use workspan_model::{
-    FrameId, Location, Nanos, NodeId, Queue, SampledStack, Samples, StackFrame, WaitPlace, Waits,
+    FrameId, Location, Nanos, NodeId, OutsideStack, Queue, SampledStack, Samples, StackFrame,
+    WaitPlace, Waits,
 };
 
 use super::frame::Frame;
@@ -45,6 +46,18 @@ pub(super) fn name_samples(
             .map(|site| names.returns(&site.addresses))
             .collect(),
     };
+    let mut outside: HashMap<Vec<FrameId>, f64> = HashMap::new();
+    for (periods, copy) in &raw.outside {
+        let addresses = instructions(copy, unwinding);
+        if !names.is_engine_code(&addresses) {
+            *outside.entry(names.stack(&addresses)).or_default() += periods;
+        }
+    }
+    let outside = outside
+        .into_iter()
+        .map(|(frames, periods)| OutsideStack { frames, periods });
+    let mut outside: Vec<OutsideStack> = outside.collect();
+    outside.sort_by(|one, other| one.frames.cmp(&other.frames));
     Some(Samples {
         rate: raw.sampling.unwrap_or(0),
         note: note(raw),
@@ -52,6 +65,7 @@ pub(super) fn name_samples(
         frames: names.frames,
         stacks: stacks.stacks,
         around_sites,
+        outside,
     })
 }
 

@@ -4,9 +4,13 @@ use crate::stop;
 use crate::thread::Thread;
 use std::sync::atomic::{fence, AtomicU64, Ordering};
 
-/// Keeps a sample of the strand that `thread`, the caller's own, runs, if it runs one. `copy`
-/// writes the stack and returns its length. Bounded, allocates nothing, takes no lock.
-pub(super) fn take(thread: &Thread, weight: u64, copy: impl FnOnce(&[AtomicU64]) -> usize) {
+/// Stands for the node of samples outside of strands.
+const NO_NODE: u32 = 0;
+
+/// Keeps a sample of what `thread`, the caller's own, runs: a strand, or something outside of all. `copy`
+/// writes the stack, of a strand only up to where its task began, and returns its length. Bounded,
+/// allocates nothing, takes no lock.
+pub(super) fn take(thread: &Thread, weight: u64, copy: impl FnOnce(bool, &[AtomicU64]) -> usize) {
     let samples = &thread.samples;
     samples.taking.store(true, Ordering::Relaxed);
     // Either this sees that the writer is at work, or the writer sees the flag.
@@ -15,11 +19,15 @@ pub(super) fn take(thread: &Thread, weight: u64, copy: impl FnOnce(&[AtomicU64])
         if thread.busy.load(Ordering::Relaxed) {
             samples.in_engine.add(1);
         } else if let Some(node) = thread.node_of_strand() {
-            if samples.pending.add(node, weight, copy) {
+            if samples.pending.add(node, weight, |to| copy(true, to)) {
                 samples.taken.add(1);
             }
         } else {
             samples.idle.add(1);
+            // What the calibration runs is not part of the program.
+            if !thread.is_aside.get() {
+                samples.outside.add(NO_NODE, weight, |to| copy(false, to));
+            }
         }
     }
     // Release: the writer that sees this sees the sample.

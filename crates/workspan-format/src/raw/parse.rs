@@ -115,6 +115,13 @@ impl<'a> Records<'a> {
             "lock" => self.lock(&mut fields)?,
             "queue" => self.queue(&mut fields)?,
             "wait" | "wake" => return self.wait(name, fields),
+            "outside" => {
+                match outside(fields) {
+                    Ok(stack) => self.raw.outside.push(stack),
+                    Err(_) => self.raw.damaged_stacks += 1,
+                }
+                return Ok(());
+            }
             "stack" => {
                 match self.stack(fields) {
                     Ok(stack) => self.raw.stacks.push(stack),
@@ -431,4 +438,9 @@ fn ended(fields: &mut Fields<'_>) -> Result<Ended, Problem> {
         "signal" => fields.number("the signal").map(Ended::Signal),
         other => Err(format!("`{other}` is no way for a run to end")),
     }
+}
+
+/// Reads a stack sampled outside of strands, and the periods that it stands for.
+fn outside(mut fields: Fields<'_>) -> Result<(f64, StackCopy), Problem> {
+    Ok((fields.float("the samples")?, StackCopy::parse(fields)?))
 }

@@ -3,7 +3,7 @@
 use workspan_model::{Analysis, Books, Discrepancy, RuntimeKind, Spent};
 
 use super::answer::ask_one_thread;
-use crate::figures::{amount_in_words, counted, duration, grouped, percent};
+use crate::figures::{amount_in_words, counted, duration, grouped, interval, percent};
 
 /// What was seen, and what likely causes it.
 pub(crate) fn seen(analysis: &Analysis, books: &Books, discrepancy: Discrepancy) -> String {
@@ -39,7 +39,36 @@ pub(crate) fn seen(analysis: &Analysis, books: &Books, discrepancy: Discrepancy)
             "Strands lasted longer than they ran, and no wait was seen in them.".to_owned()
         }
     };
-    format!("{seen} {cause}")
+    let place = match discrepancy {
+        Discrepancy::FineTasks | Discrepancy::Spinning => outside(analysis),
+        Discrepancy::Sleeping | Discrepancy::Stalled => None,
+    };
+    format!("{seen} {cause}{}", place.unwrap_or_default())
+}
+
+/// From this share on, a place is said to be where threads run that have no task.
+const MUCH: f64 = 0.25;
+
+/// Where threads ran that had no task.
+fn outside(analysis: &Analysis) -> Option<String> {
+    let place = analysis.outside.as_ref();
+    let place = place.filter(|place| place.share.lower >= MUCH)?;
+    let share = interval(place.share);
+    let at = match (&place.location, &place.function) {
+        (Some(location), _) => format!("at {location}"),
+        (None, Some(function)) => format!("in {function}"),
+        (None, None) => {
+            return Some(format!(
+                " By samples, {share} of what they ran there is the runtime itself, which looks for tasks."
+            ));
+        }
+    };
+    Some(match &place.called {
+        Some(called) => {
+            format!(" By samples, {share} of what they ran there is {called}, called {at}.")
+        }
+        None => format!(" By samples, {share} of what they ran there is {at}."),
+    })
 }
 
 /// Parts of the threads' time below this share are left out, but never what is not explained.
