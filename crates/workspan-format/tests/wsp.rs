@@ -63,8 +63,16 @@ fn several_runs_are_read_back() {
 fn the_file_is_as_documented() {
     assert_eq!(
         encode(&profile(), None),
-        file(7, &[profile_section(), end()])
+        file(8, &[profile_section(), end()])
     );
+}
+
+#[test]
+fn files_of_version_7_have_no_waits() {
+    let mut payload = serde_json::to_value(profile()).unwrap();
+    remove(&mut payload, &["waits"]);
+    let section = section(b"PROF", payload.to_string().as_bytes());
+    assert_eq!(decode(&file(7, &[section, end()])).unwrap(), profile());
 }
 
 #[test]
@@ -273,7 +281,7 @@ fn every_flipped_bit_is_detected() {
             let mut changed = bytes.clone();
             changed[index] ^= 1 << bit;
             // No checksum covers the version, and older versions are read the same way.
-            if index == 8 && (1..7).contains(&changed[index]) {
+            if index == 8 && (1..8).contains(&changed[index]) {
                 continue;
             }
             assert!(decode(&changed).is_err(), "bit {bit} of byte {index}");
@@ -298,11 +306,11 @@ fn foreign_files_are_recognised() {
 
 #[test]
 fn newer_files_name_both_versions_and_what_to_do() {
-    let problem = decode(&file(8, &[])).unwrap_err();
-    assert!(matches!(problem, WspProblem::Newer { found: 8 }));
+    let problem = decode(&file(9, &[])).unwrap_err();
+    assert!(matches!(problem, WspProblem::Newer { found: 9 }));
     let text = problem.to_string();
     assert!(
-        text.contains("version 8") && text.contains("up to 7") && text.contains("update"),
+        text.contains("version 9") && text.contains("up to 8") && text.contains("update"),
         "{text}"
     );
 }
