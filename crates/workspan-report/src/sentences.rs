@@ -20,15 +20,13 @@ use workspan_model::{
     Verdict,
 };
 
-use template::filled;
-
 use crate::figures::{
     average_in_words, counted, duration, grouped, interval, percent, ratio, ratio_within,
 };
 use crate::place::{function, phrase};
 
 pub(crate) use finding::{FindingText, finding};
-pub(crate) use template::words;
+pub(crate) use template::{filled, words};
 pub(crate) use verdict::verdict;
 
 /// What a row of predicted speedups means.

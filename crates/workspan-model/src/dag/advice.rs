@@ -95,6 +95,18 @@ pub enum AdviceEnd {
     TooMany,
 }
 
+impl AdviceEnd {
+    /// Its name in outputs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Reached => "reached",
+            Self::TooShort { .. } => "too_short",
+            Self::Locked { .. } => "locked",
+            Self::TooMany => "too_many",
+        }
+    }
+}
+
 /// TaskProf's automatic identification of regions (dissertation §4.3, Algorithm 12): makes the code
 /// that contributes most to the critical path parallel, over and over, until the target is reached
 /// or tasks would be too small.

@@ -1,4 +1,4 @@
-//! The table of call sites.
+//! The tables of call sites, regions and locks.
 
 use std::collections::HashSet;
 

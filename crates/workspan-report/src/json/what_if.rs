@@ -104,12 +104,7 @@ pub fn advice_json(
         least_strand_ns: goal.least_strand.shown(),
         steps: steps.collect::<Vec<_>>(),
         advised: advised.collect::<Vec<_>>(),
-        end: match advice.end {
-            AdviceEnd::Reached => "reached",
-            AdviceEnd::TooShort { .. } => "too_short",
-            AdviceEnd::Locked { .. } => "locked",
-            AdviceEnd::TooMany => "too_many",
-        },
+        end: advice.end.name(),
         longest_left_ns: match advice.end {
             AdviceEnd::TooShort { longest } => Some(longest.shown()),
             _ => None,

@@ -186,29 +186,16 @@ pub(crate) fn other_outputs(runs: u32) -> String {
 
 /// What makes measurements less certain, in a sentence.
 pub fn condition_sentence(condition: &Condition) -> String {
-    match condition {
-        Condition::Busy { processors } => format!(
-            "Just before the sweep other programs kept {} processors busy: times may be too long, and vary.",
-            ratio(*processors)
-        ),
-        Condition::Stolen { processors } => format!(
-            "Just before the sweep other virtual machines had {} of the processors: times may be too long, and vary.",
-            ratio(*processors)
-        ),
-        Condition::ClockVaries { governor } => format!(
-            "The processor's clock follows the load (governor {governor}): times vary with what ran before."
-        ),
-        Condition::Boost => {
-            "Few busy cores run at a higher clock rate than many, so that speedups come out too low.".to_owned()
-        }
-        Condition::HyperThreads => {
-            "Logical processors share physical cores: beyond the physical ones a thread adds less.".to_owned()
-        }
-        Condition::Virtual => {
-            "The machine is a virtual one: others may use its cores, too.".to_owned()
-        }
-        Condition::Battery => "The machine runs on its battery, which makes it slower.".to_owned(),
-    }
+    let (name, value) = match condition {
+        Condition::Busy { processors } => ("busy", ratio(*processors)),
+        Condition::Stolen { processors } => ("stolen", ratio(*processors)),
+        Condition::ClockVaries { governor } => ("clock_varies", governor.clone()),
+        Condition::Boost => ("boost", String::new()),
+        Condition::HyperThreads => ("hyper_threads", String::new()),
+        Condition::Virtual => ("virtual", String::new()),
+        Condition::Battery => ("battery", String::new()),
+    };
+    filled(words("condition", name), &|_| Some(value.clone()))
 }
 
 /// Where threads were put.

@@ -18,7 +18,7 @@ pub(crate) fn words(kind: &str, name: &str) -> &'static str {
 
 /// The sentence with its places, `{name}`, filled by the values of their names. A piece in brackets
 /// needs all of its values; what follows `|` in it is for when one is unknown.
-pub(super) fn filled(sentence: &str, value: &dyn Fn(&str) -> Option<String>) -> String {
+pub(crate) fn filled(sentence: &str, value: &dyn Fn(&str) -> Option<String>) -> String {
     let whole = |text: &str| {
         with_places(text, &|name| {
             Some(value(name).unwrap_or_else(|| NONE.to_owned()))

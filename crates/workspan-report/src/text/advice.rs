@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use workspan_model::{Advice, AdviceEnd, Goal, Metric, WhatIf};
+use workspan_model::{Advice, AdviceEnd, Goal, WhatIf};
 
 use super::code;
 use super::page::Page;
 use super::table::TableOf;
 use super::what_if::number;
-use crate::figures::{amount, amount_in_words, percent, ratio, short_count};
+use crate::figures::{amount, amount_in_words, counted, percent, ratio, short_count};
+use crate::sentences::{filled, words};
 use crate::{CodeView, Screen};
 
 /// At most this many pieces of code are named as standing in the way.
@@ -42,7 +43,7 @@ impl AdviceText<'_> {
         output: &mut dyn io::Write,
     ) -> io::Result<()> {
         let mut page = Page::new(output, self.screen);
-        page.verdict(&self.answer(advice, view.metric()))?;
+        page.verdict(&self.answer(advice, view))?;
         code::remark_on_truncation(&mut page, view)?;
         let mut asked_about = BTreeSet::new();
         for (index, advised) in advice.advised.iter().enumerate() {
@@ -95,59 +96,34 @@ impl AdviceText<'_> {
         Ok(())
     }
 
-    fn answer(&self, advice: &Advice, metric: &Metric) -> String {
-        let (before, after) = (
-            ratio(advice.before.parallelism),
-            ratio(advice.after.parallelism),
-        );
-        let target = ratio(self.goal.target);
-        let pieces = match advice.advised.len() {
-            1 => "1 piece of code".to_owned(),
-            count => format!("{count} pieces of code"),
-        };
-        match (advice.end, advice.steps.is_empty()) {
-            (AdviceEnd::Reached, true) => {
-                format!("The parallelism is {before} already: nothing to do for {target}.")
-            }
-            (AdviceEnd::Reached, false) => {
-                format!(
-                    "Made parallel, {pieces} would raise the parallelism from {before} to {after}."
-                )
-            }
-            (AdviceEnd::TooShort { longest }, _) => {
-                let reached = if advice.steps.is_empty() {
-                    format!("The parallelism of {before} cannot be raised")
-                } else {
-                    format!(
-                        "Made parallel, {pieces} would raise the parallelism from {before} to {after}, but not"
-                    )
-                };
-                format!(
-                    "{reached} to {target}: the longest strand left on the critical path takes {}, and halves of it would \
-                     be shorter than the {} that make a task worth its cost.",
-                    amount_in_words(longest, metric),
-                    amount_in_words(self.goal.least_strand, metric)
-                )
-            }
-            (AdviceEnd::Locked { most_speedup }, no_steps) => {
-                let most_speedup = ratio(most_speedup);
-                let reached = if no_steps {
-                    format!("The parallelism of {before} is enough")
-                } else {
-                    format!(
-                        "Made parallel, {pieces} would raise the parallelism from {before} to {after}, which is enough"
-                    )
-                };
-                format!(
-                    "{reached}: a lock allows no more than {most_speedup} times as fast, whatever else becomes parallel. Do \
-                     less under it."
-                )
-            }
-            (AdviceEnd::TooMany, _) => format!(
-                "Made parallel, {pieces} would raise the parallelism from {before} to {after}, and further steps gain little: \
-                 many paths are about as long as the longest."
+    fn answer(&self, advice: &Advice, view: &CodeView<'_>) -> String {
+        filled(words("advice", advice.end.name()), &|name| {
+            self.value(name, advice, view)
+        })
+    }
+
+    /// What the sentences on the advice name.
+    fn value(&self, name: &str, advice: &Advice, view: &CodeView<'_>) -> Option<String> {
+        let amount = |amount| amount_in_words(amount, view.metric());
+        Some(match (name, advice.end) {
+            ("pieces", _) if advice.steps.is_empty() => return None,
+            ("pieces", _) => counted(
+                advice.advised.len() as u64,
+                "piece of code",
+                "pieces of code",
             ),
-        }
+            ("before", _) => ratio(advice.before.parallelism),
+            ("after", _) => ratio(advice.after.parallelism),
+            ("target", _) => ratio(self.goal.target),
+            ("least", _) => amount(self.goal.least_strand),
+            ("longest", AdviceEnd::TooShort { longest }) => amount(longest),
+            ("most", AdviceEnd::Locked { most_speedup }) => ratio(most_speedup),
+            _ => {
+                let left = advice.after.path.iter().take(MOST_IN_THE_WAY);
+                let words: Vec<String> = left.map(|part| view.words(part.code)).collect();
+                words.join(", ")
+            }
+        })
     }
 
     fn steps(&self, page: &mut Page<'_>, advice: &Advice, view: &CodeView<'_>) -> io::Result<()> {
@@ -168,22 +144,8 @@ impl AdviceText<'_> {
                 })
                 .flexible("\ncode", |(_, step)| view.words(step.code)),
         )?;
-        let why = match advice.end {
-            AdviceEnd::Reached => format!("It ends at the target of {}.", ratio(self.goal.target)),
-            AdviceEnd::Locked { most_speedup } => format!(
-                "It ends at ten times the speedup of {} that a lock allows.",
-                ratio(most_speedup)
-            ),
-            AdviceEnd::TooMany => "It ends after so many steps.".to_owned(),
-            AdviceEnd::TooShort { .. } => {
-                let left = advice.after.path.iter().take(MOST_IN_THE_WAY);
-                let words: Vec<String> = left.map(|part| view.words(part.code)).collect();
-                format!(
-                    "It ends at strands too short to divide: {}.",
-                    words.join(", ")
-                )
-            }
-        };
+        let why = words("advice_end", advice.end.name());
+        let why = filled(why, &|name| self.value(name, advice, view));
         page.remark(&why)
     }
 }

@@ -9,7 +9,7 @@ use workspan_model::{
 use super::page::Page;
 use crate::figures::{amount_in_words, cost, duration, grouped};
 use crate::program::threads;
-use crate::sentences::words;
+use crate::sentences::{filled, words};
 
 pub(super) fn print(page: &mut Page<'_>, profile: &Profile) -> io::Result<()> {
     page.heading("Measurement")?;
@@ -76,29 +76,24 @@ pub(crate) fn measurement_facts(profile: &Profile) -> [(&'static str, String); 7
 }
 
 fn burden_source(source: Option<&BurdenSource>, metric: &Metric) -> String {
-    match source {
-        Some(BurdenSource::Cilkview) => format!(
-            "Cilkview's figure, {} {} (set by --burden)",
-            grouped(CILKVIEW_BURDEN),
-            if metric.is_time() {
-                "cycles"
-            } else {
-                "instructions"
-            }
-        ),
-        Some(BurdenSource::Measured(costs)) => format!(
-            "measured on this machine by workspan calibrate, a steal {}, the way back {}; a wake-up takes {}",
-            cost(costs.steal.median),
-            cost(costs.hand_back.median),
-            cost(costs.wake_up.median),
-        ),
-        Some(BurdenSource::Unknown) => format!(
-            "what that takes in {} is not known (set by --burden)",
-            metric.unit
-        ),
-        Some(BurdenSource::Given) => "given by --burden".to_owned(),
-        None => "set by --burden".to_owned(),
-    }
+    let Some(source) = source else {
+        return "set by --burden".to_owned();
+    };
+    let unit = if metric.is_time() {
+        "cycles"
+    } else {
+        "instructions"
+    };
+    let value = |name: &str| {
+        Some(match (name, source) {
+            ("steal", BurdenSource::Measured(costs)) => cost(costs.steal.median),
+            ("hand_back", BurdenSource::Measured(costs)) => cost(costs.hand_back.median),
+            ("wake_up", BurdenSource::Measured(costs)) => cost(costs.wake_up.median),
+            ("cycles", _) => format!("{} {unit}", grouped(CILKVIEW_BURDEN)),
+            _ => metric.unit.clone(),
+        })
+    };
+    filled(words("burden", source.name()), &value)
 }
 
 fn cores(cores: u32) -> String {
