@@ -421,6 +421,32 @@ mod tests {
     }
 
     #[test]
+    fn what_runs_outside_of_strands_is_told_by_who_called_it() {
+        let outside = |at_lock: f64, searching: f64| {
+            let mut profile = example::quicksort();
+            let mut samples = example::samples(&["lock", "app::add", "steal"], &[]);
+            for library in [0, 2] {
+                samples.frames[library].user_code = false;
+            }
+            let stack = |frames: &[u32], periods| OutsideStack {
+                frames: frames.iter().copied().map(FrameId).collect(),
+                periods,
+            };
+            samples.outside = vec![stack(&[0, 1], at_lock), stack(&[2], searching)];
+            profile.samples = Some(samples);
+            sampled_outside(&profile)
+        };
+        let lock = outside(30.0, 10.0).unwrap();
+        assert_eq!(lock.function.as_deref(), Some("app::add"));
+        assert_eq!(lock.called.as_deref(), Some("lock"));
+        assert_eq!(lock.share.share, 0.75);
+        let search = outside(10.0, 30.0).unwrap();
+        assert_eq!((search.function, search.called), (None, None));
+        // Fewer than twenty tell nothing.
+        assert_eq!(outside(10.0, 9.0), None);
+    }
+
+    #[test]
     fn an_allocators_lock_is_named_by_who_allocates() {
         let own = [
             ("__lll_lock_wait", false),

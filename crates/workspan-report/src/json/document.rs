@@ -5,8 +5,8 @@ use workspan_model::{
     Analysis, AssumedCut, Awaited, Books, BurdenSource, Calibration, Caller, ContendedLock,
     EngineCost, EngineCount, Exit, Finding, FunctionRow, Functions, Gain, InstanceFigures, LockRow,
     MachineCosts, Measure, MeasureKind, Nanos, Note, On, PlainRuns, Prediction, Profile, Quartiles,
-    Region, RegionFigures, RunFigures, Runs, RuntimeKind, SampleShare, SampledLock, SitePathPart,
-    SiteRow, SiteSpread, SpeedupCurve, Verdict,
+    Region, RegionFigures, RunFigures, Runs, RuntimeKind, SampleShare, SampledLock, SampledOutside,
+    SitePathPart, SiteRow, SiteSpread, SpeedupCurve, Verdict,
 };
 
 use super::keys::{metric_key, place, place_of_function};
@@ -443,6 +443,21 @@ fn books(books: &Books, analysis: &Analysis) -> impl Document {
         /// Why the run does not show how the program scales; null where work and span explain its time
         #[cfg_attr(test, schemars(extend("enum" = ["fine_tasks", "spinning", "sleeping", "stalled", null])))]
         discrepancy: analysis.discrepancy().map(|(_, discrepancy)| discrepancy.name()),
+        /// Where threads ran most while they had no strand; null where samples do not tell
+        outside_strands: analysis.outside.as_ref().map(outside),
+    }
+}
+
+fn outside(outside: &SampledOutside) -> impl Document {
+    object! {
+        #[serde(flatten)]
+        place: place(outside.location.as_ref()),
+        /// The function of the program there; null where the runtime ran by itself
+        function: &outside.function,
+        /// What it called
+        called: &outside.called,
+        /// Its share of the samples of threads that had no strand
+        share: outside.share,
     }
 }
 

@@ -165,7 +165,7 @@ pub(crate) fn unexplained(books: &Books) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::answers::{enough_parallelism, to_try};
-    use workspan_model::{Nanos, ProcessorUse, Profile, analyse, example};
+    use workspan_model::{FrameId, Nanos, OutsideStack, ProcessorUse, Profile, analyse, example};
 
     /// The quicksort on as many cores as its parallelism is enough for, whose run of `elapsed`
     /// milliseconds took `used` of processor time.
@@ -200,5 +200,21 @@ mod tests {
         );
         assert_eq!(to_try(&analysis).short, "Make the tasks larger");
         assert!(!analysis.tells_speedups());
+    }
+
+    #[test]
+    fn samples_say_where_threads_ran_that_had_no_task() {
+        let mut profile = run(10_200, 20_300);
+        let mut samples = example::samples(&["kmpc_critical", "count"], &[]);
+        samples.frames[0].user_code = false;
+        samples.outside.push(OutsideStack {
+            frames: vec![FrameId(0), FrameId(1)],
+            periods: 5_000.0,
+        });
+        profile.samples = Some(samples);
+        let text = enough_parallelism(&analyse(&profile)).text;
+        let place =
+            "By samples, 100.0% ± 0.0 of what they ran there is kmpc_critical, called in count.";
+        assert!(text.ends_with(place), "{text}");
     }
 }
