@@ -68,7 +68,11 @@ fn a_lock_has_the_line_that_waits_and_the_line_that_held_it() {
     let waits = profile("lock");
     let lock = &waits["contended"];
     assert_eq!(line(lock), line_of(WAITS, "waits"), "{waits}");
-    assert_eq!(line(&lock["holder"]), line_of(WAITS, "held until here"), "{waits}");
+    assert_eq!(
+        line(&lock["holder"]),
+        line_of(WAITS, "held until here"),
+        "{waits}"
+    );
     assert!(lock["waits"].as_u64().unwrap() >= 1, "{waits}");
     assert!(lock["time_share"].as_f64().unwrap() > 0.0, "{waits}");
     assert_eq!(waits["lock"], Value::Null);
